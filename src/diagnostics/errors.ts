@@ -1,0 +1,231 @@
+import { byteOffsetAt, positionAt, type Position } from './source.js';
+import { renderFrame } from './snippet.js';
+import type { Span } from './span.js';
+
+/** Why a text is not a filter. The names are the classes of go-bexpr's own refusals. */
+export type SyntaxErrorCode =
+  | 'no-match'
+  | 'unterminated-string'
+  | 'bad-string'
+  | 'invalid-number'
+  | 'invalid-index'
+  | 'unclosed-index'
+  | 'unmatched-parentheses'
+  | 'invalid-selector';
+
+/** Which limit a filter exceeds. */
+export type LimitErrorCode =
+  'too-long' | 'too-deep' | 'too-many-terms' | 'pattern-too-long' | 'pattern-too-large';
+
+/** Why a filter cannot be applied: to a schema (found by `check`) or to one row (found by evaluation). */
+export type MeaningErrorCode =
+  | 'find-no-key'
+  | 'find-no-field'
+  | 'find-out-of-range'
+  | 'find-invalid-kind'
+  | 'find-bad-index'
+  | 'coerce-syntax'
+  | 'coerce-range'
+  | 'coerce-range-any-list'
+  | 'no-comparison'
+  | 'no-contains'
+  | 'no-empty'
+  | 'no-nil'
+  | 'no-match-text'
+  | 'bad-regexp'
+  | 'not-a-collection'
+  | 'map-key-kind'
+  | 'binding-clash'
+  | 'binding-path';
+
+export type FilterErrorCode = SyntaxErrorCode | LimitErrorCode | MeaningErrorCode;
+
+/** A ready correction: replace `span` by `replacement`. `title` says it in words. */
+export interface Suggestion {
+  readonly title: string;
+  readonly span: Span;
+  readonly replacement: string;
+}
+
+/** What every refusal says, whatever its class. */
+export interface Complaint {
+  readonly code: FilterErrorCode;
+  /** The words of go-bexpr for the same refusal, so that what people search for is found. One line. */
+  readonly message: string;
+  readonly span: Span;
+  /** A few words of ours, printed behind the carets. */
+  readonly label: string;
+  /** What to do instead, a sentence; null where there is nothing to add. */
+  readonly hint: string | null;
+  readonly suggestions: readonly Suggestion[];
+}
+
+/** The plain form of an error, for logs and machines. `line` and `column` count from 1. */
+export interface FilterErrorJSON extends Complaint, Position {
+  readonly name: string;
+  readonly source: string;
+}
+
+/** The base of all errors about a filter or about a row that it met. `toString()` draws the place. */
+export abstract class FilterError extends Error implements Complaint {
+  readonly code: FilterErrorCode;
+  /** The whole text of the filter. */
+  readonly source: string;
+  readonly span: Span;
+  readonly label: string;
+  readonly hint: string | null;
+  readonly suggestions: readonly Suggestion[];
+
+  protected constructor(source: string, complaint: Complaint) {
+    super(complaint.message);
+    this.code = complaint.code;
+    this.source = source;
+    this.span = complaint.span;
+    this.label = complaint.label;
+    this.hint = complaint.hint;
+    this.suggestions = complaint.suggestions;
+  }
+
+  /** The line of `span.start` in the source, from 1. */
+  get line(): number {
+    return positionAt(this.source, this.span.start).line;
+  }
+
+  /** The column of `span.start` in code points, from 1. */
+  get column(): number {
+    return positionAt(this.source, this.span.start).column;
+  }
+
+  /** The caret frame alone: the source line, the carets with their label, and the hint. */
+  get frame(): string {
+    return renderComplaint(this.source, this);
+  }
+
+  /** The message and the caret frame. */
+  override toString(): string {
+    return `${this.name}: ${this.message}\n${this.frame}`;
+  }
+
+  toJSON(): FilterErrorJSON {
+    return {
+      name: this.name,
+      code: this.code,
+      message: this.message,
+      source: this.source,
+      span: this.span,
+      line: this.line,
+      column: this.column,
+      label: this.label,
+      hint: this.hint,
+      suggestions: this.suggestions,
+    };
+  }
+}
+
+/** The text is not a filter expression. */
+export class FilterSyntaxError extends FilterError {
+  override readonly name = 'FilterSyntaxError';
+  declare readonly code: SyntaxErrorCode;
+  /** What could have stood at the span: token texts in quotes (`"=="`) and kinds of token (`a value`). */
+  readonly expected: readonly string[];
+  /** What stood there: the source text, or `end of input`. */
+  readonly found: string;
+
+  constructor(
+    source: string,
+    complaint: Complaint & { readonly code: SyntaxErrorCode },
+    expected: readonly string[],
+    found: string,
+  ) {
+    super(source, complaint);
+    this.expected = expected;
+    this.found = found;
+  }
+
+  override toJSON(): FilterErrorJSON & { readonly expected: readonly string[]; readonly found: string } {
+    return { ...super.toJSON(), expected: this.expected, found: this.found };
+  }
+}
+
+/** The filter is larger than a limit allows. */
+export class FilterLimitError extends FilterError {
+  override readonly name = 'FilterLimitError';
+  declare readonly code: LimitErrorCode;
+  /** The limit that was exceeded, in its own unit. */
+  readonly limit: number;
+
+  constructor(source: string, complaint: Complaint & { readonly code: LimitErrorCode }, limit: number) {
+    super(source, complaint);
+    this.limit = limit;
+  }
+
+  override toJSON(): FilterErrorJSON & { readonly limit: number } {
+    return { ...super.toJSON(), limit: this.limit };
+  }
+}
+
+/** One finding of `check`. Its code is that of the evaluation error it foresees. */
+export interface Diagnostic extends Complaint {
+  readonly code: MeaningErrorCode;
+}
+
+/** Most diagnostics kept by one error: a filter of a thousand wrong names is explained well enough by these. */
+const maxDiagnostics = 100;
+
+/** The filter is well-formed but cannot hold for the schema. Its own fields are those of the first diagnostic. */
+export class FilterCheckError extends FilterError {
+  override readonly name = 'FilterCheckError';
+  declare readonly code: MeaningErrorCode;
+  /** All findings in source order, at most 100. Never empty. */
+  readonly diagnostics: readonly Diagnostic[];
+
+  constructor(source: string, diagnostics: readonly [Diagnostic, ...Diagnostic[]]) {
+    super(source, diagnostics[0]);
+    this.diagnostics = diagnostics.slice(0, maxDiagnostics);
+  }
+
+  override get frame(): string {
+    return this.diagnostics.map((diagnostic) => renderComplaint(this.source, diagnostic)).join('\n');
+  }
+
+  override toJSON(): FilterErrorJSON & { readonly diagnostics: readonly Diagnostic[] } {
+    return { ...super.toJSON(), diagnostics: this.diagnostics };
+  }
+}
+
+/** A row does not fit the filter: a path that ends early, a kind that the operator does not take. */
+export class FilterEvaluationError extends FilterError {
+  override readonly name = 'FilterEvaluationError';
+  declare readonly code: MeaningErrorCode;
+  /** The selector as it was written, quotes and brackets normalised: `m["x.y"]`. */
+  readonly selector: string;
+  /** The kind of value that was met, such as `string`, `list` or `nil`; null when nothing was. */
+  readonly actualKind: string | null;
+
+  constructor(
+    source: string,
+    complaint: Complaint & { readonly code: MeaningErrorCode },
+    selector: string,
+    actualKind: string | null,
+  ) {
+    super(source, complaint);
+    this.selector = selector;
+    this.actualKind = actualKind;
+  }
+
+  override toJSON(): FilterErrorJSON & { readonly selector: string; readonly actualKind: string | null } {
+    return { ...super.toJSON(), selector: this.selector, actualKind: this.actualKind };
+  }
+}
+
+/** The frame of one complaint and, below it, its hint. */
+export function renderComplaint(source: string, complaint: Complaint): string {
+  const frame = renderFrame(source, complaint.span, complaint.label);
+  return complaint.hint === null ? frame : `${frame}\n  hint: ${complaint.hint}`;
+}
+
+/** `LINE:COL (BYTE OFFSET)`, the way go-bexpr names a place. */
+export function goPosition(source: string, offset: number): string {
+  const { line, column } = positionAt(source, offset);
+  return `${line}:${column} (${byteOffsetAt(source, offset)})`;
+}
