@@ -1,0 +1,38 @@
+/**
+ * A text that is not a pattern. The message is Go's own, word for word, so that what people search for is found:
+ * ``error parsing regexp: missing closing ): `(` ``.
+ */
+export class PatternError extends Error {
+  override readonly name = 'PatternError';
+  /** Go's name for the mistake, without the quoted fragment: `missing closing )`. */
+  readonly reason: string;
+  /** The part of the pattern that Go quotes; the empty string where Go quotes nothing. */
+  readonly fragment: string;
+  /** Where the mistake is, in UTF-16 units of the pattern. */
+  readonly offset: number;
+
+  constructor(reason: string, fragment: string, offset: number) {
+    super(`error parsing regexp: ${reason}: \`${fragment}\``);
+    this.reason = reason;
+    this.fragment = fragment;
+    this.offset = offset;
+  }
+}
+
+/** A pattern that would cost more than its limits allow. Nothing of it has been expanded. */
+export class PatternLimitError extends Error {
+  override readonly name = 'PatternLimitError';
+  readonly code: 'pattern-too-long' | 'pattern-too-large';
+  /** The limit that was exceeded: UTF-16 units for `pattern-too-long`, automaton instructions for `pattern-too-large`. */
+  readonly limit: number;
+
+  constructor(code: 'pattern-too-long' | 'pattern-too-large', limit: number) {
+    super(
+      code === 'pattern-too-long'
+        ? `the pattern is longer than ${limit} characters`
+        : `the pattern compiles to more than ${limit} instructions`,
+    );
+    this.code = code;
+    this.limit = limit;
+  }
+}
