@@ -1,0 +1,20 @@
+/**
+ * Compares two texts as their UTF-8 bytes compare, which is by code point: negative, zero or positive. JavaScript's
+ * `<` compares UTF-16 units and so puts U+1F600 (a surrogate pair, D83D DE00) before U+FF01. A surrogate without its
+ * partner, which UTF-8 cannot express, sorts above every character of the basic plane.
+ */
+export function compareBytewise(a: string, b: string): number {
+  const shared = Math.min(a.length, b.length);
+  for (let at = 0; at < shared; at += 1) {
+    const left = a.charCodeAt(at);
+    const right = b.charCodeAt(at);
+    if (left !== right) return left < 0xd800 || right < 0xd800 ? left - right : rank(left) - rank(right);
+  }
+  return a.length - b.length;
+}
+
+/** Exchanges surrogates (D800-DFFF) and the characters above them (E000-FFFF), to stand as their code points do. */
+function rank(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit <= 0xdfff ? unit + 0x2000 : unit - 0x800;
+}

@@ -1,0 +1,30 @@
+/** Why a list query cannot be answered. */
+export type ListQueryErrorCode = 'bad-per-page' | 'no-order' | 'duplicate-key' | 'empty-key';
+
+/** The part of the query that is at fault. */
+export type ListParameter = 'perPage' | 'nextToken' | 'sorted' | 'order';
+
+/** The plain form of a {@link ListQueryError}, for logs and machines. */
+export interface ListQueryErrorJSON {
+  readonly name: string;
+  readonly code: ListQueryErrorCode;
+  readonly parameter: ListParameter;
+  readonly message: string;
+}
+
+/** A query that has no answer. The message says what is wrong, where, and what to write instead. */
+export class ListQueryError extends Error {
+  override readonly name = 'ListQueryError';
+  readonly code: ListQueryErrorCode;
+  readonly parameter: ListParameter;
+
+  constructor(code: ListQueryErrorCode, parameter: ListParameter, message: string) {
+    super(message);
+    this.code = code;
+    this.parameter = parameter;
+  }
+
+  toJSON(): ListQueryErrorJSON {
+    return { name: this.name, code: this.code, parameter: this.parameter, message: this.message };
+  }
+}

@@ -1,0 +1,120 @@
+import { ListQueryError } from './errors.js';
+import { describe, parseToken, type Order, type Target } from './order.js';
+
+/** Whatever decides about rows: a filter of this library, or an object with the same method. */
+export interface RowTest<T> {
+  test(row: T): boolean;
+  /** All rows that pass, in their order. Used instead of `test` when no page is asked for: one loop is faster. */
+  select?(rows: Iterable<T>): T[];
+}
+
+/** What `list` is asked for. Everything is optional; `undefined` is the same as absent. */
+export interface ListQuery<T> {
+  /** Which rows are listed. Without it, all are. */
+  filter?: RowTest<T> | undefined;
+  /** What the rows are sorted by. Without it they keep the order in which they come, and there are no pages. */
+  order?: Order<T> | undefined;
+  /** The opposite order. */
+  reverse?: boolean | undefined;
+  /** Most items of a page, a whole number. 0 and absent mean everything. */
+  perPage?: number | undefined;
+  /**
+   * The first item wanted, as the page before named it; that item need not exist any more. Absent, null and the empty
+   * text mean the beginning.
+   */
+  nextToken?: string | null | undefined;
+  /**
+   * The rows already come sorted by `order` (by its opposite when `reverse` is set). They are then read one by one and
+   * only as far as the page needs. Not verified.
+   */
+  sorted?: boolean | undefined;
+}
+
+/** A query with nothing left open. `perPage` is Infinity where everything is wanted. */
+export interface ReadQuery<T> {
+  readonly filter: RowTest<T> | null;
+  readonly order: Order<T> | null;
+  readonly target: Target | null;
+  readonly reverse: boolean;
+  readonly perPage: number;
+  readonly sorted: boolean;
+}
+
+/** Checks a query. A TypeError for a value of the wrong type, a ListQueryError for one that has no answer. */
+export function readQuery<T>(query: ListQuery<T>): ReadQuery<T> {
+  if (typeof query !== 'object' || query === null) {
+    throw new TypeError(`the query must be an object such as { perPage: 50 }, not ${describe(query)}`);
+  }
+  const order = readOrder(query.order);
+  const perPage = readPerPage(query.perPage);
+  const token = readToken(query.nextToken);
+  const sorted = readFlag('sorted', query.sorted);
+  if (order === null) refuseWithoutOrder(perPage, token, sorted);
+  return {
+    filter: readFilter(query.filter),
+    order,
+    target: order === null || token === '' ? null : parseToken(order, token),
+    reverse: readFlag('reverse', query.reverse),
+    perPage: perPage === 0 ? Infinity : perPage,
+    sorted,
+  };
+}
+
+/** A page without a token for the next one would silently hide the rest of the list. */
+function refuseWithoutOrder(perPage: number, token: string, sorted: boolean): void {
+  const parameter = token !== '' ? 'nextToken' : perPage !== 0 ? 'perPage' : sorted ? 'sorted' : null;
+  if (parameter === null) return;
+  throw new ListQueryError(
+    'no-order',
+    parameter,
+    `${parameter} needs an order, because tokens are made of its keys: add for example order: { text: (row) => row.ID }`,
+  );
+}
+
+function readPerPage(perPage: unknown): number {
+  if (perPage === undefined) return 0;
+  if (typeof perPage !== 'number') throw new TypeError(`perPage must be a number, not ${describe(perPage)}`);
+  if (Number.isInteger(perPage) && perPage >= 0) return perPage;
+  throw new ListQueryError(
+    'bad-per-page',
+    'perPage',
+    `perPage must be a whole number of at least 1, not ${perPage}: write 0, or leave it out, for everything on one page`,
+  );
+}
+
+function readToken(token: unknown): string {
+  if (token === undefined || token === null) return '';
+  if (typeof token === 'string') return token;
+  throw new TypeError(
+    `nextToken must be a string, not ${describe(token)}: pass on the one of the page before`,
+  );
+}
+
+function readOrder<T>(order: Order<T> | undefined): Order<T> | null {
+  if (order === undefined) return null;
+  if (typeof order !== 'object' || order === null) {
+    throw new TypeError(`order must be an object such as { text: (row) => row.ID }, not ${describe(order)}`);
+  }
+  const { index, text } = order;
+  if (typeof text !== 'function') {
+    throw new TypeError(`order.text must be a function from a row to a string, not ${describe(text)}`);
+  }
+  if (index !== undefined && typeof index !== 'function') {
+    throw new TypeError(`order.index must be a function from a row to an integer, not ${describe(index)}`);
+  }
+  return order;
+}
+
+function readFilter<T>(filter: RowTest<T> | undefined): RowTest<T> | null {
+  if (filter === undefined) return null;
+  if (typeof filter === 'object' && filter !== null && typeof filter.test === 'function') return filter;
+  throw new TypeError(
+    `filter must be an object with a test(row) method, not ${describe(filter)}: compile a text with compileFilter first`,
+  );
+}
+
+function readFlag(name: string, value: unknown): boolean {
+  if (value === undefined) return false;
+  if (typeof value === 'boolean') return value;
+  throw new TypeError(`${name} must be true or false, not ${describe(value)}`);
+}
