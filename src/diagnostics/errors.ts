@@ -36,7 +36,8 @@ export type MeaningErrorCode =
   | 'not-a-collection'
   | 'map-key-kind'
   | 'binding-clash'
-  | 'binding-path';
+  | 'binding-path'
+  | 'kind-mismatch';
 
 export type FilterErrorCode = SyntaxErrorCode | LimitErrorCode | MeaningErrorCode;
 

@@ -40,16 +40,22 @@ export function renderFrame(text: string, span: Span, label: string): string {
 /** The part of a line to show: all of it when it fits, else a window around `focus`, never through a code point. */
 function clip(lineStart: number, lineEnd: number, focus: number): Span {
   if (lineEnd - lineStart <= frameWidth) return { start: lineStart, end: lineEnd };
-  const start = Math.min(Math.max(lineStart, focus - frameWidth / 2), Math.max(lineStart, lineEnd - frameWidth));
+  const start = Math.min(
+    Math.max(lineStart, focus - frameWidth / 2),
+    Math.max(lineStart, lineEnd - frameWidth),
+  );
   return { start, end: Math.min(lineEnd, start + frameWidth) };
 }
 
 function visible(text: string): string {
   // eslint-disable-next-line no-control-regex -- control characters would move the caret or the terminal
-  return text.replace(/\t/g, ' ').replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '·');
+  return text
+    .replace(/\t/g, ' ')
+    .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '·');
 }
 
-const wide = /^[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]$/u;
+const wide =
+  /^[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]$/u;
 const combining = /^\p{M}$/u;
 
 /** Columns that a monospaced terminal gives the text: two for wide characters and emoji, none for combining marks. */

@@ -1,0 +1,98 @@
+import { coercionComplaint, elementComplaint } from '../schema/complaint.js';
+import type { Type } from '../schema/type.js';
+import { coercibleKindOf, valueKindOf } from '../schema/value-kind.js';
+import { kindOf, type ValueKind } from '../values/kind.js';
+import { createEquality } from './equality.js';
+import {
+  coercionFailureOf,
+  refuseValue,
+  type Refuse,
+  type TestContext,
+  type ValueTest,
+} from './test-context.js';
+
+/** Go's text for a nil pointer: what a nil element of a list of nullable texts is equal to. */
+const nilText = '<invalid Value>';
+
+/** `in` a list: whether one of its elements equals the literal. The first one that does ends the search. */
+export function createElementTest(context: TestContext, of: Type, refuse: Refuse): ValueTest {
+  const kind = valueKindOf(of);
+  if (of.kind === 'any') return searchWith(context, createOpenEquality(context));
+  if (kind === 'string' || kind === 'time')
+    return searchWith(context, createTextEquality(context, of.pointers > 0));
+  if (coercibleKindOf(kind) === null) {
+    const complaint = elementComplaint(context.match, kind);
+    return () => refuse(complaint, kind);
+  }
+  // The literal is coerced before the list is looked at: a wrong one fails on an empty list too.
+  const failure = coercionFailureOf(context, kind);
+  if (failure !== null) return () => refuse(failure, kind);
+  return searchWith(context, createScalarEquality(context, kind, of.pointers > 0));
+}
+
+/** Whether an element equals the literal. */
+type ElementEquality = (element: unknown) => boolean;
+
+function searchWith(context: TestContext, equals: ElementEquality): ValueTest {
+  return (value) => {
+    if (value === null || value === undefined) return false;
+    if (!Array.isArray(value)) return refuseElement(context, kindOf(value));
+    for (let index = 0; index < value.length; index += 1) if (equals(value[index])) return true;
+    return false;
+  };
+}
+
+function refuseElement(context: TestContext, kind: ValueKind): boolean {
+  return refuseValue(context, elementComplaint(context.match, kind), kind);
+}
+
+function createTextEquality(context: TestContext, isNullable: boolean): ElementEquality {
+  const { text, wellFormed } = context.operand;
+  const nil = isNullable ? nilText : '';
+  return (element) => {
+    if (typeof element === 'string') return wellFormed && element === text;
+    return element === null || element === undefined ? nil === text : refuseElement(context, kindOf(element));
+  };
+}
+
+function createScalarEquality(context: TestContext, kind: ValueKind, isNullable: boolean): ElementEquality {
+  const equals = createEquality(context.operand, kind);
+  return (element) => {
+    if (isNullable && (element === null || element === undefined)) return refuseElement(context, 'nil');
+    return equals(element) ?? refuseElement(context, kindOf(element));
+  };
+}
+
+/** Elements of mixed kinds: each is compared in its own kind, and one that the literal cannot become is passed over. */
+function createOpenEquality(context: TestContext): ElementEquality {
+  const { text, wellFormed } = context.operand;
+  const asBool = createOpenScalarEquality(context, 'bool');
+  const asInt = createOpenScalarEquality(context, 'int');
+  const asFloat = createOpenScalarEquality(context, 'float64');
+  return (element) => {
+    const kind = kindOf(element);
+    switch (kind) {
+      case 'string':
+        return wellFormed && element === text;
+      case 'bool':
+        return asBool(element);
+      case 'int':
+        return asInt(element);
+      case 'float64':
+        return asFloat(element);
+      default:
+        return refuseElement(context, kind);
+    }
+  };
+}
+
+function createOpenScalarEquality(context: TestContext, kind: 'bool' | 'int' | 'float64'): ElementEquality {
+  const coerced = context.operand[kind]();
+  if (coerced === 'syntax') return () => false;
+  if (coerced === 'range') {
+    const complaint = coercionComplaint(context.match, kind, coerced, 'coerce-range-any-list');
+    return () => refuseValue(context, complaint, kind);
+  }
+  const equals = createEquality(context.operand, kind);
+  return (element) => equals(element) === true;
+}

@@ -1,0 +1,33 @@
+import { coercibleKindOf } from '../schema/value-kind.js';
+import type { ValueKind } from '../values/kind.js';
+import type { CoercibleKind, NumberOperand, Operand } from '../values/operand.js';
+
+/** Compares with a coerced literal; undefined for a value of another kind. The literal must be coercible. */
+export function createEquality(operand: Operand, kind: ValueKind): (value: unknown) => boolean | undefined {
+  const coercible = coercibleKindOf(kind);
+  if (coercible === null) return () => undefined;
+  if (coercible === 'bool') return createBoolEquality(operand.bool() === true);
+  const coerced = operand[coercible]();
+  if (typeof coerced === 'string') return () => undefined;
+  return createNumberEquality(coerced, coercible);
+}
+
+function createBoolEquality(wanted: boolean): (value: unknown) => boolean | undefined {
+  return (value) => {
+    if (typeof value === 'boolean') return value === wanted;
+    return value === null || value === undefined ? !wanted : undefined;
+  };
+}
+
+function createNumberEquality(
+  { near, exact }: NumberOperand,
+  kind: Exclude<CoercibleKind, 'bool'>,
+): (value: unknown) => boolean | undefined {
+  const isFloat = kind === 'float64' || kind === 'float32';
+  const round = kind === 'float32' ? Math.fround : (value: number): number => value;
+  return (value) => {
+    if (typeof value === 'number') return round(value) === near;
+    if (typeof value === 'bigint') return isFloat ? round(Number(value)) === near : value === exact;
+    return value === null || value === undefined ? near === 0 : undefined;
+  };
+}

@@ -1,0 +1,23 @@
+import { FilterEvaluationError } from '../diagnostics/errors.js';
+import { print } from '../syntax/print.js';
+import type { Selector } from '../syntax/ast.js';
+import type { ValueKind } from '../values/kind.js';
+import type { MeaningComplaint } from '../schema/complaint.js';
+
+/** What a filter does where a row does not fit it. */
+export interface FailurePolicy {
+  /** The text of the filter. */
+  readonly source: string;
+  /** `absent`: what depends on the row alone answers as an absent key does. `error`: it fails. */
+  readonly unresolved: 'error' | 'absent';
+}
+
+/** Throws the evaluation error of a complaint. */
+export function raise(
+  policy: FailurePolicy,
+  complaint: MeaningComplaint,
+  selector: Selector,
+  kind: ValueKind | null,
+): never {
+  throw new FilterEvaluationError(policy.source, complaint, print(selector), kind);
+}

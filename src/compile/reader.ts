@@ -1,0 +1,230 @@
+import type { Selector } from '../syntax/ast.js';
+import { kindOf, type ValueKind } from '../values/kind.js';
+import { isInheritedKey, ownValue } from '../values/own-property.js';
+import { indivisibleComplaint, pathComplaint, type KeyFault, type KindFault } from '../schema/complaint.js';
+import { resolvePath, type ListIndex, type PathFault, type Step } from '../schema/resolve.js';
+import { isIndivisible, startOf, type Scope } from '../schema/scope.js';
+import { intType, type Type } from '../schema/type.js';
+import type { Cell } from './cell.js';
+import { raise, type FailurePolicy } from './failure.js';
+import { ABSENT, UNKNOWN } from './outcome.js';
+
+/** Follows a path from the row. Answers ABSENT or UNKNOWN, or throws, where it ends early. */
+export type Reader = (row: unknown) => unknown;
+
+/** A selector laid against the types: how to read it, and what is known of what it reads. */
+export interface CompiledSelector {
+  readonly read: Reader;
+  /** The type of the value, null where no value can be reached. */
+  readonly type: Type | null;
+  /** The whole path with bound names replaced, in the row at hand. */
+  readonly path: () => readonly string[];
+  /** True when untyped numbers count as integers: the index of a list. */
+  readonly isIndex: boolean;
+}
+
+/** What readers need to know of the filter around them. */
+export interface ReaderContext {
+  readonly root: Type;
+  readonly policy: FailurePolicy;
+  /** True when names that are not found have a value all the same. */
+  readonly hasUnknownValue: boolean;
+  /** The cells of the open collections, by depth. */
+  readonly cells: readonly Cell[];
+}
+
+/** One part of a path, applied to the value before it. */
+type Advance = (value: unknown) => unknown;
+
+export function compileSelector(context: ReaderContext, selector: Selector, scope: Scope): CompiledSelector {
+  const { binding, type, parts } = startOf(selector, context.root, scope);
+  const { steps, end } = resolvePath(type, parts);
+  if (binding === null) {
+    const path = (): readonly string[] => selector.path;
+    return {
+      read: follow(advancesOf(context, { selector, parts, steps, path })),
+      type: end,
+      path,
+      isIndex: false,
+    };
+  }
+  const cell = cellAt(context, binding.depth);
+  if (isIndivisible(binding.role)) return compileKey(context, selector, cell, binding.type);
+  const path = (): readonly string[] => [...cell.path(), String(cell.key), ...parts];
+  const rest = follow(advancesOf(context, { selector, parts, steps, path }));
+  // The elements of the value that stands for an unknown name are unknown themselves.
+  const readElement: Reader = () => (cell.value === UNKNOWN ? UNKNOWN : rest(cell.value));
+  if (binding.role === 'element') return { read: readElement, type: end, path, isIndex: false };
+  const readKey = compileKey(context, selector, cell, binding.type).read;
+  // A map binds its key to a lone name, a list its element; which of them is being walked shows in the key.
+  const read: Reader = (row) => (typeof cell.key === 'string' ? readKey(row) : readElement(row));
+  return { read, type: end, path, isIndex: false };
+}
+
+function compileKey(context: ReaderContext, selector: Selector, cell: Cell, type: Type): CompiledSelector {
+  const path = (): readonly string[] => selector.path;
+  const isIndex = type === intType || type.kind === 'any';
+  if (selector.path.length === 1) return { read: () => cell.key, type, path, isIndex };
+  const read: Reader = () => {
+    const kind = typeof cell.key === 'string' ? 'string' : 'int';
+    return raise(context.policy, indivisibleComplaint(selector, kind), selector, kind);
+  };
+  return { read, type: null, path, isIndex };
+}
+
+function cellAt(context: ReaderContext, depth: number): Cell {
+  const cell = context.cells[depth];
+  if (cell === undefined) throw new RangeError(`No collection is open at depth ${depth}`);
+  return cell;
+}
+
+function follow(advances: readonly Advance[]): Reader {
+  const [first, second] = advances;
+  if (first === undefined) return (row) => row;
+  if (second === undefined) return first;
+  if (advances.length === 2) {
+    return (row) => {
+      const value = first(row);
+      return value === ABSENT || value === UNKNOWN ? value : second(value);
+    };
+  }
+  return (row) => {
+    let value = row;
+    for (const advance of advances) {
+      value = advance(value);
+      if (value === ABSENT || value === UNKNOWN) return value;
+    }
+    return value;
+  };
+}
+
+/** What an advance needs to know of its part beside the step. */
+interface Footing {
+  /** Ends the reading where the part cannot be followed: throws, or answers ABSENT or UNKNOWN. */
+  readonly miss: (fault: PathFault | KeyFault | KindFault, kind: ValueKind | null) => unknown;
+  /** The answer for a key that a map lacks, null where that is a failure. */
+  readonly missingKey: typeof ABSENT | typeof UNKNOWN | null;
+}
+
+/** A selector's own parts: those behind the bound name, or all of them. */
+interface Route {
+  readonly selector: Selector;
+  readonly parts: readonly string[];
+  readonly steps: readonly Step[];
+  readonly path: () => readonly string[];
+}
+
+function advancesOf(context: ReaderContext, route: Route): Advance[] {
+  return route.steps.map((step, index) => advanceBy(step, footingOf(context, route, step, index)));
+}
+
+function footingOf(context: ReaderContext, route: Route, step: Step, index: number): Footing {
+  const { selector, parts } = route;
+  // A key under a bound name is never the whole path: the path of the element stands before it.
+  const isLast = index === parts.length - 1 && selector.path.length > 1;
+  const isNullable = step.kind === 'key' && step.parent.pointers > 0;
+  const missingKey = context.hasUnknownValue ? UNKNOWN : isLast && !isNullable ? ABSENT : null;
+  return { miss: createMiss(context, route, step, index), missingKey };
+}
+
+function createMiss(
+  { policy, hasUnknownValue }: ReaderContext,
+  route: Route,
+  step: Step,
+  index: number,
+): Footing['miss'] {
+  const { selector, parts } = route;
+  return (fault, kind) => {
+    if (hasUnknownValue && (fault.code === 'find-no-key' || fault.code === 'find-no-field')) return UNKNOWN;
+    const dependsOnRow = step.kind !== 'impossible' || kind === 'nil';
+    if (policy.unresolved === 'absent' && dependsOnRow) return ABSENT;
+    const path = route.path();
+    const part = path.length - parts.length + index;
+    const written = selector.path.length - parts.length + index;
+    return raise(policy, pathComplaint({ selector, path, part, written }, fault), selector, kind);
+  };
+}
+
+function advanceBy(step: Step, footing: Footing): Advance {
+  switch (step.kind) {
+    case 'field':
+      return advanceByField(step.property, step.parent.pointers > 0, footing);
+    case 'key':
+      return advanceByKey(step.property, step.parent.pointers > 0, footing);
+    case 'index':
+      return advanceByIndex(step.index, step.parent.pointers > 0, footing);
+    case 'open':
+      return advanceOpenly(step.part, step.index, footing);
+    case 'impossible':
+      return (value) => {
+        if (isNil(value) && step.parent.pointers > 0) return missKind(footing, value);
+        return footing.miss(step.fault, kindOf(value));
+      };
+  }
+}
+
+function isNil(value: unknown): value is null | undefined {
+  return value === null || value === undefined;
+}
+
+function missKind({ miss }: Footing, value: unknown): unknown {
+  const kind = kindOf(value);
+  return miss({ code: 'find-invalid-kind', kind }, kind);
+}
+
+function advanceByField(property: string, isNullable: boolean, footing: Footing): Advance {
+  const get = propertyReader(property);
+  return (value) => {
+    if (typeof value === 'object' && value !== null) return get(value);
+    // A struct that is absent or null and may not be nil is the zero struct: all its fields are zero.
+    if (isNil(value) && !isNullable) return undefined;
+    return missKind(footing, value);
+  };
+}
+
+function advanceByKey(key: string, isNullable: boolean, footing: Footing): Advance {
+  const get = propertyReader(key);
+  return (value) => {
+    if (typeof value === 'object' && value !== null) {
+      const found = get(value);
+      return found === undefined ? missKey(footing, key) : found;
+    }
+    return isNil(value) && !isNullable ? missKey(footing, key) : missKind(footing, value);
+  };
+}
+
+function missKey({ miss, missingKey }: Footing, key: string): unknown {
+  return missingKey ?? miss({ code: 'find-no-key', key }, null);
+}
+
+function advanceByIndex(index: number, isNullable: boolean, footing: Footing): Advance {
+  return (value) => {
+    if (Array.isArray(value)) return elementAt(value, index, footing);
+    if (isNil(value) && !isNullable) return elementAt([], index, footing);
+    return missKind(footing, value);
+  };
+}
+
+function elementAt(list: readonly unknown[], index: number, { miss }: Footing): unknown {
+  if (index >= 0 && index < list.length) return list[index];
+  return miss({ code: 'find-out-of-range', index, length: list.length }, 'list');
+}
+
+function advanceOpenly(part: string, index: ListIndex, footing: Footing): Advance {
+  const get = propertyReader(part);
+  return (value) => {
+    if (typeof value !== 'object' || value === null) return missKind(footing, value);
+    if (!Array.isArray(value)) {
+      const found = get(value);
+      return found === undefined ? missKey(footing, part) : found;
+    }
+    if (index === 'not a number') return footing.miss({ code: 'find-bad-index', part }, 'list');
+    return elementAt(value, index, footing);
+  };
+}
+
+/** Reads an own property. Ownership is checked only for keys that every object inherits. */
+function propertyReader(key: string): (holder: object) => unknown {
+  if (isInheritedKey(key)) return (holder) => ownValue(holder, key);
+  return (holder) => (holder as Readonly<Record<string, unknown>>)[key];
+}

@@ -1,0 +1,177 @@
+import { kindComplaint, patternComplaint } from '../schema/complaint.js';
+import type { OperatorRule } from '../schema/operators.js';
+import { anyType, type Type } from '../schema/type.js';
+import { valueKindOf } from '../schema/value-kind.js';
+import { kindOf, type ValueKind } from '../values/kind.js';
+import { ownValue } from '../values/own-property.js';
+import type { Pattern } from '../values/pattern/index.js';
+import { createElementTest } from './element-test.js';
+import { createEquality } from './equality.js';
+import {
+  coercionFailureOf,
+  mismatch,
+  raiseMatch,
+  refuseValue,
+  type Refuse,
+  type TestContext,
+  type ValueTest,
+} from './test-context.js';
+
+/** The test for values of a declared type. What the type alone makes impossible fails for every row. */
+export function createTypedTest(context: TestContext, type: Type): ValueTest {
+  if (type.kind === 'any') return createOpenTest(context);
+  const present = createKindTest(context, type, (complaint, kind) => raiseMatch(context, complaint, kind));
+  if (type.pointers === 0) return present;
+  const nil = createNilTest(context);
+  return (value) => (value === null || value === undefined ? nil(value) : present(value));
+}
+
+/** The test for values whose own kind decides. Everything that fails here depends on the row. */
+export function createOpenTest(context: TestContext, numbers: 'float64' | 'int' = 'float64'): ValueTest {
+  const refuse: Refuse = (complaint, kind) => refuseValue(context, complaint, kind);
+  const make = (kind: OpenKind): ValueTest => createKindTest(context, openTypes[kind], refuse);
+  const text = lazy(() => make('string'));
+  const number = lazy(() => make(numbers));
+  const integer = lazy(() => make('int'));
+  const bool = lazy(() => make('bool'));
+  const list = lazy(() => make('list'));
+  const map = lazy(() => make('map'));
+  const nil = createNilTest(context);
+  return (value) => {
+    switch (kindOf(value)) {
+      case 'string':
+        return text()(value);
+      case 'float64':
+        return number()(value);
+      case 'int':
+        return integer()(value);
+      case 'bool':
+        return bool()(value);
+      case 'list':
+        return list()(value);
+      case 'map':
+        return map()(value);
+      case 'nil':
+        return nil(value);
+      default:
+        return refuse(kindComplaint(context.match, context.rule.refusal, 'unsupported'), 'unsupported');
+    }
+  };
+}
+
+type OpenKind = 'string' | 'float64' | 'int' | 'bool' | 'list' | 'map';
+
+const openTypes: Readonly<Record<OpenKind, Type>> = {
+  string: { kind: 'string', pointers: 0 },
+  float64: { kind: 'float64', pointers: 0 },
+  int: { kind: 'int', pointers: 0 },
+  bool: { kind: 'bool', pointers: 0 },
+  list: { kind: 'list', of: anyType, pointers: 0 },
+  map: { kind: 'map', of: anyType, textKeys: true, integerKeys: false, pointers: 0 },
+};
+
+function lazy<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
+function createNilTest(context: TestContext): ValueTest {
+  if (context.base === 'is nil') return () => true;
+  return () => refuseValue(context, kindComplaint(context.match, context.rule.refusal, 'nil'), 'nil');
+}
+
+/** The test for present values of one kind; null and undefined count as the kind's zero value. */
+function createKindTest(context: TestContext, type: Type, refuse: Refuse): ValueTest {
+  const kind = valueKindOf(type);
+  const refusal = (): boolean => refuse(kindComplaint(context.match, context.rule.refusal, kind), kind);
+  switch (context.rule.treatments[kind]) {
+    case 'text':
+      return createTextTest(context);
+    case 'coerce':
+      return createCoercedTest(context, kind, refuse);
+    case 'coerce-then-refuse': {
+      const failure = coercionFailureOf(context, kind);
+      return failure === null ? refusal : () => refuse(failure, kind);
+    }
+    case 'elements':
+      return createElementTest(
+        context,
+        type.kind === 'list' || type.kind === 'array' ? type.of : anyType,
+        refuse,
+      );
+    case 'keys':
+      return createKeyTest(context, type, refuse);
+    case 'size':
+      return createSizeTest(context, kind);
+    case 'nil':
+      // A struct that may be nil was tested before; one that may not is never nil.
+      return kind === 'struct' || kind === 'pointer'
+        ? () => false
+        : (value) => value === null || value === undefined;
+    case 'refuse':
+      // A nullable value that is no nil is refused because of the row, not because of its type.
+      return context.base === 'is nil' && type.pointers > 0
+        ? () => refuseValue(context, kindComplaint(context.match, context.rule.refusal, kind), kind)
+        : refusal;
+  }
+}
+
+function createTextTest(context: TestContext): ValueTest {
+  const { base, operand, pattern } = context;
+  const { text } = operand;
+  // No JavaScript text holds the bytes of an ill-formed literal.
+  const test: (value: string) => boolean =
+    base === 'matches'
+      ? createMatcher(context, pattern)
+      : !operand.wellFormed
+        ? () => false
+        : compareText(base, text);
+  return (value) => {
+    if (typeof value === 'string') return test(value);
+    return value === null || value === undefined ? test('') : mismatch(context, value);
+  };
+}
+
+function compareText(base: OperatorRule['base'], text: string): (value: string) => boolean {
+  return base === 'in' ? (value) => value.includes(text) : (value) => value === text;
+}
+
+function createMatcher(context: TestContext, pattern: Pattern | string | null): (value: string) => boolean {
+  if (pattern !== null && typeof pattern !== 'string') return (value) => pattern.test(value);
+  const complaint = patternComplaint(context.match, pattern ?? 'no pattern');
+  return () => raiseMatch(context, complaint, 'string');
+}
+
+function createCoercedTest(context: TestContext, kind: ValueKind, refuse: Refuse): ValueTest {
+  const failure = coercionFailureOf(context, kind);
+  if (failure !== null) return () => refuse(failure, kind);
+  const test = createEquality(context.operand, kind);
+  return (value) => test(value) ?? mismatch(context, value);
+}
+
+function createKeyTest(context: TestContext, type: Type, refuse: Refuse): ValueTest {
+  const { operand, match } = context;
+  if (type.kind === 'map' && !type.textKeys)
+    return () => refuse(kindComplaint(match, 'map-key-kind', 'map'), 'map');
+  return (value) => {
+    if (value === null || value === undefined) return false;
+    if (typeof value !== 'object' || Array.isArray(value)) return mismatch(context, value);
+    return operand.wellFormed && ownValue(value, operand.text) !== undefined;
+  };
+}
+
+function createSizeTest(context: TestContext, kind: ValueKind): ValueTest {
+  const isText = kind === 'string' || kind === 'time';
+  return (value) => {
+    if (value === null || value === undefined) return true;
+    if (typeof value === 'string') return isText ? value === '' : mismatch(context, value);
+    if (typeof value !== 'object' || isText) return mismatch(context, value);
+    if (Array.isArray(value)) return kind === 'map' ? mismatch(context, value) : value.length === 0;
+    return kind === 'map' ? hasNoKeys(value) : mismatch(context, value);
+  };
+}
+
+function hasNoKeys(map: object): boolean {
+  for (const key in map) if (ownValue(map, key) !== undefined) return false;
+  return true;
+}

@@ -1,0 +1,133 @@
+import { compileExpression, type Predicate } from './compile/compile.js';
+import { FilterCheckError, FilterLimitError } from './diagnostics/errors.js';
+import { defaultLimits, type Limits } from './diagnostics/limits.js';
+import { checkExpression } from './schema/check.js';
+import { createPatternTable } from './schema/pattern-table.js';
+import type { Schema } from './schema/schema.js';
+import { anyType } from './schema/type.js';
+import type { Expression } from './syntax/ast.js';
+import { parse, type Dialect, type ParsedFilter } from './syntax/parse.js';
+import type { Relaxation } from './syntax/relaxation.js';
+
+/** How a filter is read, checked and applied. */
+export interface FilterOptions {
+  /** The kind of row. Without one, each value's own kind decides. */
+  readonly schema?: Schema;
+  /** `standard` (default) or `go-bexpr`, which refuses what the real library refuses. */
+  readonly dialect?: Dialect;
+  /**
+   * True (default): what no row can satisfy is refused by `compileFilter`. False: nothing but syntax and limits is
+   * refused there, and a row that reaches the mistake fails, as in the real library.
+   */
+  readonly check?: boolean;
+  /**
+   * What happens where a row does not have what the filter asks about: a null on the way, a missing key on a longer
+   * path, an index out of range, a value of another kind. `error` (default): `test` throws. `absent`: the match
+   * answers as it does for an absent key (false for `==`, true for `!=`, `is empty` and `is nil`), so that one odd
+   * row cannot fail a list; a value that is there is then neither nil nor empty.
+   */
+  readonly unresolved?: 'error' | 'absent';
+  /** The value of names that are not found; then they are neither errors nor absent. */
+  readonly unknownValue?: unknown;
+  /** Bounds on the filter. Those left out have safe defaults. */
+  readonly limits?: Partial<Limits>;
+}
+
+/**
+ * A compiled filter. It holds no state between rows: make it once, use it on as many rows as you like, from several
+ * places and from within itself.
+ */
+export interface Filter<T = unknown> {
+  /** The text that was compiled. */
+  readonly source: string;
+  readonly ast: Expression;
+  /** What the text uses that only the standard dialect accepts. */
+  readonly relaxations: readonly Relaxation[];
+  /**
+   * Whether the row satisfies the filter. Needs no `this`: `rows.filter(filter.test)`.
+   * @throws FilterEvaluationError where the row does not fit, as `unresolved` says.
+   */
+  readonly test: (row: T) => boolean;
+  /** The rows that satisfy the filter, in their order. @throws FilterEvaluationError as `test`. */
+  readonly select: (rows: Iterable<T>) => T[];
+}
+
+/**
+ * Compiles a filter expression.
+ *
+ * ```ts
+ * const filter = compileFilter('Status == "running" and "dc1" in Datacenters');
+ * jobs.filter(filter.test);
+ * ```
+ *
+ * @throws FilterSyntaxError where the text is no expression.
+ * @throws FilterLimitError where it exceeds a limit.
+ * @throws FilterCheckError where no row could satisfy it as written (unknown field, wrong kind, bad pattern).
+ * @throws TypeError for a wrong option.
+ */
+export function compileFilter<T = unknown>(source: string, options: FilterOptions = {}): Filter<T> {
+  const { schema, check = true, unresolved = 'error' } = readOptions(options);
+  const limits: Limits = { ...defaultLimits, ...options.limits };
+  const parsed = parse(source, {
+    limits,
+    ...(options.dialect === undefined ? {} : { dialect: options.dialect }),
+  });
+  const hasUnknownValue = 'unknownValue' in options && options.unknownValue !== undefined;
+  const root = schema?.root ?? anyType;
+  const patterns = createPatternTable(source, limits);
+  const predicate = guardDepth(parsed, () => {
+    if (check) {
+      const [first, ...rest] = checkExpression(parsed.ast, root, patterns, hasUnknownValue);
+      if (first !== undefined) throw new FilterCheckError(source, [first, ...rest]);
+    }
+    const unknown = hasUnknownValue ? ([options.unknownValue] as const) : null;
+    return compileExpression(parsed.ast, { root, patterns, policy: { source, unresolved }, unknown });
+  });
+  return createFilter(parsed, predicate);
+}
+
+function createFilter<T>({ source, ast, relaxations }: ParsedFilter, predicate: Predicate): Filter<T> {
+  const test = (row: T): boolean => predicate(row);
+  const select = (rows: Iterable<T>): T[] => {
+    const selected: T[] = [];
+    for (const row of rows) if (predicate(row)) selected.push(row);
+    return selected;
+  };
+  return Object.freeze({ source, ast, relaxations, test, select });
+}
+
+/** With the depth limit switched off a tree can be deeper than the stack; that too is an error about the filter. */
+function guardDepth<T>({ source, ast }: ParsedFilter, compile: () => T): T {
+  try {
+    return compile();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const message = 'the expression is nested too deeply for this machine';
+    const complaint = {
+      code: 'too-deep',
+      message,
+      span: ast.span,
+      label: 'too deep',
+      hint: null,
+      suggestions: [],
+    } as const;
+    throw new FilterLimitError(source, complaint, Infinity);
+  }
+}
+
+function readOptions(options: FilterOptions): FilterOptions {
+  if (typeof options !== 'object' || options === null)
+    throw new TypeError('compileFilter: options must be an object');
+  const { schema, check, unresolved } = options;
+  if (check !== undefined && typeof check !== 'boolean')
+    throw new TypeError('compileFilter: check must be a boolean');
+  if (unresolved !== undefined && unresolved !== 'error' && unresolved !== 'absent') {
+    throw new TypeError(
+      `compileFilter: unresolved must be 'error' or 'absent', got ${JSON.stringify(unresolved)}`,
+    );
+  }
+  if (schema !== undefined && (typeof schema !== 'object' || schema === null || !('root' in schema))) {
+    throw new TypeError('compileFilter: schema must come from defineSchema or parseSchema');
+  }
+  return options;
+}

@@ -1,0 +1,65 @@
+export { parse, type Dialect, type ParsedFilter, type ParseOptions } from './syntax/parse.js';
+export { print } from './syntax/print.js';
+export { walk, type Visitor } from './syntax/walk.js';
+export type { Relaxation, RelaxationKind } from './syntax/relaxation.js';
+export type {
+  AndExpression,
+  BinaryOperator,
+  CollectionBinding,
+  CollectionExpression,
+  Expression,
+  MatchExpression,
+  MatchOperator,
+  Name,
+  NotExpression,
+  OrExpression,
+  Selector,
+  UnaryOperator,
+  Value,
+  ValueForm,
+} from './syntax/ast.js';
+
+export {
+  defineSchema,
+  t,
+  type FieldDefinition,
+  type FieldDefinitions,
+  type SpecialField,
+} from './schema/define.js';
+export { parseSchema } from './schema/parse-schema.js';
+export type { FieldJSON, Schema, SchemaJSON, StructJSON, TypeJSON } from './schema/schema.js';
+export type {
+  AnyType,
+  ArrayType,
+  Field,
+  ListType,
+  MapType,
+  ScalarKind,
+  ScalarType,
+  StructType,
+  Type,
+} from './schema/type.js';
+export { check, type CheckOptions } from './schema/check.js';
+
+export { compileFilter, type Filter, type FilterOptions } from './filter.js';
+export { list, type ListQuery, type Order, type Page } from './list/index.js';
+
+export {
+  FilterCheckError,
+  FilterError,
+  FilterEvaluationError,
+  FilterLimitError,
+  FilterSyntaxError,
+  type Complaint,
+  type Diagnostic,
+  type FilterErrorCode,
+  type FilterErrorJSON,
+  type LimitErrorCode,
+  type MeaningErrorCode,
+  type Suggestion,
+  type SyntaxErrorCode,
+} from './diagnostics/errors.js';
+export { ListQueryError } from './list/errors.js';
+export { defaultLimits, type Limits } from './diagnostics/limits.js';
+export type { Span } from './diagnostics/span.js';
+export type { Position } from './diagnostics/source.js';

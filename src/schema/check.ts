@@ -1,0 +1,169 @@
+import type { Diagnostic } from '../diagnostics/errors.js';
+import { defaultLimits, type Limits } from '../diagnostics/limits.js';
+import {
+  assertNever,
+  type CollectionExpression,
+  type Expression,
+  type MatchExpression,
+  type Selector,
+} from '../syntax/ast.js';
+import type { ParsedFilter } from '../syntax/parse.js';
+import { createOperand, type CoercibleKind } from '../values/operand.js';
+import {
+  clashComplaint,
+  coercionComplaint,
+  collectionComplaint,
+  elementComplaint,
+  indivisibleComplaint,
+  kindComplaint,
+  mapKeyComplaint,
+  pathComplaint,
+  patternComplaint,
+} from './complaint.js';
+import { baseRules, operatorRule, type OperatorRule } from './operators.js';
+import { createPatternTable, type PatternTable } from './pattern-table.js';
+import { resolvePath } from './resolve.js';
+import type { Schema } from './schema.js';
+import { bodyScope, clashingName, emptyScope, isIndivisible, startOf, type Scope } from './scope.js';
+import { anyType, type Type } from './type.js';
+import { coercibleKindOf, valueKindOf } from './value-kind.js';
+
+export interface CheckOptions {
+  readonly limits?: Partial<Limits>;
+  /** True where missing fields have a value all the same, so that unknown names are no mistakes. */
+  readonly allowUnknownFields?: boolean;
+}
+
+/**
+ * Finds what no row can satisfy: unknown fields, operators that a kind does not take, literals that cannot become the
+ * field's kind, patterns that do not compile. Without a schema only what the expression alone shows. In source order;
+ * empty for a filter that can be applied.
+ *
+ * @throws FilterLimitError for a pattern beyond the limits.
+ */
+export function check(
+  parsed: ParsedFilter,
+  schema: Schema | null,
+  options: CheckOptions = {},
+): readonly Diagnostic[] {
+  const patterns = createPatternTable(parsed.source, { ...defaultLimits, ...options.limits });
+  return checkExpression(parsed.ast, schema?.root ?? anyType, patterns, options.allowUnknownFields ?? false);
+}
+
+/** As {@link check}, with the patterns of a filter that is about to be compiled. */
+export function checkExpression(
+  ast: Expression,
+  root: Type,
+  patterns: PatternTable,
+  allowUnknownFields: boolean,
+): readonly Diagnostic[] {
+  const found: Diagnostic[] = [];
+  const checker = new Checker(root, patterns, allowUnknownFields, found);
+  checker.expression(ast, emptyScope, 0);
+  return found.sort((a, b) => a.span.start - b.span.start);
+}
+
+class Checker {
+  constructor(
+    private readonly root: Type,
+    private readonly patterns: PatternTable,
+    private readonly allowUnknownFields: boolean,
+    private readonly found: Diagnostic[],
+  ) {}
+
+  expression(node: Expression, scope: Scope, depth: number): void {
+    switch (node.kind) {
+      case 'and':
+      case 'or':
+        for (const operand of node.operands) this.expression(operand, scope, depth);
+        return;
+      case 'not':
+        this.expression(node.operand, scope, depth);
+        return;
+      case 'match':
+        this.match(node, scope);
+        return;
+      case 'any':
+      case 'all':
+        this.collection(node, scope, depth);
+        return;
+      default:
+        assertNever(node);
+    }
+  }
+
+  private collection(node: CollectionExpression, scope: Scope, depth: number): void {
+    const clash = clashingName(node.binding);
+    if (clash !== null) this.found.push(clashComplaint(clash, node.binding.span));
+    const type = this.selector(node.selector, scope);
+    const isIterable =
+      type !== null && type.pointers === 0 && (type.kind === 'list' || type.kind === 'array');
+    if (type !== null && type.kind === 'map' && type.pointers === 0) {
+      if (!type.textKeys) this.found.push(mapKeyComplaint(node.kind, node.selector));
+    } else if (type !== null && type.kind !== 'any' && !isIterable) {
+      this.found.push(collectionComplaint(node.selector, valueKindOf(type)));
+    }
+    this.expression(node.body, bodyScope(node, type ?? anyType, scope, depth), depth + 1);
+  }
+
+  private match(node: MatchExpression, scope: Scope): void {
+    const type = this.selector(node.selector, scope);
+    const rule = operatorRule(node.operator);
+    if (type !== null && type.kind !== 'any') this.operand(node, rule, type);
+    if (rule.base === 'matches') {
+      const pattern = this.patterns.compile(node);
+      if (typeof pattern === 'string') this.found.push(patternComplaint(node, pattern));
+    }
+  }
+
+  /** The type that a selector ends at, null where that is unknown (and reported). */
+  private selector(selector: Selector, scope: Scope): Type | null {
+    const start = startOf(selector, this.root, scope);
+    const { binding } = start;
+    if (binding !== null && isIndivisible(binding.role) && start.parts.length > 0) {
+      this.found.push(indivisibleComplaint(selector, binding.role === 'key' ? 'string' : 'int'));
+      return null;
+    }
+    const { steps, end } = resolvePath(start.type, start.parts);
+    const last = steps.at(-1);
+    if (last?.kind !== 'impossible') return end;
+    if (last.fault.code === 'find-no-field' && this.allowUnknownFields) return anyType;
+    const part = selector.path.length - start.parts.length + steps.length - 1;
+    this.found.push(pathComplaint({ selector, path: selector.path, part, written: part }, last.fault));
+    return null;
+  }
+
+  private operand(node: MatchExpression, { base }: OperatorRule, type: Type): void {
+    const kind = valueKindOf(type);
+    const { treatments, refusal } = baseRules[base];
+    // A nullable value may still be nil, which `is nil` answers for every kind.
+    const treatment = base === 'is nil' && type.pointers > 0 ? 'nil' : treatments[kind];
+    const coercible = coercibleKindOf(kind);
+    if (treatment === 'coerce' && coercible !== null) this.coerce(node, coercible);
+    if (treatment === 'refuse' || treatment === 'coerce-then-refuse') {
+      this.found.push(kindComplaint(node, refusal, kind));
+    }
+    if (treatment === 'elements') this.elements(node, type);
+    if (treatment === 'keys' && type.kind === 'map' && !type.textKeys) {
+      this.found.push(kindComplaint(node, 'map-key-kind', 'map'));
+    }
+  }
+
+  private elements(node: MatchExpression, type: Type): void {
+    if (type.kind !== 'list' && type.kind !== 'array') return;
+    const kind = valueKindOf(type.of);
+    const coercible = coercibleKindOf(kind);
+    if (coercible !== null) this.coerce(node, coercible);
+    else if (type.of.kind !== 'any' && kind !== 'string' && kind !== 'time') {
+      this.found.push(elementComplaint(node, kind));
+    }
+  }
+
+  /** Reports a literal that cannot become the kind. */
+  private coerce(node: MatchExpression, kind: CoercibleKind): void {
+    const { value } = node;
+    if (value === null) return;
+    const coerced = createOperand(value.text, value.wellFormed)[kind]();
+    if (coerced === 'syntax' || coerced === 'range') this.found.push(coercionComplaint(node, kind, coerced));
+  }
+}

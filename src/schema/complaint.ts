@@ -1,0 +1,262 @@
+import type { Complaint, MeaningErrorCode, Suggestion } from '../diagnostics/errors.js';
+import type { Span } from '../diagnostics/span.js';
+import { suggestNames } from '../diagnostics/suggest.js';
+import type { MatchExpression, Selector } from '../syntax/ast.js';
+import type { CoercionFailure } from '../values/go-number.js';
+import { quoteGo } from '../values/go-quote.js';
+import { goKindName, type ValueKind } from '../values/kind.js';
+import { goParserName, type CoercibleKind } from '../values/operand.js';
+import type { PathFault } from './resolve.js';
+
+/** A complaint about meaning: what `check` reports and evaluation throws. Go's words in `message`, ours beside them. */
+export interface MeaningComplaint extends Complaint {
+  readonly code: MeaningErrorCode;
+}
+
+/** A selector in go-bexpr's spelling: parts joined by dots, or the pointer. */
+export function selectorText(selector: Selector): string {
+  return selector.form === 'pointer' ? pointerText(selector.path) : selector.path.join('.');
+}
+
+/** A path as a JSON pointer in which only `/` is escaped, as go-bexpr prints it. */
+export function pointerText(path: readonly string[]): string {
+  return path.map((part) => `/${part.replaceAll('/', '~1')}`).join('');
+}
+
+/** Where a path goes wrong: the whole path of the value (bound names resolved) and the part that fails. */
+export interface PathPlace {
+  readonly selector: Selector;
+  readonly path: readonly string[];
+  /** Index of the failing part in `path`. */
+  readonly part: number;
+  /** Index of the failing part in the selector as written. */
+  readonly written: number;
+}
+
+export function pathComplaint(place: PathPlace, fault: PathFault | KeyFault | KindFault): MeaningComplaint {
+  const where = pointerText(place.path);
+  const at = ` at part ${place.part}: `;
+  const span = place.selector.partSpans[place.written] ?? place.selector.span;
+  const say = (
+    words: string,
+    label: string,
+    hint: string | null,
+    suggestions: readonly Suggestion[] = [],
+  ) => ({
+    code: fault.code,
+    message: `error finding value in datum: ${where}${words}`,
+    span,
+    label,
+    hint,
+    suggestions,
+  });
+  switch (fault.code) {
+    case 'find-no-key':
+      return say(`${at}couldn't find key ${quoteGo(fault.key)}`, 'this row has no such key', null);
+    case 'find-no-field': {
+      const suggestions = fieldSuggestions(fault.field, fault.candidates, span, place.written);
+      const words = `${at}couldn't find key: struct field with name ${quoteGo(fault.field)}`;
+      return say(words, 'there is no such field', fieldHint(suggestions, fault.candidates), suggestions);
+    }
+    case 'find-bad-index':
+      return say(`${at}couldn't convert value ${quoteGo(fault.part)} to type int`, 'not an index', listHint);
+    case 'find-out-of-range':
+      return say(
+        `${at}index ${fault.index} is out of range (length = ${fault.length ?? 0})`,
+        fault.length === null ? 'a list has no such index' : `the list has ${fault.length} elements`,
+        null,
+      );
+    case 'find-invalid-kind': {
+      const kind = fault.kind === 'any' ? 'unsupported' : fault.kind;
+      return say(
+        `: at part ${place.part}, invalid value kind: ${goKindName(kind)}`,
+        `a ${kind} has no parts`,
+        null,
+      );
+    }
+  }
+}
+
+const listHint = 'name an element by its position (L.0) or ask about all of them: any L as x { x == "..." }';
+
+/** A key that a map lacks. */
+export interface KeyFault {
+  readonly code: 'find-no-key';
+  readonly key: string;
+}
+
+/** A value that has no parts, met on the way. */
+export interface KindFault {
+  readonly code: 'find-invalid-kind';
+  readonly kind: ValueKind;
+}
+
+const plainName = /^[A-Za-z][A-Za-z0-9_/]*$/;
+
+function fieldSuggestions(
+  field: string,
+  candidates: readonly string[],
+  span: Span,
+  written: number,
+): readonly Suggestion[] {
+  return suggestNames(field, candidates)
+    .filter((name) => plainName.test(name))
+    .map((name) => ({ title: `write ${name}`, span, replacement: written === 0 ? name : `.${name}` }));
+}
+
+function fieldHint(suggestions: readonly Suggestion[], candidates: readonly string[]): string | null {
+  const names = suggestions.map(({ replacement }) => replacement.replace(/^\./, ''));
+  if (names.length > 0) return `did you mean ${names.join(' or ')}?`;
+  if (candidates.length === 0) return null;
+  const shown = candidates.slice(0, 12).join(', ');
+  return `the fields here are ${shown}${candidates.length > 12 ? ', ...' : ''}`;
+}
+
+/** The operator does not take this kind of value. */
+export function kindComplaint(
+  match: MatchExpression,
+  code: MeaningErrorCode,
+  kind: ValueKind,
+): MeaningComplaint {
+  return {
+    code,
+    message: kindMessage(match, code, kind),
+    span: match.selector.span,
+    label: `this is ${describeKind(kind)}`,
+    hint: kindHints[code] ?? null,
+    suggestions: [],
+  };
+}
+
+function kindMessage({ selector }: MatchExpression, code: MeaningErrorCode, kind: ValueKind): string {
+  const name = goKindName(kind);
+  const where = `on type ${name} for selector: ${quoteGo(selectorText(selector))}`;
+  switch (code) {
+    case 'no-comparison':
+      return 'unable to find suitable primitive comparison function for matching';
+    case 'no-contains':
+      return `cannot perform in/contains operations ${where}`;
+    case 'no-empty':
+      return `cannot perform is-empty operations ${where}`;
+    case 'no-nil':
+      return `cannot perform is-nil operations ${where}`;
+    case 'no-match-text':
+      return `value of type ${name} is not convertible to []byte`;
+    case 'map-key-kind':
+      return `cannot look up text in a map whose keys are not plain strings, for selector: ${quoteGo(selectorText(selector))}`;
+    default:
+      return `value of kind ${name} does not fit the declared kind, for selector: ${quoteGo(selectorText(selector))}`;
+  }
+}
+
+const kindHints: Readonly<Partial<Record<MeaningErrorCode, string>>> = {
+  'no-comparison':
+    '== and != compare text, numbers and booleans; use in for lists and maps, is nil for what may be null',
+  'no-contains': 'in and contains look into text, lists and maps',
+  'no-empty': 'is empty measures text, lists and maps; compare numbers and booleans with == or !=',
+  'no-nil': 'is nil asks about lists, maps and nullable structs; a text is empty or not',
+  'no-match-text': 'matches searches text only',
+  'kind-mismatch': 'the row does not have the shape that the schema declares',
+};
+
+/** A kind in words: `an int`, `null`. */
+export function describeKind(kind: ValueKind): string {
+  if (kind === 'nil') return 'null';
+  if (kind === 'unsupported') return 'not data';
+  return /^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`;
+}
+
+/** A list (or the kind of its elements) that `in` cannot search. */
+export function elementComplaint(match: MatchExpression, kind: ValueKind): MeaningComplaint {
+  return {
+    code: 'no-comparison',
+    message: `unable to find suitable primitive comparison function for "in" comparison: ${goKindName(kind)}`,
+    span: match.selector.span,
+    label: `an element is ${describeKind(kind)}`,
+    hint: 'ask about the elements: any L as x { x.Field == "..." }',
+    suggestions: [],
+  };
+}
+
+/** The literal cannot become the kind of the field. */
+export function coercionComplaint(
+  match: MatchExpression,
+  kind: CoercibleKind,
+  failure: CoercionFailure,
+  code: MeaningErrorCode = failure === 'range' ? 'coerce-range' : 'coerce-syntax',
+): MeaningComplaint {
+  const text = match.value?.text ?? '';
+  const where =
+    code === 'coerce-range-any-list'
+      ? 'error getting interface slice match value in expression'
+      : 'error getting match value in expression';
+  const reason = failure === 'range' ? 'value out of range' : 'invalid syntax';
+  return {
+    code,
+    message: `${where}: strconv.${goParserName(kind)}: parsing ${quoteGo(text)}: ${reason}`,
+    span: match.value?.span ?? match.span,
+    label: failure === 'range' ? `too large for ${describeKind(kind)}` : `not ${describeKind(kind)}`,
+    hint: kind === 'bool' && failure === 'syntax' ? 'write true or false' : null,
+    suggestions: [],
+  };
+}
+
+/** The pattern is not a regular expression in RE2 syntax. `reason` are Go's words. */
+export function patternComplaint(match: MatchExpression, reason: string): MeaningComplaint {
+  return {
+    code: 'bad-regexp',
+    message: `failed to compile regular expression ${quoteGo(match.value?.text ?? '')}: ${reason}`,
+    span: match.value?.span ?? match.span,
+    label: reason.replace(/^error parsing regexp: /, ''),
+    hint: null,
+    suggestions: [],
+  };
+}
+
+/** `any` or `all` over something that has no elements. */
+export function collectionComplaint(selector: Selector, kind: ValueKind): MeaningComplaint {
+  return {
+    code: 'not-a-collection',
+    message: `${selectorText(selector)} is not a list or a map`,
+    span: selector.span,
+    label: `this is ${describeKind(kind)}`,
+    hint: null,
+    suggestions: [],
+  };
+}
+
+/** `any` or `all` over a map whose keys are no plain strings. */
+export function mapKeyComplaint(kind: 'any' | 'all', selector: Selector): MeaningComplaint {
+  return {
+    code: 'map-key-kind',
+    message: `${kind.toUpperCase()} can only iterate over maps indexed with strings`,
+    span: selector.span,
+    label: 'the keys of this map are not plain strings',
+    hint: null,
+    suggestions: [],
+  };
+}
+
+export function clashComplaint(name: string, span: Span): MeaningComplaint {
+  return {
+    code: 'binding-clash',
+    message: `${quoteGo(name)} cannot be used as a placeholder for both the index and the value`,
+    span,
+    label: 'one name for two things',
+    hint: 'give the index and the value different names, or write _ for the one you do not need',
+    suggestions: [],
+  };
+}
+
+/** A key or index has no parts. */
+export function indivisibleComplaint(selector: Selector, kind: 'string' | 'int'): MeaningComplaint {
+  const name = pointerText(selector.path.slice(0, 1));
+  return {
+    code: 'binding-path',
+    message: `${name} references a ${kind} so ${pointerText(selector.path)} is invalid`,
+    span: selector.partSpans[1] ?? selector.span,
+    label: kind === 'int' ? 'an index has no parts' : 'a key has no parts',
+    hint: 'bind the value too: any M as key, value { value.Field == "..." }',
+    suggestions: [],
+  };
+}

@@ -1,0 +1,137 @@
+import { createSchema, type Schema } from './schema.js';
+import { buildStruct } from './struct.js';
+import type {
+  AnyType,
+  ArrayType,
+  Field,
+  ListType,
+  MapType,
+  ScalarKind,
+  ScalarType,
+  StructType,
+  Type,
+} from './type.js';
+
+/** What stands behind a field name in `defineSchema` and `t.struct`: a type, perhaps hidden or renamed. */
+export type FieldDefinition = Type | SpecialField;
+
+/** A field that is hidden from filters or has another name there. Made by `t.hidden` and `t.renamed`. */
+export interface SpecialField {
+  readonly field: { readonly type: Type; readonly hidden: boolean; readonly name: string | null };
+}
+
+export type FieldDefinitions = Readonly<Record<string, FieldDefinition>>;
+
+/**
+ * Describes the rows of a list: which fields exist and of which kinds they are.
+ *
+ * ```ts
+ * const jobs = defineSchema({ ID: t.string, Priority: t.int, Meta: t.map(t.string), Stop: t.bool });
+ * ```
+ *
+ * @throws TypeError for a definition that is no type, or two fields with one name.
+ */
+export function defineSchema(fields: FieldDefinitions): Schema {
+  return createSchema(struct(fields));
+}
+
+function scalar(kind: ScalarKind): ScalarType {
+  return Object.freeze({ kind, pointers: 0 });
+}
+
+function list(of: Type): ListType {
+  return Object.freeze({ kind: 'list', of: requireType(of, 't.list'), pointers: 0 });
+}
+
+function array(of: Type, length: number): ArrayType {
+  if (!Number.isSafeInteger(length) || length < 0)
+    throw new TypeError(`t.array: length must be a count, got ${length}`);
+  return Object.freeze({ kind: 'array', of: requireType(of, 't.array'), length, pointers: 0 });
+}
+
+function map(of: Type): MapType {
+  return Object.freeze({
+    kind: 'map',
+    of: requireType(of, 't.map'),
+    textKeys: true,
+    integerKeys: false,
+    pointers: 0,
+  });
+}
+
+function struct(fields: FieldDefinitions): StructType {
+  return buildStruct(
+    null,
+    Object.entries(fields).map(([property, definition]) => toField(property, definition)),
+  );
+}
+
+function toField(property: string, definition: FieldDefinition): Field {
+  if (isSpecialField(definition)) {
+    const { type, hidden, name } = definition.field;
+    return Object.freeze({ name: name ?? property, property, type, hidden });
+  }
+  return Object.freeze({
+    name: property,
+    property,
+    type: requireType(definition, `field ${property}`),
+    hidden: false,
+  });
+}
+
+function nullable<T extends Type>(type: T): T {
+  return Object.freeze({ ...requireType(type, 't.nullable'), pointers: 1 });
+}
+
+function hidden(type: Type): SpecialField {
+  return { field: { type: requireType(type, 't.hidden'), hidden: true, name: null } };
+}
+
+function renamed(name: string, type: Type): SpecialField {
+  return { field: { type: requireType(type, 't.renamed'), hidden: false, name } };
+}
+
+function isSpecialField(definition: FieldDefinition): definition is SpecialField {
+  return typeof definition === 'object' && definition !== null && 'field' in definition;
+}
+
+function requireType<T extends Type>(type: T, where: string): T {
+  if (typeof type !== 'object' || type === null || !('kind' in type) || !('pointers' in type)) {
+    throw new TypeError(`${where}: expected a type such as t.string, got ${typeof type}`);
+  }
+  return type;
+}
+
+const any: AnyType = Object.freeze({ kind: 'any', pointers: 0 });
+
+/** The types that a schema is made of. */
+export const t = Object.freeze({
+  /** Text. */
+  string: scalar('string'),
+  bool: scalar('bool'),
+  /** A signed integer of up to 64 bits: safe-integer numbers and bigints, mixed as you like. */
+  int: scalar('int'),
+  /** An unsigned integer of up to 64 bits, held like `t.int`. */
+  uint: scalar('uint'),
+  /** A number that is compared in single precision. */
+  float32: scalar('float32'),
+  float64: scalar('float64'),
+  /** An RFC 3339 timestamp, held and compared as text. */
+  time: scalar('time'),
+  /** Anything: the value's own kind decides. */
+  any,
+  /** A list of one type; null is a nil list. */
+  list,
+  /** A list of fixed length. */
+  array,
+  /** A map from text to one type; null is a nil map. */
+  map,
+  /** Named fields. A field that is absent or null reads as the zero value of its kind. */
+  struct,
+  /** The same type, or null. */
+  nullable,
+  /** A field that filters cannot see: it behaves as if it did not exist. */
+  hidden,
+  /** A field that filters know by another name. */
+  renamed,
+});

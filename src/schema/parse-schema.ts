@@ -1,0 +1,132 @@
+import { createSchema, type Schema } from './schema.js';
+import { buildStruct } from './struct.js';
+import type { Field, ScalarKind, StructType, Type } from './type.js';
+
+const scalarKinds: ReadonlySet<string> = new Set<ScalarKind>([
+  'string',
+  'bool',
+  'int',
+  'uint',
+  'float32',
+  'float64',
+  'time',
+]);
+
+/** Deepest nesting of types and structs that is read. Stops a hostile schema file from exhausting the stack. */
+const maxTypeDepth = 64;
+
+/**
+ * Reads the JSON form of a schema. Unknown keys are ignored, so that a file may carry notes of its own.
+ *
+ * @throws TypeError that names the place: `structs.Job.fields.Meta.of: unknown kind "txt"`.
+ */
+export function parseSchema(json: unknown): Schema {
+  const file = requireObject(json, 'schema');
+  const structs = requireObject(file.structs, 'structs');
+  if (typeof file.root !== 'string') throw new TypeError('root: expected the name of a struct');
+  return createSchema(new SchemaReader(structs).struct(file.root, 'root', 0));
+}
+
+/** Reads structs by name, each once, so that they may refer to one another and to themselves. */
+class SchemaReader {
+  private readonly done = new Map<string, StructType>();
+
+  constructor(private readonly definitions: Readonly<Record<string, unknown>>) {}
+
+  struct(name: string, where: string, depth: number): StructType {
+    const known = this.done.get(name);
+    if (known !== undefined) return known;
+    if (!Object.hasOwn(this.definitions, name)) {
+      throw new TypeError(`${where}: there is no struct ${JSON.stringify(name)}`);
+    }
+    // The tables are handed out before they are full: a struct may hold itself.
+    const fields = new Map<string, Field>();
+    const properties = new Map<string, Field>();
+    const struct: StructType = Object.freeze({ kind: 'struct', name, fields, properties, pointers: 0 });
+    this.done.set(name, struct);
+    const built = buildStruct(name, this.fields(name, depth));
+    for (const [key, field] of built.fields) fields.set(key, field);
+    for (const [key, field] of built.properties) properties.set(key, field);
+    return struct;
+  }
+
+  private fields(struct: string, depth: number): Field[] {
+    const place = `structs.${struct}`;
+    const fields = requireObject(requireObject(this.definitions[struct], place).fields, `${place}.fields`);
+    return Object.entries(fields).map(([name, json]) =>
+      this.field(name, json, `${place}.fields.${name}`, depth),
+    );
+  }
+
+  private field(property: string, json: unknown, place: string, depth: number): Field {
+    const definition = requireObject(json, place);
+    const { selectorName } = definition;
+    if (selectorName !== undefined && typeof selectorName !== 'string') {
+      throw new TypeError(`${place}.selectorName: expected text`);
+    }
+    const type = this.type(definition, place, depth + 1);
+    return Object.freeze({
+      name: selectorName ?? property,
+      property,
+      type,
+      hidden: definition.hidden === true,
+    });
+  }
+
+  private type(json: unknown, place: string, depth: number): Type {
+    if (depth > maxTypeDepth) throw new TypeError(`${place}: types may be nested ${maxTypeDepth} deep`);
+    const definition = requireObject(json, place);
+    const pointers = readPointers(definition, place);
+    const { kind } = definition;
+    if (kind === 'any' || isScalarKind(kind)) return Object.freeze({ kind, pointers });
+    if (kind === 'struct') return this.namedStruct(definition, place, pointers, depth);
+    if (kind !== 'list' && kind !== 'array' && kind !== 'map') {
+      throw new TypeError(`${place}: unknown kind ${JSON.stringify(kind)}`);
+    }
+    const of = this.type(definition.of, `${place}.of`, depth + 1);
+    if (kind === 'list') return Object.freeze({ kind, of, pointers });
+    if (kind === 'array') return Object.freeze({ kind, of, length: readLength(definition, place), pointers });
+    const key = definition.key ?? 'string';
+    const textKeys = key === 'string' && definition.keyNamed === undefined;
+    return Object.freeze({ kind, of, textKeys, integerKeys: key === 'int' || key === 'uint', pointers });
+  }
+
+  private namedStruct(
+    definition: Readonly<Record<string, unknown>>,
+    place: string,
+    pointers: number,
+    depth: number,
+  ): StructType {
+    if (typeof definition.name !== 'string')
+      throw new TypeError(`${place}.name: expected the name of a struct`);
+    const struct = this.struct(definition.name, place, depth);
+    return pointers === 0 ? struct : Object.freeze({ ...struct, pointers });
+  }
+}
+
+function isScalarKind(kind: unknown): kind is ScalarKind {
+  return typeof kind === 'string' && scalarKinds.has(kind);
+}
+
+function readPointers(definition: Readonly<Record<string, unknown>>, place: string): number {
+  const { pointers, nullable } = definition;
+  if (pointers === undefined) return nullable === true ? 1 : 0;
+  if (pointers !== 0 && pointers !== 1 && pointers !== 2)
+    throw new TypeError(`${place}.pointers: expected 0, 1 or 2`);
+  return pointers;
+}
+
+function readLength(definition: Readonly<Record<string, unknown>>, place: string): number {
+  const { len } = definition;
+  if (typeof len !== 'number' || !Number.isSafeInteger(len) || len < 0) {
+    throw new TypeError(`${place}.len: expected a count`);
+  }
+  return len;
+}
+
+function requireObject(value: unknown, place: string): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new TypeError(`${place}: expected an object`);
+  }
+  return value as Readonly<Record<string, unknown>>;
+}

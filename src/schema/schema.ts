@@ -1,0 +1,103 @@
+import type { Field, StructType, Type } from './type.js';
+
+/** A described kind of row. Immutable; make one for each kind of row and share it. */
+export interface Schema {
+  readonly root: StructType;
+  /** The JSON form, which `parseSchema` reads back. */
+  toJSON(): SchemaJSON;
+}
+
+/** The JSON form of a schema: named structs, one of which is the row. */
+export interface SchemaJSON {
+  readonly root: string;
+  readonly structs: Readonly<Record<string, StructJSON>>;
+}
+
+export interface StructJSON {
+  readonly fields: Readonly<Record<string, FieldJSON>>;
+}
+
+export interface TypeJSON {
+  readonly kind: Type['kind'];
+  /** The element of a list, array or map. */
+  readonly of?: TypeJSON;
+  /** The kind of a map's keys, `string` when left out. Any but plain strings can be looked up, not searched. */
+  readonly key?: string;
+  /** The name of a string type of one's own that the keys have: they cannot be searched either. */
+  readonly keyNamed?: string;
+  /** The length of an array. */
+  readonly len?: number;
+  /** The name of a struct in `structs`. */
+  readonly name?: string;
+  readonly nullable?: boolean;
+  /** 2 for a pointer to a pointer. */
+  readonly pointers?: number;
+}
+
+export interface FieldJSON extends TypeJSON {
+  /** The name in filters where it is not the property's. */
+  readonly selectorName?: string;
+  /** True for a field that filters must not see. */
+  readonly hidden?: boolean;
+}
+
+export function createSchema(root: StructType): Schema {
+  return Object.freeze({
+    root,
+    toJSON() {
+      const writer = new SchemaWriter();
+      return { root: writer.name(root, 'Row'), structs: writer.structs };
+    },
+  });
+}
+
+/** Writes structs down, each once. One that was defined in place is named after the field that holds it. */
+class SchemaWriter {
+  readonly structs: Record<string, StructJSON> = {};
+  private readonly names = new Map<ReadonlyMap<string, Field>, string>();
+
+  name(type: StructType, wish: string): string {
+    const known = this.names.get(type.properties);
+    if (known !== undefined) return known;
+    const name = this.unusedName(type.name ?? wish);
+    this.names.set(type.properties, name);
+    const fields: Record<string, FieldJSON> = {};
+    this.structs[name] = { fields };
+    for (const field of type.properties.values()) fields[field.property] = this.field(field);
+    return name;
+  }
+
+  private unusedName(wish: string): string {
+    let name = wish;
+    for (let number = 2; Object.hasOwn(this.structs, name); number += 1) name = `${wish}${number}`;
+    return name;
+  }
+
+  private field({ name, property, type, hidden }: Field): FieldJSON {
+    return {
+      ...this.type(type, property),
+      ...(name === property ? {} : { selectorName: name }),
+      ...(hidden ? { hidden } : {}),
+    };
+  }
+
+  private type(type: Type, wish: string): TypeJSON {
+    const pointers =
+      type.pointers === 0 ? {} : type.pointers === 1 ? { nullable: true } : { pointers: type.pointers };
+    const { kind } = type;
+    switch (kind) {
+      case 'struct':
+        return { kind, name: this.name(type, wish), ...pointers };
+      case 'list':
+        return { kind, of: this.type(type.of, wish), ...pointers };
+      case 'array':
+        return { kind, of: this.type(type.of, wish), len: type.length, ...pointers };
+      case 'map': {
+        const key = type.integerKeys ? { key: 'int' } : type.textKeys ? {} : { keyNamed: 'Key' };
+        return { kind, of: this.type(type.of, wish), ...key, ...pointers };
+      }
+      default:
+        return { kind, ...pointers };
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import type { CollectionBinding, CollectionExpression, Selector } from '../syntax/ast.js';
+import { anyType, intType, stringType, type Type } from './type.js';
+
+/**
+ * What a bound name stands for: the `element` of a list (or the value of a map), its `key` (text) or `index` (int), or,
+ * over a collection whose kind only the row tells, `element-or-key`.
+ */
+export type BindingRole = 'element' | 'key' | 'index' | 'element-or-key' | 'key-or-index';
+
+/** A bound name in force. */
+export interface Binding {
+  readonly name: string;
+  readonly role: BindingRole;
+  readonly type: Type;
+  /** How many collections are open around it: the row that it was bound in. */
+  readonly depth: number;
+}
+
+/** The names in force, innermost first. */
+export type Scope = readonly Binding[];
+
+export const emptyScope: Scope = Object.freeze([]);
+
+/** Where a selector starts: at a bound name, which takes its first part, or at the row. */
+export interface SelectorStart {
+  readonly binding: Binding | null;
+  readonly type: Type;
+  readonly parts: readonly string[];
+}
+
+/** Finds what the first part of a selector means. A bound name hides a field of the same name, in pointers too. */
+export function startOf(selector: Selector, root: Type, scope: Scope): SelectorStart {
+  const binding = scope.find(({ name }) => name === selector.path[0]) ?? null;
+  if (binding === null) return { binding, type: root, parts: selector.path };
+  return { binding, type: binding.type, parts: selector.path.slice(1) };
+}
+
+/** Whether the bound name has no parts of its own: `k.a` is impossible for a key `k`. */
+export function isIndivisible(role: BindingRole): boolean {
+  return role === 'key' || role === 'index' || role === 'key-or-index';
+}
+
+/** The scope of a collection's body. `collection` is the type that is iterated. */
+export function bodyScope(
+  expression: CollectionExpression,
+  collection: Type,
+  scope: Scope,
+  depth: number,
+): Scope {
+  const { binding } = expression;
+  const { element, key } = partsOf(collection);
+  const bound: Binding[] = [];
+  if (binding.default !== null) bound.push({ name: binding.default.text, ...defaultOf(collection), depth });
+  if (binding.value !== null) bound.push({ name: binding.value.text, role: 'element', type: element, depth });
+  if (binding.index !== null) bound.push({ name: binding.index.text, ...key, depth });
+  return [...bound, ...scope];
+}
+
+/** The same name for index and value: refused, but only where the body is reached. */
+export function clashingName(binding: CollectionBinding): string | null {
+  const { index, value } = binding;
+  return index !== null && value !== null && index.text === value.text ? index.text : null;
+}
+
+function partsOf(collection: Type): { element: Type; key: { role: BindingRole; type: Type } } {
+  switch (collection.kind) {
+    case 'map':
+      return { element: collection.of, key: { role: 'key', type: stringType } };
+    case 'list':
+    case 'array':
+      return { element: collection.of, key: { role: 'index', type: intType } };
+    default:
+      return { element: anyType, key: { role: 'key-or-index', type: anyType } };
+  }
+}
+
+function defaultOf(collection: Type): { role: BindingRole; type: Type } {
+  const { element, key } = partsOf(collection);
+  if (collection.kind === 'map') return key;
+  return { role: collection.kind === 'any' ? 'element-or-key' : 'element', type: element };
+}

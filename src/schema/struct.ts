@@ -1,0 +1,15 @@
+import type { Field, StructType } from './type.js';
+
+/** Builds the two tables of a struct. @throws TypeError when two visible fields have one name. */
+export function buildStruct(name: string | null, all: readonly Field[]): StructType {
+  const fields = new Map<string, Field>();
+  const properties = new Map<string, Field>();
+  for (const field of all) {
+    properties.set(field.property, field);
+    if (field.hidden) continue;
+    if (fields.has(field.name))
+      throw new TypeError(`Two fields of ${name ?? 'a struct'} are named ${field.name}`);
+    fields.set(field.name, field);
+  }
+  return Object.freeze({ kind: 'struct', name, fields, properties, pointers: 0 });
+}
