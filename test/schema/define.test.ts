@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { defineSchema, t } from '../../src/schema/define.js';
+import { parseSchema } from '../../src/schema/parse-schema.js';
+
+const job = defineSchema({
+  ID: t.string,
+  Priority: t.int,
+  Stable: t.bool,
+  Load: t.float64,
+  Meta: t.map(t.string),
+  Groups: t.list(t.struct({ Name: t.string, Count: t.uint })),
+  Periodic: t.nullable(t.struct({ Enabled: t.bool })),
+  Triple: t.array(t.float32, 3),
+  Since: t.nullable(t.time),
+  Config: t.any,
+  Secret: t.hidden(t.string),
+  inner_name: t.renamed('Name', t.string),
+});
+
+describe('defineSchema', () => {
+  it('keeps hidden fields out of sight and renames the others', () => {
+    expect([...job.root.fields.keys()]).toEqual([
+      ...['ID', 'Priority', 'Stable', 'Load', 'Meta', 'Groups', 'Periodic', 'Triple', 'Since', 'Config', 'Name'],
+    ]);
+    expect(job.root.fields.get('Name')?.property).toBe('inner_name');
+    expect(job.root.properties.get('Secret')?.hidden).toBe(true);
+  });
+
+  it('survives the way through JSON', () => {
+    const json: unknown = JSON.parse(JSON.stringify(job));
+    const read = parseSchema(json);
+    expect(read.toJSON()).toEqual(job.toJSON());
+    expect(read.root.fields.get('Groups')?.type).toMatchObject({ kind: 'list', of: { kind: 'struct', name: 'Groups' } });
+  });
+
+  it.each([
+    ['a string', () => defineSchema({ ID: 'string' as never }), 'field ID: expected a type such as t.string, got string'],
+    ['null', () => defineSchema({ ID: null as never }), 'field ID'],
+    ['a list of nothing', () => t.list(undefined as never), 't.list'],
+    ['a negative length', () => t.array(t.int, -1), 't.array: length'],
+    ['a name twice', () => defineSchema({ a: t.int, b: t.renamed('a', t.int) }), 'Two fields of a struct are named a'],
+  ])('refuses %s', (_, define, message) => {
+    expect(define).toThrow(TypeError);
+    expect(define).toThrow(message);
+  });
+});
+
+describe('parseSchema', () => {
+  it('reads structs that hold themselves', () => {
+    const tree = parseSchema({
+      root: 'Node',
+      structs: {
+        Node: { fields: { Name: { kind: 'string' }, Next: { kind: 'struct', name: 'Node', nullable: true } } },
+      },
+    });
+    const next = tree.root.fields.get('Next')?.type;
+    expect(next).toMatchObject({ kind: 'struct', name: 'Node', pointers: 1 });
+    expect(next?.kind === 'struct' && next.fields.get('Next')?.type.pointers).toBe(1);
+    expect(parseSchema(tree.toJSON()).toJSON()).toEqual(tree.toJSON());
+  });
+
+  it.each<[unknown, string]>([
+    [null, 'schema: expected an object'],
+    [{ structs: {} }, 'root: expected the name of a struct'],
+    [{ root: 'A', structs: {} }, 'root: there is no struct "A"'],
+    [{ root: 'toString', structs: {} }, 'root: there is no struct "toString"'],
+    [{ root: 'A', structs: { A: {} } }, 'structs.A.fields: expected an object'],
+    [one({ kind: 'txt' }), 'structs.A.fields.F: unknown kind "txt"'],
+    [one({ kind: 'list' }), 'structs.A.fields.F.of: expected an object'],
+    [one({ kind: 'map', of: { kind: 7 } }), 'structs.A.fields.F.of: unknown kind 7'],
+    [one({ kind: 'struct' }), 'structs.A.fields.F.name'],
+    [one({ kind: 'struct', name: 'B' }), 'structs.A.fields.F: there is no struct "B"'],
+    [one({ kind: 'array', of: { kind: 'int' }, len: 'x' }), 'structs.A.fields.F.len'],
+    [one({ kind: 'string', pointers: 3 }), 'structs.A.fields.F.pointers'],
+    [one({ kind: 'string', selectorName: 5 }), 'structs.A.fields.F.selectorName'],
+  ])('refuses %j', (json, message) => {
+    expect(() => parseSchema(json)).toThrow(TypeError);
+    expect(() => parseSchema(json)).toThrow(message);
+  });
+
+  it('refuses types nested beyond all sense', () => {
+    let type: object = { kind: 'string' };
+    for (let depth = 0; depth < 100_000; depth += 1) type = { kind: 'list', of: type };
+    expect(() => parseSchema(one(type))).toThrow('nested 64 deep');
+  });
+});
+
+function one(field: object): unknown {
+  return { root: 'A', structs: { A: { fields: { F: field } } } };
+}
