@@ -9,6 +9,7 @@ import {
   type Order,
   type Target,
 } from './order.js';
+import { drainSorted, readKeys, sortRows } from './sort.js';
 import { readQuery, type ListQuery, type ReadQuery } from './query.js';
 
 /** A stretch of a list. */
@@ -43,9 +44,12 @@ export function list<T>(rows: Iterable<T>, query: ListQuery<T> = {}): Page<T> {
   if (perPage === Infinity && target === null) {
     // Every row is asked about anyway: sort only those that match.
     const items = selectRows(rows, filter);
-    return { items: sorted ? items : sortRows(items, order, reverse), nextToken: null };
+    return { items: sorted ? items : sortRows(readKeys(items, order, null), reverse), nextToken: null };
   }
-  return takePage(sorted ? rows : sortRows(rows, order, reverse, target), order, request);
+  if (sorted) return takePage(rows, order, request);
+  // Rows before a key need no sorting. A text target says nothing yet: only in the sorted list does it have a place.
+  const skip = target?.kind === 'key' ? (key: Key) => precedes(order, key, target, reverse) : null;
+  return takePage(drainSorted(readKeys(rows, order, skip), reverse), order, request);
 }
 
 function isIterable(rows: unknown): rows is Iterable<unknown> {
@@ -102,30 +106,4 @@ function tokenBetween<T>(order: Order<T>, items: readonly T[], next: T): string 
     throw new ListQueryError('duplicate-key', 'order', message);
   }
   return token;
-}
-
-interface Keyed<T> extends Key {
-  readonly row: T;
-}
-
-/**
- * Sorts the rows that lie at or behind the target, reading each key once. Most lists come nearly sorted from their
- * table, which the engine's own sort notices; equal keys keep their order.
- */
-function sortRows<T>(
-  rows: Iterable<T>,
-  order: Order<T>,
-  reverse: boolean,
-  target: Target | null = null,
-): T[] {
-  const keyed: Keyed<T>[] = [];
-  for (const row of rows) {
-    const { index, text } = keyOf(order, row);
-    const entry = { index, text, row };
-    // A text target says nothing about sorting: only the first match behind it, in the sorted list, does.
-    if (target?.kind === 'key' && precedes(order, entry, target, reverse)) continue;
-    keyed.push(entry);
-  }
-  keyed.sort(reverse ? (a, b) => compareKeys(b, a) : compareKeys);
-  return keyed.map(({ row }) => row);
 }

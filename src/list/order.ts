@@ -1,4 +1,4 @@
-import { compareBytewise } from './byte-order.js';
+import { compareBytewise, textComparison } from './byte-order.js';
 
 /**
  * What rows are sorted by: the index as a number, then the text by its UTF-8 bytes. It is also what a page token is
@@ -30,10 +30,10 @@ export function keyOf<T>(order: Order<T>, row: T): Key {
 }
 
 /** Numbers and bigints compare exactly with each other in JavaScript, unlike after a conversion. */
-export function compareKeys(a: Key, b: Key): number {
+export function compareKeys(a: Key, b: Key, compareText = compareBytewise): number {
   if (a.index < b.index) return -1;
   if (a.index > b.index) return 1;
-  return compareBytewise(a.text, b.text);
+  return compareText(a.text, b.text);
 }
 
 /** The page token that names a row. */
@@ -50,8 +50,9 @@ function digits(index: number | bigint): string {
  * Where a page begins. A `key` target is compared as a key. A `text` target is one that no row can have produced, such
  * as `abc` where tokens are `<index>.<text>`; it is compared with the whole tokens of the rows, as text.
  */
-export type Target =
-  { readonly kind: 'key'; readonly key: Key } | { readonly kind: 'text'; readonly text: string };
+export type Target = (
+  { readonly kind: 'key'; readonly key: Key } | { readonly kind: 'text'; readonly text: string }
+) & { readonly compareText: typeof compareBytewise };
 
 /**
  * Digits beyond the longest integer that a double can hold are no index. Stops tokens of a million digits, whose
@@ -61,18 +62,19 @@ const indexedToken = /^(-?[0-9]{1,309})\.(.*)$/s;
 
 /** Reads a token. Every text is one: what names no row is only compared. */
 export function parseToken<T>(order: Order<T>, token: string): Target {
-  if (order.index === undefined) return { kind: 'key', key: { index: 0, text: token } };
+  const compareText = textComparison([token]);
+  if (order.index === undefined) return { kind: 'key', key: { index: 0, text: token }, compareText };
   const match = indexedToken.exec(token);
   const index = match?.[1];
   const text = match?.[2];
-  if (index === undefined || text === undefined) return { kind: 'text', text: token };
-  return { kind: 'key', key: { index: BigInt(index), text } };
+  if (index === undefined || text === undefined) return { kind: 'text', text: token, compareText };
+  return { kind: 'key', key: { index: BigInt(index), text }, compareText };
 }
 
 /** How a row lies to the target: negative before it, zero on it, positive behind it, in ascending order. */
 export function compareToTarget<T>(order: Order<T>, key: Key, target: Target): number {
-  if (target.kind === 'key') return compareKeys(key, target.key);
-  return compareBytewise(tokenOf(order, key), target.text);
+  if (target.kind === 'key') return compareKeys(key, target.key, target.compareText);
+  return target.compareText(tokenOf(order, key), target.text);
 }
 
 /** What a value is, short enough for a message. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareBytewise } from '../../src/list/byte-order.js';
+import { compareBytewise, textComparison } from '../../src/list/byte-order.js';
 
 describe('compareBytewise', () => {
   it.each([
@@ -52,5 +52,29 @@ describe('compareBytewise', () => {
         }
       }),
     );
+  });
+});
+
+describe('textComparison', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'b', '\ud7ff', '\ue000', '\uffff', '\u{10000}') });
+
+  it('finds a comparison of all texts that is bytewise', () => {
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 1, maxLength: 3 }), text, (texts, other) => {
+        const compare = textComparison(texts);
+        for (const a of texts) {
+          for (const b of [...texts, other]) {
+            expect(Math.sign(compare(a, b))).toBe(Math.sign(compareBytewise(a, b)));
+            expect(Math.sign(compare(b, a))).toBe(Math.sign(compareBytewise(b, a)));
+          }
+        }
+      }),
+    );
+  });
+
+  it('is bytewise only where it must be', () => {
+    expect(textComparison(['a', 'é', '字'])).not.toBe(compareBytewise);
+    expect(textComparison(['a', '\uff01'])).toBe(compareBytewise);
+    expect(textComparison(['a', '\u{1f600}'])).toBe(compareBytewise);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ListQueryError } from '../../src/list/errors.js';
-import { list } from '../../src/list/list.js';
+import { list, type Page } from '../../src/list/list.js';
 import type { Order } from '../../src/list/order.js';
 import type { ListQuery } from '../../src/list/query.js';
 
@@ -136,6 +136,37 @@ describe('list', () => {
       expect(page.nextToken).toBe(token);
     },
   );
+
+  it('sorts many rows, in whatever order they come', () => {
+    const many = Array.from({ length: 1_000 }, (_, at) => ({
+      ID: `job-${(at * 389) % 1_000}`,
+      CreateIndex: at,
+      Status: '',
+    }));
+    const expected = many.map((job) => job.ID).sort();
+    const seen: string[] = [];
+    let nextToken: string | null = null;
+    do {
+      const page: Page<Job> = list(many, { order: byId, perPage: 130, nextToken });
+      seen.push(...page.items.map((job) => job.ID));
+      nextToken = page.nextToken;
+    } while (nextToken !== null);
+    expect(seen).toEqual(expected);
+    expect(list([...many].reverse(), { order: byId }).items.map((job) => job.ID)).toEqual(expected);
+    const rare = { test: (job: Job) => job.ID === 'job-7' || job.ID === 'job-998' };
+    expect(ids(list(many, { order: byId, filter: rare, perPage: 2 }).items)).toBe('job-7 job-998');
+  });
+
+  it.each([3, 100])('keeps the order of %i rows with one key', (count) => {
+    const twins = Array.from({ length: count }, (_, at) => ({
+      ID: at % 2 ? 'a' : 'b',
+      CreateIndex: at,
+      Status: '',
+    }));
+    const stable = (rows: Job[]): number[] => rows.map((job) => Number(job.CreateIndex));
+    const first = list(twins, { order: byId, perPage: 200 }).items;
+    expect(stable(first)).toEqual([...stable(first)].sort((a, b) => (b % 2) - (a % 2) || a - b));
+  });
 
   it('leaves the rows as they are', () => {
     const rows = Object.freeze(jobs('c a b'));
