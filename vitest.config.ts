@@ -1,9 +1,37 @@
-import { defineConfig } from 'vitest/config';
+import { existsSync, readdirSync } from 'node:fs';
+import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
+
+// One project each for the engine (from source, starts at once), the package (packs and installs the built engine)
+// and every server. `npx vitest run test/syntax` runs what matches; `--project engine` runs one project.
+const servers: TestProjectConfiguration[] = readdirSync('servers', { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && existsSync(`servers/${entry.name}/vitest.config.ts`))
+  .map((entry) => ({
+    extends: `servers/${entry.name}/vitest.config.ts`,
+    root: `servers/${entry.name}`,
+    test: { name: entry.name },
+  }));
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    testTimeout: 30_000,
+    projects: [
+      {
+        test: {
+          name: 'engine',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/package/**', 'test/types/**'],
+          testTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: 'package',
+          include: ['test/package/**/*.test.ts'],
+          globalSetup: ['test/package/packed.ts'],
+          testTimeout: 60_000,
+        },
+      },
+      ...servers,
+    ],
     coverage: { include: ['src/**/*.ts'], exclude: ['src/repl/main.ts'] },
   },
 });

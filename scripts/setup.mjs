@@ -1,0 +1,7 @@
+// Installs the packages and builds the engine and the servers, as far as they are out of date.
+//
+//   node scripts/setup.mjs
+//   node scripts/setup.mjs --force    build everything again (npm run build)
+import { prepare } from './prepare.mjs';
+
+await prepare({ force: process.argv.includes('--force') });

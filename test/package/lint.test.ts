@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { expect, inject, it } from 'vitest';
+
+it('publint finds nothing in the tarball', async () => {
+  const bytes = readFileSync(inject('tarball'));
+  const tarball = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+  const { messages, pkg } = await publint({ pkgDir: '.', pack: { tarball }, strict: true });
+  expect(pkg.name).toBe('tamis');
+  expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+});
+
+it('attw resolves the types from ESM and from CommonJS', () => {
+  const attw = 'node_modules/@arethetypeswrong/cli/dist/index.js';
+  const args = [attw, inject('tarball'), '--profile', 'node16', '--format', 'json'];
+  const { analysis } = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as {
+    analysis: { packageName: string; problems: unknown[]; entrypoints: object };
+  };
+  expect(analysis.packageName).toBe('tamis');
+  expect(Object.keys(analysis.entrypoints)).toContain('.');
+  expect(analysis.problems.filter(isOfNode16)).toEqual([]);
+});
+
+/** The node10 resolution ignores "exports"; nobody with this Node uses it. */
+function isOfNode16(problem: unknown): boolean {
+  return !(problem instanceof Object && 'resolutionKind' in problem && problem.resolutionKind === 'node10');
+}

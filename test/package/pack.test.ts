@@ -1,0 +1,122 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, inject, it } from 'vitest';
+import { npm } from './packed.js';
+
+const consumer = inject('consumer');
+const installed = join(consumer, 'node_modules', 'tamis');
+
+/** Everything that somebody who installs the engine gets. A new line here needs a reason as a new dependency does. */
+const allowedPackages = ['re2js', 'tamis'];
+
+function runInConsumer(file: string, source: string): string {
+  writeFileSync(join(consumer, file), source);
+  return execFileSync(process.execPath, [file], { cwd: consumer, encoding: 'utf8' });
+}
+
+interface Tree {
+  readonly dependencies?: Readonly<Record<string, Tree>>;
+}
+
+function packageNames(tree: Tree): string[] {
+  return Object.entries(tree.dependencies ?? {}).flatMap(([name, below]) => [name, ...packageNames(below)]);
+}
+
+/** The names in a tar archive: headers of 512 bytes, the size in octal at 124, content padded to 512. */
+function tarNames(archive: Buffer): string[] {
+  const names: string[] = [];
+  for (let at = 0; at < archive.length && archive[at] !== 0;) {
+    const field = (start: number, length: number): string =>
+      archive.toString('utf8', at + start, at + start + length).replace(/\0.*$/s, '');
+    const prefix = field(345, 155);
+    names.push(prefix === '' ? field(0, 100) : `${prefix}/${field(0, 100)}`);
+    at += 512 + Math.ceil(parseInt(field(124, 12), 8) / 512) * 512;
+  }
+  return names.map((name) => name.replace(/^package\//, ''));
+}
+
+describe('the tarball', () => {
+  const names = tarNames(gunzipSync(readFileSync(inject('tarball'))));
+
+  it('holds the library, the command and the papers', () => {
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'LICENSE',
+        'THIRD-PARTY-LICENSES.txt',
+        'CHANGELOG.md',
+        'README.md',
+        'package.json',
+        'dist/cli.js',
+        'dist/index.cjs',
+        'dist/index.d.cts',
+        'dist/index.d.ts',
+        'dist/index.js',
+      ]),
+    );
+  });
+
+  it('holds nothing else', () => {
+    const allowed =
+      /^(LICENSE|THIRD-PARTY-LICENSES\.txt|(CHANGELOG|README)\.md|package\.json|dist\/[\w.-]+|grammar\/.+)$/;
+    expect(names.filter((name) => !allowed.test(name))).toEqual([]);
+    expect(
+      names.filter((name) => /servers|\.(test|spec)\.|\.tsx?$|metafile/.test(name.replace(/\.d\.ts$/, ''))),
+    ).toEqual([]);
+  });
+});
+
+describe('an empty project with the tarball installed', () => {
+  it('gets the allowed packages only', () => {
+    const tree = JSON.parse(npm(['ls', '--all', '--json'], consumer)) as Tree;
+    expect(packageNames(tree).sort()).toEqual(allowedPackages);
+  });
+
+  const program = `
+    const select = compileFilter('Status == running and Meta.tier matches "^w"').select;
+    const rows = [{ Status: 'running', Meta: { tier: 'web' } }, { Status: 'dead', Meta: { tier: 'web' } }];
+    console.log(JSON.stringify(select(rows)));
+  `;
+  const answer = '[{"Status":"running","Meta":{"tier":"web"}}]\n';
+
+  it('filters through import', () => {
+    expect(runInConsumer('filter.mjs', `import { compileFilter } from 'tamis';${program}`)).toBe(answer);
+  });
+
+  it('filters through require', () => {
+    expect(runInConsumer('filter.cjs', `const { compileFilter } = require('tamis');${program}`)).toBe(answer);
+  });
+
+  it('offers the same names to both', () => {
+    const esm = runInConsumer(
+      'names.mjs',
+      `import * as tamis from 'tamis'; console.log(Object.keys(tamis).sort().join());`,
+    );
+    const cjs = runInConsumer('names.cjs', `console.log(Object.keys(require('tamis')).sort().join());`);
+    expect(esm).toBe(cjs);
+    expect(esm).toContain('compileFilter');
+  });
+
+  it('bundles Chevrotain in both forms', () => {
+    const loads = (file: string): string[] =>
+      [
+        ...readFileSync(join(installed, 'dist', file), 'utf8').matchAll(/(?:from |require\()"([^".][^"]*)"/g),
+      ].map((match) => match[1]!);
+    expect(loads('index.cjs')).toEqual(['re2js']);
+    expect(loads('index.js')).toEqual([]);
+  });
+});
+
+describe('the licences of what is bundled', () => {
+  it('are those of the last build', () => {
+    execFileSync(process.execPath, ['scripts/licenses.mjs', '--check'], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+  });
+
+  it.each(['chevrotain', '@chevrotain/gast', 'lodash-es'])('name %s', (name) => {
+    const text = readFileSync(join(installed, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
+    expect(text).toMatch(new RegExp(`^${name} \\d`, 'm'));
+  });
+});
