@@ -1,0 +1,167 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The tree of go-bexpr in a parse vector: binary where ours is n-ary. */
+export type VectorTree =
+  | { readonly type: 'and' | 'or'; readonly left: VectorTree; readonly right: VectorTree }
+  | { readonly type: 'not'; readonly operand: VectorTree }
+  | {
+      readonly type: 'match';
+      readonly operator: string;
+      readonly selector: VectorSelector;
+      readonly value?: string;
+    }
+  | {
+      readonly type: 'any' | 'all';
+      readonly selector: VectorSelector;
+      readonly bindings: Readonly<Record<string, string>>;
+      readonly body: VectorTree;
+    };
+
+export interface VectorSelector {
+  readonly kind: 'bexpr' | 'pointer';
+  readonly path: readonly string[];
+}
+
+/** What go-bexpr's parser says: a tree, or a refusal of one of its classes. */
+export interface ParseAnswer {
+  readonly ok: boolean;
+  readonly ast?: VectorTree;
+  readonly class?: string;
+}
+
+export interface ParseVector extends ParseAnswer {
+  readonly id: string;
+  readonly family: string;
+  readonly expr: string;
+  /** For class `limit`: the answer without the parser's step limit, where it is known. */
+  readonly unlimited?: ParseAnswer;
+}
+
+/** What go-bexpr's evaluation says. `stage` is `decode` where the datum itself cannot be read. */
+export interface EvaluationAnswer {
+  readonly ok: boolean;
+  readonly result?: boolean;
+  readonly stage?: 'parse' | 'eval' | 'decode';
+  readonly class?: string;
+  /** The words of the refusal. */
+  readonly error?: string;
+}
+
+export interface EvaluationVector extends EvaluationAnswer {
+  readonly id: string;
+  readonly family: string;
+  readonly expr: string;
+  /** The id of the datum. */
+  readonly datum: string;
+  /** The struct that the datum is decoded into; absent for untyped data. */
+  readonly type?: string;
+  /** The value that stands for missing ones. */
+  readonly unknown?: unknown;
+  /** The answer where numbers in untyped places are float64, given where it differs. */
+  readonly asFloat64?: EvaluationAnswer;
+}
+
+/** A datum is kept as text, because the digits of its numbers matter. */
+export interface Datum {
+  readonly id: string;
+  readonly type?: string;
+  readonly json: string;
+}
+
+/** One type in `types.json`, as far as the data are read by it. */
+export interface TypeNote {
+  readonly kind: string;
+  readonly of?: TypeNote;
+  readonly name?: string;
+}
+
+export type Structs = Readonly<Record<string, { readonly fields: Readonly<Record<string, TypeNote>> }>>;
+
+export interface Vectors {
+  readonly parse: readonly ParseVector[];
+  readonly untyped: readonly EvaluationVector[];
+  readonly typed: readonly EvaluationVector[];
+  readonly datums: ReadonlyMap<string, Datum>;
+  readonly structs: Structs;
+  /** What the folder lacks, for people. */
+  readonly notes: readonly string[];
+}
+
+/** A folder that cannot be read as vectors. The message says which file and what is wrong with it. */
+export class VectorFileError extends Error {
+  override readonly name = 'VectorFileError';
+}
+
+const vectorFiles = ['parse.jsonl', 'eval-untyped.jsonl', 'eval-typed.jsonl'] as const;
+
+/**
+ * Reads a folder of vectors. Data and types that a folder does not bring along are taken from `fallback`.
+ *
+ * @throws VectorFileError when there is no folder, no file of vectors in it, or one is malformed.
+ */
+export function readVectors(folder: string, fallback: string): Vectors {
+  if (!existsSync(folder)) throw new VectorFileError(`${folder}: there is no such folder`);
+  if (!statSync(folder).isDirectory()) throw new VectorFileError(`${folder}: this is not a folder`);
+  const present = vectorFiles.filter((name) => existsSync(join(folder, name)));
+  if (present.length === 0) {
+    throw new VectorFileError(`${folder}: holds none of ${vectorFiles.join(', ')}`);
+  }
+  const absent = vectorFiles.filter((name) => !present.includes(name));
+  const notes = absent.map((name) => `${name}: not there, not run`);
+  const common = (name: string): string => {
+    if (existsSync(join(folder, name))) return join(folder, name);
+    notes.push(`${name}: not there, using ${join(fallback, name)}`);
+    return join(fallback, name);
+  };
+  const lines = (name: (typeof vectorFiles)[number]): unknown[] =>
+    present.includes(name) ? readLines(join(folder, name)) : [];
+  const datums = readLines(common('datums.jsonl')) as unknown as Datum[];
+  return {
+    parse: lines('parse.jsonl').map(asVector<ParseVector>),
+    untyped: lines('eval-untyped.jsonl').map(asVector<EvaluationVector>),
+    typed: lines('eval-typed.jsonl').map(asVector<EvaluationVector>),
+    datums: new Map(datums.map((datum) => [datum.id, datum])),
+    structs: readStructs(common('types.json')),
+    notes,
+  };
+}
+
+/** The lines of a file, split on `\n` only: texts may hold U+2028 and carriage returns. */
+function readLines(path: string): Readonly<Record<string, unknown>>[] {
+  const lines = readFileSync(path, 'utf8').split('\n');
+  return lines.flatMap((line, index) => {
+    if (line.trim() === '') return [];
+    const read = parseJson(line, `${path}:${index + 1}`);
+    if (typeof read !== 'object' || read === null || !('id' in read)) {
+      throw new VectorFileError(`${path}:${index + 1}: expected an object with an id`);
+    }
+    return [read as Readonly<Record<string, unknown>>];
+  });
+}
+
+function asVector<T extends ParseVector | EvaluationVector>(line: unknown): T {
+  const { id, family, expr, ok } = line as Partial<T>;
+  if (typeof family !== 'string' || typeof expr !== 'string' || typeof ok !== 'boolean') {
+    throw new VectorFileError(
+      `vector ${String(id)}: expected family and expr as text and ok as true or false`,
+    );
+  }
+  return line as T;
+}
+
+function readStructs(path: string): Structs {
+  const file = parseJson(readFileSync(path, 'utf8'), path);
+  if (typeof file !== 'object' || file === null || !('structs' in file)) {
+    throw new VectorFileError(`${path}: expected an object with structs`);
+  }
+  return file.structs as Structs;
+}
+
+function parseJson(text: string, place: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new VectorFileError(`${place}: ${(error as Error).message}`);
+  }
+}

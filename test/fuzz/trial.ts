@@ -1,0 +1,133 @@
+import {
+  compileFilter,
+  FilterCheckError,
+  FilterError,
+  FilterEvaluationError,
+  FilterLimitError,
+  FilterSyntaxError,
+  parse,
+  print,
+  type FilterOptions,
+  type Schema,
+} from '../../src/index.js';
+import type { Random } from './random.js';
+import { randomRecord, randomValue } from './random-row.js';
+import { deepText, mutated, randomText, tokenSoup } from './random-text.js';
+
+/** One input that went wrong. */
+export interface Finding {
+  readonly text: string;
+  /** What is wrong, in words. */
+  readonly problem: string;
+}
+
+/** What the trials start from. */
+export interface FuzzSeeds {
+  readonly expressions: readonly string[];
+  /** Frozen, so that writing to one is an error. */
+  readonly rows: readonly unknown[];
+  readonly schemas: readonly Schema[];
+}
+
+/** How far a trial got, for the statistics. */
+export type Reached = 'refused by the parser' | 'refused by the check' | 'refused by the row' | 'answered';
+
+export interface Trial {
+  readonly reached: Reached;
+  readonly finding: Finding | null;
+}
+
+/** Feeds one random text and one random row to the engine. */
+export function runTrial(random: Random, seeds: FuzzSeeds): Trial {
+  const text = randomExpression(random, seeds.expressions);
+  const options = randomOptions(random, seeds.schemas);
+  const row = random.chance(0.4)
+    ? random.pick(seeds.rows)
+    : random.chance(0.1)
+      ? randomValue(random)
+      : randomRecord(random);
+  return tryOne(text, options, row);
+}
+
+function randomExpression(random: Random, expressions: readonly string[]): string {
+  const choice = random.below(100);
+  if (choice < 55) return mutated(random, expressions);
+  if (choice < 80) return tokenSoup(random);
+  if (choice < 95) return randomText(random);
+  return deepText(random);
+}
+
+function randomOptions(random: Random, schemas: readonly Schema[]): FilterOptions {
+  return {
+    dialect: random.pick(['standard', 'go-bexpr']),
+    check: random.chance(0.4),
+    unresolved: random.pick(['error', 'absent']),
+    ...(random.chance(0.3) ? { schema: random.pick(schemas) } : {}),
+    ...(random.chance(0.2) ? { unknownValue: randomValue(random, 2) } : {}),
+  };
+}
+
+/** Whatever happens, it must be one of the engine's own answers. */
+export function tryOne(text: string, options: FilterOptions, row: unknown): Trial {
+  const problems: string[] = [];
+  const reached = reach(text, options, row, problems);
+  const [problem] = problems;
+  return { reached, finding: problem === undefined ? null : { text, problem } };
+}
+
+function reach(text: string, options: FilterOptions, row: unknown, problems: string[]): Reached {
+  const { dialect = 'standard' } = options;
+  let printed: string;
+  try {
+    printed = print(parse(text, { dialect }).ast);
+  } catch (error) {
+    inspect('parse', error, text, [FilterSyntaxError, FilterLimitError], problems);
+    return 'refused by the parser';
+  }
+  if (printed === '') problems.push('print gave nothing');
+  let filter;
+  try {
+    filter = compileFilter(text, options);
+  } catch (error) {
+    inspect('compileFilter', error, text, [FilterCheckError, FilterLimitError], problems);
+    return 'refused by the check';
+  }
+  try {
+    const answer: unknown = filter.test(row);
+    if (typeof answer !== 'boolean') problems.push(`test gave ${String(answer)}`);
+    return 'answered';
+  } catch (error) {
+    inspect('test', error, text, [FilterEvaluationError], problems);
+    return 'refused by the row';
+  }
+}
+
+type ErrorClass = abstract new (...args: never[]) => FilterError;
+
+/** An error must be of an expected class, point into the text, and be printable and serialisable. */
+function inspect(
+  place: string,
+  error: unknown,
+  text: string,
+  expected: readonly ErrorClass[],
+  problems: string[],
+): void {
+  if (!(error instanceof FilterError) || !expected.some((known) => error instanceof known)) {
+    const shown = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    problems.push(`${place} threw ${shown}`);
+    return;
+  }
+  const { start, end } = error.span;
+  if (!(0 <= start && start <= end && end <= text.length))
+    problems.push(`${place}: span ${start}-${end} of ${text.length}`);
+  if (error.message === '' || /\n/.test(error.message) || /undefined|\[object/.test(error.message)) {
+    problems.push(`${place}: message ${JSON.stringify(error.message)}`);
+  }
+  const drawn = error.toString();
+  if (!drawn.includes('^')) problems.push(`${place}: no caret in ${drawn}`);
+  if (JSON.stringify(error).length < 10) problems.push(`${place}: toJSON gave nothing`);
+  for (const { span } of error.suggestions) {
+    if (!(0 <= span.start && span.start <= span.end && span.end <= text.length))
+      problems.push(`${place}: suggestion span`);
+  }
+}

@@ -1,0 +1,395 @@
+import fc from 'fast-check';
+import type {
+  BinaryOperator,
+  CollectionBinding,
+  CollectionExpression,
+  Expression,
+  MatchExpression,
+  Name,
+  Selector,
+  UnaryOperator,
+  Value,
+} from '../../src/syntax/ast.js';
+import type { OracleSchema, OracleType } from './interpreter.js';
+
+/**
+ * Arbitrary filters over rows of a shape, as trees in the form that the parser gives them (and/or flattened to the
+ * right, no `not` over a `not`). Biased so that most selectors resolve and most operands fit. Spans are empty: make
+ * text of a tree with `print`.
+ */
+export function expressionArbitrary(shape: OracleSchema, depth = 3): fc.Arbitrary<Expression> {
+  const root: OracleType = { kind: 'struct', name: shape.root };
+  return expressionWithin({ shape, names: [], paths: pathsOf(root, shape, []) }, depth);
+}
+
+/** One test of one field of a shape. */
+export function matchArbitrary(shape: OracleSchema): fc.Arbitrary<MatchExpression> {
+  const root: OracleType = { kind: 'struct', name: shape.root };
+  return matchWithin({ shape, names: [], paths: pathsOf(root, shape, []) });
+}
+
+/** What a selector may start from: the row and the names bound around it. */
+interface Surroundings {
+  readonly shape: OracleSchema;
+  readonly names: readonly string[];
+  readonly paths: readonly TypedPath[];
+}
+
+interface TypedPath {
+  readonly path: readonly string[];
+  readonly type: OracleType;
+}
+
+const noSpan = Object.freeze({ start: 0, end: 0 });
+const anything: OracleType = { kind: 'any' };
+
+function expressionWithin(around: Surroundings, depth: number): fc.Arbitrary<Expression> {
+  const match = matchWithin(around);
+  if (depth === 0) return match;
+  const smaller = expressionWithin(around, depth - 1);
+  const operands = fc.array(smaller, { minLength: 2, maxLength: 3 });
+  return fc.oneof(
+    { weight: 3, arbitrary: match },
+    { weight: 2, arbitrary: operands.map((list) => chainOf('and', list)) },
+    { weight: 2, arbitrary: operands.map((list) => chainOf('or', list)) },
+    { weight: 1, arbitrary: smaller.map(negationOf) },
+    { weight: 3, arbitrary: collectionWithin(around, depth) },
+  );
+}
+
+/** A chain as the parser gives it: a last operand of the same kind is part of the chain. */
+function chainOf(kind: 'and' | 'or', operands: readonly Expression[]): Expression {
+  const last = operands.at(-1);
+  const flat = last?.kind === kind ? [...operands.slice(0, -1), ...last.operands] : operands;
+  return { kind, operands: flat, span: noSpan };
+}
+
+function negationOf(operand: Expression): Expression {
+  return operand.kind === 'not' ? operand.operand : { kind: 'not', operand, span: noSpan };
+}
+
+// ---- collections
+
+type BindingTexts = Readonly<Partial<Record<'default' | 'index' | 'value', string>>>;
+
+/** Some hide fields, some are keywords, one clashes with itself. */
+const bindingTexts: readonly BindingTexts[] = [
+  { default: 'x' },
+  { default: 's' },
+  { default: 'in' },
+  { index: 'i', value: 'v' },
+  { index: 'k', value: 'x' },
+  { index: 'i' },
+  { value: 'not' },
+  { index: 'x', value: 'x' },
+];
+
+function collectionWithin(around: Surroundings, depth: number): fc.Arbitrary<CollectionExpression> {
+  const collections = around.paths.filter(({ type }) => ['list', 'array', 'map'].includes(type.kind));
+  const path = collections.length === 0 ? pathWithin(around) : mostly(collections, pathWithin(around));
+  return fc
+    .tuple(path, fc.constantFrom('any' as const, 'all' as const), fc.constantFrom(...bindingTexts))
+    .chain(([{ path: parts, type }, kind, texts]) =>
+      fc.record({
+        kind: fc.constant(kind),
+        selector: selectorOf(parts),
+        binding: fc.constant(bindingOf(texts)),
+        body: expressionWithin(within(around, texts, type), depth - 1),
+        span: fc.constant(noSpan),
+      }),
+    );
+}
+
+function bindingOf(texts: BindingTexts): CollectionBinding {
+  const name = (text: string | undefined): Name | null =>
+    text === undefined ? null : { text, span: noSpan };
+  return { default: name(texts.default), index: name(texts.index), value: name(texts.value), span: noSpan };
+}
+
+/** The surroundings of a body: paths through the bound names come beside the ones that are still visible. */
+function within({ shape, names, paths }: Surroundings, texts: BindingTexts, type: OracleType): Surroundings {
+  const key: OracleType = { kind: type.kind === 'map' ? 'string' : 'int' };
+  const element = type.of ?? anything;
+  const roles = { default: type.kind === 'map' ? key : element, index: key, value: element };
+  const bound = Object.entries(texts);
+  const hidden = new Set(bound.map(([, text]) => text));
+  const outer = paths.filter(({ path: [first = ''] }) => !hidden.has(first));
+  const inner = bound.flatMap(([role, text]) => pathsOf(roles[role as keyof BindingTexts], shape, [text]));
+  // Bodies are about their elements more than about the row.
+  const repeated = Array.from({ length: Math.ceil(outer.length / inner.length) }, () => inner).flat();
+  return { shape, names: [...names, ...hidden], paths: [...outer, ...repeated] };
+}
+
+// ---- matches
+
+function matchWithin(around: Surroundings): fc.Arbitrary<MatchExpression> {
+  return pathWithin(around).chain(({ path, type }) =>
+    operationOn(type.kind).chain((operator) =>
+      fc.record({
+        kind: fc.constant('match' as const),
+        operator: fc.constant(operator),
+        operatorSpan: fc.constant(noSpan),
+        selector: selectorOf(path),
+        value: isUnary(operator) ? fc.constant(null) : operandFor(operator, type),
+        span: fc.constant(noSpan),
+      }),
+    ),
+  );
+}
+
+const unaryOperators: readonly UnaryOperator[] = ['is empty', 'is not empty', 'is nil', 'is not nil'];
+const binaryOperators: readonly BinaryOperator[] = ['==', '!=', 'in', 'not in', 'matches', 'not matches'];
+const operators = [...binaryOperators, ...unaryOperators];
+type Operator = (typeof operators)[number];
+
+function isUnary(operator: Operator): operator is UnaryOperator {
+  return operator.startsWith('is');
+}
+
+const fittingOperators: Readonly<Record<string, readonly Operator[]>> = {
+  string: [...binaryOperators, 'is empty', 'is not empty'],
+  list: ['in', 'not in', 'is empty', 'is not nil'],
+  array: ['in', 'not in', 'is empty'],
+  map: ['in', 'not in', 'is not empty', 'is nil'],
+  struct: ['is nil', 'is not nil'],
+  any: operators,
+};
+
+function operationOn(kind: string): fc.Arbitrary<Operator> {
+  return mostly(fittingOperators[kind] ?? ['==', '!='], fc.constantFrom(...operators));
+}
+
+/** Texts that rows hold too, so that tests are true now and then. */
+export const sampleTexts = [
+  '',
+  'a',
+  'ab',
+  'web',
+  'k',
+  'x',
+  'é',
+  'x y',
+  '/srv/x',
+  'true',
+  '5',
+  'constructor',
+  '😀',
+  'A',
+];
+
+const sampleNumbers = [
+  ...[
+    '0',
+    '-0',
+    '5',
+    '-5',
+    '+5',
+    '5.0',
+    '16',
+    '0x10',
+    '0X1p4',
+    '020',
+    '0b1_0000',
+    '1.5',
+    '.5',
+    '5.',
+    '1e3',
+    '0.1',
+  ],
+  ...['1_000', '1__0', '9007199254740993', '9007199254740992', '9223372036854775807', '9223372036854775808'],
+  ...[
+    '-9223372036854775808',
+    '18446744073709551615',
+    '18446744073709551616',
+    '16777217',
+    '1e400',
+    '1e39',
+    '5e-324',
+  ],
+  ...[
+    'nan',
+    'NaN',
+    'inf',
+    '-Infinity',
+    '08',
+    '0x',
+    '99999999999999999999x',
+    '1 ',
+    '0.100000001490116119384765625',
+  ],
+];
+
+const sampleBools = ['true', 'false', 'T', 'f', '1', '0', 'TRUE', 'tRUE', 'yes'];
+
+const samplePatterns = [
+  ...[
+    '',
+    'a',
+    '^a',
+    'b$',
+    '^web$',
+    '^(a+)+$',
+    '(?i)^A',
+    '.',
+    '^.$',
+    '[0-9]+',
+    '\\d',
+    '\\bx\\b',
+    '[^a]',
+    'a|x',
+    '^$',
+  ],
+  ...[
+    '(?m)^b$',
+    'x.y',
+    '(?s).',
+    '\\pL',
+    '(',
+    '[',
+    'a**',
+    '\\z',
+    '(?<n>a)',
+    '(?=a)',
+    'a{1001}',
+    '\\u0061',
+    '^é$',
+    'a?b*',
+  ],
+];
+
+function operandFor(operator: Operator, type: OracleType): fc.Arbitrary<Value> {
+  const fitting = operator.endsWith('matches')
+    ? samplePatterns
+    : textsFor(type.kind === 'list' || type.kind === 'array' ? (type.of ?? anything) : type);
+  const everything = [...sampleTexts, ...sampleNumbers, ...sampleBools, ...samplePatterns];
+  return mostly(
+    fitting,
+    fc.oneof(fc.constantFrom(...everything), fc.string({ unit: 'binary', maxLength: 8 })),
+  ).map(valueOf);
+}
+
+function textsFor({ kind }: OracleType): readonly string[] {
+  if (['string', 'time', 'map', 'struct', 'list'].includes(kind)) return sampleTexts;
+  if (kind === 'bool') return sampleBools;
+  return kind === 'any' ? [...sampleTexts, ...sampleNumbers, ...sampleBools] : sampleNumbers;
+}
+
+/** A value as the parser gives it for a text that is written in the plainest way. */
+export function valueOf(text: string): Value {
+  const isNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/.test(text);
+  const isBare = /^[a-zA-Z][a-zA-Z0-9_/]*(?:\.(?:[a-zA-Z][a-zA-Z0-9_/]*|[0-9]+))*$/.test(text);
+  return {
+    kind: 'value',
+    text,
+    wellFormed: true,
+    form: isNumber ? 'number' : isBare ? 'bare' : 'quoted',
+    span: noSpan,
+  };
+}
+
+// ---- selectors
+
+const name = /^[a-zA-Z][a-zA-Z0-9_/]*$/;
+const pointerSegments = /^[\p{L}\p{N}\-_.~:|/]+$/u;
+
+function selectorOf(path: readonly string[]): fc.Arbitrary<Selector> {
+  const partSpans = path.map(() => noSpan);
+  const select = (form: Selector['form']): Selector => ({
+    kind: 'selector',
+    form,
+    path,
+    partSpans,
+    span: noSpan,
+  });
+  const canBePointer =
+    path.every((part) => pointerSegments.test(part)) || (path.length === 1 && path[0] === '');
+  if (!name.test(path[0] ?? '')) return fc.constant(select('pointer'));
+  return canBePointer
+    ? fc.constantFrom(select('bexpr'), select('bexpr'), select('pointer'))
+    : fc.constant(select('bexpr'));
+}
+
+const oddParts = [
+  ...[
+    'k',
+    'x',
+    'length',
+    'constructor',
+    '__proto__',
+    'toString',
+    'hasOwnProperty',
+    'x.y',
+    'a b',
+    'é',
+    '"',
+    'a/b',
+    '~',
+  ],
+  ...['0', '1', '2', '-1', '+0', '0x1', '1_0', '', '007', '1.0', '99999999999999999999'],
+];
+const oddHeads = ['nosuch', 'constructor', '__proto__', 'toString', '', 'a/b', 'x'];
+
+/** A path that the shape has, or one that it may not have. */
+function pathWithin({ names, paths }: Surroundings): fc.Arbitrary<TypedPath> {
+  const heads = fc.constantFrom(...oddHeads, ...names, ...paths.map(({ path }) => path[0] ?? ''));
+  const strange = fc
+    .tuple(heads, fc.array(fc.constantFrom(...oddParts), { maxLength: 3 }))
+    .filter(([head, rest]) => name.test(head) || canPoint([head, ...rest]))
+    .map(([head, rest]) => ({ path: [head, ...rest], type: anything }));
+  const longer = fc
+    .tuple(fc.constantFrom(...paths), fc.constantFrom(...oddParts))
+    .filter(
+      ([
+        {
+          path: [head = ''],
+        },
+      ]) => name.test(head),
+    )
+    .map(([{ path }, part]) => ({ path: [...path, part], type: anything }));
+  const known = paths.filter(({ path }) => name.test(path[0] ?? '') || canPoint(path));
+  return mostly(known, fc.oneof(strange, longer));
+}
+
+function canPoint(path: readonly string[]): boolean {
+  return path.every((part) => pointerSegments.test(part)) || (path.length === 1 && path[0] === '');
+}
+
+/** All paths of a type that are at most four parts longer than where they start. */
+function pathsOf(type: OracleType, shape: OracleSchema, start: readonly string[], steps = 4): TypedPath[] {
+  const here = start.length === 0 ? [] : [{ path: start, type }];
+  if (steps === 0) return here;
+  const below = partsOf(type, shape).flatMap(([part, of]) => pathsOf(of, shape, [...start, part], steps - 1));
+  return [...here, ...below];
+}
+
+function partsOf(type: OracleType, shape: OracleSchema): (readonly [string, OracleType])[] {
+  const of = type.of ?? anything;
+  switch (type.kind) {
+    case 'struct':
+      return Object.entries(shape.structs[type.name ?? '']?.fields ?? {})
+        .filter(([, field]) => field.hidden !== true)
+        .map(([property, field]) => [field.selectorName ?? property, field] as const);
+    case 'list':
+      return [
+        ['0', of],
+        ['1', of],
+      ];
+    case 'array':
+      return [[String((type.len ?? 0) - 1), of]];
+    case 'map':
+      return type.key === 'int' || type.key === 'uint'
+        ? [['1', of]]
+        : [
+            ['k', of],
+            ['x.y', of],
+          ];
+    default:
+      return [];
+  }
+}
+
+/** One of the likely ones nine times in ten. */
+export function mostly<T>(likely: readonly T[], other: fc.Arbitrary<T>): fc.Arbitrary<T> {
+  if (likely.length === 0) return other;
+  return fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...likely) }, { weight: 1, arbitrary: other });
+}
