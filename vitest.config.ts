@@ -18,15 +18,15 @@ export default defineConfig({
         test: {
           name: 'engine',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/package/**', 'test/types/**'],
+          exclude: ['test/package/packed/**'],
           testTimeout: 30_000,
         },
       },
       {
         test: {
           name: 'package',
-          include: ['test/package/**/*.test.ts'],
-          globalSetup: ['test/package/packed.ts'],
+          include: ['test/package/packed/*.test.ts'],
+          globalSetup: ['test/package/packed/tarball.ts'],
           testTimeout: 60_000,
         },
       },

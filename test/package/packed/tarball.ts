@@ -14,7 +14,7 @@ declare module 'vitest' {
   }
 }
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
+const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Packs the engine as built from the present sources and installs it where nothing of this checkout can be seen. */
 export function setup(project: TestProject): () => void {

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, inject, it } from 'vitest';
-import { npm } from './packed.js';
+import { npm } from './tarball.js';
 
 const consumer = inject('consumer');
 const installed = join(consumer, 'node_modules', 'tamis');
