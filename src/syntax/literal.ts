@@ -1,0 +1,167 @@
+/** What a literal means: its text, and whether its bytes were UTF-8 (as in the syntax tree's values). */
+export interface Decoded {
+  readonly text: string;
+  readonly wellFormed: boolean;
+}
+
+/** Why and where the body of a double-quoted literal is refused; the offsets count from the start of the body. */
+export interface Flaw {
+  readonly reason: 'newline' | 'escape';
+  readonly start: number;
+  readonly end: number;
+}
+
+type Escape = { readonly end: number } & ({ readonly text: string } | { readonly byte: number });
+
+const simpleEscapes: ReadonlyMap<string, string> = new Map([
+  ['a', '\x07'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+  ['v', '\v'],
+  ['\\', '\\'],
+  ['"', '"'],
+]);
+
+/** How many hexadecimal digits follow the letters that name a byte (`x`) or a code point (`u`, `U`). */
+const hexDigits: ReadonlyMap<string, number> = new Map([
+  ['x', 2],
+  ['u', 4],
+  ['U', 8],
+]);
+
+/**
+ * Reads the body of a double-quoted literal (what stands between the quotes) as Go's `strconv.Unquote` does: no raw
+ * newline, Go's escapes only, and `\xHH` and `\OOO` are bytes that must make up UTF-8 together with their neighbours.
+ */
+export function unquote(body: string): Decoded | Flaw {
+  const newline = body.indexOf('\n');
+  if (newline !== -1) return { reason: 'newline', start: newline, end: newline + 1 };
+  if (!body.includes('\\')) return { text: body, wellFormed: true };
+
+  let text = '';
+  let wellFormed = true;
+  let bytes: number[] = [];
+  const append = (piece: string): void => {
+    if (bytes.length > 0) {
+      const decoded = decodeUtf8(bytes);
+      text += decoded.text;
+      wellFormed &&= decoded.wellFormed;
+      bytes = [];
+    }
+    text += piece;
+  };
+  for (let at = 0; at < body.length;) {
+    if (body[at] !== '\\') {
+      const slash = body.indexOf('\\', at);
+      const end = slash === -1 ? body.length : slash;
+      append(body.slice(at, end));
+      at = end;
+      continue;
+    }
+    const escape = readEscape(body, at);
+    if (escape === null) return { reason: 'escape', start: at, end: Math.min(at + 2, body.length) };
+    if ('byte' in escape) bytes.push(escape.byte);
+    else append(escape.text);
+    at = escape.end;
+  }
+  append('');
+  return { text, wellFormed };
+}
+
+/** The escape whose backslash stands at `at`, or null when Go knows none such. */
+function readEscape(body: string, at: number): Escape | null {
+  const letter = body.charAt(at + 1);
+  const simple = simpleEscapes.get(letter);
+  if (simple !== undefined) return { end: at + 2, text: simple };
+  const digits = hexDigits.get(letter);
+  if (digits === undefined) return readOctal(body, at);
+  const end = at + 2 + digits;
+  const written = body.slice(at + 2, end);
+  if (written.length < digits || !/^[0-9a-fA-F]+$/.test(written)) return null;
+  const number = Number.parseInt(written, 16);
+  if (letter === 'x') return { end, byte: number };
+  const isScalar = number <= 0x10ffff && !(number >= 0xd800 && number <= 0xdfff);
+  return isScalar ? { end, text: String.fromCodePoint(number) } : null;
+}
+
+/** Exactly three octal digits, at most `\377`. */
+function readOctal(body: string, at: number): Escape | null {
+  const written = body.slice(at + 1, at + 4);
+  return /^[0-3][0-7]{2}$/.test(written) ? { end: at + 4, byte: Number.parseInt(written, 8) } : null;
+}
+
+/** UTF-8 the way Go reads it: each byte that is not part of a shortest, valid sequence becomes one U+FFFD. */
+function decodeUtf8(bytes: readonly number[]): Decoded {
+  let text = '';
+  let wellFormed = true;
+  for (let at = 0; at < bytes.length;) {
+    const length = sequenceLength(bytes, at);
+    if (length === 0) {
+      text += '\ufffd';
+      wellFormed = false;
+      at += 1;
+      continue;
+    }
+    let point = length === 1 ? byteAt(bytes, at) : byteAt(bytes, at) & (0xff >> (length + 1));
+    for (let next = 1; next < length; next += 1) point = (point << 6) | (byteAt(bytes, at + next) & 0x3f);
+    text += String.fromCodePoint(point);
+    at += length;
+  }
+  return { text, wellFormed };
+}
+
+/** The length of the valid UTF-8 sequence that starts at `at`, or 0 (Unicode, table 3-7). */
+function sequenceLength(bytes: readonly number[], at: number): number {
+  const first = byteAt(bytes, at);
+  if (first < 0x80) return 1;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  const low = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
+  const high = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
+  const second = byteAt(bytes, at + 1);
+  if (second < low || second > high) return 0;
+  for (let next = 2; next < length; next += 1) {
+    if ((byteAt(bytes, at + next) & 0xc0) !== 0x80) return 0;
+  }
+  return length;
+}
+
+function byteAt(bytes: readonly number[], at: number): number {
+  return bytes[at] ?? 0;
+}
+
+/** The body of a backtick literal: raw, but for carriage returns, which Go drops. */
+export function unquoteRaw(body: string): string {
+  return body.includes('\r') ? body.replaceAll('\r', '') : body;
+}
+
+const outsidePointer = /[^\p{L}\p{N}\-_.~:|/]/u;
+
+/**
+ * Whether the body of a double-quoted literal is a JSON pointer: nothing at all, or segments that each begin with a
+ * slash and are not empty. The rule is go-bexpr's, narrower than RFC 6901: letters, numbers and `-_.~:|` only.
+ */
+export function isPointer(body: string): boolean {
+  if (body === '') return true;
+  if (!body.startsWith('/') || body.endsWith('/')) return false;
+  return !body.includes('//') && !outsidePointer.test(body);
+}
+
+/** The segments of a pointer, `~1` and `~0` decoded. The empty pointer is the one empty key, not the whole object. */
+export function pointerSegments(body: string): string[] {
+  if (body === '') return [''];
+  const segments = body.slice(1).split('/');
+  return body.includes('~') ? segments.map(decodeSegment) : segments;
+}
+
+function decodeSegment(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+/** The pointer text of one key: the reverse of {@link pointerSegments}. */
+export function encodeSegment(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}

@@ -1,0 +1,94 @@
+import type { Span } from '../diagnostics/span.js';
+import type {
+  AndExpression,
+  CollectionBinding,
+  CollectionExpression,
+  Expression,
+  MatchExpression,
+  MatchOperator,
+  Name,
+  OrExpression,
+  Selector,
+  Value,
+  ValueForm,
+} from './ast.js';
+
+// The makers of the tree's nodes. Each returns a frozen object whose keys always stand in the same order, so that all
+// nodes of a kind share one shape.
+
+export function makeSpan(start: number, end: number): Span {
+  return Object.freeze({ start, end });
+}
+
+/**
+ * `and` or `or` over two or more operands. Only the right spine is flat: a last operand of the same kind gives up its
+ * operands, as `a and (b and c)` is the same tree as `a and b and c`.
+ */
+export function makeJunction(
+  kind: 'and' | 'or',
+  operands: readonly Expression[],
+  span: Span,
+): AndExpression | OrExpression {
+  const last = operands.at(-1);
+  const flat = last?.kind === kind ? [...operands.slice(0, -1), ...last.operands] : operands;
+  return Object.freeze({ kind, operands: Object.freeze(flat), span });
+}
+
+/** The operand negated `times` times: pairs of `not` cancel, also with one that the operand brings along. */
+export function makeNot(operand: Expression, times: number, span: Span): Expression {
+  if (times % 2 === 0) return operand;
+  if (operand.kind === 'not') return operand.operand;
+  return Object.freeze({ kind: 'not', operand, span });
+}
+
+export function makeMatch(
+  operator: MatchOperator,
+  operatorSpan: Span,
+  selector: Selector,
+  value: Value | null,
+  span: Span,
+): MatchExpression {
+  return Object.freeze({ kind: 'match', operator, operatorSpan, selector, value, span });
+}
+
+export function makeCollection(
+  kind: 'any' | 'all',
+  selector: Selector,
+  binding: CollectionBinding,
+  body: Expression,
+  span: Span,
+): CollectionExpression {
+  return Object.freeze({ kind, selector, binding, body, span });
+}
+
+export function makeBinding(
+  only: Name | null,
+  index: Name | null,
+  value: Name | null,
+  span: Span,
+): CollectionBinding {
+  return Object.freeze({ default: only, index, value, span });
+}
+
+export function makeName(text: string, span: Span): Name {
+  return Object.freeze({ text, span });
+}
+
+export function makeSelector(
+  form: Selector['form'],
+  path: readonly string[],
+  partSpans: readonly Span[],
+  span: Span,
+): Selector {
+  return Object.freeze({
+    kind: 'selector',
+    form,
+    path: Object.freeze(path),
+    partSpans: Object.freeze(partSpans),
+    span,
+  });
+}
+
+export function makeValue(text: string, wellFormed: boolean, form: ValueForm, span: Span): Value {
+  return Object.freeze({ kind: 'value', text, wellFormed, form, span });
+}

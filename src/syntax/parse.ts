@@ -1,0 +1,110 @@
+import { FilterLimitError, type LimitErrorCode } from '../diagnostics/errors.js';
+import { defaultLimits, type Limits } from '../diagnostics/limits.js';
+import type { Span } from '../diagnostics/span.js';
+import type { Expression } from './ast.js';
+import { ParserFailure } from './failure.js';
+import { FilterParser } from './parser.js';
+import { Reading } from './reading.js';
+import { refusal } from './refusal.js';
+import type { Dialect, Relaxation } from './relaxation.js';
+import { findTooDeep, tokenize } from './tokens.js';
+
+export interface ParseOptions {
+  /** `standard` unless told otherwise. */
+  readonly dialect?: Dialect;
+  /** Bounds on the text; those left out are the defaults. */
+  readonly limits?: Partial<Limits>;
+}
+
+/** A filter that has been understood. Frozen. */
+export interface ParsedFilter {
+  readonly source: string;
+  readonly dialect: Dialect;
+  readonly ast: Expression;
+  /** Where the text leans on the `standard` dialect, in source order. Always empty in `go-bexpr`. */
+  readonly relaxations: readonly Relaxation[];
+}
+
+// Building the parser costs milliseconds, which who never parses should not pay.
+let parser: FilterParser | null = null;
+
+/**
+ * Reads a filter expression. Takes time in proportion to the length of the text.
+ *
+ * @throws FilterSyntaxError when the text is no filter in the dialect.
+ * @throws FilterLimitError when it is longer, deeper or has more terms than the limits allow, or is nested more deeply than
+ *   the call stack can follow (`limit` is then Infinity: no option helps).
+ * @throws TypeError when `source` is no string or an option is not of its type.
+ */
+export function parse(source: string, options: ParseOptions = {}): ParsedFilter {
+  if (typeof source !== 'string') throw new TypeError(`A filter is a string, not ${describe(source)}.`);
+  const dialect = dialectOf(options.dialect ?? 'standard');
+  const maxLength = limitOf(options.limits, 'maxLength');
+  const maxDepth = limitOf(options.limits, 'maxDepth');
+  const maxTerms = limitOf(options.limits, 'maxTerms');
+
+  if (source.length > maxLength) {
+    const span = { start: maxLength, end: source.length };
+    throw tooMuch(
+      source,
+      'too-long',
+      span,
+      maxLength,
+      `the expression is longer than ${maxLength} characters`,
+    );
+  }
+  const tokens = tokenize(source);
+  const tooDeep = findTooDeep(tokens, maxDepth);
+  if (tooDeep !== null) {
+    const span = { start: tooDeep.startOffset, end: tooDeep.startOffset + tooDeep.image.length };
+    throw tooMuch(source, 'too-deep', span, maxDepth, `the expression is nested more than ${maxDepth} deep`);
+  }
+  const reading = new Reading(source, dialect, (count, span) => {
+    if (count <= maxTerms) return;
+    throw tooMuch(source, 'too-many-terms', span, maxTerms, `the expression has more than ${maxTerms} terms`);
+  });
+  try {
+    const ast = (parser ??= new FilterParser()).read(reading, tokens);
+    return Object.freeze({ source, dialect, ast, relaxations: reading.finish() });
+  } catch (error) {
+    if (error instanceof ParserFailure) throw refusal(source, error.failure);
+    // The only RangeError in reach is the exhausted stack, which `maxDepth: Infinity` permits.
+    if (error instanceof RangeError) {
+      const span = { start: 0, end: source.length };
+      throw tooMuch(
+        source,
+        'too-deep',
+        span,
+        Infinity,
+        'the expression is nested deeper than the call stack allows',
+      );
+    }
+    throw error;
+  }
+}
+
+function dialectOf(dialect: Dialect): Dialect {
+  if (dialect === 'standard' || dialect === 'go-bexpr') return dialect;
+  throw new TypeError(`The option dialect is 'standard' or 'go-bexpr', not ${describe(dialect)}.`);
+}
+
+function limitOf(limits: Partial<Limits> | undefined, name: keyof Limits): number {
+  const limit: unknown = limits?.[name] ?? defaultLimits[name];
+  if (typeof limit === 'number' && limit >= 0) return limit;
+  throw new TypeError(`The limit ${name} is a number from 0 to Infinity, not ${describe(limit)}.`);
+}
+
+function describe(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value) : value === null ? 'null' : typeof value;
+}
+
+function tooMuch(
+  source: string,
+  code: LimitErrorCode,
+  span: Span,
+  limit: number,
+  message: string,
+): FilterLimitError {
+  const complaint = { code, message, span, label: message, hint: null, suggestions: [] };
+  return new FilterLimitError(source, complaint, limit);
+}

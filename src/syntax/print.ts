@@ -1,0 +1,132 @@
+import {
+  assertNever,
+  type CollectionBinding,
+  type CollectionExpression,
+  type Expression,
+  type MatchExpression,
+  type Selector,
+  type Value,
+} from './ast.js';
+import { encodeSegment, isPointer } from './literal.js';
+
+/**
+ * The canonical text of a tree or a part of one, on one line. Both dialects read it alike, and reading it gives the same
+ * tree again but for spans and the form of values. Trees that mean the same print the same.
+ *
+ * @throws TypeError for a selector that no text can express; `parse` makes none such.
+ */
+export function print(node: Expression | Selector | Value): string {
+  switch (node.kind) {
+    case 'selector':
+      return printSelector(node);
+    case 'value':
+      return printValue(node);
+    default:
+      return printExpression(node);
+  }
+}
+
+function printExpression(node: Expression): string {
+  switch (node.kind) {
+    case 'or':
+      return printOr(node.operands);
+    case 'and':
+      return node.operands.map(printTight).join(' and ');
+    case 'not':
+      return `not ${printTight(node.operand)}`;
+    case 'match':
+      return printMatch(node);
+    case 'any':
+    case 'all':
+      return printCollection(node);
+    default:
+      return assertNever(node);
+  }
+}
+
+/** go-bexpr takes a collection without parentheses in last place only. */
+function printOr(operands: readonly Expression[]): string {
+  const last = operands.length - 1;
+  const printed = operands.map((operand, index) => {
+    const isLoose = operand.kind === 'or' || (index < last && isCollection(operand));
+    return isLoose ? `(${printExpression(operand)})` : printExpression(operand);
+  });
+  return printed.join(' or ');
+}
+
+/** An operand of `and` or `not`: only a match and a `not` stand without parentheses. */
+function printTight(operand: Expression): string {
+  const isTight = operand.kind === 'match' || operand.kind === 'not';
+  return isTight ? printExpression(operand) : `(${printExpression(operand)})`;
+}
+
+function isCollection(node: Expression): node is CollectionExpression {
+  return node.kind === 'any' || node.kind === 'all';
+}
+
+function printMatch({ operator, selector, value }: MatchExpression): string {
+  if (value === null) return `${printSelector(selector)} ${operator}`;
+  if (operator === 'in' || operator === 'not in') {
+    return `${printValue(value)} ${operator} ${printSelector(selector)}`;
+  }
+  return `${printSelector(selector)} ${operator} ${printValue(value)}`;
+}
+
+// The blank before the closing brace keeps go-bexpr from seeing a number that does not end.
+function printCollection({ kind, selector, binding, body }: CollectionExpression): string {
+  return `${kind} ${printSelector(selector)} as ${printBinding(binding)} { ${printExpression(body)} }`;
+}
+
+function printBinding({ default: only, index, value }: CollectionBinding): string {
+  return only === null ? `${index?.text ?? '_'}, ${value?.text ?? '_'}` : only.text;
+}
+
+const name = /^[a-zA-Z][a-zA-Z0-9_/]*$/;
+const digits = /^[0-9]+$/;
+
+function printSelector({ form, path }: Selector): string {
+  if (form === 'pointer') return printPointer(path);
+  const [first = '', ...rest] = path;
+  if (!name.test(first)) throw new TypeError(`No selector begins with the key ${JSON.stringify(first)}.`);
+  return first + rest.map(printPart).join('');
+}
+
+function printPart(part: string): string {
+  return name.test(part) || digits.test(part) ? `.${part}` : `[${quote(part)}]`;
+}
+
+function printPointer(path: readonly string[]): string {
+  const body = path.length === 1 && path[0] === '' ? '' : path.map((key) => `/${encodeSegment(key)}`).join('');
+  if (!isPointer(body)) throw new TypeError(`No pointer has the path ${JSON.stringify(path)}.`);
+  return `"${body}"`;
+}
+
+const number = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
+
+/** Numbers stand bare, and what go-bexpr would read as a pointer in backticks; it holds none that would need care. */
+function printValue({ text, wellFormed }: Value): string {
+  // Which bytes were wrong is not in the tree, and does not matter: any wrong byte reads as U+FFFD again.
+  if (!wellFormed) return quote(text).replaceAll('\ufffd', '\\xff');
+  if (number.test(text)) return text;
+  return text !== '' && isPointer(text) ? `\`${text}\`` : quote(text);
+}
+
+const special = /["\\\p{Cc}\u2028\u2029\ufeff]/gu;
+
+const escapes: ReadonlyMap<string, string> = new Map([
+  ['\\', '\\\\'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+]);
+
+/** A double-quoted literal. A quote becomes `\x22`: go-bexpr ends a literal at `\"`. */
+function quote(text: string): string {
+  return `"${text.replace(special, escapeOne)}"`;
+}
+
+function escapeOne(character: string): string {
+  const code = character.charCodeAt(0);
+  const hex = (digitCount: number): string => code.toString(16).padStart(digitCount, '0');
+  return escapes.get(character) ?? (code < 0x80 ? `\\x${hex(2)}` : `\\u${hex(4)}`);
+}

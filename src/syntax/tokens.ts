@@ -1,0 +1,238 @@
+import { createToken, createTokenInstance, EOF, type IToken, Lexer, type TokenType } from 'chevrotain';
+import { isPointer } from './literal.js';
+
+/** What a word of the language may begin, continue and end with; two such characters in a row are one word. */
+export function isWordCharacter(code: number): boolean {
+  return (
+    (code >= 0x61 && code <= 0x7a) ||
+    (code >= 0x2f && code <= 0x39) ||
+    (code >= 0x41 && code <= 0x5a) ||
+    code === 0x5f
+  );
+}
+
+/** The four characters that may stand between tokens; no others, not even U+00A0. */
+export function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d;
+}
+
+/**
+ * Any word. No word is reserved: the keywords below are names too (they are in its category), and the parser decides
+ * by position which of the two is meant.
+ */
+export const Name = createToken({ name: 'Name', pattern: /[a-zA-Z][a-zA-Z0-9_/]*/ });
+
+function keyword(name: string): TokenType {
+  return createToken({ name, pattern: Lexer.NA, categories: Name });
+}
+
+export const And = keyword('And');
+export const Or = keyword('Or');
+export const Not = keyword('Not');
+export const In = keyword('In');
+export const Contains = keyword('Contains');
+export const Matches = keyword('Matches');
+export const Is = keyword('Is');
+export const Empty = keyword('Empty');
+export const Nil = keyword('Nil');
+export const As = keyword('As');
+export const Any = keyword('Any');
+export const All = keyword('All');
+
+const keywords: ReadonlyMap<string, TokenType> = new Map([
+  ['and', And],
+  ['or', Or],
+  ['not', Not],
+  ['in', In],
+  ['contains', Contains],
+  ['matches', Matches],
+  ['is', Is],
+  ['empty', Empty],
+  ['nil', Nil],
+  ['as', As],
+  ['any', Any],
+  ['all', All],
+]);
+
+/** Words whose other reading has been ruled out: the parser gives these types to tokens as it reaches them. */
+export const Negation = createToken({ name: 'Negation', pattern: Lexer.NA });
+export const AnyOf = createToken({ name: 'AnyOf', pattern: Lexer.NA });
+export const AllOf = createToken({ name: 'AllOf', pattern: Lexer.NA });
+
+export const Equal = createToken({ name: 'Equal', pattern: '==' });
+export const NotEqual = createToken({ name: 'NotEqual', pattern: '!=' });
+export const LeftParen = createToken({ name: 'LeftParen', pattern: '(' });
+export const RightParen = createToken({ name: 'RightParen', pattern: ')' });
+export const LeftBrace = createToken({ name: 'LeftBrace', pattern: '{' });
+export const RightBrace = createToken({ name: 'RightBrace', pattern: '}' });
+export const LeftBracket = createToken({ name: 'LeftBracket', pattern: '[' });
+export const RightBracket = createToken({ name: 'RightBracket', pattern: ']' });
+export const Comma = createToken({ name: 'Comma', pattern: ',' });
+export const Underscore = createToken({ name: 'Underscore', pattern: '_' });
+export const Dot = createToken({ name: 'Dot', pattern: '.' });
+
+/** `.0`, as one token so that `a.0.5` has two indexes and no number. */
+export const IndexPart = createToken({ name: 'IndexPart', pattern: /\.[ \t\r\n]*[0-9]+/ });
+/** Whether it ends where a number may end is the parser's to say. */
+export const NumberLiteral = createToken({
+  name: 'NumberLiteral',
+  pattern: /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?/,
+});
+
+/** A double-quoted literal that is no pointer. */
+export const Text = createToken({
+  name: 'Text',
+  pattern: { exec: matchQuoted },
+  start_chars_hint: ['"'],
+  line_breaks: true,
+});
+/** A double-quoted literal that a selector may be: `"/a/b"`, `""`. */
+export const Pointer = createToken({ name: 'Pointer', pattern: Lexer.NA });
+/** A backtick literal. */
+export const RawText = createToken({
+  name: 'RawText',
+  pattern: { exec: matchRaw },
+  start_chars_hint: ['`'],
+  line_breaks: true,
+});
+/** A literal without its closing quote: the rest of the text. */
+export const Unterminated = createToken({
+  name: 'Unterminated',
+  pattern: { exec: (text: string, offset: number): [string] => [text.slice(offset)] },
+  start_chars_hint: ['"', '`'],
+  line_breaks: true,
+});
+/** From the first character that no token begins with to the end of the text. */
+export const Unknown = createToken({ name: 'Unknown', pattern: Lexer.NA });
+
+const Blanks = createToken({ name: 'Blanks', pattern: /[ \t\r\n]+/, group: Lexer.SKIPPED });
+
+// Written as loops over the text and not as regular expressions, which would use a stack in proportion to the literal.
+function matchQuoted(text: string, offset: number): [string] | null {
+  for (let from = offset + 1; ;) {
+    const quote = text.indexOf('"', from);
+    if (quote === -1) return null;
+    let slashes = 0;
+    while (text.charCodeAt(quote - 1 - slashes) === 0x5c && quote - slashes > from) slashes += 1;
+    if (slashes % 2 === 0) return [text.slice(offset, quote + 1)];
+    from = quote + 1;
+  }
+}
+
+function matchRaw(text: string, offset: number): [string] | null {
+  const quote = text.indexOf('`', offset + 1);
+  return quote === -1 ? null : [text.slice(offset, quote + 1)];
+}
+
+/** In the order in which the lexer tries them. */
+const lexed: readonly TokenType[] = [
+  Blanks,
+  Name,
+  Text,
+  RawText,
+  Unterminated,
+  NumberLiteral,
+  IndexPart,
+  Dot,
+  Equal,
+  NotEqual,
+  LeftParen,
+  RightParen,
+  LeftBrace,
+  RightBrace,
+  LeftBracket,
+  RightBracket,
+  Comma,
+  Underscore,
+];
+
+const classified: readonly TokenType[] = [Negation, AnyOf, AllOf, Pointer, Unknown];
+
+/** Every type that the parser may meet. */
+export const vocabulary: readonly TokenType[] = [...lexed, ...keywords.values(), ...classified, EOF];
+
+let lexer: Lexer | null = null;
+
+/**
+ * The tokens of a text. Blanks are left out; what is no token ends the list as `Unknown`, so this never fails. Takes
+ * time in proportion to the text, whatever it holds.
+ */
+export function tokenize(text: string): IToken[] {
+  lexer ??= new Lexer([...lexed], {
+    positionTracking: 'onlyOffset',
+    ensureOptimizations: true,
+    recoveryEnabled: false,
+    skipValidations: true,
+  });
+  const { tokens, errors } = lexer.tokenize(text);
+  for (const token of tokens) classify(token);
+  const error = errors[0];
+  if (error !== undefined) tokens.push(unknownFrom(text, error.offset));
+  return tokens;
+}
+
+function unknownFrom(text: string, offset: number): IToken {
+  return createTokenInstance(Unknown, text.slice(offset), offset, NaN, NaN, NaN, NaN, NaN);
+}
+
+function classify(token: IToken): void {
+  if (token.tokenType === Name) {
+    const type = keywords.get(token.image);
+    if (type !== undefined) retype(token, type);
+  } else if (token.tokenType === Text && isPointer(token.image.slice(1, -1))) {
+    retype(token, Pointer);
+  }
+}
+
+/** Gives a token another type, once what it means has been decided. */
+export function retype(token: IToken, type: TokenType): void {
+  // The parser compares the number and never the object; tokens are made afresh for each parse.
+  token.tokenType = type;
+  token.tokenTypeIdx = type.tokenTypeIdx ?? -1;
+}
+
+/** What the look-ahead needs to know of a token. */
+export interface Lexeme {
+  readonly image: string;
+  readonly startOffset: number;
+  readonly tokenTypeIdx: number;
+}
+
+/** Whether the token has exactly one of these types. */
+export function isOneOf(token: Lexeme, ...types: readonly { tokenTypeIdx?: number }[]): boolean {
+  return types.some((type) => type.tokenTypeIdx === token.tokenTypeIdx);
+}
+
+/** Whether the token is a word that may be a name: all of them, but for those that have been given another meaning. */
+export function isName(token: Lexeme): boolean {
+  return token.tokenTypeIdx === Name.tokenTypeIdx || Name.categoryMatchesMap?.[token.tokenTypeIdx] === true;
+}
+
+/**
+ * The first parenthesis, brace or `not` that is nested more than `most` deep, or null. A `not` counts where it can
+ * negate: in front of an operand.
+ */
+export function findTooDeep(tokens: readonly IToken[], most: number): IToken | null {
+  const outer: number[] = [];
+  let floor = 0;
+  let depth = 0;
+  let startsOperand = true;
+  for (const token of tokens) {
+    const isNegation: boolean = startsOperand && isOneOf(token, Not);
+    const opens = isOneOf(token, LeftParen, LeftBrace);
+    if (isNegation || opens) {
+      depth += 1;
+      if (depth > most) return token;
+    }
+    if (opens) {
+      outer.push(floor);
+      floor = depth;
+    } else if (isOneOf(token, RightParen, RightBrace)) {
+      depth = floor = outer.pop() ?? 0;
+    } else if (isOneOf(token, And, Or)) {
+      depth = floor;
+    }
+    startsOperand = isNegation || opens || isOneOf(token, And, Or);
+  }
+  return null;
+}
