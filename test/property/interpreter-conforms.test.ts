@@ -23,9 +23,9 @@ const evaluate: Evaluate = (vector, row) => {
     ...(vector.type === undefined ? {} : { schema: { root: vector.type, structs: vectors.structs } }),
     ...('unknown' in vector ? { unknownValue: vector.unknown } : {}),
   });
-  return typeof answer === 'boolean'
-    ? { ok: true, result: answer }
-    : { ok: false, stage: 'eval', class: answer };
+  if (typeof answer === 'boolean') return { ok: true, result: answer };
+  // As the engine, it reads untyped numbers with ParseFloat where go-bexpr used ParseInt.
+  return { ok: false, stage: 'eval', class: answer, error: 'ParseFloat' };
 };
 
 // What the engine is compared with in the other properties must itself do what go-bexpr does.

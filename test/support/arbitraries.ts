@@ -92,12 +92,19 @@ function collectionWithin(around: Surroundings, depth: number): fc.Arbitrary<Col
     .chain(([{ path: parts, type }, kind, texts]) =>
       fc.record({
         kind: fc.constant(kind),
-        selector: selectorOf(parts),
+        selector: selectorOf(parts).map(collectable),
         binding: fc.constant(bindingOf(texts)),
         body: expressionWithin(within(around, texts, type), depth - 1),
         span: fc.constant(noSpan),
       }),
     );
+}
+
+/** `any in as x` reads as the match `any in as`: such a name can be iterated only as a pointer. */
+function collectable(selector: Selector): Selector {
+  const isOperator =
+    selector.path.length === 1 && ['in', 'contains', 'matches'].includes(selector.path[0] ?? '');
+  return isOperator ? { ...selector, form: 'pointer' } : selector;
 }
 
 function bindingOf(texts: BindingTexts): CollectionBinding {

@@ -76,7 +76,9 @@ interface Scope {
 interface Binding {
   readonly name: string;
   readonly path: readonly string[] | null;
-  readonly constant: string | bigint | null;
+  readonly constant: Typed | null;
+  /** Whether the row alone decides that the name stands for a key: the declared type could be a list's. */
+  readonly isKeyByChance: boolean;
 }
 
 /** A value together with its declared type. */
@@ -116,10 +118,9 @@ function resolve(selector: Selector, scope: Scope): Resolved {
   const binding = scope.bindings.findLast(({ name }) => name === first);
   if (binding === undefined) return resolvePath(selector.path, scope);
   if (binding.path !== null) return resolvePath([...binding.path, ...rest], scope);
-  if (rest.length > 0) throw new OracleRefusal('binding-path');
-  return typeof binding.constant === 'string'
-    ? { type: stringType, value: binding.constant }
-    : { type: intType, value: binding.constant };
+  if (rest.length === 0) return binding.constant;
+  if (binding.isKeyByChance && scope.options.unresolved === 'absent') return null;
+  throw new OracleRefusal('binding-path');
 }
 
 function resolvePath(path: readonly string[], scope: Scope): Resolved {
@@ -445,11 +446,12 @@ function testNil(seen: Look): boolean {
     case 'list':
     case 'map':
       return seen.value === null;
-    case 'array':
-      return refuse('panic', seen);
     default:
       // A nullable value that is there depends on the row: another one is nil.
-      throw new OracleRefusal('no-nil', seen.type.kind === 'any' || isPointer(seen.type));
+      throw new OracleRefusal(
+        seen.kind === 'array' ? 'panic' : 'no-nil',
+        seen.type.kind === 'any' || isPointer(seen.type),
+      );
   }
 }
 
@@ -470,7 +472,7 @@ function evaluateCollection(expression: CollectionExpression, scope: Scope): boo
     kind === 'map' ? keysOf(value) : elementsOf(kind, type, value).map((_, index) => BigInt(index));
   const path = fullPath(expression.selector, scope);
   for (const key of keys) {
-    const bindings = [...scope.bindings, ...bind(expression, kind, key, [...path, String(key)])];
+    const bindings = [...scope.bindings, ...bind(expression, type, key, [...path, String(key)])];
     if (evaluate(expression.body, { ...scope, bindings }) === isAny) return isAny;
   }
   return !isAny;
@@ -478,20 +480,24 @@ function evaluateCollection(expression: CollectionExpression, scope: Scope): boo
 
 function bind(
   { binding }: CollectionExpression,
-  kind: string,
+  collection: OracleType,
   key: string | bigint,
   path: readonly string[],
 ): Binding[] {
+  const isOpen = collection.kind === 'any';
+  const isMap = typeof key === 'string';
+  const type = isOpen ? anyType : isMap ? stringType : intType;
+  const toKey = (name: string, isKeyByChance: boolean): Binding => {
+    return { name, path: null, constant: { type, value: key }, isKeyByChance };
+  };
+  const toElement = (name: string): Binding => ({ name, path, constant: null, isKeyByChance: false });
   const index = binding.index?.text;
   const element = binding.value?.text;
   if (index !== undefined && index === element) throw new OracleRefusal('binding-clash');
-  const toKey = (name: string): Binding => ({ name, path: null, constant: key });
-  const toElement = (name: string): Binding => ({ name, path, constant: null });
+  const lone = binding.default?.text;
   return [
-    ...(binding.default === null
-      ? []
-      : [kind === 'map' ? toKey(binding.default.text) : toElement(binding.default.text)]),
-    ...(index === undefined ? [] : [toKey(index)]),
+    ...(lone === undefined ? [] : [isMap ? toKey(lone, isOpen) : toElement(lone)]),
+    ...(index === undefined ? [] : [toKey(index, false)]),
     ...(element === undefined ? [] : [toElement(element)]),
   ];
 }

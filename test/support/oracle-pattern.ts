@@ -16,10 +16,11 @@ export function compileOraclePattern(pattern: string): ((text: string) => boolea
 const cache = new Map<string, ((text: string) => boolean) | null>();
 
 function compile(pattern: string): ((text: string) => boolean) | null {
+  const tokens: readonly string[] = pattern.match(tokenForm) ?? [];
   // The named groups of newer Go versions are not part of the language.
-  if (opensAngleGroup(pattern)) return null;
+  if (tokens.includes('(?<')) return null;
   try {
-    const automaton = RE2JS.compile(pattern);
+    const automaton = RE2JS.compile(withoutRepeatedNames(tokens));
     return (text) => automaton.matcher(text).find();
   } catch (error) {
     if (error instanceof RE2JSException) return null;
@@ -27,9 +28,12 @@ function compile(pattern: string): ((text: string) => boolean) | null {
   }
 }
 
-/** Whether the pattern has a group that opens with `(?<`; in a class, escaped or quoted the characters are text. */
-function opensAngleGroup(pattern: string): boolean {
-  const tokens = /\\Q[^]*?(?:\\E|$)|\\[^]|\[\^?\]?(?:\\[^]|\[:[^\]]*:\]|[^\]\\])*\]|\(\?<|[^]/g;
-  const found: readonly string[] = pattern.match(tokens) ?? [];
-  return found.includes('(?<');
+/** Quoted text, an escape, a class, a group with a name, the opening of another group, or a character. */
+const tokenForm = /\\Q[^]*?(?:\\E|$)|\\[^]|\[\^?\]?(?:\\[^]|\[:[^\]]*:\]|[^\]\\])*\]|\(\?P<\w+>|\(\?<|[^]/g;
+
+/** Go lets two groups have one name, the automaton does not; a search does not need the second name. */
+function withoutRepeatedNames(tokens: readonly string[]): string {
+  return tokens
+    .map((token, at) => (token.startsWith('(?P<') && tokens.indexOf(token) < at ? '(' : token))
+    .join('');
 }

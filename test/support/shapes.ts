@@ -75,7 +75,14 @@ function structArbitrary(
       maxLength,
       selector: ([name]) => name,
     })
-    .map((entries) => ({ fields: Object.fromEntries(entries) }));
+    .map((entries) => ({ fields: Object.fromEntries(entries.map(named)) }));
+}
+
+function named([property, field]: [string, OracleType], index: number): [string, OracleType] {
+  return [
+    property,
+    field.selectorName === undefined ? field : { ...field, selectorName: `renamed_${index}` },
+  ];
 }
 
 function fieldArbitrary(): fc.Arbitrary<OracleType> {
@@ -83,13 +90,8 @@ function fieldArbitrary(): fc.Arbitrary<OracleType> {
   return fc.oneof(
     { weight: 18, arbitrary: type },
     { weight: 1, arbitrary: type.map((shown) => ({ ...shown, hidden: true })) },
-    // No property has this name, and at most one field of a struct gets it.
-    {
-      weight: 1,
-      arbitrary: fc
-        .tuple(type, fc.uuid())
-        .map(([shown, id]) => ({ ...shown, selectorName: `u${id.slice(0, 8)}` })),
-    },
+    // The property has another name in filters, which no property has itself.
+    { weight: 1, arbitrary: type.map((shown) => ({ ...shown, selectorName: '' })) },
   );
 }
 
@@ -110,9 +112,14 @@ function typeArbitrary(depth: number): fc.Arbitrary<OracleType> {
         );
   return fc.oneof(
     { weight: 6, arbitrary: bare },
-    { weight: 1, arbitrary: bare.map((of) => ({ ...of, nullable: true })) },
-    { weight: 1, arbitrary: bare.map((of) => ({ ...of, nullable: true, pointers: 2 })) },
+    { weight: 1, arbitrary: bare.map((of) => pointing(of, { nullable: true })) },
+    { weight: 1, arbitrary: bare.map((of) => pointing(of, { nullable: true, pointers: 2 })) },
   );
+}
+
+/** Kind `any` is what it holds; it cannot be pointed to. */
+function pointing(type: OracleType, pointers: Pick<OracleType, 'nullable' | 'pointers'>): OracleType {
+  return type.kind === 'any' ? type : { ...type, ...pointers };
 }
 
 /** Maps whose keys are not plain text. */
