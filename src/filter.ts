@@ -6,8 +6,8 @@ import { createPatternTable } from './schema/pattern-table.js';
 import type { Schema } from './schema/schema.js';
 import { anyType } from './schema/type.js';
 import type { Expression } from './syntax/ast.js';
-import { parse, type Dialect, type ParsedFilter } from './syntax/parse.js';
-import type { Relaxation } from './syntax/relaxation.js';
+import { parse, type ParsedFilter } from './syntax/parse.js';
+import type { Dialect, Relaxation } from './syntax/relaxation.js';
 
 /** How a filter is read, checked and applied. */
 export interface FilterOptions {

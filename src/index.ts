@@ -1,7 +1,7 @@
-export { parse, type Dialect, type ParsedFilter, type ParseOptions } from './syntax/parse.js';
+export { parse, type ParsedFilter, type ParseOptions } from './syntax/parse.js';
 export { print } from './syntax/print.js';
-export { walk, type Visitor } from './syntax/walk.js';
-export type { Relaxation, RelaxationKind } from './syntax/relaxation.js';
+export { walk, type Visitor } from './syntax/visit.js';
+export type { Dialect, Relaxation, RelaxationKind } from './syntax/relaxation.js';
 export type {
   AndExpression,
   BinaryOperator,

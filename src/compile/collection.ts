@@ -8,6 +8,7 @@ import { valueKindOf } from '../schema/value-kind.js';
 import type { CollectionExpression } from '../syntax/ast.js';
 import type { Cell } from './cell.js';
 import { raise, type FailurePolicy } from './failure.js';
+import { createFixedArray } from './fixed-array.js';
 import { ABSENT, UNKNOWN } from './outcome.js';
 import type { CompiledSelector } from './reader.js';
 
@@ -62,7 +63,9 @@ function createTypedRun(parts: CollectionParts, type: Type, walk: Walk): Run {
     return () => raise(policy, mapKeyComplaint(expression.kind, selector), selector, 'map');
   }
   const empty = emptyCollectionAnswer[expression.kind];
-  return (collection, row) => {
+  const fix = createFixedArray(type);
+  return (value, row) => {
+    const collection = fix(value);
     if (collection === null || collection === undefined) return empty;
     if (Array.isArray(collection))
       return isMap ? refuseCollection(parts, collection) : walk.list(collection, row, false);

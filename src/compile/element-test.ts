@@ -1,8 +1,9 @@
 import { coercionComplaint, elementComplaint } from '../schema/complaint.js';
-import type { Type } from '../schema/type.js';
+import { anyType, type Type } from '../schema/type.js';
 import { coercibleKindOf, valueKindOf } from '../schema/value-kind.js';
 import { kindOf, type ValueKind } from '../values/kind.js';
 import { createEquality } from './equality.js';
+import { createFixedArray } from './fixed-array.js';
 import {
   coercionFailureOf,
   refuseValue,
@@ -15,7 +16,18 @@ import {
 const nilText = '<invalid Value>';
 
 /** `in` a list: whether one of its elements equals the literal. The first one that does ends the search. */
-export function createElementTest(context: TestContext, of: Type, refuse: Refuse): ValueTest {
+export function createElementTest(context: TestContext, type: Type, refuse: Refuse): ValueTest {
+  const search = createSearch(
+    context,
+    type.kind === 'list' || type.kind === 'array' ? type.of : anyType,
+    refuse,
+  );
+  if (type.kind !== 'array') return search;
+  const fix = createFixedArray(type);
+  return (value) => search(fix(value));
+}
+
+function createSearch(context: TestContext, of: Type, refuse: Refuse): ValueTest {
   const kind = valueKindOf(of);
   if (of.kind === 'any') return searchWith(context, createOpenEquality(context));
   if (kind === 'string' || kind === 'time')

@@ -7,6 +7,7 @@ import { isIndivisible, startOf, type Scope } from '../schema/scope.js';
 import { intType, type Type } from '../schema/type.js';
 import type { Cell } from './cell.js';
 import { raise, type FailurePolicy } from './failure.js';
+import { createFixedArray } from './fixed-array.js';
 import { ABSENT, UNKNOWN } from './outcome.js';
 
 /** Follows a path from the row. Answers ABSENT or UNKNOWN, or throws, where it ends early. */
@@ -152,7 +153,7 @@ function advanceBy(step: Step, footing: Footing): Advance {
     case 'key':
       return advanceByKey(step.property, step.parent.pointers > 0, footing);
     case 'index':
-      return advanceByIndex(step.index, step.parent.pointers > 0, footing);
+      return advanceByIndex(step.index, step.parent, footing);
     case 'open':
       return advanceOpenly(step.part, step.index, footing);
     case 'impossible':
@@ -197,11 +198,14 @@ function missKey({ miss, missingKey }: Footing, key: string): unknown {
   return missingKey ?? miss({ code: 'find-no-key', key }, null);
 }
 
-function advanceByIndex(index: number, isNullable: boolean, footing: Footing): Advance {
+function advanceByIndex(index: number, parent: Type, footing: Footing): Advance {
+  const isNullable = parent.pointers > 0;
+  const fix = createFixedArray(parent);
   return (value) => {
-    if (Array.isArray(value)) return elementAt(value, index, footing);
-    if (isNil(value) && !isNullable) return elementAt([], index, footing);
-    return missKind(footing, value);
+    if (isNil(value) && isNullable) return missKind(footing, value);
+    const list = fix(value);
+    if (Array.isArray(list)) return elementAt(list, index, footing);
+    return isNil(list) ? elementAt([], index, footing) : missKind(footing, value);
   };
 }
 

@@ -94,15 +94,11 @@ function createKindTest(context: TestContext, type: Type, refuse: Refuse): Value
       return failure === null ? refusal : () => refuse(failure, kind);
     }
     case 'elements':
-      return createElementTest(
-        context,
-        type.kind === 'list' || type.kind === 'array' ? type.of : anyType,
-        refuse,
-      );
+      return createElementTest(context, type, refuse);
     case 'keys':
       return createKeyTest(context, type, refuse);
     case 'size':
-      return createSizeTest(context, kind);
+      return type.kind === 'array' ? () => type.length === 0 : createSizeTest(context, kind);
     case 'nil':
       // A struct that may be nil was tested before; one that may not is never nil.
       return kind === 'struct' || kind === 'pointer'

@@ -54,9 +54,9 @@ export function pathComplaint(place: PathPlace, fault: PathFault | KeyFault | Ki
     case 'find-no-key':
       return say(`${at}couldn't find key ${quoteGo(fault.key)}`, 'this row has no such key', null);
     case 'find-no-field': {
-      const suggestions = fieldSuggestions(fault.field, fault.candidates, span, place.written);
+      const suggestions = fieldSuggestions(fault.field, fault.candidates, span, place.selector.form);
       const words = `${at}couldn't find key: struct field with name ${quoteGo(fault.field)}`;
-      return say(words, 'there is no such field', fieldHint(suggestions, fault.candidates), suggestions);
+      return say(words, 'there is no such field', fieldHint(fault.field, fault.candidates), suggestions);
     }
     case 'find-bad-index':
       return say(`${at}couldn't convert value ${quoteGo(fault.part)} to type int`, 'not an index', listHint);
@@ -91,21 +91,23 @@ export interface KindFault {
   readonly kind: ValueKind;
 }
 
-const plainName = /^[A-Za-z][A-Za-z0-9_/]*$/;
+const plainName = /^[A-Za-z][A-Za-z0-9_]*$/;
 
+/** Near names as corrections, spelled as the wrong one was: bare, or quoted inside brackets. */
 function fieldSuggestions(
   field: string,
   candidates: readonly string[],
   span: Span,
-  written: number,
+  form: Selector['form'],
 ): readonly Suggestion[] {
+  const isBare = form === 'pointer' || span.end - span.start === field.length;
   return suggestNames(field, candidates)
     .filter((name) => plainName.test(name))
-    .map((name) => ({ title: `write ${name}`, span, replacement: written === 0 ? name : `.${name}` }));
+    .map((name) => ({ title: `write ${name}`, span, replacement: isBare ? name : `"${name}"` }));
 }
 
-function fieldHint(suggestions: readonly Suggestion[], candidates: readonly string[]): string | null {
-  const names = suggestions.map(({ replacement }) => replacement.replace(/^\./, ''));
+function fieldHint(field: string, candidates: readonly string[]): string | null {
+  const names = suggestNames(field, candidates);
   if (names.length > 0) return `did you mean ${names.join(' or ')}?`;
   if (candidates.length === 0) return null;
   const shown = candidates.slice(0, 12).join(', ');
@@ -154,7 +156,7 @@ const kindHints: Readonly<Partial<Record<MeaningErrorCode, string>>> = {
     '== and != compare text, numbers and booleans; use in for lists and maps, is nil for what may be null',
   'no-contains': 'in and contains look into text, lists and maps',
   'no-empty': 'is empty measures text, lists and maps; compare numbers and booleans with == or !=',
-  'no-nil': 'is nil asks about lists, maps and nullable structs; a text is empty or not',
+  'no-nil': 'is nil asks about lists, maps and what may be null; whether a map has a key asks "key" in M',
   'no-match-text': 'matches searches text only',
   'kind-mismatch': 'the row does not have the shape that the schema declares',
 };

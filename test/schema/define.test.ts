@@ -20,7 +20,19 @@ const job = defineSchema({
 describe('defineSchema', () => {
   it('keeps hidden fields out of sight and renames the others', () => {
     expect([...job.root.fields.keys()]).toEqual([
-      ...['ID', 'Priority', 'Stable', 'Load', 'Meta', 'Groups', 'Periodic', 'Triple', 'Since', 'Config', 'Name'],
+      ...[
+        'ID',
+        'Priority',
+        'Stable',
+        'Load',
+        'Meta',
+        'Groups',
+        'Periodic',
+        'Triple',
+        'Since',
+        'Config',
+        'Name',
+      ],
     ]);
     expect(job.root.fields.get('Name')?.property).toBe('inner_name');
     expect(job.root.properties.get('Secret')?.hidden).toBe(true);
@@ -30,15 +42,26 @@ describe('defineSchema', () => {
     const json: unknown = JSON.parse(JSON.stringify(job));
     const read = parseSchema(json);
     expect(read.toJSON()).toEqual(job.toJSON());
-    expect(read.root.fields.get('Groups')?.type).toMatchObject({ kind: 'list', of: { kind: 'struct', name: 'Groups' } });
+    expect(read.root.fields.get('Groups')?.type).toMatchObject({
+      kind: 'list',
+      of: { kind: 'struct', name: 'Groups' },
+    });
   });
 
   it.each([
-    ['a string', () => defineSchema({ ID: 'string' as never }), 'field ID: expected a type such as t.string, got string'],
+    [
+      'a string',
+      () => defineSchema({ ID: 'string' as never }),
+      'field ID: expected a type such as t.string, got string',
+    ],
     ['null', () => defineSchema({ ID: null as never }), 'field ID'],
     ['a list of nothing', () => t.list(undefined as never), 't.list'],
     ['a negative length', () => t.array(t.int, -1), 't.array: length'],
-    ['a name twice', () => defineSchema({ a: t.int, b: t.renamed('a', t.int) }), 'Two fields of a struct are named a'],
+    [
+      'a name twice',
+      () => defineSchema({ a: t.int, b: t.renamed('a', t.int) }),
+      'Two fields of a struct are named a',
+    ],
   ])('refuses %s', (_, define, message) => {
     expect(define).toThrow(TypeError);
     expect(define).toThrow(message);
@@ -50,7 +73,9 @@ describe('parseSchema', () => {
     const tree = parseSchema({
       root: 'Node',
       structs: {
-        Node: { fields: { Name: { kind: 'string' }, Next: { kind: 'struct', name: 'Node', nullable: true } } },
+        Node: {
+          fields: { Name: { kind: 'string' }, Next: { kind: 'struct', name: 'Node', nullable: true } },
+        },
       },
     });
     const next = tree.root.fields.get('Next')?.type;
