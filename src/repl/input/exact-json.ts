@@ -1,0 +1,90 @@
+/** A run of digits that may be an integer beyond 2^53. Shorter ones never are. */
+const longDigits = /[0-9]{16}/;
+const longDigitRuns = /[0-9]{16,}/g;
+
+/** Digits of the largest 64-bit integer. Longer ones are read as floating point, and cost no more than that. */
+const mostDigits = 20;
+
+/** Begins the texts that stand for big integers while JSON.parse runs. JSON can hold it in this one spelling only. */
+const mark = '\u0001';
+const writtenMark = '\\u0001';
+
+/**
+ * `JSON.parse`, but exact for integers of 64 bits: an integer that a number cannot hold becomes a bigint. As fast as
+ * `JSON.parse` where there are none, and about twice as fast as a parser written in JavaScript where there are. The
+ * last of several equal keys counts.
+ *
+ * @throws SyntaxError for a text that is not JSON. Its message is the engine's: `findJsonFault` knows the place.
+ * @throws RangeError for nesting beyond the stack, where there are big integers.
+ */
+export function parseExactly(text: string): unknown {
+  if (!longDigits.test(text)) return JSON.parse(text);
+  const isMarkFree = !text.includes(writtenMark);
+  const quoted = quoteBigIntegers(text, isMarkFree ? writtenMark : '');
+  if (quoted === text) return JSON.parse(text);
+  if (isMarkFree) return unmark(JSON.parse(quoted));
+  return graft(JSON.parse(text), JSON.parse(quoted));
+}
+
+/** Writes each big integer as a string that begins with `prefix`. Digits inside of strings stay as they are. */
+function quoteBigIntegers(text: string, prefix: string): string {
+  let result = '';
+  let copied = 0;
+  let inString = false;
+  let passed = 0;
+  for (const { 0: digits, index } of text.matchAll(longDigitRuns)) {
+    for (let at = text.indexOf('"', passed); at !== -1 && at < index; at = text.indexOf('"', passed)) {
+      if (!inString || !isEscaped(text, at)) inString = !inString;
+      passed = at + 1;
+    }
+    const end = index + digits.length;
+    const start = text[index - 1] === '-' ? index - 1 : index;
+    if (inString || !isBigInteger(text, start, end, digits)) continue;
+    result += `${text.slice(copied, start)}"${prefix}${text.slice(start, end)}"`;
+    copied = end;
+  }
+  return copied === 0 ? text : result + text.slice(copied);
+}
+
+/** Whether an odd number of backslashes stands before the quote at `at`. */
+function isEscaped(text: string, at: number): boolean {
+  let before = at;
+  while (text[before - 1] === '\\') before -= 1;
+  return (at - before) % 2 === 1;
+}
+
+const beforeInteger = /[[:,\s]/;
+const afterInteger = /\s*(?:[\],}]|$)/y;
+
+/** Whether the digits are a whole JSON number of their own, and one that needs a bigint. */
+function isBigInteger(text: string, start: number, end: number, digits: string): boolean {
+  if (digits.length > mostDigits || digits.startsWith('0') || Number.isSafeInteger(Number(digits)))
+    return false;
+  const before = text[start - 1];
+  if (before !== undefined && !beforeInteger.test(before)) return false;
+  afterInteger.lastIndex = end;
+  return afterInteger.test(text);
+}
+
+/** Puts bigints where the marked texts are, in place. */
+function unmark(value: unknown): unknown {
+  if (typeof value === 'string') return value.startsWith(mark) ? BigInt(value.slice(1)) : value;
+  if (!isHolder(value)) return value;
+  for (const key of Object.keys(value)) {
+    const child = value[key];
+    if (typeof child === 'string' ? child.startsWith(mark) : isHolder(child)) value[key] = unmark(child);
+  }
+  return value;
+}
+
+/** The same for a text that holds marks of its own: a big integer is where one reading has a number, one a string. */
+function graft(plain: unknown, quoted: unknown): unknown {
+  if (typeof plain === 'number' && typeof quoted === 'string') return BigInt(quoted);
+  if (!isHolder(plain) || !isHolder(quoted)) return plain;
+  for (const key of Object.keys(plain)) plain[key] = graft(plain[key], quoted[key]);
+  return plain;
+}
+
+function isHolder(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

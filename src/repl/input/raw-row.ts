@@ -1,0 +1,64 @@
+/** One row as it stands in the input: the bytes of one JSON value, without the white space around it. */
+export interface RawRow {
+  readonly bytes: Buffer;
+  /** Counted from 1 in its file. */
+  readonly number: number;
+  /** The line of its first byte, from 1. */
+  readonly line: number;
+  /** True where the value is known to stand on one line, so that it can be written as a line of NDJSON as it is. */
+  readonly onOneLine: boolean;
+}
+
+/** Why input cannot be read as rows. */
+export type InputErrorCode =
+  | 'not-json'
+  | 'not-an-object'
+  | 'cut-off'
+  | 'between-values'
+  | 'too-large'
+  | 'too-deep'
+  | 'wrong-encoding'
+  | 'compressed';
+
+/** Where in its file an error lies. Lines, columns and rows count from 1; the column is in code points. */
+export interface InputPlace {
+  readonly row: number;
+  readonly line: number;
+  readonly column: number | null;
+}
+
+/** Input that is not rows. `frame` shows the place where there is something to show, else it is empty. */
+export class InputError extends Error {
+  override readonly name = 'InputError';
+  readonly code: InputErrorCode;
+  readonly place: InputPlace;
+  readonly frame: string;
+  readonly hint: string | null;
+
+  constructor(
+    code: InputErrorCode,
+    message: string,
+    place: InputPlace,
+    { frame = '', hint = null }: { readonly frame?: string; readonly hint?: string | null } = {},
+  ) {
+    super(message);
+    this.code = code;
+    this.place = place;
+    this.frame = frame;
+    this.hint = hint;
+  }
+}
+
+/** What a splitter finds: rows, and in their place errors that the next row does not suffer from. */
+export type RawItem = RawRow | InputError;
+
+/** Bounds on what one row may cost, whatever the size of the input. */
+export interface RowLimits {
+  /** Largest row in bytes. A row is held in memory: stops a file without line ends or brackets from filling it. */
+  readonly maxRowBytes: number;
+  /** Deepest nesting of a row. Stops `[[[[...` from taking fifty times its size in memory, and stack exhaustion. */
+  readonly maxRowDepth: number;
+}
+
+/** 64 MiB hold the largest real objects many times over; real objects are less than 20 deep. */
+export const defaultRowLimits: RowLimits = Object.freeze({ maxRowBytes: 64 * 1024 * 1024, maxRowDepth: 500 });
