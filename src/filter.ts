@@ -3,6 +3,7 @@ import { FilterCheckError, FilterLimitError } from './diagnostics/errors.js';
 import { defaultLimits, type Limits } from './diagnostics/limits.js';
 import { checkExpression } from './schema/check.js';
 import { createPatternTable } from './schema/pattern-table.js';
+import type { LooseRowOf } from './schema/row.js';
 import type { Schema } from './schema/schema.js';
 import { anyType } from './schema/type.js';
 import type { Expression } from './syntax/ast.js';
@@ -49,29 +50,41 @@ export interface Filter<T = unknown> {
    */
   readonly test: (row: T) => boolean;
   /** The rows that satisfy the filter, in their order. @throws FilterEvaluationError as `test`. */
-  readonly select: (rows: Iterable<T>) => T[];
+  readonly select: <Row extends T>(rows: Iterable<Row>) => Row[];
 }
+
+/** A filter's text, bare or as it comes from `parse`, `where` and the template tag `filter`. */
+export type FilterSource = string | ParsedFilter;
 
 /**
  * Compiles a filter expression.
  *
  * ```ts
- * const filter = compileFilter('Status == "running" and "dc1" in Datacenters');
+ * const filter = compileFilter('Status == "running" and "dc1" in Datacenters', { schema });
  * jobs.filter(filter.test);
  * ```
+ *
+ * With a schema that was defined in the program the filter takes rows that fit it ({@link LooseRowOf}); name another type
+ * of row to say otherwise: `compileFilter<Job>(text, { schema })`. A true `test` proves what the text asks and no more, so
+ * it narrows no types: use `isRowOf` for values of unknown origin.
+ *
+ * A parsed filter counts as its text, read again within these limits; its dialect holds where the options name none.
  *
  * @throws FilterSyntaxError where the text is no expression.
  * @throws FilterLimitError where it exceeds a limit.
  * @throws FilterCheckError where no row could satisfy it as written (unknown field, wrong kind, bad pattern).
  * @throws TypeError for a wrong option.
  */
-export function compileFilter<T = unknown>(source: string, options: FilterOptions = {}): Filter<T> {
+export function compileFilter<S extends Schema>(
+  filter: FilterSource,
+  options: FilterOptions & { readonly schema: S },
+): Filter<LooseRowOf<S>>;
+export function compileFilter<T = unknown>(filter: FilterSource, options?: FilterOptions): Filter<T>;
+export function compileFilter(filter: FilterSource, options: FilterOptions = {}): Filter {
   const { schema, check = true, unresolved = 'error' } = readOptions(options);
   const limits: Limits = { ...defaultLimits, ...options.limits };
-  const parsed = parse(source, {
-    limits,
-    ...(options.dialect === undefined ? {} : { dialect: options.dialect }),
-  });
+  const { source, dialect } = readSource(filter);
+  const parsed = parse(source, { limits, dialect: options.dialect ?? dialect });
   const hasUnknownValue = 'unknownValue' in options && options.unknownValue !== undefined;
   const root = schema?.root ?? anyType;
   const patterns = createPatternTable(source, limits);
@@ -86,10 +99,15 @@ export function compileFilter<T = unknown>(source: string, options: FilterOption
   return createFilter(parsed, predicate);
 }
 
-function createFilter<T>({ source, ast, relaxations }: ParsedFilter, predicate: Predicate): Filter<T> {
-  const test = (row: T): boolean => predicate(row);
-  const select = (rows: Iterable<T>): T[] => {
-    const selected: T[] = [];
+function readSource(filter: FilterSource): Pick<ParsedFilter, 'source' | 'dialect'> {
+  const isParsed = typeof filter === 'object' && filter !== null && 'source' in filter && 'dialect' in filter;
+  return isParsed ? filter : { source: filter as string, dialect: 'standard' };
+}
+
+function createFilter({ source, ast, relaxations }: ParsedFilter, predicate: Predicate): Filter {
+  const test = (row: unknown): boolean => predicate(row);
+  const select = <Row>(rows: Iterable<Row>): Row[] => {
+    const selected: Row[] = [];
     for (const row of rows) if (predicate(row)) selected.push(row);
     return selected;
   };

@@ -27,6 +27,9 @@ export {
   type SpecialField,
 } from './schema/define.js';
 export { parseSchema } from './schema/parse-schema.js';
+export { isRowOf } from './schema/row-guard.js';
+export type { LooseRowOf, RowOf } from './schema/row.js';
+export type { Nullable } from './schema/type.js';
 export type { FieldJSON, Schema, SchemaJSON, StructJSON, TypeJSON } from './schema/schema.js';
 export type {
   AnyType,
@@ -42,6 +45,7 @@ export type {
 export { check, type CheckOptions } from './schema/check.js';
 
 export { compileFilter, type Filter, type FilterOptions } from './filter.js';
+export type { FilterSource } from './filter.js';
 export { list, type ListQuery, type Order, type Page } from './list/index.js';
 
 export {

@@ -213,7 +213,7 @@ describe('a filter with a schema', () => {
   });
 
   it('names the selector and the kind where a row is not what the schema says', () => {
-    const filter = compileFilter('Status == x', { schema });
+    const filter = compileFilter<unknown>('Status == x', { schema });
     expect(() => filter.test({ Status: 5 })).toThrow(FilterEvaluationError);
     try {
       filter.test({ Status: 5 });

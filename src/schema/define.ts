@@ -4,52 +4,49 @@ import type {
   AnyType,
   ArrayType,
   Field,
+  FieldDefinition,
+  FieldDefinitions,
   ListType,
   MapType,
+  Nullable,
   ScalarKind,
   ScalarType,
+  SpecialField,
   StructType,
   Type,
 } from './type.js';
 
-/** What stands behind a field name in `defineSchema` and `t.struct`: a type, perhaps hidden or renamed. */
-export type FieldDefinition = Type | SpecialField;
-
-/** A field that is hidden from filters or has another name there. Made by `t.hidden` and `t.renamed`. */
-export interface SpecialField {
-  readonly field: { readonly type: Type; readonly hidden: boolean; readonly name: string | null };
-}
-
-export type FieldDefinitions = Readonly<Record<string, FieldDefinition>>;
+export type { FieldDefinition, FieldDefinitions, SpecialField } from './type.js';
 
 /**
  * Describes the rows of a list: which fields exist and of which kinds they are.
  *
  * ```ts
  * const jobs = defineSchema({ ID: t.string, Priority: t.int, Meta: t.map(t.string), Stop: t.bool });
+ * type Job = RowOf<typeof jobs>;
  * ```
  *
  * @throws TypeError for a definition that is no type, or two fields with one name.
  */
-export function defineSchema(fields: FieldDefinitions): Schema {
+export function defineSchema<Fields extends FieldDefinitions>(fields: Fields): Schema<Fields> {
   return createSchema(struct(fields));
 }
 
-function scalar(kind: ScalarKind): ScalarType {
+function scalar<Kind extends ScalarKind>(kind: Kind): ScalarType<Kind> {
   return Object.freeze({ kind, pointers: 0 });
 }
 
-function list(of: Type): ListType {
+function list<Of extends Type>(of: Of): ListType<Of> {
   return Object.freeze({ kind: 'list', of: requireType(of, 't.list'), pointers: 0 });
 }
 
-function array(of: Type, length: number): ArrayType {
+function array<Of extends Type>(of: Of, length: number): ArrayType<Of> {
   if (!Number.isSafeInteger(length) || length < 0)
     throw new TypeError(`t.array: length must be a count, got ${length}`);
   return Object.freeze({ kind: 'array', of: requireType(of, 't.array'), length, pointers: 0 });
 }
 
-function map(of: Type): MapType {
+function map<Of extends Type>(of: Of): MapType<Of> {
   return Object.freeze({
     kind: 'map',
     of: requireType(of, 't.map'),
@@ -59,7 +56,7 @@ function map(of: Type): MapType {
   });
 }
 
-function struct(fields: FieldDefinitions): StructType {
+function struct<Fields extends FieldDefinitions>(fields: Fields): StructType<Fields> {
   return buildStruct(
     null,
     Object.entries(fields).map(([property, definition]) => toField(property, definition)),
@@ -79,15 +76,15 @@ function toField(property: string, definition: FieldDefinition): Field {
   });
 }
 
-function nullable<T extends Type>(type: T): T {
+function nullable<T extends Type>(type: T): Nullable<T> {
   return Object.freeze({ ...requireType(type, 't.nullable'), pointers: 1 });
 }
 
-function hidden(type: Type): SpecialField {
+function hidden<T extends Type>(type: T): SpecialField<T, true, null> {
   return { field: { type: requireType(type, 't.hidden'), hidden: true, name: null } };
 }
 
-function renamed(name: string, type: Type): SpecialField {
+function renamed<Name extends string, T extends Type>(name: Name, type: T): SpecialField<T, false, Name> {
   return { field: { type: requireType(type, 't.renamed'), hidden: false, name } };
 }
 

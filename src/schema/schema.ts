@@ -1,8 +1,11 @@
-import type { Field, StructType, Type } from './type.js';
+import type { Field, FieldDefinitions, StructType, Type } from './type.js';
 
-/** A described kind of row. Immutable; make one for each kind of row and share it. */
-export interface Schema {
-  readonly root: StructType;
+/**
+ * A described kind of row. Immutable; make one for each kind of row and share it. `Fields` remembers what it was defined
+ * with, so that `RowOf` can tell the type of its rows; a schema read at run time knows none.
+ */
+export interface Schema<Fields extends FieldDefinitions = FieldDefinitions> {
+  readonly root: StructType<Fields>;
   /** The JSON form, which `parseSchema` reads back. */
   toJSON(): SchemaJSON;
 }
@@ -41,7 +44,7 @@ export interface FieldJSON extends TypeJSON {
   readonly hidden?: boolean;
 }
 
-export function createSchema(root: StructType): Schema {
+export function createSchema<Fields extends FieldDefinitions>(root: StructType<Fields>): Schema<Fields> {
   return Object.freeze({
     root,
     toJSON() {

@@ -1,7 +1,10 @@
-import type { Field, StructType } from './type.js';
+import type { Field, FieldDefinitions, StructType } from './type.js';
 
 /** Builds the two tables of a struct. @throws TypeError when two visible fields have one name. */
-export function buildStruct(name: string | null, all: readonly Field[]): StructType {
+export function buildStruct<Fields extends FieldDefinitions = FieldDefinitions>(
+  name: string | null,
+  all: readonly Field[],
+): StructType<Fields> {
   const fields = new Map<string, Field>();
   const properties = new Map<string, Field>();
   for (const field of all) {

@@ -6,8 +6,8 @@ export type Type = ScalarType | AnyType | ListType | ArrayType | MapType | Struc
 
 export type ScalarKind = 'string' | 'bool' | 'int' | 'uint' | 'float32' | 'float64' | 'time';
 
-export interface ScalarType {
-  readonly kind: ScalarKind;
+export interface ScalarType<Kind extends ScalarKind = ScalarKind> {
+  readonly kind: Kind;
   readonly pointers: number;
 }
 
@@ -17,16 +17,16 @@ export interface AnyType {
   readonly pointers: number;
 }
 
-export interface ListType {
+export interface ListType<Of extends Type = Type> {
   readonly kind: 'list';
-  readonly of: Type;
+  readonly of: Of;
   readonly pointers: number;
 }
 
 /** A list of a fixed length. It is never nil. */
-export interface ArrayType {
+export interface ArrayType<Of extends Type = Type> {
   readonly kind: 'array';
-  readonly of: Type;
+  readonly of: Of;
   readonly length: number;
   readonly pointers: number;
 }
@@ -35,15 +35,18 @@ export interface ArrayType {
  * A map. `textKeys` is true for plain string keys, the only ones that can be iterated or searched; `integerKeys` is
  * true where a key in a path is a number, so that `["0x1"]` finds the key `1`.
  */
-export interface MapType {
+export interface MapType<Of extends Type = Type> {
   readonly kind: 'map';
-  readonly of: Type;
+  readonly of: Of;
   readonly textKeys: boolean;
   readonly integerKeys: boolean;
   readonly pointers: number;
 }
 
-export interface StructType {
+/** Only in types: the definitions that a struct was made of, from which the type of its rows is inferred. */
+declare const definitions: unique symbol;
+
+export interface StructType<Fields extends FieldDefinitions = FieldDefinitions> {
   readonly kind: 'struct';
   /** The struct's name, for documents and for recursion; null for one written in place. */
   readonly name: string | null;
@@ -52,6 +55,28 @@ export interface StructType {
   /** Every field by its property name, hidden ones included. */
   readonly properties: ReadonlyMap<string, Field>;
   readonly pointers: number;
+  /** Not there at run time. */
+  readonly [definitions]?: Fields;
+}
+
+/** A type whose values may be null. Made by `t.nullable`. */
+export type Nullable<T extends Type> = T & { readonly pointers: 1 };
+
+/** What stands behind a field name in `defineSchema` and `t.struct`: a type, perhaps hidden or renamed. */
+export type FieldDefinition = Type | SpecialField;
+
+/** A field that is hidden from filters or has another name there. Made by `t.hidden` and `t.renamed`. */
+export interface SpecialField<
+  T extends Type = Type,
+  Hidden extends boolean = boolean,
+  Name extends string | null = string | null,
+> {
+  readonly field: { readonly type: T; readonly hidden: Hidden; readonly name: Name };
+}
+
+/** Fields by the name of their property. */
+export interface FieldDefinitions {
+  readonly [property: string]: FieldDefinition;
 }
 
 export interface Field {

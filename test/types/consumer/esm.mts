@@ -36,7 +36,7 @@ const schema = defineSchema({
   Groups: t.list(t.struct({ Count: t.int })),
   Kind: t.renamed('Type', t.string),
 });
-holds<Same<typeof schema, Schema>>();
+schema satisfies Schema;
 holds<Same<ReturnType<typeof parseSchema>, Schema>>();
 holds<Same<Parameters<typeof parseSchema>[0], unknown>>();
 

@@ -1,0 +1,97 @@
+import type { Schema } from './schema.js';
+import type {
+  ArrayType,
+  FieldDefinition,
+  FieldDefinitions,
+  ListType,
+  MapType,
+  ScalarType,
+  SpecialField,
+  StructType,
+  Type,
+} from './type.js';
+
+// Types only: what a schema says about its rows, worked out by the compiler. Each type is one step of a conditional, so
+// that the cost of a schema is in proportion to its size.
+
+/**
+ * A whole row of a schema: every field is there, hidden ones too, under the name of its property.
+ *
+ * ```ts
+ * const jobs = defineSchema({ ID: t.string, Priority: t.int, Meta: t.map(t.string), Stopped: t.nullable(t.time) });
+ * type Job = RowOf<typeof jobs>;
+ * // { ID: string; Priority: number | bigint; Meta: Readonly<Record<string, string>>; Stopped: string | null }
+ * ```
+ *
+ * `unknown` for a schema that was read at run time.
+ */
+export type RowOf<S extends Schema> = S extends Schema<infer Fields> ? StructRow<Fields> : never;
+
+/**
+ * What a filter of the schema can be asked about: as {@link RowOf}, but anything may be left out or null, which reads as
+ * the zero value of its kind or, where it is nullable, as nil. Every `RowOf` is one; so are objects with further fields.
+ */
+export type LooseRowOf<S extends Schema> = S extends Schema<infer Fields> ? LooseStruct<Fields> : never;
+
+/** The JavaScript values of the kinds. Integers are exact: unsafe ones are bigints. */
+interface ScalarValues {
+  readonly string: string;
+  readonly time: string;
+  readonly bool: boolean;
+  readonly int: number | bigint;
+  readonly uint: number | bigint;
+  readonly float32: number;
+  readonly float64: number;
+}
+
+/** The type behind a field's definition. */
+export type TypeOfField<Definition extends FieldDefinition> = Definition extends Type
+  ? Definition
+  : Definition extends SpecialField<infer T>
+    ? T
+    : never;
+
+type ValueOf<T extends Type> = T extends { readonly pointers: 1 } ? PresentValue<T> | null : PresentValue<T>;
+
+type PresentValue<T extends Type> =
+  T extends ScalarType<infer Kind>
+    ? ScalarValues[Kind]
+    : T extends ListType<infer Of>
+      ? readonly ValueOf<Of>[]
+      : T extends MapType<infer Of>
+        ? Readonly<Record<string, ValueOf<Of>>>
+        : T extends StructType<infer Fields>
+          ? StructRow<Fields>
+          : T extends ArrayType<infer Of>
+            ? readonly ValueOf<Of>[]
+            : unknown;
+
+/** Nothing is known of the fields where their names are not. */
+type StructRow<Fields extends FieldDefinitions> = string extends keyof Fields
+  ? unknown
+  : { readonly [Property in keyof Fields]: ValueOf<TypeOfField<Fields[Property]>> };
+
+/** Numbers of every kind may be held as bigints, which readers make of large ones. */
+interface LooseScalarValues extends Omit<ScalarValues, 'float32' | 'float64'> {
+  readonly float32: number | bigint;
+  readonly float64: number | bigint;
+}
+
+type LooseValue<T extends Type> =
+  | (T extends ScalarType<infer Kind>
+      ? LooseScalarValues[Kind]
+      : T extends ListType<infer Of>
+        ? readonly LooseValue<Of>[]
+        : T extends MapType<infer Of>
+          ? Readonly<Record<string, LooseValue<Of>>>
+          : T extends StructType<infer Fields>
+            ? LooseStruct<Fields>
+            : T extends ArrayType<infer Of>
+              ? readonly LooseValue<Of>[]
+              : unknown)
+  | null
+  | undefined;
+
+type LooseStruct<Fields extends FieldDefinitions> = string extends keyof Fields
+  ? unknown
+  : { readonly [Property in keyof Fields]?: LooseValue<TypeOfField<Fields[Property]>> };
