@@ -1,0 +1,34 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+
+const refusal = 'Your IP is issuing too many concurrent connections, please rate limit your calls\n';
+
+/**
+ * Refuses connections beyond `most` from one address with a 429, before anything is read from them. 0 switches the
+ * limit off. Addresses are counted as they are seen: behind a proxy all clients share one.
+ */
+export function limitConnections(server: Server, most: number): void {
+  if (most === 0) return;
+  const open = new Map<string, number>();
+  server.prependListener('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? '';
+    const count = (open.get(address) ?? 0) + 1;
+    open.set(address, count);
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left === 0) open.delete(address);
+      else open.set(address, left);
+    });
+    if (count > most) refuse(socket);
+  });
+}
+
+function refuse(socket: Socket): void {
+  socket.on('error', () => socket.destroy());
+  socket.end(
+    'HTTP/1.1 429 Too Many Requests\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n' +
+      `Content-Length: ${refusal.length}\r\n\r\n${refusal}`,
+  );
+  // The client may keep its side open: do not let it hold the descriptor that the limit protects.
+  socket.destroySoon();
+}

@@ -1,0 +1,122 @@
+import { parse as parseLossless } from 'lossless-json';
+import { RequestError } from './request-error.js';
+
+/** A run of digits that a double may not hold. Texts without one take the built-in parser. */
+const longDigits = /\d{16}/;
+
+/**
+ * Reads JSON without losing digits: an integer outside the safe range becomes a bigint, every other number a number.
+ * Of a key given twice the last value counts.
+ *
+ * @throws RequestError `bad-json` with the parser's reason.
+ */
+export function readJson(text: string): unknown {
+  try {
+    return longDigits.test(text) ? readLongDigits(text) : (JSON.parse(text) as unknown);
+  } catch (error) {
+    throw new RequestError('bad-json', reason(error));
+  }
+}
+
+/**
+ * Reads the first JSON value of a text and ignores what follows it.
+ *
+ * @throws RequestError `bad-json` when the text does not begin with a value.
+ */
+export function readFirstJson(text: string): unknown {
+  try {
+    return readJson(text);
+  } catch (error) {
+    const end = endOfFirstValue(text);
+    if (end === null || end === text.length) throw error;
+    return readJson(text.slice(0, end));
+  }
+}
+
+/**
+ * Writes a value as JSON: bigints as their digits, `undefined` fields left out. With an `indent` each level stands on
+ * lines of its own, `depth` levels in.
+ */
+export function writeJson(value: unknown, indent = 0, depth = 0): string {
+  switch (typeof value) {
+    case 'string':
+      return JSON.stringify(value);
+    case 'number':
+      return Number.isFinite(value) ? String(value) : 'null';
+    case 'bigint':
+      return value.toString();
+    case 'boolean':
+      return value ? 'true' : 'false';
+    case 'object':
+      if (value === null) return 'null';
+      return Array.isArray(value) ? writeArray(value, indent, depth) : writeObject(value, indent, depth);
+    default:
+      return 'null';
+  }
+}
+
+function writeArray(items: readonly unknown[], indent: number, depth: number): string {
+  if (items.length === 0) return '[]';
+  const newline = lineBreak(indent, depth + 1);
+  let text = '[';
+  for (let at = 0; at < items.length; at += 1) {
+    text += (at === 0 ? newline : `,${newline}`) + writeJson(items[at], indent, depth + 1);
+  }
+  return `${text}${lineBreak(indent, depth)}]`;
+}
+
+function writeObject(object: object, indent: number, depth: number): string {
+  const newline = lineBreak(indent, depth + 1);
+  const colon = indent === 0 ? ':' : ': ';
+  let text = '';
+  for (const key of Object.keys(object)) {
+    const value: unknown = (object as Readonly<Record<string, unknown>>)[key];
+    if (value === undefined) continue;
+    text += `${text === '' ? '' : ','}${newline}${JSON.stringify(key)}${colon}${writeJson(value, indent, depth + 1)}`;
+  }
+  return text === '' ? '{}' : `{${text}${lineBreak(indent, depth)}}`;
+}
+
+function lineBreak(indent: number, depth: number): string {
+  return indent === 0 ? '' : `\n${' '.repeat(indent * depth)}`;
+}
+
+function readLongDigits(text: string): unknown {
+  return parseLossless(text, null, {
+    parseNumber: readNumber,
+    onDuplicateKey: ({ newValue }) => newValue,
+  });
+}
+
+const integer = /^-?\d+$/;
+
+function readNumber(digits: string): number | bigint {
+  const number = Number(digits);
+  return integer.test(digits) && !Number.isSafeInteger(number) ? BigInt(digits) : number;
+}
+
+/** Where the first object, array or other value ends; null when it never does. */
+function endOfFirstValue(text: string): number | null {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (inString) {
+      if (character === '\\') at += 1;
+      else if (character === '"') inString = false;
+    } else if (character === '"') {
+      inString = true;
+    } else if (character === '{' || character === '[') {
+      depth += 1;
+    } else if (character === '}' || character === ']') {
+      depth -= 1;
+      if (depth <= 0) return at + 1;
+    }
+  }
+  return null;
+}
+
+function reason(error: unknown): string {
+  if (error instanceof RangeError) return 'JSON is nested too deeply';
+  return error instanceof Error ? error.message : String(error);
+}

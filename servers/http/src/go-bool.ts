@@ -1,0 +1,9 @@
+const words: ReadonlyMap<string, boolean> = new Map([
+  ...['1', 't', 'T', 'TRUE', 'true', 'True'].map((word) => [word, true] as const),
+  ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((word) => [word, false] as const),
+]);
+
+/** Reads a boolean as Go's `strconv.ParseBool` does; null when the text is none of its twelve words. */
+export function parseGoBool(text: string): boolean | null {
+  return words.get(text) ?? null;
+}

@@ -1,0 +1,10 @@
+export { limitConnections } from './connection-limit.js';
+export { readFirstJson, readJson, writeJson } from './exact-json.js';
+export { parseGoBool } from './go-bool.js';
+export { parseGoDuration } from './go-duration.js';
+export { acceptsGzip, compressReply } from './gzip.js';
+export { jsonList } from './json-list.js';
+export { defaultHttpLimits, type HttpLimits } from './limits.js';
+export { firstParameter, parseQueryString, type QueryParameters } from './query-string.js';
+export { RequestError, type RequestErrorCode } from './request-error.js';
+export { guardSite, isLoopbackAddress, type SiteGuard } from './site-guard.js';

@@ -1,0 +1,30 @@
+/** What one request or one client may cost the server before anything about it is known. */
+export interface HttpLimits {
+  /** Longest request line's target in bytes. Stops megabytes of text from reaching the router. */
+  readonly maxUrlLength: number;
+  /** Largest request line and headers together in bytes. Stops memory being filled before a request exists. */
+  readonly maxHeaderSize: number;
+  /** Most query parameters. Stops hash tables being filled with names that nobody reads. */
+  readonly maxParameters: number;
+  /** Longest decoded value of one parameter, in UTF-16 units. Stops one parameter from using the whole URL. */
+  readonly maxParameterLength: number;
+  /** Largest request body in bytes. Stops uploads that fill the memory. */
+  readonly maxBodyLength: number;
+  /** Open connections per remote address, 0 for any number. Stops one client from taking all file descriptors. */
+  readonly maxConnectionsPerClient: number;
+  /** Milliseconds to send the headers in. Stops connections that drip one byte at a time. */
+  readonly headersTimeout: number;
+  /** Milliseconds to send the whole request in; an answer may take as long as it likes. Stops dripping bodies. */
+  readonly requestTimeout: number;
+}
+
+export const defaultHttpLimits: HttpLimits = Object.freeze({
+  maxUrlLength: 81_920,
+  maxHeaderSize: 98_304,
+  maxParameters: 100,
+  maxParameterLength: 65_536,
+  maxBodyLength: 4_194_304,
+  maxConnectionsPerClient: 100,
+  headersTimeout: 20_000,
+  requestTimeout: 60_000,
+});

@@ -1,0 +1,87 @@
+import type { HttpLimits } from './limits.js';
+import { RequestError } from './request-error.js';
+
+/** The parameters of a request. A repeated one keeps all its values, in order. */
+export type QueryParameters = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * Reads a query string (without its `?`). `+` is a blank; `name` alone is `name=`.
+ *
+ * @throws RequestError for a broken percent escape, too many parameters, or one that is too long. A broken escape is
+ * refused and not skipped: a filter that got lost in a shell would otherwise answer with everything.
+ */
+export function parseQueryString(
+  text: string,
+  limits: Pick<HttpLimits, 'maxParameters' | 'maxParameterLength'>,
+): QueryParameters {
+  const parameters = new Map<string, string[]>();
+  if (text === '') return parameters;
+  const pairs = splitAtMost(text, limits.maxParameters);
+  for (const pair of pairs) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = decode(equals === -1 ? pair : pair.slice(0, equals), null);
+    const value = equals === -1 ? '' : decode(pair.slice(equals + 1), name);
+    if (value.length > limits.maxParameterLength) {
+      const most = limits.maxParameterLength.toLocaleString('en');
+      throw new RequestError(
+        'parameter-too-long',
+        `Query parameter ${quote(name)} is longer than ${most} characters`,
+      );
+    }
+    const values = parameters.get(name);
+    if (values === undefined) parameters.set(name, [value]);
+    else values.push(value);
+  }
+  return parameters;
+}
+
+/** The first value of a parameter; empty where it is absent, because an empty parameter counts as absent. */
+export function firstParameter(parameters: QueryParameters, name: string): string {
+  return parameters.get(name)?.[0] ?? '';
+}
+
+function splitAtMost(text: string, most: number): string[] {
+  const pairs = text.split('&', most + 1);
+  if (pairs.length > most) {
+    throw new RequestError('too-many-parameters', `More than ${most} query parameters`);
+  }
+  return pairs;
+}
+
+function decode(text: string, name: string | null): string {
+  if (!/[%+]/.test(text)) return text;
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    const where = name === null ? 'a query parameter name' : `query parameter ${quote(name)}`;
+    throw new RequestError(
+      'bad-query',
+      `Invalid percent escape in ${where}: ${firstBadEscape(text)}. Write a literal % as %25`,
+    );
+  }
+}
+
+/** The place to look at: the first `%` without two hex digits, or the first run of escapes that is not UTF-8. */
+function firstBadEscape(text: string): string {
+  const bare = /%(?![0-9A-Fa-f]{2}).{0,2}/su.exec(text);
+  if (bare !== null) return quote(bare[0]);
+  for (const run of text.match(/(?:%[0-9A-Fa-f]{2})+/g) ?? []) {
+    if (!decodes(run)) return `${quote(run.slice(0, 24))} is not UTF-8`;
+  }
+  return quote('%');
+}
+
+function decodes(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A piece of the request inside a message: short, and with nothing that moves a terminal's cursor. */
+function quote(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}

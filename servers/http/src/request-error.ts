@@ -1,0 +1,14 @@
+/** Why a request is refused before any resource is looked at. */
+export type RequestErrorCode =
+  'bad-query' | 'too-many-parameters' | 'parameter-too-long' | 'bad-json' | 'foreign-site' | 'foreign-host';
+
+/** A request that no handler should see. It knows no HTTP status: each server has one table for that. */
+export class RequestError extends Error {
+  override readonly name = 'RequestError';
+  readonly code: RequestErrorCode;
+
+  constructor(code: RequestErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

@@ -1,0 +1,61 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+import { RequestError } from './request-error.js';
+
+/** Which requests a browser page of another site could have sent. */
+export interface SiteGuard {
+  /** True when the listener is bound to loopback: then only local and configured names are answered. */
+  readonly loopback: boolean;
+  /** More host names that this server answers to on loopback, in lower case and without a port. */
+  readonly hostNames: readonly string[];
+}
+
+const loopbackNetwork = new BlockList();
+loopbackNetwork.addSubnet('127.0.0.0', 8, 'ipv4');
+
+/**
+ * Refuses what only a hostile web page would send: a name of its own that resolves to this machine (DNS rebinding),
+ * and a write from a page of another site. Reads from other sites are answered: without CORS headers the browser
+ * shows the page nothing.
+ *
+ * @throws RequestError `foreign-host` or `foreign-site`.
+ */
+export function guardSite(guard: SiteGuard, method: string, headers: IncomingHttpHeaders): void {
+  const host = headers.host ?? '';
+  if (guard.loopback && !isLocalName(hostNameOf(host), guard.hostNames)) {
+    throw new RequestError(
+      'foreign-host',
+      `Host ${JSON.stringify(host)} is not a name of this server: use localhost, 127.0.0.1 or [::1]`,
+    );
+  }
+  if (method !== 'GET' && isForeign(headers, host)) {
+    throw new RequestError('foreign-site', 'Writes from pages of another site are refused');
+  }
+}
+
+/** True for an address that only this machine can reach. */
+export function isLoopbackAddress(address: string): boolean {
+  if (address === 'localhost' || address === '::1') return true;
+  return isIP(address) === 4 && loopbackNetwork.check(address, 'ipv4');
+}
+
+function isLocalName(name: string, more: readonly string[]): boolean {
+  return name === 'localhost' || name === '[::1]' || isLoopbackAddress(name) || more.includes(name);
+}
+
+/** `Host` without its port, in lower case; IPv6 addresses keep their brackets. */
+function hostNameOf(host: string): string {
+  return host.replace(/:\d*$/, '').toLowerCase();
+}
+
+function isForeign(headers: IncomingHttpHeaders, host: string): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
+  const { origin } = headers;
+  return origin !== undefined && !isSameHost(origin, host);
+}
+
+function isSameHost(origin: string, host: string): boolean {
+  const authority = /^https?:\/\/([^/]+)$/i.exec(origin)?.[1];
+  return authority !== undefined && authority.toLowerCase() === host.toLowerCase();
+}

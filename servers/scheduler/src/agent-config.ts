@@ -1,0 +1,43 @@
+import { defaultHttpLimits, type HttpLimits } from '@tamis/http';
+import { defaultFilterCacheLimits, type FilterCacheLimits } from './http/filters.js';
+
+/** How an agent runs. */
+export interface AgentConfig {
+  /** The address to listen on. */
+  readonly bind: string;
+  /** The port to listen on, 0 for any free one. */
+  readonly port: number;
+  readonly region: string;
+  /** What the empty state is filled with. */
+  readonly fill: Fill;
+  readonly logLevel: LogLevel;
+  /** More host names that the agent answers to while it listens on loopback. */
+  readonly hostNames: readonly string[];
+  /** What a filter does with a row that lacks what it asks about: fail the request, or pass over the row. */
+  readonly unresolved: 'error' | 'absent';
+  /** Most reads that block at a time. Stops clients from filling the memory with waiting requests. */
+  readonly maxWaiters: number;
+  readonly http: HttpLimits;
+  readonly filters: FilterCacheLimits;
+}
+
+export type Fill =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'sample' }
+  | { readonly kind: 'import'; readonly file: string };
+
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export const defaultAgentConfig: AgentConfig = Object.freeze({
+  bind: '127.0.0.1',
+  port: 4646,
+  region: 'global',
+  fill: Object.freeze({ kind: 'sample' }),
+  logLevel: 'info',
+  hostNames: Object.freeze([]),
+  unresolved: 'error',
+  maxWaiters: 20_000,
+  http: defaultHttpLimits,
+  filters: defaultFilterCacheLimits,
+});

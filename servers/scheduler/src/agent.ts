@@ -1,0 +1,92 @@
+import { isLoopbackAddress } from '@tamis/http';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { AgentConfig } from './agent-config.js';
+import { createStampClock, type Clock } from './clock.js';
+import { noRows, restoreCluster, type ClusterRows } from './cluster/cluster-rows.js';
+import { readImport } from './cluster/import.js';
+import { buildServer } from './http/server.js';
+import { createIntern, type Intern } from './model/intern.js';
+import { sampleCluster } from './sample/sample-cluster.js';
+import { createBlockingQueries, type BlockingQueries } from './state/blocking-query.js';
+import { openState, type State } from './state/state.js';
+import type { Storage } from './storage/storage.js';
+
+/** What an agent needs from the world. */
+export interface AgentDependencies {
+  readonly clock: Clock;
+  /** A number from 0 up to but not including 1. */
+  readonly random: () => number;
+  readonly uuid: () => string;
+  readonly storage: Storage;
+  readonly logger: FastifyBaseLogger;
+  /** The lines of a file, for imports. */
+  readonly readLines: (file: string) => AsyncIterable<string>;
+}
+
+/** An agent, put together and filled, not yet listening. */
+export interface Agent {
+  readonly app: FastifyInstance;
+  readonly state: State;
+  readonly blocking: BlockingQueries;
+  /** Starts to listen; resolves with the address, such as `http://127.0.0.1:4646`. */
+  listen(): Promise<string>;
+  /** Lets waiting clients answer, finishes what is under way, and closes the state. */
+  close(): Promise<void>;
+}
+
+/** Puts an agent together. @throws ImportError when the file to import cannot be used. */
+export async function createAgent(config: AgentConfig, dependencies: AgentDependencies): Promise<Agent> {
+  const { clock, random, uuid, storage, logger } = dependencies;
+  const intern = createIntern();
+  const state = await openState({ storage, clock });
+  const rows = await readFill(config, dependencies, intern);
+  // A store that has been used before keeps what it has.
+  if (state.snapshot().index === 0) {
+    await state.write((transaction) => restoreCluster(transaction, rows, intern));
+  }
+  const blocking = createBlockingQueries({ state, clock, random, maxWaiters: config.maxWaiters });
+  const loopback = isLoopbackAddress(config.bind);
+  const app = buildServer({
+    state,
+    blocking,
+    logger,
+    uuid,
+    intern,
+    guard: { loopback, hostNames: config.hostNames.map((name) => name.toLowerCase()) },
+    limits: config.http,
+    filters: config.filters,
+    unresolved: config.unresolved,
+    region: config.region,
+    stamp: createStampClock(clock),
+  });
+  return {
+    app,
+    state,
+    blocking,
+    listen() {
+      if (!loopback) {
+        logger.warn(`Listening on ${config.bind} without access control: everybody who reaches it may write`);
+      }
+      return app.listen({ host: config.bind, port: config.port });
+    },
+    async close() {
+      await app.close();
+      await state.close();
+    },
+  };
+}
+
+async function readFill(
+  { fill }: AgentConfig,
+  { readLines }: AgentDependencies,
+  intern: Intern,
+): Promise<ClusterRows> {
+  switch (fill.kind) {
+    case 'nothing':
+      return noRows();
+    case 'sample':
+      return sampleCluster(intern);
+    case 'import':
+      return readImport(readLines(fill.file), fill.file, intern);
+  }
+}

@@ -1,0 +1,34 @@
+/** Why a request cannot be answered as asked. The HTTP floor has the table that turns these into statuses. */
+export type SchedulerErrorCode =
+  | 'url-too-long'
+  | 'bad-stale'
+  | 'bad-per-page'
+  | 'bad-wait'
+  | 'bad-index'
+  | 'bad-switch'
+  | 'filter-with-parameter'
+  | 'no-region'
+  | 'no-route'
+  | 'bad-method'
+  | 'not-found'
+  | 'empty-body'
+  | 'bad-body'
+  | 'no-job'
+  | 'no-job-id'
+  | 'other-job-id'
+  | 'bad-eval-priority'
+  | 'invalid-job'
+  | 'enforce-index'
+  | 'too-many-waiters'
+  | 'client-gone';
+
+/** A request that gets an error instead of an answer. The message is the whole text that the client sees. */
+export class SchedulerError extends Error {
+  override readonly name = 'SchedulerError';
+  readonly code: SchedulerErrorCode;
+
+  constructor(code: SchedulerErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

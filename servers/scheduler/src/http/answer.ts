@@ -1,0 +1,33 @@
+import { writeJson } from '@tamis/http';
+import type { FastifyReply } from 'fastify';
+import { encodeToken } from './page-token.js';
+
+/** Columns by which `pretty` indents. */
+export const prettyIndent = 4;
+
+/** The JSON text of one object as a whole body. */
+export function writeBody(value: unknown, pretty: boolean): string {
+  return pretty ? `${writeJson(value, prettyIndent)}\n` : writeJson(value);
+}
+
+export function sendJson(reply: FastifyReply, value: unknown, pretty: boolean): FastifyReply {
+  return reply.type('application/json').send(writeBody(value, pretty));
+}
+
+export function sendText(reply: FastifyReply, status: number, text: string): FastifyReply {
+  reply.code(status);
+  return text === '' ? reply.send() : reply.type('text/plain; charset=utf-8').send(text);
+}
+
+/** The headers of a read. Set on the raw response, because the framework would write their names in lower case. */
+export function setReadHeaders(reply: FastifyReply, index: number | bigint, nextToken: string | null): void {
+  setIndexHeader(reply, index);
+  // A single server is its own leader.
+  reply.raw.setHeader('X-Scheduler-LastContact', '0');
+  reply.raw.setHeader('X-Scheduler-KnownLeader', 'true');
+  if (nextToken !== null) reply.raw.setHeader('X-Scheduler-Nexttoken', encodeToken(nextToken));
+}
+
+export function setIndexHeader(reply: FastifyReply, index: number | bigint): void {
+  reply.raw.setHeader('X-Scheduler-Index', String(index));
+}

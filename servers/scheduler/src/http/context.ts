@@ -1,0 +1,25 @@
+import type { FilterOptions } from 'tamis';
+import type { HttpLimits, SiteGuard } from '@tamis/http';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Intern } from '../model/intern.js';
+import type { BlockingQueries } from '../state/blocking-query.js';
+import type { State } from '../state/state.js';
+import type { FilterCacheLimits } from './filters.js';
+
+/** Everything that the routes work with. */
+export interface HttpContext {
+  readonly state: State;
+  readonly blocking: BlockingQueries;
+  readonly logger: FastifyBaseLogger;
+  readonly guard: SiteGuard;
+  readonly limits: HttpLimits;
+  readonly filters: FilterCacheLimits;
+  /** What a filter does with a row that lacks what it asks about: fail the request, or pass over it. */
+  readonly unresolved: NonNullable<FilterOptions['unresolved']>;
+  /** The name of this agent's region. */
+  readonly region: string;
+  /** Nanoseconds, strictly increasing. */
+  readonly stamp: () => bigint;
+  readonly uuid: () => string;
+  readonly intern: Intern;
+}

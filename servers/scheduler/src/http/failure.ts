@@ -1,0 +1,70 @@
+import { RequestError, type RequestErrorCode } from '@tamis/http';
+import { FilterCheckError, FilterError, FilterEvaluationError } from 'tamis';
+import { SchedulerError, type SchedulerErrorCode } from '../errors.js';
+
+/** The one table from the code of an error to its status. */
+const statuses: Readonly<Record<SchedulerErrorCode | RequestErrorCode, number>> = {
+  'bad-query': 400,
+  'too-many-parameters': 400,
+  'parameter-too-long': 400,
+  'bad-json': 400,
+  'bad-stale': 400,
+  'bad-per-page': 400,
+  'bad-wait': 400,
+  'bad-index': 400,
+  'bad-switch': 400,
+  'filter-with-parameter': 400,
+  'empty-body': 400,
+  'bad-body': 400,
+  'no-job': 400,
+  'no-job-id': 400,
+  'other-job-id': 400,
+  'bad-eval-priority': 400,
+  'invalid-job': 400,
+  'enforce-index': 400,
+  'foreign-site': 403,
+  'foreign-host': 403,
+  'no-route': 404,
+  'not-found': 404,
+  'bad-method': 405,
+  'url-too-long': 414,
+  'too-many-waiters': 429,
+  // Nobody is there to see it.
+  'client-gone': 499,
+  'no-region': 500,
+};
+
+/** Texts for what the framework refuses, in place of its own JSON. */
+const frameworkTexts: ReadonlyMap<string, string> = new Map([
+  ['FST_ERR_CTP_BODY_TOO_LARGE', 'Request body is too large'],
+  ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', 'Request body does not have the announced length'],
+  ['FST_ERR_BAD_URL', 'Invalid percent escape in the path'],
+]);
+
+/** An error as the client gets it. An empty text is an empty body. */
+export interface Failure {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** What the client is told about an error: nothing about those that are our own fault. */
+export function describeFailure(error: unknown): Failure {
+  if (error instanceof SchedulerError || error instanceof RequestError) {
+    return { status: statuses[error.code], text: error.message };
+  }
+  if (error instanceof FilterError) return { status: 400, text: filterFailure(error) };
+  const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
+  if (typeof code === 'string' && typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
+    return { status: statusCode, text: frameworkTexts.get(code) ?? 'Invalid request' };
+  }
+  return { status: 500, text: 'Internal error, the reason is in the log of the agent' };
+}
+
+/** The words that clients of the real scheduler know, then the place in the filter and a hint. */
+function filterFailure(error: FilterError): string {
+  const isAboutRows = error instanceof FilterCheckError || error instanceof FilterEvaluationError;
+  const stage = isAboutRows
+    ? 'failed to read result page: '
+    : 'failed to create result paginator: failed to read filter expression: ';
+  return `${stage}${error.message}\n${error.frame}`;
+}

@@ -1,0 +1,139 @@
+import { jsonList, writeJson } from '@tamis/http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { list, type Filter, type Order, type Page, type Schema } from 'tamis';
+import { SchedulerError } from '../errors.js';
+import { compareKeys, textKey, type Key } from '../state/key.js';
+import { prefixRange, scanRows, type Ordered, type Range } from '../state/ordered.js';
+import { indexOf, type Snapshot } from '../state/snapshot.js';
+import type { TableName } from '../state/tables.js';
+import { prettyIndent, setReadHeaders } from './answer.js';
+import type { HttpContext } from './context.js';
+import { createFilterCache } from './filters.js';
+import { parseReadQuery, type ReadQuery } from './query.js';
+import { hangUpSignal, queryOf, requireRegion } from './request.js';
+
+/** One list, declared. What a list does is the same for all of them and written once, below. */
+export interface ListResource<T extends object> {
+  readonly path: string;
+  /** The tables whose changes can change the list. Its index is the greatest of theirs. */
+  readonly tables: readonly TableName[];
+  /** The full object, which filters see. */
+  readonly schema: Schema;
+  /** Parameters that select rows themselves and so exclude a filter. */
+  readonly filteringParameters: readonly string[];
+  readonly canReverse: boolean;
+  /** Which rows, in which order. */
+  readonly select: (snapshot: Snapshot, query: ReadQuery) => Selection<T>;
+  /** What an entry shows. `query` is looked at before anything blocks, so a bad switch is refused at once. */
+  readonly stub: (query: ReadQuery) => (row: T, snapshot: Snapshot) => unknown;
+}
+
+/** A stretch of an ordered table, and which of its rows count. */
+export interface Selection<T> {
+  readonly rows: Ordered<T>;
+  /** Only rows whose key begins with this text. */
+  readonly keyPrefix: string;
+  /** Only rows that pass, decided before any filter sees them; null for all. */
+  readonly where: ((row: T) => boolean) | null;
+}
+
+/** A list request that has been understood and refused nothing. */
+interface Plan<T> {
+  readonly query: ReadQuery;
+  readonly filter: Filter<T> | null;
+  readonly stub: (row: T, snapshot: Snapshot) => unknown;
+}
+
+/** Adds the route of a list: plan, block, page, headers. */
+export function addListRoute<T extends object>(
+  app: FastifyInstance,
+  context: HttpContext,
+  resource: ListResource<T>,
+): void {
+  const { unresolved } = context;
+  const filters = createFilterCache<T>({ schema: resource.schema, unresolved }, context.filters);
+
+  function plan(request: FastifyRequest): Plan<T> {
+    const query = parseReadQuery(queryOf(request, context.limits));
+    requireRegion(query.region, context.region);
+    const stub = resource.stub(query);
+    refuseMixedFilters(query, resource.filteringParameters);
+    return { query, stub, filter: query.filter === '' ? null : filters.compile(query.filter) };
+  }
+
+  app.get(resource.path, async (request: FastifyRequest, reply: FastifyReply) => {
+    const { query, filter, stub } = plan(request);
+    const page = (snapshot: Snapshot): Page<T> => readPage(resource, snapshot, query, filter);
+    // A filter that fails on the rows there are now must not wait for others.
+    if (query.index !== null && filter !== null) page(context.state.snapshot());
+    const { index, result } = await context.blocking.query({
+      tables: resource.tables,
+      index: (snapshot) => indexOf(snapshot, resource.tables),
+      run: (snapshot) => ({ snapshot, ...page(snapshot) }),
+      after: query.index,
+      wait: query.wait,
+      signal: hangUpSignal(reply),
+    });
+    const indent = query.pretty ? prettyIndent : 0;
+    const write = (row: T): string => writeJson(stub(row, result.snapshot), indent, 1);
+    setReadHeaders(reply, index, result.nextToken);
+    return reply.type('application/json').send(jsonList(result.items, write, query.pretty));
+  });
+}
+
+function refuseMixedFilters(query: ReadQuery, filteringParameters: readonly string[]): void {
+  if (query.filter === '') return;
+  if (filteringParameters.some((name) => (query.parameters.get(name)?.[0] ?? '') !== '')) {
+    throw new SchedulerError(
+      'filter-with-parameter',
+      'Filter expression cannot be used with other filter parameters',
+    );
+  }
+}
+
+function readPage<T extends object>(
+  resource: ListResource<T>,
+  snapshot: Snapshot,
+  query: ReadQuery,
+  filter: Filter<T> | null,
+): Page<T> {
+  const { rows, keyPrefix, where } = resource.select(snapshot, query);
+  const reverse = query.reverse && resource.canReverse;
+  const range = narrow(prefixRange(keyPrefix), seekKey(rows.order, query.nextToken), reverse);
+  return list(scanRows(rows, range, reverse), {
+    filter: combine(where, filter),
+    order: rows.order,
+    sorted: true,
+    reverse,
+    perPage: query.perPage,
+    nextToken: query.nextToken,
+  });
+}
+
+/** What decides about a row: first whether it counts at all, then the filter. */
+function combine<T>(
+  where: ((row: T) => boolean) | null,
+  filter: Filter<T> | null,
+): { test(row: T): boolean } | undefined {
+  if (where === null) return filter ?? undefined;
+  if (filter === null) return { test: where };
+  const { test } = filter;
+  return { test: (row) => where(row) && test(row) };
+}
+
+/** The key that a token names; null for one that no row has produced, which only the pager can place. */
+function seekKey<T>(order: Order<T>, token: string): Key | null {
+  if (token === '') return null;
+  if (order.index === undefined) return textKey(token);
+  const match = /^(\d{1,20})\.(.*)$/s.exec(token);
+  const index = match?.[1];
+  return index === undefined ? null : textKey(match?.[2] ?? '', BigInt(index));
+}
+
+/** The part of a range that a page beginning at `key` can need. */
+function narrow(range: Range, key: Key | null, reverse: boolean): Range {
+  if (key === null) return range;
+  const { from, to } = range;
+  if (reverse) return to === null || compareKeys(key, to) < 0 ? { from, to: key } : range;
+  return from === null || compareKeys(key, from) > 0 ? { from: key, to } : range;
+}

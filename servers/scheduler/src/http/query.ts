@@ -1,0 +1,108 @@
+import { firstParameter, parseGoBool, parseGoDuration, type QueryParameters } from '@tamis/http';
+import { SchedulerError } from '../errors.js';
+import { decodeToken } from './page-token.js';
+
+/** What every read understands, parsed. Absent and empty parameters are the same, except for switches. */
+export interface ReadQuery {
+  /** Any server may answer. */
+  readonly stale: boolean;
+  /** Most items of a page, 0 for all. */
+  readonly perPage: number;
+  /** Where the page begins; empty for the beginning. */
+  readonly nextToken: string;
+  /** Longest time to block, in milliseconds, without the jitter. */
+  readonly wait: number;
+  /** Answer only when the index is greater; null does not block. */
+  readonly index: bigint | null;
+  readonly filter: string;
+  /** Empty where none was given. `*` is all of them. */
+  readonly namespace: string;
+  readonly region: string;
+  readonly prefix: string;
+  readonly reverse: boolean;
+  readonly pretty: boolean;
+  /** Everything as it was sent, for what only one list understands. */
+  readonly parameters: QueryParameters;
+}
+
+const defaultWait = 300_000;
+const maxWait = 600_000;
+const nanosecondsPerMillisecond = 1_000_000n;
+
+/**
+ * Reads the parameters that all reads share. The first bad one decides, in this order: stale, per_page, wait, index.
+ *
+ * @throws SchedulerError
+ */
+export function parseReadQuery(parameters: QueryParameters): ReadQuery {
+  const value = (name: string): string => firstParameter(parameters, name);
+  return {
+    stale: parseStale(parameters),
+    perPage: parsePerPage(value('per_page')),
+    wait: parseWait(value('wait')),
+    index: parseIndex(value('index')),
+    nextToken: decodeToken(value('next_token')),
+    filter: value('filter'),
+    namespace: value('namespace'),
+    region: value('region'),
+    prefix: value('prefix'),
+    reverse: value('reverse') === 'true',
+    pretty: parsePretty(parameters),
+    parameters,
+  };
+}
+
+/** Whether a body is indented: a bare `pretty` and every value but `0` ask for it. */
+export function parsePretty(parameters: QueryParameters): boolean {
+  return parameters.has('pretty') && firstParameter(parameters, 'pretty') !== '0';
+}
+
+/**
+ * Reads a switch such as `meta`; absent and empty are off.
+ *
+ * @throws SchedulerError `bad-switch`; `prefix` goes before the text.
+ */
+export function parseSwitch(parameters: QueryParameters, name: string, prefix = ''): boolean {
+  const value = firstParameter(parameters, name);
+  if (value === '') return false;
+  const parsed = parseGoBool(value);
+  if (parsed !== null) return parsed;
+  const reason = `strconv.ParseBool: parsing ${JSON.stringify(value)}: invalid syntax`;
+  throw new SchedulerError(
+    'bad-switch',
+    `${prefix}Failed to parse value of "${name}" (${value}) as a bool: ${reason}`,
+  );
+}
+
+function parseStale(parameters: QueryParameters): boolean {
+  if (!parameters.has('stale')) return false;
+  const value = firstParameter(parameters, 'stale');
+  const parsed = value === '' ? true : parseGoBool(value);
+  if (parsed !== null) return parsed;
+  throw new SchedulerError('bad-stale', 'Expect `true` or `false` for `stale` query string parameter');
+}
+
+function parsePerPage(value: string): number {
+  if (value === '') return 0;
+  const number = /^[+-]?\d{1,20}$/.test(value) ? Number(value) : NaN;
+  if (number >= 0 && number < 2 ** 31) return number;
+  throw new SchedulerError('bad-per-page', 'Expect a number for `per_page` query string parameter');
+}
+
+function parseWait(value: string): number {
+  if (value === '') return defaultWait;
+  const nanoseconds = parseGoDuration(value);
+  if (nanoseconds === null) throw new SchedulerError('bad-wait', 'Invalid wait time');
+  if (nanoseconds <= 0n) return defaultWait;
+  const most = BigInt(maxWait) * nanosecondsPerMillisecond;
+  return nanoseconds >= most ? maxWait : Number(nanoseconds) / Number(nanosecondsPerMillisecond);
+}
+
+const largestIndex = 2n ** 64n - 1n;
+
+function parseIndex(value: string): bigint | null {
+  if (value === '') return null;
+  const index = /^\d{1,40}$/.test(value) ? BigInt(value) : null;
+  if (index === null || index > largestIndex) throw new SchedulerError('bad-index', 'Invalid index');
+  return index;
+}

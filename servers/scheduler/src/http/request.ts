@@ -1,0 +1,43 @@
+import { parseQueryString, type QueryParameters } from '@tamis/http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SchedulerError } from '../errors.js';
+import type { HttpContext } from './context.js';
+
+/** The parameters behind the `?`. @throws RequestError */
+export function queryOf(request: FastifyRequest, limits: HttpContext['limits']): QueryParameters {
+  const url = request.raw.url ?? '';
+  const mark = url.indexOf('?');
+  return parseQueryString(mark === -1 ? '' : url.slice(mark + 1), limits);
+}
+
+/**
+ * What follows `prefix` in the path, decoded. Ids may hold slashes and escapes, so the path is read from the raw URL.
+ *
+ * @throws SchedulerError `no-route` for a broken escape: no id is written like that.
+ */
+export function pathAfter(request: FastifyRequest, prefix: string): string {
+  const [path = ''] = (request.raw.url ?? '').split('?', 1);
+  try {
+    return decodeURIComponent(path.slice(prefix.length));
+  } catch {
+    throw new SchedulerError('no-route', '');
+  }
+}
+
+/** Aborted when the client hangs up before it has its answer. */
+export function hangUpSignal(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableEnded) controller.abort();
+  });
+  return controller.signal;
+}
+
+/**
+ * Only this region is served here.
+ *
+ * @throws SchedulerError `no-region` for another one.
+ */
+export function requireRegion(region: string, own: string): void {
+  if (region !== '' && region !== own) throw new SchedulerError('no-region', 'No path to region');
+}

@@ -1,0 +1,111 @@
+import type { Socket } from 'node:net';
+import { compressReply, guardSite, limitConnections } from '@tamis/http';
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { SchedulerError } from '../errors.js';
+import { sendText } from './answer.js';
+import type { HttpContext } from './context.js';
+import { addDeploymentRoutes } from './deployment-routes.js';
+import { describeFailure } from './failure.js';
+import { addJobRoutes } from './job-routes.js';
+import { addNodeRoutes } from './node-routes.js';
+
+/** Builds the HTTP server, not yet listening. Closing it lets everybody who waits answer first. */
+export function buildServer(context: HttpContext): FastifyInstance {
+  const { limits, logger } = context;
+  const app = fastify({
+    loggerInstance: logger,
+    disableRequestLogging: true,
+    bodyLimit: limits.maxBodyLength,
+    requestTimeout: limits.requestTimeout,
+    http: { maxHeaderSize: limits.maxHeaderSize, headersTimeout: limits.headersTimeout },
+    // Ids are part of the path and have no length of their own.
+    routerOptions: { maxParamLength: limits.maxUrlLength, querystringParser: () => ({}) },
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => sendFailure(error, request, reply),
+    clientErrorHandler: refuseBadHttp,
+  });
+  const known = collectPaths(app);
+  limitConnections(app.server, limits.maxConnectionsPerClient);
+  acceptAnyBody(app);
+  addHooks(app, context);
+  app.setErrorHandler(sendFailure);
+  app.get('/', (request, reply) => reply.redirect(`/ui/${request.url.slice(1)}`, 307));
+  addJobRoutes(app, context);
+  addNodeRoutes(app, context);
+  addDeploymentRoutes(app, context);
+  refuseTheRest(app, known);
+  return app;
+}
+
+function addHooks(app: FastifyInstance, { guard, limits, blocking }: HttpContext): void {
+  app.addHook('onRequest', async (request) => {
+    if ((request.raw.url ?? '').length > limits.maxUrlLength) {
+      throw new SchedulerError('url-too-long', `URL is longer than ${limits.maxUrlLength} bytes`);
+    }
+    guardSite(guard, request.method, request.headers);
+    // The content type of a body is ignored, so a malformed one must not be refused either.
+    delete request.raw.headers['content-type'];
+  });
+  app.addHook('onSend', async (request, reply, payload) => {
+    reply.header('x-content-type-options', 'nosniff');
+    return compressReply(request, reply, payload);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const [path] = request.url.split('?', 1);
+    const { method } = request;
+    request.log.debug(
+      { method, path, status: reply.statusCode, duration: reply.elapsedTime },
+      'request complete',
+    );
+  });
+  app.addHook('preClose', async () => blocking.stop());
+}
+
+/** Bodies are read as text, whatever they claim to be. */
+function acceptAnyBody(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+}
+
+/** The paths of all routes that are added from now on. One that ends in `*` stands for all that begin like it. */
+function collectPaths(app: FastifyInstance): ReadonlySet<string> {
+  const paths = new Set<string>();
+  app.addHook('onRoute', ({ url }) => void paths.add(url));
+  return paths;
+}
+
+/** Paths that exist refuse other methods; all others are unknown, without a word. */
+function refuseTheRest(app: FastifyInstance, known: ReadonlySet<string>): void {
+  app.setNotFoundHandler((request, reply) => {
+    const [path = ''] = request.url.split('?', 1);
+    const isKnown = [...known].some((url) =>
+      url.endsWith('*') ? path.startsWith(url.slice(0, -1)) : url === path,
+    );
+    return isKnown ? sendText(reply, 405, 'Invalid method') : sendText(reply, 404, '');
+  });
+}
+
+function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { status, text } = describeFailure(error);
+  if (status >= 500) request.log.error({ err: error }, 'request failed');
+  return sendText(reply, status, text);
+}
+
+const badHttp: ReadonlyMap<string, readonly [status: string, text: string]> = new Map([
+  ['HPE_HEADER_OVERFLOW', ['431 Request Header Fields Too Large', 'Request line and headers are too large']],
+  ['ERR_HTTP_REQUEST_TIMEOUT', ['408 Request Timeout', 'The request took too long to arrive']],
+]);
+
+/** Answers what is not HTTP, before there is a request, and hangs up. */
+function refuseBadHttp(error: { readonly code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, text] = badHttp.get(error.code ?? '') ?? ['400 Bad Request', 'This is not an HTTP request'];
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${text.length}\r\n` +
+      `Connection: close\r\n\r\n${text}`,
+  );
+}

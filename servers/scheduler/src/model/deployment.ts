@@ -1,0 +1,43 @@
+import { filterSchema } from './filter-schema.js';
+import { s, type Given, type Row } from './shape.js';
+
+/** The rolling update from one version of a job to the next. Durations and times of creation are nanoseconds. */
+export const deploymentShape = s.struct({
+  ID: s.string,
+  Namespace: s.label,
+  JobID: s.string,
+  JobVersion: s.uint,
+  JobModifyIndex: s.uint,
+  JobSpecModifyIndex: s.uint,
+  JobCreateIndex: s.uint,
+  IsMultiregion: s.bool,
+  TaskGroups: s.map(
+    s.nullable(
+      s.struct({
+        AutoRevert: s.bool,
+        AutoPromote: s.bool,
+        ProgressDeadline: s.int,
+        RequireProgressBy: s.time,
+        Promoted: s.bool,
+        PlacedCanaries: s.list(s.string),
+        DesiredCanaries: s.int,
+        DesiredTotal: s.int,
+        PlacedAllocs: s.int,
+        HealthyAllocs: s.int,
+        UnhealthyAllocs: s.int,
+      }),
+    ),
+  ),
+  Status: s.label,
+  StatusDescription: s.label,
+  EvalPriority: s.int,
+  CreateIndex: s.uint,
+  ModifyIndex: s.uint,
+  CreateTime: s.int,
+  ModifyTime: s.int,
+});
+
+export type Deployment = Row<typeof deploymentShape>;
+export type GivenDeployment = Given<typeof deploymentShape>;
+
+export const deploymentFilterSchema = filterSchema(deploymentShape);

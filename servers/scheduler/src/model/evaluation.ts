@@ -1,0 +1,37 @@
+import { s, type Given, type Row } from './shape.js';
+
+/** One run of the scheduler over a job. Times of creation are nanoseconds. */
+export const evaluationShape = s.struct({
+  ID: s.string,
+  Namespace: s.label,
+  Priority: s.int,
+  Type: s.label,
+  TriggeredBy: s.label,
+  JobID: s.string,
+  JobModifyIndex: s.uint,
+  NodeID: s.string,
+  NodeModifyIndex: s.uint,
+  DeploymentID: s.string,
+  Status: s.label,
+  StatusDescription: s.string,
+  Wait: s.int,
+  WaitUntil: s.time,
+  NextEval: s.string,
+  PreviousEval: s.string,
+  BlockedEval: s.string,
+  FailedTGAllocs: s.map(s.any),
+  PlanAnnotations: s.any,
+  ClassEligibility: s.map(s.bool),
+  QuotaLimitReached: s.string,
+  EscapedComputedClass: s.bool,
+  AnnotatePlan: s.bool,
+  QueuedAllocations: s.map(s.int),
+  SnapshotIndex: s.uint,
+  CreateIndex: s.uint,
+  ModifyIndex: s.uint,
+  CreateTime: s.int,
+  ModifyTime: s.int,
+});
+
+export type Evaluation = Row<typeof evaluationShape>;
+export type GivenEvaluation = Given<typeof evaluationShape>;

@@ -1,0 +1,162 @@
+import { completeShape } from './complete-shape.js';
+import type { Intern } from './intern.js';
+import { jobShape, type GivenJob, type Job } from './job.js';
+import { s, type Given } from './shape.js';
+import { migrateShape, reschedulePolicyShape, type GivenTaskGroup } from './task-group.js';
+import type { GivenTask } from './task.js';
+
+/** A job as clients submit it: two blocks may stand on the job for all its groups, and one field has an older name. */
+export const submittedJobShape = s.struct({
+  ...jobShape.fields,
+  Reschedule: s.nullable(reschedulePolicyShape),
+  Migrate: s.nullable(migrateShape),
+  NomadTokenID: s.string,
+});
+
+export type SubmittedJob = Given<typeof submittedJobShape>;
+
+const second = 1_000_000_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+const defaultUpdate = {
+  Stagger: 30 * second,
+  MaxParallel: 1,
+  HealthCheck: 'checks',
+  MinHealthyTime: 10 * second,
+  HealthyDeadline: 5 * minute,
+  ProgressDeadline: 10 * minute,
+  AutoRevert: false,
+  AutoPromote: false,
+  Canary: 0,
+};
+const defaultMigrate = {
+  MaxParallel: 1,
+  HealthCheck: 'checks',
+  MinHealthyTime: 10 * second,
+  HealthyDeadline: 5 * minute,
+};
+const defaultDisk = { Sticky: false, SizeMB: 300, Migrate: false };
+const defaultLog = { MaxFiles: 10, MaxFileSizeMB: 10, Disabled: false };
+const defaultPeriodic = { Enabled: true, SpecType: 'cron', TimeZone: 'UTC' };
+
+function defaultRestart(type: string): NonNullable<GivenTaskGroup['RestartPolicy']> {
+  const isLongRunning = type === 'service' || type === 'system';
+  return {
+    ...(isLongRunning ? { Attempts: 2, Interval: 30 * minute } : { Attempts: 3, Interval: 24 * hour }),
+    Delay: 15 * second,
+    Mode: 'fail',
+    RenderTemplates: false,
+  };
+}
+
+function defaultReschedule(type: string): GivenTaskGroup['ReschedulePolicy'] {
+  if (type === 'service') {
+    return { Delay: 30 * second, DelayFunction: 'exponential', MaxDelay: hour, Unlimited: true };
+  }
+  if (type === 'batch') {
+    return { Attempts: 1, Interval: 24 * hour, Delay: 5 * second, DelayFunction: 'constant' };
+  }
+  return undefined;
+}
+
+/** What a registration decides about a job beside the job itself. */
+export interface JobPlace {
+  readonly namespace: string;
+  readonly region: string;
+}
+
+/**
+ * Completes a submitted job with the documented defaults. What the cluster decides (status, version, indexes, stamp,
+ * parent) starts at zero whatever the client sent.
+ */
+export function completeJob(submitted: SubmittedJob, place: JobPlace, intern: Intern): Job {
+  const { Reschedule, Migrate, NomadTokenID, ...given } = submitted;
+  const type = given.Type || 'service';
+  const hasUpdate = given.Update !== undefined || type === 'service' || type === 'system';
+  const update = hasUpdate ? { ...defaultUpdate, ...given.Update } : undefined;
+  const job: GivenJob = {
+    ...given,
+    ...ownedByCluster,
+    Namespace: place.namespace,
+    Region: place.region,
+    Type: type,
+    Name: given.Name ?? given.ID ?? '',
+    Priority: given.Priority ?? 50,
+    Datacenters: given.Datacenters ?? ['*'],
+    NodePool: given.NodePool || 'default',
+    SchedulerTokenID: given.SchedulerTokenID ?? NomadTokenID ?? '',
+    TaskGroups: (given.TaskGroups ?? []).map((group) =>
+      completeGroup(group ?? {}, { type, update, reschedule: Reschedule, migrate: Migrate }),
+    ),
+    Update: update === undefined ? {} : { Stagger: update.Stagger, MaxParallel: update.MaxParallel },
+    ...(given.Periodic === undefined ? {} : { Periodic: { ...defaultPeriodic, ...given.Periodic } }),
+    ...(given.ParameterizedJob === undefined
+      ? {}
+      : {
+          ParameterizedJob: {
+            ...given.ParameterizedJob,
+            Payload: given.ParameterizedJob.Payload || 'optional',
+          },
+        }),
+  };
+  return completeShape(jobShape, job, intern);
+}
+
+/** What a client may write here is ignored. */
+const ownedByCluster = {
+  ParentID: '',
+  Dispatched: false,
+  Status: '',
+  StatusDescription: '',
+  Stable: false,
+  Version: 0,
+  SubmitTime: 0,
+  CreateIndex: 0,
+  ModifyIndex: 0,
+  JobModifyIndex: 0,
+} as const;
+
+interface FromJob {
+  readonly type: string;
+  readonly update: GivenTaskGroup['Update'];
+  readonly reschedule: GivenTaskGroup['ReschedulePolicy'];
+  readonly migrate: GivenTaskGroup['Migrate'];
+}
+
+function completeGroup(group: GivenTaskGroup, job: FromJob): GivenTaskGroup {
+  const restart = { ...defaultRestart(job.type), ...group.RestartPolicy };
+  const update = merge(job.update ?? (group.Update && defaultUpdate), group.Update);
+  const reschedule = merge(merge(defaultReschedule(job.type), job.reschedule), group.ReschedulePolicy);
+  const migrate = merge(
+    merge(job.type === 'service' ? defaultMigrate : undefined, job.migrate),
+    group.Migrate,
+  );
+  return {
+    ...group,
+    Count: group.Count ?? group.Scaling?.Min ?? 1,
+    RestartPolicy: restart,
+    EphemeralDisk: { ...defaultDisk, ...group.EphemeralDisk },
+    Tasks: (group.Tasks ?? []).map((task) => completeTask(task ?? {}, restart)),
+    ...(update === undefined ? {} : { Update: update }),
+    ...(reschedule === undefined ? {} : { ReschedulePolicy: reschedule }),
+    ...(migrate === undefined ? {} : { Migrate: migrate }),
+  };
+}
+
+function completeTask(task: GivenTask, restart: NonNullable<GivenTask['RestartPolicy']>): GivenTask {
+  const cores = task.Resources?.Cores ?? 0;
+  return {
+    ...task,
+    // Whole cores and shares of them exclude each other.
+    Resources: { CPU: cores > 0 ? 0 : 100, MemoryMB: 300, ...task.Resources },
+    RestartPolicy: { ...restart, ...task.RestartPolicy },
+    LogConfig: { ...defaultLog, ...task.LogConfig },
+    KillTimeout: task.KillTimeout ?? 5 * second,
+  };
+}
+
+/** Both blocks in one, the second one winning; undefined when there is neither. */
+function merge<T extends object>(base: T | undefined, more: T | undefined): T | undefined {
+  return base === undefined ? more : more === undefined ? base : { ...base, ...more };
+}

@@ -1,0 +1,54 @@
+import type { Job } from './job.js';
+import { s, type Row } from './shape.js';
+
+const groupSummaryShape = s.struct({
+  Queued: s.int,
+  Complete: s.int,
+  Failed: s.int,
+  Running: s.int,
+  Starting: s.int,
+  Lost: s.int,
+});
+
+/** How many allocations of each task group are in which state. Kept beside the job, with indexes of its own. */
+export const jobSummaryShape = s.struct({
+  JobID: s.string,
+  Namespace: s.label,
+  Summary: s.map(groupSummaryShape),
+  Children: s.struct({ Pending: s.int, Running: s.int, Dead: s.int }),
+  CreateIndex: s.uint,
+  ModifyIndex: s.uint,
+});
+
+export type JobSummary = Row<typeof jobSummaryShape>;
+export type GroupSummary = Row<typeof groupSummaryShape>;
+
+export const emptyGroupSummary: GroupSummary = Object.freeze({
+  Queued: 0,
+  Complete: 0,
+  Failed: 0,
+  Running: 0,
+  Starting: 0,
+  Lost: 0,
+});
+
+export function jobSummaryKey(summary: Pick<JobSummary, 'Namespace' | 'JobID'>): string {
+  return `${summary.Namespace}.${summary.JobID}`;
+}
+
+/** The summary of a job written at `index`: what `previous` counted is kept, groups that are new begin at zero. */
+export function summariseJob(job: Job, previous: JobSummary | null, index: number | bigint): JobSummary {
+  const known = previous?.Summary ?? {};
+  const groups = (job.TaskGroups ?? []).map((group) => [
+    group.Name,
+    Object.hasOwn(known, group.Name) ? known[group.Name] : emptyGroupSummary,
+  ]);
+  return {
+    JobID: job.ID,
+    Namespace: job.Namespace,
+    Summary: { ...known, ...(Object.fromEntries(groups) as Record<string, GroupSummary>) },
+    Children: previous?.Children ?? { Pending: 0, Running: 0, Dead: 0 },
+    CreateIndex: previous?.CreateIndex ?? index,
+    ModifyIndex: index,
+  };
+}

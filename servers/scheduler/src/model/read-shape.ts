@@ -1,0 +1,164 @@
+import type { Given, Shape, StructShape } from './shape.js';
+
+/** A value in a body or an import that does not have the kind its place declares. */
+export class ShapeError extends Error {
+  override readonly name = 'ShapeError';
+  /** The place, such as `Job.TaskGroups[0].Count`. */
+  readonly path: string;
+
+  constructor(path: string, problem: string) {
+    super(`${path}: ${problem}`);
+    this.path = path;
+  }
+}
+
+/** Deepest nesting inside a field of free form. Stops bodies that exhaust the stack when they are written out. */
+const maxFreeDepth = 64;
+
+/**
+ * Reads the given part of a value: names match in any case, null means not given, unknown names are ignored.
+ *
+ * @param path what to call the value in errors.
+ * @throws ShapeError for the first value of a wrong kind.
+ */
+export function readShape<S extends StructShape>(shape: S, value: unknown, path: string): Given<S> {
+  return read(shape, value, path) as Given<S>;
+}
+
+/** The same where the compiler does not know the shape. */
+export function readObject(
+  shape: StructShape,
+  value: unknown,
+  path: string,
+): Readonly<Record<string, unknown>> {
+  return readStruct(shape, value, path);
+}
+
+function read(shape: Shape, value: unknown, path: string): unknown {
+  switch (shape.kind) {
+    case 'string':
+    case 'label':
+      return typeof value === 'string' ? wellFormed(value) : refuse(path, 'a string', value);
+    case 'bool':
+      return typeof value === 'boolean' ? value : refuse(path, 'true or false', value);
+    case 'int':
+      return readInteger(value, path, 'an integer of 64 bits', -(2n ** 63n), 2n ** 63n - 1n);
+    case 'uint':
+      return readInteger(value, path, 'an unsigned integer of 64 bits', 0n, 2n ** 64n - 1n);
+    case 'float':
+      return typeof value === 'number' || typeof value === 'bigint'
+        ? Number(value)
+        : refuse(path, 'a number', value);
+    case 'time':
+      return typeof value === 'string' && rfc3339.test(value)
+        ? value
+        : refuse(path, 'an RFC 3339 time', value);
+    case 'bytes':
+      return typeof value === 'string' && base64.test(value) ? value : refuse(path, 'base64 text', value);
+    case 'any':
+      return checkDepth(value, path, maxFreeDepth);
+    case 'list':
+      return Array.isArray(value)
+        ? value.map((item, at) => readElement(shape.of, item, `${path}[${at}]`))
+        : refuse(path, 'a list', value);
+    case 'map':
+      return readMap(shape.of, value, path);
+    case 'struct':
+      return readStruct(shape, value, path);
+    case 'nullable':
+    case 'hidden':
+      return read(shape.of, value, path);
+  }
+}
+
+/** Halves of surrogate pairs, which UTF-8 cannot carry into headers and logs, become U+FFFD. */
+function wellFormed(text: string): string {
+  return anySurrogate.test(text) ? text.replace(loneSurrogates, '\ufffd') : text;
+}
+
+const anySurrogate = /[\ud800-\udfff]/;
+const loneSurrogates = /\p{Surrogate}/gu;
+
+const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+function readInteger(
+  value: unknown,
+  path: string,
+  what: string,
+  least: bigint,
+  most: bigint,
+): number | bigint {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value;
+  if (typeof value === 'bigint' && value >= least && value <= most) return value;
+  return refuse(path, what, value);
+}
+
+/** Null inside a list is the zero value of its kind, as Go reads it; the completion makes it so. */
+function readElement(shape: Shape, value: unknown, path: string): unknown {
+  return value === null || value === undefined ? null : read(shape, value, path);
+}
+
+function readMap(of: Shape, value: unknown, path: string): unknown {
+  const entries = Object.entries(requireObject(value, path));
+  return Object.fromEntries(
+    entries.map(([key, item]) => [key, readElement(of, item, `${path}[${JSON.stringify(key)}]`)]),
+  );
+}
+
+/** The fields of a struct by their names in lower case, made once per struct. */
+const foldedNames = new WeakMap<StructShape, ReadonlyMap<string, string>>();
+
+function readStruct(shape: StructShape, value: unknown, path: string): Record<string, unknown> {
+  const given: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(requireObject(value, path))) {
+    const name = fieldName(shape, key);
+    if (name === null || item === null || item === undefined) continue;
+    const field = shape.fields[name];
+    if (field !== undefined) given[name] = read(field, item, path === '' ? name : `${path}.${name}`);
+  }
+  return given;
+}
+
+function fieldName(shape: StructShape, key: string): string | null {
+  if (Object.hasOwn(shape.fields, key)) return key;
+  let names = foldedNames.get(shape);
+  if (names === undefined) {
+    names = new Map(Object.keys(shape.fields).map((name) => [name.toLowerCase(), name]));
+    foldedNames.set(shape, names);
+  }
+  return names.get(key.toLowerCase()) ?? null;
+}
+
+function requireObject(value: unknown, path: string): object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? value
+    : refuse(path, 'an object', value);
+}
+
+function checkDepth(value: unknown, path: string, left: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (left === 0) throw new ShapeError(path, `nested deeper than ${maxFreeDepth} levels`);
+  for (const item of Object.values(value)) checkDepth(item, path, left - 1);
+  return value;
+}
+
+function refuse(path: string, expected: string, value: unknown): never {
+  throw new ShapeError(path, `expected ${expected}, found ${describe(value)}`);
+}
+
+function describe(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  switch (typeof value) {
+    case 'string':
+      return `the string ${JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)}`;
+    case 'number':
+    case 'bigint':
+      return `the number ${value}`;
+    case 'boolean':
+      return String(value);
+    default:
+      return 'an object';
+  }
+}

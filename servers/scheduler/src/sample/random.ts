@@ -1,0 +1,44 @@
+/** Numbers that look random and are the same on every run: mulberry32, small and good enough for a sample. */
+export interface SampleRandom {
+  /** From 0 up to but not including 1. */
+  next(): number;
+  /** A whole number of `least` to `most`. */
+  int(least: number, most: number): number;
+  /** True with this probability. */
+  chance(probability: number): boolean;
+  pick<T>(values: readonly T[]): T;
+  /** Picks by weight. */
+  weighted<T>(values: readonly (readonly [T, number])[]): T;
+  /** Lower-case hex digits. */
+  hex(length: number): string;
+  /** A version 4 UUID. */
+  uuid(): string;
+}
+
+export function createSampleRandom(seed: number): SampleRandom {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const int = (least: number, most: number): number => least + Math.floor(next() * (most - least + 1));
+  const hex = (length: number): string => Array.from({ length }, () => int(0, 15).toString(16)).join('');
+  return {
+    next,
+    int,
+    hex,
+    chance: (probability) => next() < probability,
+    pick: (values) => values[int(0, values.length - 1)] as (typeof values)[number], // an index within the list
+    weighted(values) {
+      let left = next() * values.reduce((sum, [, weight]) => sum + weight, 0);
+      for (const [value, weight] of values) {
+        left -= weight;
+        if (left < 0) return value;
+      }
+      return (values[values.length - 1] as (typeof values)[number])[0]; // rounding can leave a hair over
+    },
+    uuid: () => `${hex(8)}-${hex(4)}-4${hex(3)}-${'89ab'[int(0, 3)]}${hex(3)}-${hex(12)}`,
+  };
+}

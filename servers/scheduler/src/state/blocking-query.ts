@@ -1,0 +1,106 @@
+import type { Clock } from '../clock.js';
+import { SchedulerError } from '../errors.js';
+import type { Snapshot } from './snapshot.js';
+import type { State } from './state.js';
+import type { TableName } from './tables.js';
+
+/** A read that may wait for a change. */
+export interface BlockingRead<R> {
+  /** The tables whose changes can change the answer. */
+  readonly tables: readonly TableName[];
+  /** The index of the answer, without making it. */
+  readonly index: (snapshot: Snapshot) => number;
+  readonly run: (snapshot: Snapshot) => R;
+  /** Answer when the index is greater than this; null answers at once. */
+  readonly after: bigint | null;
+  /** Longest wait in milliseconds, before the jitter. */
+  readonly wait: number;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+export interface Answer<R> {
+  readonly index: number;
+  readonly result: R;
+}
+
+/** Runs blocking reads, all of them with the same rules. */
+export interface BlockingQueries {
+  query<R>(read: BlockingRead<R>): Promise<Answer<R>>;
+  /** How many reads are waiting. */
+  readonly waiting: number;
+  /** Lets everybody who waits, or comes later, answer at once with what is there. */
+  stop(): void;
+}
+
+export interface BlockingDependencies {
+  readonly state: State;
+  readonly clock: Clock;
+  /** A number from 0 up to but not including 1. */
+  readonly random: () => number;
+  /** Most reads that wait at a time. Stops clients from filling the memory with blocked requests. */
+  readonly maxWaiters: number;
+}
+
+/** Up to a sixteenth of the wait is added, so that clients that asked together do not come back together. */
+const jitterShare = 16;
+
+export function createBlockingQueries({
+  state,
+  clock,
+  random,
+  maxWaiters,
+}: BlockingDependencies): BlockingQueries {
+  const releases = new Set<() => void>();
+  let stopped = false;
+
+  /** Resolves true when one of the tables has changed, false when it is time to answer anyway. */
+  function change(read: BlockingRead<unknown>, deadline: number): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      const settle = (finish: () => void) => (): void => {
+        withdraw();
+        cancel();
+        releases.delete(release);
+        read.signal.removeEventListener('abort', leave);
+        finish();
+      };
+      const release = settle(() => resolve(false));
+      const leave = settle(() => reject(new SchedulerError('client-gone', 'The client is gone')));
+      const withdraw = state.watches.watch(
+        read.tables,
+        settle(() => resolve(true)),
+      );
+      const cancel = clock.after(Math.max(0, deadline - clock.now()), release);
+      releases.add(release);
+      read.signal.addEventListener('abort', leave);
+    });
+  }
+
+  async function waitForChange(read: BlockingRead<unknown>, after: bigint): Promise<void> {
+    if (releases.size >= maxWaiters) {
+      throw new SchedulerError(
+        'too-many-waiters',
+        `More than ${maxWaiters} blocking queries are waiting, try later`,
+      );
+    }
+    const deadline = clock.now() + read.wait + (random() * read.wait) / jitterShare;
+    while (!stopped && BigInt(read.index(state.snapshot())) <= after) {
+      if (!(await change(read, deadline))) return;
+    }
+  }
+
+  return {
+    async query(read) {
+      if (read.after !== null && read.after > 0n) await waitForChange(read, read.after);
+      const snapshot = state.snapshot();
+      return { index: read.index(snapshot), result: read.run(snapshot) };
+    },
+    get waiting() {
+      return releases.size;
+    },
+    stop() {
+      stopped = true;
+      for (const release of [...releases]) release();
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { emptyTables, tableNames, type TableName, type Tables } from './tables.js';
+
+/** The whole state as it was after one write. Immutable: holding one costs nothing but memory. */
+export interface Snapshot {
+  readonly tables: Tables;
+  /** The index of the last write to each table, deletions included. */
+  readonly tableIndexes: Readonly<Record<TableName, number>>;
+  /** The index of the last write anywhere. */
+  readonly index: number;
+}
+
+export const emptySnapshot: Snapshot = Object.freeze({
+  tables: emptyTables,
+  tableIndexes: Object.fromEntries(tableNames.map((name) => [name, 0])) as Readonly<
+    Record<TableName, number>
+  >,
+  index: 0,
+});
+
+/** The index of a list that reads these tables. At least 1: a client that got 0 would never block. */
+export function indexOf(snapshot: Snapshot, tables: readonly TableName[]): number {
+  return tables.reduce((most, name) => Math.max(most, snapshot.tableIndexes[name]), 1);
+}

@@ -1,0 +1,79 @@
+import type { Order } from 'tamis';
+import { textKey, keyOf, compareKeys } from './key.js';
+import { findRow, orderRows, withoutRow, withRow, type Ordered } from './ordered.js';
+
+/**
+ * A table: rows found by their unique primary text, and in as many other orders as it declares. Immutable like its
+ * orders. `I` names the further indexes.
+ */
+export interface Table<T extends object, I extends string = string> {
+  readonly primary: Ordered<T>;
+  readonly indexes: Readonly<Record<I, Ordered<T>>>;
+}
+
+/** An empty table. Every index must be unique: let its text end in the primary key where it is not by itself. */
+export function createTable<T extends object, I extends string = never>(
+  primary: (row: T) => string,
+  indexes: Readonly<Record<I, Order<T>>> = {} as Readonly<Record<I, Order<T>>>,
+): Table<T, I> {
+  return {
+    primary: orderRows({ text: primary }, []),
+    indexes: mapIndexes(indexes, (order) => orderRows(order, [])),
+  };
+}
+
+export function getRow<T extends object>(table: Table<T>, key: string): T | null {
+  return findRow(table.primary, textKey(key)) ?? null;
+}
+
+/** Adds or replaces a row. The row must not be changed afterwards; its outermost level is frozen to show it. */
+export function putRow<T extends object, I extends string>(table: Table<T, I>, row: T): Table<T, I> {
+  Object.freeze(row);
+  const old = findRow(table.primary, keyOf(table.primary.order, row));
+  return {
+    primary: withRow(table.primary, row),
+    indexes: mapIndexes(table.indexes, (rows) =>
+      withRow(old === undefined ? rows : leave(rows, old, row), row),
+    ),
+  };
+}
+
+/** Takes a row out; the same table when there is none. */
+export function deleteRow<T extends object, I extends string>(table: Table<T, I>, key: string): Table<T, I> {
+  const old = findRow(table.primary, textKey(key));
+  if (old === undefined) return table;
+  return {
+    primary: withoutRow(table.primary, textKey(key)),
+    indexes: mapIndexes(table.indexes, (rows) => withoutRow(rows, keyOf(rows.order, old))),
+  };
+}
+
+/** Adds many rows at once, which costs one sort and not a copied chunk a row. Later rows replace earlier ones. */
+export function putRows<T extends object, I extends string>(
+  table: Table<T, I>,
+  rows: Iterable<T>,
+): Table<T, I> {
+  const { text } = table.primary.order;
+  const byKey = new Map<string, T>();
+  for (const chunk of table.primary.chunks) for (const row of chunk) byKey.set(text(row), row);
+  for (const row of rows) byKey.set(text(row), Object.freeze(row));
+  const all = [...byKey.values()];
+  return {
+    primary: orderRows(table.primary.order, all),
+    indexes: mapIndexes(table.indexes, ({ order }) => orderRows(order, all)),
+  };
+}
+
+/** Takes the old row out of an index when the new one stands elsewhere in it. */
+function leave<T extends object>(rows: Ordered<T>, old: T, row: T): Ordered<T> {
+  const place = keyOf(rows.order, old);
+  return compareKeys(place, keyOf(rows.order, row)) === 0 ? rows : withoutRow(rows, place);
+}
+
+function mapIndexes<A, B, I extends string>(
+  indexes: Readonly<Record<I, A>>,
+  change: (value: A) => B,
+): Readonly<Record<I, B>> {
+  const entries = Object.entries<A>(indexes).map(([name, value]) => [name, change(value)]);
+  return Object.fromEntries(entries) as Readonly<Record<I, B>>;
+}

@@ -1,0 +1,76 @@
+import type { Allocation } from '../model/allocation.js';
+import type { Deployment } from '../model/deployment.js';
+import type { Evaluation } from '../model/evaluation.js';
+import { jobKey, type Job } from '../model/job.js';
+import { jobSummaryKey, type JobSummary } from '../model/job-summary.js';
+import type { Namespace } from '../model/namespace.js';
+import type { Node } from '../model/node.js';
+import { createTable, type Table } from './table.js';
+
+/** What each table holds. */
+export interface Rows {
+  readonly jobs: Job;
+  readonly job_versions: Job;
+  readonly job_summaries: JobSummary;
+  readonly nodes: Node;
+  readonly deployments: Deployment;
+  readonly evaluations: Evaluation;
+  readonly allocations: Allocation;
+  readonly namespaces: Namespace;
+}
+
+export type TableName = keyof Rows;
+
+/** The further indexes of each table. */
+interface IndexNames extends Readonly<Record<TableName, string>> {
+  readonly jobs: never;
+  readonly job_versions: never;
+  readonly job_summaries: never;
+  readonly nodes: never;
+  readonly deployments: 'created';
+  readonly evaluations: 'created' | 'job';
+  readonly allocations: 'created' | 'job';
+  readonly namespaces: never;
+}
+
+export type Tables = { readonly [N in TableName]: Table<Rows[N], IndexNames[N]> };
+
+interface Created {
+  readonly ID: string;
+  readonly CreateIndex: number | bigint;
+}
+
+/** Oldest first. */
+const created = { index: (row: Created) => row.CreateIndex, text: (row: Created) => row.ID };
+
+interface OfJob extends Created {
+  readonly Namespace: string;
+  readonly JobID: string;
+}
+
+/** By job. The blank, which no job ID holds, keeps the rows of job `a` apart from those of `a.b`. */
+const job = { text: (row: OfJob) => `${row.Namespace}.${row.JobID} ${row.ID}` };
+
+/** All tables, empty. The one place that declares keys and indexes. */
+export const emptyTables: Tables = Object.freeze({
+  jobs: createTable<Job>(jobKey),
+  job_versions: createTable<Job>(jobVersionKey),
+  job_summaries: createTable<JobSummary>(jobSummaryKey),
+  nodes: createTable<Node>((node) => node.ID),
+  deployments: createTable<Deployment, 'created'>((deployment) => deployment.ID, { created }),
+  evaluations: createTable<Evaluation, 'created' | 'job'>((evaluation) => evaluation.ID, { created, job }),
+  allocations: createTable<Allocation, 'created' | 'job'>((allocation) => allocation.ID, { created, job }),
+  namespaces: createTable<Namespace>((namespace) => namespace.Name),
+});
+
+export const tableNames = Object.keys(emptyTables) as readonly TableName[];
+
+/** The key of one version of a job: padded, so that versions stand in the order of their numbers. */
+export function jobVersionKey(version: Pick<Job, 'Namespace' | 'ID' | 'Version'>): string {
+  return `${jobVersionPrefix(version)}${version.Version.toString().padStart(20, '0')}`;
+}
+
+/** What the keys of all versions of a job begin with. */
+export function jobVersionPrefix(job: Pick<Job, 'Namespace' | 'ID'>): string {
+  return `${jobKey(job)} `;
+}

@@ -1,0 +1,103 @@
+import type { Batch, StoredRow } from '../storage/storage.js';
+import type { Snapshot } from './snapshot.js';
+import { deleteRow, getRow, putRow, putRows } from './table.js';
+import type { Rows, TableName, Tables } from './tables.js';
+
+/** One write: it sees its own changes, and nobody else does until it is committed. */
+export interface Transaction {
+  /** The index that everything written here gets. */
+  readonly index: number;
+  /** The tables with the changes made so far. */
+  readonly tables: Tables;
+  get<N extends TableName>(name: N, key: string): Rows[N] | null;
+  /** Adds or replaces a row. */
+  put<N extends TableName>(name: N, row: Rows[N]): void;
+  delete(name: TableName, key: string): void;
+  /** Fills a table with rows that were written elsewhere: they keep their indexes, and the table's is the largest. */
+  restore<N extends TableName>(name: N, rows: readonly Rows[N][]): void;
+}
+
+/** A transaction and what comes of it. */
+export interface OpenTransaction {
+  readonly transaction: Transaction;
+  /** The snapshot after it and the batch for the storage; null when it changed nothing. */
+  finish(): {
+    readonly snapshot: Snapshot;
+    readonly batch: Batch;
+    readonly changed: ReadonlySet<TableName>;
+  } | null;
+}
+
+export function openTransaction(before: Snapshot): OpenTransaction {
+  let { tables } = before;
+  let index = before.index + 1;
+  const changes = new Map<TableName, Map<string, object | null>>();
+  /** Tables that nothing but `restore` has changed, with the largest index found in them. */
+  const restored = new Map<TableName, number>();
+
+  function note(name: TableName, key: string, row: object | null): void {
+    const rows = changes.get(name) ?? new Map<string, object | null>();
+    rows.set(key, row);
+    changes.set(name, rows);
+    restored.delete(name);
+  }
+
+  /** `Tables[N]` and `Table<Rows[N]>` are the same type, which the compiler cannot see for a generic N. */
+  function replace<N extends TableName>(name: N, table: unknown): void {
+    tables = { ...tables, [name]: table as Tables[N] };
+  }
+
+  const transaction: Transaction = {
+    get index() {
+      return index;
+    },
+    get tables() {
+      return tables;
+    },
+    get: (name, key) => getRow(tables[name], key),
+    put(name, row) {
+      replace(name, putRow(tables[name], row));
+      note(name, tables[name].primary.order.text(row as never), row);
+    },
+    delete(name, key) {
+      if (getRow<object>(tables[name] as never, key) === null) return;
+      replace(name, deleteRow<object, string>(tables[name] as never, key));
+      note(name, key, null);
+    },
+    restore(name, rows) {
+      replace(name, putRows(tables[name], rows));
+      let largest = before.tableIndexes[name];
+      for (const row of rows) {
+        note(name, tables[name].primary.order.text(row as never), row);
+        largest = Math.max(largest, Number(row.CreateIndex), Number(row.ModifyIndex));
+      }
+      restored.set(name, largest);
+      index = Math.max(index, largest);
+    },
+  };
+
+  return {
+    transaction,
+    finish() {
+      if (changes.size === 0) return null;
+      const changed = new Set(changes.keys());
+      const raised = Object.fromEntries([...changed].map((name) => [name, restored.get(name) ?? index]));
+      const snapshot = { tables, index, tableIndexes: { ...before.tableIndexes, ...raised } };
+      return { snapshot, batch: { index, tableIndexes: raised, ...toBatch(changes) }, changed };
+    },
+  };
+}
+
+function toBatch(
+  changes: ReadonlyMap<TableName, ReadonlyMap<string, object | null>>,
+): Pick<Batch, 'puts' | 'deletes'> {
+  const puts: StoredRow[] = [];
+  const deletes: { table: string; key: string }[] = [];
+  for (const [table, rows] of changes) {
+    for (const [key, row] of rows) {
+      if (row === null) deletes.push({ table, key });
+      else puts.push({ table, key, row });
+    }
+  }
+  return { puts, deletes };
+}

@@ -1,0 +1,38 @@
+import type { Batch, Contents, Storage, StoredRow } from './storage.js';
+
+/** Keeps everything in this process and nothing beyond it. Rows are shared with the state, not copied. */
+export function createMemoryStorage(): Storage {
+  const tables = new Map<string, Map<string, object>>();
+  const tableIndexes = new Map<string, number>();
+  let index = 0;
+
+  function table(name: string): Map<string, object> {
+    const rows = tables.get(name) ?? new Map<string, object>();
+    tables.set(name, rows);
+    return rows;
+  }
+
+  return {
+    load(): Promise<Contents> {
+      return Promise.resolve({
+        index,
+        tableIndexes: Object.fromEntries(tableIndexes),
+        rows: readRows(tables),
+      });
+    },
+    commit(batch: Batch): Promise<void> {
+      index = batch.index;
+      for (const { table: name, key } of batch.deletes) table(name).delete(key);
+      for (const { table: name, key, row } of batch.puts) table(name).set(key, row);
+      for (const [name, value] of Object.entries(batch.tableIndexes)) tableIndexes.set(name, value);
+      return Promise.resolve();
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+async function* readRows(
+  tables: ReadonlyMap<string, ReadonlyMap<string, object>>,
+): AsyncGenerator<StoredRow> {
+  for (const [table, rows] of tables) for (const [key, row] of rows) yield { table, key, row };
+}

@@ -1,0 +1,14 @@
+import { defineConfig } from 'tsup';
+
+export default defineConfig({
+  entry: { main: 'src/main.ts' },
+  format: ['esm'],
+  platform: 'node',
+  target: 'node20',
+  splitting: false,
+  clean: true,
+  // The kit is private to this repository and is not installed with the package.
+  noExternal: ['@tamis/http'],
+  external: ['tamis'],
+  banner: { js: '#!/usr/bin/env node' },
+});
