@@ -3,7 +3,7 @@
 //   node scripts/licenses.mjs --write    npm run licenses
 //   node scripts/licenses.mjs --check    fails when the file does not say what the bundles hold
 import './node-version.mjs';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -91,7 +91,7 @@ const text = render(bundled);
 if (process.argv.includes('--write')) {
   writeFileSync(target, text);
   process.stdout.write(`${bundled.map(describe).join('\n')}\n`);
-} else if (readFileSync(target, 'utf8') !== text) {
+} else if (!existsSync(target) || readFileSync(target, 'utf8') !== text) {
   process.stderr.write(
     `THIRD-PARTY-LICENSES.txt does not say what the bundles hold; run \`npm run licenses\`.\n`,
   );

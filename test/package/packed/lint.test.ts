@@ -7,7 +7,7 @@ import { expect, inject, it } from 'vitest';
 it('publint finds nothing in the tarball', async () => {
   const bytes = readFileSync(inject('tarball'));
   const tarball = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
-  const { messages, pkg } = await publint({ pkgDir: '.', pack: { tarball }, strict: true });
+  const { messages, pkg } = await publint({ pack: { tarball }, strict: true });
   expect(pkg.name).toBe('tamis');
   expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
 });

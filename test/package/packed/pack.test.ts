@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, inject, it } from 'vitest';
@@ -98,13 +98,19 @@ describe('an empty project with the tarball installed', () => {
     expect(esm).toContain('compileFilter');
   });
 
-  it('bundles Chevrotain in both forms', () => {
-    const loads = (file: string): string[] =>
-      [
-        ...readFileSync(join(installed, 'dist', file), 'utf8').matchAll(/(?:from |require\()"([^".][^"]*)"/g),
-      ].map((match) => match[1]!);
-    expect(loads('index.cjs')).toEqual(['re2js']);
-    expect(loads('index.js')).toEqual([]);
+  it('loads no module but re2js, so that Chevrotain is bundled in both forms', () => {
+    const library = readdirSync(join(installed, 'dist')).filter((file) =>
+      /^(index|engine-\w+)\.c?js$/.test(file),
+    );
+    expect(library).toHaveLength(3);
+    const loaded = library.flatMap((file) => {
+      const text = readFileSync(join(installed, 'dist', file), 'utf8');
+      // A method named `require` belongs to Lodash, which asks an old global for Node's types.
+      return [...text.matchAll(/(?:^} from |^import |^import .* from |(?<![.\w])require\()"([^"]+)"/gm)].map(
+        (match) => match[1],
+      );
+    });
+    expect(new Set(loaded.filter((name) => name?.startsWith('./') === false))).toEqual(new Set(['re2js']));
   });
 });
 

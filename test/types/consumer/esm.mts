@@ -72,7 +72,8 @@ function words(expression: Expression): number {
       return words(expression.operand);
     case 'match':
       return 1;
-    case 'collection':
+    case 'any':
+    case 'all':
       return words(expression.body);
     default: {
       const impossible: never = expression;
