@@ -1,0 +1,90 @@
+/**
+ * The code points as a pattern sees them: two that lie in the same sets are one letter. `^web-[0-9]+$` has six
+ * letters (`w e b -`, a digit, anything else), so that tables by letter stay small.
+ */
+import { type CodeSet, isEqualSet, maxCodePoint, rangesOf } from './code-set.js';
+
+export interface Alphabet {
+  /** How many letters there are; they are numbered from 0. */
+  readonly size: number;
+  /** A code point of each letter. */
+  readonly samples: readonly number[];
+  letterOf(code: number): number;
+}
+
+export function alphabetOf(sets: readonly CodeSet[]): Alphabet {
+  const distinct = distinctSets(sets);
+  const starts = intervalStarts(distinct);
+  const { letters, samples } = splitLetters(distinct, starts);
+  const ascii = new Int32Array(128);
+  for (let code = 0; code < 128; code += 1) ascii[code] = letters[intervalAt(starts, code)] ?? 0;
+  return {
+    size: samples.length,
+    samples,
+    letterOf: (code) => (code < 128 ? ascii[code] : letters[intervalAt(starts, code)]) ?? 0,
+  };
+}
+
+export function distinctSets(sets: readonly CodeSet[]): readonly CodeSet[] {
+  const buckets = new Map<string, CodeSet[]>();
+  for (const set of new Set(sets)) {
+    const key = `${set.length} ${set[0]} ${set.at(-1)}`;
+    const bucket = buckets.get(key);
+    if (bucket === undefined) buckets.set(key, [set]);
+    else if (!bucket.some((other) => isEqualSet(other, set))) bucket.push(set);
+  }
+  return [...buckets.values()].flat();
+}
+
+/** Where membership of some set changes, ascending, 0 first. */
+function intervalStarts(sets: readonly CodeSet[]): Int32Array {
+  const starts = new Set([0]);
+  for (const set of sets) {
+    for (const [low, high] of rangesOf(set)) {
+      starts.add(low);
+      if (high < maxCodePoint) starts.add(high + 1);
+    }
+  }
+  return Int32Array.from(starts).sort();
+}
+
+/** Gives each interval its letter: starting from one for all, each set splits the letters that it cuts through. */
+function splitLetters(
+  sets: readonly CodeSet[],
+  starts: Int32Array,
+): { readonly letters: Int32Array; readonly samples: readonly number[] } {
+  const kinds = new Int32Array(starts.length);
+  let count = 1;
+  for (const set of sets) {
+    const inside = new Map<number, number>();
+    for (const [low, high] of rangesOf(set)) {
+      for (let i = intervalAt(starts, low); i < starts.length && (starts[i] ?? 0) <= high; i += 1) {
+        const kind = kinds[i] ?? 0;
+        let split = inside.get(kind);
+        if (split === undefined) inside.set(kind, (split = count++));
+        kinds[i] = split;
+      }
+    }
+  }
+  const names = new Map<number, number>();
+  const samples: number[] = [];
+  const letters = new Int32Array(starts.length);
+  kinds.forEach((kind, i) => {
+    let name = names.get(kind);
+    if (name === undefined) names.set(kind, (name = samples.push(starts[i] ?? 0) - 1));
+    letters[i] = name;
+  });
+  return { letters, samples };
+}
+
+/** The interval that holds the code point. */
+function intervalAt(starts: Int32Array, code: number): number {
+  let low = 0;
+  let high = starts.length;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if ((starts[middle] ?? 0) <= code) low = middle;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,100 @@
+/** Character classes: `[a-z[:digit:]\pL]`, and outside of brackets `\d` and `\p{Greek}`. */
+import { type CodeSet, complement, normalize, union } from './code-set.js';
+import { type Cursor, errorFrom, isAtEnd, peek, takeCode } from './cursor.js';
+import { readEscape } from './escape.js';
+import { membersOf, type NamedClass, perlClass, posixClass } from './named-class.js';
+import { unicodeClass } from './unicode-class.js';
+
+/** Adds what differs by case alone; null outside of `(?i)`. */
+export type Fold = ((set: CodeSet) => CodeSet) | null;
+
+/**
+ * Reads `[...]`, the cursor on the bracket.
+ * @throws PatternError
+ */
+export function readClass(cursor: Cursor, fold: Fold): CodeSet {
+  const start = cursor.at;
+  cursor.at += 1;
+  const negated = peek(cursor) === '^';
+  if (negated) cursor.at += 1;
+  const members: CodeSet[] = [];
+  // A bracket that comes first is a member.
+  do {
+    members.push(readNamedClass(cursor, fold) ?? readRange(cursor, start, fold));
+  } while (peek(cursor) !== ']');
+  cursor.at += 1;
+  const set = union(members);
+  return negated ? complement(set) : set;
+}
+
+/** Reads `[:alpha:]`, `\pL` or `\d`; null, and the cursor where it was, where none of them stands. */
+function readNamedClass(cursor: Cursor, fold: Fold): CodeSet | null {
+  return readPosixClass(cursor, fold) ?? readUnicodeClass(cursor, fold) ?? readPerlClass(cursor, fold);
+}
+
+function readPosixClass(cursor: Cursor, fold: Fold): CodeSet | null {
+  const start = cursor.at;
+  if (!cursor.source.startsWith('[:', start)) return null;
+  const end = cursor.source.indexOf(':]', start + 2);
+  if (end < 0) return null;
+  cursor.at = end + 2;
+  return members(cursor, start, posixClass(cursor.source.slice(start + 1, end + 1)), fold);
+}
+
+/** Reads `\pL`, `\p{Greek}`, `\P{Greek}` or `\p{^Greek}`; null where none of them stands. */
+export function readUnicodeClass(cursor: Cursor, fold: Fold): CodeSet | null {
+  const start = cursor.at;
+  if (peek(cursor) !== '\\' || (peek(cursor, 1) !== 'p' && peek(cursor, 1) !== 'P')) return null;
+  const negated = peek(cursor, 1) === 'P';
+  cursor.at += 2;
+  const name = readUnicodeName(cursor, start);
+  const set = unicodeClass(name.replace(/^\^/, ''));
+  return members(cursor, start, set && { set, negated: negated !== name.startsWith('^') }, fold);
+}
+
+function readUnicodeName(cursor: Cursor, start: number): string {
+  const { source, at } = cursor;
+  if (peek(cursor) !== '{') {
+    takeCode(cursor);
+    return source.slice(at, cursor.at);
+  }
+  const end = source.indexOf('}', at);
+  cursor.at = end < 0 ? source.length : end + 1;
+  if (end < 0) throw errorFrom(cursor, start, 'invalid character class range');
+  return source.slice(at + 1, end);
+}
+
+/** Reads `\d` and its like; null where none of them stands. */
+export function readPerlClass(cursor: Cursor, fold: Fold): CodeSet | null {
+  if (peek(cursor) !== '\\') return null;
+  const named = perlClass(peek(cursor, 1));
+  if (named === null) return null;
+  cursor.at += 2;
+  return membersOf(named, fold);
+}
+
+function members(cursor: Cursor, start: number, named: NamedClass | null, fold: Fold): CodeSet {
+  if (named === null) throw errorFrom(cursor, start, 'invalid character class range');
+  return membersOf(named, fold);
+}
+
+/** Reads `a` or `a-z`. A hyphen before the closing bracket stands for itself. */
+function readRange(cursor: Cursor, classStart: number, fold: Fold): CodeSet {
+  const start = cursor.at;
+  const low = readMember(cursor, classStart);
+  let high = low;
+  if (peek(cursor) === '-' && peek(cursor, 1) !== ']' && peek(cursor, 1) !== '') {
+    cursor.at += 1;
+    high = readMember(cursor, classStart);
+    if (high < low) throw errorFrom(cursor, start, 'invalid character class range');
+  }
+  const set = normalize([[low, high]]);
+  return fold === null ? set : fold(set);
+}
+
+function readMember(cursor: Cursor, classStart: number): number {
+  if (!isAtEnd(cursor) && peek(cursor) === '\\') return readEscape(cursor);
+  const code = takeCode(cursor);
+  if (code === null) throw errorFrom(cursor, classStart, 'missing closing ]');
+  return code;
+}

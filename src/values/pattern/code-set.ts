@@ -1,0 +1,84 @@
+/**
+ * Sets of code points, as a flat list of inclusive ranges: `[0x41, 0x5a, 0x61, 0x7a]` is `[A-Za-z]`. The ranges
+ * ascend, and neither overlap nor touch, so that equal sets are equal lists.
+ */
+export type CodeSet = readonly number[];
+
+export const maxCodePoint = 0x10ffff;
+
+export const everything: CodeSet = [0, maxCodePoint];
+export const notNewline: CodeSet = [0, 9, 11, maxCodePoint];
+export const newline: CodeSet = [10, 10];
+/** The characters of words for `\w` and `\b`: ASCII only. */
+export const wordChars: CodeSet = [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a];
+
+/** The set of ranges given in any order, overlapping or not. */
+export function normalize(ranges: readonly (readonly [low: number, high: number])[]): CodeSet {
+  const sorted = [...ranges].sort((a, b) => a[0] - b[0]);
+  const set: number[] = [];
+  for (const [low, high] of sorted) {
+    const last = set.at(-1);
+    if (last !== undefined && low <= last + 1) set[set.length - 1] = Math.max(last, high);
+    else set.push(low, high);
+  }
+  return set;
+}
+
+/** The ranges of a set, as pairs. */
+export function* rangesOf(set: CodeSet): Generator<readonly [low: number, high: number]> {
+  for (let i = 0; i + 1 < set.length; i += 2) yield [at(set, i), at(set, i + 1)];
+}
+
+export function union(sets: readonly CodeSet[]): CodeSet {
+  const [only] = sets;
+  if (only !== undefined && sets.length === 1) return only;
+  return normalize(sets.flatMap((set) => [...rangesOf(set)]));
+}
+
+export function complement(set: CodeSet): CodeSet {
+  const result: number[] = [];
+  let next = 0;
+  for (const [low, high] of rangesOf(set)) {
+    if (low > next) result.push(next, low - 1);
+    next = high + 1;
+  }
+  if (next <= maxCodePoint) result.push(next, maxCodePoint);
+  return result;
+}
+
+export function contains(set: CodeSet, code: number): boolean {
+  let low = 0;
+  let high = set.length;
+  // The first boundary beyond `code`: at an odd index the code lies inside a range.
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const boundary = at(set, middle) + (middle & 1);
+    if (boundary <= code) low = middle + 1;
+    else high = middle;
+  }
+  return (low & 1) === 1;
+}
+
+export function intersects(a: CodeSet, b: CodeSet): boolean {
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
+    if (at(a, i + 1) < at(b, j)) i += 2;
+    else if (at(b, j + 1) < at(a, i)) j += 2;
+    else return true;
+  }
+  return false;
+}
+
+export function isEqualSet(a: CodeSet, b: CodeSet): boolean {
+  return a === b || (a.length === b.length && a.every((code, i) => code === b[i]));
+}
+
+/** The code point of a set of one; null otherwise. */
+export function singleCode(set: CodeSet): number | null {
+  const [low, high] = set;
+  return low !== undefined && set.length === 2 && low === high ? low : null;
+}
+
+function at(set: CodeSet, index: number): number {
+  // Callers stay below the length.
+  return set[index] as number;
+}

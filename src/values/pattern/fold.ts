@@ -1,0 +1,126 @@
+/**
+ * Case folding under `(?i)`: Unicode's simple folding, as Go does it. Each code point has an orbit, the code points
+ * that differ from it by case alone: `k K` and the Kelvin sign, `s S` and the long s. `ß` has `ẞ` but never `ss`.
+ *
+ * No table is shipped: the orbits outside ASCII come from the runtime's own single-character case mappings, which give
+ * simple folding with one exception (dotless i, whose capital is I, folds to nothing). They are worked out once, when
+ * the first pattern needs them, in a few milliseconds.
+ */
+import { contains, normalize, rangesOf, union, type CodeSet } from './code-set.js';
+
+/** Where code points with case lie, up to Unicode 13. Later scripts do not fold, as in Go 1.19. */
+const casedBlocks: readonly (readonly [first: number, last: number])[] = [
+  [0x41, 0x5a],
+  [0x61, 0x7a],
+  [0xb5, 0x29e],
+  [0x345, 0x345],
+  [0x370, 0x586],
+  [0x10a0, 0x10ff],
+  [0x13a0, 0x13fd],
+  [0x1c80, 0x1cbf],
+  [0x1d79, 0x1d8e],
+  [0x1e00, 0x1ffc],
+  [0x2126, 0x2184],
+  [0x24b6, 0x24e9],
+  [0x2c00, 0x2d2d],
+  [0xa640, 0xa69b],
+  [0xa722, 0xa7f6],
+  [0xab53, 0xabbf],
+  [0xff21, 0xff5a],
+  [0x10400, 0x1044f],
+  [0x104b0, 0x104fb],
+  [0x10c80, 0x10cf2],
+  [0x118a0, 0x118df],
+  [0x16e40, 0x16e7f],
+  [0x1e900, 0x1e943],
+];
+
+const dotlessI = 0x131;
+const longS = 0x17f;
+const kelvinSign = 0x212a;
+
+/** The set and everything that differs from one of its members by case alone. */
+export function foldSet(set: CodeSet): CodeSet {
+  const last = set.at(-1);
+  if (last === undefined) return set;
+  if (last < 0x80) return foldAscii(set);
+  let result = folded.get(set);
+  if (result === undefined) {
+    result = foldAny(set);
+    folded.set(set, result);
+  }
+  return result;
+}
+
+/** Answers for sets that live on, such as that of `\pL`: it may stand in a pattern three hundred times. */
+const folded = new WeakMap<CodeSet, CodeSet>();
+
+function foldAscii(set: CodeSet): CodeSet {
+  const added: [number, number][] = [];
+  for (const [low, high] of rangesOf(set)) {
+    for (let code = Math.max(low, 0x41); code <= Math.min(high, 0x7a); code += 1) {
+      const other = code ^ 0x20;
+      if ((code | 0x20) < 0x61 || (code | 0x20) > 0x7a) continue;
+      added.push([other, other]);
+      if ((code | 0x20) === 0x6b) added.push([kelvinSign, kelvinSign]);
+      if ((code | 0x20) === 0x73) added.push([longS, longS]);
+    }
+  }
+  return added.length === 0 ? set : union([set, normalize(added)]);
+}
+
+function foldAny(set: CodeSet): CodeSet {
+  known ??= findMembers();
+  const touched = new Set<Orbit>();
+  // Both lists ascend: one walk over both.
+  const members = known.values();
+  let member = members.next();
+  for (const [low, high] of rangesOf(set)) {
+    while (!member.done && member.value.code < low) member = members.next();
+    for (; !member.done && member.value.code <= high; member = members.next())
+      touched.add(member.value.orbit);
+  }
+  const added = [...touched].flat().filter((code) => !contains(set, code));
+  return added.length === 0 ? set : union([set, normalize(added.map((code) => [code, code]))]);
+}
+
+type Orbit = readonly number[];
+
+/** A code point that has an orbit. */
+interface Member {
+  readonly code: number;
+  readonly orbit: Orbit;
+}
+
+/** All members, ascending by code. */
+let known: readonly Member[] | undefined;
+
+function findMembers(): readonly Member[] {
+  const byKey = new Map<number, number[]>();
+  for (const [first, last] of casedBlocks) {
+    for (let code = first; code <= last; code += 1) {
+      if (code === dotlessI) continue;
+      const key = lowered(raised(code));
+      const orbit = byKey.get(key);
+      if (orbit === undefined) byKey.set(key, [code]);
+      else orbit.push(code);
+    }
+  }
+  const all = [...byKey.values()].filter((orbit) => orbit.length > 1);
+  const members = all.flatMap((orbit) => orbit.map((code) => ({ code, orbit })));
+  return members.sort((a, b) => a.code - b.code);
+}
+
+function raised(code: number): number {
+  return single(String.fromCodePoint(code).toUpperCase(), code);
+}
+
+function lowered(code: number): number {
+  return single(String.fromCodePoint(code).toLowerCase(), code);
+}
+
+/** The code point of a text of one; simple folding knows no mapping to several. */
+function single(text: string, otherwise: number): number {
+  const code = text.codePointAt(0) ?? otherwise;
+  return text.length === (code > 0xffff ? 2 : 1) ? code : otherwise;
+}

@@ -1,0 +1,57 @@
+/** The classes with names that RE2 has besides Unicode's, all ASCII: `\d \s \w` and POSIX's `[:alpha:]`. */
+import { complement, type CodeSet, wordChars } from './code-set.js';
+
+const digit: CodeSet = [0x30, 0x39];
+const lower: CodeSet = [0x61, 0x7a];
+const upper: CodeSet = [0x41, 0x5a];
+
+/** Perl's, by letter; the capital stands for the complement. `\s` is `[\t\n\f\r ]`: RE2's lacks `\v`. */
+const perlClasses: ReadonlyMap<string, CodeSet> = new Map([
+  ['d', digit],
+  ['s', [0x09, 0x0a, 0x0c, 0x0d, 0x20, 0x20]],
+  ['w', wordChars],
+]);
+
+/** POSIX's, by name; `[:^name:]` stands for the complement. */
+const posixClasses: ReadonlyMap<string, CodeSet> = new Map<string, CodeSet>([
+  ['alnum', [0x30, 0x39, 0x41, 0x5a, 0x61, 0x7a]],
+  ['alpha', [0x41, 0x5a, 0x61, 0x7a]],
+  ['ascii', [0x00, 0x7f]],
+  ['blank', [0x09, 0x09, 0x20, 0x20]],
+  ['cntrl', [0x00, 0x1f, 0x7f, 0x7f]],
+  ['digit', digit],
+  ['graph', [0x21, 0x7e]],
+  ['lower', lower],
+  ['print', [0x20, 0x7e]],
+  ['punct', [0x21, 0x2f, 0x3a, 0x40, 0x5b, 0x60, 0x7b, 0x7e]],
+  ['space', [0x09, 0x0d, 0x20, 0x20]],
+  ['upper', upper],
+  ['word', wordChars],
+  ['xdigit', [0x30, 0x39, 0x41, 0x46, 0x61, 0x66]],
+]);
+
+export interface NamedClass {
+  /** The members before the complement is taken: case folding comes between. */
+  readonly set: CodeSet;
+  readonly negated: boolean;
+}
+
+/** The class of the letter after a backslash, as in `\D`; null for any other letter. */
+export function perlClass(letter: string): NamedClass | null {
+  const small = letter.toLowerCase();
+  const set = perlClasses.get(small);
+  return set === undefined ? null : { set, negated: letter !== small };
+}
+
+/** The class of a name with its colons, as in `:^alpha:`; null for an unknown one. */
+export function posixClass(name: string): NamedClass | null {
+  const negated = name.startsWith(':^');
+  const set = posixClasses.get(name.slice(negated ? 2 : 1, -1));
+  return set === undefined ? null : { set, negated };
+}
+
+/** What a named class matches, folded where `fold` is given. Folding comes before the complement, as in Go. */
+export function membersOf(named: NamedClass, fold: ((set: CodeSet) => CodeSet) | null): CodeSet {
+  const set = fold === null ? named.set : fold(named.set);
+  return named.negated ? complement(set) : set;
+}

@@ -1,0 +1,127 @@
+/**
+ * The tree of a pattern, reduced to what a yes/no question needs: groups do not capture, repetitions are neither
+ * greedy nor lazy, and every character, literal or class, case folded or not, is a set of code points.
+ */
+import type { CodeSet } from './code-set.js';
+
+export type Node = Fail | Empty | Chars | Assert | Sequence | Choice | Repeat;
+
+/** Matches nothing: `[^\x00-\x{10FFFF}]`. */
+export interface Fail {
+  readonly kind: 'fail';
+}
+
+/** Matches the empty text. */
+export interface Empty {
+  readonly kind: 'empty';
+}
+
+/** Matches one code point of the set. The set is never empty. */
+export interface Chars {
+  readonly kind: 'chars';
+  readonly set: CodeSet;
+}
+
+export type Place = 'text-start' | 'text-end' | 'line-start' | 'line-end' | 'word-edge' | 'no-word-edge';
+
+/** Matches the empty text at a place: `^ $ \A \z \b \B`, and `^ $` under `(?m)`. */
+export interface Assert {
+  readonly kind: 'assert';
+  readonly place: Place;
+}
+
+export interface Sequence {
+  readonly kind: 'sequence';
+  /** Two or more. */
+  readonly parts: readonly Node[];
+}
+
+export interface Choice {
+  readonly kind: 'choice';
+  /** Two or more. The order says nothing: a yes/no question has no preferred alternative. */
+  readonly options: readonly Node[];
+}
+
+export interface Repeat {
+  readonly kind: 'repeat';
+  readonly body: Node;
+  readonly min: number;
+  /** `Infinity` where there is no upper bound. */
+  readonly max: number;
+}
+
+export const fail: Fail = Object.freeze({ kind: 'fail' });
+export const empty: Empty = Object.freeze({ kind: 'empty' });
+
+export function chars(set: CodeSet): Chars | Fail {
+  return set.length === 0 ? fail : { kind: 'chars', set };
+}
+
+export function assertAt(place: Place): Assert {
+  return { kind: 'assert', place };
+}
+
+/** The parts one after the other, flattened one level, without empty ones. */
+export function sequence(parts: readonly Node[]): Node {
+  const flat: Node[] = [];
+  for (const part of parts) {
+    if (part.kind === 'fail') return fail;
+    if (part.kind === 'sequence') for (const inner of part.parts) flat.push(inner);
+    else if (part.kind !== 'empty') flat.push(part);
+  }
+  const [only] = flat;
+  if (only === undefined) return empty;
+  return flat.length === 1 ? only : { kind: 'sequence', parts: flat };
+}
+
+/** Any of the options, flattened one level, without those that match nothing. */
+export function choice(options: readonly Node[]): Node {
+  const flat: Node[] = [];
+  for (const option of options) {
+    if (option.kind === 'choice') for (const inner of option.options) flat.push(inner);
+    else if (option.kind !== 'fail') flat.push(option);
+  }
+  const [only] = flat;
+  if (only === undefined) return fail;
+  return flat.length === 1 ? only : { kind: 'choice', options: flat };
+}
+
+export function repeat(body: Node, min: number, max: number): Node {
+  if (max === 0) return empty;
+  if (min === 1 && max === 1) return body;
+  return { kind: 'repeat', body, min, max };
+}
+
+/** Whether the empty text may match, every assertion taken to hold. */
+export function mayBeEmpty(node: Node): boolean {
+  switch (node.kind) {
+    case 'fail':
+    case 'chars':
+      return false;
+    case 'empty':
+    case 'assert':
+      return true;
+    case 'sequence':
+      return node.parts.every(mayBeEmpty);
+    case 'choice':
+      return node.options.some(mayBeEmpty);
+    case 'repeat':
+      return node.min === 0 || mayBeEmpty(node.body);
+  }
+}
+
+/** Whether every match begins at the start of the text. */
+export function isAnchored(node: Node): boolean {
+  switch (node.kind) {
+    case 'assert':
+      return node.place === 'text-start';
+    case 'sequence': {
+      const first = node.parts.find((part) => part.kind !== 'assert' || part.place === 'text-start');
+      return first !== undefined && isAnchored(first);
+    }
+    case 'choice':
+      return node.options.every(isAnchored);
+    default:
+      return false;
+  }
+}

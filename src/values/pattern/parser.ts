@@ -1,0 +1,350 @@
+/**
+ * Reads RE2 syntax as Go 1.19's `regexp` does: the same patterns are accepted, and the others are refused in the same
+ * words with the same fragment quoted, at the first mistake from the left. What a yes/no question does not need
+ * (capture groups and their names, laziness) is checked and dropped.
+ *
+ * Nothing is expanded here: a repetition stays one node, its size is arithmetic, and the stack of open groups is a
+ * list, so that no pattern, however deep or large, costs more than its own length.
+ */
+import { readClass, readPerlClass, readUnicodeClass } from './class-parser.js';
+import { type CodeSet, everything, notNewline } from './code-set.js';
+import { type Cursor, errorFrom, isAtEnd, peek, takeCode } from './cursor.js';
+import { readEscape } from './escape.js';
+import { foldSet } from './fold.js';
+import { assertAt, chars, choice, empty, type Node, type Place, repeat, sequence } from './node.js';
+import { PatternError } from './pattern-error.js';
+
+export interface ParsedPattern {
+  readonly node: Node;
+  /** Instructions of the automaton, repetitions written out. */
+  readonly size: number;
+}
+
+/** Go's bound on one repetition count, and on the product of those inside one another. */
+const maxRepeat = 1_000;
+/** Go's bound on the height of the tree. Stops the recursion of every later step. */
+const maxHeight = 1_000;
+/** Go's bound on the size: 128 MB of instructions of 40 bytes. */
+const maxSize = 3_355_443;
+
+interface Piece {
+  readonly node: Node;
+  readonly size: number;
+  readonly height: number;
+  /** The most copies of one thing inside that nested counts above one ask for. */
+  readonly copies: number;
+}
+
+interface Flags {
+  readonly fold: boolean;
+  readonly multiline: boolean;
+  readonly dotAll: boolean;
+}
+
+interface Group {
+  /** Flags to return to behind the group. */
+  readonly flags: Flags;
+  readonly start: number;
+  readonly capturing: boolean;
+  /** The alternatives already read. */
+  readonly options: Piece[];
+  /** The one being read. */
+  parts: Piece[];
+}
+
+/** @throws PatternError */
+export function parsePattern(source: string): ParsedPattern {
+  return new PatternParser(source).parse();
+}
+
+class PatternParser {
+  private readonly cursor: Cursor;
+  private flags: Flags = { fold: false, multiline: false, dotAll: false };
+  /** The open groups, the whole pattern first. Never empty. */
+  private readonly groups: Group[] = [];
+  private current: Group;
+  /** Where the run of repetition operators before the cursor began; null where none stands directly before it. */
+  private repeatStart: number | null = null;
+
+  constructor(source: string) {
+    this.cursor = { source, at: 0 };
+    this.current = this.open(0, false);
+  }
+
+  parse(): ParsedPattern {
+    const { cursor } = this;
+    const { source } = cursor;
+    // A lone surrogate has no UTF-8 form, which is what Go reads.
+    const broken = source.search(/\p{Surrogate}/u);
+    if (broken >= 0) throw new PatternError('invalid UTF-8', source.slice(broken), broken);
+    while (!isAtEnd(cursor)) {
+      const before = this.repeatStart;
+      this.repeatStart = null;
+      this.step(before);
+    }
+    if (this.groups.length > 1) throw new PatternError('missing closing )', source, this.current.start);
+    const { node, size } = this.close();
+    if (size > maxSize) throw new PatternError('expression too large', source, 0);
+    return { node, size };
+  }
+
+  private step(repeatStart: number | null): void {
+    const { cursor } = this;
+    const start = cursor.at;
+    switch (peek(cursor)) {
+      case '(':
+        return this.openGroup();
+      case ')':
+        return this.closeGroup();
+      case '|':
+        cursor.at += 1;
+        this.current.options.push(this.joined(this.current));
+        this.current.parts = [];
+        return;
+      case '^':
+        cursor.at += 1;
+        return this.pushPlace(this.flags.multiline ? 'line-start' : 'text-start');
+      case '$':
+        cursor.at += 1;
+        return this.pushPlace(this.flags.multiline ? 'line-end' : 'text-end');
+      case '.':
+        cursor.at += 1;
+        return this.pushSet(this.flags.dotAll ? everything : notNewline);
+      case '[':
+        return this.pushSet(readClass(cursor, this.flags.fold ? foldSet : null));
+      case '*':
+        return this.repeatLast(start, repeatStart, 0, Infinity);
+      case '+':
+        return this.repeatLast(start, repeatStart, 1, Infinity);
+      case '?':
+        return this.repeatLast(start, repeatStart, 0, 1);
+      case '{':
+        return this.repeatCounted(repeatStart);
+      case '\\':
+        return this.backslash();
+      default:
+        return this.pushLiteral(takeCode(cursor));
+    }
+  }
+
+  private open(start: number, capturing: boolean): Group {
+    const group: Group = { flags: this.flags, start, capturing, options: [], parts: [] };
+    this.groups.push(group);
+    this.current = group;
+    return group;
+  }
+
+  /** `(`, `(?:`, `(?P<name>`, or flags for the rest of the group such as `(?i)`. */
+  private openGroup(): void {
+    const { cursor } = this;
+    const start = cursor.at;
+    if (peek(cursor, 1) !== '?') {
+      cursor.at += 1;
+      this.open(start, true);
+    } else if (cursor.source.startsWith('(?P<', start) && start + 4 < cursor.source.length) {
+      this.readGroupName(start);
+      this.open(start, true);
+    } else {
+      this.readFlags(start);
+    }
+  }
+
+  private readGroupName(start: number): void {
+    const { cursor } = this;
+    const end = cursor.source.indexOf('>', start);
+    cursor.at = end < 0 ? cursor.source.length : end + 1;
+    const name = cursor.source.slice(start + 4, end);
+    if (end < 0 || !/^[A-Za-z0-9_]+$/.test(name)) throw errorFrom(cursor, start, 'invalid named capture');
+  }
+
+  private readFlags(start: number): void {
+    const { cursor } = this;
+    cursor.at += 2;
+    const end = /[imsU]*(?:-[imsU]+)?[:)]/y;
+    end.lastIndex = cursor.at;
+    const [text] = end.exec(cursor.source) ?? [];
+    if (text === undefined) throw this.badFlags(start);
+    cursor.at += text.length;
+    const [on = '', off = ''] = text.slice(0, -1).split('-');
+    const { flags } = this;
+    if (text.endsWith(':')) this.open(start, false);
+    this.flags = {
+      fold: switched(flags.fold, 'i', on, off),
+      multiline: switched(flags.multiline, 'm', on, off),
+      dotAll: switched(flags.dotAll, 's', on, off),
+    };
+  }
+
+  /** The error for what follows `(?`, quoting as far as Go reads: to the first character that cannot stand there. */
+  private badFlags(start: number): PatternError {
+    const { cursor } = this;
+    const legal = /[imsU]*(?:-[imsU]*)?/y;
+    legal.lastIndex = cursor.at;
+    cursor.at += legal.exec(cursor.source)?.[0].length ?? 0;
+    takeCode(cursor);
+    return errorFrom(cursor, start, 'invalid or unsupported Perl syntax');
+  }
+
+  private closeGroup(): void {
+    const { cursor, current } = this;
+    if (this.groups.length === 1) throw new PatternError('unexpected )', cursor.source, cursor.at);
+    cursor.at += 1;
+    const piece = this.close();
+    this.flags = current.flags;
+    // The stack held two groups or more.
+    this.current = this.groups.at(-1) as Group;
+    this.push(current.capturing ? { ...piece, height: piece.height + 1 } : piece);
+  }
+
+  /** Takes the innermost group off the stack. */
+  private close(): Piece {
+    const group = this.groups.pop() as Group;
+    const options = [...group.options, this.joined(group)];
+    const [only] = options;
+    if (only !== undefined && options.length === 1) return only;
+    return {
+      node: choice(options.map((option) => option.node)),
+      size: sum(options) + options.length - 1,
+      height: 1 + highest(options),
+      copies: mostCopies(options),
+    };
+  }
+
+  /** The parts of the alternative being read, as one. */
+  private joined({ parts }: Group): Piece {
+    const [only] = parts;
+    if (only === undefined) return { node: empty, size: 1, height: 1, copies: 1 };
+    if (parts.length === 1) return only;
+    return {
+      node: sequence(parts.map((part) => part.node)),
+      size: sum(parts),
+      height: 1 + highest(parts),
+      copies: mostCopies(parts),
+    };
+  }
+
+  private push(piece: Piece): void {
+    if (piece.height > maxHeight)
+      throw new PatternError('expression nests too deeply', this.cursor.source, 0);
+    this.current.parts.push(piece);
+  }
+
+  private pushSet(set: CodeSet): void {
+    this.push({ node: chars(set), size: 1, height: 1, copies: 1 });
+  }
+
+  private pushPlace(place: Place): void {
+    this.push({ node: assertAt(place), size: 1, height: 1, copies: 1 });
+  }
+
+  private pushLiteral(code: number | null): void {
+    if (code === null) return;
+    this.pushSet(this.flags.fold ? foldSet([code, code]) : [code, code]);
+  }
+
+  private backslash(): void {
+    const { cursor } = this;
+    const start = cursor.at;
+    const place = places.get(peek(cursor, 1));
+    if (place !== undefined) {
+      cursor.at += 2;
+      this.pushPlace(place);
+    } else if (peek(cursor, 1) === 'Q') {
+      this.readQuoted();
+    } else if (peek(cursor, 1) === 'C') {
+      // Any one byte, which half of a character is.
+      cursor.at += 2;
+      throw errorFrom(cursor, start, 'invalid escape sequence');
+    } else {
+      const fold = this.flags.fold ? foldSet : null;
+      const set = readUnicodeClass(cursor, fold) ?? readPerlClass(cursor, fold);
+      if (set === null) this.pushLiteral(readEscape(cursor));
+      else this.pushSet(set);
+    }
+  }
+
+  /** `\Q...\E`: all literal, to the end of the pattern where `\E` is missing. */
+  private readQuoted(): void {
+    const { cursor } = this;
+    const found = cursor.source.indexOf('\\E', cursor.at + 2);
+    const end = found < 0 ? cursor.source.length : found;
+    cursor.at += 2;
+    while (cursor.at < end) this.pushLiteral(takeCode(cursor));
+    cursor.at = found < 0 ? end : end + 2;
+  }
+
+  private repeatCounted(repeatStart: number | null): void {
+    const { cursor } = this;
+    const start = cursor.at;
+    const counts = /\{(0|[1-9][0-9]*)(?:(,)(0|[1-9][0-9]*)?)?\}/y;
+    counts.lastIndex = start;
+    const found = counts.exec(cursor.source);
+    // Braces that hold no counts stand for themselves.
+    if (found === null) return this.pushLiteral(takeCode(cursor));
+    const [text, low, comma, high] = found;
+    const min = Number(low);
+    const max = comma === undefined ? min : high === undefined ? Infinity : Number(high);
+    if (min > maxRepeat || (max > maxRepeat && max !== Infinity) || min > max) {
+      cursor.at = start + text.length;
+      throw errorFrom(cursor, start, 'invalid repeat count');
+    }
+    cursor.at = start + text.length - 1;
+    this.repeatLast(start, repeatStart, min, max);
+  }
+
+  /** Repeats the last part, the cursor on the last unit of the operator, which began at `start`. */
+  private repeatLast(start: number, repeatStart: number | null, min: number, max: number): void {
+    const { cursor } = this;
+    cursor.at += 1;
+    if (peek(cursor) === '?') cursor.at += 1;
+    if (repeatStart !== null) throw errorFrom(cursor, repeatStart, 'invalid nested repetition operator');
+    const body = this.current.parts.pop();
+    if (body === undefined) throw errorFrom(cursor, start, 'missing argument to repetition operator');
+    const copies = copiesOf(body.copies, min, max);
+    if (copies > maxRepeat) throw errorFrom(cursor, start, 'invalid repeat count');
+    this.push({
+      node: repeat(body.node, min, max),
+      size: repeatedSize(body.size, min, max),
+      height: body.height + 1,
+      copies,
+    });
+    this.repeatStart = start;
+  }
+}
+
+const places: ReadonlyMap<string, Place> = new Map<string, Place>([
+  ['A', 'text-start'],
+  ['z', 'text-end'],
+  ['b', 'word-edge'],
+  ['B', 'no-word-edge'],
+]);
+
+function switched(before: boolean, flag: string, on: string, off: string): boolean {
+  return (before || on.includes(flag)) && !off.includes(flag);
+}
+
+function sum(pieces: readonly Piece[]): number {
+  return pieces.reduce((total, piece) => total + piece.size, 0);
+}
+
+function highest(pieces: readonly Piece[]): number {
+  return pieces.reduce((most, piece) => Math.max(most, piece.height), 0);
+}
+
+function mostCopies(pieces: readonly Piece[]): number {
+  return pieces.reduce((most, piece) => Math.max(most, piece.copies), 1);
+}
+
+/** `x*`, `x+` and `x{0,}` ask for no copies; `x{3,}` for three; what is repeated zero times is not there. */
+function copiesOf(inner: number, min: number, max: number): number {
+  if (max === 0) return 1;
+  const count = max === Infinity ? min : max;
+  return Math.max(count, 1) * inner;
+}
+
+/** x{2,5} is xx(x(x(x)?)?)?, x{2,} is xx+. */
+function repeatedSize(size: number, min: number, max: number): number {
+  if (max === 0) return 1;
+  if (max === Infinity) return min === 0 ? size + 2 : min * size + 1;
+  return max * size + (max - min);
+}

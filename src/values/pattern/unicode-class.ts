@@ -1,0 +1,120 @@
+/**
+ * The sets behind `\p{Greek}` and `\pL`. The names are those of Go 1.19: one- and two-letter general categories and
+ * the scripts of Unicode 13, written exactly so. The members come from the runtime's own tables, so nothing is shipped
+ * and a pattern knows the characters of the runtime's Unicode version (17 on Node 20.20, where Go 1.19 has 13: the two
+ * differ only in characters that Unicode 13 had not assigned). Finding a set takes 1 to 10 ms, once for each name.
+ */
+import { maxCodePoint, normalize, type CodeSet } from './code-set.js';
+
+/** General categories: every name is one of Go's, and the letters after it are what it is made of. */
+const categories = 'C:cfos L:lmotu M:cen N:dlo P:cdefios S:ckmo Z:lps';
+
+const scripts =
+  'Adlam Ahom Anatolian_Hieroglyphs Arabic Armenian Avestan Balinese Bamum Bassa_Vah Batak Bengali Bhaiksuki ' +
+  'Bopomofo Brahmi Braille Buginese Buhid Canadian_Aboriginal Carian Caucasian_Albanian Chakma Cham Cherokee ' +
+  'Chorasmian Common Coptic Cuneiform Cypriot Cyrillic Deseret Devanagari Dives_Akuru Dogra Duployan ' +
+  'Egyptian_Hieroglyphs Elbasan Elymaic Ethiopic Georgian Glagolitic Gothic Grantha Greek Gujarati Gunjala_Gondi ' +
+  'Gurmukhi Han Hangul Hanifi_Rohingya Hanunoo Hatran Hebrew Hiragana Imperial_Aramaic Inherited ' +
+  'Inscriptional_Pahlavi Inscriptional_Parthian Javanese Kaithi Kannada Katakana Kayah_Li Kharoshthi ' +
+  'Khitan_Small_Script Khmer Khojki Khudawadi Lao Latin Lepcha Limbu Linear_A Linear_B Lisu Lycian Lydian Mahajani ' +
+  'Makasar Malayalam Mandaic Manichaean Marchen Masaram_Gondi Medefaidrin Meetei_Mayek Mende_Kikakui ' +
+  'Meroitic_Cursive Meroitic_Hieroglyphs Miao Modi Mongolian Mro Multani Myanmar Nabataean Nandinagari New_Tai_Lue ' +
+  'Newa Nko Nushu Nyiakeng_Puachue_Hmong Ogham Ol_Chiki Old_Hungarian Old_Italic Old_North_Arabian Old_Permic ' +
+  'Old_Persian Old_Sogdian Old_South_Arabian Old_Turkic Oriya Osage Osmanya Pahawh_Hmong Palmyrene Pau_Cin_Hau ' +
+  'Phags_Pa Phoenician Psalter_Pahlavi Rejang Runic Samaritan Saurashtra Sharada Shavian Siddham SignWriting ' +
+  'Sinhala Sogdian Sora_Sompeng Soyombo Sundanese Syloti_Nagri Syriac Tagalog Tagbanwa Tai_Le Tai_Tham Tai_Viet ' +
+  'Takri Tamil Tangut Telugu Thaana Thai Tibetan Tifinagh Tirhuta Ugaritic Vai Wancho Warang_Citi Yezidi Yi ' +
+  'Zanabazar_Square';
+
+/** From a name to the body of a native character class. */
+const nativeNames: ReadonlyMap<string, string> = new Map([...categoryNames(), ...scriptNames()]);
+
+function* categoryNames(): Generator<[name: string, native: string]> {
+  for (const entry of categories.split(' ')) {
+    const [major = '', minors = ''] = entry.split(':');
+    // Not `\p{C}`: the native one holds the unassigned code points too, Go's does not.
+    yield [major, [...minors].map((minor) => `\\p{${major}${minor}}`).join('')];
+    for (const minor of minors) yield [major + minor, `\\p{${major}${minor}}`];
+  }
+}
+
+function* scriptNames(): Generator<[name: string, native: string]> {
+  for (const name of scripts.split(' ')) yield [name, `\\p{Script=${name}}`];
+}
+
+/** Sets already found. At most one for each of Go's two hundred names. */
+const found = new Map<string, CodeSet>();
+
+/** The set of that name (`L`, `Lu`, `Greek`, `Any`), or null where Go knows no such name. */
+export function unicodeClass(name: string): CodeSet | null {
+  if (name === 'Any') return [0, maxCodePoint];
+  const native = nativeNames.get(name);
+  if (native === undefined) return null;
+  const known = found.get(name);
+  if (known !== undefined) return known;
+  const set = findMembers(native);
+  found.set(name, set);
+  return set;
+}
+
+type Range = readonly [first: number, last: number];
+
+/** The parts of the code space with characters of many kinds. */
+const mixed: readonly Range[] = [
+  [0x0000, 0x33ff],
+  [0x4dc0, 0x4dff],
+  [0x9ffd, 0xabff],
+  [0xd7a4, 0xd7ff],
+  [0xf900, 0xffff],
+  [0x10000, 0x16fff],
+  [0x187f8, 0x1ffff],
+  [0x2a6de, 0x2a6df],
+  [0x2b735, 0x2b73f],
+  [0x2b81e, 0x2b81f],
+  [0x2cea2, 0x2cead],
+  [0xe0000, 0xe01ff],
+];
+
+/** Large blocks whose code points are all of one kind: ideographs, syllables, surrogates, private use. */
+const uniform: readonly Range[] = [
+  [0x3400, 0x4dbf],
+  [0x4e00, 0x9ffc],
+  [0xac00, 0xd7a3],
+  [0xd800, 0xdfff],
+  [0xe000, 0xf8ff],
+  [0x17000, 0x187f7],
+  [0x20000, 0x2a6dd],
+  [0x2a700, 0x2b734],
+  [0x2b740, 0x2b81d],
+  [0x2b820, 0x2cea1],
+  [0x2ceb0, 0x2ebe0],
+  [0x2ebf0, 0x2ee5d],
+  [0x2f800, 0x2fa1d],
+  [0x30000, 0x3134a],
+  [0x31350, 0x323af],
+  [0x323b0, 0x33479],
+  [0xf0000, 0xffffd],
+  [0x100000, 0x10fffd],
+];
+
+/** Everything else is unassigned in Unicode 17. */
+function findMembers(native: string): CodeSet {
+  const one = new RegExp(`^[${native}]$`, 'u');
+  const run = new RegExp(`[${native}]+`, 'gu');
+  const ranges = uniform.filter(([first]) => one.test(String.fromCodePoint(first)));
+  for (const [first, last] of mixed) {
+    const width = first > 0xffff ? 2 : 1;
+    for (const { index, 0: text } of textOf(first, last).matchAll(run)) {
+      const start = first + index / width;
+      ranges.push([start, start + text.length / width - 1]);
+    }
+  }
+  return normalize(ranges);
+}
+
+/** All code points of a range in one text, so that one native search walks them. */
+function textOf(first: number, last: number): string {
+  let text = '';
+  for (let code = first; code <= last; code += 1) text += String.fromCodePoint(code);
+  return text;
+}
