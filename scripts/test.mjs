@@ -13,7 +13,10 @@ const vitest = await runNode([join(root, 'node_modules/vitest/vitest.mjs'), 'run
 let code = vitest.code;
 if (args.length === 0) {
   // Runs even when a test failed: its counts are the last line of `npm test`.
-  const conformance = await runNode([join(root, 'scripts/conformance.mjs')], { cwd: root, show: true });
+  const conformance = await runNode(['--import', 'tsx', 'test/conformance/run.ts'], {
+    cwd: root,
+    show: true,
+  });
   code ||= conformance.code;
 }
 process.exitCode = code;
