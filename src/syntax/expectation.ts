@@ -9,7 +9,9 @@ function word(text: string): Choice {
 }
 
 const letters = '[a-zA-Z]';
-const blanks = '[ \\t\\r\\n]';
+
+/** Whitespace, in go-bexpr's lists. */
+export const blanks = '[ \\t\\r\\n]';
 const selector: Choice = { name: 'a selector', go: ['"\\""', letters] };
 const value: Choice = { name: 'a value', go: ['"-"', '"0"', '"\\""', '"`"', '[1-9]', letters] };
 const name: Choice = { name: 'a name', go: [letters] };
@@ -19,55 +21,65 @@ const end: Choice = { name: 'end of input', go: ['EOF'] };
 const blank: Choice = { name: 'whitespace', go: [blanks] };
 
 const connectives = [word('and'), word('or')];
-const parts = [word('.'), word('[')];
+
 const operators = ['==', '!=', 'in', 'not', 'contains', 'matches', 'is'].map(word);
 
-/** What can stand at a place, and a phrase that sums it up behind `expected`. */
+/** What can stand at a place where the grammar can fail. */
 export interface Expectation {
+  /** Sums up the choices, behind `expected`; or a whole label where that says nothing of use. */
   readonly phrase: string;
+  readonly isLabel: boolean;
   readonly choices: readonly Choice[];
-  /** Keywords whose beginning go-bexpr recognises before it misses the whitespace behind them. */
+  /** Words that go-bexpr recognises at the beginning of a longer one, before it misses the whitespace behind them. */
   readonly keywords: readonly string[];
 }
 
 function expectation(phrase: string, choices: readonly Choice[]): Expectation {
   const keywords = choices.map((choice) => choice.name.slice(1, -1)).filter((text) => /^[a-z]+$/.test(text));
-  return { phrase, choices, keywords };
+  return { phrase, isLabel: false, choices, keywords };
 }
 
-/** Every place where the grammar can fail, by the name that the parser gives it. */
+function labelled(label: string, choices: readonly Choice[] = []): Expectation {
+  return { phrase: label, isLabel: true, choices, keywords: [] };
+}
+
+/** The places by the names that the parser gives them. */
 export const expectations = {
   operand: expectation('a comparison such as Name == "x"', [
     selector,
     value,
     ...['(', 'not', 'any', 'all'].map(word),
   ]),
-  operator: expectation('an operator such as == or in', [...operators, ...parts]),
-  membership: expectation('in or not in after a value', [word('in'), word('not')]),
+  operator: expectation('an operator such as == or in', operators),
+  membership: expectation('in or not in after a value', ['in', 'not'].map(word)),
   value: expectation('a value', [value]),
   selector: expectation('a field name', [selector]),
-  container: expectation('the name of the field to look in', [selector]),
+  container: expectation('the name of a field to look in', [selector]),
   property: expectation('empty, nil or not', ['empty', 'nil', 'not'].map(word)),
   negatedProperty: expectation('empty or nil', ['empty', 'nil'].map(word)),
   negatable: expectation('in, contains or matches', ['in', 'contains', 'matches'].map(word)),
   negatedMembership: expectation('in', [word('in')]),
-  part: expectation('a name or an index after the dot', [name, index]),
+  part: expectation('a name or a number after the dot', [name, index]),
   key: expectation('a quoted key', [key]),
   bracket: expectation('"]"', [word(']')]),
-  as: expectation('as', [word('as'), ...parts]),
+  as: expectation('as and a name for the element', [word('as')]),
   binding: expectation('a name for the element', [name, word('_')]),
-  bindingComma: expectation('"," and a name', [word(',')]),
+  bindingComma: expectation('a comma and a name, as in _, x', [word(',')]),
   bindingName: expectation('a name', [name]),
   bindingEnd: expectation('"{"', [word('{'), word(',')]),
-  brace: expectation('"{"', [word('{')]),
   end: expectation('and, or, or the end', [...connectives, end]),
   groupEnd: expectation('and, or, or ")"', [...connectives, word(')')]),
   bodyEnd: expectation('and, or, or "}"', [...connectives, word('}')]),
-  whitespace: expectation('whitespace', [blank]),
-  noWhitespace: expectation('no whitespace inside a selector', [...operators, ...parts]),
-  numberEnd: expectation('whitespace or the end of the number', [blank]),
-  newline: expectation('no line break inside quotes', []),
-  escape: expectation('an escape such as \\n or \\x22', []),
+  quote: labelled('this quote is never closed', [key]),
+  newline: labelled('a line break cannot stand in double quotes'),
+  escape: labelled('no such escape'),
+  escapedQuote: labelled('a quote cannot be escaped'),
+  numberEnd: labelled('this is not a number', [blank]),
+  // These are failures in go-bexpr's dialect alone.
+  numberGap: labelled('whitespace must follow a number', [blank, word(')'), end]),
+  whitespace: labelled('whitespace is missing here', [blank]),
+  noWhitespace: labelled('no whitespace can stand inside a selector', operators),
+  parentheses: labelled('any and all need parentheses beside and, or and not', operators),
 } as const satisfies Readonly<Record<string, Expectation>>;
 
 export type ExpectationName = keyof typeof expectations;

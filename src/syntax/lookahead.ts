@@ -14,22 +14,32 @@ export interface Negations {
   readonly abandonedIn: number;
 }
 
+/** How much of a match stands at a place. */
+interface Scan {
+  readonly isComplete: boolean;
+  /** How far ahead the first token stands that does not fit, or that need not belong to the match. */
+  readonly reach: number;
+}
+
 /**
  * Decides for a run of words `not` in front of an operand which of them negate and which is a field's name or a value.
  * A `not` negates exactly when what follows can be an operand: `(`, a literal, a collection, a word that is no operator,
  * an operator's word that begins a complete match (as a name), or a `not` that negates. Decided once, from right to left:
  * the first that negates makes all before it negate. So a run costs time in proportion to its length.
+ *
+ * Where neither reading can succeed, the one that gets further is taken, for the sake of the message.
  */
 export function leadingNegations(peek: Peek): Negations {
   let run = 0;
   while (type.isOneOf(peek(run + 1), type.Not)) run += 1;
-  let abandonedIn = 0;
+  if (startsPlainOperand(peek(run + 1))) return { count: run, abandonedIn: 0 };
+  const abandonedIn = danglingIn(peek, run + 1);
+  let next = scanMatch(peek, run + 1);
   for (let k = run; k >= 1; k -= 1) {
-    const next = k + 1;
-    if (k === run && startsPlainOperand(peek(next))) return { count: k, abandonedIn };
-    if (!type.isName(peek(next))) continue;
-    if (startsMatch(peek, next)) return { count: k, abandonedIn };
-    if (k === run) abandonedIn = danglingIn(peek, next);
+    if (next.isComplete) return { count: k, abandonedIn };
+    const own = scanMatch(peek, k);
+    if (!own.isComplete && next.reach > own.reach) return { count: k, abandonedIn };
+    next = own;
   }
   return { count: 0, abandonedIn };
 }
@@ -37,7 +47,8 @@ export function leadingNegations(peek: Peek): Negations {
 /** Whether a token begins an operand and nothing else: no name, or a name that no operator is called by. */
 function startsPlainOperand(token: Lexeme): boolean {
   if (type.isName(token)) return !isOperatorWord(token);
-  return type.isOneOf(token, type.LeftParen, type.NumberLiteral, type.Text, type.Pointer, type.RawText);
+  const { LeftParen, NumberLiteral, Text, Pointer, RawText, Unterminated } = type;
+  return type.isOneOf(token, LeftParen, NumberLiteral, Text, Pointer, RawText, Unterminated);
 }
 
 function isOperatorWord(token: Lexeme): boolean {
@@ -46,27 +57,34 @@ function isOperatorWord(token: Lexeme): boolean {
 
 /** Whether the next token, `any` or `all`, begins a collection. It does not where it begins a complete match. */
 export function startsCollection(peek: Peek): boolean {
-  if (type.isOneOf(peek(2), type.Pointer)) return true;
+  if (type.isOneOf(peek(2), type.Pointer, type.Text, type.RawText, type.Unterminated)) return true;
   if (!type.isName(peek(2))) return false;
   if (!isOperatorWord(peek(2))) return true;
-  return !startsMatch(peek, 1) && type.isOneOf(peek(afterSelector(peek, 2)), type.As);
+  return !scanMatch(peek, 1).isComplete && type.isOneOf(peek(afterSelector(peek, 2)), type.As);
 }
 
-/** Whether a complete match begins with the name `k` ahead. Blanks do not count: they change nothing that is accepted. */
-function startsMatch(peek: Peek, k: number): boolean {
+/** Looks for a match whose name stands `k` ahead. Blanks do not count: they change nothing that is accepted. */
+function scanMatch(peek: Peek, k: number): Scan {
+  if (!type.isName(peek(k))) return { isComplete: false, reach: k };
   const at = afterSelector(peek, k);
   const operator = peek(at);
-  const next = peek(at + 1);
-  if (type.isOneOf(operator, type.Equal, type.NotEqual, type.Contains, type.Matches))
-    return startsValue(next);
-  if (type.isOneOf(operator, type.In)) return startsSelector(next);
-  if (type.isOneOf(operator, type.Is)) {
-    const property = type.isOneOf(next, type.Not) ? peek(at + 2) : next;
-    return type.isOneOf(property, type.Empty, type.Nil);
+  if (type.isOneOf(operator, type.Equal, type.NotEqual, type.Contains, type.Matches)) {
+    return scanned(startsValue(peek(at + 1)), at + 1);
   }
-  if (!type.isOneOf(operator, type.Not)) return false;
-  if (type.isOneOf(next, type.In)) return startsSelector(peek(at + 2));
-  return type.isOneOf(next, type.Contains, type.Matches) && startsValue(peek(at + 2));
+  if (type.isOneOf(operator, type.In)) return scanned(startsSelector(peek(at + 1)), at + 1);
+  if (type.isOneOf(operator, type.Is)) {
+    const last = type.isOneOf(peek(at + 1), type.Not) ? at + 2 : at + 1;
+    return scanned(type.isOneOf(peek(last), type.Empty, type.Nil), last);
+  }
+  if (!type.isOneOf(operator, type.Not)) return { isComplete: false, reach: at };
+  const word = peek(at + 1);
+  if (type.isOneOf(word, type.In)) return scanned(startsSelector(peek(at + 2)), at + 2);
+  if (!type.isOneOf(word, type.Contains, type.Matches)) return { isComplete: false, reach: at + 1 };
+  return scanned(startsValue(peek(at + 2)), at + 2);
+}
+
+function scanned(isComplete: boolean, last: number): Scan {
+  return { isComplete, reach: isComplete ? last + 1 : last };
 }
 
 /** How far ahead `in` stands when a name, `in` or `not in`, and then no selector begin `k` ahead; else 0. */

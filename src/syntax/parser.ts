@@ -1,5 +1,10 @@
-import { EmbeddedActionsParser, EOF, type IParserErrorMessageProvider, type IToken } from 'chevrotain';
-import type { SyntaxErrorCode } from '../diagnostics/errors.js';
+import {
+  EmbeddedActionsParser,
+  EOF,
+  type IParserErrorMessageProvider,
+  type IToken,
+  type TokenType,
+} from 'chevrotain';
 import type { Span } from '../diagnostics/span.js';
 import type {
   CollectionBinding,
@@ -11,13 +16,21 @@ import type {
   Selector,
   Value,
 } from './ast.js';
-import { type ExpectationName, isExpectationName } from './expectation.js';
+import type { ExpectationName } from './expectation.js';
+import { explain } from './explain.js';
 import { leadingNegations, type Peek, startsCollection } from './lookahead.js';
 import * as make from './make.js';
 import { Reading } from './reading.js';
-import * as token from './tokens.js';
+import * as type from './tokens.js';
 
-/** Chevrotain's own errors carry the name of what was expected in place of a message. */
+/** What can stand at one place; kept in fields, because it is only made once there. */
+type Forms<T> = { readonly ALT: () => T }[];
+interface Choice<T> {
+  readonly ERR_MSG: ExpectationName;
+  readonly DEF: Forms<T>;
+}
+
+/** Chevrotain's own exceptions carry the name of what was expected in place of a message. */
 function expecting(name: ExpectationName): { readonly ERR_MSG: ExpectationName } {
   return { ERR_MSG: name };
 }
@@ -29,6 +42,7 @@ const atAs = expecting('as');
 const atBinding = expecting('binding');
 const atBindingEnd = expecting('bindingEnd');
 const atBindingComma = expecting('bindingComma');
+const atBindingName = expecting('bindingName');
 const atMembership = expecting('membership');
 const atPart = expecting('part');
 const atBracket = expecting('bracket');
@@ -58,8 +72,9 @@ export class FilterParser extends EmbeddedActionsParser {
   private matchStart = 0;
   private subject: Selector = nowhere;
 
+  /** `validate` makes Chevrotain look for ambiguities and mistakes in the grammar; for tests, it takes time. */
   constructor({ validate = false }: { readonly validate?: boolean } = {}) {
-    super([...token.vocabulary], {
+    super([...type.vocabulary], {
       maxLookahead: 1,
       recoveryEnabled: false,
       skipValidations: !validate,
@@ -76,12 +91,11 @@ export class FilterParser extends EmbeddedActionsParser {
     this.input = tokens;
     const expression = this.filter() as Expression | undefined;
     const error = this.errors[0];
-    if (error !== undefined || expression === undefined) {
-      const found = error?.token ?? this.LA(1);
-      const at = tokens.indexOf(found);
-      this.explain(error?.message ?? 'end', found, tokens[at === -1 ? tokens.length - 1 : at - 1]);
-    }
-    return expression;
+    if (expression !== undefined && error === undefined) return expression;
+    const found = error?.token ?? this.LA(1);
+    const at = tokens.indexOf(found);
+    const previous = tokens[at === -1 ? tokens.length - 1 : at - 1];
+    explain(reading, error?.message ?? 'end', found, previous ?? found);
   }
 
   // ---- The grammar, from the top down ----
@@ -96,7 +110,7 @@ export class FilterParser extends EmbeddedActionsParser {
     const start = this.nextStart();
     const operands = [this.SUBRULE(this.conjunction)];
     this.MANY(() => {
-      this.separate(this.CONSUME(token.Or));
+      this.separator(type.Or);
       operands.push(this.SUBRULE2(this.conjunction));
     });
     return this.junction('or', operands, start);
@@ -106,7 +120,7 @@ export class FilterParser extends EmbeddedActionsParser {
     const start = this.nextStart();
     const operands = [this.SUBRULE(this.operand)];
     this.MANY(() => {
-      this.separate(this.CONSUME(token.And));
+      this.separator(type.And);
       this.isComposed = true;
       operands.push(this.SUBRULE2(this.operand));
     });
@@ -118,7 +132,7 @@ export class FilterParser extends EmbeddedActionsParser {
     let negations = 0;
     this.settleNegations();
     this.MANY(() => {
-      this.gapAfter(this.CONSUME(token.Negation));
+      this.gapAfter(this.CONSUME(type.Negation));
       negations += 1;
     });
     const isComposed = this.isComposed || negations > 0;
@@ -127,67 +141,68 @@ export class FilterParser extends EmbeddedActionsParser {
     const operand = this.OR(this.operandForms);
     this.loneCollection = isCollection && !isComposed ? operand.span : null;
     if (isCollection && isComposed) this.reading.noteComposed(operand.span);
-    this.reading.noteOperand(this.LA(1));
+    this.reading.noteClosable(this.nextStart());
     return negations === 0 ? operand : make.makeNot(operand, negations, this.spanFrom(start));
   });
 
-  private readonly operandForms = {
+  private readonly operandForms: Choice<Expression> = {
     ...expecting('operand'),
     DEF: [
-      { ALT: (): Expression => this.SUBRULE(this.comparison) },
-      { ALT: (): Expression => this.SUBRULE(this.membership) },
-      { ALT: (): Expression => this.SUBRULE(this.group) },
-      { ALT: (): Expression => this.SUBRULE(this.collection) },
+      { ALT: () => this.SUBRULE(this.comparison) },
+      { ALT: () => this.SUBRULE(this.membership) },
+      { ALT: () => this.SUBRULE(this.group) },
+      { ALT: () => this.SUBRULE(this.collection) },
     ],
   };
 
   private readonly group = this.RULE('group', (): Expression => {
-    this.CONSUME(token.LeftParen);
+    this.CONSUME(type.LeftParen);
     this.reading.openParenthesis();
     const expression = this.SUBRULE(this.disjunction);
-    this.CONSUME(token.RightParen, atGroupEnd);
+    this.CONSUME(type.RightParen, atGroupEnd);
     this.reading.close();
     return expression;
   });
 
   private readonly collection = this.RULE('collection', (): CollectionExpression => {
     const start = this.startTerm();
-    const kind = this.OR<'any' | 'all'>([
-      { ALT: () => (this.gapAfter(this.CONSUME(token.AnyOf)), 'any') },
-      { ALT: () => (this.gapAfter(this.CONSUME(token.AllOf)), 'all') },
-    ]);
+    const kind = this.OR(this.quantifierForms);
     const selector = this.SUBRULE(this.selector);
-    this.gaps(this.CONSUME(token.As, atAs));
+    this.gaps(this.CONSUME(type.As, atAs));
     const binding = this.SUBRULE(this.binding);
-    this.CONSUME(token.LeftBrace, atBindingEnd);
+    this.CONSUME(type.LeftBrace, atBindingEnd);
     this.reading.openBrace();
     const body = this.SUBRULE(this.disjunction);
-    this.CONSUME(token.RightBrace, atBodyEnd);
+    this.CONSUME(type.RightBrace, atBodyEnd);
     this.reading.close();
     return make.makeCollection(kind, selector, binding, body, this.spanFrom(start));
   });
 
+  private readonly quantifierForms: Forms<'any' | 'all'> = [
+    { ALT: () => (this.gapAfter(this.CONSUME(type.AnyOf)), 'any') },
+    { ALT: () => (this.gapAfter(this.CONSUME(type.AllOf)), 'all') },
+  ];
+
   private readonly binding = this.RULE('binding', (): CollectionBinding => {
     const start = this.nextStart();
-    return this.OR<CollectionBinding>({
+    return this.OR({
       ...atBinding,
       DEF: [
         {
           ALT: () => {
-            this.CONSUME(token.Underscore);
-            this.CONSUME(token.Comma, atBindingComma);
-            const value = this.name(this.CONSUME(token.Name, expecting('bindingName')));
+            this.CONSUME(type.Underscore);
+            this.CONSUME(type.Comma, atBindingComma);
+            const value = this.name(this.CONSUME(type.Name, atBindingName));
             return make.makeBinding(null, null, value, this.spanFrom(start));
           },
         },
         {
           ALT: () => {
-            const first = this.name(this.CONSUME2(token.Name));
+            const first = this.name(this.CONSUME2(type.Name));
             const second = this.OPTION(() => this.SUBRULE(this.secondName));
             const span = this.spanFrom(start);
-            return second === undefined
-              ? make.makeBinding(first, null, null, span)
-              : make.makeBinding(null, first, second.text === '_' ? null : second, span);
+            if (second === undefined) return make.makeBinding(first, null, null, span);
+            return make.makeBinding(null, first, second.text === '_' ? null : second, span);
           },
         },
       ],
@@ -195,12 +210,12 @@ export class FilterParser extends EmbeddedActionsParser {
   });
 
   private readonly secondName = this.RULE('secondName', (): Name => {
-    this.CONSUME(token.Comma);
-    return this.OR<Name>({
+    this.CONSUME(type.Comma);
+    return this.OR({
       ...atBinding,
       DEF: [
-        { ALT: () => this.name(this.CONSUME(token.Name)) },
-        { ALT: () => this.name(this.CONSUME(token.Underscore)) },
+        { ALT: () => this.name(this.CONSUME(type.Name)) },
+        { ALT: () => this.name(this.CONSUME(type.Underscore)) },
       ],
     });
   });
@@ -211,93 +226,53 @@ export class FilterParser extends EmbeddedActionsParser {
     return this.OR(this.comparisonForms);
   });
 
-  private readonly comparisonForms = {
+  private readonly comparisonForms: Choice<MatchExpression> = {
     ...expecting('operator'),
     DEF: [
-      {
-        ALT: (): MatchExpression => {
-          const operator = this.CONSUME(token.Equal);
-          return this.match('==', operator, operator, this.SUBRULE(this.value));
-        },
-      },
-      {
-        ALT: (): MatchExpression => {
-          const operator = this.CONSUME(token.NotEqual);
-          return this.match('!=', operator, operator, this.SUBRULE2(this.value));
-        },
-      },
-      {
-        ALT: (): MatchExpression => {
-          const operator = this.gaps(this.CONSUME(token.Contains));
-          return this.match('in', operator, operator, this.SUBRULE3(this.value));
-        },
-      },
-      {
-        ALT: (): MatchExpression => {
-          const operator = this.gaps(this.CONSUME(token.Matches));
-          return this.match('matches', operator, operator, this.SUBRULE4(this.value));
-        },
-      },
-      { ALT: (): MatchExpression => this.SUBRULE(this.containment) },
-      { ALT: (): MatchExpression => this.SUBRULE(this.property) },
-      { ALT: (): MatchExpression => this.SUBRULE(this.negated) },
+      { ALT: () => this.compare('==', this.CONSUME(type.Equal), this.SUBRULE(this.value)) },
+      { ALT: () => this.compare('!=', this.CONSUME(type.NotEqual), this.SUBRULE2(this.value)) },
+      { ALT: () => this.compare('in', this.word(type.Contains), this.SUBRULE3(this.value)) },
+      { ALT: () => this.compare('matches', this.word(type.Matches), this.SUBRULE4(this.value)) },
+      { ALT: () => this.SUBRULE(this.containment) },
+      { ALT: () => this.SUBRULE(this.property) },
+      { ALT: () => this.SUBRULE(this.negated) },
     ],
   };
 
   private readonly containment = this.RULE('containment', (): MatchExpression => {
-    const operator = this.gaps(this.CONSUME(token.In));
     const value = this.reading.bareValue();
+    const operator = this.word(type.In);
     this.subject = this.SUBRULE(this.selector);
-    return this.match('in', operator, operator, value);
+    return this.compare('in', operator, value);
   });
 
-  private readonly negated = this.RULE('negated', (): MatchExpression => {
-    const not = this.gaps(this.CONSUME(token.Not));
-    return this.OR<MatchExpression>({
-      ...expecting('negatable'),
+  private readonly property = this.RULE('property', (): MatchExpression => {
+    const is = this.word(type.Is);
+    const not = this.OPTION(() => this.word(type.Not)) !== undefined;
+    return this.OR({
+      ...expecting('property'),
       DEF: [
-        {
-          ALT: () => {
-            const operator = this.gaps(this.CONSUME(token.In));
-            const value = this.reading.bareValue();
-            this.subject = this.SUBRULE(this.selector);
-            return this.match('not in', not, operator, value);
-          },
-        },
-        {
-          ALT: () => {
-            const operator = this.gaps(this.CONSUME(token.Contains));
-            return this.match('not in', not, operator, this.SUBRULE(this.value));
-          },
-        },
-        {
-          ALT: () => {
-            const operator = this.gaps(this.CONSUME(token.Matches));
-            return this.match('not matches', not, operator, this.SUBRULE2(this.value));
-          },
-        },
+        { ALT: () => this.match(not ? 'is not empty' : 'is empty', is, this.CONSUME(type.Empty), null) },
+        { ALT: () => this.match(not ? 'is not nil' : 'is nil', is, this.CONSUME(type.Nil), null) },
       ],
     });
   });
 
-  private readonly property = this.RULE('property', (): MatchExpression => {
-    const is = this.gaps(this.CONSUME(token.Is));
-    const not = this.OPTION(() => this.gaps(this.CONSUME(token.Not)));
-    return this.OR<MatchExpression>({
-      ...expecting('property'),
+  private readonly negated = this.RULE('negated', (): MatchExpression => {
+    const value = this.reading.bareValue();
+    const not = this.word(type.Not);
+    return this.OR({
+      ...expecting('negatable'),
       DEF: [
         {
           ALT: () => {
-            const last = this.CONSUME(token.Empty);
-            return this.match(not === undefined ? 'is empty' : 'is not empty', is, last, null);
+            const operator = this.word(type.In);
+            this.subject = this.SUBRULE(this.selector);
+            return this.match('not in', not, operator, value);
           },
         },
-        {
-          ALT: () => {
-            const last = this.CONSUME(token.Nil);
-            return this.match(not === undefined ? 'is nil' : 'is not nil', is, last, null);
-          },
-        },
+        { ALT: () => this.match('not in', not, this.word(type.Contains), this.SUBRULE(this.value)) },
+        { ALT: () => this.match('not matches', not, this.word(type.Matches), this.SUBRULE2(this.value)) },
       ],
     });
   });
@@ -305,81 +280,71 @@ export class FilterParser extends EmbeddedActionsParser {
   private readonly membership = this.RULE('membership', (): MatchExpression => {
     this.matchStart = this.startTerm();
     const value = this.SUBRULE(this.literal);
-    const not = this.OPTION(() => this.gaps(this.CONSUME(token.Not)));
-    const operator = this.gaps(this.CONSUME(token.In, atMembership));
+    const not = this.OPTION(() => this.word(type.Not));
+    const operator = this.gaps(this.CONSUME(type.In, atMembership));
     this.subject = this.SUBRULE(this.selector);
     return this.match(not === undefined ? 'in' : 'not in', not ?? operator, operator, value);
   });
 
   private readonly value = this.RULE('value', (): Value => this.OR(this.valueForms));
 
-  private readonly valueForms = {
+  private readonly valueForms: Choice<Value> = {
     ...expecting('value'),
     DEF: [
-      { ALT: (): Value => this.SUBRULE(this.literal) },
-      { ALT: (): Value => this.string(this.CONSUME(token.Pointer)) },
-      {
-        ALT: (): Value => {
-          this.SUBRULE(this.path);
-          return this.reading.bareValue();
-        },
-      },
+      { ALT: () => this.SUBRULE(this.literal) },
+      { ALT: () => this.string(this.CONSUME(type.Pointer)) },
+      { ALT: () => (this.SUBRULE(this.path), this.reading.bareValue()) },
     ],
   };
 
   private readonly literal = this.RULE('literal', (): Value => this.OR(this.literalForms));
 
-  private readonly literalForms = [
-    { ALT: (): Value => this.string(this.CONSUME(token.Text)) },
-    { ALT: (): Value => this.string(this.CONSUME(token.RawText)) },
-    { ALT: (): Value => this.reading.number(this.CONSUME(token.NumberLiteral)) },
+  private readonly literalForms: Forms<Value> = [
+    { ALT: () => this.string(this.CONSUME(type.Text)) },
+    { ALT: () => this.string(this.CONSUME(type.RawText)) },
+    { ALT: () => this.reading.number(this.CONSUME(type.NumberLiteral)) },
   ];
 
   private readonly selector = this.RULE('selector', (): Selector => this.OR(this.selectorForms));
 
-  private readonly selectorForms = {
+  private readonly selectorForms: Choice<Selector> = {
     ...expecting('selector'),
     DEF: [
-      {
-        ALT: (): Selector => {
-          this.SUBRULE(this.path);
-          return this.reading.selector();
-        },
-      },
-      { ALT: (): Selector => this.reading.pointer(this.CONSUME(token.Pointer)) },
+      { ALT: () => (this.SUBRULE(this.path), this.reading.selector()) },
+      { ALT: () => this.reading.pointer(this.CONSUME(type.Pointer)) },
     ],
   };
 
   private readonly path = this.RULE('path', (): void => {
-    this.reading.startPath(this.CONSUME(token.Name));
+    this.reading.startPath(this.CONSUME(type.Name));
     this.MANY(this.part);
   });
 
   private readonly part = (): void => this.OR(this.partForms);
 
-  private readonly partForms = [
+  private readonly partForms: Forms<void> = [
     {
-      ALT: (): void => {
-        const dot = this.unspaced(this.CONSUME(token.Dot));
-        this.reading.addName(dot, this.CONSUME2(token.Name, atPart));
+      ALT: () => {
+        const dot = this.unspaced(this.CONSUME(type.Dot));
+        this.reading.addName(dot, this.CONSUME2(type.Name, atPart));
       },
     },
-    { ALT: (): void => this.reading.addIndex(this.unspaced(this.CONSUME(token.IndexPart))) },
+    { ALT: () => this.reading.addIndex(this.unspaced(this.CONSUME(type.IndexPart))) },
     {
-      ALT: (): void => {
-        this.unspaced(this.CONSUME(token.LeftBracket));
-        const key = this.OR2(this.keyForms);
-        this.addKey(key, this.CONSUME(token.RightBracket, atBracket));
+      ALT: () => {
+        this.unspaced(this.CONSUME(type.LeftBracket));
+        this.addKey(this.OR2(this.keyForms));
+        this.reading.endKey(this.CONSUME(type.RightBracket, atBracket));
       },
     },
   ];
 
-  private readonly keyForms = {
+  private readonly keyForms: Choice<IToken> = {
     ...expecting('key'),
     DEF: [
-      { ALT: (): IToken => this.CONSUME(token.Text) },
-      { ALT: (): IToken => this.CONSUME(token.Pointer) },
-      { ALT: (): IToken => this.CONSUME(token.RawText) },
+      { ALT: () => this.CONSUME(type.Text) },
+      { ALT: () => this.CONSUME(type.Pointer) },
+      { ALT: () => this.CONSUME(type.RawText) },
     ],
   };
 
@@ -389,9 +354,9 @@ export class FilterParser extends EmbeddedActionsParser {
 
   /** Retypes the words `not` that negate the operand to come. */
   private settleNegations(): void {
-    if (this.LA(1).tokenTypeIdx !== token.Not.tokenTypeIdx) return;
+    if (this.LA(1).tokenTypeIdx !== type.Not.tokenTypeIdx) return;
     const { count, abandonedIn } = leadingNegations(this.peek);
-    for (let k = 1; k <= count; k += 1) token.retype(this.LA(k), token.Negation);
+    for (let k = 1; k <= count; k += 1) type.retype(this.LA(k), type.Negation);
     if (abandonedIn > 0) this.noteAbandoned(abandonedIn);
   }
 
@@ -402,30 +367,29 @@ export class FilterParser extends EmbeddedActionsParser {
   private settleSubject(isComposed: boolean): boolean {
     const next = this.LA(1);
     const index = next.tokenTypeIdx;
-    if (index === token.Pointer.tokenTypeIdx) {
-      const k = token.isOneOf(this.LA(2), token.Not) ? 3 : 2;
-      if (token.isOneOf(this.LA(k), token.In)) token.retype(next, token.Text);
+    if (index === type.Pointer.tokenTypeIdx) {
+      const k = type.isOneOf(this.LA(2), type.Not) ? 3 : 2;
+      if (type.isOneOf(this.LA(k), type.In)) type.retype(next, type.Text);
       return false;
     }
-    const isAny = index === token.Any.tokenTypeIdx;
-    if (!isAny && index !== token.All.tokenTypeIdx) return false;
+    const isAny = index === type.Any.tokenTypeIdx;
+    if (!isAny && index !== type.All.tokenTypeIdx) return false;
     if (!startsCollection(this.peek)) return false;
-    token.retype(next, isAny ? token.AnyOf : token.AllOf);
-    // go-bexpr reads the word as a field here, and misses its operator.
-    if (isComposed) this.reading.requireParentheses(this.LA(2));
+    type.retype(next, isAny ? type.AnyOf : type.AllOf);
+    if (isComposed) this.reading.requireParentheses(next, this.LA(2));
     return true;
   }
 
-  /** go-bexpr wants whitespace around an `in` before it takes offence at what follows. */
+  /** go-bexpr takes offence at an `in` without a selector only where whitespace surrounds it. */
   private noteAbandoned(k: number): void {
     const isSpaced = (left: number): boolean => this.reading.isSpaced(this.LA(left), this.LA(left + 1));
-    const isNegated = token.isOneOf(this.LA(k - 1), token.Not);
+    const isNegated = type.isOneOf(this.LA(k - 1), type.Not);
     if (isSpaced(k) && isSpaced(k - 1) && (!isNegated || isSpaced(k - 2))) {
       this.reading.noteAbandoned(this.LA(k), this.LA(k + 1));
     }
   }
 
-  // ---- Pieces ----
+  // ---- Pieces of rules ----
 
   private nextStart(): number {
     return this.reading.startOf(this.LA(1));
@@ -448,8 +412,12 @@ export class FilterParser extends EmbeddedActionsParser {
     return this.RECORDING_PHASE ? this.reading.bareValue() : this.reading.string(literal);
   }
 
-  private addKey(key: IToken, bracket: IToken): void {
-    if (!this.RECORDING_PHASE) this.reading.addKey(key, bracket);
+  private addKey(key: IToken): void {
+    if (!this.RECORDING_PHASE) this.reading.addKey(key);
+  }
+
+  private compare(operator: MatchOperator, word: IToken, value: Value): MatchExpression {
+    return this.match(operator, word, word, value);
   }
 
   private match(operator: MatchOperator, first: IToken, last: IToken, value: Value | null): MatchExpression {
@@ -463,20 +431,23 @@ export class FilterParser extends EmbeddedActionsParser {
     return operands.length === 1 ? first : make.makeJunction(kind, operands, this.spanFrom(start));
   }
 
-  /** Behind `and` and `or`. */
-  private separate(word: IToken): void {
-    this.gaps(word);
+  /** `and` or `or`. */
+  private separator(connective: TokenType): void {
+    const word = this.word(connective);
     if (this.loneCollection !== null) this.reading.noteContinued(this.loneCollection, word);
     this.loneCollection = null;
   }
 
-  private gapAfter(word: IToken): IToken {
-    this.reading.requireGap(word, this.LA(1));
-    return word;
+  private word(keyword: TokenType): IToken {
+    return this.gaps(this.CONSUME(keyword));
   }
 
   private gaps(word: IToken): IToken {
     this.reading.requireGap(this.LA(-1), word);
+    return this.gapAfter(word);
+  }
+
+  private gapAfter(word: IToken): IToken {
     this.reading.requireGap(word, this.LA(1));
     return word;
   }
@@ -485,39 +456,4 @@ export class FilterParser extends EmbeddedActionsParser {
     this.reading.forbidGap(this.LA(-1), first);
     return first;
   }
-
-  // ---- Failure ----
-
-  /** Turns Chevrotain's exception into ours. */
-  private explain(message: string, found: IToken, previous: IToken = found): never {
-    const expected = refine(isExpectationName(message) ? message : 'end', previous);
-    const span = token.isOneOf(found, token.Unknown)
-      ? this.reading.unknown(found)
-      : this.reading.spanOf(found);
-    if (token.isOneOf(found, token.Unterminated) && stringPlaces.has(expected)) {
-      this.reading.failUnterminated(span, expected);
-    }
-    const isSpaced = this.reading.isSpaced(previous, found);
-    const code: SyntaxErrorCode =
-      expected === 'key'
-        ? 'invalid-index'
-        : expected === 'bracket'
-          ? 'unclosed-index'
-          : expected === 'container' && isSpaced
-            ? 'invalid-selector'
-            : 'no-match';
-    const place = expected === 'part' ? this.reading.endOf(previous) : this.reading.startOf(found);
-    this.reading.fail(code, expected, span, place);
-  }
-}
-
-/** The places where go-bexpr tries to read a string. */
-const stringPlaces: ReadonlySet<ExpectationName> = new Set(['operand', 'value', 'key']);
-
-/** One rule of the grammar can fail at several places; the token before tells which one it was. */
-function refine(expected: ExpectationName, previous: IToken): ExpectationName {
-  if (expected === 'selector' && token.isOneOf(previous, token.In)) return 'container';
-  if (!token.isOneOf(previous, token.Not)) return expected;
-  if (expected === 'property') return 'negatedProperty';
-  return expected === 'membership' ? 'negatedMembership' : expected;
 }

@@ -87,10 +87,10 @@ export class Reading {
     this.open.pop();
   }
 
-  /** An operand has ended: the innermost parenthesis could be closed before `next`. */
-  noteOperand(next: Lexeme): void {
+  /** An operand has ended: the innermost parenthesis could be closed at `place`. */
+  noteClosable(place: number): void {
     const last = this.open.length - 1;
-    if (last >= 0 && this.open[last] !== brace) this.open[last] = this.startOf(next);
+    if (last >= 0 && this.open[last] !== brace) this.open[last] = place;
   }
 
   startTerm(first: Lexeme): number {
@@ -130,10 +130,14 @@ export class Reading {
     this.addPart(digits, make.makeSpan(digitsStart, end), end);
   }
 
-  addKey(key: Lexeme, bracket: Lexeme): void {
+  addKey(key: Lexeme): void {
     const { text, wellFormed } = key.image.startsWith('`') ? raw(key) : this.quoted(key);
     this.isWellFormed &&= wellFormed;
-    this.addPart(text, this.spanOf(key), this.endOf(bracket));
+    this.addPart(text, this.spanOf(key), this.endOf(key));
+  }
+
+  endKey(bracket: Lexeme): void {
+    this.pathEnd = this.endOf(bracket);
   }
 
   private addPart(text: string, span: Span, end: number): void {
@@ -179,7 +183,7 @@ export class Reading {
     }
     if (!(Number.isNaN(next) || isBlank(next) || next === 0x29)) {
       const gap = make.makeSpan(span.end, span.end);
-      this.relax('missing-whitespace', gap, 'invalid-number', 'numberEnd', span, span.end);
+      this.relax('missing-whitespace', gap, 'invalid-number', 'numberGap', span, span.end);
     }
     return make.makeValue(token.image, true, 'number', span);
   }
@@ -204,7 +208,7 @@ export class Reading {
     const quote = body.indexOf('"');
     if (quote !== -1) {
       const escape = make.makeSpan(start + quote - 1, start + quote + 1);
-      this.relax('escaped-quote', escape, 'bad-string', 'escape', escape, token.startOffset);
+      this.relax('escaped-quote', escape, 'bad-string', 'escapedQuote', escape, token.startOffset);
     }
     const decoded = unquote(body);
     if (!('reason' in decoded)) return decoded;
@@ -214,9 +218,10 @@ export class Reading {
 
   // Collections. go-bexpr takes them only in parentheses or as the last operand of `or`.
 
-  /** A collection stands behind `and` or `not`. go-bexpr takes its first word for a field and `next` for an operator. */
-  requireParentheses(next: Lexeme): void {
-    if (this.dialect === 'go-bexpr') this.fail('no-match', 'operator', this.spanOf(next), this.startOf(next));
+  /** The collection that `word` begins stands behind `and` or `not`. go-bexpr misses an operator behind the word. */
+  requireParentheses(word: Lexeme, next: Lexeme): void {
+    if (this.dialect !== 'go-bexpr') return;
+    this.fail('no-match', 'parentheses', this.spanOf(word), this.startOf(next));
   }
 
   /** The collection at `span`, behind `and` or `not`, has been read. */
@@ -226,7 +231,7 @@ export class Reading {
 
   /** The collection at `span` is followed by `and` or `or`. */
   noteContinued(span: Span, word: Lexeme): void {
-    this.relax('bare-collection', span, 'no-match', 'end', this.spanOf(word), word.startOffset);
+    this.relax('bare-collection', span, 'no-match', 'parentheses', span, word.startOffset);
   }
 
   /** A reading of `word`, an `in`, as an operator has been given up because `next` is no selector. */
@@ -260,11 +265,12 @@ export class Reading {
   }
 
   /** A literal is not closed. go-bexpr ends one at the first quote, escaped or not. */
-  failUnterminated(span: Span, expected: ExpectationName): never {
+  failUnterminated(span: Span): never {
     const isEscaped = this.dialect === 'go-bexpr' && this.text.slice(span.start + 1).includes('"');
-    if (isEscaped && this.text.charAt(span.start) === '"')
-      this.fail('bad-string', 'escape', span, span.start);
-    this.fail('unterminated-string', expected, span, span.end);
+    if (isEscaped && this.text.charAt(span.start) === '"') {
+      this.fail('bad-string', 'escapedQuote', span, span.start);
+    }
+    this.fail('unterminated-string', 'quote', make.makeSpan(span.start, span.start + 1), span.end);
   }
 
   /** The part worth showing of a token that runs to the end of the text: one character, or a run of operator signs. */

@@ -20,7 +20,11 @@ export function isBlank(code: number): boolean {
  * Any word. No word is reserved: the keywords below are names too (they are in its category), and the parser decides
  * by position which of the two is meant.
  */
-export const Name = createToken({ name: 'Name', pattern: /[a-zA-Z][a-zA-Z0-9_/]*/ });
+export const Name = createToken({
+  name: 'Name',
+  pattern: /[a-zA-Z][a-zA-Z0-9_/]*/,
+  start_chars_hint: [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'],
+});
 
 function keyword(name: string): TokenType {
   return createToken({ name, pattern: Lexer.NA, categories: Name });
@@ -59,8 +63,8 @@ export const Negation = createToken({ name: 'Negation', pattern: Lexer.NA });
 export const AnyOf = createToken({ name: 'AnyOf', pattern: Lexer.NA });
 export const AllOf = createToken({ name: 'AllOf', pattern: Lexer.NA });
 
-export const Equal = createToken({ name: 'Equal', pattern: '==' });
-export const NotEqual = createToken({ name: 'NotEqual', pattern: '!=' });
+export const Equal = createToken({ name: 'Equal', pattern: '==', start_chars_hint: ['='] });
+export const NotEqual = createToken({ name: 'NotEqual', pattern: '!=', start_chars_hint: ['!'] });
 export const LeftParen = createToken({ name: 'LeftParen', pattern: '(' });
 export const RightParen = createToken({ name: 'RightParen', pattern: ')' });
 export const LeftBrace = createToken({ name: 'LeftBrace', pattern: '{' });
@@ -72,11 +76,16 @@ export const Underscore = createToken({ name: 'Underscore', pattern: '_' });
 export const Dot = createToken({ name: 'Dot', pattern: '.' });
 
 /** `.0`, as one token so that `a.0.5` has two indexes and no number. */
-export const IndexPart = createToken({ name: 'IndexPart', pattern: /\.[ \t\r\n]*[0-9]+/ });
+export const IndexPart = createToken({
+  name: 'IndexPart',
+  pattern: /\.[ \t\r\n]*[0-9]+/,
+  start_chars_hint: ['.'],
+});
 /** Whether it ends where a number may end is the parser's to say. */
 export const NumberLiteral = createToken({
   name: 'NumberLiteral',
   pattern: /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?/,
+  start_chars_hint: [...'-0123456789'],
 });
 
 /** A double-quoted literal that is no pointer. */
@@ -105,7 +114,12 @@ export const Unterminated = createToken({
 /** From the first character that no token begins with to the end of the text. */
 export const Unknown = createToken({ name: 'Unknown', pattern: Lexer.NA });
 
-const Blanks = createToken({ name: 'Blanks', pattern: /[ \t\r\n]+/, group: Lexer.SKIPPED });
+const Blanks = createToken({
+  name: 'Blanks',
+  pattern: /[ \t\r\n]+/,
+  start_chars_hint: [' ', '\t', '\r', '\n'],
+  group: Lexer.SKIPPED,
+});
 
 // Written as loops over the text and not as regular expressions, which would use a stack in proportion to the literal.
 function matchQuoted(text: string, offset: number): [string] | null {
@@ -208,6 +222,14 @@ export function isName(token: Lexeme): boolean {
   return token.tokenTypeIdx === Name.tokenTypeIdx || Name.categoryMatchesMap?.[token.tokenTypeIdx] === true;
 }
 
+const openers = indexesOf(LeftParen, LeftBrace);
+const closers = indexesOf(RightParen, RightBrace);
+const connectives = indexesOf(And, Or);
+
+function indexesOf(...types: readonly TokenType[]): ReadonlySet<number | undefined> {
+  return new Set(types.map((type) => type.tokenTypeIdx));
+}
+
 /**
  * The first parenthesis, brace or `not` that is nested more than `most` deep, or null. A `not` counts where it can
  * negate: in front of an operand.
@@ -218,8 +240,11 @@ export function findTooDeep(tokens: readonly IToken[], most: number): IToken | n
   let depth = 0;
   let startsOperand = true;
   for (const token of tokens) {
-    const isNegation: boolean = startsOperand && isOneOf(token, Not);
-    const opens = isOneOf(token, LeftParen, LeftBrace);
+    const index = token.tokenTypeIdx;
+    const isNegation: boolean = startsOperand && index === Not.tokenTypeIdx;
+    const opens = openers.has(index);
+    const joins = connectives.has(index);
+    startsOperand = isNegation || opens || joins;
     if (isNegation || opens) {
       depth += 1;
       if (depth > most) return token;
@@ -227,12 +252,11 @@ export function findTooDeep(tokens: readonly IToken[], most: number): IToken | n
     if (opens) {
       outer.push(floor);
       floor = depth;
-    } else if (isOneOf(token, RightParen, RightBrace)) {
-      depth = floor = outer.pop() ?? 0;
-    } else if (isOneOf(token, And, Or)) {
+    } else if (joins) {
       depth = floor;
+    } else if (closers.has(index)) {
+      depth = floor = outer.pop() ?? 0;
     }
-    startsOperand = isNegation || opens || isOneOf(token, And, Or);
   }
   return null;
 }

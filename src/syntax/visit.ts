@@ -46,7 +46,8 @@ export function walk(expression: Expression, visitor: Visitor): void {
     steps.push({ node, parent, isLeaving: true });
     if (verdict === 'skip') continue;
     visit(node, parent, visitor);
-    for (const child of childrenOf(node).toReversed()) steps.push({ node: child, parent: node, isLeaving: false });
+    for (const child of childrenOf(node).toReversed())
+      steps.push({ node: child, parent: node, isLeaving: false });
   }
 }
 

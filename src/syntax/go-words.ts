@@ -1,0 +1,96 @@
+import { goPosition, type SyntaxErrorCode } from '../diagnostics/errors.js';
+import { blanks, type Expectation, type ExpectationName, expectations } from './expectation.js';
+import type { Failure } from './failure.js';
+import { isBlank } from './tokens.js';
+
+// go-bexpr reads characters and not tokens. Its messages name the farthest character that it reached and all that could
+// have stood there, so they differ with the blanks before that place and with words that begin like a keyword.
+
+/** go-bexpr blames a parenthesis that could have been closed rather than what stands there instead. */
+export function goCode({ code, closableAt }: Failure): SyntaxErrorCode {
+  return code === 'no-match' && closableAt >= 0 ? 'unmatched-parentheses' : code;
+}
+
+const ruleMessages = {
+  'unterminated-string': 'rule "string": Unterminated string literal',
+  'bad-string': 'rule "string": invalid syntax',
+  'invalid-number': 'rule "number": Invalid number literal',
+  'invalid-index': 'rule "index": Invalid index',
+  'unclosed-index': 'rule "index": Unclosed index expression',
+  'unmatched-parentheses': 'rule "grouping": Unmatched parentheses',
+  'invalid-selector': 'rule "match": Invalid selector',
+} as const;
+
+/** What go-bexpr says to the same text: the place first, as line, column and byte offset. */
+export function goMessage(source: string, failure: Failure): string {
+  const code = goCode(failure);
+  if (code !== 'no-match') {
+    const place = code === failure.code ? failure.place : failure.closableAt;
+    return `${goPosition(source, place)}: ${ruleMessages[code]}`;
+  }
+  const { place, words } = insideToken(source, failure) ?? {
+    place: failure.place,
+    words: betweenTokens(source, failure),
+  };
+  return `${goPosition(source, place)}: no match found, expected: ${listed(words)}`;
+}
+
+/** Where words are names and need no blank before them. */
+const opensOperand: ReadonlySet<ExpectationName> = new Set([
+  'operand',
+  'value',
+  'selector',
+  'container',
+  'binding',
+  'bindingName',
+]);
+
+interface Farthest {
+  readonly place: number;
+  readonly words: readonly string[];
+}
+
+/** The place that go-bexpr gets to when it recognises the beginning of the token that does not fit. */
+function insideToken(source: string, { expected, place }: Failure): Farthest | null {
+  const rest = source.slice(place);
+  const word = /^[a-zA-Z][a-zA-Z0-9_/]*/.exec(rest)?.[0] ?? '';
+  const keyword = expectations[expected].keywords.find((text) => word.startsWith(text));
+  if (keyword !== undefined) {
+    const endsMatch = keyword === 'empty' || keyword === 'nil';
+    return { place: place + keyword.length, words: endsMatch ? [blanks, 'EOF'] : [blanks] };
+  }
+  if (rest.startsWith('-') && (expected === 'value' || expected === 'operand')) {
+    return { place: place + 1, words: ['"0"', '[1-9]'] };
+  }
+  if (!rest.startsWith('"') || expected !== 'selector') return null;
+  const pointer = /^"(?:\/[\p{L}\p{N}\-_.~:|]+)*\/?/u.exec(rest)?.[0] ?? '';
+  const words = pointer.endsWith('/') ? ['[\\pL\\pN-_.~:|]'] : ['"/"', '"\\""'];
+  return { place: place + pointer.length, words };
+}
+
+/** What go-bexpr expects behind a whole token or behind blanks. */
+function betweenTokens(source: string, { expected, place }: Failure): string[] {
+  const { choices, keywords }: Expectation = expectations[expected];
+  if (expected === 'part') return choices.flatMap((choice) => choice.go);
+  const before = source.slice(0, place);
+  const isBehindBlank = place > 0 && isBlank(source.charCodeAt(place - 1));
+  // A name could go on, or be followed by a part, but for one that was the last word of an operator.
+  const isBehindName =
+    /(?:^|[^a-zA-Z0-9_/.])[a-zA-Z][a-zA-Z0-9_/.]*$/.test(before) && !/\s(?:empty|nil)$/.test(before);
+  const takesParts = (isBehindName || before.endsWith(']')) && !opensOperand.has(expected);
+  const words = choices.flatMap(({ name, go }) => {
+    const isWord = keywords.includes(name.slice(1, -1));
+    return isWord && !isBehindBlank && !opensOperand.has(expected) ? [] : go;
+  });
+  if (takesParts && expected !== 'bindingEnd') words.push('"."', '"["');
+  if (takesParts && isBehindName) words.push('[a-zA-Z0-9_/]');
+  return [...words, blanks];
+}
+
+/** Sorted, each once, the last behind `or`; the end of the text always comes last. */
+function listed(words: readonly string[]): string {
+  const sorted = [...new Set(words)].filter((word) => word !== 'EOF').sort();
+  if (words.includes('EOF')) sorted.push('EOF');
+  const last = sorted.pop() ?? 'EOF';
+  return sorted.length === 0 ? last : `${sorted.join(', ')} or ${last}`;
+}
