@@ -13,6 +13,9 @@ export function readSeeds(): FuzzSeeds {
   const { parse, untyped, typed, datums, structs } = vectors;
   return {
     expressions: [...parse, ...untyped, ...typed].map(({ expr }) => expr),
+    sound: [...parse.filter(({ ok }) => ok), ...untyped, ...typed]
+      .filter((vector) => !('stage' in vector) || vector.stage !== 'parse')
+      .map(({ expr }) => expr),
     rows: [...datums.values()].map((datum) => freezeDeep(readDatum(datum, datum.type, structs))),
     schemas: ['Job', 'Node', 'Deployment', 'Probe'].map((root) => parseSchema({ root, structs })),
   };

@@ -84,9 +84,18 @@ export function randomText(random: Random): string {
 export function mutated(random: Random, seeds: readonly string[]): string {
   let text = random.pick(seeds);
   if (random.chance(0.2)) text = splice(random, text, random.pick(seeds));
-  const edits = random.below(4);
+  const edits = random.chance(0.3) ? 0 : 1 + random.below(3);
   for (let edit = 0; edit < edits; edit += 1) text = mutate(random, text);
   return text;
+}
+
+/** Sound filters, alone or joined. */
+export function joined(random: Random, sound: readonly string[]): string {
+  const first = random.pick(sound);
+  const choice = random.below(4);
+  if (choice < 2) return first;
+  const second = `(${first}) ${random.pick(['and', 'or'])} (${random.pick(sound)})`;
+  return choice === 2 ? second : `not (${second})`;
 }
 
 function splice(random: Random, one: string, other: string): string {
@@ -111,20 +120,17 @@ function mutate(random: Random, text: string): string {
   }
 }
 
-/** A filter nested as deep as the limit allows, or a little deeper. */
+/** A filter nested as deep as the limit allows, or a little deeper; collections as deep as is quick. */
 export function deepText(random: Random): string {
-  const depth = random.below(130);
-  const [open, close] = random.pick([
-    ['(', ')'],
-    ['not ', ''],
-    ['not (', ')'],
-    ['a == 1 or (', ')'],
-    ['any l as x { ', ' }'],
-    ['(a == 1 and ', ')'],
+  const [open, close, deepest] = random.pick([
+    ['(', ')', 130],
+    ['not ', '', 130],
+    ['not (', ')', 130],
+    ['a == 1 or (', ')', 130],
+    ['any l as x { ', ' }', 6],
+    ['(a == 1 and ', ')', 130],
   ] as const);
-  return (
-    open.repeat(depth) +
-    random.pick(['a == 1', 'x in l', '', 'a ==']) +
-    close.repeat(Math.max(0, depth - random.below(2)))
-  );
+  const depth = random.below(deepest);
+  const heart = random.pick(['a == 1', 'x in l', '', 'a ==']);
+  return open.repeat(depth) + heart + close.repeat(Math.max(0, depth - random.below(2)));
 }

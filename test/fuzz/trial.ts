@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   compileFilter,
   FilterCheckError,
@@ -7,12 +8,14 @@ import {
   FilterSyntaxError,
   parse,
   print,
+  type Expression,
   type FilterOptions,
   type Schema,
 } from '../../src/index.js';
+import { toVectorTree } from '../conformance/tree.js';
 import type { Random } from './random.js';
 import { randomRecord, randomValue } from './random-row.js';
-import { deepText, mutated, randomText, tokenSoup } from './random-text.js';
+import { deepText, joined, mutated, randomText, tokenSoup } from './random-text.js';
 
 /** One input that went wrong. */
 export interface Finding {
@@ -24,6 +27,8 @@ export interface Finding {
 /** What the trials start from. */
 export interface FuzzSeeds {
   readonly expressions: readonly string[];
+  /** Those that parse. */
+  readonly sound: readonly string[];
   /** Frozen, so that writing to one is an error. */
   readonly rows: readonly unknown[];
   readonly schemas: readonly Schema[];
@@ -39,7 +44,7 @@ export interface Trial {
 
 /** Feeds one random text and one random row to the engine. */
 export function runTrial(random: Random, seeds: FuzzSeeds): Trial {
-  const text = randomExpression(random, seeds.expressions);
+  const text = randomExpression(random, seeds);
   const options = randomOptions(random, seeds.schemas);
   const row = random.chance(0.4)
     ? random.pick(seeds.rows)
@@ -49,10 +54,11 @@ export function runTrial(random: Random, seeds: FuzzSeeds): Trial {
   return tryOne(text, options, row);
 }
 
-function randomExpression(random: Random, expressions: readonly string[]): string {
+function randomExpression(random: Random, { expressions, sound }: FuzzSeeds): string {
   const choice = random.below(100);
-  if (choice < 55) return mutated(random, expressions);
-  if (choice < 80) return tokenSoup(random);
+  if (choice < 40) return joined(random, sound);
+  if (choice < 80) return mutated(random, expressions);
+  if (choice < 90) return tokenSoup(random);
   if (choice < 95) return randomText(random);
   return deepText(random);
 }
@@ -77,14 +83,13 @@ export function tryOne(text: string, options: FilterOptions, row: unknown): Tria
 
 function reach(text: string, options: FilterOptions, row: unknown, problems: string[]): Reached {
   const { dialect = 'standard' } = options;
-  let printed: string;
   try {
-    printed = print(parse(text, { dialect }).ast);
+    const { ast } = parse(text, { dialect });
+    checkPrint(ast, problems);
   } catch (error) {
     inspect('parse', error, text, [FilterSyntaxError, FilterLimitError], problems);
     return 'refused by the parser';
   }
-  if (printed === '') problems.push('print gave nothing');
   let filter;
   try {
     filter = compileFilter(text, options);
@@ -100,6 +105,15 @@ function reach(text: string, options: FilterOptions, row: unknown, problems: str
     inspect('test', error, text, [FilterEvaluationError], problems);
     return 'refused by the row';
   }
+}
+
+/** What is printed says the same again. Printing may write more than was read, and so exceed a limit. */
+function checkPrint(ast: Expression, problems: string[]): void {
+  const printed = print(ast);
+  const again = parse(printed, { limits: { maxLength: Infinity, maxDepth: Infinity } }).ast;
+  if (print(again) !== printed) problems.push(`printed as ${printed}, which prints as ${print(again)}`);
+  if (!isDeepStrictEqual(toVectorTree(again), toVectorTree(ast)))
+    problems.push(`printed as ${printed}, another tree`);
 }
 
 type ErrorClass = abstract new (...args: never[]) => FilterError;

@@ -343,18 +343,15 @@ function pathWithin({ names, paths }: Surroundings): fc.Arbitrary<TypedPath> {
     .tuple(heads, fc.array(fc.constantFrom(...oddParts), { maxLength: 3 }))
     .filter(([head, rest]) => name.test(head) || canPoint([head, ...rest]))
     .map(([head, rest]) => ({ path: [head, ...rest], type: anything }));
-  const longer = fc
-    .tuple(fc.constantFrom(...paths), fc.constantFrom(...oddParts))
-    .filter(
-      ([
-        {
-          path: [head = ''],
-        },
-      ]) => name.test(head),
-    )
-    .map(([{ path }, part]) => ({ path: [...path, part], type: anything }));
+  const extensible = paths.filter(({ path: [head = ''] }) => name.test(head));
+  const longer =
+    extensible.length === 0
+      ? null
+      : fc
+          .tuple(fc.constantFrom(...extensible), fc.constantFrom(...oddParts))
+          .map(([{ path }, part]) => ({ path: [...path, part], type: anything }));
   const known = paths.filter(({ path }) => name.test(path[0] ?? '') || canPoint(path));
-  return mostly(known, fc.oneof(strange, longer));
+  return mostly(known, longer === null ? strange : fc.oneof(strange, longer));
 }
 
 function canPoint(path: readonly string[]): boolean {
