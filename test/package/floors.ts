@@ -15,7 +15,7 @@ export const engineHouse: House = {
     ['repl/'],
     ['index.ts'],
     ['list/'],
-    ['filter.ts'],
+    ['filter.ts', 'build/'],
     ['compile/'],
     ['schema/'],
     ['syntax/'],
@@ -23,7 +23,6 @@ export const engineHouse: House = {
   ],
   reserved: {
     chevrotain: ['syntax/tokens.ts', 'syntax/parser.ts', 'syntax/parse.ts'],
-    re2js: ['values/pattern/'],
     // The library does no input or output.
     'node:': ['repl/'],
     picocolors: ['repl/'],

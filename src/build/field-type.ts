@@ -1,0 +1,156 @@
+import type { TypeOfField } from '../schema/row.js';
+import type {
+  AnyType,
+  ArrayType,
+  FieldDefinitions,
+  ListType,
+  MapType,
+  ScalarType,
+  SpecialField,
+  StructType,
+  Type,
+} from '../schema/type.js';
+import type { Condition, ConditionLike } from './condition.js';
+import type { Scalar } from './literal.js';
+import type { FieldPath, PathPart } from './reference.js';
+
+/** `==` and `!=`. */
+export interface Comparisons<V> {
+  is(value: V): Condition;
+  isNot(value: V): Condition;
+}
+
+/** `contains` and `not contains`: a part of a text, an element of a list, a key of a map. */
+export interface Containment<V> {
+  contains(value: V): Condition;
+  notContains(value: V): Condition;
+}
+
+/** `matches` and `not matches`: RE2 patterns, as text. */
+export interface TextTests {
+  matches(pattern: string): Condition;
+  notMatches(pattern: string): Condition;
+}
+
+export interface SizeTests {
+  isEmpty(): Condition;
+  isNotEmpty(): Condition;
+}
+
+export interface NilTests {
+  isNil(): Condition;
+  isNotNil(): Condition;
+}
+
+/** `any` and `all`. The callback gets an element of the list and its index, or a value of the map and its key. */
+export interface Quantifiers<Element, Key> {
+  any(body: (element: FieldOf<Element>, key: FieldOf<Key>) => ConditionLike): Condition;
+  all(body: (element: FieldOf<Element>, key: FieldOf<Key>) => ConditionLike): Condition;
+}
+
+/** The way to the parts of a value. */
+export interface Descent<T> {
+  readonly at: PathOf<T>;
+}
+
+/** A field of which nothing is known: it can be asked everything. */
+export interface AnyField
+  extends
+    FieldPath,
+    Comparisons<Scalar>,
+    Containment<Scalar>,
+    TextTests,
+    SizeTests,
+    NilTests,
+    Quantifiers<AnyType, AnyType> {
+  at(...path: readonly [PathPart, ...PathPart[]]): AnyField;
+}
+
+/** A field of a type: it can be asked what the operators allow for it. */
+export type FieldOf<T> = T extends AnyType
+  ? AnyField
+  : FieldPath & TestsOf<T> & (T extends { readonly pointers: 1 } ? NilTests : unknown);
+
+type TestsOf<T> =
+  T extends ScalarType<'string' | 'time'>
+    ? Comparisons<string> & Containment<string> & TextTests & SizeTests
+    : T extends ScalarType<'bool'>
+      ? Comparisons<boolean>
+      : T extends ScalarType
+        ? Comparisons<number | bigint>
+        : T extends ListType<infer Of>
+          ? Containment<ElementValue<Of>> & SizeTests & NilTests & Descent<T> & Iteration<T, Of, IndexType>
+          : T extends MapType<infer Of>
+            ? Containment<string> & SizeTests & NilTests & Descent<T> & Iteration<T, Of, KeyType>
+            : T extends ArrayType<infer Of>
+              ? Containment<ElementValue<Of>> & SizeTests & Descent<T> & Iteration<T, Of, IndexType>
+              : NilTests & Descent<T>;
+
+type IndexType = ScalarType<'int'>;
+type KeyType = ScalarType<'string'>;
+
+/** A list or map that may be null cannot be iterated. */
+type Iteration<T, Element, Key> = T extends { readonly pointers: 1 } ? unknown : Quantifiers<Element, Key>;
+
+/** What can be looked for among elements: lists, maps and structs cannot. */
+type ElementValue<T> =
+  T extends ScalarType<'string' | 'time'>
+    ? string
+    : T extends ScalarType<'bool'>
+      ? boolean
+      : T extends ScalarType
+        ? number | bigint
+        : T extends AnyType
+          ? Scalar
+          : never;
+
+/** The first part of a path, or several. Longer ones go on with `at`. */
+export interface PathOf<T> {
+  <A extends PartOf<T>>(a: A): FieldOf<Under<T, A>>;
+  <A extends PartOf<T>, B extends PartOf<Under<T, A>>>(a: A, b: B): FieldOf<Under<Under<T, A>, B>>;
+  <A extends PartOf<T>, B extends PartOf<Under<T, A>>, C extends PartOf<Under<Under<T, A>, B>>>(
+    a: A,
+    b: B,
+    c: C,
+  ): FieldOf<Under<Under<Under<T, A>, B>, C>>;
+}
+
+/** What can stand behind a value of the type in a path. */
+type PartOf<T> =
+  T extends StructType<infer Fields>
+    ? keyof NamedFields<Fields> & string
+    : T extends MapType
+      ? string
+      : T extends ListType | ArrayType
+        ? number
+        : T extends AnyType
+          ? PathPart
+          : never;
+
+/** The type of a part. */
+type Under<T, Part> =
+  T extends StructType<infer Fields>
+    ? Part extends keyof NamedFields<Fields>
+      ? NamedFields<Fields>[Part]
+      : never
+    : T extends MapType<infer Of> | ListType<infer Of> | ArrayType<infer Of>
+      ? Of
+      : AnyType;
+
+/** The types of fields by the names that filters know. */
+type NamedFields<Fields extends FieldDefinitions> = string extends keyof Fields
+  ? Readonly<Record<string, AnyType>>
+  : {
+      readonly [Property in keyof Fields as NameIn<Fields[Property], Property>]: TypeOfField<
+        Fields[Property]
+      >;
+    };
+
+type NameIn<Definition, Property> =
+  Definition extends SpecialField<Type, infer Hidden, infer Name>
+    ? Hidden extends true
+      ? never
+      : Name extends string
+        ? Name
+        : Property
+    : Property;

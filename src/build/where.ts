@@ -1,0 +1,107 @@
+import type { Schema } from '../schema/schema.js';
+import type { FieldDefinitions, StructType } from '../schema/type.js';
+import type { MatchOperator } from '../syntax/ast.js';
+import { conditionOf, nodeOf, type Condition, type ConditionLike } from './condition.js';
+import type { AnyField, PathOf } from './field-type.js';
+import { scalarText } from './literal.js';
+import { readPath, register, selectorOf, type Binder, type PathPart, type Reference } from './reference.js';
+
+/**
+ * Begins a condition on a field. Each argument is one part of the path, whatever characters it has.
+ *
+ * ```ts
+ * where('Status').is('running').and(where('Meta', 'cpu.arch').isNot(arch))
+ * where('TaskGroups').any((group) => group.at('Count').is(3))
+ * ```
+ *
+ * Nothing is known of the fields here; {@link createWhere} knows those of a schema.
+ *
+ * @throws TypeError for a path that no filter can express, as `field`.
+ */
+export function where(...path: readonly [PathPart, ...PathPart[]]): AnyField {
+  return createField({ binder: null, path: [] }, 'where', path);
+}
+
+/**
+ * Makes a `where` for one schema, in which fields that do not exist and questions that their kinds do not allow are
+ * mistakes to the compiler:
+ *
+ * ```ts
+ * const where = createWhere(jobs);
+ * where('Priority').is(50);
+ * ```
+ *
+ * At run time it is the same as {@link where}: `compileFilter` with the schema finds what the compiler did not see.
+ */
+export function createWhere<Fields extends FieldDefinitions>(
+  schema: Schema<Fields>,
+): PathOf<StructType<Fields>>;
+export function createWhere(schema: Schema): typeof where {
+  if (typeof schema !== 'object' || schema === null || !('root' in schema)) {
+    throw new TypeError('createWhere: schema must come from defineSchema or parseSchema');
+  }
+  return where;
+}
+
+/** The field at `path` from where `from` ends. `place` begins the messages of errors. */
+function createField(from: Reference, place: string, path: readonly unknown[]): AnyField {
+  const reference: Reference = { binder: from.binder, path: [...from.path, ...readPath(path, place)] };
+  if (reference.binder === null) requireExpressible(reference.path, place);
+  const here = reference.path.length === 0 ? place : `${place}(${reference.path.map(quote).join(', ')})`;
+  const test = (operator: MatchOperator, value: string | null): Condition =>
+    conditionOf({ kind: 'match', operator, reference, value });
+  const ask = (operator: MatchOperator, method: string) => (value: unknown) =>
+    test(operator, scalarText(value, `${here}.${method}`));
+  const quantify = (kind: 'any' | 'all') => (body: (element: AnyField, key: AnyField) => ConditionLike) =>
+    createCollection(kind, reference, body, `${here}.${kind}`);
+  return register(
+    {
+      path: reference.path,
+      is: ask('==', 'is'),
+      isNot: ask('!=', 'isNot'),
+      contains: ask('in', 'contains'),
+      notContains: ask('not in', 'notContains'),
+      matches: ask('matches', 'matches'),
+      notMatches: ask('not matches', 'notMatches'),
+      isEmpty: () => test('is empty', null),
+      isNotEmpty: () => test('is not empty', null),
+      isNil: () => test('is nil', null),
+      isNotNil: () => test('is not nil', null),
+      any: quantify('any'),
+      all: quantify('all'),
+      at: (...more: readonly PathPart[]) => createField(reference, place, more),
+    },
+    reference,
+  );
+}
+
+function requireExpressible(path: readonly string[], place: string): void {
+  if (path.length === 0) throw new TypeError(`${place}: the path has no parts`);
+  selectorOf(path, place);
+}
+
+function createCollection(
+  kind: 'any' | 'all',
+  reference: Reference,
+  body: (element: AnyField, key: AnyField) => ConditionLike,
+  place: string,
+): Condition {
+  if (typeof body !== 'function') throw new TypeError(`${place}: expected a callback that makes a condition`);
+  const element: Binder = { role: 'element' };
+  const key: Binder = { role: 'key' };
+  const answer: unknown = body(
+    createField({ binder: element, path: [] }, 'element', []),
+    createField({ binder: key, path: [] }, 'key', []),
+  );
+  return conditionOf({
+    kind,
+    reference,
+    element,
+    key,
+    body: nodeOf(answer, `${place}: the callback's answer`),
+  });
+}
+
+function quote(part: string): string {
+  return JSON.stringify(part);
+}
