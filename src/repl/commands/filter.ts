@@ -1,0 +1,150 @@
+import { FilterSyntaxError, parse } from '../../index.js';
+import { readCount, type Arguments, type OptionTable } from '../arguments.js';
+import type { Command } from '../command.js';
+import { compileFromArguments, evaluationOptions, languageOptions } from '../filter-options.js';
+import { FilterRun, type FilterJob } from '../filter-run.js';
+import { defaultRowLimits } from '../input/raw-row.js';
+import { rowFormats } from '../input/row-splitter.js';
+import { OutputClosed, UsageError, type ExitCode, type Io } from '../io.js';
+import { paletteFor } from '../palette.js';
+import { createProgress, type Tally } from '../progress.js';
+import { createRowSink, createRowWriter, type RowOutput } from '../row-output.js';
+import { selectorPaths } from '../selectors.js';
+import { createTableOutput } from '../table-output.js';
+
+const options: OptionTable = {
+  count: { short: 'c', help: 'print how many rows match, instead of the rows' },
+  invert: { short: 'v', help: 'the rows that do not match' },
+  limit: { short: 'n', value: 'N', help: 'stop after N matching rows' },
+  pretty: { short: 'p', help: 'rows over several lines, indented' },
+  table: { short: 't', help: 'rows as a table, for people' },
+  ...languageOptions,
+  ...evaluationOptions,
+  'skip-errors': {
+    short: 's',
+    help: 'go on behind a row that cannot be read or evaluated, and say how many there were',
+  },
+  format: {
+    short: 'f',
+    value: 'NAME',
+    choices: rowFormats,
+    help: 'lines (NDJSON), json (arrays, or values one after another), auto (default)',
+  },
+  'max-row-bytes': { value: 'N', help: `largest row, ${defaultRowLimits.maxRowBytes} unless told otherwise` },
+  quiet: { short: 'q', help: 'no progress on the terminal' },
+  json: {
+    help: 'errors and a final summary as JSON, one object a line, on standard error;\nwith --count the summary is the output',
+  },
+};
+
+export const filterCommand: Command = {
+  name: 'filter',
+  summary: 'Prints the rows of JSON files that a filter expression is true for.',
+  usage: "tamis filter 'EXPRESSION' [FILE...]",
+  options,
+  notes: `
+Reads standard input when there is no FILE, or for FILE -. A row is a JSON object: a line of NDJSON, an element
+of a top-level array, or one of several values one after another. Rows come out as NDJSON, byte for byte as they
+were read. Input of any size is read in little memory.
+
+Examples:
+  tamis filter 'Status == "running" and "dc1" in Datacenters' jobs.ndjson
+  curl -s http://localhost:4646/v1/nodes | tamis filter 'Attributes["cpu.arch"] == "arm64"' --table
+  tamis filter 'Meta.owner is empty' --unresolved absent --count jobs.json
+  tamis filter 'any TaskGroups as g { g.Count == 0 }' --schema job.schema.json jobs.ndjson
+
+Exit status: 0 when a row matched, 1 when none did, 2 when something went wrong.`,
+  run: runFilter,
+};
+
+async function runFilter(args: Arguments, io: Io): Promise<ExitCode> {
+  const [source, ...files] = args.positionals;
+  if (source === undefined) throw missingExpression;
+  const job = await readJob(source, args, io);
+  const output = chooseOutput(args, io, job);
+  const tally: Tally = { rows: 0, matched: 0, skipped: 0, bytes: 0 };
+  const progress = createProgress(io, args.has('quiet') || args.has('json'));
+  const start = io.now();
+  const run = new FilterRun(job, io, output, progress, tally);
+  try {
+    for (const file of files.length === 0 ? ['-'] : files) {
+      await run.readFile(file);
+      if (tally.matched >= job.limit) break;
+    }
+  } catch (error) {
+    if (error instanceof OutputClosed) return tally.matched > 0 ? 0 : 1;
+    await output.flush();
+    await progress.end(tally);
+    throw error;
+  }
+  await output.end();
+  await progress.end(tally);
+  await reportEnd(args, io, tally, io.now() - start);
+  return tally.matched > 0 ? 0 : 1;
+}
+
+const missingExpression = new UsageError(
+  'no expression',
+  `write it behind the command, in quotes: tamis filter 'Status == "running"' jobs.json`,
+);
+
+async function readJob(source: string, args: Arguments, io: Io): Promise<FilterJob> {
+  const limit = readCount(args, 'limit') ?? Infinity;
+  const maxRowBytes = readCount(args, 'max-row-bytes') ?? defaultRowLimits.maxRowBytes;
+  const format = rowFormats.find((name) => name === args.value('format')) ?? 'auto';
+  const wanted = !args.has('invert');
+  try {
+    const filter = await compileFromArguments(source, args, io);
+    return {
+      filter,
+      wanted,
+      limit,
+      format,
+      maxRowBytes,
+      skipsErrors: args.has('skip-errors'),
+      asJSON: args.has('json'),
+    };
+  } catch (error) {
+    const whole = error instanceof FilterSyntaxError ? findUnquoted(args.positionals) : null;
+    if (whole === null) throw error;
+    throw new UsageError(
+      `the shell took the expression apart`,
+      `put quotes around it: tamis filter '${whole}'`,
+    );
+  }
+}
+
+/** The first arguments that together are an expression, where the first alone is none: `Status == running jobs.json`. */
+function findUnquoted(positionals: readonly string[]): string | null {
+  for (let count = 2; count <= Math.min(positionals.length, 50); count += 1) {
+    const whole = positionals.slice(0, count).join(' ');
+    try {
+      parse(whole);
+      return whole;
+    } catch (error) {
+      if (!(error instanceof FilterSyntaxError)) return null;
+    }
+  }
+  return null;
+}
+
+function chooseOutput(args: Arguments, io: Io, { filter }: FilterJob): RowOutput {
+  const chosen = ['count', 'table', 'pretty'].filter((name) => args.has(name));
+  if (chosen.length > 1) {
+    throw new UsageError(`--${chosen.join(' and --')} cannot go together`, `choose one of them`);
+  }
+  if (args.has('count')) return createRowSink();
+  if (args.has('table'))
+    return createTableOutput(io.stdout, paletteFor(io.stdout, io.env), selectorPaths(filter.ast));
+  return createRowWriter(io.stdout, args.has('pretty'));
+}
+
+async function reportEnd(args: Arguments, io: Io, tally: Tally, milliseconds: number): Promise<void> {
+  const { rows, matched, skipped, bytes } = tally;
+  const summary = `${JSON.stringify({ rows, matched, skipped, bytes, milliseconds: Math.round(milliseconds) })}\n`;
+  if (args.has('count')) await io.stdout.write(args.has('json') ? summary : `${matched}\n`);
+  else if (args.has('json')) await io.stderr.write(summary);
+  if (skipped > 0 && !args.has('json')) {
+    await io.stderr.write(`tamis: ${skipped} of ${rows} rows skipped\n`);
+  }
+}

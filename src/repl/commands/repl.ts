@@ -1,0 +1,113 @@
+import { Recoverable, start, type REPLServer } from 'node:repl';
+import { readCount, type Arguments, type OptionTable } from '../arguments.js';
+import type { Command } from '../command.js';
+import { filterOptions, languageOptions, readSchema } from '../filter-options.js';
+import { rowFormats } from '../input/row-splitter.js';
+import { UsageError, type ExitCode, type Io } from '../io.js';
+import { defaultLoadLimits, loadRows } from '../load-rows.js';
+import { paletteFor, wantsColour } from '../palette.js';
+import { createSession, type Session } from '../session.js';
+
+const options: OptionTable = {
+  ...languageOptions,
+  format: { short: 'f', value: 'NAME', choices: rowFormats, help: 'lines, json or auto, as for filter' },
+  'max-rows': {
+    value: 'N',
+    help: `rows to hold in memory, ${defaultLoadLimits.maxRows} unless told otherwise`,
+  },
+};
+
+export const replCommand: Command = {
+  name: 'repl',
+  summary: 'Loads rows and lets you try filters on them.',
+  usage: 'tamis repl [OPTION...] FILE...',
+  options,
+  notes: `
+Each line is a filter. Tab completes field names, operators and values; .help lists the commands. The lines you type
+are kept in tamis/history in your state directory (~/.local/state, or XDG_STATE_HOME).
+
+Examples:
+  tamis repl jobs.ndjson
+  tamis repl --schema job.schema.json jobs-*.json`,
+  run: runRepl,
+};
+
+async function runRepl(args: Arguments, io: Io): Promise<ExitCode> {
+  const { positionals: files } = args;
+  if (files.length === 0) throw new UsageError('no file to load', 'name one or more: tamis repl jobs.ndjson');
+  if (files.includes('-')) {
+    throw new UsageError('rows cannot come from standard input: your lines do', 'write them to a file first');
+  }
+  const maxRows = readCount(args, 'max-rows') ?? defaultLoadLimits.maxRows;
+  const format = rowFormats.find((name) => name === args.value('format')) ?? 'auto';
+  const schema = await readSchema(args, io);
+  const { rows, isCut } = await loadRows(files, format, { ...defaultLoadLimits, maxRows }, io);
+  const { dialect = 'standard' } = filterOptions(args, schema);
+  const palette = paletteFor(io.stdout, io.env);
+  const session = createSession({
+    rows,
+    schema,
+    dialect,
+    palette,
+    columns: () => io.stdout.columns,
+    now: io.now,
+  });
+  const notice = isCut ? 'The input is larger than fits: only its beginning was loaded.\n' : '';
+  await io.stdout.write(notice + session.greeting);
+  await converse(session, io);
+  return 0;
+}
+
+/** The dialogue, until it is left. */
+async function converse(session: Session, io: Io): Promise<void> {
+  const history = io.stdout.isTerminal ? await io.prepareHistoryFile() : null;
+  const { input, output } = io.dialogue;
+  const terminal = io.stdout.isTerminal && io.stdin.isTerminal;
+  const server = start({
+    prompt: terminal ? 'tamis> ' : '',
+    input,
+    output,
+    terminal,
+    useColors: wantsColour(io.stdout, io.env),
+    ignoreUndefined: true,
+    preview: false,
+    // What `eval` answers with is text for people, not a value to inspect.
+    writer: (text: unknown) => String(text).trimEnd(),
+    completer: (line: string) => completeCommand(session, line),
+    eval: (source, _context, _file, done) => {
+      const reply = session.evaluate(source);
+      if (reply.kind === 'incomplete') done(new Recoverable(new SyntaxError('incomplete')), undefined);
+      else done(null, reply.text === '' ? undefined : reply.text);
+    },
+  });
+  defineCommands(server, session, output);
+  if (history !== null) await new Promise<void>((resolve) => server.setupHistory(history, () => resolve()));
+  await new Promise<void>((resolve) => server.once('exit', () => resolve()));
+}
+
+/** Our commands instead of the ones for JavaScript. */
+function defineCommands(server: REPLServer, session: Session, output: NodeJS.WritableStream): void {
+  for (const name of ['load', 'save', 'editor', 'break', 'clear'])
+    Reflect.deleteProperty(server.commands, name);
+  for (const { name, help, run } of session.commands) {
+    server.defineCommand(name, {
+      help,
+      action(argument) {
+        this.clearBufferedCommand();
+        output.write(run(argument.trim()));
+        this.displayPrompt();
+      },
+    });
+  }
+}
+
+function completeCommand(session: Session, line: string): [string[], string] {
+  if (/^\s*\.\w*$/.test(line)) {
+    const written = line.trim();
+    const names = [...session.commands.map(({ name }) => `.${name}`), '.exit'];
+    return [names.filter((name) => name.startsWith(written)), written];
+  }
+  const argument = /^\s*\.(?:count|fmt)\s+/.exec(line)?.[0].length ?? 0;
+  const { candidates, fragment } = session.complete(line.slice(argument));
+  return [[...candidates], fragment];
+}

@@ -1,0 +1,82 @@
+import { compileFilter, parseSchema, type Filter, type FilterOptions, type Schema } from '../index.js';
+import type { Arguments, OptionTable } from './arguments.js';
+import { explainReadError, readText, UsageError, type Io } from './io.js';
+
+/** The options about the expression, which several commands share. */
+export const languageOptions: OptionTable = {
+  schema: {
+    value: 'FILE',
+    help: 'the kinds of the fields, as JSON; unknown fields and impossible\ncomparisons are then found before the first row',
+  },
+  dialect: {
+    value: 'NAME',
+    choices: ['standard', 'go-bexpr'],
+    help: 'standard (default), or go-bexpr to refuse what that library refuses',
+  },
+};
+
+/** The options about rows that lack what the filter asks for. */
+export const evaluationOptions: OptionTable = {
+  unresolved: {
+    value: 'WAY',
+    choices: ['error', 'absent'],
+    help: 'a row that lacks what the filter asks about is an error (default),\nor treated like one without the field',
+  },
+  'no-check': { help: 'do not look for mistakes before the first row, as go-bexpr does not' },
+};
+
+/** Largest schema file, in bytes. Stops a data file that was given by mistake from being read to its end. */
+const maxSchemaBytes = 16 * 1024 * 1024;
+
+/** The schema that --schema names; null without one. */
+export async function readSchema(args: Arguments, io: Io): Promise<Schema | null> {
+  const path = args.value('schema');
+  if (path === null) return null;
+  let text: string;
+  try {
+    text = await readText(io.openFile(path), path, maxSchemaBytes);
+  } catch (error) {
+    throw explainReadError(path, error) ?? error;
+  }
+  try {
+    return parseSchema(JSON.parse(text));
+  } catch (error) {
+    if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
+    const hint = 'a schema looks like {"root":"Job","structs":{"Job":{"fields":{"ID":{"kind":"string"}}}}}';
+    throw new UsageError(`${path}: is no schema: ${error.message}`, hint);
+  }
+}
+
+/** What the options say about compiling a filter. */
+export function filterOptions(args: Arguments, schema: Schema | null): FilterOptions {
+  const dialect = args.value('dialect');
+  const unresolved = args.value('unresolved');
+  return {
+    ...(schema === null ? {} : { schema }),
+    ...(dialect === 'standard' || dialect === 'go-bexpr' ? { dialect } : {}),
+    ...(unresolved === 'error' || unresolved === 'absent' ? { unresolved } : {}),
+    check: !args.has('no-check'),
+  };
+}
+
+/** @throws FilterSyntaxError, FilterLimitError and FilterCheckError. */
+export async function compileFromArguments(source: string, args: Arguments, io: Io): Promise<Filter<object>> {
+  return compileFilter<object>(source, filterOptions(args, await readSchema(args, io)));
+}
+
+/** Longest expression read from a file or pipe, in bytes: more than any limit of the language allows anyway. */
+const maxExpressionBytes = 1024 * 1024;
+
+/** The expression of `check` and `fmt`: the only argument, or standard input for `-` and for none. */
+export async function readExpression(args: Arguments, io: Io): Promise<string> {
+  const [source, ...rest] = args.positionals;
+  if (rest.length > 0) {
+    const whole = args.positionals.join(' ');
+    throw new UsageError('more than one expression', `put quotes around the whole expression: '${whole}'`);
+  }
+  if (source !== undefined && source !== '-') return source;
+  if (source === undefined && io.stdin.isTerminal) {
+    throw new UsageError('no expression', `write it behind the command, in quotes: 'Status == "running"'`);
+  }
+  return (await readText(io.stdin, 'the expression', maxExpressionBytes)).replace(/\r?\n$/, '');
+}

@@ -1,0 +1,83 @@
+/** A stream that is written to. */
+export interface Output {
+  readonly isTerminal: boolean;
+  /** Width in characters; 80 where nobody knows. */
+  readonly columns: number;
+  /** Settles when more may be written. @throws OutputClosed when nobody reads any more. */
+  write(data: string | Uint8Array): Promise<void>;
+}
+
+/** A stream that is read from. */
+export interface Input extends AsyncIterable<Uint8Array> {
+  readonly isTerminal: boolean;
+}
+
+/** Everything that a command may touch of the world. `main` makes the real one, tests make their own. */
+export interface Io {
+  readonly stdin: Input;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** The bytes of a file. @throws the file system's error, with its `code`, when read. */
+  openFile(path: string): AsyncIterable<Uint8Array>;
+  /** Streams for a dialogue, line by line. */
+  readonly dialogue: { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream };
+  /** Where to keep the lines of dialogues; null for nowhere. */
+  prepareHistoryFile(): Promise<string | null>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Milliseconds that only grow. */
+  now(): number;
+  readonly version: string;
+}
+
+/** The reader of a pipe has gone, as `head` does. No trouble: there is just nothing left to do. */
+export class OutputClosed extends Error {
+  override readonly name = 'OutputClosed';
+}
+
+/** What the program tells its caller, as grep does: something matched, nothing matched, trouble. */
+export type ExitCode = 0 | 1 | 2;
+
+/** A command line that makes no sense, or a file that cannot be used. `hint` says what to do instead. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+
+  constructor(
+    message: string,
+    readonly hint: string | null = null,
+  ) {
+    super(message);
+  }
+}
+
+/** All of a small stream as text. @throws UsageError when it is larger than `maxBytes`. */
+export async function readText(
+  input: AsyncIterable<Uint8Array>,
+  what: string,
+  maxBytes: number,
+): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of input) {
+    size += part.length;
+    if (size > maxBytes) throw new UsageError(`${what} has more than ${maxBytes} bytes`);
+    parts.push(part);
+  }
+  const text = Buffer.concat(parts).toString();
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
+}
+
+/** What a failed read means, in words. Passes other errors on. */
+export function explainReadError(name: string, error: unknown): UsageError | null {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  switch (code) {
+    case 'ENOENT':
+      return new UsageError(`${name}: there is no such file`);
+    case 'EISDIR':
+      return new UsageError(`${name}: is a directory`, 'name the files in it');
+    case 'EACCES':
+    case 'EPERM':
+      return new UsageError(`${name}: may not be read`);
+    default:
+      return typeof code === 'string' ? new UsageError(`${name}: ${(error as Error).message}`) : null;
+  }
+}

@@ -1,0 +1,56 @@
+import { defaultRowLimits, InputError, type RawItem } from './input/raw-row.js';
+import { readRow } from './input/row.js';
+import { RowSplitter, type RowFormat } from './input/row-splitter.js';
+import { explainReadError, type Io } from './io.js';
+import { RowTrouble } from './trouble.js';
+
+/** Bounds on what is held in memory. */
+export interface LoadLimits {
+  readonly maxRows: number;
+  /** Of the input; the rows take two to four times as much. Stops a large file from filling the memory. */
+  readonly maxBytes: number;
+}
+
+export const defaultLoadLimits: LoadLimits = Object.freeze({
+  maxRows: 1_000_000,
+  maxBytes: 512 * 1024 * 1024,
+});
+
+/** Rows in memory. `isCut` tells that a limit ended the reading. */
+export interface LoadedRows {
+  readonly rows: object[];
+  readonly isCut: boolean;
+}
+
+/** Reads the rows of several files. @throws RowTrouble for a row that is none, UsageError for a file that is none. */
+export async function loadRows(
+  files: readonly string[],
+  format: RowFormat,
+  limits: LoadLimits,
+  io: Pick<Io, 'openFile' | 'stdin'>,
+): Promise<LoadedRows> {
+  const rows: object[] = [];
+  let bytes = 0;
+  const take = (items: Iterable<RawItem>): void => {
+    for (const item of items) {
+      if (item instanceof InputError) throw item;
+      if (rows.length >= limits.maxRows) return;
+      rows.push(readRow(item, defaultRowLimits.maxRowDepth));
+    }
+  };
+  for (const name of files) {
+    const splitter = new RowSplitter(format, defaultRowLimits);
+    try {
+      for await (const chunk of name === '-' ? io.stdin : io.openFile(name)) {
+        bytes += chunk.length;
+        take(splitter.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)));
+        if (rows.length >= limits.maxRows || bytes > limits.maxBytes) return { rows, isCut: true };
+      }
+      take(splitter.end());
+    } catch (error) {
+      if (error instanceof InputError) throw new RowTrouble(error, { file: name, row: null, line: null });
+      throw explainReadError(name, error) ?? error;
+    }
+  }
+  return { rows, isCut: false };
+}

@@ -1,0 +1,79 @@
+import { createReadStream, readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { OutputClosed, type Input, type Io, type Output } from './io.js';
+import { run } from './run.js';
+
+/** Bytes read at once: large enough that the work on a chunk outweighs the getting of it. */
+const chunkSize = 256 * 1024;
+
+function createOutput(stream: NodeJS.WriteStream): Output {
+  let failure: Error | null = null;
+  // Without a listener a closed pipe would end the process with a stack trace.
+  stream.on('error', (error) => (failure = readFailure(error)));
+  return {
+    isTerminal: stream.isTTY === true,
+    get columns() {
+      return stream.columns > 0 ? stream.columns : 80;
+    },
+    write: (data) =>
+      new Promise((resolve, reject) => {
+        if (failure !== null) reject(failure);
+        else stream.write(data, (error) => (error ? reject(readFailure(error)) : resolve()));
+      }),
+  };
+}
+
+function readFailure(error: Error): Error {
+  const code = 'code' in error ? error.code : null;
+  const isClosed = code === 'EPIPE' || code === 'EOF' || code === 'ERR_STREAM_DESTROYED';
+  return isClosed ? new OutputClosed('nobody reads the output any more') : error;
+}
+
+function createInput(stream: NodeJS.ReadStream): Input {
+  return { isTerminal: stream.isTTY === true, [Symbol.asyncIterator]: () => stream[Symbol.asyncIterator]() };
+}
+
+/** The version in the package's own manifest, which stands above the built file and, in the sources, one higher. */
+function readVersion(): string {
+  for (const place of ['../package.json', '../../package.json']) {
+    try {
+      const manifest: unknown = JSON.parse(readFileSync(new URL(place, import.meta.url), 'utf8'));
+      if (typeof manifest === 'object' && manifest !== null && 'version' in manifest)
+        return String(manifest.version);
+    } catch {
+      continue;
+    }
+  }
+  return 'unknown';
+}
+
+/** The folder for what programs remember, as the XDG base directory specification and Windows have it. */
+async function prepareHistoryFile(): Promise<string | null> {
+  const { XDG_STATE_HOME, LOCALAPPDATA } = process.env;
+  const fallback =
+    process.platform === 'win32' && LOCALAPPDATA ? LOCALAPPDATA : join(homedir(), '.local', 'state');
+  const folder = join(XDG_STATE_HOME || fallback, 'tamis');
+  try {
+    // Filters may name things that others should not read about.
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return join(folder, 'history');
+  } catch {
+    return null;
+  }
+}
+
+const io: Io = {
+  stdin: createInput(process.stdin),
+  stdout: createOutput(process.stdout),
+  stderr: createOutput(process.stderr),
+  openFile: (path) => createReadStream(path, { highWaterMark: chunkSize }),
+  dialogue: { input: process.stdin, output: process.stdout },
+  prepareHistoryFile,
+  env: process.env,
+  now: () => performance.now(),
+  version: readVersion(),
+};
+
+process.exitCode = await run(process.argv.slice(2), io);

@@ -1,0 +1,56 @@
+import type { Io } from './io.js';
+
+/** What a run has done so far. */
+export interface Tally {
+  rows: number;
+  matched: number;
+  skipped: number;
+  bytes: number;
+}
+
+export interface Progress {
+  /** Paints the tally, if the last time was long enough ago. */
+  update(tally: Tally): Promise<void>;
+  /** Takes the line away, and leaves a summary when one was ever painted. */
+  end(tally: Tally): Promise<void>;
+}
+
+/** Shortest time between two paintings, in milliseconds. */
+const interval = 150;
+
+const clearLine = '\r\u001b[K';
+
+/**
+ * A line on standard error that says how far the work is: only on a terminal, and only where rows do not appear on the
+ * same one.
+ */
+export function createProgress(io: Io, isQuiet: boolean): Progress {
+  if (isQuiet || !io.stderr.isTerminal || io.stdout.isTerminal) return silentProgress;
+  const start = io.now();
+  let last = start;
+  let isPainted = false;
+  return {
+    async update(tally) {
+      const now = io.now();
+      if (now - last < interval) return;
+      last = now;
+      isPainted = true;
+      await io.stderr.write(clearLine + describeTally(tally, now - start));
+    },
+    async end(tally) {
+      if (isPainted) await io.stderr.write(`${clearLine}${describeTally(tally, io.now() - start)}\n`);
+    },
+  };
+}
+
+const silentProgress: Progress = { update: () => Promise.resolve(), end: () => Promise.resolve() };
+
+const number = new Intl.NumberFormat('en-US');
+
+/** `226,000 rows, 22,600 matched, 1.2 s, 85 MB/s` */
+export function describeTally({ rows, matched, skipped, bytes }: Tally, milliseconds: number): string {
+  const seconds = milliseconds / 1000;
+  const speed = seconds > 0 ? `, ${number.format(Math.round(bytes / 1e6 / seconds))} MB/s` : '';
+  const skips = skipped === 0 ? '' : `, ${number.format(skipped)} skipped`;
+  return `${number.format(rows)} rows, ${number.format(matched)} matched${skips}, ${seconds.toFixed(1)} s${speed}`;
+}

@@ -1,0 +1,18 @@
+import { walk, type Expression, type Name } from '../index.js';
+
+/** The paths that an expression asks rows about, in source order. Names that it introduces itself are not among them. */
+export function selectorPaths(expression: Expression): string[][] {
+  const bound = new Set<string>();
+  const paths: (readonly string[])[] = [];
+  const bind = (name: Name | null): void => void (name !== null && bound.add(name.text));
+  walk(expression, {
+    match: ({ selector }) => void paths.push(selector.path),
+    collection({ selector, binding }) {
+      paths.push(selector.path);
+      bind(binding.default);
+      bind(binding.index);
+      bind(binding.value);
+    },
+  });
+  return paths.filter(([first = '']) => !bound.has(first)).map((path) => [...path]);
+}

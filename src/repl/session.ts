@@ -1,0 +1,296 @@
+import {
+  compileFilter,
+  FilterError,
+  FilterEvaluationError,
+  FilterSyntaxError,
+  parse,
+  print,
+  type Dialect,
+  type Filter,
+  type Schema,
+} from '../index.js';
+import { harmless, toJSON } from './columns.js';
+import { completeLine, type Completion } from './completion.js';
+import { createFieldCatalog } from './field-catalog.js';
+import { indentJson } from './input/json-layout.js';
+import { paintFrame, type Palette } from './palette.js';
+import { selectorPaths } from './selectors.js';
+import { renderTable } from './table.js';
+
+/** What a dialogue works on. */
+export interface SessionOptions {
+  readonly rows: readonly object[];
+  readonly schema: Schema | null;
+  readonly dialect: Dialect;
+  readonly palette: Palette;
+  /** Width to lay out for, asked each time because terminals change. */
+  readonly columns: () => number;
+  /** Milliseconds that only grow. */
+  readonly now: () => number;
+}
+
+/** What comes of a line. An incomplete expression wants another line. */
+export type Reply = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'incomplete' };
+
+/** A command of the dialogue, written with a dot in front. */
+export interface SessionCommand {
+  readonly name: string;
+  readonly usage: string;
+  readonly help: string;
+  run(argument: string): string;
+}
+
+/** A dialogue about rows: text in, text out, nothing else. */
+export interface Session {
+  /** What is said at the beginning. */
+  readonly greeting: string;
+  /** Evaluates an expression of one or several lines. One that ends in an empty line is not waited for any longer. */
+  evaluate(source: string): Reply;
+  readonly commands: readonly SessionCommand[];
+  complete(line: string): Completion;
+}
+
+interface State {
+  limit: number;
+  unresolved: 'error' | 'absent';
+  /** The matches of the last expression. */
+  matches: readonly object[];
+}
+
+const number = new Intl.NumberFormat('en-US');
+
+export function createSession(options: SessionOptions): Session {
+  const { rows, palette } = options;
+  const state: State = { limit: 10, unresolved: 'error', matches: rows };
+  const catalog = createFieldCatalog(rows, options.schema);
+  const commands = createCommands(options, state, catalog);
+  return {
+    greeting: `${number.format(rows.length)} rows. Type a filter such as ${exampleFor(catalog)}, or .help\n`,
+    commands,
+    complete: (line) => completeLine(line, catalog),
+    evaluate(source) {
+      if (source.trim() === '') return { kind: 'text', text: '' };
+      try {
+        return { kind: 'text', text: showMatches(source.trimEnd(), options, state) };
+      } catch (error) {
+        if (isIncomplete(error, source)) return { kind: 'incomplete' };
+        return { kind: 'text', text: describeFailure(error, palette) };
+      }
+    },
+  };
+}
+
+function exampleFor(catalog: ReturnType<typeof createFieldCatalog>): string {
+  for (const { name } of catalog.children([])) {
+    const [value] = catalog.values([name]);
+    if (/^[A-Za-z]\w*$/.test(name) && value !== undefined) return `${name} == ${JSON.stringify(value)}`;
+  }
+  return 'Name == "web"';
+}
+
+/** Whether another line could make it an expression. An empty line says that none will come. */
+function isIncomplete(error: unknown, source: string): boolean {
+  if (!(error instanceof FilterSyntaxError) || /\n[ \t]*\n$/.test(source)) return false;
+  return error.found === 'end of input' && error.code !== 'unterminated-string';
+}
+
+function showMatches(source: string, options: SessionOptions, state: State): string {
+  const filter = compile(source, options, state);
+  const start = options.now();
+  const matches = selectRows(filter, options.rows);
+  const milliseconds = options.now() - start;
+  state.matches = matches;
+  const { palette } = options;
+  const shown = matches.slice(0, state.limit);
+  const table = shown.length === 0 ? '' : tableOf(shown, filter, options);
+  const more = matches.length > shown.length ? `, the first ${shown.length} shown` : '';
+  const count = `${number.format(matches.length)} of ${number.format(options.rows.length)} rows${more}`;
+  return `${table}${palette.faint(`${count} (${milliseconds.toFixed(1)} ms)`)}\n`;
+}
+
+function compile(source: string, { schema, dialect }: SessionOptions, { unresolved }: State): Filter<object> {
+  return compileFilter<object>(source, { dialect, unresolved, ...(schema === null ? {} : { schema }) });
+}
+
+/** An evaluation error, and the row that it is about. */
+class RowFailure extends Error {
+  override readonly name = 'RowFailure';
+
+  constructor(
+    readonly row: number,
+    readonly reason: FilterEvaluationError,
+  ) {
+    super(reason.message);
+  }
+}
+
+function selectRows(filter: Filter<object>, rows: readonly object[]): object[] {
+  let at = 0;
+  try {
+    const matches: object[] = [];
+    for (const row of rows) {
+      at += 1;
+      if (filter.test(row)) matches.push(row);
+    }
+    return matches;
+  } catch (error) {
+    if (error instanceof FilterEvaluationError) throw new RowFailure(at, error);
+    throw error;
+  }
+}
+
+function tableOf(rows: readonly object[], filter: Filter<object>, options: SessionOptions): string {
+  const preferred = selectorPaths(filter.ast);
+  return renderTable(rows, {
+    width: options.columns(),
+    preferred,
+    title: options.palette.strong,
+    plain: true,
+  });
+}
+
+function describeFailure(error: unknown, palette: Palette): string {
+  const reason = error instanceof RowFailure ? error.reason : error;
+  if (!(reason instanceof FilterError)) throw error;
+  const place = error instanceof RowFailure ? `row ${error.row}: ` : '';
+  const tip =
+    error instanceof RowFailure
+      ? `  ${palette.good('hint:')} .unresolved absent reads such rows as if they had no such field\n`
+      : '';
+  return `${palette.error('error:')} ${place}${reason.message}\n${paintFrame(reason.frame, palette)}\n${tip}`;
+}
+
+const everything = { depth: Infinity, entries: Infinity };
+
+function createCommands(
+  options: SessionOptions,
+  state: State,
+  catalog: ReturnType<typeof createFieldCatalog>,
+): SessionCommand[] {
+  const { rows, palette } = options;
+  /** Answers with the error's own words where there is one about the expression. */
+  const guarded = (answer: () => string): string => {
+    try {
+      return answer();
+    } catch (error) {
+      return describeFailure(error, palette);
+    }
+  };
+  const commands: SessionCommand[] = [
+    {
+      name: 'help',
+      usage: '.help',
+      help: 'what can be typed',
+      run: () => helpText(commands),
+    },
+    {
+      name: 'schema',
+      usage: '.schema [FIELD]',
+      help: 'the fields of the rows, or inside of a field, with their commonest values',
+      run: (argument) => describeFields(argument, catalog, palette),
+    },
+    {
+      name: 'count',
+      usage: '.count [EXPRESSION]',
+      help: 'how many rows match, without showing them',
+      run: (source) =>
+        source === ''
+          ? `${number.format(rows.length)}\n`
+          : guarded(() => `${number.format(selectRows(compile(source, options, state), rows).length)}\n`),
+    },
+    {
+      name: 'show',
+      usage: '.show [N]',
+      help: 'the Nth of the last matches, whole (the first without N)',
+      run: (argument) => showRow(argument, state.matches),
+    },
+    {
+      name: 'limit',
+      usage: '.limit [N]',
+      help: 'how many matches are shown',
+      run: (argument) => setLimit(argument, state),
+    },
+    {
+      name: 'unresolved',
+      usage: '.unresolved [error|absent]',
+      help: 'what becomes of rows that lack what the filter asks about',
+      run: (argument) => setUnresolved(argument, state),
+    },
+    {
+      name: 'fmt',
+      usage: '.fmt EXPRESSION',
+      help: 'the expression written the canonical way',
+      run: (source) => guarded(() => `${print(parse(source, { dialect: options.dialect }).ast)}\n`),
+    },
+  ];
+  return commands;
+}
+
+function helpText(commands: readonly SessionCommand[]): string {
+  const own = [
+    ...commands.map(({ usage, help }) => [usage, help] as const),
+    ['.exit', 'leave; also Ctrl-D'] as const,
+  ];
+  const lines = own.map(([usage, help]) => `  ${usage.padEnd(28)}${help}`);
+  return `A line is a filter; the rows that it is true for are shown. Tab completes names, operators and values.
+An unfinished filter goes on in the next line; an empty line ends it.
+
+  Status == "running" and Priority != 50
+  "dc1" in Datacenters or Name matches "^web-"
+  not (Meta.owner is empty)
+  any TaskGroups as g { g.Count == 0 }
+
+${lines.join('\n')}
+`;
+}
+
+function describeFields(
+  argument: string,
+  catalog: ReturnType<typeof createFieldCatalog>,
+  palette: Palette,
+): string {
+  const path = argument === '' ? [] : argument.split('.');
+  const fields = catalog.children(path);
+  if (fields.length === 0)
+    return `${palette.error('error:')} there are no fields in ${JSON.stringify(argument)}\n`;
+  const width = Math.min(30, Math.max(...fields.map(({ name }) => name.length)));
+  return fields
+    .map(({ name, kind }) => {
+      const samples = catalog
+        .values([...path, name])
+        .slice(0, 3)
+        .map((text) => harmless(text));
+      return (
+        `  ${harmless(name).padEnd(width)}  ${kind.padEnd(8)}${palette.faint(`  ${samples.join(', ')}`)}`.trimEnd() +
+        '\n'
+      );
+    })
+    .join('');
+}
+
+function showRow(argument: string, matches: readonly object[]): string {
+  const at = argument === '' ? 1 : Number(argument);
+  const row = Number.isInteger(at) ? matches[at - 1] : undefined;
+  if (row === undefined)
+    return `there are ${number.format(matches.length)} matches: .show N takes 1 to ${matches.length}\n`;
+  return `${harmlessLines(indentJson(Buffer.from(toJSON(row, everything))).toString())}\n`;
+}
+
+function harmlessLines(text: string): string {
+  return text.split('\n').map(harmless).join('\n');
+}
+
+function setLimit(argument: string, state: State): string {
+  if (argument === '') return `${state.limit}\n`;
+  const limit = Number(argument);
+  if (!Number.isSafeInteger(limit) || limit < 1) return '.limit takes a whole number of at least 1\n';
+  state.limit = limit;
+  return '';
+}
+
+function setUnresolved(argument: string, state: State): string {
+  if (argument === '') return `${state.unresolved}\n`;
+  if (argument !== 'error' && argument !== 'absent') return '.unresolved takes error or absent\n';
+  state.unresolved = argument;
+  return '';
+}

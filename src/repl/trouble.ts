@@ -1,0 +1,78 @@
+import { FilterError } from '../index.js';
+import { InputError } from './input/raw-row.js';
+import { UsageError } from './io.js';
+import { paintFrame, type Palette } from './palette.js';
+
+/** Where the trouble is: the name of the file, and the row where it met a row that is sound by itself. */
+export interface Whereabouts {
+  readonly file: string | null;
+  readonly row: number | null;
+  readonly line: number | null;
+}
+
+/** Trouble with an input, with the name of the input. */
+export class RowTrouble extends Error {
+  override readonly name = 'RowTrouble';
+
+  constructor(
+    readonly reason: InputError | FilterError,
+    readonly whereabouts: Whereabouts,
+    /** What to do about it, beyond what the reason itself says. */
+    readonly hint: string | null = null,
+  ) {
+    super(reason.message);
+  }
+}
+
+/** Whether it is an error that we can explain; any other is a mistake of ours. */
+export function isTrouble(error: unknown): error is RowTrouble | InputError | FilterError | UsageError {
+  return (
+    error instanceof RowTrouble ||
+    error instanceof InputError ||
+    error instanceof FilterError ||
+    error instanceof UsageError
+  );
+}
+
+/** The message for people, with its frame and hint, ending in a newline. */
+export function describeTrouble(error: unknown, palette: Palette): string {
+  const reason = error instanceof RowTrouble ? error.reason : error;
+  const place = error instanceof RowTrouble ? `${placeText(reason, error.whereabouts)}: ` : '';
+  const message = reason instanceof Error ? reason.message : String(reason);
+  const lines = [`${palette.error('tamis:')} ${place}${message}`];
+  if (reason instanceof FilterError) lines.push(paintFrame(reason.frame, palette));
+  if (reason instanceof InputError && reason.frame !== '') lines.push(paintFrame(reason.frame, palette));
+  for (const each of [error, reason]) {
+    if (!(each instanceof InputError || each instanceof UsageError || each instanceof RowTrouble)) continue;
+    if (each.hint !== null) lines.push(`  ${palette.good('hint:')} ${each.hint}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function placeText(reason: unknown, { file, row, line }: Whereabouts): string {
+  const parts = [file ?? 'standard input'];
+  const place = reason instanceof InputError ? reason.place : { row, line, column: null };
+  if (place.line !== null) parts.push(`line ${place.line}`);
+  if (place.column !== null) parts.push(`column ${place.column}`);
+  if (place.row !== null) parts.push(`row ${place.row}`);
+  return parts.join(', ');
+}
+
+/** The same for programs: one JSON object. */
+export function troubleJSON(error: unknown): object {
+  const reason = error instanceof RowTrouble ? error.reason : error;
+  const where = error instanceof RowTrouble ? error.whereabouts : null;
+  if (reason instanceof FilterError) return { ...where, ...reason.toJSON() };
+  if (reason instanceof InputError) {
+    const { name, code, message, place, hint } = reason;
+    return { file: where?.file ?? null, ...place, name, code, message, hint };
+  }
+  if (reason instanceof UsageError) {
+    return { name: reason.name, code: 'usage', message: reason.message, hint: reason.hint };
+  }
+  return {
+    name: 'Error',
+    code: 'internal',
+    message: reason instanceof Error ? reason.message : String(reason),
+  };
+}
