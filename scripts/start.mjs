@@ -6,7 +6,6 @@ import { pathToFileURL } from 'node:url';
 import { prepare, root } from './prepare.mjs';
 
 const folder = join(root, 'servers', 'scheduler');
-const sampleAgent = ['agent', '--sample'];
 
 await prepare();
 const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
@@ -16,5 +15,5 @@ if (!existsSync(main)) {
   process.exit(1);
 }
 // Loaded into this process, not spawned: signals and the exit code are the scheduler's own.
-process.argv = [process.execPath, main, ...sampleAgent, ...process.argv.slice(2)];
+process.argv = [process.execPath, main, 'agent', ...process.argv.slice(2)];
 await import(pathToFileURL(main).href);
