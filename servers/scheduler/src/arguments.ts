@@ -110,15 +110,8 @@ function readOptions(args: readonly string[]): Parsed {
   }
 }
 
+/** The sample is the default, so asking for something else replaces it wherever it stands. */
 function parseFill(values: Parsed['values']): Fill {
-  const given = ['import', 'sample', 'no-sample'].filter(
-    (name) => values[name as keyof typeof values] !== undefined,
-  );
-  if (given.length > 1) {
-    throw new UsageError(
-      `${given.map((name) => `--${name}`).join(' and ')} exclude each other: give one of them`,
-    );
-  }
   if (values.import !== undefined) return { kind: 'import', file: values.import };
   return values['no-sample'] === true ? { kind: 'nothing' } : { kind: 'sample' };
 }

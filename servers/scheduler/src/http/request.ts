@@ -27,6 +27,7 @@ export function pathAfter(request: FastifyRequest, prefix: string): string {
 /** Aborted when the client hangs up before it has its answer. */
 export function hangUpSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
+  if (reply.raw.destroyed) controller.abort();
   reply.raw.once('close', () => {
     if (!reply.raw.writableEnded) controller.abort();
   });

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { compressReply, guardSite, limitConnections } from '@tamis/http';
-import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { fastify, LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { SchedulerError } from '../errors.js';
 import { sendText } from './answer.js';
 import type { HttpContext } from './context.js';
@@ -14,7 +14,7 @@ export function buildServer(context: HttpContext): FastifyInstance {
   const { limits, logger } = context;
   const app = fastify({
     loggerInstance: logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: limits.maxBodyLength,
     requestTimeout: limits.requestTimeout,
     http: { maxHeaderSize: limits.maxHeaderSize, headersTimeout: limits.headersTimeout },
@@ -49,6 +49,8 @@ function addHooks(app: FastifyInstance, { guard, limits, blocking }: HttpContext
   });
   app.addHook('onSend', async (request, reply, payload) => {
     reply.header('x-content-type-options', 'nosniff');
+    // The framework adds a charset, which this media type does not have (RFC 8259, 11).
+    if (reply.getHeader('content-type') === 'application/json; charset=utf-8') reply.type('application/json');
     return compressReply(request, reply, payload);
   });
   app.addHook('onResponse', async (request, reply) => {

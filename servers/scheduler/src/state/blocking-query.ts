@@ -65,7 +65,7 @@ export function createBlockingQueries({
         finish();
       };
       const release = settle(() => resolve(false));
-      const leave = settle(() => reject(new SchedulerError('client-gone', 'The client is gone')));
+      const leave = settle(() => reject(clientGone()));
       const withdraw = state.watches.watch(
         read.tables,
         settle(() => resolve(true)),
@@ -85,6 +85,7 @@ export function createBlockingQueries({
     }
     const deadline = clock.now() + read.wait + (random() * read.wait) / jitterShare;
     while (!stopped && BigInt(read.index(state.snapshot())) <= after) {
+      if (read.signal.aborted) throw clientGone();
       if (!(await change(read, deadline))) return;
     }
   }
@@ -103,4 +104,8 @@ export function createBlockingQueries({
       for (const release of [...releases]) release();
     },
   };
+}
+
+function clientGone(): SchedulerError {
+  return new SchedulerError('client-gone', 'The client is gone');
 }

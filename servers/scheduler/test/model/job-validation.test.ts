@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { completeJob, submittedJobShape } from '../../src/model/job-defaults.js';
+import { listErrors, validateJob } from '../../src/model/job-validation.js';
+import { readShape } from '../../src/model/read-shape.js';
+
+const task = { Name: 't', Driver: 'raw_exec' };
+const valid = { ID: 'x', TaskGroups: [{ Name: 'web', Tasks: [task] }] };
+
+function errorsOf(job: object): string[] {
+  const submitted = readShape(submittedJobShape, { ...valid, ...job }, 'Job');
+  return validateJob(completeJob(submitted, { namespace: 'default', region: 'global' }, (text) => text));
+}
+
+const nested = (...errors: string[]): string => listErrors(errors);
+
+describe('validateJob', () => {
+  it.each<[what: string, job: object, errors: string[]]>([
+    ['nothing wrong', {}, []],
+    ['no ID', { ID: '' }, ['Missing job ID', 'Missing job name']],
+    ['a blank in the ID', { ID: 'a b' }, ['Job ID contains a space']],
+    ['a null character', { ID: 'a\0b' }, ['Job ID contains a null character']],
+    ['an unknown type', { Type: 'cron' }, ['Invalid job type: "cron"']],
+    ['the core type', { Type: '_core' }, ['job type cannot be core']],
+    ['no datacenters', { Datacenters: [] }, ['Missing job datacenters']],
+    ['no datacenters, several regions', { Datacenters: [], Multiregion: {} }, []],
+    ['an empty datacenter', { Datacenters: ['dc1', ''] }, ['Job datacenter must be non-empty string']],
+    ['no groups', { TaskGroups: [] }, ['Missing job task groups']],
+    ['a payload', { Payload: 'YWI=' }, ["job can't be submitted with a payload, only dispatched"]],
+    ['priority 0', { Priority: 0 }, ['job priority must be between [1, 100]']],
+    ['priority 101', { Priority: 101 }, ['job priority must be between [1, 100]']],
+    [
+      'a periodic service',
+      { Periodic: { Spec: '@daily' } },
+      ['Periodic can only be used with "batch" or "sysbatch" scheduler'],
+    ],
+    ['a periodic service that is off', { Periodic: { Enabled: false } }, []],
+    ['a periodic batch job', { Type: 'batch', Periodic: { Spec: '@daily' } }, []],
+    [
+      'a parameterised system job',
+      { Type: 'system', ParameterizedJob: {} },
+      ['Parameterized job can only be used with "batch" or "sysbatch" scheduler'],
+    ],
+    [
+      'groups without and with the same name',
+      { TaskGroups: [{ Tasks: [task] }, { Name: 'web', Tasks: [task] }, { Name: 'web', Tasks: [task] }] },
+      ['Job task group 1 missing name', "Job task group 3 redefines 'web' from group 2"],
+    ],
+    [
+      'two of a system group',
+      { Type: 'system', TaskGroups: [{ Name: 'web', Count: 3, Tasks: [task] }] },
+      ['Job task group web has count 3. Count cannot exceed 1 with system scheduler'],
+    ],
+    [
+      'no tasks',
+      { TaskGroups: [{ Name: 'web' }] },
+      [`Task group web validation failed: ${nested('Missing tasks for task group')}`],
+    ],
+    [
+      'a group with everything wrong',
+      {
+        TaskGroups: [
+          {
+            Name: 'web',
+            Count: -1,
+            Tasks: [{ Driver: 'd' }, { ...task, Leader: true }, { ...task, Leader: true }],
+          },
+        ],
+      },
+      [
+        `Task group web validation failed: ${nested(
+          "Task group count can't be negative",
+          'Task 1 missing name',
+          "Task 3 redefines 't' from task 2",
+          'Only one task may be marked as leader',
+          `Task  validation failed: ${nested('Missing task name')}`,
+        )}`,
+      ],
+    ],
+    [
+      'a task with a slash and no driver',
+      { TaskGroups: [{ Name: 'web', Tasks: [{ Name: 'a/b' }] }] },
+      [
+        `Task group web validation failed: ${nested(`Task a/b validation failed: ${nested('Task name cannot include slashes', 'Missing task driver')}`)}`,
+      ],
+    ],
+  ])('%s', (_what, job, errors) => {
+    expect(errorsOf(job)).toEqual(errors);
+  });
+});
+
+describe('listErrors', () => {
+  it('has the form of the real scheduler', () => {
+    expect(listErrors(['one'])).toBe('1 error occurred:\n\t* one\n\n');
+    expect(listErrors(['one', 'two'])).toBe('2 errors occurred:\n\t* one\n\t* two\n\n');
+  });
+});

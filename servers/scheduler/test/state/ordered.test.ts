@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compareBytes, compareKeys, keyOf, textKey } from '../../src/state/key.js';
+import {
+  findRow,
+  orderRows,
+  prefixRange,
+  scanRows,
+  wholeRange,
+  withoutRow,
+  withRow,
+} from '../../src/state/ordered.js';
+
+interface Item {
+  readonly index: number | bigint;
+  readonly text: string;
+  readonly value: number;
+}
+
+const order = { index: (item: Item) => item.index, text: (item: Item) => item.text };
+const byText = { text: (item: Item) => item.text };
+
+describe('compareBytes', () => {
+  it('compares as UTF-8 bytes do', () => {
+    const text = fc.string({ unit: 'binary' });
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        expect(Math.sign(compareBytes(a, b))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)));
+      }),
+    );
+  });
+
+  it.each<[a: string, b: string]>([
+    ['', 'a'],
+    ['B', 'a'],
+    ['a', 'a-b'],
+    ['a-b', 'ab'],
+    ['\uff01', '😀'],
+  ])('%j is before %j', (a, b) => {
+    expect(compareBytes(a, b)).toBeLessThan(0);
+    expect(compareBytes(b, a)).toBeGreaterThan(0);
+  });
+});
+
+/** What a plain sorted array answers: the model of everything below. */
+class Model {
+  readonly #items = new Map<string, Item>();
+
+  static name(key: { index: number | bigint; text: string }): string {
+    return `${key.index}.${key.text}`;
+  }
+  put(item: Item): void {
+    this.#items.set(Model.name(item), item);
+  }
+  delete(key: { index: number | bigint; text: string }): void {
+    this.#items.delete(Model.name(key));
+  }
+  sorted(): Item[] {
+    return [...this.#items.values()].sort((a, b) => compareKeys(a, b));
+  }
+}
+
+// Few distinct keys, so that rows are replaced, deleted and met again; many operations, so that chunks split.
+const key = fc.record({
+  index: fc.oneof(fc.nat({ max: 40 }), fc.bigInt({ min: 0n, max: 40n })),
+  text: fc.string({ unit: fc.constantFrom('a', 'b', '😀', '\uff01', '.'), maxLength: 3 }),
+});
+
+describe('ordered rows', () => {
+  it('do what a sorted array does, and leave older values alone', () => {
+    const operation = fc.record({ put: fc.boolean(), key });
+    fc.assert(
+      fc.property(
+        fc.array(key, { maxLength: 1_500 }),
+        fc.array(operation, { maxLength: 300 }),
+        (start, operations) => {
+          const model = new Model();
+          for (const [at, { index, text }] of start.entries()) model.put({ index, text, value: at });
+          let rows = orderRows(order, model.sorted());
+          const before = rows;
+          const contentBefore = [...scanRows(rows, wholeRange, false)];
+          for (const [at, { put, key: place }] of operations.entries()) {
+            const item = { ...place, value: -at };
+            if (put) model.put(item);
+            else model.delete(place);
+            rows = put ? withRow(rows, item) : withoutRow(rows, place);
+          }
+          const expected = model.sorted();
+          expect([...scanRows(rows, wholeRange, false)]).toEqual(expected);
+          expect([...scanRows(rows, wholeRange, true)]).toEqual(expected.toReversed());
+          expect(rows.size).toBe(expected.length);
+          for (const item of expected) expect(findRow(rows, keyOf(order, item))).toBe(item);
+          expect([...scanRows(before, wholeRange, false)]).toEqual(contentBefore);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it('are scanned within a range, both ends included, in both directions', () => {
+    const end = fc.option(key, { nil: null });
+    fc.assert(
+      fc.property(fc.array(key, { maxLength: 900 }), end, end, (start, from, to) => {
+        const model = new Model();
+        for (const [at, { index, text }] of start.entries()) model.put({ index, text, value: at });
+        const rows = orderRows(order, model.sorted());
+        const expected = model
+          .sorted()
+          .filter((item) => from === null || compareKeys(item, from) >= 0)
+          .filter((item) => to === null || compareKeys(item, to) <= 0);
+        expect([...scanRows(rows, { from, to }, false)]).toEqual(expected);
+        expect([...scanRows(rows, { from, to }, true)]).toEqual(expected.toReversed());
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('grow from nothing and shrink to nothing, in any order of keys', () => {
+    const texts = Array.from({ length: 3_000 }, (_, at) => String((at * 7_919) % 3_000).padStart(4, '0'));
+    let rows = orderRows(byText, [] as Item[]);
+    for (const [value, text] of texts.entries()) rows = withRow(rows, { index: 0, text, value });
+    expect([...scanRows(rows, wholeRange, false)].map(({ text }) => text)).toEqual(texts.toSorted());
+    expect(Math.max(...rows.chunks.map((chunk) => chunk.length))).toBeLessThanOrEqual(512);
+    for (const text of texts) rows = withoutRow(rows, textKey(text));
+    expect(rows.size).toBe(0);
+    expect(rows.chunks).toEqual([]);
+    expect([...scanRows(rows, { from: textKey('0'), to: textKey('9') }, true)]).toEqual([]);
+  });
+
+  it.each<[prefix: string, found: string[]]>([
+    ['', ['a', 'a.b', 'ab', 'b', '😀', '😀x']],
+    ['a', ['a', 'a.b', 'ab']],
+    ['a.', ['a.b']],
+    ['😀', ['😀', '😀x']],
+    ['c', []],
+  ])('with the prefix %j are found without looking at others', (prefix, found) => {
+    const items = ['😀x', 'b', 'ab', 'a', '😀', 'a.b'].map((text, value) => ({ index: 0, text, value }));
+    const rows = orderRows(byText, items);
+    expect([...scanRows(rows, prefixRange(prefix), false)].map(({ text }) => text)).toEqual(found);
+    expect([...scanRows(rows, prefixRange(prefix), true)].map(({ text }) => text)).toEqual(
+      found.toReversed(),
+    );
+  });
+});

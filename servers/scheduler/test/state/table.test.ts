@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { scanRows, wholeRange, type Ordered } from '../../src/state/ordered.js';
+import { createTable, deleteRow, getRow, putRow, putRows } from '../../src/state/table.js';
+
+interface Thing {
+  readonly ID: string;
+  readonly CreateIndex: number;
+}
+
+const empty = createTable<Thing, 'created'>((thing) => thing.ID, {
+  created: { index: (thing) => thing.CreateIndex, text: (thing) => thing.ID },
+});
+
+function ids(rows: Ordered<Thing>): string[] {
+  return [...scanRows(rows, wholeRange, false)].map(({ ID }) => ID);
+}
+
+describe('a table', () => {
+  it('finds rows by their key and in every order', () => {
+    const table = putRow(putRow(empty, { ID: 'a', CreateIndex: 9 }), { ID: 'b', CreateIndex: 3 });
+    expect(getRow(table, 'a')).toEqual({ ID: 'a', CreateIndex: 9 });
+    expect(getRow(table, 'c')).toBeNull();
+    expect(ids(table.primary)).toEqual(['a', 'b']);
+    expect(ids(table.indexes.created)).toEqual(['b', 'a']);
+    expect(getRow(empty, 'a')).toBeNull();
+  });
+
+  it('moves a row in an index when its place there changes', () => {
+    const table = putRows(empty, [
+      { ID: 'a', CreateIndex: 1 },
+      { ID: 'b', CreateIndex: 2 },
+    ]);
+    const moved = putRow(table, { ID: 'a', CreateIndex: 3 });
+    expect(ids(moved.indexes.created)).toEqual(['b', 'a']);
+    expect(moved.indexes.created.size).toBe(2);
+    expect(ids(table.indexes.created)).toEqual(['a', 'b']);
+  });
+
+  it('deletes a row everywhere, and nothing where there is none', () => {
+    const table = putRows(empty, [{ ID: 'a', CreateIndex: 1 }]);
+    const without = deleteRow(table, 'a');
+    expect(ids(without.primary)).toEqual([]);
+    expect(ids(without.indexes.created)).toEqual([]);
+    expect(deleteRow(table, 'b')).toBe(table);
+  });
+
+  it('freezes its rows', () => {
+    const row = { ID: 'a', CreateIndex: 1 };
+    putRow(empty, row);
+    expect(() => {
+      row.CreateIndex = 2;
+    }).toThrow(TypeError);
+  });
+});

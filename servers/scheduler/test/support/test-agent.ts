@@ -1,0 +1,76 @@
+import { pino } from 'pino';
+import { createAgent, type Agent } from '../../src/agent.js';
+import { defaultAgentConfig, type AgentConfig } from '../../src/agent-config.js';
+import type { Clock } from '../../src/clock.js';
+import { createMemoryStorage } from '../../src/storage/memory.js';
+import { createFakeClock } from './fake-clock.js';
+
+export interface TestOptions {
+  readonly config?: Partial<AgentConfig>;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+  /** The import, one object a line. */
+  readonly lines?: readonly object[];
+}
+
+/** An agent on a clock that stands still and with ids that count up. Without `lines` it is empty. */
+export async function createTestAgent(options: TestOptions = {}): Promise<Agent> {
+  let ids = 0;
+  const { lines } = options;
+  return createAgent(
+    {
+      ...defaultAgentConfig,
+      port: 0,
+      fill: lines === undefined ? { kind: 'nothing' } : { kind: 'import', file: 'test.ndjson' },
+      ...options.config,
+    },
+    {
+      clock: options.clock ?? createFakeClock(),
+      random: options.random ?? (() => 0.5),
+      uuid: () => `00000000-0000-4000-8000-${String((ids += 1)).padStart(12, '0')}`,
+      storage: createMemoryStorage(),
+      logger: pino({ level: 'silent' }),
+      async *readLines() {
+        for (const line of lines ?? []) yield JSON.stringify(line);
+      },
+    },
+  );
+}
+
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  json(): unknown;
+}
+
+/** Asks an agent without a socket. */
+export async function ask(
+  { app }: Agent,
+  path: string,
+  init: { method?: string; body?: unknown; headers?: Readonly<Record<string, string>> } = {},
+): Promise<TestAnswer> {
+  const { body } = init;
+  const response = await app.inject({
+    method: (init.method ?? 'GET') as 'GET',
+    url: path,
+    headers: { ...init.headers },
+    ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    text: response.body,
+    json: () => response.json() as unknown,
+  };
+}
+
+/** A path with its parameters encoded. */
+export function withQuery(path: string, query: Readonly<Record<string, string>>): string {
+  return `${path}?${new URLSearchParams(query).toString()}`;
+}
+
+/** The IDs of a list, in order. */
+export function idsOf(answer: TestAnswer): string[] {
+  return (answer.json() as readonly { readonly ID: string }[]).map(({ ID }) => ID);
+}
