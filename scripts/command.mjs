@@ -23,8 +23,17 @@ export function run(command, args, { cwd, show = false, env = {} }) {
     let output = '';
     child.stdout?.setEncoding('utf8').on('data', (text) => (output += text));
     child.stderr?.setEncoding('utf8').on('data', (text) => (output += text));
+    // A terminal sends Ctrl-C to the child as well; SIGTERM comes to us alone.
+    const passOn = () => {
+      child.once('close', () => process.kill(process.pid, 'SIGTERM'));
+      child.kill('SIGTERM');
+    };
+    process.once('SIGTERM', passOn);
     child.on('error', reject);
-    child.on('close', (code, signal) => resolve({ code: code ?? signalCode(signal), output }));
+    child.on('close', (code, signal) => {
+      process.removeListener('SIGTERM', passOn);
+      resolve({ code: code ?? signalCode(signal), output });
+    });
   });
 }
 

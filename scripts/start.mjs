@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import './end-with-npm.mjs';
 import { prepare, root } from './prepare.mjs';
 
 const folder = join(root, 'servers', 'scheduler');

@@ -2,6 +2,7 @@
 // npm test -- test/syntax: sets it up and hands the arguments to vitest.
 import { join } from 'node:path';
 import { runNode } from './command.mjs';
+import './end-with-npm.mjs';
 import { prepare, root } from './prepare.mjs';
 
 const args = process.argv.slice(2);
