@@ -351,7 +351,14 @@ function pathWithin({ names, paths }: Surroundings): fc.Arbitrary<TypedPath> {
           .tuple(fc.constantFrom(...extensible), fc.constantFrom(...oddParts))
           .map(([{ path }, part]) => ({ path: [...path, part], type: anything }));
   const known = paths.filter(({ path }) => name.test(path[0] ?? '') || canPoint(path));
-  return mostly(known, longer === null ? strange : fc.oneof(strange, longer));
+  const others = longer === null ? strange : fc.oneof(strange, longer);
+  // Short paths are few, but what filters are about.
+  const short = known.filter(({ path }) => path.length === 1);
+  const long = known.filter(({ path }) => path.length > 1);
+  return fc.oneof(
+    { weight: 1, arbitrary: mostly(short, others) },
+    { weight: 1, arbitrary: mostly(long, others) },
+  );
 }
 
 function canPoint(path: readonly string[]): boolean {

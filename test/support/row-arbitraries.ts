@@ -102,7 +102,7 @@ function recordOf(value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
 function valueArbitrary(type: OracleType, making: Making, depth: number): fc.Arbitrary<unknown> {
   const plain = depth === 0 ? fc.constant(null) : presentArbitrary(type, making, depth);
   const choices = [
-    { weight: 12, arbitrary: plain },
+    { weight: 20, arbitrary: plain },
     { weight: 1, arbitrary: fc.constant<unknown>(null) },
   ];
   return fc.oneof(...choices, ...(making.odd === null ? [] : [{ weight: 1, arbitrary: making.odd }]));
@@ -125,7 +125,7 @@ function presentArbitrary(type: OracleType, making: Making, depth: number): fc.A
     case 'float64':
       return floatArbitrary;
     case 'list':
-      return fc.array(valueArbitrary(of, making, depth - 1), { maxLength: 3 });
+      return listArbitrary(valueArbitrary(of, making, depth - 1));
     case 'array':
       return fc.array(valueArbitrary(of, making, depth - 1), {
         minLength: type.len ?? 0,
@@ -140,9 +140,24 @@ function presentArbitrary(type: OracleType, making: Making, depth: number): fc.A
   }
 }
 
+function listArbitrary(element: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+  return fc.oneof(
+    { weight: 5, arbitrary: fc.array(element, { minLength: 2, maxLength: 3 }) },
+    { weight: 1, arbitrary: fc.array(element, { maxLength: 1 }) },
+  );
+}
+
+/** A map; three times in four it has the key that paths ask for. */
 function mapArbitrary({ key }: OracleType, value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
-  const keys = key === 'int' || key === 'uint' ? fc.constantFrom('0', '1', '16') : keyArbitrary;
-  return fc.array(fc.tuple(keys, value), { maxLength: 3 }).map((entries) => Object.fromEntries(entries));
+  const isNumbered = key === 'int' || key === 'uint';
+  const keys = isNumbered ? fc.constantFrom('0', '1', '16') : keyArbitrary;
+  const usual = fc.tuple(fc.constant(isNumbered ? '1' : 'k'), value);
+  return fc
+    .tuple(
+      fc.oneof({ weight: 3, arbitrary: fc.tuple(usual) }, { weight: 1, arbitrary: fc.constant([]) }),
+      fc.array(fc.tuple(keys, value), { maxLength: 2 }),
+    )
+    .map(([first, others]) => Object.fromEntries([...first, ...others]));
 }
 
 function structArbitrary({ name = '' }: OracleType, making: Making, depth: number): fc.Arbitrary<unknown> {
@@ -150,7 +165,7 @@ function structArbitrary({ name = '' }: OracleType, making: Making, depth: numbe
   const slots = fields.map(([property, field]) =>
     fc.oneof(
       {
-        weight: 10,
+        weight: 20,
         arbitrary: valueArbitrary(field, making, depth - 1).map((value) => [[property, value]] as const),
       },
       { weight: 1, arbitrary: fc.constant([] as const) },
