@@ -1,4 +1,5 @@
 import { compileExpression, type Predicate } from './compile/compile.js';
+import { createLoops, type FilterLoops, type FilterPage } from './compile/loops.js';
 import { FilterCheckError, FilterLimitError } from './diagnostics/errors.js';
 import { defaultLimits, type Limits } from './diagnostics/limits.js';
 import { checkExpression } from './schema/check.js';
@@ -51,7 +52,18 @@ export interface Filter<T = unknown> {
   readonly test: (row: T) => boolean;
   /** The rows that satisfy the filter, in their order. @throws FilterEvaluationError as `test`. */
   readonly select: <Row extends T>(rows: Iterable<Row>) => Row[];
+  /** How many rows satisfy the filter. @throws FilterEvaluationError as `test`. */
+  readonly count: (rows: Iterable<T>) => number;
+  /**
+   * The first `size` rows that satisfy the filter, and the one that the next page starts with, undefined where there is
+   * none. Looks no further than that row.
+   * @throws FilterEvaluationError as `test`; RangeError for a size that is no count.
+   */
+  readonly page: <Row extends T>(rows: Iterable<Row>, size: number) => FilterPage<Row>;
 }
+
+/** What `Filter.page` returns. */
+export type { FilterPage } from './compile/loops.js';
 
 /** A filter's text, bare or as it comes from `parse`, `where` and the template tag `filter`. */
 export type FilterSource = string | ParsedFilter;
@@ -94,7 +106,13 @@ export function compileFilter(filter: FilterSource, options: FilterOptions = {})
       if (first !== undefined) throw new FilterCheckError(source, [first, ...rest]);
     }
     const unknown = hasUnknownValue ? ([options.unknownValue] as const) : null;
-    return compileExpression(parsed.ast, { root, patterns, policy: { source, unresolved }, unknown });
+    return compileExpression(parsed.ast, {
+      root,
+      patterns,
+      policy: { source, unresolved },
+      unknown,
+      maxSteps: limits.maxSteps,
+    });
   });
   return createFilter(parsed, predicate);
 }
@@ -105,13 +123,18 @@ function readSource(filter: FilterSource): Pick<ParsedFilter, 'source' | 'dialec
 }
 
 function createFilter({ source, ast, relaxations }: ParsedFilter, predicate: Predicate): Filter {
-  const test = (row: unknown): boolean => predicate(row);
-  const select = <Row>(rows: Iterable<Row>): Row[] => {
-    const selected: Row[] = [];
-    for (const row of rows) if (predicate(row)) selected.push(row);
-    return selected;
-  };
-  return Object.freeze({ source, ast, relaxations, test, select });
+  // The first list that is filtered brings loops of the filter's own.
+  let loops: FilterLoops | null = null;
+  const ownLoops = (): FilterLoops => (loops ??= createLoops(predicate));
+  return Object.freeze({
+    source,
+    ast,
+    relaxations,
+    test: predicate,
+    select: <Row>(rows: Iterable<Row>) => ownLoops().select(rows),
+    count: (rows: Iterable<unknown>) => ownLoops().count(rows),
+    page: <Row>(rows: Iterable<Row>, size: number) => ownLoops().page(rows, size),
+  });
 }
 
 /** With the depth limit switched off a tree can be deeper than the stack; that too is an error about the filter. */

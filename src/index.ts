@@ -44,8 +44,25 @@ export type {
 } from './schema/type.js';
 export { check, type CheckOptions } from './schema/check.js';
 
-export { compileFilter, type Filter, type FilterOptions } from './filter.js';
+export { compileFilter, type Filter, type FilterPage, type FilterOptions } from './filter.js';
 export type { FilterSource } from './filter.js';
+export { filter, type Interpolation } from './build/template.js';
+export { createWhere, where } from './build/where.js';
+export { allOf, anyOf, not, type Condition, type ConditionLike } from './build/condition.js';
+export { field, type FieldPath, type PathPart } from './build/reference.js';
+export type { Scalar } from './build/literal.js';
+export type {
+  AnyField,
+  Comparisons,
+  Containment,
+  Descent,
+  FieldOf,
+  NilTests,
+  PathOf,
+  Quantifiers,
+  SizeTests,
+  TextTests,
+} from './build/field-type.js';
 export { list, type ListQuery, type Order, type Page } from './list/index.js';
 
 export {

@@ -293,3 +293,27 @@ describe('compileFilter', () => {
     expect(Object.isFrozen(filter)).toBe(true);
   });
 });
+
+describe('nested collections', () => {
+  const nest = (depth: number): string => 'any l as x { '.repeat(depth) + 'x == never' + ' }'.repeat(depth);
+  const row = { l: ['a', 'b', 'c', 'd'] };
+
+  it('end with a limit error instead of running for ever', () => {
+    expect(() => compileFilter(nest(60)).test(row)).toThrow(FilterLimitError);
+    expect(() => compileFilter(nest(60), { unresolved: 'absent' }).test(row)).toThrow(
+      'more than 100000 steps',
+    );
+    expect(compileFilter(nest(60), { unknownValue: 'x' }).source).toHaveLength(nest(60).length);
+  });
+
+  it('have a budget for every row', () => {
+    const filter = compileFilter(nest(3), { limits: { maxSteps: 4 * 4 + 4 * 4 * 4 } });
+    expect([row, row, row].filter(filter.test)).toEqual([]);
+    expect(() => compileFilter(nest(3), { limits: { maxSteps: 79 } }).test(row)).toThrow(FilterLimitError);
+  });
+
+  it('are free to run over one list as often as it is long', () => {
+    const long = { l: Array.from({ length: 200_000 }, () => 'a') };
+    expect(compileFilter('any l as x { x == b }').test(long)).toBe(false);
+  });
+});

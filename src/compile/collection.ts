@@ -22,33 +22,31 @@ export interface CollectionParts {
   readonly cell: Cell;
   readonly body: Predicate;
   readonly policy: FailurePolicy;
-  /** What stands for a name that is not found. */
-  readonly unknownValue: unknown;
+  /** What stands for a name that is not found, and the body as it reads then; null where nothing does. */
+  readonly unknown: { readonly value: unknown; readonly body: Predicate } | null;
 }
 
 export function compileCollection(parts: CollectionParts): Predicate {
-  const { selector, expression, unknownValue } = parts;
+  const { selector, expression, body, unknown } = parts;
   const empty = emptyCollectionAnswer[expression.kind];
-  const walk = createWalk(parts);
+  const { type, read } = selector;
+  const walk = createWalk(parts, body, false);
   const run =
-    selector.type === null || selector.type.kind === 'any'
-      ? createOpenRun(parts, walk)
-      : createTypedRun(parts, selector.type, walk);
-  const runOpenly = createOpenRun(parts, walk);
-  const { read } = selector;
+    type === null || type.kind === 'any' ? createOpenRun(parts, walk) : createTypedRun(parts, type, walk);
+  const runUnknown = unknown === null ? run : createOpenRun(parts, createWalk(parts, unknown.body, true));
   return (row) => {
     const collection = read(row);
     if (collection === ABSENT) return empty;
-    return collection === UNKNOWN ? runOpenly(unknownValue, row, true) : run(collection, row, false);
+    return collection === UNKNOWN ? runUnknown(unknown?.value, row) : run(collection, row);
   };
 }
 
-/** Runs the body over a value. `isUnknown`: the value stands for a name that was not found. */
-type Run = (collection: unknown, row: unknown, isUnknown: boolean) => boolean;
+/** Runs the body over the elements of a value. */
+type Run = (collection: unknown, row: unknown) => boolean;
 
 interface Walk {
-  list(list: readonly unknown[], row: unknown, isUnknown: boolean): boolean;
-  map(map: object, row: unknown, isUnknown: boolean): boolean;
+  list(list: readonly unknown[], row: unknown): boolean;
+  map(map: object, row: unknown): boolean;
 }
 
 function createTypedRun(parts: CollectionParts, type: Type, walk: Walk): Run {
@@ -68,17 +66,17 @@ function createTypedRun(parts: CollectionParts, type: Type, walk: Walk): Run {
     const collection = fix(value);
     if (collection === null || collection === undefined) return empty;
     if (Array.isArray(collection))
-      return isMap ? refuseCollection(parts, collection) : walk.list(collection, row, false);
+      return isMap ? refuseCollection(parts, collection) : walk.list(collection, row);
     if (typeof collection !== 'object' || !isMap) return refuseCollection(parts, collection);
-    return walk.map(collection, row, false);
+    return walk.map(collection, row);
   };
 }
 
 function createOpenRun(parts: CollectionParts, walk: Walk): Run {
-  return (collection, row, isUnknown) => {
-    if (Array.isArray(collection)) return walk.list(collection, row, isUnknown);
+  return (collection, row) => {
+    if (Array.isArray(collection)) return walk.list(collection, row);
     if (typeof collection !== 'object' || collection === null) return refuseCollection(parts, collection);
-    return walk.map(collection, row, isUnknown);
+    return walk.map(collection, row);
   };
 }
 
@@ -88,7 +86,12 @@ function refuseCollection({ expression, policy }: CollectionParts, value: unknow
   return raise(policy, collectionComplaint(expression.selector, kind), expression.selector, kind);
 }
 
-function createWalk({ expression, cell, body, policy }: CollectionParts): Walk {
+/** `isUnknown`: the elements are those of a value that stands for an unknown name, so they are unknown themselves. */
+function createWalk(
+  { expression, cell, policy }: CollectionParts,
+  body: Predicate,
+  isUnknown: boolean,
+): Walk {
   const deciding = expression.kind === 'any';
   const clash = clashingName(expression.binding);
   const enter = (): void => {
@@ -96,7 +99,7 @@ function createWalk({ expression, cell, body, policy }: CollectionParts): Walk {
     raise(policy, clashComplaint(clash, expression.binding.span), expression.selector, null);
   };
   return {
-    list(list, row, isUnknown) {
+    list(list, row) {
       const { value, key } = cell;
       try {
         for (let index = 0; index < list.length; index += 1) {
@@ -111,7 +114,7 @@ function createWalk({ expression, cell, body, policy }: CollectionParts): Walk {
         cell.key = key;
       }
     },
-    map(map, row, isUnknown) {
+    map(map, row) {
       const { value, key } = cell;
       try {
         for (const name in map) {

@@ -1,20 +1,18 @@
-import {
-  assertNever,
-  type CollectionExpression,
-  type Expression,
-  type MatchExpression,
-} from '../syntax/ast.js';
-import { operatorRule } from '../schema/operators.js';
 import type { PatternTable } from '../schema/pattern-table.js';
-import { bodyScope, emptyScope, type Scope } from '../schema/scope.js';
+import { bodyScope, emptyScope } from '../schema/scope.js';
 import { anyType, type Type } from '../schema/type.js';
-import { createCell, type Cell } from './cell.js';
+import { assertNever, type CollectionExpression, type Expression } from '../syntax/ast.js';
+import { walk } from '../syntax/visit.js';
+import { payForBody, withBudget, type Budget } from './budget.js';
+import { createCell } from './cell.js';
 import { compileCollection, type Predicate } from './collection.js';
 import type { FailurePolicy } from './failure.js';
-import { ABSENT, UNKNOWN } from './outcome.js';
-import { compileSelector, type ReaderContext } from './reader.js';
-import { createTestContext, type ValueTest } from './test-context.js';
-import { createOpenTest, createTypedTest } from './value-test.js';
+import { fuseCollection, fuseMatch, fuseOneOf } from './fused/fuse.js';
+import { joinAll, joinAny, negate } from './junction.js';
+import { lazy } from './lazy.js';
+import { compileMatch } from './match.js';
+import type { Place } from './place.js';
+import { compileSelector } from './reader.js';
 
 export type { Predicate } from './collection.js';
 
@@ -25,105 +23,80 @@ export interface CompileOptions {
   readonly policy: FailurePolicy;
   /** The value of names that are not found, in an array of one; null where they have none. */
   readonly unknown: readonly [unknown] | null;
+  /** Most runs of the bodies of nested collections for one row. */
+  readonly maxSteps: number;
 }
 
-/** Turns an expression into closures. Everything that the text alone decides is decided here, nothing is per row. */
+/**
+ * Turns an expression into closures. What the text alone decides is decided here; nothing is allocated for a row.
+ *
+ * Each match becomes a fused leaf where there is one: code made for the commonest kind of value, that hands everything
+ * else to the careful closures behind it. Those are the meaning of the language; leaves may only be faster.
+ */
 export function compileExpression(ast: Expression, options: CompileOptions): Predicate {
-  const context: ReaderContext = {
-    root: options.root,
-    policy: options.policy,
-    hasUnknownValue: options.unknown !== null,
-    cells: [],
-  };
-  return compileNode(ast, { options, context, scope: emptyScope });
+  const budget: Budget = { remaining: options.maxSteps };
+  const predicate = compileNode(ast, { ...options, budget, cells: [], scope: emptyScope });
+  return hasNestedCollection(ast) ? withBudget(predicate, budget, options.maxSteps) : predicate;
 }
 
-/** A place in the tree. `context.cells` has one cell for each collection around it. */
-interface Place {
-  readonly options: CompileOptions;
-  readonly context: ReaderContext;
-  readonly scope: Scope;
+/** Whether a collection stands in the body of another: only then does a row cost more than it has elements. */
+function hasNestedCollection(ast: Expression): boolean {
+  let depth = 0;
+  let isNested = false;
+  walk(ast, {
+    enter(node) {
+      if (node.kind !== 'any' && node.kind !== 'all') return;
+      depth += 1;
+      isNested ||= depth > 1;
+    },
+    leave(node) {
+      if (node.kind === 'any' || node.kind === 'all') depth -= 1;
+    },
+  });
+  return isNested;
 }
 
 function compileNode(node: Expression, place: Place): Predicate {
   switch (node.kind) {
     case 'and':
-      return allOf(node.operands.map((operand) => compileNode(operand, place)));
+      return fuseOneOf(node, place) ?? joinAll(node.operands.map((operand) => compileNode(operand, place)));
     case 'or':
-      return anyOf(node.operands.map((operand) => compileNode(operand, place)));
-    case 'not': {
-      const operand = compileNode(node.operand, place);
-      return (row) => !operand(row);
-    }
+      return fuseOneOf(node, place) ?? joinAny(node.operands.map((operand) => compileNode(operand, place)));
+    case 'not':
+      return negate(compileNode(node.operand, place));
     case 'match':
-      return compileMatch(node, place);
+      return fuseMatch(node, place) ?? compileMatch(node, place);
     case 'any':
     case 'all':
-      return compileQuantifier(node, place);
+      return fuseCollection(node, place, compileQuantifier) ?? compileQuantifier(node, place);
     default:
       return assertNever(node);
   }
 }
 
-function allOf(operands: readonly Predicate[]): Predicate {
-  const [first, second, third] = operands;
-  if (first !== undefined && second !== undefined) {
-    if (operands.length === 2) return (row) => first(row) && second(row);
-    if (third !== undefined && operands.length === 3) return (row) => first(row) && second(row) && third(row);
-  }
-  return (row) => {
-    for (const operand of operands) if (!operand(row)) return false;
-    return true;
-  };
-}
-
-function anyOf(operands: readonly Predicate[]): Predicate {
-  const [first, second, third] = operands;
-  if (first !== undefined && second !== undefined) {
-    if (operands.length === 2) return (row) => first(row) || second(row);
-    if (third !== undefined && operands.length === 3) return (row) => first(row) || second(row) || third(row);
-  }
-  return (row) => {
-    for (const operand of operands) if (operand(row)) return true;
-    return false;
-  };
-}
-
-function compileMatch(node: MatchExpression, { options, context, scope }: Place): Predicate {
-  const rule = operatorRule(node.operator);
-  const { read, type, isIndex } = compileSelector(context, node.selector, scope);
-  const pattern = rule.base === 'matches' ? options.patterns.compile(node) : null;
-  const testContext = createTestContext(node, rule, pattern, options.policy);
-  const test =
-    type === null || type.kind === 'any'
-      ? createOpenTest(testContext, isIndex ? 'int' : 'float64')
-      : createTypedTest(testContext, type);
-  const { whenAbsent, negated } = rule;
-  const testUnknown = createUnknownTest(options, createOpenTest(testContext));
-  return (row) => {
-    const value = read(row);
-    if (value === ABSENT) return whenAbsent;
-    return (value === UNKNOWN ? testUnknown(value) : test(value)) !== negated;
-  };
-}
-
-function createUnknownTest({ unknown }: CompileOptions, test: ValueTest): ValueTest {
-  if (unknown === null) return test;
-  const [value] = unknown;
-  return () => test(value);
-}
-
-function compileQuantifier(node: CollectionExpression, { options, context, scope }: Place): Predicate {
-  const selector = compileSelector(context, node.selector, scope);
+function compileQuantifier(node: CollectionExpression, place: Place): Predicate {
+  const selector = compileSelector(place, node.selector);
   const cell = createCell(selector.path);
-  const depth = context.cells.length;
-  const cells: readonly Cell[] = [...context.cells, cell];
-  const inner: Place = {
-    options,
-    context: { ...context, cells },
-    scope: bodyScope(node, selector.type ?? anyType, scope, depth),
+  const depth = place.cells.length;
+  const compileBody = (collection: Type): Predicate => {
+    const scope = bodyScope(node, collection, place.scope, depth);
+    const body = compileNode(node.body, { ...place, cells: [...place.cells, cell], scope });
+    return depth === 0 ? body : payForBody(body, place.budget, place.maxSteps, place.policy.source, node);
   };
-  const body = compileNode(node.body, inner);
-  const { policy, unknown } = options;
-  return compileCollection({ expression: node, selector, cell, body, policy, unknownValue: unknown?.[0] });
+  return compileCollection({
+    expression: node,
+    selector,
+    cell,
+    body: compileBody(selector.type ?? anyType),
+    policy: place.policy,
+    // A value that stands for an unknown name is of any kind, whatever the schema declares for the name.
+    unknown:
+      place.unknown === null ? null : { value: place.unknown[0], body: lazily(() => compileBody(anyType)) },
+  });
+}
+
+/** A predicate that is compiled when it is first needed. */
+function lazily(compile: () => Predicate): Predicate {
+  const predicate = lazy(compile);
+  return (row) => predicate()(row);
 }

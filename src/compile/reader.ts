@@ -3,10 +3,11 @@ import { kindOf, type ValueKind } from '../values/kind.js';
 import { isInheritedKey, ownValue } from '../values/own-property.js';
 import { indivisibleComplaint, pathComplaint, type KeyFault, type KindFault } from '../schema/complaint.js';
 import { resolvePath, type ListIndex, type PathFault, type Step } from '../schema/resolve.js';
-import { isIndivisible, startOf, type Scope } from '../schema/scope.js';
+import { isIndivisible, startOf, type Binding } from '../schema/scope.js';
 import { intType, type Type } from '../schema/type.js';
 import type { Cell } from './cell.js';
-import { raise, type FailurePolicy } from './failure.js';
+import type { Place } from './place.js';
+import { raise } from './failure.js';
 import { createFixedArray } from './fixed-array.js';
 import { ABSENT, UNKNOWN } from './outcome.js';
 
@@ -24,57 +25,50 @@ export interface CompiledSelector {
   readonly isIndex: boolean;
 }
 
-/** What readers need to know of the filter around them. */
-export interface ReaderContext {
-  readonly root: Type;
-  readonly policy: FailurePolicy;
-  /** True when names that are not found have a value all the same. */
-  readonly hasUnknownValue: boolean;
-  /** The cells of the open collections, by depth. */
-  readonly cells: readonly Cell[];
-}
-
 /** One part of a path, applied to the value before it. */
 type Advance = (value: unknown) => unknown;
 
-export function compileSelector(context: ReaderContext, selector: Selector, scope: Scope): CompiledSelector {
-  const { binding, type, parts } = startOf(selector, context.root, scope);
+export function compileSelector(place: Place, selector: Selector): CompiledSelector {
+  const { binding, type, parts } = startOf(selector, place.root, place.scope);
   const { steps, end } = resolvePath(type, parts);
   if (binding === null) {
     const path = (): readonly string[] => selector.path;
     return {
-      read: follow(advancesOf(context, { selector, parts, steps, path })),
+      read: follow(advancesOf(place, { selector, parts, steps, path })),
       type: end,
       path,
       isIndex: false,
     };
   }
-  const cell = cellAt(context, binding.depth);
-  if (isIndivisible(binding.role)) return compileKey(context, selector, cell, binding.type);
+  const cell = cellAt(place, binding.depth);
+  if (isIndivisible(binding.role)) return compileKey(place, selector, cell, binding);
   const path = (): readonly string[] => [...cell.path(), String(cell.key), ...parts];
-  const rest = follow(advancesOf(context, { selector, parts, steps, path }));
+  const rest = follow(advancesOf(place, { selector, parts, steps, path }));
   // The elements of the value that stands for an unknown name are unknown themselves.
   const readElement: Reader = () => (cell.value === UNKNOWN ? UNKNOWN : rest(cell.value));
   if (binding.role === 'element') return { read: readElement, type: end, path, isIndex: false };
-  const readKey = compileKey(context, selector, cell, binding.type).read;
+  const readKey = compileKey(place, selector, cell, binding).read;
   // A map binds its key to a lone name, a list its element; which of them is being walked shows in the key.
   const read: Reader = (row) => (typeof cell.key === 'string' ? readKey(row) : readElement(row));
   return { read, type: end, path, isIndex: false };
 }
 
-function compileKey(context: ReaderContext, selector: Selector, cell: Cell, type: Type): CompiledSelector {
+function compileKey(place: Place, selector: Selector, cell: Cell, { role, type }: Binding): CompiledSelector {
+  const mayBeElement = role === 'element-or-key';
   const path = (): readonly string[] => selector.path;
   const isIndex = type === intType || type.kind === 'any';
   if (selector.path.length === 1) return { read: () => cell.key, type, path, isIndex };
   const read: Reader = () => {
+    // Where only the row tells that the name is a key, it is the row that does not fit.
+    if (mayBeElement && place.policy.unresolved === 'absent') return ABSENT;
     const kind = typeof cell.key === 'string' ? 'string' : 'int';
-    return raise(context.policy, indivisibleComplaint(selector, kind), selector, kind);
+    return raise(place.policy, indivisibleComplaint(selector, kind), selector, kind);
   };
   return { read, type: null, path, isIndex };
 }
 
-function cellAt(context: ReaderContext, depth: number): Cell {
-  const cell = context.cells[depth];
+function cellAt(place: Place, depth: number): Cell {
+  const cell = place.cells[depth];
   if (cell === undefined) throw new RangeError(`No collection is open at depth ${depth}`);
   return cell;
 }
@@ -115,28 +109,23 @@ interface Route {
   readonly path: () => readonly string[];
 }
 
-function advancesOf(context: ReaderContext, route: Route): Advance[] {
-  return route.steps.map((step, index) => advanceBy(step, footingOf(context, route, step, index)));
+function advancesOf(place: Place, route: Route): Advance[] {
+  return route.steps.map((step, index) => advanceBy(step, footingOf(place, route, step, index)));
 }
 
-function footingOf(context: ReaderContext, route: Route, step: Step, index: number): Footing {
+function footingOf(place: Place, route: Route, step: Step, index: number): Footing {
   const { selector, parts } = route;
   // A key under a bound name is never the whole path: the path of the element stands before it.
   const isLast = index === parts.length - 1 && selector.path.length > 1;
   const isNullable = step.kind === 'key' && step.parent.pointers > 0;
-  const missingKey = context.hasUnknownValue ? UNKNOWN : isLast && !isNullable ? ABSENT : null;
-  return { miss: createMiss(context, route, step, index), missingKey };
+  const missingKey = place.unknown !== null ? UNKNOWN : isLast && !isNullable ? ABSENT : null;
+  return { miss: createMiss(place, route, step, index), missingKey };
 }
 
-function createMiss(
-  { policy, hasUnknownValue }: ReaderContext,
-  route: Route,
-  step: Step,
-  index: number,
-): Footing['miss'] {
+function createMiss({ policy, unknown }: Place, route: Route, step: Step, index: number): Footing['miss'] {
   const { selector, parts } = route;
   return (fault, kind) => {
-    if (hasUnknownValue && (fault.code === 'find-no-key' || fault.code === 'find-no-field')) return UNKNOWN;
+    if (unknown !== null && (fault.code === 'find-no-key' || fault.code === 'find-no-field')) return UNKNOWN;
     const dependsOnRow = step.kind !== 'impossible' || kind === 'nil';
     if (policy.unresolved === 'absent' && dependsOnRow) return ABSENT;
     const path = route.path();
@@ -159,7 +148,7 @@ function advanceBy(step: Step, footing: Footing): Advance {
     case 'impossible':
       return (value) => {
         if (isNil(value) && step.parent.pointers > 0) return missKind(footing, value);
-        return footing.miss(step.fault, kindOf(value));
+        return footing.miss(step.fault, isNil(value) ? null : kindOf(value));
       };
   }
 }

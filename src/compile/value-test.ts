@@ -7,6 +7,7 @@ import { ownValue } from '../values/own-property.js';
 import type { Pattern } from '../values/pattern/index.js';
 import { createElementTest } from './element-test.js';
 import { createEquality } from './equality.js';
+import { lazy } from './lazy.js';
 import {
   coercionFailureOf,
   mismatch,
@@ -69,11 +70,6 @@ const openTypes: Readonly<Record<OpenKind, Type>> = {
   list: { kind: 'list', of: anyType, pointers: 0 },
   map: { kind: 'map', of: anyType, textKeys: true, integerKeys: false, pointers: 0 },
 };
-
-function lazy<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
-}
 
 function createNilTest(context: TestContext): ValueTest {
   if (context.base === 'is nil') return () => true;

@@ -10,6 +10,11 @@ export interface Limits {
   readonly maxPatternLength: number;
   /** Largest compiled pattern, in automaton instructions. Stops `(((a{100}){100}){100})`. */
   readonly maxPatternSize: number;
+  /**
+   * Most runs of the bodies of nested collections for one row. Stops `any L as x { any L as x { ... } }`, whose cost is
+   * the length of the list to the power of the depth.
+   */
+  readonly maxSteps: number;
 }
 
 /** Generous for what people type (the longest of 377 real filters has under 1,000 characters), small for a server. */
@@ -19,4 +24,5 @@ export const defaultLimits: Limits = Object.freeze({
   maxTerms: 2_000,
   maxPatternLength: 1_000,
   maxPatternSize: 10_000,
+  maxSteps: 100_000,
 });

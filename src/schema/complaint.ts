@@ -204,7 +204,9 @@ export function coercionComplaint(
 }
 
 /** The pattern is not a regular expression in RE2 syntax. `reason` are Go's words. */
-export function patternComplaint(match: MatchExpression, reason: string): MeaningComplaint {
+export function patternComplaint(match: MatchExpression, refusal: string): MeaningComplaint {
+  // Go quotes the faulty part of the pattern as it stands; here everything stays on one line.
+  const reason = refusal.replace(/\p{Cc}/gu, (control) => quoteGo(control).slice(1, -1));
   return {
     code: 'bad-regexp',
     message: `failed to compile regular expression ${quoteGo(match.value?.text ?? '')}: ${reason}`,

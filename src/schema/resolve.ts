@@ -66,7 +66,8 @@ function resolveField(parent: StructType, part: string): Step {
 
 function resolveKey(parent: MapType, part: string): Step {
   if (!parent.integerKeys) return { kind: 'key', property: part, parent, type: parent.of };
-  const index = parseGoInt(part);
+  // As for a list, the empty part is 0.
+  const index = part === '' ? 0n : parseGoInt(part);
   if (typeof index === 'string')
     return { kind: 'impossible', part, parent, fault: { code: 'find-bad-index', part } };
   return { kind: 'key', property: String(index), parent, type: parent.of };

@@ -1,0 +1,31 @@
+import type { Step } from '../../schema/resolve.js';
+import { isInheritedKey } from '../../values/own-property.js';
+import { accessors, chains, keyedAccessors, type FastRead } from './leaves.generated.js';
+import { takeCopy } from './pool.js';
+
+/**
+ * The property names of a path that plain property reads can follow, null for one that they cannot: a part that is a
+ * list index, cannot be followed at all, or is found on things that have no parts (`length`, or a character of a text).
+ * What such reads return is what the careful reader returns wherever that is a text, a number or a boolean.
+ */
+export function plainNames(steps: readonly Step[]): readonly string[] | null {
+  const names: string[] = [];
+  for (const step of steps) {
+    if (step.kind === 'index' || step.kind === 'impossible') return null;
+    const name = step.kind === 'open' ? step.part : step.property;
+    if (name === 'length' || isInheritedKey(name) || /^[0-9]+$/.test(name)) return null;
+    names.push(name);
+  }
+  return names;
+}
+
+/** A reader of its own for a path: undefined where the path ends early, the holder itself for no path. */
+export function createFastRead(names: readonly string[]): FastRead {
+  if (names.length === 0) return (holder) => holder;
+  return names.map(readOf).reduce((first, second) => takeCopy(chains)(first, second));
+}
+
+function readOf(name: string): FastRead {
+  const copies = accessors.get(name);
+  return copies === undefined ? takeCopy(keyedAccessors)(name) : takeCopy(copies);
+}

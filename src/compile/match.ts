@@ -1,0 +1,33 @@
+import { operatorRule } from '../schema/operators.js';
+import type { MatchExpression } from '../syntax/ast.js';
+import type { Predicate } from './collection.js';
+import { ABSENT, UNKNOWN } from './outcome.js';
+import type { Place } from './place.js';
+import { compileSelector } from './reader.js';
+import { createTestContext, type ValueTest } from './test-context.js';
+import { createOpenTest, createTypedTest } from './value-test.js';
+
+/** A match as the language means it, for every kind of row. */
+export function compileMatch(node: MatchExpression, place: Place): Predicate {
+  const rule = operatorRule(node.operator);
+  const { read, type, isIndex } = compileSelector(place, node.selector);
+  const pattern = rule.base === 'matches' ? place.patterns.compile(node) : null;
+  const context = createTestContext(node, rule, pattern, place.policy);
+  const test =
+    type === null || type.kind === 'any'
+      ? createOpenTest(context, isIndex ? 'int' : 'float64')
+      : createTypedTest(context, type);
+  const testUnknown = createUnknownTest(place, createOpenTest(context));
+  const { whenAbsent, negated } = rule;
+  return (row) => {
+    const value = read(row);
+    if (value === ABSENT) return whenAbsent;
+    return (value === UNKNOWN ? testUnknown(value) : test(value)) !== negated;
+  };
+}
+
+function createUnknownTest({ unknown }: Place, test: ValueTest): ValueTest {
+  if (unknown === null) return test;
+  const [value] = unknown;
+  return () => test(value);
+}
