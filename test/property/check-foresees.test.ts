@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { check, compileFilter, FilterEvaluationError, parse, parseSchema, print } from '../../src/index.js';
 import { expressionArbitrary, matchArbitrary } from '../support/arbitraries.js';
-import { interpret, type OracleSchema, type OracleType } from '../support/interpreter.js';
+import { interpret } from '../support/interpreter.js';
+import type { OracleSchema, OracleType } from '../support/oracle-value.js';
 import { rowArbitrary } from '../support/row-arbitraries.js';
 import { schemaArbitrary } from '../support/shapes.js';
 

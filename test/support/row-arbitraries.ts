@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { sampleTexts } from './arbitraries.js';
-import type { OracleSchema, OracleType } from './interpreter.js';
+import type { OracleSchema, OracleType } from './oracle-value.js';
 
 /** Rows of a shape, as a program that keeps to it makes them: fields may be absent or null. */
 export function rowArbitrary(shape: OracleSchema): fc.Arbitrary<unknown> {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { OracleSchema, OracleType } from './interpreter.js';
+import type { OracleSchema, OracleType } from './oracle-value.js';
 
 const text: OracleType = { kind: 'string' };
 const float: OracleType = { kind: 'float64' };

@@ -1,0 +1,40 @@
+import type { OracleSchema, Typed } from './oracle-value.js';
+
+/** How the plain interpreter is to treat rows. */
+export interface InterpreterOptions {
+  /** The JSON form of a schema; without one every value is what it looks like. */
+  readonly schema?: OracleSchema;
+  readonly unresolved?: 'error' | 'absent';
+  /** The value that stands for missing ones; no key, no replacement. */
+  readonly unknownValue?: unknown;
+}
+
+/** Ends an evaluation. `code` is the class of the error; `panic` where the original crashes. */
+export class OracleRefusal extends Error {
+  override readonly name = 'OracleRefusal';
+  constructor(
+    readonly code: string,
+    /** Whether another row could be answered, so that `unresolved: 'absent'` forgives this one. */
+    readonly forgivable = false,
+    readonly isNil = false,
+  ) {
+    super(code);
+  }
+}
+
+/** What a part of an expression is evaluated in. */
+export interface Scope {
+  readonly row: unknown;
+  readonly options: InterpreterOptions;
+  /** Innermost last. */
+  readonly bindings: readonly Binding[];
+}
+
+/** A bound name stands for a path from the row, or for a key or index. */
+export interface Binding {
+  readonly name: string;
+  readonly path: readonly string[] | null;
+  readonly constant: Typed | null;
+  /** Whether the row alone decides that the name stands for a key: the declared type could be a list's. */
+  readonly isKeyByChance: boolean;
+}
