@@ -68,7 +68,7 @@ function isDefault(modifier: ts.Modifier): boolean {
 
 /** `name`, `globalThis.name` or `(0, name)`. */
 function isGlobal(node: ts.Expression, name: string): boolean {
-  const inner = ts.skipOuterExpressions(node);
+  const inner = ts.isParenthesizedExpression(node) ? node.expression : node;
   if (ts.isBinaryExpression(inner) && inner.operatorToken.kind === ts.SyntaxKind.CommaToken) {
     return isGlobal(inner.right, name);
   }
