@@ -1,0 +1,126 @@
+import type { Job } from '../data/job.js';
+import { both, equal, unequal, type Condition } from './condition.js';
+
+/** A kind of filter that requests make with a value of their own, and the loop for it that one would write by hand. */
+export interface Template {
+  readonly name: string;
+  /** The filter for the n-th value, 0 and up. */
+  readonly condition: (turn: number) => Condition;
+  readonly byHand: (jobs: readonly Job[], turn: number) => Job[];
+}
+
+/** Ten kinds of filters on jobs. Their values are many, so that every filter is another one; few rows satisfy them. */
+export const templates: readonly Template[] = [
+  {
+    name: 'Status ==',
+    condition: (turn) => equal('Status', statusOf(turn)),
+    byHand: (jobs, turn) => {
+      const status = statusOf(turn);
+      const selected: Job[] = [];
+      for (const job of jobs) if (job.Status === status) selected.push(job);
+      return selected;
+    },
+  },
+  {
+    name: 'ID ==',
+    condition: (turn) => equal('ID', `web-frontend-${turn}@default`),
+    byHand: (jobs, turn) => {
+      const id = `web-frontend-${turn}@default`;
+      const selected: Job[] = [];
+      for (const job of jobs) if (job.ID === id) selected.push(job);
+      return selected;
+    },
+  },
+  {
+    name: 'Namespace !=',
+    condition: (turn) => unequal('Namespace', `space-${turn}`),
+    byHand: (jobs, turn) => {
+      const namespace = `space-${turn}`;
+      const selected: Job[] = [];
+      for (const job of jobs) if (job.Namespace !== namespace) selected.push(job);
+      return selected;
+    },
+  },
+  {
+    name: 'CreateIndex ==',
+    condition: (turn) => equal('CreateIndex', 1000 + turn * 7),
+    byHand: (jobs, turn) => {
+      const index = 1000 + turn * 7;
+      const selected: Job[] = [];
+      for (const job of jobs) if (job.CreateIndex === index) selected.push(job);
+      return selected;
+    },
+  },
+  {
+    name: 'JobSummary.Children.Dead ==',
+    condition: (turn) => equal(['JobSummary', 'Children', 'Dead'], turn),
+    byHand: (jobs, turn) => {
+      const selected: Job[] = [];
+      for (const job of jobs) if (job.JobSummary.Children.Dead === turn) selected.push(job);
+      return selected;
+    },
+  },
+  {
+    name: 'in Datacenters',
+    condition: (turn) => ({ is: 'contains', path: ['Datacenters'], value: `dc${turn}` }),
+    byHand: (jobs, turn) => {
+      const datacenter = `dc${turn}`;
+      const selected: Job[] = [];
+      for (const job of jobs) if (job.Datacenters.includes(datacenter)) selected.push(job);
+      return selected;
+    },
+  },
+  {
+    name: 'Name matches ^',
+    condition: (turn) => ({ is: 'starts-with', path: ['Name'], text: `web-frontend-${turn}` }),
+    byHand: (jobs, turn) => {
+      const start = `web-frontend-${turn}`;
+      const selected: Job[] = [];
+      for (const job of jobs) if (job.Name.startsWith(start)) selected.push(job);
+      return selected;
+    },
+  },
+  {
+    name: 'and of two',
+    condition: (turn) => both(equal('Status', 'running'), equal('Priority', turn)),
+    byHand: (jobs, turn) => {
+      const selected: Job[] = [];
+      for (const job of jobs) if (job.Status === 'running' && job.Priority === turn) selected.push(job);
+      return selected;
+    },
+  },
+  {
+    name: 'and of three',
+    condition: (turn) =>
+      both(equal('Type', 'service'), unequal('Namespace', 'default'), equal('ModifyIndex', 4000 + turn)),
+    byHand: (jobs, turn) => {
+      const index = 4000 + turn;
+      const selected: Job[] = [];
+      for (const job of jobs) {
+        if (job.Type === 'service' && job.Namespace !== 'default' && job.ModifyIndex === index)
+          selected.push(job);
+      }
+      return selected;
+    },
+  },
+  {
+    name: 'any TaskGroups',
+    condition: (turn) => ({ is: 'some', path: ['TaskGroups'], field: 'Name', value: `group-${turn}` }),
+    byHand: (jobs, turn) => {
+      const name = `group-${turn}`;
+      const selected: Job[] = [];
+      for (const job of jobs) {
+        for (const group of job.TaskGroups) {
+          if (group.Name !== name) continue;
+          selected.push(job);
+          break;
+        }
+      }
+      return selected;
+    },
+  },
+];
+
+function statusOf(turn: number): string {
+  return turn === 0 ? 'pending' : `status-${turn}`;
+}

@@ -1,0 +1,24 @@
+import { celEnv, parse, plan, type CelInput } from '@bufbuild/cel';
+import { writeCel } from './cel.js';
+import type { Competitor, Select } from './competitor.js';
+
+export function createBufbuildCel(): Competitor {
+  const environment = celEnv();
+  const compile = (form: string): Select => {
+    const test = plan(environment, parse(form));
+    return (rows: readonly unknown[]): unknown[] => {
+      const selected: unknown[] = [];
+      for (const row of rows as readonly Record<string, CelInput>[])
+        if (test(row) === true) selected.push(row);
+      return selected;
+    };
+  };
+  return {
+    name: 'bufbuild-cel',
+    manner: '@bufbuild/cel; closures',
+    write({ condition }) {
+      const form = writeCel(condition, (text) => `(?i)${text}`);
+      return { form, compile: () => compile(form) };
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import type { Condition } from '../cases/condition.js';
+import type { RowKind } from '../data/rows.js';
+
+/** All rows that satisfy a filter, in their order. A promise where the library has no synchronous way. */
+export type Select = (rows: readonly unknown[]) => readonly unknown[] | Promise<readonly unknown[]>;
+
+/** A condition in a competitor's own language. */
+export interface Written {
+  /** For display. */
+  readonly form: string;
+  /** Compiles it anew, from the text on. */
+  readonly compile: () => Select;
+}
+
+/** What is asked of a competitor. */
+export interface Question {
+  readonly condition: Condition;
+  readonly kind: RowKind;
+}
+
+/** A library that can filter lists. */
+export interface Competitor {
+  readonly name: string;
+  /** How it evaluates, in a few words. */
+  readonly manner: string;
+  /**
+   * Writes the condition down. The languages are taken as they come: no functions of ours are added.
+   * @throws CannotExpress where the language has no words for it.
+   */
+  write(question: Question): Written;
+}
+
+/** A condition for which a language has no words. */
+export class CannotExpress extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'CannotExpress';
+  }
+}
+
+/** The condition in the competitor's language, or the reason why it cannot be written. */
+export function tryWrite(competitor: Competitor, question: Question): Written | CannotExpress {
+  try {
+    return competitor.write(question);
+  } catch (error) {
+    if (error instanceof CannotExpress) return error;
+    throw error;
+  }
+}

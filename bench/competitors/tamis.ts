@@ -1,0 +1,98 @@
+import { literal, type Condition, type Path } from '../cases/condition.js';
+import { filterCases } from '../cases/cases.js';
+import type { RowKind } from '../data/rows.js';
+import { createSchemas } from '../data/schemas.js';
+import type { Engine } from '../engine.js';
+import type { Competitor, Question, Select, Written } from './competitor.js';
+
+/** The engine as a server uses it: with a schema, and looping by itself. */
+export function createTamis(engine: Engine, name = 'tamis'): Competitor {
+  const schemas = createSchemas(engine);
+  return createCompetitor(name, 'closures; filter.select', (form, kind) => {
+    const filter = engine.compileFilter(form, { schema: schemas[kind] });
+    return (rows) => filter.select(rows);
+  });
+}
+
+/** The same filters as predicates, called by the array. */
+export function createTamisTest(engine: Engine): Competitor {
+  const schemas = createSchemas(engine);
+  return createCompetitor('tamis-test', 'closures; rows.filter(filter.test)', (form, kind) => {
+    const filter = engine.compileFilter(form, { schema: schemas[kind] });
+    return (rows) => rows.filter(filter.test);
+  });
+}
+
+/** Without a schema: each value's own kind decides. */
+export function createTamisOpen(engine: Engine): Competitor {
+  return createCompetitor('tamis-open', 'closures, no schema; filter.select', (form) => {
+    const filter = engine.compileFilter(form);
+    return (rows) => filter.select(rows);
+  });
+}
+
+function createCompetitor(
+  name: string,
+  manner: string,
+  compile: (form: string, kind: RowKind) => Select,
+): Competitor {
+  const write = (question: Question): Written => {
+    const form = expressionOf(question);
+    return { form, compile: () => compile(form, question.kind) };
+  };
+  return { name, manner, write };
+}
+
+/** The cases are measured in the very words in which they are published. */
+function expressionOf({ condition }: Question): string {
+  return (
+    filterCases.find((filterCase) => filterCase.condition === condition)?.expression ??
+    writeExpression(condition)
+  );
+}
+
+/** Writes a condition in the engine's language. */
+export function writeExpression(condition: Condition): string {
+  switch (condition.is) {
+    case 'equal':
+      return `${selector(condition.path)} == ${operand(condition.value)}`;
+    case 'unequal':
+      return `${selector(condition.path)} != ${operand(condition.value)}`;
+    case 'one-of':
+      return condition.values.map((value) => `${selector(condition.path)} == ${literal(value)}`).join(' or ');
+    case 'contains':
+      return `${literal(condition.value)} in ${selector(condition.path)}`;
+    case 'starts-with':
+      return `${selector(condition.path)} matches ${literal(`^${condition.text}`)}`;
+    case 'holds-any-case':
+      return `${selector(condition.path)} matches ${literal(`(?i)${condition.text}`)}`;
+    case 'empty':
+      return `${selector(condition.path)} is empty`;
+    case 'some':
+      return `any ${selector(condition.path)} as tg { tg.${condition.field} == ${literal(condition.value)} }`;
+    case 'both':
+      return condition.of.map(group).join(' and ');
+    case 'either':
+      return condition.of.map(group).join(' or ');
+  }
+}
+
+function group(condition: Condition): string {
+  const text = writeExpression(condition);
+  return condition.is === 'both' || condition.is === 'either' || condition.is === 'one-of'
+    ? `(${text})`
+    : text;
+}
+
+function selector(path: Path): string {
+  const [first = '', ...rest] = path;
+  return rest.reduce(
+    (text, name) => text + (/^[A-Za-z]\w*$/.test(name) ? `.${name}` : `[${literal(name)}]`),
+    first,
+  );
+}
+
+function operand(value: string | number | boolean): string {
+  // The language has no boolean literals: a bare word is its own text.
+  return typeof value === 'boolean' ? String(value) : literal(value);
+}

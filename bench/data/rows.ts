@@ -1,0 +1,43 @@
+import { makeJob, type Job } from './job.js';
+import { makeNode, type Node } from './node.js';
+import { createRandom, seedOf } from './random.js';
+import { reshape, type ShapeMode } from './shape.js';
+
+/** The two lists that the cases ask about. */
+export interface Rows {
+  readonly jobs: readonly Job[];
+  readonly nodes: readonly Node[];
+}
+
+export type RowKind = keyof Rows;
+
+const kindSeeds = { jobs: 11, nodes: 23 } as const;
+
+/**
+ * Makes the rows and reads them as a server does: each comes out of `JSON.parse` of a text of its own. What that does
+ * to them is part of the measurement: objects with the same keys in the same order share a shape, equal values of up
+ * to ten characters are one string, and longer ones are a string for each row, even where they are equal.
+ *
+ * The first n rows are the same whatever the size, and have the same values in both modes.
+ */
+export function loadRows(mode: ShapeMode, size: number, kinds: readonly RowKind[] = ['jobs', 'nodes']): Rows {
+  return {
+    jobs: kinds.includes('jobs') ? readAll(mode, size, kindSeeds.jobs, makeJob) : [],
+    nodes: kinds.includes('nodes') ? readAll(mode, size, kindSeeds.nodes, makeNode) : [],
+  };
+}
+
+function readAll<T>(
+  mode: ShapeMode,
+  size: number,
+  kindSeed: number,
+  make: (random: ReturnType<typeof createRandom>, index: number) => T,
+): T[] {
+  const rows: T[] = [];
+  for (let index = 0; index < size; index += 1) {
+    const made = make(createRandom(seedOf(kindSeed, index)), index);
+    const laidOut = mode === 'mono' ? made : reshape(made, createRandom(seedOf(kindSeed, index, 97)));
+    rows.push(JSON.parse(JSON.stringify(laidOut)) as T);
+  }
+  return rows;
+}

@@ -1,0 +1,60 @@
+import { createRandom, seedOf, shuffled, type Random } from './random.js';
+
+/** How the objects of a kind are laid out: one way, or as the six programs wrote them that this list came from. */
+export type ShapeMode = 'mono' | 'poly';
+
+/** How many key orders the poly data have. */
+const writerCount = 6;
+
+/**
+ * Keys that poly objects may lack: seven of Attributes and five of each resource, with six orders several hundred
+ * shapes. None of them is named by a case, so that mono and poly data have the same answers.
+ */
+const optionalKeys: ReadonlySet<string> = new Set([
+  'ParentID',
+  'StatusDescription',
+  'JobSummary',
+  'Multiregion',
+  'SubmitTime',
+  'NodePool',
+  'HTTPAddr',
+  'CPUTemp',
+  'CPUTemp32',
+  'Drivers',
+  'driver.java',
+  'driver.java.runtime',
+  'driver.java.version',
+  'driver.raw_exec',
+  'kernel.landlock',
+  'os.build',
+  'unique.cgroups',
+]);
+
+/** Lays a value out as a poly writer would: its keys in that writer's order, some of them missing. */
+export function reshape(value: unknown, random: Random): unknown {
+  return reshapeAs(random.int(writerCount), value, random);
+}
+
+function reshapeAs(writer: number, value: unknown, random: Random): unknown {
+  if (Array.isArray(value)) return value.map((element) => reshapeAs(writer, element, random));
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = value as Readonly<Record<string, unknown>>;
+  const result: Record<string, unknown> = {};
+  for (const key of orderOf(writer, Object.keys(fields))) {
+    if (optionalKeys.has(key) && random.chance(0.5)) continue;
+    result[key] = reshapeAs(writer, fields[key], random);
+  }
+  return result;
+}
+
+const orders = new Map<string, readonly string[]>();
+
+/** A writer's order of the keys: always the same for the same keys, another one for each writer. */
+function orderOf(writer: number, keys: readonly string[]): readonly string[] {
+  const signature = `${writer} ${keys.join(' ')}`;
+  const known = orders.get(signature);
+  if (known !== undefined) return known;
+  const order = writer === 0 ? keys : shuffled(createRandom(seedOf(writer, keys.length)), keys);
+  orders.set(signature, order);
+  return order;
+}

@@ -1,0 +1,86 @@
+import { createRandom, shuffled } from '../data/random.js';
+
+/** Something that is timed against others: one call of `run` is a measurement. */
+export interface Contender {
+  readonly name: string;
+  /** Does the work once and returns something to be checked; a promise is waited for. */
+  readonly run: () => unknown;
+  /** @throws Error, or rejects, when what `run` returned is not the right answer. Not timed. */
+  readonly check: (result: unknown) => void | Promise<void>;
+}
+
+export interface RoundOptions {
+  /** How many rounds there are. A contender that is slow takes part in some of them only. */
+  readonly rounds: number;
+  /** Shortest time to measure, in milliseconds: work that takes less is repeated until it lasts so long. */
+  readonly leastMs?: number;
+  /** The time that one contender may take in all rounds together, in milliseconds, while it has the rounds it needs least. */
+  readonly budgetMs?: number;
+  readonly seed?: number;
+}
+
+/** Milliseconds a run, by round; undefined in rounds that a contender sat out. */
+export type Timings = ReadonlyMap<string, readonly (number | undefined)[]>;
+
+/** No median and no spread from less. */
+const fewestRounds = 5;
+
+interface Entry {
+  readonly contender: Contender;
+  readonly repeats: number;
+  /** It takes part in every stride-th round. */
+  readonly stride: number;
+  readonly timings: (number | undefined)[];
+}
+
+/**
+ * Times contenders round by round in one process: in each round each runs once, in an order that changes, so that
+ * whatever slows the machine down for a while slows all of them. The first contender takes part in every round, since
+ * the others are compared with it. Every result is checked, those of the warm-up included.
+ */
+export async function runRounds(contenders: readonly Contender[], options: RoundOptions): Promise<Timings> {
+  const { rounds, leastMs = 1, budgetMs = 400, seed = 1 } = options;
+  const random = createRandom(seed);
+  const entries: Entry[] = [];
+  for (const [index, contender] of contenders.entries()) {
+    const once = await warmUp(contender, leastMs);
+    const repeats = Math.max(1, Math.ceil(leastMs / once));
+    const affordable = Math.max(fewestRounds, Math.floor(budgetMs / (once * repeats)));
+    const stride = index === 0 ? 1 : Math.max(1, Math.ceil(rounds / affordable));
+    entries.push({ contender, repeats, stride, timings: [] });
+  }
+  for (let round = 0; round < rounds; round += 1) {
+    for (const { contender, repeats, stride, timings } of shuffled(random, entries)) {
+      timings[round] = round % stride === 0 ? await measure(contender, repeats) : undefined;
+    }
+  }
+  return new Map(entries.map(({ contender, timings }) => [contender.name, timings]));
+}
+
+/** Runs until the code is compiled: at least thrice, and for twenty times the shortest measurement. */
+async function warmUp(contender: Contender, leastMs: number): Promise<number> {
+  const start = performance.now();
+  let fastest = Infinity;
+  for (let runs = 0; runs < 3 || performance.now() - start < 20 * leastMs; runs += 1) {
+    const once = await measure(contender, 1);
+    fastest = Math.min(fastest, once);
+    // A slow one needs no further runs: its time is not spent in code that is still being compiled.
+    if (runs > 0 && once > 100) break;
+  }
+  return Math.max(fastest, 1e-4);
+}
+
+/** The mean of `repeats` runs, in milliseconds. */
+async function measure({ run, check }: Contender, repeats: number): Promise<number> {
+  // The young garbage of the contender before is not this one's to collect.
+  globalThis.gc?.({ type: 'minor' });
+  let result: unknown;
+  const start = performance.now();
+  for (let count = 0; count < repeats; count += 1) {
+    result = run();
+    if (result instanceof Promise) result = await result;
+  }
+  const elapsed = performance.now() - start;
+  await check(result);
+  return elapsed / repeats;
+}

@@ -1,0 +1,52 @@
+import type { Gap, Measurement } from './filtering.js';
+import type { Report } from './report.js';
+
+/** Work for a process of its own. */
+export type Task =
+  | {
+      readonly kind: 'filtering';
+      readonly variant: string;
+      readonly cases: readonly string[];
+      readonly competitors: readonly string[];
+      readonly rounds: number;
+    }
+  | {
+      readonly kind: 'comparison';
+      readonly variant: string;
+      readonly cases: readonly string[];
+      readonly rounds: number;
+      readonly builds: Builds;
+      /** Which of the processes this is: each loads the builds in another order. */
+      readonly run: number;
+    }
+  | {
+      readonly kind: 'scenario';
+      readonly name: string;
+      readonly rounds: number;
+      readonly competitors: readonly string[];
+    };
+
+/** File URLs of the builds that are compared: two of the old one, to see what chance alone does, and the new one. */
+export interface Builds {
+  readonly base: string;
+  readonly twin: string;
+  readonly head: string;
+}
+
+/** What a process answers, by the kind of its task. */
+export interface Answers {
+  readonly filtering: FilteringAnswer;
+  readonly comparison: FilteringAnswer;
+  readonly scenario: Report;
+}
+
+export interface FilteringAnswer {
+  readonly measurements: readonly Measurement[];
+  readonly gaps: readonly Gap[];
+}
+
+/** What a process tells the one that started it. */
+export type Message =
+  | { readonly kind: 'progress'; readonly text: string }
+  | { readonly kind: 'answer'; readonly answer: unknown }
+  | { readonly kind: 'failure'; readonly text: string };

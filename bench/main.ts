@@ -1,0 +1,91 @@
+import { printComparison } from './compare/compare.js';
+import { filterCases } from './cases/cases.js';
+import { loadCompetitor } from './competitors/competitors.js';
+import { CannotExpress, tryWrite } from './competitors/competitor.js';
+import { delegate } from './harness/delegate.js';
+import type { Gap, Measurement } from './harness/filtering.js';
+import { createProgress, type Progress } from './harness/progress.js';
+import { printReport } from './harness/report.js';
+import { printGaps, printMeans, printSlowest, printVariant, toJson } from './harness/results.js';
+import { help, readOptions, UsageError, type BenchOptions } from './options.js';
+
+try {
+  const progress = createProgress(process.stderr, () => performance.now());
+  const options = readOptions(process.argv.slice(2));
+  process.exitCode = await run(options, progress).finally(progress.clear);
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error;
+  process.stderr.write(`bench: ${error.message}\nnpm run bench -- --help says what there is.\n`);
+  process.exitCode = 2;
+}
+
+/** @returns the exit code */
+async function run(options: BenchOptions, progress: Progress): Promise<number> {
+  const print = (text: string): void => {
+    progress.clear();
+    if (text !== '') process.stdout.write(`${text}\n`);
+  };
+  switch (options.mode) {
+    case 'help':
+      print(help);
+      return 0;
+    case 'forms':
+      await printForms(options, print);
+      return 0;
+    case 'quick':
+      await (await import('./first.js')).runQuickly(print);
+      return 0;
+    case 'compare':
+      return printComparison(options, progress.show, print);
+    case 'all':
+      await runAll(options, progress, print);
+      return 0;
+  }
+}
+
+async function runAll(
+  options: BenchOptions,
+  progress: Progress,
+  print: (text: string) => void,
+): Promise<void> {
+  const measurements: Measurement[] = [];
+  const gaps: Gap[] = [];
+  const { cases, competitors, rounds } = options;
+  for (const variant of cases.length === 0 ? [] : options.variants) {
+    const answer = await delegate({ kind: 'filtering', variant, cases, competitors, rounds }, (text) =>
+      progress.show(`${variant}  ${text}`),
+    );
+    measurements.push(...answer.measurements);
+    gaps.push(...answer.gaps);
+    if (!options.json) print(printVariant(variant, answer.measurements));
+  }
+  if (options.json) return print(JSON.stringify(toJson(measurements), null, 1));
+  if (measurements.length > 0) {
+    print(printMeans(measurements));
+    print(printGaps(gaps));
+    print(printSlowest(measurements, 'tamis'));
+  }
+  for (const name of options.scenarios) {
+    const report = await delegate({ kind: 'scenario', name, rounds, competitors }, (text) =>
+      progress.show(`${name}  ${text}`),
+    );
+    print(printReport(report));
+  }
+}
+
+async function printForms(
+  { cases, competitors }: BenchOptions,
+  print: (text: string) => void,
+): Promise<void> {
+  for (const name of competitors) {
+    const competitor = await loadCompetitor(name);
+    print(`## ${name}: ${competitor.manner}\n`);
+    for (const filterCase of filterCases.filter(({ id }) => cases.includes(id))) {
+      const written = tryWrite(competitor, filterCase);
+      print(
+        `${filterCase.id.padEnd(5)}${written instanceof CannotExpress ? `(${written.message})` : written.form}`,
+      );
+    }
+    print(' ');
+  }
+}

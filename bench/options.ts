@@ -1,0 +1,125 @@
+import { parseArgs } from 'node:util';
+import { filterCases } from './cases/cases.js';
+import { competitorNames } from './competitors/competitors.js';
+import { variants } from './harness/variant.js';
+import { scenarios } from './scenarios/scenarios.js';
+
+/** What the command line asks for. */
+export interface BenchOptions {
+  readonly mode: 'all' | 'quick' | 'compare' | 'help' | 'forms';
+  readonly cases: readonly string[];
+  readonly scenarios: readonly string[];
+  readonly variants: readonly string[];
+  readonly competitors: readonly string[];
+  readonly rounds: number;
+  /** JSON on standard output instead of tables. */
+  readonly json: boolean;
+  /** The two revisions to compare; null stands for the files as they are. */
+  readonly revisions: readonly [base: string, head: string | null];
+}
+
+/** A command line that asks for nothing that exists. The message says what does. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UsageError';
+  }
+}
+
+export const help = `Usage: npm run bench -- [options]
+
+Measures the engine as it is built in dist/ against loops written by hand and against other libraries.
+
+  --only LIST         cases (${filterCases[0]?.id} to ${filterCases.at(-1)?.id}) and scenarios, for example --only E4,parse
+  --variant LIST      the data: ${variants.map(({ name }) => name).join(', ')}
+  --competitors LIST  who takes part beside the hand-written loops (see below)
+  --rounds N          measurements of each contender, default 25; slow ones get fewer
+  --json              prints [{case, variant, competitor, ns, ratio}] instead of tables: nanoseconds for each row, and
+                      the ratio to the hand-written loop; no scenarios
+  --quick             a look in half a minute: the cases on 2,000 rows, with benny, against three libraries
+  --compare REV       compares revision REV with the files as they are, or two revisions A..B; builds both, and ends
+                      with exit code 1 when a case got slower by more than the noise
+  --forms             prints how each competitor writes each case
+  --help              prints this
+
+Competitors: ${competitorNames.join(', ')}
+
+Scenarios:
+${scenarios.map(({ name, about }) => `  ${name.padEnd(10)}${about}`).join('\n')}
+`;
+
+const flags = {
+  only: { type: 'string' },
+  variant: { type: 'string' },
+  competitors: { type: 'string' },
+  rounds: { type: 'string' },
+  json: { type: 'boolean' },
+  quick: { type: 'boolean' },
+  compare: { type: 'string' },
+  forms: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const;
+
+/** @throws UsageError for flags or names that do not exist. */
+export function readOptions(args: readonly string[]): BenchOptions {
+  const values = readFlags(args);
+  const caseIds = filterCases.map(({ id }) => id);
+  const scenarioNames = scenarios.map(({ name }) => name);
+  const only = readNames('--only', values.only, [...caseIds, ...scenarioNames]);
+  const variantNames = variants.map(({ name }) => name);
+  // Whoever chose the data or the expressions did not ask for the rest.
+  const wantsScenarios = only !== null || (values.variant === undefined && values.json !== true);
+  return {
+    mode: readMode(values),
+    cases: caseIds.filter((id) => only === null || only.includes(id)),
+    scenarios: scenarioNames.filter((name) => wantsScenarios && (only === null || only.includes(name))),
+    variants: readNames('--variant', values.variant, variantNames) ?? variantNames,
+    competitors: readNames('--competitors', values.competitors, competitorNames) ?? competitorNames,
+    rounds: readRounds(values.rounds),
+    json: values.json === true,
+    revisions: readRevisions(values.compare),
+  };
+}
+
+type Values = {
+  readonly [Flag in keyof typeof flags]?: (typeof flags)[Flag]['type'] extends 'string' ? string : boolean;
+};
+
+function readFlags(args: readonly string[]): Values {
+  try {
+    return parseArgs({ args: [...args], options: flags, strict: true, allowPositionals: false }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function readMode({ help: wantsHelp, forms, quick, compare }: Values): BenchOptions['mode'] {
+  if (wantsHelp === true) return 'help';
+  if (quick === true && compare !== undefined)
+    throw new UsageError('--quick and --compare exclude each other');
+  if (forms === true) return 'forms';
+  if (quick === true) return 'quick';
+  return compare === undefined ? 'all' : 'compare';
+}
+
+function readNames(flag: string, text: string | undefined, known: readonly string[]): string[] | null {
+  if (text === undefined) return null;
+  const wanted = text.split(',').map((name) => name.trim());
+  const unknown = wanted.filter((name) => !known.includes(name));
+  if (unknown.length === 0) return known.filter((name) => wanted.includes(name));
+  throw new UsageError(`${flag}: there is no ${unknown.join(', ')}; there is ${known.join(', ')}`);
+}
+
+function readRounds(text: string | undefined): number {
+  if (text === undefined) return 25;
+  const rounds = Number(text);
+  // With fewer rounds there is no spread to speak of.
+  if (Number.isInteger(rounds) && rounds >= 5) return rounds;
+  throw new UsageError(`--rounds must be a whole number of at least 5, not ${text}`);
+}
+
+function readRevisions(text: string | undefined): readonly [string, string | null] {
+  const [base = '', head] = (text ?? '').split('..');
+  if (text !== undefined && base === '') throw new UsageError('--compare needs a revision, such as HEAD~1');
+  return [base, head === undefined || head === '' ? null : head];
+}

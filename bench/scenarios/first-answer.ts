@@ -1,0 +1,20 @@
+import { caseOf } from '../cases/cases.js';
+import { loadCompetitor } from '../competitors/competitors.js';
+
+/*
+ * The program of the `start` scenario: loads the competitor that its argument names, compiles a filter, asks it about one
+ * row, and prints how many milliseconds that took. The harness around it is loaded before the clock starts.
+ */
+
+const name = process.argv[2] ?? 'tamis';
+const { condition, kind } = caseOf('E2');
+const row = { Status: 'running', Type: 'service', Namespace: 'search' };
+
+const start = performance.now();
+const competitor = await loadCompetitor(name);
+const select = competitor.write({ condition, kind }).compile();
+const found = await select([row]);
+const elapsed = performance.now() - start;
+
+if (found.length !== 1 || found[0] !== row) throw new Error(`${name} did not find the row`);
+process.stdout.write(`${elapsed}\n`);

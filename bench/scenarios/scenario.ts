@@ -1,0 +1,17 @@
+import type { Report } from '../harness/report.js';
+
+/** What a scenario is given. */
+export interface ScenarioContext {
+  readonly rounds: number;
+  /** The competitors that were asked for. */
+  readonly competitors: readonly string[];
+  readonly onProgress: (text: string) => void;
+}
+
+/** A benchmark beside the filters over rows. Like them it asserts its answers. */
+export interface Scenario {
+  readonly name: string;
+  /** In a few words, for `--help`. */
+  readonly about: string;
+  readonly run: (context: ScenarioContext) => Promise<Report>;
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { help, readOptions, UsageError } from '../../bench/options.js';
+
+describe('the command line of the benchmarks', () => {
+  it('asks for everything by default', () => {
+    const options = readOptions([]);
+    expect(options).toMatchObject({ mode: 'all', rounds: 25, json: false });
+    expect(options.cases).toHaveLength(11);
+    expect(options.variants).toEqual(['mono-100k', 'mono-hot', 'poly-100k', 'poly-hot']);
+    expect(options.competitors).toContain('tamis');
+    expect(options.scenarios).toContain('parse');
+  });
+
+  it.each([
+    { args: ['--only', 'E4'], cases: ['E4'], scenarios: [] },
+    { args: ['--only', 'E11,E2'], cases: ['E2', 'E11'], scenarios: [] },
+    { args: ['--only', 'page, E4'], cases: ['E4'], scenarios: ['page'] },
+    { args: ['--only', 'live'], cases: [], scenarios: ['live'] },
+  ])('$args runs the cases $cases and the scenarios $scenarios', ({ args, cases, scenarios }) => {
+    expect(readOptions(args)).toMatchObject({ cases, scenarios });
+  });
+
+  it.each([['--variant', 'poly-hot'], ['--json']])('%s leaves the scenarios out', (...args) => {
+    expect(readOptions(args).scenarios).toEqual([]);
+  });
+
+  it('reads the rest', () => {
+    const options = readOptions([
+      '--variant',
+      'poly-hot',
+      '--competitors',
+      'sift,tamis',
+      '--rounds',
+      '7',
+      '--json',
+    ]);
+    expect(options).toMatchObject({
+      variants: ['poly-hot'],
+      competitors: ['tamis', 'sift'],
+      rounds: 7,
+      json: true,
+    });
+  });
+
+  it.each([
+    { text: 'v1.0', revisions: ['v1.0', null] },
+    { text: 'HEAD~3..HEAD', revisions: ['HEAD~3', 'HEAD'] },
+    { text: 'HEAD~3..', revisions: ['HEAD~3', null] },
+  ])('compares $text', ({ text, revisions }) => {
+    expect(readOptions(['--compare', text])).toMatchObject({ mode: 'compare', revisions });
+  });
+
+  it.each([
+    { args: ['--only', 'E12'], message: '--only: there is no E12; there is E1, E2' },
+    { args: ['--variant', 'cold'], message: '--variant: there is no cold; there is mono-100k' },
+    { args: ['--competitors', 'tamis,zod'], message: '--competitors: there is no zod; there is tamis' },
+    { args: ['--rounds', '4'], message: '--rounds must be a whole number of at least 5, not 4' },
+    { args: ['--rounds', 'many'], message: '--rounds must be a whole number of at least 5, not many' },
+    { args: ['--quick', '--compare', 'HEAD'], message: '--quick and --compare exclude each other' },
+    { args: ['--compare', ''], message: '--compare needs a revision' },
+    { args: ['--fast'], message: "Unknown option '--fast'" },
+    { args: ['E4'], message: "Unexpected argument 'E4'" },
+  ])('refuses $args', ({ args, message }) => {
+    expect(() => readOptions(args)).toThrow(UsageError);
+    expect(() => readOptions(args)).toThrow(message);
+  });
+
+  it('helps whatever else is asked for', () => {
+    expect(readOptions(['--help', '--quick']).mode).toBe('help');
+    for (const flag of [
+      '--only',
+      '--variant',
+      '--competitors',
+      '--rounds',
+      '--json',
+      '--quick',
+      '--compare',
+      '--forms',
+    ]) {
+      expect(help).toContain(flag);
+    }
+  });
+});
