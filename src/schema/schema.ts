@@ -56,7 +56,8 @@ export function createSchema<Fields extends FieldDefinitions>(root: StructType<F
 
 /** Writes structs down, each once. One that was defined in place is named after the field that holds it. */
 class SchemaWriter {
-  readonly structs: Record<string, StructJSON> = {};
+  // Without prototypes, so that a field may be called `__proto__`.
+  readonly structs: Record<string, StructJSON> = Object.create(null);
   private readonly names = new Map<ReadonlyMap<string, Field>, string>();
 
   name(type: StructType, wish: string): string {
@@ -64,7 +65,7 @@ class SchemaWriter {
     if (known !== undefined) return known;
     const name = this.unusedName(type.name ?? wish);
     this.names.set(type.properties, name);
-    const fields: Record<string, FieldJSON> = {};
+    const fields: Record<string, FieldJSON> = Object.create(null);
     this.structs[name] = { fields };
     for (const field of type.properties.values()) fields[field.property] = this.field(field);
     return name;

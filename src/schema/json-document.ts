@@ -1,0 +1,57 @@
+import { ownValue } from '../values/own-property.js';
+
+/** A value within a JSON document, and where: `place` is a URI fragment such as `#/properties/Meta`. */
+export interface Located {
+  readonly value: unknown;
+  readonly place: string;
+}
+
+/** The member of an object or the element of an array; its value is undefined where there is none. */
+export function memberOf({ value, place }: Located, name: string): Located {
+  const member = typeof value === 'object' && value !== null ? ownValue(value, name) : undefined;
+  return { value: member, place: `${place}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}` };
+}
+
+/** The elements of an array. @throws TypeError for anything else. */
+export function elementsOf(located: Located): readonly Located[] {
+  if (!Array.isArray(located.value)) throw new TypeError(`${located.place}: expected a list`);
+  return located.value.map((value: unknown, index) => ({ value, place: `${located.place}/${index}` }));
+}
+
+/** The members of an object in their order, none for an absent one. @throws TypeError for anything else. */
+export function membersOf(located: Located): readonly (readonly [name: string, member: Located])[] {
+  const { value } = located;
+  if (value === undefined) return [];
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new TypeError(`${located.place}: expected an object`);
+  }
+  return Object.keys(value).map((name) => [name, memberOf(located, name)]);
+}
+
+/**
+ * What a reference names: `#` is the document, `#/$defs/Job` a place in it (RFC 6901, section 6).
+ *
+ * @throws TypeError for a reference that leaves the document or leads nowhere.
+ */
+export function followReference(document: unknown, { value, place }: Located): Located {
+  if (typeof value !== 'string') throw new TypeError(`${place}: expected a reference such as "#/$defs/Job"`);
+  if (value !== '#' && !value.startsWith('#/')) {
+    throw new TypeError(
+      `${place}: ${JSON.stringify(value)} is outside of the document; only "#/..." can be followed`,
+    );
+  }
+  let located: Located = { value: document, place: '#' };
+  for (const segment of decodeFragment(value, place).split('/').slice(1)) {
+    located = memberOf(located, segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+  }
+  if (located.value === undefined) throw new TypeError(`${place}: there is no ${JSON.stringify(value)}`);
+  return located;
+}
+
+function decodeFragment(reference: string, place: string): string {
+  try {
+    return decodeURIComponent(reference);
+  } catch {
+    throw new TypeError(`${place}: ${JSON.stringify(reference)} has a bad percent escape`);
+  }
+}

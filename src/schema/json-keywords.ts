@@ -1,0 +1,77 @@
+import { elementsOf, memberOf, membersOf, type Located } from './json-document.js';
+
+// What the keywords of JSON Schema say, each read with its own checks.
+
+/** What a schema and all that it joins say about the properties of an object. */
+export interface ObjectParts {
+  /** Each property with all the schemas that it must satisfy; none where its name alone is known. */
+  readonly properties: Map<string, Located[]>;
+  readonly required: Set<string>;
+  /** The schemas of properties with other names. */
+  readonly rest: Located[];
+}
+
+/** @throws TypeError for a value that is no schema. */
+export function requireSchema({ value, place }: Located): void {
+  const isSchema =
+    typeof value === 'boolean' || (typeof value === 'object' && value !== null && !Array.isArray(value));
+  if (!isSchema) throw new TypeError(`${place}: expected a schema, which is an object or a boolean`);
+}
+
+/** The names that `type` may have. */
+const typeNames = ['string', 'boolean', 'integer', 'number', 'array', 'object', 'null'] as const;
+export type TypeName = (typeof typeNames)[number];
+
+/** The names under `type`, none where it is left out. */
+export function typeNamesOf(located: Located): readonly TypeName[] {
+  const type = memberOf(located, 'type');
+  if (type.value === undefined) return [];
+  return (Array.isArray(type.value) ? elementsOf(type) : [type]).map(({ value, place }) => {
+    const name = typeNames.find((each) => each === value);
+    if (name === undefined) throw new TypeError(`${place}: unknown type ${JSON.stringify(value)}`);
+    return name;
+  });
+}
+
+/** The type that other keywords imply. */
+export function impliedName(located: Located): TypeName | null {
+  const has = (keyword: string): boolean => memberOf(located, keyword).value !== undefined;
+  if (['properties', 'additionalProperties', 'patternProperties'].some(has)) return 'object';
+  return ['items', 'prefixItems'].some(has) ? 'array' : null;
+}
+
+/** The only values that are allowed; null where others are too. */
+export function constantsOf(located: Located): readonly unknown[] | null {
+  const constant = memberOf(located, 'const');
+  if (constant.value !== undefined) return [constant.value];
+  const values = memberOf(located, 'enum');
+  return values.value === undefined ? null : elementsOf(values).map(({ value }) => value);
+}
+
+export function alternativesOf(located: Located): readonly Located[] | null {
+  const anyOf = memberOf(located, 'anyOf');
+  const alternatives = anyOf.value === undefined ? memberOf(located, 'oneOf') : anyOf;
+  return alternatives.value === undefined ? null : elementsOf(alternatives);
+}
+
+/** Adds what a schema itself says about properties. */
+export function collectParts(located: Located, { properties, required, rest }: ObjectParts): void {
+  for (const [name, schema] of membersOf(memberOf(located, 'properties'))) {
+    const schemas = properties.get(name);
+    if (schemas === undefined) properties.set(name, [schema]);
+    else schemas.push(schema);
+  }
+  const names = memberOf(located, 'required');
+  // Draft 4 has a boolean here, in the property's own schema.
+  if (names.value !== undefined && typeof names.value !== 'boolean') {
+    for (const { value, place } of elementsOf(names)) {
+      if (typeof value !== 'string') throw new TypeError(`${place}: expected the name of a property`);
+      required.add(value);
+    }
+  }
+  const additional = memberOf(located, 'additionalProperties');
+  const isOpen = additional.value === undefined || typeof additional.value === 'boolean';
+  // An empty schema says as little as `true`.
+  if (!isOpen && membersOf(additional).length > 0) rest.push(additional);
+  for (const [, schema] of membersOf(memberOf(located, 'patternProperties'))) rest.push(schema);
+}

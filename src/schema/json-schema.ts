@@ -1,0 +1,326 @@
+import { elementsOf, followReference, memberOf, type Located } from './json-document.js';
+import {
+  alternativesOf,
+  collectParts,
+  constantsOf,
+  impliedName,
+  requireSchema,
+  typeNamesOf,
+  type ObjectParts,
+  type TypeName,
+} from './json-keywords.js';
+import { createSchema, type Schema } from './schema.js';
+import { buildStruct } from './struct.js';
+import {
+  anyType,
+  type Field,
+  type ListType,
+  type MapType,
+  type ScalarKind,
+  type StructType,
+  type Type,
+} from './type.js';
+
+/** Bounds on a JSON Schema. */
+export interface JSONSchemaLimits {
+  /** Deepest nesting of values, and longest chain of references, 64. Stops stack exhaustion. */
+  readonly maxDepth?: number;
+  /** Most kinds of object, 1,000. Stops schemas that are too deep to be written down again. */
+  readonly maxStructs?: number;
+  /** Most fields and parts of all kinds of object together, 50,000. Stops `allOf`, which multiplies those of its parts. */
+  readonly maxFields?: number;
+}
+
+/**
+ * Makes a schema of a JSON Schema document that describes one row, in a subset of draft 2020-12 with the spellings of
+ * draft 7 and OpenAPI 3.0. What it cannot tell becomes `any`: then the row's own value decides.
+ *
+ * - `type`: `string` (`time` with the format `date-time`), `boolean`, `integer` (`uint` with a format such as `uint64`),
+ *   `number`, `array` with `items`, `object`; without a type, `enum` and `const` tell the kind;
+ * - an object with `properties` is a struct. Those that are not `required` read as zero values where absent, as in every
+ *   schema. One with only `additionalProperties` or one of `patternProperties` is a map; one with both kinds is `any`;
+ * - null beside another type (`type: [..., "null"]`, `nullable`, `anyOf`, `oneOf`) makes scalars and structs nullable. Lists
+ *   and maps are as they are: null is an empty one;
+ * - `$ref` within the document, also in circles. `allOf` joins properties, other alternatives and joins are `any`.
+ *
+ * Everything else, such as `minimum`, says nothing about kinds and is ignored.
+ *
+ * @throws TypeError that names the place: `#/properties/Meta/type: unknown type "txt"`.
+ */
+export function schemaFromJSONSchema(json: unknown, limits: JSONSchemaLimits = {}): Schema {
+  const { maxDepth = 64, maxStructs = 1000, maxFields = 50_000 } = limits;
+  return createSchema(new JSONSchemaReader(json, { maxDepth, maxStructs, maxFields }).read());
+}
+
+/** A struct whose tables are filled after the schemas around it have been read. */
+interface PendingStruct {
+  readonly parts: ObjectParts;
+  readonly fields: Map<string, Field>;
+  readonly properties: Map<string, Field>;
+  readonly name: string | null;
+  readonly depth: number;
+}
+
+class JSONSchemaReader {
+  /** By the schema's own object, so that what many refer to is read once. */
+  private readonly known = new Map<unknown, Type>();
+  private readonly open = new Set<unknown>();
+  private readonly pending: PendingStruct[] = [];
+  private fieldCount = 0;
+  private readonly row: Located;
+
+  constructor(
+    private readonly document: unknown,
+    private readonly limits: Required<JSONSchemaLimits>,
+  ) {
+    this.row = this.resolve({ value: document, place: '#' }).target;
+  }
+
+  read(): StructType {
+    const type = this.type(this.row, 0);
+    if (type.kind !== 'struct') {
+      throw new TypeError(
+        `${this.row.place}: expected the schema of a row, an object with properties; this one is ${type.kind}`,
+      );
+    }
+    // The list grows while it is worked off.
+    for (const struct of this.pending) this.fill(struct);
+    return Object.freeze({ ...type, pointers: 0 });
+  }
+
+  private type(located: Located, depth: number): Type {
+    const { target, isNullable } = this.resolve(located);
+    const { value } = target;
+    const known = this.known.get(value);
+    if (known !== undefined) return isNullable ? nullableType(known) : known;
+    // A list or map that contains itself has no end; from there on the row decides. Structs end in their tables.
+    if (typeof value === 'boolean' || this.open.has(value)) return anyType;
+    this.requireDepth(target, depth);
+    this.open.add(value);
+    const present = this.presentType(target, depth);
+    const type = this.allowsNull(target) ? nullableType(present) : present;
+    this.open.delete(value);
+    this.known.set(value, type);
+    return isNullable ? nullableType(type) : type;
+  }
+
+  private requireDepth({ place }: Located, depth: number): void {
+    const { maxDepth } = this.limits;
+    if (depth > maxDepth) throw new TypeError(`${place}: schemas may be nested ${maxDepth} deep`);
+  }
+
+  /** Whether a schema lets null be, beside what else it lets be. */
+  private allowsNull(located: Located): boolean {
+    const names = typeNamesOf(located);
+    if (names.length > 0) return names.includes('null');
+    if (constantsOf(located)?.includes(null) === true) return true;
+    return alternativesOf(located)?.some((each) => this.isNull(each)) === true;
+  }
+
+  /** Whether a schema lets nothing but null be. */
+  private isNull(located: Located): boolean {
+    const { target } = this.resolve(located);
+    const constants = constantsOf(target) ?? [];
+    const [name, ...others] = typeNamesOf(target);
+    if (name !== undefined) return name === 'null' && others.length === 0;
+    return constants.length > 0 && constants.every((constant) => constant === null);
+  }
+
+  /** The type of the values that are not null. */
+  private presentType(located: Located, depth: number): Type {
+    const names = typeNamesOf(located).filter((name) => name !== 'null');
+    if (names.length > 1) return commonType(names.map((name) => this.namedType(name, located, depth)));
+    const [name = impliedName(located)] = names;
+    if (name !== null) return this.namedType(name, located, depth);
+    const parts = this.partsOf(located);
+    if (parts.properties.size > 0) return this.objectType(located, parts, depth);
+    return this.composedType(located, depth);
+  }
+
+  private namedType(name: TypeName, located: Located, depth: number): Type {
+    const format = memberOf(located, 'format').value;
+    switch (name) {
+      case 'string':
+        return scalar(format === 'date-time' ? 'time' : 'string');
+      case 'boolean':
+        return scalar('bool');
+      case 'number':
+        return scalar('float64');
+      case 'integer':
+        return scalar(typeof format === 'string' && format.startsWith('uint') ? 'uint' : 'int');
+      case 'array':
+        return this.listType(located, depth);
+      case 'object':
+        return this.objectType(located, this.partsOf(located), depth);
+      case 'null':
+        return anyType;
+    }
+  }
+
+  private listType(located: Located, depth: number): ListType {
+    const items = memberOf(located, 'items');
+    // Draft 7 has the schemas of a tuple in `items`.
+    const tuple = Array.isArray(items.value) ? items : memberOf(located, 'prefixItems');
+    const isTuple = tuple.value !== undefined;
+    const schemas = isTuple ? elementsOf(tuple) : items.value === undefined ? [] : [items];
+    const of = commonType(schemas.map((schema) => this.type(schema, depth + 1)));
+    return Object.freeze({ kind: 'list', of, pointers: 0 });
+  }
+
+  private objectType(located: Located, parts: ObjectParts, depth: number): Type {
+    const { properties, rest } = parts;
+    if (properties.size === 0) {
+      const [only, ...others] = rest;
+      const of = only === undefined || others.length > 0 ? anyType : this.type(only, depth + 1);
+      return mapOf(of);
+    }
+    // A struct has no further fields, so a filter on one of them would be refused. A row has to be a struct.
+    if (rest.length > 0 && located.value !== this.row.value) return anyType;
+    return this.struct(located, parts, depth);
+  }
+
+  private struct({ place }: Located, parts: ObjectParts, depth: number): StructType {
+    const { maxStructs } = this.limits;
+    if (this.pending.length >= maxStructs)
+      throw new TypeError(`${place}: a schema may have ${maxStructs} kinds of object`);
+    const name = definitionName.exec(place)?.[1] ?? null;
+    const fields = new Map<string, Field>();
+    const properties = new Map<string, Field>();
+    this.pending.push({ parts, fields, properties, name, depth });
+    return Object.freeze({ kind: 'struct', name, fields, properties, pointers: 0 });
+  }
+
+  private fill({ parts, fields, properties, name, depth }: PendingStruct): void {
+    const names = new Set([...parts.properties.keys(), ...parts.required]);
+    const all = [...names].map((property): Field => {
+      const schemas = parts.properties.get(property) ?? [];
+      const type = joinedType(schemas.map((schema) => this.type(schema, depth + 1)));
+      return Object.freeze({ name: property, property, type, hidden: false });
+    });
+    const built = buildStruct(name, all);
+    for (const [key, field] of built.fields) fields.set(key, field);
+    for (const [key, field] of built.properties) properties.set(key, field);
+  }
+
+  /** Collects what a schema says about properties, also through `allOf`. */
+  private partsOf(located: Located): ObjectParts {
+    const parts: ObjectParts = { properties: new Map(), required: new Set(), rest: [] };
+    const seen = new Set<unknown>();
+    const schemas = [{ located, depth: 0 }];
+    // The list grows while it is worked off.
+    for (const { located: schema, depth } of schemas) {
+      const { target } = this.resolve(schema);
+      if (seen.has(target.value)) continue;
+      seen.add(target.value);
+      this.requireDepth(target, depth);
+      collectParts(target, parts);
+      const joined = memberOf(target, 'allOf');
+      if (joined.value === undefined) continue;
+      for (const each of elementsOf(joined)) schemas.push({ located: each, depth: depth + 1 });
+    }
+    this.fieldCount += schemas.length + parts.properties.size + parts.required.size;
+    const { maxFields } = this.limits;
+    if (this.fieldCount > maxFields) {
+      throw new TypeError(
+        `${located.place}: all kinds of object together may have ${maxFields} fields and parts`,
+      );
+    }
+    return parts;
+  }
+
+  /** Of a schema that names no type: from its values, its alternatives, or what it joins. */
+  private composedType(located: Located, depth: number): Type {
+    const constants = constantsOf(located);
+    if (constants !== null) return typeOfConstants(constants);
+    const alternatives = alternativesOf(located);
+    if (alternatives !== null) {
+      const present = alternatives.filter((each) => !this.isNull(each));
+      return commonType(present.map((each) => this.type(each, depth + 1)));
+    }
+    const joined = memberOf(located, 'allOf');
+    if (joined.value === undefined) return anyType;
+    return joinedType(elementsOf(joined).map((each) => this.type(each, depth + 1)));
+  }
+
+  /** Follows references to a schema that is none, which is nullable where one on the way says so (OpenAPI 3.0). */
+  private resolve(located: Located): { readonly target: Located; readonly isNullable: boolean } {
+    const seen = new Set<unknown>();
+    let target = located;
+    let isNullable = false;
+    for (;;) {
+      requireSchema(target);
+      isNullable ||= memberOf(target, 'nullable').value === true;
+      const reference = memberOf(target, '$ref');
+      if (reference.value === undefined) return { target, isNullable };
+      if (seen.has(target.value)) throw new TypeError(`${reference.place}: the references lead in a circle`);
+      if (seen.size >= this.limits.maxDepth)
+        throw new TypeError(`${reference.place}: references may be chained ${this.limits.maxDepth} long`);
+      seen.add(target.value);
+      target = followReference(this.document, reference);
+    }
+  }
+}
+
+function typeOfConstants(constants: readonly unknown[]): Type {
+  return commonType(constants.filter((constant) => constant !== null).map(typeOfConstant));
+}
+
+function typeOfConstant(constant: unknown): Type {
+  switch (typeof constant) {
+    case 'string':
+      return scalar('string');
+    case 'boolean':
+      return scalar('bool');
+    case 'bigint':
+      return scalar('int');
+    case 'number':
+      return scalar(Number.isInteger(constant) ? 'int' : 'float64');
+    default:
+      return anyType;
+  }
+}
+
+/** A type for values of any of the types: theirs where they are alike, else `any`. */
+function commonType(types: readonly Type[]): Type {
+  const [first, ...others] = types;
+  if (first === undefined) return anyType;
+  if (others.every((type) => type === first)) return first;
+  const pointers = types.some((type) => type.pointers > 0) ? 1 : 0;
+  const kinds = new Set(types.map(({ kind }) => kind));
+  const kind = commonKinds.find((each) => [...kinds].every((one) => each.covers.has(one)))?.kind;
+  return kind === undefined ? anyType : Object.freeze({ kind, pointers });
+}
+
+/** Kinds whose operators serve others too, those that serve the fewest first. */
+const commonKinds: readonly { readonly kind: ScalarKind; readonly covers: ReadonlySet<Type['kind']> }[] = [
+  { kind: 'string', covers: new Set(['string']) },
+  { kind: 'time', covers: new Set(['time']) },
+  { kind: 'string', covers: new Set(['string', 'time']) },
+  { kind: 'bool', covers: new Set(['bool']) },
+  { kind: 'int', covers: new Set(['int']) },
+  { kind: 'uint', covers: new Set(['uint']) },
+  { kind: 'float64', covers: new Set(['int', 'uint', 'float64']) },
+];
+
+/** A type for values that are of all the types. `any` adds nothing to the others. */
+function joinedType(types: readonly Type[]): Type {
+  return commonType(types.filter(({ kind }) => kind !== 'any'));
+}
+
+/** Lists, maps and `any` hold null as they are. */
+function nullableType(type: Type): Type {
+  return type.kind === 'list' || type.kind === 'map' || type.kind === 'any'
+    ? type
+    : Object.freeze({ ...type, pointers: 1 });
+}
+
+function scalar(kind: ScalarKind): Type {
+  return Object.freeze({ kind, pointers: 0 });
+}
+
+function mapOf(of: Type): MapType {
+  return Object.freeze({ kind: 'map', of, textKeys: true, integerKeys: false, pointers: 0 });
+}
+
+/** The places where documents keep schemas under names. */
+const definitionName = /^#\/(?:\$defs|definitions|components\/schemas)\/([^/]+)$/;
