@@ -28,6 +28,7 @@ export {
 } from './schema/define.js';
 export { parseSchema } from './schema/parse-schema.js';
 export { isRowOf } from './schema/row-guard.js';
+export { schemaFromJSONSchema, type JSONSchemaLimits } from './schema/json-schema.js';
 export type { LooseRowOf, RowOf } from './schema/row.js';
 export type { Nullable } from './schema/type.js';
 export type { FieldJSON, Schema, SchemaJSON, StructJSON, TypeJSON } from './schema/schema.js';
