@@ -1,0 +1,6 @@
+import { defaultLimits, type Limits } from '../../src/diagnostics/limits.js';
+
+/** No limits at all. */
+export const unlimited: Limits = Object.fromEntries(
+  Object.keys(defaultLimits).map((name) => [name, Infinity]),
+) as unknown as Limits;

@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FilterSyntaxError } from '../../src/diagnostics/errors.js';
+import { parse } from '../../src/syntax/parse.js';
+import { FilterParser } from '../../src/syntax/parser.js';
+import type { Dialect } from '../../src/syntax/relaxation.js';
+import { vocabulary } from '../../src/syntax/tokens.js';
+import { rulesWithin } from '../support/ebnf.js';
+import { grammars, isSentence } from '../support/filter-grammar.js';
+import { anyText, sentences } from '../support/filter-text.js';
+import { unlimited } from '../support/unlimited.js';
+
+const dialects: readonly Dialect[] = ['standard', 'go-bexpr'];
+
+function accepts(text: string, dialect: Dialect): boolean {
+  try {
+    parse(text, { dialect, limits: unlimited });
+    return true;
+  } catch (error) {
+    if (error instanceof FilterSyntaxError) return false;
+    throw error;
+  }
+}
+
+describe.each(dialects)('grammar/filter.ebnf and the parser, %s', (dialect) => {
+  it('accept the same texts', () => {
+    const property = fc.property(anyText(dialect), (text) => {
+      expect(accepts(text, dialect)).toBe(isSentence(text, dialect));
+    });
+    fc.assert(property, { numRuns: 3_000 });
+  });
+
+  it('agree on what the grammar makes, most of which are filters', () => {
+    const made = fc.sample(sentences(dialect), 500);
+    const accepted = made.filter((text) => accepts(text, dialect));
+    expect(accepted.length).toBeGreaterThan(made.length * 0.6);
+    expect(new Set(accepted).size).toBeGreaterThan(100);
+  });
+
+  it('know the same keywords', () => {
+    const literals = [...grammars[dialect].values()]
+      .flatMap(rulesWithin)
+      .flatMap((rule) => (rule.kind === 'literal' && /^[a-z]{2,}$/.test(rule.text) ? [rule.text] : []));
+    const keywords = vocabulary
+      .filter(({ CATEGORIES }) => (CATEGORIES as unknown[] | undefined)?.length)
+      .map(({ name }) => name.toLowerCase());
+    expect([...new Set(literals)].sort()).toEqual(keywords.sort());
+  });
+
+  it('use every production that they define', () => {
+    const used = [...grammars[dialect].values()]
+      .flatMap(rulesWithin)
+      .flatMap((rule) => (rule.kind === 'name' ? [rule.name] : []));
+    const unused = [...grammars[dialect].keys()].filter((name) => name !== 'filter' && !used.includes(name));
+    expect(unused).toEqual([]);
+  });
+});
+
+describe('the parser', () => {
+  it('has no ambiguity that Chevrotain can find', () => {
+    expect(() => new FilterParser({ validate: true })).not.toThrow();
+  });
+});
