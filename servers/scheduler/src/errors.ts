@@ -8,8 +8,6 @@ export type SchedulerErrorCode =
   | 'bad-switch'
   | 'filter-with-parameter'
   | 'no-region'
-  | 'no-route'
-  | 'bad-method'
   | 'not-found'
   | 'empty-body'
   | 'bad-body'

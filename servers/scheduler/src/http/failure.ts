@@ -24,9 +24,7 @@ const statuses: Readonly<Record<SchedulerErrorCode | RequestErrorCode, number>> 
   'enforce-index': 400,
   'foreign-site': 403,
   'foreign-host': 403,
-  'no-route': 404,
   'not-found': 404,
-  'bad-method': 405,
   'url-too-long': 414,
   'too-many-waiters': 429,
   // Nobody is there to see it.

@@ -112,8 +112,8 @@ function readRegistration(body: unknown): RegistrationBody {
   try {
     return readShape(registrationShape, readFirstJson(body), '');
   } catch (error) {
-    if (error instanceof ShapeError) throw new SchedulerError('bad-body', error.message);
-    throw error;
+    if (!(error instanceof ShapeError)) throw error;
+    throw new SchedulerError('bad-body', `${error.path || 'Request body'}: ${error.problem}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { parseQueryString, type QueryParameters } from '@tamis/http';
+import { parseQueryString, RequestError, type QueryParameters } from '@tamis/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SchedulerError } from '../errors.js';
 import type { HttpContext } from './context.js';
@@ -13,14 +13,14 @@ export function queryOf(request: FastifyRequest, limits: HttpContext['limits']):
 /**
  * What follows `prefix` in the path, decoded. Ids may hold slashes and escapes, so the path is read from the raw URL.
  *
- * @throws SchedulerError `no-route` for a broken escape: no id is written like that.
+ * @throws RequestError `bad-query` for a broken escape.
  */
 export function pathAfter(request: FastifyRequest, prefix: string): string {
   const [path = ''] = (request.raw.url ?? '').split('?', 1);
   try {
     return decodeURIComponent(path.slice(prefix.length));
   } catch {
-    throw new SchedulerError('no-route', '');
+    throw new RequestError('bad-query', 'Invalid percent escape in the path');
   }
 }
 

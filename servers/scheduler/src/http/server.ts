@@ -1,6 +1,12 @@
 import type { Socket } from 'node:net';
 import { compressReply, guardSite, limitConnections } from '@tamis/http';
-import { fastify, LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import {
+  fastify,
+  LogController,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
 import { SchedulerError } from '../errors.js';
 import { sendText } from './answer.js';
 import type { HttpContext } from './context.js';

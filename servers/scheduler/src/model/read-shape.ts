@@ -3,12 +3,14 @@ import type { Given, Shape, StructShape } from './shape.js';
 /** A value in a body or an import that does not have the kind its place declares. */
 export class ShapeError extends Error {
   override readonly name = 'ShapeError';
-  /** The place, such as `Job.TaskGroups[0].Count`. */
+  /** The place, such as `Job.TaskGroups[0].Count`; empty for the value as a whole. */
   readonly path: string;
+  readonly problem: string;
 
   constructor(path: string, problem: string) {
-    super(`${path}: ${problem}`);
+    super(path === '' ? problem : `${path}: ${problem}`);
     this.path = path;
+    this.problem = problem;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Intern } from '../model/intern.js';
-import type { jobTypes} from '../model/job.js';
+import type { jobTypes } from '../model/job.js';
 import { type Job } from '../model/job.js';
 import { completeJob, type SubmittedJob } from '../model/job-defaults.js';
 import { emptyGroupSummary, summariseJob, type GroupSummary, type JobSummary } from '../model/job-summary.js';

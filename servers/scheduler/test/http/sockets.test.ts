@@ -1,0 +1,249 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Agent } from '../../src/agent.js';
+import { defaultAgentConfig, type AgentConfig } from '../../src/agent-config.js';
+import type { Clock } from '../../src/clock.js';
+import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
+import { ask, createTestAgent, withQuery } from '../support/test-agent.js';
+
+/** Real sockets need the real clock to send their answers; no test waits for time to pass. */
+const realClock: Clock = {
+  now: () => Date.now(),
+  after(milliseconds, action) {
+    const timer = setTimeout(action, milliseconds);
+    return () => clearTimeout(timer);
+  },
+  soon: (action) => void setImmediate(action),
+};
+
+const open = new Set<Agent>();
+afterEach(async () => {
+  for (const agent of open) await agent.close();
+  open.clear();
+});
+
+async function serve(create: Promise<Agent>): Promise<{ agent: Agent; address: string; port: number }> {
+  const agent = await create;
+  open.add(agent);
+  const address = await agent.listen();
+  return { agent, address, port: Number(new URL(address).port) };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await nextTurn();
+}
+
+const put = (Job: object): RequestInit => ({ method: 'PUT', body: JSON.stringify({ Job }) });
+
+describe('over a socket', () => {
+  it('a blocked list is woken by a write of another client', async () => {
+    const { agent, address } = await serve(createBaseAgent({ clock: realClock }));
+    const index = (await fetch(`${address}/v1/jobs`)).headers.get('x-scheduler-index') ?? '';
+    const blocked = fetch(`${address}/v1/jobs?index=${index}&wait=1m`);
+    await until(() => agent.blocking.waiting === 1);
+    await fetch(`${address}/v1/jobs`, put(minimalJob('echo')));
+    const answer = await blocked;
+    expect(answer.headers.get('x-scheduler-index')).toBe(String(Number(index) + 1));
+    expect(((await answer.json()) as { ID: string }[]).map(({ ID }) => ID)).toEqual([
+      'alpha',
+      'bravo',
+      'charlie',
+      'echo',
+    ]);
+    expect(agent.blocking.waiting).toBe(0);
+  });
+
+  it('a write that a filter hides wakes too, and moves the index', async () => {
+    const { agent, address } = await serve(createBaseAgent({ clock: realClock }));
+    const list = withQuery(`${address}/v1/jobs`, { filter: 'ID == alpha', index: '114', wait: '1m' });
+    const blocked = fetch(list);
+    await until(() => agent.blocking.waiting === 1);
+    await fetch(`${address}/v1/jobs`, put(minimalJob('echo')));
+    expect((await blocked).headers.get('x-scheduler-index')).toBe('115');
+  });
+
+  it('one can wait for a job that does not exist yet', async () => {
+    const { agent, address } = await serve(createBaseAgent({ clock: realClock }));
+    const missing = await fetch(`${address}/v1/job/later`);
+    expect([missing.status, await missing.text()]).toEqual([404, 'job not found']);
+    const blocked = fetch(
+      `${address}/v1/job/later?wait=1m&index=${missing.headers.get('x-scheduler-index')}`,
+    );
+    await until(() => agent.blocking.waiting === 1);
+    await fetch(`${address}/v1/jobs`, put(minimalJob('later')));
+    const answer = await blocked;
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ ID: 'later' });
+  });
+
+  it('a bad filter is refused at once, whatever the index', async () => {
+    const { agent, address } = await serve(createBaseAgent({ clock: realClock }));
+    for (const filter of ['ID ==', 'Bogus == 1', 'Periodic.Enabled == true']) {
+      const answer = await fetch(withQuery(`${address}/v1/jobs`, { filter, index: '999999', wait: '10m' }));
+      expect(answer.status).toBe(400);
+    }
+    expect(agent.blocking.waiting).toBe(0);
+  });
+
+  it('a client that hangs up is forgotten', async () => {
+    const { agent, port } = await serve(createBaseAgent({ clock: realClock }));
+    const socket = await send(port, '/v1/jobs?index=999999&wait=10m');
+    await until(() => agent.blocking.waiting === 1);
+    socket.destroy();
+    await until(() => agent.blocking.waiting === 0);
+  });
+
+  it('stopping answers everybody who waits', async () => {
+    const { agent, address } = await serve(createBaseAgent({ clock: realClock }));
+    const blocked = Array.from({ length: 20 }, () => fetch(`${address}/v1/jobs?index=999999&wait=10m`));
+    await until(() => agent.blocking.waiting === 20);
+    const closed = agent.close();
+    for (const answer of await Promise.all(blocked)) {
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('x-scheduler-index')).toBe('114');
+      await answer.text();
+    }
+    await closed;
+    open.delete(agent);
+  });
+
+  it('gzip holds what plain text holds, short lists and long ones', async () => {
+    const { agent, port, address } = await serve(createTestAgent({ config: { fill: { kind: 'sample' } } }));
+    expect(agent.state.snapshot().tables.jobs.primary.size).toBe(5_000);
+    for (const path of [
+      '/v1/jobs?per_page=3',
+      '/v1/jobs?namespace=*',
+      '/v1/jobs?namespace=*&pretty',
+      '/v1/job/nope',
+      '/nothing',
+    ]) {
+      const plain = await fetch(address + path, { headers: { 'accept-encoding': 'identity' } });
+      const packed = await readAll(
+        await send(port, path, { 'Accept-Encoding': 'gzip', Connection: 'close' }),
+      );
+      expect(packed.head).toMatch(/content-encoding: gzip/i);
+      expect(packed.head).toMatch(/vary: accept-encoding/i);
+      expect(gunzipSync(packed.body).toString()).toBe(await plain.text());
+    }
+  });
+
+  it('headers keep the names that the documents give them', async () => {
+    const { port } = await serve(createBaseAgent());
+    const { head } = await readAll(await send(port, '/v1/jobs?per_page=1', { Connection: 'close' }));
+    for (const name of [
+      'X-Scheduler-Index',
+      'X-Scheduler-LastContact',
+      'X-Scheduler-KnownLeader',
+      'X-Scheduler-Nexttoken',
+    ]) {
+      expect(head).toContain(`\r\n${name}: `);
+    }
+  });
+
+  it.each<[what: string, request: string, status: string, text: string]>([
+    ['what is no HTTP', 'hello\r\n\r\n', '400', 'This is not an HTTP request'],
+    [
+      'headers without end',
+      `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(200_000)}\r\n\r\n`,
+      '431',
+      'Request line and headers are too large',
+    ],
+    [
+      'a long URL',
+      `GET /v1/jobs?${'x'.repeat(90_000)} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+      '414',
+      'URL is longer than 81920 bytes',
+    ],
+    [
+      'a broken escape in the path',
+      'GET /v1/job/a%zz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+      '400',
+      'Invalid percent escape in the path',
+    ],
+    [
+      'a broken escape in a filter',
+      'GET /v1/jobs?filter=50% HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+      '400',
+      'Invalid percent escape in query parameter "filter": "%". Write a literal % as %25',
+    ],
+  ])('%s gets plain text', async (_what, request, status, text) => {
+    const { port } = await serve(createBaseAgent());
+    const socket = connect(port, '127.0.0.1');
+    socket.write(request);
+    const { head, body } = await readAll(socket);
+    expect(head.startsWith(`HTTP/1.1 ${status} `)).toBe(true);
+    expect(head).toMatch(/content-type: text\/plain; charset=utf-8/i);
+    expect(body.toString()).toBe(text);
+  });
+
+  it('a client may hold only so many connections', async () => {
+    const config: Partial<AgentConfig> = { http: { ...defaultAgentConfig.http, maxConnectionsPerClient: 2 } };
+    const { port } = await serve(createBaseAgent({ config }));
+    const first = await send(port, '/v1/jobs');
+    const second = await send(port, '/v1/jobs');
+    const { head } = await readAll(await send(port, '/v1/jobs'));
+    expect(head).toMatch(/^HTTP\/1\.1 429 /);
+    first.destroy();
+    second.destroy();
+  });
+});
+
+describe('browser pages of other sites', () => {
+  it.each<[what: string, method: string, headers: Record<string, string>, status: number]>([
+    ['may not write', 'PUT', { origin: 'http://evil.example' }, 403],
+    ['may not write, though they hide where they are', 'PUT', { origin: 'null' }, 403],
+    ['may not write, as the browser says', 'POST', { 'sec-fetch-site': 'cross-site' }, 403],
+    ['may not use a name of their own for this machine', 'GET', { host: 'evil.example:4646' }, 403],
+    ['may read, and see nothing without CORS', 'GET', { origin: 'http://evil.example' }, 200],
+    ['are not curl', 'PUT', {}, 200],
+    ['are not this site', 'PUT', { origin: 'http://localhost:80' }, 200],
+  ])('%s', async (_what, method, headers, status) => {
+    const agent = await createBaseAgent();
+    const body = method === 'GET' ? undefined : { Job: minimalJob('echo') };
+    const answer = await ask(agent, '/v1/jobs', { method, headers, body });
+    expect(answer.status).toBe(status);
+    expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
+    const stored = await ask(agent, '/v1/job/echo');
+    expect(stored.status).toBe(method !== 'GET' && status === 200 ? 200 : 404);
+  });
+
+  it('reach a configured name', async () => {
+    const agent = await createBaseAgent({ config: { hostNames: ['Scheduler.Internal'] } });
+    expect((await ask(agent, '/v1/jobs', { headers: { host: 'scheduler.internal:4646' } })).status).toBe(200);
+  });
+});
+
+async function send(port: number, path: string, headers: Record<string, string> = {}): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  const lines = Object.entries({ Host: 'localhost', ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  socket.write(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
+  return socket;
+}
+
+/** The whole answer of a connection that the server closes; chunks are joined. */
+async function readAll(socket: Socket): Promise<{ head: string; body: Buffer }> {
+  const pieces: Buffer[] = [];
+  for await (const piece of socket) pieces.push(piece as Buffer);
+  const all = Buffer.concat(pieces);
+  const end = all.indexOf('\r\n\r\n');
+  const head = all.subarray(0, end + 2).toString();
+  const body = all.subarray(end + 4);
+  return { head, body: /transfer-encoding: chunked/i.test(head) ? joinChunks(body) : body };
+}
+
+function joinChunks(body: Buffer): Buffer {
+  const chunks: Buffer[] = [];
+  for (let at = 0; at < body.length;) {
+    const newline = body.indexOf('\r\n', at);
+    const length = parseInt(body.subarray(at, newline).toString(), 16);
+    chunks.push(body.subarray(newline + 2, newline + 2 + length));
+    at = newline + 4 + length;
+  }
+  return Buffer.concat(chunks);
+}

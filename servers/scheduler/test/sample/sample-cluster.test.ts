@@ -1,0 +1,65 @@
+import { compileFilter } from 'tamis';
+import { describe, expect, it } from 'vitest';
+import { deploymentFilterSchema } from '../../src/model/deployment.js';
+import { jobFilterSchema, jobKey, jobShape } from '../../src/model/job.js';
+import { validateJob } from '../../src/model/job-validation.js';
+import { nodeFilterSchema, nodeShape } from '../../src/model/node.js';
+import { readShape } from '../../src/model/read-shape.js';
+import { defaultSampleSize, sampleCluster } from '../../src/sample/sample-cluster.js';
+
+const same = (text: string): string => text;
+const cluster = sampleCluster(same);
+
+describe('the sample cluster', () => {
+  it('is the same every time, and another one for another seed', () => {
+    const small = { nodes: 20, jobs: 100, deployments: 20 };
+    expect(sampleCluster(same, small)).toEqual(sampleCluster(same, small));
+    expect(sampleCluster(same, small, 1)).not.toEqual(sampleCluster(same, small, 2));
+  });
+
+  it('has the size that is asked for, and no key twice', () => {
+    expect(cluster.nodes).toHaveLength(defaultSampleSize.nodes);
+    expect(cluster.jobs).toHaveLength(defaultSampleSize.jobs);
+    expect(cluster.deployments).toHaveLength(defaultSampleSize.deployments);
+    expect(new Set(cluster.jobs.map(jobKey)).size).toBe(cluster.jobs.length);
+    expect(new Set([...cluster.nodes, ...cluster.deployments].map(({ ID }) => ID)).size).toBe(1_200);
+    expect(new Set(cluster.jobs.map(({ CreateIndex }) => CreateIndex)).size).toBe(cluster.jobs.length);
+  });
+
+  it('holds rows like those that clients write', () => {
+    for (const job of cluster.jobs) {
+      expect(() => readShape(jobShape, job, 'job')).not.toThrow();
+      expect(validateJob(job)).toEqual([]);
+      expect(typeof job.SubmitTime).toBe('bigint');
+    }
+    for (const node of cluster.nodes) expect(() => readShape(nodeShape, node, 'node')).not.toThrow();
+  });
+
+  it.each<[kind: 'jobs' | 'nodes' | 'deployments', filter: string, least: number, most: number]>([
+    ['jobs', 'Type == service and Status == running', 2_000, 3_500],
+    ['jobs', 'Type == batch', 800, 2_000],
+    ['jobs', 'Type == system', 100, 600],
+    ['jobs', 'Meta["cost.center"] == "cc-107"', 50, 300],
+    ['jobs', 'Meta is nil', 300, 1_200],
+    ['jobs', 'Periodic is not nil', 300, 1_000],
+    ['jobs', 'ParameterizedJob is not nil', 100, 500],
+    ['jobs', 'Multiregion is not nil', 20, 150],
+    ['jobs', 'ParentID is not empty', 50, 200],
+    ['jobs', 'Namespace == payments', 700, 1_300],
+    ['jobs', 'Stop == true', 80, 400],
+    ['nodes', 'Attributes["cpu.arch"] == arm64', 60, 160],
+    ['nodes', 'Attributes["driver.docker.version"] matches "^26"', 60, 220],
+    ['nodes', 'Status == ready', 340, 399],
+    ['nodes', 'DrainStrategy is not nil', 3, 50],
+    ['nodes', 'NodePool == gpu', 5, 60],
+    ['deployments', 'Status == running', 30, 150],
+    ['deployments', 'any TaskGroups as _, g { g.PlacedCanaries is not empty }', 3, 80],
+  ])('%s has some of each: %s', (kind, filter, least, most) => {
+    const schema = { jobs: jobFilterSchema, nodes: nodeFilterSchema, deployments: deploymentFilterSchema }[
+      kind
+    ];
+    const { length } = compileFilter(filter, { schema }).select(cluster[kind] as Iterable<never>);
+    expect(length).toBeGreaterThanOrEqual(least);
+    expect(length).toBeLessThanOrEqual(most);
+  });
+});
