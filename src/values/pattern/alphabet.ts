@@ -9,6 +9,8 @@ export interface Alphabet {
   readonly size: number;
   /** A code point of each letter. */
   readonly samples: readonly number[];
+  /** The letters of the ASCII characters, for a look-up without a call. */
+  readonly ascii: Int32Array;
   letterOf(code: number): number;
 }
 
@@ -21,6 +23,7 @@ export function alphabetOf(sets: readonly CodeSet[]): Alphabet {
   return {
     size: samples.length,
     samples,
+    ascii,
     letterOf: (code) => (code < 128 ? ascii[code] : letters[intervalAt(starts, code)]) ?? 0,
   };
 }

@@ -9,7 +9,7 @@
  * when that happens too often in one text, nothing more is kept for the rest of it: each character then costs at most
  * the size of the pattern. So time is bounded by size times text, and memory by the budget, for all patterns and texts.
  */
-import { alphabetOf } from './alphabet.js';
+import { type Alphabet, alphabetOf } from './alphabet.js';
 import { contains, newline, wordChars } from './code-set.js';
 import { isAnchored, type Node, type Place } from './node.js';
 import { type Instruction, programOf } from './program.js';
@@ -35,99 +35,131 @@ interface State {
 
 /** The search of the pattern in a text. Everything is built at the first call. */
 export function automatonTest(node: Node): (text: string) => boolean {
-  let search: ((text: string) => boolean) | undefined;
+  let automaton: Automaton | undefined;
   return (text) => {
-    search ??= buildSearch(node);
-    return search(text);
+    automaton ??= new Automaton(node);
+    return automaton.search(text);
   };
 }
 
-function buildSearch(node: Node): (text: string) => boolean {
-  const stepper = createStepper(node);
-  const { alphabet } = stepper;
-  // The column behind the letters stands for the end of the text.
-  const end = alphabet.size;
-  const width = alphabet.size + 1;
-  let states: State[] = [];
-  let numbers = new Map<string, number>();
-  let table = new Int32Array(width * 8).fill(unknown);
-  let kept = 0;
+/** The states kept so far. Lives as long as its pattern, its memory bounded by `maxKept`. */
+class Automaton {
+  private readonly stepper: Stepper;
+  /** One row for each state: by letter, the row of the state that follows, or an answer. The last column is the end. */
+  private table: Int32Array;
+  private readonly width: number;
+  private states: State[] = [];
+  private rows = new Map<string, number>();
+  private kept = 0;
+  /** Where in the present text the states were last forgotten. */
+  private forgottenAt = 0;
 
-  function keep(state: State): number {
-    const key = `${state.left} ${[...state.kernel].sort((a, b) => a - b).join()}`;
-    const known = numbers.get(key);
-    if (known !== undefined) return known;
-    const number = states.push(state) - 1;
-    numbers.set(key, number);
-    kept += width + state.kernel.length;
-    if (states.length * width > table.length) {
-      const larger = new Int32Array(table.length * 2).fill(unknown);
-      larger.set(table);
-      table = larger;
-    }
-    return number;
+  constructor(node: Node) {
+    this.stepper = createStepper(node);
+    this.width = this.stepper.alphabet.size + 1;
+    this.table = new Int32Array(0);
+    this.forget();
   }
 
-  function forget(): void {
-    states = [];
-    numbers = new Map();
-    table = new Int32Array(width * 8).fill(unknown);
-    kept = 0;
-  }
-
-  /** Works out one step and keeps it; the number of the state it leads to, or the answer. */
-  function learn(from: number, letter: number): number {
-    // States are numbered as they are pushed.
-    const result = stepper.step(states[from] as State, letter === end ? null : letter);
-    const to = typeof result === 'number' ? result : keep(result);
-    table[from * width + letter] = to;
-    return to;
-  }
-
-  return (text) => {
-    if (kept > maxKept) forget();
-    let state = keep(stepper.start);
-    let learnedSince = 0;
-    let position = 0;
-    while (position <= text.length) {
-      const code = text.codePointAt(position);
-      const letter = code === undefined ? end : alphabet.letterOf(code);
-      let next = table[state * width + letter] ?? unknown;
+  search(text: string): boolean {
+    const { ascii } = this.stepper.alphabet;
+    let { table } = this;
+    // The state that every text begins in is kept first.
+    let row = 0;
+    this.forgottenAt = 0;
+    for (let position = 0; position < text.length; position += 1) {
+      const unit = text.charCodeAt(position);
+      // Both tables have an entry for each letter; no `??`, this is the inner loop.
+      const letter = unit < 128 ? (ascii[unit] as number) : this.letterAt(text, position);
+      let next = table[row + letter] as number;
       if (next === unknown) {
-        if (kept > maxKept) {
-          const current = states[state] as State;
-          if (position - learnedSince < states.length * minUses)
-            return simulate(stepper, current, text, position);
-          learnedSince = position;
-          forget();
-          state = keep(current);
-        }
-        next = learn(state, letter);
+        const learned = this.learn(row, letter, position);
+        if (learned === null) return this.simulate(row, text, position);
+        next = learned;
+        table = this.table;
       }
       if (next < 0) return next === accepted;
-      state = next;
-      position += code !== undefined && code > 0xffff ? 2 : 1;
+      row = next;
+      if (unit >= 0xd800 && isPair(text, position)) position += 1;
     }
-    // The step over the end always answers.
-    return false;
-  };
+    return this.endsWell(row);
+  }
+
+  /** The answer at the end of the text. */
+  private endsWell(row: number): boolean {
+    const column = row + this.width - 1;
+    if (this.table[column] === unknown) {
+      this.table[column] = this.stepper.step(this.stateAt(row), null) === accepted ? accepted : rejected;
+    }
+    return this.table[column] === accepted;
+  }
+
+  private letterAt(text: string, position: number): number {
+    return this.stepper.alphabet.letterOf(text.codePointAt(position) ?? 0);
+  }
+
+  /** Works out one step: the row or the answer it leads to. Null when keeping it is no longer worth the memory. */
+  private learn(row: number, letter: number, position: number): number | null {
+    const result = this.stepper.step(this.stateAt(row), letter);
+    if (typeof result !== 'number' && this.kept > maxKept) {
+      if (position - this.forgottenAt < this.states.length * minUses) return null;
+      this.forgottenAt = position;
+      this.forget();
+      return this.keep(result);
+    }
+    const next = typeof result === 'number' ? result : this.keep(result);
+    this.table[row + letter] = next;
+    return next;
+  }
+
+  private stateAt(row: number): State {
+    // Rows are given out by `keep` alone.
+    return this.states[row / this.width] as State;
+  }
+
+  private keep(state: State): number {
+    const key = `${state.left} ${[...state.kernel].sort((a, b) => a - b).join()}`;
+    const known = this.rows.get(key);
+    if (known !== undefined) return known;
+    const row = (this.states.push(state) - 1) * this.width;
+    this.rows.set(key, row);
+    this.kept += this.width + state.kernel.length;
+    if (row + this.width > this.table.length) {
+      const larger = new Int32Array(2 * (row + this.width)).fill(unknown);
+      larger.set(this.table);
+      this.table = larger;
+    }
+    return row;
+  }
+
+  private forget(): void {
+    this.table = new Int32Array(this.width * 4).fill(unknown);
+    this.states = [];
+    this.rows = new Map();
+    this.kept = 0;
+    this.keep(this.stepper.start);
+  }
+
+  /** The rest of the text step by step, nothing kept. */
+  private simulate(row: number, text: string, start: number): boolean {
+    let state = this.stateAt(row);
+    for (let position = start; position < text.length; position += 1) {
+      const result = this.stepper.step(state, this.letterAt(text, position));
+      if (typeof result === 'number') return result === accepted;
+      state = result;
+      if (isPair(text, position)) position += 1;
+    }
+    return this.stepper.step(state, null) === accepted;
+  }
 }
 
-/** The rest of the text step by step, nothing kept. */
-function simulate(stepper: Stepper, from: State, text: string, start: number): boolean {
-  let state = from;
-  let position = start;
-  for (;;) {
-    const code = text.codePointAt(position);
-    const result = stepper.step(state, code === undefined ? null : stepper.alphabet.letterOf(code));
-    if (typeof result === 'number') return result === accepted;
-    state = result;
-    position += code !== undefined && code > 0xffff ? 2 : 1;
-  }
+/** Whether one code point takes the two units from the position on. */
+function isPair(text: string, position: number): boolean {
+  return (text.codePointAt(position) ?? 0) > 0xffff;
 }
 
 interface Stepper {
-  readonly alphabet: ReturnType<typeof alphabetOf>;
+  readonly alphabet: Alphabet;
   readonly start: State;
   /** The state behind a letter, or the answer. Null is the end of the text, which always has an answer. */
   step(state: State, letter: number | null): State | typeof accepted | typeof rejected;

@@ -59,15 +59,6 @@ export function contains(set: CodeSet, code: number): boolean {
   return (low & 1) === 1;
 }
 
-export function intersects(a: CodeSet, b: CodeSet): boolean {
-  for (let i = 0, j = 0; i < a.length && j < b.length;) {
-    if (at(a, i + 1) < at(b, j)) i += 2;
-    else if (at(b, j + 1) < at(a, i)) j += 2;
-    else return true;
-  }
-  return false;
-}
-
 export function isEqualSet(a: CodeSet, b: CodeSet): boolean {
   return a === b || (a.length === b.length && a.every((code, i) => code === b[i]));
 }

@@ -6,7 +6,7 @@
  * simple folding with one exception (dotless i, whose capital is I, folds to nothing). They are worked out once, when
  * the first pattern needs them, in a few milliseconds.
  */
-import { contains, normalize, rangesOf, union, type CodeSet } from './code-set.js';
+import { type CodeSet, contains, normalize, rangesOf, singleCode, union } from './code-set.js';
 
 /** Where code points with case lie, up to Unicode 13. Later scripts do not fold, as in Go 1.19. */
 const casedBlocks: readonly (readonly [first: number, last: number])[] = [
@@ -43,7 +43,7 @@ const kelvinSign = 0x212a;
 export function foldSet(set: CodeSet): CodeSet {
   const last = set.at(-1);
   if (last === undefined) return set;
-  if (last < 0x80) return foldAscii(set);
+  if (last < 0x80) return singleCode(set) === null ? foldAscii(set) : foldAsciiCode(last);
   let result = folded.get(set);
   if (result === undefined) {
     result = foldAny(set);
@@ -54,6 +54,13 @@ export function foldSet(set: CodeSet): CodeSet {
 
 /** Answers for sets that live on, such as that of `\pL`: it may stand in a pattern three hundred times. */
 const folded = new WeakMap<CodeSet, CodeSet>();
+
+/** The folded sets of single ASCII characters, which are most of what `(?i)` meets. */
+const foldedAscii: (CodeSet | undefined)[] = [];
+
+function foldAsciiCode(code: number): CodeSet {
+  return (foldedAscii[code] ??= foldAscii([code, code]));
+}
 
 function foldAscii(set: CodeSet): CodeSet {
   const added: [number, number][] = [];

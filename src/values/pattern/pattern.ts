@@ -15,6 +15,7 @@ import { automatonTest } from './automaton.js';
 import type { CodeSet } from './code-set.js';
 import { nativeRegExp } from './native.js';
 import type { Node } from './node.js';
+import { asOneLine } from './one-line.js';
 import { parsePattern } from './parser.js';
 import { PatternLimitError } from './pattern-error.js';
 import { prove } from './proof.js';
@@ -26,7 +27,7 @@ export interface Pattern {
   readonly source: string;
   /** What runs: a string operation, a RegExp proven linear, one with a length guard, or an automaton as RE2's. */
   readonly way: 'string' | 'native' | 'guarded' | 're2';
-  test(text: string): boolean;
+  readonly test: (text: string) => boolean;
 }
 
 export interface PatternLimits {
@@ -36,7 +37,10 @@ export interface PatternLimits {
   readonly maxPatternSize: number;
 }
 
-/** Longest text for a native RegExp, whose stack for backtracking ends, with an exception, at 64 MB. */
+/**
+ * Longest text for a native RegExp. V8's stack for backtracking ends, with an exception, at 64 MB; the proof's bound
+ * of 96 open ways a character, 12 bytes each, comes to 38 MB here.
+ */
 const maxNativeText = 32_768;
 /** Most steps that a quadratic pattern may take on one text before the automaton is the better choice. */
 const maxQuadraticSteps = 100_000;
@@ -60,18 +64,40 @@ export function compilePattern(source: string, limits: PatternLimits): Pattern {
   return { source, ...chooseWay(simplify(node)) };
 }
 
-function chooseWay(node: Node): Pick<Pattern, 'way' | 'test'> {
-  const operation = textOperation(node);
-  if (operation !== null) return { way: 'string', test: operation };
+type Way = Pick<Pattern, 'way' | 'test'>;
+
+function chooseWay(node: Node): Way {
   const search = automatonTest(node);
+  const operation = textOperation(node, search);
+  if (operation !== null) return { way: 'string', test: operation };
   const proof = prove(node);
   const native = proof.kind === 'none' ? null : nativeRegExp(node);
+  if (proof.kind === 'linear' && native !== null) return nativeWay('native', native, maxNativeText, search);
+  const oneLine = oneLineWay(node, search);
+  if (oneLine !== null) return oneLine;
   if (proof.kind === 'none' || native === null) return { way: 're2', test: search };
-  const isLinear = proof.kind === 'linear';
-  const longest = isLinear ? maxNativeText : Math.floor(Math.sqrt((2 * maxQuadraticSteps) / proof.cost));
+  const longest = Math.floor(Math.sqrt((2 * maxQuadraticSteps) / proof.cost));
+  return nativeWay('guarded', native, longest, search);
+}
+
+function nativeWay(way: Way['way'], native: RegExp, longest: number, search: Way['test']): Way {
+  return { way, test: (text) => (text.length <= longest ? native.test(text) : search(text)) };
+}
+
+/** On texts of one line much more is plain or linear: `^.*web.*$` is `web` there. Null where it is not. */
+function oneLineWay(node: Node, search: Way['test']): Way | null {
+  const rewritten = asOneLine(node);
+  if (rewritten === node) return null;
+  const simple = simplify(rewritten);
+  const operation = textOperation(simple, search);
+  if (operation !== null) {
+    return { way: 'string', test: (text) => (text.includes('\n') ? search(text) : operation(text)) };
+  }
+  const native = prove(simple).kind === 'linear' ? nativeRegExp(simple) : null;
+  if (native === null) return null;
   return {
-    way: isLinear ? 'native' : 'guarded',
-    test: (text) => (text.length <= longest ? native.test(text) : search(text)),
+    way: 'native',
+    test: (text) => (text.length <= maxNativeText && !text.includes('\n') ? native.test(text) : search(text)),
   };
 }
 

@@ -19,12 +19,17 @@
 import { alphabetOf } from './alphabet.js';
 import { contains } from './code-set.js';
 import { isAnchored, type Node } from './node.js';
-import { type Positions, positionsOf } from './positions.js';
+import { type Edge, type Positions, positionsOf } from './positions.js';
 
 /** Most steps that a character may cost. Real patterns stay below 20; the automaton takes about 2 ns a character. */
-const maxCost = 64;
-/** Most additions in one proof, about 2 ms. Stops patterns with exponentially many censuses. */
-const maxSteps = 100_000;
+const maxCost = 96;
+/** Most steps of one proof, about 2 ms. Stops patterns with exponentially many censuses. */
+const maxSteps = 20_000;
+
+/** Most entries of the table of edges by letter. */
+const maxTable = 100_000;
+/** Most loops that are compared with one another before counting. */
+const maxLoops = 8;
 
 export type Proof =
   /** At most `cost` steps a character, whatever the text. */
@@ -35,15 +40,35 @@ export type Proof =
 
 export function prove(node: Node): Proof {
   const positions = positionsOf(node);
-  if (positions === null) return { kind: 'none' };
-  const single = mostExpensive(positions, false);
-  if (single === null) return { kind: 'none' };
-  if (isAnchored(node)) return { kind: 'linear', cost: single };
-  const all = mostExpensive(positions, true);
+  const plan = positions === null ? null : planOf(positions);
+  if (plan === null) return { kind: 'none' };
+  const anchored = isAnchored(node);
+  const all = anchored ? null : mostExpensive(plan, true);
   if (all !== null) return { kind: 'linear', cost: all };
+  const single = mostExpensive(plan, false);
+  if (single === null) return { kind: 'none' };
+  if (anchored) return { kind: 'linear', cost: single };
   const longest = longestMatch(node);
   if (single * (longest + 1) <= maxCost) return { kind: 'linear', cost: single * (longest + 1) };
   return { kind: 'quadratic', cost: single };
+}
+
+/** The positions, with what depends on the letter worked out. */
+interface Plan extends Positions {
+  /** By letter, then by position: whether the position reads the letter. */
+  readonly reads: readonly (readonly boolean[])[];
+  /** By letter, then by position: the edges that read the letter. */
+  readonly steps: readonly (readonly (readonly Edge[])[])[];
+}
+
+function planOf(positions: Positions): Plan | null {
+  const { sets, edges } = positions;
+  const { samples } = alphabetOf(sets);
+  const total = edges.reduce((sum, list) => sum + list.length, 0);
+  if (samples.length * total > maxTable) return null;
+  const reads = samples.map((sample) => sets.map((set) => contains(set, sample)));
+  const steps = reads.map((reading) => edges.map((list) => list.filter((edge) => reading[edge.to])));
+  return { ...positions, reads, steps };
 }
 
 /** How many attempts stand at each position. */
@@ -53,24 +78,24 @@ type Census = ReadonlyMap<number, number>;
  * The cost of the most expensive census that any text leads to; null where one costs too much or they are too many.
  * `restarting` lets an attempt begin before every character, otherwise one begins before the first alone.
  */
-function mostExpensive(positions: Positions, restarting: boolean): number | null {
-  const alphabet = alphabetOf(positions.sets);
-  const readers = alphabet.samples.map((sample) => positions.sets.map((set) => contains(set, sample)));
+function mostExpensive(plan: Plan, restarting: boolean): number | null {
+  if (pilesUp(plan, restarting)) return null;
   const beginning: Census = new Map([[0, 1]]);
   const found = new Set<string>();
   const open: Census[] = [beginning];
   let most = 0;
   let steps = 0;
   for (let census = open.pop(); census !== undefined; census = open.pop()) {
-    const cost = costOf(positions, census);
+    const cost = costOf(plan, census);
     if (cost > maxCost) return null;
     most = Math.max(most, cost);
-    for (const reads of readers) {
+    for (const edges of plan.steps) {
       const next = new Map<number, number>(restarting ? beginning : []);
-      steps += advance(positions, census, reads, next);
+      steps += advance(edges, census, next);
       if (steps > maxSteps) return null;
+      if (next.size === 0) continue;
       const key = keyOf(next);
-      if (next.size === 0 || found.has(key)) continue;
+      if (found.has(key)) continue;
       found.add(key);
       open.push(next);
     }
@@ -78,18 +103,47 @@ function mostExpensive(positions: Positions, restarting: boolean): number | null
   return most;
 }
 
-/** Adds to `next` where the attempts go with a letter; how many additions that took. */
-function advance(
-  { edges }: Positions,
-  census: Census,
-  reads: readonly boolean[],
-  next: Map<number, number>,
-): number {
+/**
+ * Whether attempts surely pile up, found without counting: from a position that repeats one leads to another that
+ * repeats, reading only what both repeat on. (The beginning repeats on everything where attempts restart.) The proof
+ * would come to the same answer, after counting up to its limit.
+ */
+function pilesUp({ edges, reads }: Plan, restarting: boolean): boolean {
+  const loops = edges.flatMap((list, from) => (list.some(({ to }) => to === from) ? [from] : []));
+  if (restarting) loops.unshift(0);
+  if (loops.length > maxLoops) return false;
+  return loops.some((from) =>
+    loops.some((to) => {
+      const common = reads.filter((reading) => (from === 0 || reading[from]) && reading[to]);
+      return from !== to && leads(edges, common, from, to);
+    }),
+  );
+}
+
+/** Whether a way leads from one position to another on which each position reads one of the letters. */
+function leads(
+  edges: readonly (readonly Edge[])[],
+  letters: readonly (readonly boolean[])[],
+  from: number,
+  target: number,
+): boolean {
+  const reached = new Set([from]);
+  for (const position of reached) {
+    for (const { to } of edges[position] ?? []) {
+      if (letters.some((reading) => reading[to])) reached.add(to);
+    }
+  }
+  return reached.has(target);
+}
+
+/** Adds to `next` where the attempts go with a letter; how many steps that took. */
+function advance(edges: readonly (readonly Edge[])[], census: Census, next: Map<number, number>): number {
   let steps = 1;
   for (const [position, attempts] of census) {
+    steps += 1;
     for (const { to, ways } of edges[position] ?? []) {
       steps += 1;
-      if (reads[to] === true) next.set(to, (next.get(to) ?? 0) + attempts * ways);
+      next.set(to, (next.get(to) ?? 0) + attempts * ways);
     }
   }
   return steps;

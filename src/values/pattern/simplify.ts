@@ -162,10 +162,9 @@ function isSameAt(a: readonly Node[], b: readonly Node[], index: number): boolea
 function keyOf(node: Node): string | Node {
   if (node.kind === 'chars' && node.set.length <= 16) return node.set.join();
   if (node.kind === 'assert') return node.place;
-  if (node.kind === 'repeat' && node.body.kind === 'chars') {
-    return `${node.min}-${node.max}x${String(keyOf(node.body))}`;
-  }
-  return node;
+  if (node.kind !== 'repeat' || node.body.kind !== 'chars') return node;
+  const body = keyOf(node.body);
+  return typeof body === 'string' ? `${node.min}-${node.max}x${body}` : node;
 }
 
 function optional(node: Node): Node {

@@ -1,0 +1,34 @@
+import { everything, isEqualSet, notNewline } from './code-set.js';
+import { assertAt, chars, type Node } from './node.js';
+
+/**
+ * The pattern as it is on texts without a newline: `.` reads everything there, and a line is the text. The very same
+ * node where that changes nothing.
+ */
+export function asOneLine(node: Node): Node {
+  switch (node.kind) {
+    case 'chars':
+      return isEqualSet(node.set, notNewline) ? chars(everything) : node;
+    case 'assert':
+      if (node.place === 'line-start') return assertAt('text-start');
+      return node.place === 'line-end' ? assertAt('text-end') : node;
+    case 'sequence': {
+      const parts = node.parts.map(asOneLine);
+      return isSame(parts, node.parts) ? node : { ...node, parts };
+    }
+    case 'choice': {
+      const options = node.options.map(asOneLine);
+      return isSame(options, node.options) ? node : { ...node, options };
+    }
+    case 'repeat': {
+      const body = asOneLine(node.body);
+      return body === node.body ? node : { ...node, body };
+    }
+    default:
+      return node;
+  }
+}
+
+function isSame(a: readonly Node[], b: readonly Node[]): boolean {
+  return a.every((node, i) => node === b[i]);
+}
