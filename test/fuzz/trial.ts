@@ -102,7 +102,7 @@ function reach(text: string, options: FilterOptions, row: unknown, problems: str
     if (typeof answer !== 'boolean') problems.push(`test gave ${String(answer)}`);
     return 'answered';
   } catch (error) {
-    inspect('test', error, text, [FilterEvaluationError], problems);
+    inspect('test', error, text, [FilterEvaluationError, FilterLimitError], problems);
     return 'refused by the row';
   }
 }

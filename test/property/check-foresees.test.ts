@@ -53,7 +53,7 @@ describe('the check', () => {
         const error = errorOf(text, shape, row);
         expect(dataErrors.has(error), inspect({ error, text, row, shape }, { depth: 12 })).toBe(true);
       }),
-      { numRuns: 1_500 },
+      { numRuns: 800 },
     );
   });
 
@@ -79,7 +79,7 @@ describe('the check', () => {
           expect(isRefused, inspect({ answer, text, row, shape }, { depth: 12 })).toBe(true);
         }
       }),
-      { numRuns: 1_500 },
+      { numRuns: 800 },
     );
   });
 });

@@ -74,7 +74,7 @@ describe('a compiled filter answers as the plain interpreter does', () => {
           for (const row of sample) expectSame(filter, expression, row, options);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -94,7 +94,7 @@ describe('a compiled filter answers as the plain interpreter does', () => {
         const oracle: InterpreterOptions = { ...options, schema: shape };
         for (const row of sample) expectSame(filter, expression, row, oracle);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 });
