@@ -107,13 +107,20 @@ function toTable(title: string, compared: readonly Compared[]): string {
     ratioOf(samples, 'base'),
     ratioOf(samples, 'head'),
     `${verdict.change > 0 ? '+' : ''}${percent(verdict.change)}`,
-    `±${percent(verdict.band)}`,
+    `±${verdict.band > 9 ? '>900%' : percent(verdict.band)}`,
     verdict.outcome === 'same' ? '' : verdict.outcome,
   ]);
-  const slower = compared.filter(({ verdict }) => verdict.outcome === 'slower').length;
-  const summary =
-    slower === 0 ? 'Nothing got slower beyond the noise.' : `${slower} of ${compared.length} got slower.`;
-  return `${title}\n\n${printTable(['', 'before', 'after', 'change', 'noise', ''], rows)}\n\n${summary}`;
+  const count = (outcome: Verdict['outcome']): number =>
+    compared.filter(({ verdict }) => verdict.outcome === outcome).length;
+  const slower =
+    count('slower') === 0
+      ? 'Nothing got slower beyond the noise.'
+      : `${count('slower')} of ${compared.length} got slower.`;
+  const unclear =
+    count('unclear') === 0
+      ? ''
+      : ` ${count('unclear')} could not be judged: the machine has too much else to do.`;
+  return `${title}\n\n${printTable(['', 'before', 'after', 'change', 'noise', ''], rows)}\n\n${slower}${unclear}`;
 }
 
 function toJson(compared: readonly Compared[]): string {

@@ -13,11 +13,15 @@ export interface Verdict {
   readonly change: number;
   /** The largest change that may be chance. */
   readonly band: number;
-  readonly outcome: 'slower' | 'faster' | 'same';
+  /** `unclear`: so much noise that nothing can be said. */
+  readonly outcome: 'slower' | 'faster' | 'same' | 'unclear';
 }
 
 /** Below this no change is reported: a process's memory lies differently in each run. */
 const leastBand = 0.03;
+
+/** Beyond this a band hides everything worth knowing. */
+const mostBand = 0.4;
 
 /**
  * Compares a new build with an old one by what several processes measured.
@@ -39,8 +43,13 @@ export function judge(samples: readonly Sample[]): Verdict {
     Math.max(...changes) - Math.min(...changes),
     4 * Math.max(...errors),
   );
-  const outcome = change > band ? 'slower' : change < -band ? 'faster' : 'same';
-  return { change: Math.expm1(change), band: Math.expm1(band), outcome };
+  return { change: Math.expm1(change), band: Math.expm1(band), outcome: outcomeOf(change, band) };
+}
+
+function outcomeOf(change: number, band: number): Verdict['outcome'] {
+  if (change > band) return 'slower';
+  if (change < -band) return 'faster';
+  return band > mostBand ? 'unclear' : 'same';
 }
 
 function quotients(dividends: readonly number[], divisors: readonly number[]): number[] {

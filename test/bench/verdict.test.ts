@@ -22,7 +22,8 @@ describe('the verdict on a case', () => {
       samples: [sample(2, 2.6), sample(2, 2), sample(2, 2.3)],
       outcome: 'same',
     },
-    { name: 'slower within much noise', samples: [sample(2, 2.4, { noise: 0.6 })], outcome: 'same' },
+    { name: 'slower within much noise', samples: [sample(2, 2.4, { noise: 0.2 })], outcome: 'same' },
+    { name: 'within nothing but noise', samples: [sample(2, 2.4, { noise: 0.6 })], outcome: 'unclear' },
     { name: 'slower within a little noise', samples: [sample(2, 2.4, { noise: 0.05 })], outcome: 'slower' },
   ])('$name: $outcome', ({ samples, outcome }) => {
     expect(judge(samples).outcome).toBe(outcome);
