@@ -93,6 +93,7 @@ const unquotedValue: HintRule = (scene) => {
   const tail = /^[^\s"`'(){}=!&|,]+/.exec(rest)?.[0] ?? '';
   if (tail === '' || (head === '' && !expects(scene, 'numberEnd'))) return null;
   const { start } = failure.span;
+  if (head.length + tail.length >= longestLook) return null;
   const quoted = `"${head}${tail}"`;
   return {
     hint: `Only a plain name or number goes without quotes: write ${quoted}.`,

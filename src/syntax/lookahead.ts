@@ -89,6 +89,7 @@ function scanned(isComplete: boolean, last: number): Scan {
 
 /** How far ahead `in` stands when a name, `in` or `not in`, and then no selector begin `k` ahead; else 0. */
 function danglingIn(peek: Peek, k: number): number {
+  if (!type.isName(peek(k))) return 0;
   const at = afterSelector(peek, k);
   const word = type.isOneOf(peek(at), type.Not) ? at + 1 : at;
   return type.isOneOf(peek(word), type.In) && !startsSelector(peek(word + 1)) ? word : 0;
