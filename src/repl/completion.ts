@@ -25,7 +25,7 @@ export function completeLine(line: string, catalog: FieldCatalog): Completion {
 }
 
 const selectorAtEnd = /[A-Za-z][\w/]*(?:\.[\w/]*|\["[^"]*(?:"\]?)?)*$/;
-const wordAtEnd = /[A-Za-z][\w/]*$|[=!]=?$/;
+const wordAtEnd = /[A-Za-z][\w/]*$|(?<![=!])[=!]$/;
 
 /** Where the word, selector or string begins that the line ends in. */
 function fragmentStart(line: string): number {
@@ -47,6 +47,10 @@ function openQuote(line: string): number | null {
 /** What the grammar expects behind a text: words in quotes, and kinds such as `a selector`. Nothing behind nonsense. */
 function expectedAfter(text: string): readonly string[] {
   if (text.trim() === '') return ['a selector', '"not"', '"any"', '"all"'];
+  // The grammar takes a last `not` for a field of that name, which nobody means.
+  const negated = /^(.*?)(?:\bnot\s+)+$/s.exec(text)?.[1];
+  const operand = negated === undefined ? [] : expectedAfter(negated);
+  if (operand.includes('a selector')) return operand;
   try {
     parse(text);
     return /\s$/.test(text) ? ['"and"', '"or"'] : [];

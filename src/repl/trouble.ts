@@ -42,7 +42,7 @@ export function describeTrouble(error: unknown, palette: Palette): string {
   const lines = [`${palette.error('tamis:')} ${place}${message}`];
   if (reason instanceof FilterError) lines.push(paintFrame(reason.frame, palette));
   if (reason instanceof InputError && reason.frame !== '') lines.push(paintFrame(reason.frame, palette));
-  for (const each of [error, reason]) {
+  for (const each of new Set([reason, error])) {
     if (!(each instanceof InputError || each instanceof UsageError || each instanceof RowTrouble)) continue;
     if (each.hint !== null) lines.push(`  ${palette.good('hint:')} ${each.hint}`);
   }

@@ -7,7 +7,7 @@ import { defaultRowLimits } from '../input/raw-row.js';
 import { rowFormats } from '../input/row-splitter.js';
 import { OutputClosed, UsageError, type ExitCode, type Io } from '../io.js';
 import { paletteFor } from '../palette.js';
-import { createProgress, type Tally } from '../progress.js';
+import { createProgress, type Progress, type Tally } from '../progress.js';
 import { createRowSink, createRowWriter, type RowOutput } from '../row-output.js';
 import { selectorPaths } from '../selectors.js';
 import { createTableOutput } from '../table-output.js';
@@ -64,6 +64,8 @@ async function runFilter(args: Arguments, io: Io): Promise<ExitCode> {
   const output = chooseOutput(args, io, job);
   const tally: Tally = { rows: 0, matched: 0, skipped: 0, bytes: 0 };
   const progress = createProgress(io, args.has('quiet') || args.has('json'));
+  const readsTerminal = io.stdin.isTerminal && (files.length === 0 || files.includes('-'));
+  if (readsTerminal) await io.stderr.write('tamis: reading rows from the terminal; Ctrl-D ends them\n');
   const start = io.now();
   const run = new FilterRun(job, io, output, progress, tally);
   try {
@@ -73,14 +75,23 @@ async function runFilter(args: Arguments, io: Io): Promise<ExitCode> {
     }
   } catch (error) {
     if (error instanceof OutputClosed) return tally.matched > 0 ? 0 : 1;
-    await output.flush();
-    await progress.end(tally);
+    await finish(output, progress, tally);
     throw error;
   }
   await output.end();
   await progress.end(tally);
   await reportEnd(args, io, tally, io.now() - start);
   return tally.matched > 0 ? 0 : 1;
+}
+
+/** Writes what there is before an error is reported, to whoever still reads. */
+async function finish(output: RowOutput, progress: Progress, tally: Tally): Promise<void> {
+  try {
+    await output.flush();
+    await progress.end(tally);
+  } catch (error) {
+    if (!(error instanceof OutputClosed)) throw error;
+  }
 }
 
 const missingExpression = new UsageError(
@@ -105,12 +116,34 @@ async function readJob(source: string, args: Arguments, io: Io): Promise<FilterJ
       asJSON: args.has('json'),
     };
   } catch (error) {
-    const whole = error instanceof FilterSyntaxError ? findUnquoted(args.positionals) : null;
-    if (whole === null) throw error;
-    throw new UsageError(
-      `the shell took the expression apart`,
+    throw (error instanceof FilterSyntaxError ? explainArguments(args.positionals) : null) ?? error;
+  }
+}
+
+/** What went wrong on the command line, where the words around the first make sense of it. */
+function explainArguments(positionals: readonly string[]): UsageError | null {
+  const [first = '', ...rest] = positionals;
+  const whole = findUnquoted(positionals);
+  if (whole !== null) {
+    return new UsageError(
+      'the shell took the expression apart',
       `put quotes around it: tamis filter '${whole}'`,
     );
+  }
+  const expression = rest.find(isExpression);
+  if (expression === undefined) return null;
+  return new UsageError(
+    `${JSON.stringify(first)} is no expression`,
+    `the expression comes first: tamis filter '${expression}' ${first}`,
+  );
+}
+
+function isExpression(text: string): boolean {
+  try {
+    parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -118,12 +151,7 @@ async function readJob(source: string, args: Arguments, io: Io): Promise<FilterJ
 function findUnquoted(positionals: readonly string[]): string | null {
   for (let count = 2; count <= Math.min(positionals.length, 50); count += 1) {
     const whole = positionals.slice(0, count).join(' ');
-    try {
-      parse(whole);
-      return whole;
-    } catch (error) {
-      if (!(error instanceof FilterSyntaxError)) return null;
-    }
+    if (isExpression(whole)) return whole;
   }
   return null;
 }

@@ -63,6 +63,7 @@ async function converse(session: Session, io: Io): Promise<void> {
   const history = io.stdout.isTerminal ? await io.prepareHistoryFile() : null;
   const { input, output } = io.dialogue;
   const terminal = io.stdout.isTerminal && io.stdin.isTerminal;
+  let isOver = false;
   const server = start({
     prompt: terminal ? 'tamis> ' : '',
     input,
@@ -75,12 +76,21 @@ async function converse(session: Session, io: Io): Promise<void> {
     writer: (text: unknown) => String(text).trimEnd(),
     completer: (line: string) => completeCommand(session, line),
     eval: (source, _context, _file, done) => {
+      // Lines that came in one piece with .exit still arrive behind it.
+      if (isOver) return done(null, undefined);
       const reply = session.evaluate(source);
       if (reply.kind === 'incomplete') done(new Recoverable(new SyntaxError('incomplete')), undefined);
       else done(null, reply.text === '' ? undefined : reply.text);
     },
   });
   defineCommands(server, session, output);
+  server.defineCommand('exit', {
+    help: 'leave',
+    action() {
+      isOver = true;
+      this.close();
+    },
+  });
   if (history !== null) await new Promise<void>((resolve) => server.setupHistory(history, () => resolve()));
   await new Promise<void>((resolve) => server.once('exit', () => resolve()));
 }

@@ -1,0 +1,94 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { run } from '../../src/repl/run.js';
+import { createFakeIo, type World } from './fake-io.js';
+
+/** A whole dialogue: what was typed, and what came of it. */
+async function converse(
+  world: World,
+  lines: readonly string[],
+  ...argv: string[]
+): Promise<{ code: number; text: string }> {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const io = { ...createFakeIo(world), dialogue: { input, output } };
+  let text = '';
+  output.on('data', (data) => (text += String(data)));
+  input.end(lines.map((line) => `${line}\n`).join(''));
+  const code = await run(argv, io);
+  return { code, text: io.stdout.text() + io.stderr.text() + text };
+}
+
+const files = { 'a.json': '[{"ID":"a","N":1},{"ID":"b","N":2}]', 'b.ndjson': '{"ID":"c","N":3}\n' };
+
+describe('tamis repl', () => {
+  it('loads rows, answers line by line, and ends with the input', async () => {
+    const { code, text } = await converse(
+      { files },
+      ['N == 2', '.count', '.limit 1', 'N != 9'],
+      'repl',
+      'a.json',
+      'b.ndjson',
+    );
+    expect(code).toBe(0);
+    expect(text.replace(/\(\d+\.\d ms\)/g, '(T)')).toBe(
+      [
+        '3 rows. Type a filter such as ID == "a", or .help',
+        'ID  N',
+        'b   2',
+        '1 of 3 rows (T)',
+        '3',
+        'ID  N',
+        'a   1',
+        '3 of 3 rows, the first 1 shown (T)',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('joins the lines of an unfinished filter', async () => {
+    const { text } = await converse({ files }, ['N == 3 or', '', 'N == 1 or', 'N == 2'], 'repl', 'a.json');
+    expect(text).toContain('found end of input');
+    expect(text).toContain('2 of 2 rows');
+  });
+
+  it('leaves on .exit', async () => {
+    const { code, text } = await converse({ files }, ['.exit', 'N == 1'], 'repl', 'a.json');
+    expect(code).toBe(0);
+    expect(text).not.toContain('of 2 rows');
+  });
+
+  it('survives whatever is typed', async () => {
+    const lines = ['.nonsense', 'N = 1', '.count N =', '{}', 'process.exit(3)', '__proto__ == 1', 'N == 1'];
+    const { code, text } = await converse({ files }, lines, 'repl', 'a.json');
+    expect(code).toBe(0);
+    expect(text).toContain('1 of 2 rows');
+  });
+
+  it('says when not everything was loaded', async () => {
+    const { text } = await converse({ files }, ['.count'], 'repl', '--max-rows', '1', 'a.json');
+    expect(text).toBe(
+      'The input is larger than fits: only its beginning was loaded.\n1 rows. Type a filter such as ID == "a", or .help\n1\n',
+    );
+  });
+
+  it('names the place of a row that cannot be read', async () => {
+    const { code, text } = await converse({ files: { x: '{"N":1}\n{"N":}\n' } }, [], 'repl', 'x');
+    expect(code).toBe(2);
+    expect(text).toBe('tamis: x, line 2, column 6, row 2: expected a value, found }\n  {"N":}\n       ^\n');
+  });
+
+  it('checks against a schema', async () => {
+    const schema = JSON.stringify({ root: 'Row', structs: { Row: { fields: { ID: { kind: 'string' } } } } });
+    const { text } = await converse(
+      { files: { ...files, s: schema } },
+      ['N == 1', '.schema'],
+      'repl',
+      '--schema',
+      's',
+      'a.json',
+    );
+    expect(text).toContain('struct field with name "N"');
+    expect(text).toContain('  ID  string    a, b\n');
+  });
+});
