@@ -6,6 +6,7 @@ import {
   parseGoUint,
   type CoercionFailure,
 } from './go-number.js';
+import { internText } from './intern.js';
 
 /** The kinds that a literal can be coerced to. */
 export type CoercibleKind = 'int' | 'uint' | 'float64' | 'float32' | 'bool';
@@ -32,7 +33,7 @@ export interface Operand {
 
 export function createOperand(text: string, wellFormed: boolean): Operand {
   return {
-    text,
+    text: internText(text),
     wellFormed,
     int: once(() => integerOperand(parseGoInt(text))),
     uint: once(() => integerOperand(parseGoUint(text))),

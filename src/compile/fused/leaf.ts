@@ -15,6 +15,8 @@ import {
   numberLeavesByRead,
   oneOfLeaves,
   oneOfLeavesByRead,
+  prefixLeaves,
+  prefixLeavesByRead,
   scalarLeaves,
   scalarLeavesByRead,
   textLeaves,
@@ -119,11 +121,18 @@ function createContainmentLeaf(parts: LeafParts, yes: boolean): FastPredicate | 
   return pick(parts, hasTextLeaves, hasTextLeavesByRead)(text, yes, slow);
 }
 
+/** A pattern that asks how a text begins, in characters that mean themselves: the commonest of all. */
+const plainPrefix = /^\^([A-Za-z0-9_/:@ -]+)$/;
+
 function createPatternLeaf(parts: LeafParts, yes: boolean): FastPredicate | null {
   const { pattern, type } = parts;
   if (pattern === null || typeof pattern === 'string') return null;
   if (type.kind !== 'string' && type.kind !== 'any') return null;
-  return createTextTestLeaf(parts, (text) => pattern.test(text), yes);
+  const prefix = plainPrefix.exec(pattern.source)?.[1];
+  if (prefix !== undefined) {
+    return pick(parts, prefixLeaves, prefixLeavesByRead)(prefix, prefix.charCodeAt(0), yes, parts.slow);
+  }
+  return createTextTestLeaf(parts, pattern.test, yes);
 }
 
 function createTextTestLeaf(parts: LeafParts, test: (text: string) => boolean, yes: boolean): FastPredicate {
