@@ -106,7 +106,9 @@ function readOptions(args: readonly string[]): Parsed {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    // The first sentence says what is wrong; the others explain the parser.
+    const [problem = ''] = (error instanceof Error ? error.message : String(error)).split('. ', 1);
+    throw new UsageError(problem);
   }
 }
 

@@ -74,15 +74,21 @@ const templates = new WeakMap<StructShape, object>();
 
 /**
  * V8 turns an object into a slow dictionary when more than a dozen computed names are stored in it, and keeps the fast
- * layout when an object is spread. So each struct has a template, made fast by the JSON parser.
+ * layout when an object is spread. So each struct has a template, made fast by the JSON parser. Each of its numbers has
+ * been a bigint once: that tells V8 that the field may hold anything, and rows with small, large and 64-bit integers
+ * keep one layout between them.
  */
 function copyTemplate(shape: StructShape): Record<string, unknown> {
-  let template = templates.get(shape);
-  if (template === undefined) {
-    const zeros = Object.entries(shape.fields).map(([name, field]) => [name, zeroOf(field)]);
-    template = JSON.parse(JSON.stringify(Object.fromEntries(zeros))) as object;
-    templates.set(shape, template);
+  const known = templates.get(shape);
+  if (known !== undefined) return { ...known };
+  const zeros = Object.entries(shape.fields).map(([name, field]) => [name, zeroOf(field)]);
+  const template = JSON.parse(JSON.stringify(Object.fromEntries(zeros))) as Record<string, unknown>;
+  for (const [name, value] of Object.entries(template)) {
+    if (typeof value !== 'number') continue;
+    template[name] = 0n;
+    template[name] = value;
   }
+  templates.set(shape, template);
   return { ...template };
 }
 

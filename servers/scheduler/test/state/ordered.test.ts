@@ -115,6 +115,30 @@ describe('ordered rows', () => {
     );
   });
 
+  it('are found deep inside without a look at those before', () => {
+    let looks = 0;
+    const counted = {
+      text: (item: Item) => {
+        looks += 1;
+        return item.text;
+      },
+    };
+    const items = Array.from({ length: 100_000 }, (_, value) => ({
+      index: 0,
+      text: String(value).padStart(6, '0'),
+      value,
+    }));
+    const rows = orderRows(counted, items);
+    looks = 0;
+    for (const reverse of [false, true]) {
+      const end = textKey('077777');
+      const range = reverse ? { from: null, to: end } : { from: end, to: null };
+      const [first] = scanRows(rows, range, reverse);
+      expect(first?.value).toBe(77_777);
+    }
+    expect(looks).toBeLessThan(100);
+  });
+
   it('grow from nothing and shrink to nothing, in any order of keys', () => {
     const texts = Array.from({ length: 3_000 }, (_, at) => String((at * 7_919) % 3_000).padStart(4, '0'));
     let rows = orderRows(byText, [] as Item[]);
