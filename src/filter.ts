@@ -94,7 +94,7 @@ export function compileFilter<S extends Schema>(
 export function compileFilter<T = unknown>(filter: FilterSource, options?: FilterOptions): Filter<T>;
 export function compileFilter(filter: FilterSource, options: FilterOptions = {}): Filter {
   const { schema, check = true, unresolved = 'error' } = readOptions(options);
-  const limits: Limits = { ...defaultLimits, ...options.limits };
+  const limits = options.limits === undefined ? defaultLimits : { ...defaultLimits, ...options.limits };
   const { source, dialect } = readSource(filter);
   const parsed = parse(source, { limits, dialect: options.dialect ?? dialect });
   const hasUnknownValue = 'unknownValue' in options && options.unknownValue !== undefined;

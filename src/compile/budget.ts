@@ -5,6 +5,8 @@ import type { Predicate } from './collection.js';
 /** How many more bodies of nested collections may run for the row at hand. */
 export interface Budget {
   remaining: number;
+  /** True once the filter turns out to have a nested collection. */
+  isNeeded: boolean;
 }
 
 /** Gives every row a budget of its own, also where a filter is applied from within itself. */

@@ -2,7 +2,6 @@ import type { PatternTable } from '../schema/pattern-table.js';
 import { bodyScope, emptyScope } from '../schema/scope.js';
 import { anyType, type Type } from '../schema/type.js';
 import { assertNever, type CollectionExpression, type Expression } from '../syntax/ast.js';
-import { walk } from '../syntax/visit.js';
 import { payForBody, withBudget, type Budget } from './budget.js';
 import { createCell } from './cell.js';
 import { compileCollection, type Predicate } from './collection.js';
@@ -34,26 +33,11 @@ export interface CompileOptions {
  * else to the careful closures behind it. Those are the meaning of the language; leaves may only be faster.
  */
 export function compileExpression(ast: Expression, options: CompileOptions): Predicate {
-  const budget: Budget = { remaining: options.maxSteps };
-  const predicate = compileNode(ast, { ...options, budget, cells: [], scope: emptyScope });
-  return hasNestedCollection(ast) ? withBudget(predicate, budget, options.maxSteps) : predicate;
-}
-
-/** Whether a collection stands in the body of another: only then does a row cost more than it has elements. */
-function hasNestedCollection(ast: Expression): boolean {
-  let depth = 0;
-  let isNested = false;
-  walk(ast, {
-    enter(node) {
-      if (node.kind !== 'any' && node.kind !== 'all') return;
-      depth += 1;
-      isNested ||= depth > 1;
-    },
-    leave(node) {
-      if (node.kind === 'any' || node.kind === 'all') depth -= 1;
-    },
-  });
-  return isNested;
+  const { root, patterns, policy, unknown, maxSteps } = options;
+  const budget: Budget = { remaining: maxSteps, isNeeded: false };
+  const place = { root, patterns, policy, unknown, maxSteps, budget, cells: [], scope: emptyScope };
+  const predicate = compileNode(ast, place);
+  return budget.isNeeded ? withBudget(predicate, budget, maxSteps) : predicate;
 }
 
 function compileNode(node: Expression, place: Place): Predicate {
@@ -81,6 +65,8 @@ function compileQuantifier(node: CollectionExpression, place: Place): Predicate 
   const compileBody = (collection: Type): Predicate => {
     const scope = bodyScope(node, collection, place.scope, depth);
     const body = compileNode(node.body, { ...place, cells: [...place.cells, cell], scope });
+    // Only in the body of another collection does a row cost more than it has elements.
+    place.budget.isNeeded ||= depth > 0;
     return depth === 0 ? body : payForBody(body, place.budget, place.maxSteps, place.policy.source, node);
   };
   return compileCollection({

@@ -2,6 +2,7 @@ import { coercionComplaint, elementComplaint } from '../schema/complaint.js';
 import { anyType, type Type } from '../schema/type.js';
 import { coercibleKindOf, valueKindOf } from '../schema/value-kind.js';
 import { kindOf, type ValueKind } from '../values/kind.js';
+import { coercionFailure } from '../values/operand.js';
 import { createEquality } from './equality.js';
 import { createFixedArray } from './fixed-array.js';
 import {
@@ -99,10 +100,10 @@ function createOpenEquality(context: TestContext): ElementEquality {
 }
 
 function createOpenScalarEquality(context: TestContext, kind: 'bool' | 'int' | 'float64'): ElementEquality {
-  const coerced = context.operand[kind]();
-  if (coerced === 'syntax') return () => false;
-  if (coerced === 'range') {
-    const complaint = coercionComplaint(context.match, kind, coerced, 'coerce-range-any-list');
+  const failure = coercionFailure(context.operand, kind);
+  if (failure === 'syntax') return () => false;
+  if (failure === 'range') {
+    const complaint = coercionComplaint(context.match, kind, failure, 'coerce-range-any-list');
     return () => refuseValue(context, complaint, kind);
   }
   const equals = createEquality(context.operand, kind);

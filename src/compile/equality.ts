@@ -1,13 +1,19 @@
 import { coercibleKindOf } from '../schema/value-kind.js';
 import type { ValueKind } from '../values/kind.js';
-import type { CoercibleKind, NumberOperand, Operand } from '../values/operand.js';
+import {
+  coerceBool,
+  coerceNumber,
+  type CoercibleKind,
+  type NumberOperand,
+  type Operand,
+} from '../values/operand.js';
 
 /** Compares with a coerced literal; undefined for a value of another kind. The literal must be coercible. */
 export function createEquality(operand: Operand, kind: ValueKind): (value: unknown) => boolean | undefined {
   const coercible = coercibleKindOf(kind);
   if (coercible === null) return () => undefined;
-  if (coercible === 'bool') return createBoolEquality(operand.bool() === true);
-  const coerced = operand[coercible]();
+  if (coercible === 'bool') return createBoolEquality(coerceBool(operand) === true);
+  const coerced = coerceNumber(operand, coercible);
   if (typeof coerced === 'string') return () => undefined;
   return createNumberEquality(coerced, coercible);
 }

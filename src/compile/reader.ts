@@ -1,5 +1,6 @@
 import type { Selector } from '../syntax/ast.js';
 import { kindOf, type ValueKind } from '../values/kind.js';
+import { internText } from '../values/intern.js';
 import { isInheritedKey, ownValue } from '../values/own-property.js';
 import { indivisibleComplaint, pathComplaint, type KeyFault, type KindFault } from '../schema/complaint.js';
 import { resolvePath, type ListIndex, type PathFault, type Step } from '../schema/resolve.js';
@@ -217,7 +218,8 @@ function advanceOpenly(part: string, index: ListIndex, footing: Footing): Advanc
 }
 
 /** Reads an own property. Ownership is checked only for keys that every object inherits. */
-function propertyReader(key: string): (holder: object) => unknown {
+function propertyReader(name: string): (holder: object) => unknown {
+  const key = internText(name);
   if (isInheritedKey(key)) return (holder) => ownValue(holder, key);
   return (holder) => (holder as Readonly<Record<string, unknown>>)[key];
 }

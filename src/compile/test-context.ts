@@ -3,7 +3,7 @@ import { baseRules, type BaseRule, type OperatorRule } from '../schema/operators
 import { coercibleKindOf } from '../schema/value-kind.js';
 import type { MatchExpression } from '../syntax/ast.js';
 import { kindOf, type ValueKind } from '../values/kind.js';
-import { createOperand, type Operand } from '../values/operand.js';
+import { coercionFailure, noOperand, type Operand } from '../values/operand.js';
 import type { Pattern } from '../values/pattern/index.js';
 import { raise, type FailurePolicy } from './failure.js';
 
@@ -27,7 +27,7 @@ export function createTestContext(
   pattern: Pattern | string | null,
   policy: FailurePolicy,
 ): TestContext {
-  const operand = createOperand(match.value?.text ?? '', match.value?.wellFormed ?? true);
+  const operand = match.value ?? noOperand;
   return { match, rule: baseRules[rule.base], base: rule.base, operand, pattern, policy };
 }
 
@@ -62,6 +62,6 @@ export function mismatch(context: TestContext, value: unknown): boolean {
 export function coercionFailureOf({ operand, match }: TestContext, kind: ValueKind): MeaningComplaint | null {
   const coercible = coercibleKindOf(kind);
   if (coercible === null) return null;
-  const coerced = operand[coercible]();
-  return coerced === 'syntax' || coerced === 'range' ? coercionComplaint(match, coercible, coerced) : null;
+  const failure = coercionFailure(operand, coercible);
+  return failure === null ? null : coercionComplaint(match, coercible, failure);
 }

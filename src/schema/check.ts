@@ -8,7 +8,7 @@ import {
   type Selector,
 } from '../syntax/ast.js';
 import type { ParsedFilter } from '../syntax/parse.js';
-import { createOperand, type CoercibleKind } from '../values/operand.js';
+import { coercionFailure, type CoercibleKind } from '../values/operand.js';
 import {
   clashComplaint,
   coercionComplaint,
@@ -163,7 +163,7 @@ class Checker {
   private coerce(node: MatchExpression, kind: CoercibleKind): void {
     const { value } = node;
     if (value === null) return;
-    const coerced = createOperand(value.text, value.wellFormed)[kind]();
-    if (coerced === 'syntax' || coerced === 'range') this.found.push(coercionComplaint(node, kind, coerced));
+    const failure = coercionFailure(value, kind);
+    if (failure !== null) this.found.push(coercionComplaint(node, kind, failure));
   }
 }

@@ -1,5 +1,4 @@
 import { parseGoInt } from '../values/go-number.js';
-import { internText } from '../values/intern.js';
 import { describeType, type MapType, type StructType, type Type } from './type.js';
 
 /** One part of a path, applied to the value before it. */
@@ -33,7 +32,7 @@ export function resolvePath(start: Type, parts: readonly string[]): Resolution {
   const steps: Step[] = [];
   let type = start;
   for (const part of parts) {
-    const step = resolvePart(type, internText(part));
+    const step = resolvePart(type, part);
     steps.push(step);
     if (step.kind === 'impossible') return { steps, end: null };
     type = step.type;

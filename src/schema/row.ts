@@ -77,20 +77,20 @@ interface LooseScalarValues extends Omit<ScalarValues, 'float32' | 'float64'> {
   readonly float64: number | bigint;
 }
 
-type LooseValue<T extends Type> =
-  | (T extends ScalarType<infer Kind>
-      ? LooseScalarValues[Kind]
-      : T extends ListType<infer Of>
-        ? readonly LooseValue<Of>[]
-        : T extends MapType<infer Of>
-          ? Readonly<Record<string, LooseValue<Of>>>
-          : T extends StructType<infer Fields>
-            ? LooseStruct<Fields>
-            : T extends ArrayType<infer Of>
-              ? readonly LooseValue<Of>[]
-              : unknown)
-  | null
-  | undefined;
+type LooseValue<T extends Type> = PresentLooseValue<T> | null | undefined;
+
+type PresentLooseValue<T extends Type> =
+  T extends ScalarType<infer Kind>
+    ? LooseScalarValues[Kind]
+    : T extends ListType<infer Of>
+      ? readonly LooseValue<Of>[]
+      : T extends MapType<infer Of>
+        ? Readonly<Record<string, LooseValue<Of>>>
+        : T extends StructType<infer Fields>
+          ? LooseStruct<Fields>
+          : T extends ArrayType<infer Of>
+            ? readonly LooseValue<Of>[]
+            : unknown;
 
 type LooseStruct<Fields extends FieldDefinitions> = string extends keyof Fields
   ? unknown

@@ -91,12 +91,15 @@ const boolSpellings = new Map<string, boolean>([
   ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((text) => [text, false] as const),
 ]);
 
+/** How every number begins: most words are told apart by this alone. */
+const numberStart = /^[-+.0-9in]/i;
 const specialFloat = /^(?:[+-]?inf(?:inity)?|nan)$/i;
 const decimalFloat = /^[+-]?(?:[0-9_]+\.?[0-9_]*|\.[0-9_]+)(?:e[+-]?[0-9][0-9_]*)?$/i;
 const hexFloat = /^([+-]?)0x([0-9a-f_]*)(?:\.([0-9a-f_]*))?p([+-]?[0-9][0-9_]*)$/i;
 
 /** `strconv.ParseFloat(text, 64)`: `1e3 .5 5. 0x1p-2 1_0 inf nan`. */
 export function parseGoFloat64(text: string): number | CoercionFailure {
+  if (!numberStart.test(text)) return 'syntax';
   if (specialFloat.test(text)) return parseSpecial(text);
   if (text.includes('_') && !underscoresAllowed(text)) return 'syntax';
   const plain = text.replaceAll('_', '');

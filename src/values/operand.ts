@@ -6,7 +6,6 @@ import {
   parseGoUint,
   type CoercionFailure,
 } from './go-number.js';
-import { internText } from './intern.js';
 
 /** The kinds that a literal can be coerced to. */
 export type CoercibleKind = 'int' | 'uint' | 'float64' | 'float32' | 'bool';
@@ -19,33 +18,42 @@ export interface NumberOperand {
   readonly exact: bigint | null;
 }
 
-/** The right-hand side of a match, in every form that some kind of field may need, each made at most once. */
+/** The right-hand side of a match, to be coerced to the kind of a field. */
 export interface Operand {
   readonly text: string;
   /** False for a literal whose bytes are not UTF-8: it equals no text. */
   readonly wellFormed: boolean;
-  int(): NumberOperand | CoercionFailure;
-  uint(): NumberOperand | CoercionFailure;
-  float64(): NumberOperand | CoercionFailure;
-  float32(): NumberOperand | CoercionFailure;
-  bool(): boolean | CoercionFailure;
 }
 
-export function createOperand(text: string, wellFormed: boolean): Operand {
-  return {
-    text: internText(text),
-    wellFormed,
-    int: once(() => integerOperand(parseGoInt(text))),
-    uint: once(() => integerOperand(parseGoUint(text))),
-    float64: once(() => floatOperand(parseGoFloat64(text))),
-    float32: once(() => floatOperand(parseGoFloat32(text))),
-    bool: once(() => parseGoBool(text)),
-  };
+/** What stands for the operand of an operator that takes none. */
+export const noOperand: Operand = Object.freeze({ text: '', wellFormed: true });
+
+/** The operand as a number of a kind, or why it is none. */
+export function coerceNumber(
+  { text }: Operand,
+  kind: Exclude<CoercibleKind, 'bool'>,
+): NumberOperand | CoercionFailure {
+  switch (kind) {
+    case 'int':
+      return integerOperand(parseGoInt(text));
+    case 'uint':
+      return integerOperand(parseGoUint(text));
+    case 'float64':
+      return floatOperand(parseGoFloat64(text));
+    case 'float32':
+      return floatOperand(parseGoFloat32(text));
+  }
 }
 
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | null = null;
-  return () => (made ??= { value: make() }).value;
+/** The operand as a boolean, or why it is none. */
+export function coerceBool({ text }: Operand): boolean | CoercionFailure {
+  return parseGoBool(text);
+}
+
+/** Why the operand cannot become a value of the kind; null where it can. */
+export function coercionFailure(operand: Operand, kind: CoercibleKind): CoercionFailure | null {
+  const coerced = kind === 'bool' ? coerceBool(operand) : coerceNumber(operand, kind);
+  return coerced === 'syntax' || coerced === 'range' ? coerced : null;
 }
 
 function integerOperand(parsed: bigint | CoercionFailure): NumberOperand | CoercionFailure {

@@ -1,4 +1,5 @@
 import type { Step } from '../../schema/resolve.js';
+import { internText } from '../../values/intern.js';
 import { isInheritedKey } from '../../values/own-property.js';
 import { accessors, chains, keyedAccessors, type FastRead } from './leaves.generated.js';
 import { takeCopy } from './pool.js';
@@ -27,5 +28,5 @@ export function createFastRead(names: readonly string[]): FastRead {
 
 function readOf(name: string): FastRead {
   const copies = accessors.get(name);
-  return copies === undefined ? takeCopy(keyedAccessors)(name) : takeCopy(copies);
+  return copies === undefined ? takeCopy(keyedAccessors)(internText(name)) : takeCopy(copies);
 }

@@ -10,7 +10,8 @@ import type {
   OrExpression,
   Selector,
 } from '../../syntax/ast.js';
-import { createOperand } from '../../values/operand.js';
+import { internText } from '../../values/intern.js';
+import { noOperand, type Operand } from '../../values/operand.js';
 import { createCell, type Cell } from '../cell.js';
 import type { Predicate } from '../collection.js';
 import { lazy } from '../lazy.js';
@@ -68,7 +69,7 @@ function standsOn(binding: ReturnType<typeof startOf>['binding'], ground: Ground
 }
 
 function partsOf(node: MatchExpression, { names, type }: Route, place: Place, slow: Slow): LeafParts {
-  const operand = createOperand(node.value?.text ?? '', node.value?.wellFormed ?? true);
+  const operand = operandOf(node);
   const pattern = operatorRule(node.operator).base === 'matches' ? place.patterns.compile(node) : null;
   return { node, operand, pattern, type, names, slow };
 }
@@ -132,12 +133,12 @@ export function fuseOneOf(node: AndExpression | OrExpression, place: Place): Pre
   const slow = createSlow(first, route, rowGround, () =>
     join(matches.map((match) => compileMatch(match, place))),
   );
-  const texts = new Set(matches.map((match) => operandOf(match).text));
+  const texts = new Set(matches.map((match) => internText(operandOf(match).text)));
   return createOneOfLeaf(partsOf(first, route, place, slow), texts, node.kind === 'or') as Predicate;
 }
 
-function operandOf({ value }: MatchExpression): ReturnType<typeof createOperand> {
-  return createOperand(value?.text ?? '', value?.wellFormed ?? true);
+function operandOf({ value }: MatchExpression): Operand {
+  return value ?? noOperand;
 }
 
 function samePath(a: MatchExpression, b: MatchExpression): boolean {

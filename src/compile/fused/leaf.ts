@@ -1,7 +1,8 @@
 import type { Type } from '../../schema/type.js';
 import { operatorRule } from '../../schema/operators.js';
 import type { MatchExpression } from '../../syntax/ast.js';
-import type { NumberOperand, Operand } from '../../values/operand.js';
+import { internText } from '../../values/intern.js';
+import { coerceBool, coerceNumber, type NumberOperand, type Operand } from '../../values/operand.js';
 import type { Pattern } from '../../values/pattern/index.js';
 import { createFastRead } from './fast-read.js';
 import {
@@ -68,7 +69,8 @@ export function createOneOfLeaf(parts: LeafParts, texts: ReadonlySet<string>, ye
 /** Whether `==` on this type with this literal compares texts and nothing else. */
 export function comparesText(type: Type, operand: Operand): boolean {
   if (!operand.wellFormed || type.pointers > 1) return false;
-  if (type.kind === 'any') return !isNumber(operand.float64()) && typeof operand.bool() !== 'boolean';
+  if (type.kind === 'any')
+    return !isNumber(coerceNumber(operand, 'float64')) && typeof coerceBool(operand) !== 'boolean';
   return type.kind === 'string' || type.kind === 'time';
 }
 
@@ -83,7 +85,7 @@ function createEqualityLeaf(parts: LeafParts, yes: boolean): FastPredicate | nul
     case 'int':
     case 'uint':
     case 'float64': {
-      const coerced = operand[type.kind]();
+      const coerced = coerceNumber(operand, type.kind);
       // An operand that no number equals leaves nothing to be fast about.
       if (!isNumber(coerced) || Number.isNaN(coerced.near)) return null;
       return pick(parts, numberLeaves, numberLeavesByRead)(coerced.near, yes, parts.slow);
@@ -96,17 +98,17 @@ function createEqualityLeaf(parts: LeafParts, yes: boolean): FastPredicate | nul
 /** Without a declared type: a literal that reads as a number meets numbers and texts, `true` and `false` booleans. */
 function createOpenLeaf(parts: LeafParts, yes: boolean): FastPredicate | null {
   const { operand, slow } = parts;
-  const number = operand.float64();
+  const number = coerceNumber(operand, 'float64');
   if (!isNumber(number)) return createBoolLeaf(parts, yes);
-  return pick(parts, scalarLeaves, scalarLeavesByRead)(operand.text, number.near, yes, slow);
+  return pick(parts, scalarLeaves, scalarLeavesByRead)(internText(operand.text), number.near, yes, slow);
 }
 
 function createTextLeaf(parts: LeafParts, text: string, yes: boolean): FastPredicate {
-  return pick(parts, textLeaves, textLeavesByRead)(text, yes, parts.slow);
+  return pick(parts, textLeaves, textLeavesByRead)(internText(text), yes, parts.slow);
 }
 
 function createBoolLeaf(parts: LeafParts, yes: boolean): FastPredicate | null {
-  const wanted = parts.operand.bool();
+  const wanted = coerceBool(parts.operand);
   return typeof wanted === 'boolean'
     ? pick(parts, boolLeaves, boolLeavesByRead)(wanted, yes, parts.slow)
     : null;
@@ -118,7 +120,7 @@ function createContainmentLeaf(parts: LeafParts, yes: boolean): FastPredicate | 
   if (type.kind === 'string') return createTextTestLeaf(parts, (value) => value.includes(text), yes);
   const of = type.kind === 'list' ? type.of : type;
   if (of.pointers > 0 || (of.kind !== 'string' && of.kind !== 'any')) return null;
-  return pick(parts, hasTextLeaves, hasTextLeavesByRead)(text, yes, slow);
+  return pick(parts, hasTextLeaves, hasTextLeavesByRead)(internText(text), yes, slow);
 }
 
 /** A pattern that asks how a text begins, in characters that mean themselves: the commonest of all. */
