@@ -26,7 +26,8 @@ export interface Page<T> {
  * has handed out are compared like any other; past the end they give an empty page.
  *
  * The filter is asked, in the order of the list, only until the page and its token are decided: a row further on
- * cannot fail the page. With `sorted: true` the rows are not even read further, and a generator is closed.
+ * cannot fail the page. With `sorted: true` the rows are not even read further, and a generator is closed; in a sorted array
+ * the token is found by halving.
  *
  * @throws ListQueryError for a query without an answer, and where a page ends between two rows with one key or before a
  * row with an empty one: no token could tell them apart, and paging would never get past them.
@@ -46,7 +47,7 @@ export function list<T>(rows: Iterable<T>, query: ListQuery<T> = {}): Page<T> {
     const items = selectRows(rows, filter);
     return { items: sorted ? items : sortRows(readKeys(items, order, null), reverse), nextToken: null };
   }
-  if (sorted) return takePage(rows, order, request);
+  if (sorted) return takePage(skipToTarget(rows, order, request), order, request);
   // Rows before a key need no sorting. A text target says nothing yet: only in the sorted list does it have a place.
   const skip = target?.kind === 'key' ? (key: Key) => precedes(order, key, target, reverse) : null;
   return takePage(drainSorted(readKeys(rows, order, skip), reverse), order, request);
@@ -67,6 +68,25 @@ function selectRows<T>(rows: Iterable<T>, filter: ReadQuery<T>['filter']): T[] {
   const items: T[] = [];
   for (const row of rows) if (filter.test(row)) items.push(row);
   return items;
+}
+
+/** Sorted rows that can be reached by their place, from the target on, found by halving; other rows as they are. */
+function skipToTarget<T>(rows: Iterable<T>, order: Order<T>, { target, reverse }: ReadQuery<T>): Iterable<T> {
+  if (!Array.isArray(rows) || target?.kind !== 'key') return rows;
+  const array: readonly T[] = rows;
+  let low = 0;
+  let high = array.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (precedes(order, keyOf(order, array[middle] as T), target, reverse)) low = middle + 1;
+    else high = middle;
+  }
+  return rowsFrom(array, low);
+}
+
+function* rowsFrom<T>(rows: readonly T[], start: number): Generator<T, void, undefined> {
+  // The length is read each time, as the array's own iterator does.
+  for (let at = start; at < rows.length; at += 1) yield rows[at] as T;
 }
 
 /** The rows in order from the target on, the matching ones of them, until the page is full and its successor known. */

@@ -131,9 +131,11 @@ describe('list', () => {
     'sorted rows, %s: %s',
     (_, rows, query, expected, token) => {
       const all = list(jobs(rows), { order: query.order, reverse: query.reverse }).items;
-      const page = list(all.values(), { ...query, sorted: true });
-      expect(ids(page.items)).toBe(expected);
-      expect(page.nextToken).toBe(token);
+      for (const form of [all.values(), all]) {
+        const page = list(form, { ...query, sorted: true });
+        expect(ids(page.items)).toBe(expected);
+        expect(page.nextToken).toBe(token);
+      }
     },
   );
 
@@ -242,6 +244,21 @@ describe('laziness', () => {
     const order: Order<Job> = { text: (job) => ((reads += 1), job.ID) };
     list(jobs('e d c b a'), { order });
     expect(reads).toBe(5);
+  });
+
+  it('reads few keys to find a token in a sorted array', () => {
+    let reads = 0;
+    const order: Order<Job> = { text: (job) => ((reads += 1), job.ID) };
+    const many = Array.from({ length: 1_000 }, (_, at) => ({
+      ID: String(1_000 + at),
+      CreateIndex: 0,
+      Status: '',
+    }));
+    expect(list(many, { order, sorted: true, perPage: 2, nextToken: '1500' })).toMatchObject({
+      items: [{ ID: '1500' }, { ID: '1501' }],
+      nextToken: '1502',
+    });
+    expect(reads).toBeLessThan(20);
   });
 
   it('uses the loop of the filter when everything is asked for', () => {

@@ -101,6 +101,7 @@ describe('pages', () => {
         const sorted = list(all, { order: request.order, reverse: request.reverse }).items;
         const page = { ...request, perPage, nextToken };
         expect(list(sorted, { ...page, sorted: true })).toEqual(list(all, page));
+        expect(list(sorted.values(), { ...page, sorted: true })).toEqual(list(all, page));
       }),
     );
   });
