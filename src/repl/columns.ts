@@ -73,5 +73,6 @@ export function toJSON(value: unknown, detail: Detail = glimpse): string {
 
 /** Control characters, which could move the cursor or change colours, become dots. */
 export function harmless(text: string): string {
+  // eslint-disable-next-line no-control-regex -- they are what is looked for
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '·');
 }

@@ -2,7 +2,7 @@ import { createReadStream, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { OutputClosed, type Input, type Io, type Output } from './io.js';
+import { OutputClosed, UsageError, type Input, type Io, type Output } from './io.js';
 import { run } from './run.js';
 
 /** Bytes read at once: large enough that the work on a chunk outweighs the getting of it. */
@@ -11,7 +11,7 @@ const chunkSize = 256 * 1024;
 function createOutput(stream: NodeJS.WriteStream): Output {
   let failure: Error | null = null;
   // Without a listener a closed pipe would end the process with a stack trace.
-  stream.on('error', (error) => (failure = readFailure(error)));
+  stream.on('error', (error) => (failure = outputFailure(error)));
   return {
     isTerminal: stream.isTTY === true,
     get columns() {
@@ -20,15 +20,16 @@ function createOutput(stream: NodeJS.WriteStream): Output {
     write: (data) =>
       new Promise((resolve, reject) => {
         if (failure !== null) reject(failure);
-        else stream.write(data, (error) => (error ? reject(readFailure(error)) : resolve()));
+        else stream.write(data, (error) => (error ? reject(outputFailure(error)) : resolve()));
       }),
   };
 }
 
-function readFailure(error: Error): Error {
+function outputFailure(error: Error): Error {
   const code = 'code' in error ? error.code : null;
   const isClosed = code === 'EPIPE' || code === 'EOF' || code === 'ERR_STREAM_DESTROYED';
-  return isClosed ? new OutputClosed('nobody reads the output any more') : error;
+  if (isClosed) return new OutputClosed('nobody reads the output any more');
+  return new UsageError(`the output cannot be written: ${error.message}`);
 }
 
 function createInput(stream: NodeJS.ReadStream): Input {

@@ -7,7 +7,7 @@ import { fmtCommand } from './commands/fmt.js';
 import { replCommand } from './commands/repl.js';
 import { OutputClosed, UsageError, type ExitCode, type Io } from './io.js';
 import { paletteFor } from './palette.js';
-import { describeTrouble, isTrouble, troubleJSON } from './trouble.js';
+import { describeTrouble, troubleJSON } from './trouble.js';
 
 const commands: readonly Command[] = [filterCommand, checkCommand, fmtCommand, replCommand];
 
@@ -27,7 +27,6 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
     return await dispatch(argv, io);
   } catch (error) {
     if (error instanceof OutputClosed) return 0;
-    if (!isTrouble(error)) throw error;
     await report(error, argv, io);
     return 2;
   }

@@ -25,21 +25,19 @@ export class RowTrouble extends Error {
 }
 
 /** Whether it is an error that we can explain; any other is a mistake of ours. */
-export function isTrouble(error: unknown): error is RowTrouble | InputError | FilterError | UsageError {
-  return (
-    error instanceof RowTrouble ||
-    error instanceof InputError ||
-    error instanceof FilterError ||
-    error instanceof UsageError
-  );
+function isTrouble(error: unknown): error is RowTrouble | InputError | FilterError | UsageError {
+  return [RowTrouble, InputError, FilterError, UsageError].some((type) => error instanceof type);
 }
 
 /** The message for people, with its frame and hint, ending in a newline. */
 export function describeTrouble(error: unknown, palette: Palette): string {
+  if (!isTrouble(error)) {
+    const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return `${palette.error('tamis:')} this is a mistake in tamis itself, please report it: ${trace}\n`;
+  }
   const reason = error instanceof RowTrouble ? error.reason : error;
   const place = error instanceof RowTrouble ? `${placeText(reason, error.whereabouts)}: ` : '';
-  const message = reason instanceof Error ? reason.message : String(reason);
-  const lines = [`${palette.error('tamis:')} ${place}${message}`];
+  const lines = [`${palette.error('tamis:')} ${place}${reason.message}`];
   if (reason instanceof FilterError) lines.push(paintFrame(reason.frame, palette));
   if (reason instanceof InputError && reason.frame !== '') lines.push(paintFrame(reason.frame, palette));
   for (const each of new Set([reason, error])) {

@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../src/repl/run.js';
@@ -90,5 +93,53 @@ describe('tamis repl', () => {
     );
     expect(text).toContain('struct field with name "N"');
     expect(text).toContain('  ID  string    a, b\n');
+  });
+
+  it('completes and remembers on a terminal', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tamis-dialogue-'));
+    const history = join(folder, 'history');
+    const input = new PassThrough();
+    const output = new PassThrough();
+    const world: World = { files, terminals: ['stdin', 'stdout'], env: { NO_COLOR: '1' } };
+    const io = {
+      ...createFakeIo(world),
+      dialogue: { input, output },
+      prepareHistoryFile: () => Promise.resolve(history),
+    };
+    let text = '';
+    output.on('data', (data) => (text += String(data)));
+    const code = run(['repl', 'a.json'], io);
+    // A tab that comes in one piece with other keys is pasted text, so each key comes alone, as from a hand.
+    for (const key of [
+      'I',
+      '\t',
+      ' == "b',
+      '\t',
+      '\r',
+      '.li',
+      '\t',
+      ' 7\r',
+      '.limit\r',
+      '.fmt N',
+      '\t',
+      '==1\r',
+      '.exit\r',
+    ]) {
+      await new Promise((resolve) => setImmediate(resolve));
+      input.write(key);
+    }
+    expect(await code).toBe(0);
+    // eslint-disable-next-line no-control-regex -- what moves the cursor is taken away
+    const plain = text.replace(/\u001b\[[0-9;]*[A-Za-z]/g, '');
+    expect(plain).toContain('1 of 2 rows');
+    expect(plain).toContain('N == 1');
+    expect(readFileSync(history, 'utf8').split('\n')).toEqual([
+      '.exit',
+      '.fmt N==1',
+      '.limit',
+      '.limit 7',
+      'ID == "b"',
+    ]);
+    rmSync(folder, { recursive: true });
   });
 });

@@ -367,6 +367,7 @@ describe('people at a terminal', () => {
   ])('have colours: %s', async (_, world, expected) => {
     const { stderr } = await runIn(world, 'filter', 'N = 1');
     expect(stderr.includes('\u001b[')).toBe(expected);
+    // eslint-disable-next-line no-control-regex -- the colours are what is taken away
     expect(stderr.replace(/\u001b\[\d+m/g, '')).toBe((await runIn({}, 'filter', 'N = 1')).stderr);
   });
 });
@@ -390,6 +391,16 @@ describe('tamis filter --table', () => {
     );
   });
 
+  it('shows what collections are about, not the names that they bring in', async () => {
+    const args = ['-t', 'any L as x { x == 2 } and all M as k, v { v != 1 } and Status == "ok"'];
+    const { stdout } = await runIn(
+      { stdin: '{"ID":"a","x":1,"M":{},"L":[1,2],"Status":"ok"}' },
+      'filter',
+      ...args,
+    );
+    expect(stdout).toContain('│ ID │ L     │ M  │ Status │ x │');
+  });
+
   it('disarms what could steer the terminal', async () => {
     const { stdout } = await runIn(
       { stdin: '{"ID":"\\u001b[31m\\u009b\\n","\\u0007":1}' },
@@ -397,6 +408,7 @@ describe('tamis filter --table', () => {
       '-t',
       'ID != 1',
     );
+    // eslint-disable-next-line no-control-regex -- they are what must not be there
     expect(stdout.replaceAll('\n', '')).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
     expect(stdout).toContain('·[31m··');
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { runIn, type World } from './fake-io.js';
+import { run } from '../../src/repl/run.js';
+import { createFakeIo, runIn, type World } from './fake-io.js';
 
 describe('tamis', () => {
   it.each([[[]], [['help']], [['--help']], [['-h']]])('%j prints the help', async (argv) => {
@@ -78,6 +79,19 @@ describe('tamis', () => {
     [['repl', 'nope'], 'tamis: nope: there is no such file\n'],
   ])('%j is trouble', async (argv, stderr) => {
     expect(await runIn({}, ...argv)).toMatchObject({ code: 2, stdout: '', stderr });
+  });
+});
+
+describe('a mistake of our own', () => {
+  it('is told apart from yours, with its trace', async () => {
+    const io = createFakeIo({});
+    const broken = { ...io, stdout: { ...io.stdout, write: () => Promise.reject(new RangeError('boom')) } };
+    expect(await run(['--version'], broken)).toBe(2);
+    expect(io.stderr.text()).toMatch(
+      /^tamis: this is a mistake in tamis itself, please report it: RangeError: boom\n +at /,
+    );
+    expect(await run(['check', '--json', 'a == 1'], broken)).toBe(2);
+    expect(io.stderr.text()).toContain('{"error":{"name":"Error","code":"internal","message":"boom"}}');
   });
 });
 
