@@ -1,4 +1,5 @@
 import { defaultHttpLimits, type HttpLimits } from '@tamis/http';
+import { defaultAnswerCacheLimits, type AnswerCacheLimits } from './http/answer-cache.js';
 import { defaultFilterCacheLimits, type FilterCacheLimits } from './http/filters.js';
 
 /** How an agent runs. */
@@ -19,6 +20,7 @@ export interface AgentConfig {
   readonly maxWaiters: number;
   readonly http: HttpLimits;
   readonly filters: FilterCacheLimits;
+  readonly answers: AnswerCacheLimits;
 }
 
 export type Fill =
@@ -40,4 +42,5 @@ export const defaultAgentConfig: AgentConfig = Object.freeze({
   maxWaiters: 20_000,
   http: defaultHttpLimits,
   filters: defaultFilterCacheLimits,
+  answers: defaultAnswerCacheLimits,
 });

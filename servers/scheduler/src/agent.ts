@@ -55,6 +55,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     guard: { loopback, hostNames: config.hostNames.map((name) => name.toLowerCase()) },
     limits: config.http,
     filters: config.filters,
+    answers: config.answers,
     unresolved: config.unresolved,
     region: config.region,
     stamp: createStampClock(clock),

@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Intern } from '../model/intern.js';
 import type { BlockingQueries } from '../state/blocking-query.js';
 import type { State } from '../state/state.js';
+import type { AnswerCacheLimits } from './answer-cache.js';
 import type { FilterCacheLimits } from './filters.js';
 
 /** Everything that the routes work with. */
@@ -14,6 +15,7 @@ export interface HttpContext {
   readonly guard: SiteGuard;
   readonly limits: HttpLimits;
   readonly filters: FilterCacheLimits;
+  readonly answers: AnswerCacheLimits;
   /** What a filter does with a row that lacks what it asks about: fail the request, or pass over it. */
   readonly unresolved: NonNullable<FilterOptions['unresolved']>;
   /** The name of this agent's region. */

@@ -7,6 +7,7 @@ import { prefixRange, scanRows, type Ordered, type Range } from '../state/ordere
 import { indexOf, type Snapshot } from '../state/snapshot.js';
 import type { TableName } from '../state/tables.js';
 import { prettyIndent, setReadHeaders } from './answer.js';
+import { createAnswerCache, type ListAnswer } from './answer-cache.js';
 import type { HttpContext } from './context.js';
 import { createFilterCache } from './filters.js';
 import { parseReadQuery, type ReadQuery } from './query.js';
@@ -52,6 +53,7 @@ export function addListRoute<T extends object>(
 ): void {
   const { unresolved } = context;
   const filters = createFilterCache<T>({ schema: resource.schema, unresolved }, context.filters);
+  const answers = createAnswerCache(context.answers);
 
   function plan(request: FastifyRequest): Plan<T> {
     const query = parseReadQuery(queryOf(request, context.limits));
@@ -63,22 +65,35 @@ export function addListRoute<T extends object>(
 
   app.get(resource.path, async (request: FastifyRequest, reply: FastifyReply) => {
     const { query, filter, stub } = plan(request);
-    const page = (snapshot: Snapshot): Page<T> => readPage(resource, snapshot, query, filter);
+    const question = questionOf(query);
+    const run = (snapshot: Snapshot): ListAnswer =>
+      answers.answer(question, indexOf(snapshot, resource.tables), () => {
+        const { items, nextToken } = readPage(resource, snapshot, query, filter);
+        const indent = query.pretty ? prettyIndent : 0;
+        const write = (row: T): string => writeJson(stub(row, snapshot), indent, 1);
+        return { body: jsonList(items, write, query.pretty), nextToken };
+      });
     // A filter that fails on the rows there are now must not wait for others.
-    if (query.index !== null && filter !== null) page(context.state.snapshot());
+    if (query.index !== null && filter !== null) run(context.state.snapshot());
     const { index, result } = await context.blocking.query({
       tables: resource.tables,
       index: (snapshot) => indexOf(snapshot, resource.tables),
-      run: (snapshot) => ({ snapshot, ...page(snapshot) }),
+      run,
       after: query.index,
       wait: query.wait,
       signal: hangUpSignal(reply),
     });
-    const indent = query.pretty ? prettyIndent : 0;
-    const write = (row: T): string => writeJson(stub(row, result.snapshot), indent, 1);
     setReadHeaders(reply, index, result.nextToken);
-    return reply.type('application/json').send(jsonList(result.items, write, query.pretty));
+    return reply.type('application/json').send(result.body);
   });
+}
+
+/** Parameters that decide when an answer comes, not what it says. */
+const aboutWaiting: ReadonlySet<string> = new Set(['index', 'wait', 'stale', 'region']);
+
+/** What is asked, so that the same question asked twice is one text. All that an answer depends on must be in it. */
+function questionOf({ parameters }: ReadQuery): string {
+  return JSON.stringify([...parameters].filter(([name]) => !aboutWaiting.has(name)));
 }
 
 function refuseMixedFilters(query: ReadQuery, filteringParameters: readonly string[]): void {

@@ -1,0 +1,91 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import {
+  createAnswerCache,
+  defaultAnswerCacheLimits,
+  type AnswerCache,
+} from '../../src/http/answer-cache.js';
+import { minimalJob, createBaseAgent } from '../support/base-cluster.js';
+import { ask, idsOf } from '../support/test-agent.js';
+
+interface Counted {
+  readonly cache: AnswerCache;
+  /** Asks, and says whether the answer had to be made. */
+  ask(question: string, index?: number, body?: string | Readable): boolean;
+}
+
+function count(limits = {}): Counted {
+  const cache = createAnswerCache({ ...defaultAnswerCacheLimits, ...limits });
+  return {
+    cache,
+    ask(question, index = 1, body = `${question} at ${index}`) {
+      let made = false;
+      const answer = cache.answer(question, index, () => {
+        made = true;
+        return { body, nextToken: null };
+      });
+      if (typeof body === 'string') expect(answer.body).toBe(body);
+      return made;
+    },
+  };
+}
+
+describe('the answer cache', () => {
+  it('makes an answer once for a question at an index', () => {
+    const { ask: made } = count();
+    expect([made('a'), made('a'), made('a', 2), made('b'), made('a', 2), made('b')]).toEqual([
+      true,
+      false,
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it.each<[limits: object, questions: string[], kept: string[]]>([
+    [{ maxEntries: 2 }, ['a', 'b', 'c'], ['b', 'c']],
+    [{ maxCharacters: 20 }, ['a', 'b', 'c'], ['b', 'c']],
+    [{ maxCharacters: 2 }, ['a'], []],
+    [{ maxQuestionLength: 2 }, ['a', 'bbb'], ['a']],
+    [{ maxEntries: 0 }, ['a'], []],
+  ])('within %j', (limits, questions, kept) => {
+    const { ask: made } = count(limits);
+    const body = (question: string): string => question.padEnd(10, '.');
+    for (const question of questions) made(question, 1, body(question));
+    for (const question of kept) expect(made(question, 1, body(question))).toBe(false);
+    const [dropped] = questions.filter((question) => !kept.includes(question));
+    if (dropped !== undefined) expect(made(dropped, 1, body(dropped))).toBe(true);
+  });
+
+  it('does not keep streams, nor failures', () => {
+    const { cache, ask: made } = count();
+    expect([made('a', 1, Readable.from(['x'])), made('a', 1, Readable.from(['x']))]).toEqual([true, true]);
+    const fail = (): never => {
+      throw new Error('no answer');
+    };
+    expect(() => cache.answer('b', 1, fail)).toThrow('no answer');
+    expect(made('b')).toBe(true);
+  });
+});
+
+describe('an agent that keeps answers', () => {
+  it('never gives an old one, nor that to another question', async () => {
+    const agent = await createBaseAgent();
+    const paths = [
+      '/v1/jobs',
+      '/v1/jobs?meta=true',
+      '/v1/jobs?pretty',
+      '/v1/jobs?per_page=1',
+      '/v1/jobs?namespace=*',
+    ];
+    const first = await Promise.all(paths.map(async (path) => (await ask(agent, path)).text));
+    expect(new Set(first).size).toBe(paths.length);
+    expect(await Promise.all(paths.map(async (path) => (await ask(agent, path)).text))).toEqual(first);
+    await ask(agent, '/v1/jobs', { method: 'PUT', body: { Job: minimalJob('aaa', { Meta: { a: 'b' } }) } });
+    for (const path of paths) expect(idsOf(await ask(agent, path))).toContain('aaa');
+    const one = await ask(agent, '/v1/jobs?per_page=1');
+    expect(one.headers['x-scheduler-nexttoken']).toBe('default.alpha');
+    expect((await ask(agent, '/v1/jobs?per_page=1')).headers['x-scheduler-nexttoken']).toBe('default.alpha');
+  });
+});
