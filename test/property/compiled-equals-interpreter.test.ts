@@ -40,12 +40,34 @@ function compile(expression: Expression, options: FilterOptions): Filter | null 
 }
 
 /** Equal answers; where the original crashes, any evaluation error will do. */
-function expectSame(filter: Filter, expression: Expression, row: unknown, options: InterpreterOptions): void {
-  const expected = interpret(expression, row, options);
-  const got = answerOf(filter, row);
-  const isSame = expected === 'panic' ? typeof got === 'string' : got === expected;
-  const place = inspect({ text: filter.source, row, options }, { depth: 12, breakLength: 110 });
-  expect(isSame, `expected ${expected}, got ${got}, for ${place}`).toBe(true);
+function isSame(got: Answer, expected: Answer): boolean {
+  return expected === 'panic' ? typeof got === 'string' : got === expected;
+}
+
+/** Compares the answers for each row, and what the filter makes of all of them at once. */
+function expectSame(
+  filter: Filter,
+  expression: Expression,
+  rows: readonly unknown[],
+  options: InterpreterOptions,
+): void {
+  const answers = rows.map((row) => interpret(expression, row, options));
+  const place = (row: unknown): string =>
+    inspect({ text: filter.source, row, options }, { depth: 12, breakLength: 110 });
+  for (const [index, row] of rows.entries()) {
+    const expected = answers[index] ?? 'panic';
+    const got = answerOf(filter, row);
+    expect(isSame(got, expected), `expected ${expected}, got ${got}, for ${place(row)}`).toBe(true);
+  }
+  const selected = rows.filter((_, index) => answers[index] === true);
+  const isRefused = answers.some((answer) => typeof answer === 'string');
+  const select = (): unknown[] => filter.select(rows);
+  if (isRefused) expect(select, place(rows)).toThrow(FilterEvaluationError);
+  else {
+    expect(select(), place(rows)).toEqual(selected);
+    expect(filter.count(rows), place(rows)).toBe(selected.length);
+    expect(filter.page(rows, 1), place(rows)).toEqual({ rows: selected.slice(0, 1), next: selected[1] });
+  }
 }
 
 const settings = fc.record(
@@ -71,7 +93,7 @@ describe('a compiled filter answers as the plain interpreter does', () => {
         (expression, sample, options, check) => {
           const filter = compile(expression, { ...options, check });
           if (filter === null) return;
-          for (const row of sample) expectSame(filter, expression, row, options);
+          expectSame(filter, expression, sample, options);
         },
       ),
       { numRuns: 1_000 },
@@ -92,7 +114,7 @@ describe('a compiled filter answers as the plain interpreter does', () => {
         const filter = compile(expression, { ...options, check, schema: parseSchema(shape) });
         if (filter === null) return;
         const oracle: InterpreterOptions = { ...options, schema: shape };
-        for (const row of sample) expectSame(filter, expression, row, oracle);
+        expectSame(filter, expression, sample, oracle);
       }),
       { numRuns: 1_000 },
     );

@@ -48,7 +48,24 @@ function expressionWithin(around: Surroundings, depth: number): fc.Arbitrary<Exp
     { weight: 2, arbitrary: operands.map((list) => chainOf('or', list)) },
     { weight: 1, arbitrary: smaller.map(negationOf) },
     { weight: 3, arbitrary: collectionWithin(around, depth) },
+    { weight: 1, arbitrary: alternativesWithin(around) },
   );
+}
+
+/** `F == a or F == b or ...` and `F != a and F != b and ...`: what people write for "one of these". */
+function alternativesWithin(around: Surroundings): fc.Arbitrary<Expression> {
+  const forms = fc.constantFrom(['or', '=='] as const, ['and', '!='] as const);
+  return fc.tuple(pathWithin(around), forms).chain(([{ path, type }, [kind, operator]]) => {
+    const match = fc.record({
+      kind: fc.constant('match' as const),
+      operator: fc.constant(operator),
+      operatorSpan: fc.constant(noSpan),
+      selector: selectorOf(path),
+      value: operandFor(operator, type),
+      span: fc.constant(noSpan),
+    });
+    return fc.array(match, { minLength: 2, maxLength: 4 }).map((operands) => chainOf(kind, operands));
+  });
 }
 
 /** A chain as the parser gives it: a last operand of the same kind is part of the chain. */

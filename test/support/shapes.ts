@@ -11,6 +11,12 @@ export const looseShape: OracleSchema = {
   structs: {
     Row: {
       fields: {
+        // Names that the engine has code of its own for, and others.
+        ID: text,
+        Status: text,
+        Priority: float,
+        Stop: { kind: 'bool' },
+        Meta: { kind: 'map', of: text },
         s: text,
         n: float,
         b: { kind: 'bool' },
@@ -56,6 +62,10 @@ const fieldNames = [
   'constructor',
   '__proto__',
   'ID',
+  'Status',
+  'Priority',
+  'Stop',
+  'Meta',
 ];
 
 const scalarKinds = ['string', 'bool', 'int', 'uint', 'float32', 'float64', 'time'];
