@@ -1,5 +1,6 @@
-import { compileExpression, type Predicate } from './compile/compile.js';
+import { compileExpression } from './compile/compile.js';
 import { createLoops, type FilterLoops, type FilterPage } from './compile/loops.js';
+import type { Predicate } from './compile/predicate.js';
 import { FilterCheckError, FilterLimitError } from './diagnostics/errors.js';
 import { defaultLimits, type Limits } from './diagnostics/limits.js';
 import { checkExpression } from './schema/check.js';

@@ -1,6 +1,6 @@
 import { FilterLimitError } from '../diagnostics/errors.js';
 import type { CollectionExpression } from '../syntax/ast.js';
-import type { Predicate } from './collection.js';
+import type { Predicate } from './predicate.js';
 
 /** How many more bodies of nested collections may run for the row at hand. */
 export interface Budget {

@@ -10,10 +10,8 @@ import type { Cell } from './cell.js';
 import { raise, type FailurePolicy } from './failure.js';
 import { createFixedArray } from './fixed-array.js';
 import { ABSENT, UNKNOWN } from './outcome.js';
+import type { Predicate } from './predicate.js';
 import type { CompiledSelector } from './reader.js';
-
-/** A compiled expression: whether it holds for a row. */
-export type Predicate = (row: unknown) => boolean;
 
 /** The parts of a collection expression, compiled. */
 export interface CollectionParts {

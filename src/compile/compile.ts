@@ -4,7 +4,8 @@ import { anyType, type Type } from '../schema/type.js';
 import { assertNever, type CollectionExpression, type Expression } from '../syntax/ast.js';
 import { payForBody, withBudget, type Budget } from './budget.js';
 import { createCell } from './cell.js';
-import { compileCollection, type Predicate } from './collection.js';
+import { compileCollection } from './collection.js';
+import type { Predicate } from './predicate.js';
 import type { FailurePolicy } from './failure.js';
 import { fuseCollection, fuseMatch, fuseOneOf } from './fused/fuse.js';
 import { joinAll, joinAny, negate } from './junction.js';
@@ -12,8 +13,6 @@ import { lazy } from './lazy.js';
 import { compileMatch } from './match.js';
 import type { Place } from './place.js';
 import { compileSelector } from './reader.js';
-
-export type { Predicate } from './collection.js';
 
 export interface CompileOptions {
   /** The type of a row. */

@@ -1,4 +1,4 @@
-import type { Predicate } from './collection.js';
+import type { Predicate } from './predicate.js';
 import { and2, and3, not1, or2, or3 } from './fused/leaves.generated.js';
 import { takeCopy } from './fused/pool.js';
 

@@ -1,4 +1,4 @@
-import type { Predicate } from './collection.js';
+import type { Predicate } from './predicate.js';
 import { loops, type FastPredicate } from './fused/leaves.generated.js';
 import { takeCopy } from './fused/pool.js';
 

@@ -1,6 +1,6 @@
 import { operatorRule } from '../schema/operators.js';
 import type { MatchExpression } from '../syntax/ast.js';
-import type { Predicate } from './collection.js';
+import type { Predicate } from './predicate.js';
 import { ABSENT, UNKNOWN } from './outcome.js';
 import type { Place } from './place.js';
 import { compileSelector } from './reader.js';

@@ -13,7 +13,7 @@ import type {
 import { internText } from '../../values/intern.js';
 import { noOperand, type Operand } from '../../values/operand.js';
 import { createCell, type Cell } from '../cell.js';
-import type { Predicate } from '../collection.js';
+import type { Predicate } from '../predicate.js';
 import { lazy } from '../lazy.js';
 import { joinAll, joinAny, negate } from '../junction.js';
 import { compileMatch } from '../match.js';

@@ -1,0 +1,2 @@
+/** A compiled expression: whether it holds for a row. */
+export type Predicate = (row: unknown) => boolean;
