@@ -4,8 +4,8 @@ import { createGzip, gzip, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const gzipInBackground = promisify(gzip);
-/** Bytes up to which compressing at once is cheaper than a trip through the thread pool. */
-const inlineLimit = 262_144;
+/** Length up to which compressing at once is cheaper than a trip through the thread pool. */
+export const inlineGzipLimit = 262_144;
 /** Level 4 is half the work of the default 6 for bodies a twentieth larger. */
 const options = { level: 4 } as const;
 
@@ -16,9 +16,22 @@ export function acceptsGzip(header: string | readonly string[] | undefined): boo
   return text.split(',').some((item) => item.trim() === 'gzip');
 }
 
+/** Whether the answer to this request is compressed. */
+export function wantsGzip({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  return acceptsGzip(headers['accept-encoding']) && headers.upgrade === undefined;
+}
+
+/**
+ * Compresses a body of up to {@link inlineGzipLimit} characters at once, for whoever keeps it: to be sent with
+ * `content-encoding: gzip`.
+ */
+export function gzipText(text: string): Buffer {
+  return gzipSync(text, options);
+}
+
 /**
  * A hook for `onSend` that compresses every answer, errors and empty ones included, for clients that accept gzip. A
- * stream is compressed as it passes. `Vary` is always sent.
+ * stream is compressed as it passes, and what is encoded already stays as it is. `Vary` is always sent.
  */
 export async function compressReply(
   request: FastifyRequest,
@@ -26,14 +39,12 @@ export async function compressReply(
   payload: unknown,
 ): Promise<unknown> {
   reply.header('vary', 'Accept-Encoding');
-  const { headers } = request;
-  if (!acceptsGzip(headers['accept-encoding']) || headers.upgrade !== undefined) return payload;
-  if (reply.getHeader('content-encoding') !== undefined) return payload;
+  if (!wantsGzip(request) || reply.getHeader('content-encoding') !== undefined) return payload;
   reply.header('content-encoding', 'gzip');
   reply.removeHeader('content-length');
   if (payload instanceof Readable) return compressStream(payload);
   const body = typeof payload === 'string' || payload instanceof Uint8Array ? payload : '';
-  return body.length <= inlineLimit ? gzipSync(body, options) : gzipInBackground(body, options);
+  return body.length <= inlineGzipLimit ? gzipSync(body, options) : gzipInBackground(body, options);
 }
 
 /** `pipe` does not carry errors or an early end either way, so both are passed on by hand. */

@@ -2,7 +2,7 @@ export { limitConnections } from './connection-limit.js';
 export { readFirstJson, readJson, writeJson } from './exact-json.js';
 export { parseGoBool } from './go-bool.js';
 export { parseGoDuration } from './go-duration.js';
-export { acceptsGzip, compressReply } from './gzip.js';
+export { acceptsGzip, compressReply, gzipText, inlineGzipLimit, wantsGzip } from './gzip.js';
 export { jsonList } from './json-list.js';
 export { defaultHttpLimits, type HttpLimits } from './limits.js';
 export { firstParameter, parseQueryString, type QueryParameters } from './query-string.js';

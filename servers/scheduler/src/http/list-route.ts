@@ -1,4 +1,4 @@
-import { jsonList, writeJson } from '@tamis/http';
+import { gzipText, inlineGzipLimit, jsonList, wantsGzip, writeJson } from '@tamis/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { list, type Filter, type Order, type Page, type Schema } from 'tamis';
 import { SchedulerError } from '../errors.js';
@@ -84,8 +84,23 @@ export function addListRoute<T extends object>(
       signal: hangUpSignal(reply),
     });
     setReadHeaders(reply, index, result.nextToken);
-    return reply.type('application/json').send(result.body);
+    reply.type('application/json');
+    const { body } = result;
+    if (!wantsGzip(request) || typeof body !== 'string' || body.length > inlineGzipLimit)
+      return reply.send(body);
+    return reply.header('content-encoding', 'gzip').send(packed(result, body));
   });
+}
+
+/** Compressing costs more than all the rest of a page, so an answer that is kept is kept compressed too. */
+const packedBodies = new WeakMap<ListAnswer, Buffer>();
+
+function packed(answer: ListAnswer, body: string): Buffer {
+  const known = packedBodies.get(answer);
+  if (known !== undefined) return known;
+  const made = gzipText(body);
+  packedBodies.set(answer, made);
+  return made;
 }
 
 /** Parameters that decide when an answer comes, not what it says. */
