@@ -1,4 +1,5 @@
 /** Runs the conformance vectors of a folder. See `--help`. */
+import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -24,8 +25,8 @@ interface Outcome {
   readonly exitCode: number;
 }
 
-/** The whole program. `caller` is the folder that a relative DIR starts from. */
-function run(args: readonly string[], caller: string): Outcome {
+/** The whole program. A relative DIR starts from the first of `places` that has it. */
+function run(args: readonly string[], places: readonly string[]): Outcome {
   const own = join(dirname(fileURLToPath(import.meta.url)), 'vectors');
   try {
     const { values } = parseArgs({
@@ -37,7 +38,7 @@ function run(args: readonly string[], caller: string): Outcome {
       },
     });
     if (values.help === true) return { output: help, errors: '', exitCode: 0 };
-    const vectors = readVectors(values.vectors === undefined ? own : resolve(caller, values.vectors), own);
+    const vectors = readVectors(values.vectors === undefined ? own : locate(values.vectors, places), own);
     const tallies = sections.map((section) => tally(vectors, section, values.only));
     if (tallies.every(isEmpty)) {
       const wanted = values.only?.join(', ') ?? 'any vector';
@@ -50,6 +51,11 @@ function run(args: readonly string[], caller: string): Outcome {
     if (!isOurs) throw error;
     return { output: '', errors: `conformance: ${error.message}\n`, exitCode: 2 };
   }
+}
+
+function locate(folder: string, places: readonly string[]): string {
+  const candidates = places.map((place) => resolve(place, folder));
+  return candidates.find((candidate) => existsSync(candidate)) ?? candidates[0] ?? folder;
 }
 
 function isArgumentError(error: unknown): error is Error {
@@ -74,7 +80,8 @@ function report(tallies: readonly Tally[]): Pick<Outcome, 'output' | 'exitCode'>
 }
 
 // npm starts scripts in the package's folder and tells in INIT_CWD where the caller stood.
-const outcome = run(process.argv.slice(2), process.env.INIT_CWD ?? process.cwd());
+const here = process.cwd();
+const outcome = run(process.argv.slice(2), [process.env.INIT_CWD ?? here, here]);
 process.stderr.write(outcome.errors);
 process.stdout.write(outcome.output);
 process.exitCode = outcome.exitCode;
