@@ -1,8 +1,9 @@
 import { firstParameter, readFirstJson, type QueryParameters } from '@tamis/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SchedulerError } from '../errors.js';
-import { jobFilterSchema, jobKey, jobStub, type Job } from '../model/job.js';
+import { jobFilterSchema, jobKey, type Job } from '../model/job.js';
 import { completeJob, submittedJobShape } from '../model/job-defaults.js';
+import { jobStub } from '../model/job-stub.js';
 import { isPriority, priorityBounds } from '../model/job-validation.js';
 import { defaultNamespace, namespaceName } from '../model/namespace.js';
 import { readShape, ShapeError } from '../model/read-shape.js';

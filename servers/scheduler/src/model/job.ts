@@ -1,5 +1,4 @@
 import { filterSchema } from './filter-schema.js';
-import type { JobSummary } from './job-summary.js';
 import { affinityShape, constraintShape, spreadShape, updateShape } from './placement.js';
 import { s, type Given, type Row } from './shape.js';
 import { taskGroupShape } from './task-group.js';
@@ -80,54 +79,4 @@ export const jobFilterSchema = filterSchema(jobShape);
 /** The key of a job, and the order of jobs: by namespace, then by ID. A namespace has no dot in its name. */
 export function jobKey(job: Pick<Job, 'Namespace' | 'ID'>): string {
   return `${job.Namespace}.${job.ID}`;
-}
-
-/** What the job list shows of a job. `Meta` is there only when asked for and given. */
-export interface JobStub {
-  readonly ID: string;
-  readonly ParentID: string;
-  readonly Name: string;
-  readonly Namespace: string;
-  readonly Datacenters: Job['Datacenters'];
-  readonly NodePool: string;
-  readonly Multiregion: Job['Multiregion'];
-  readonly Type: string;
-  readonly Priority: Job['Priority'];
-  readonly Periodic: boolean;
-  readonly ParameterizedJob: boolean;
-  readonly Stop: boolean;
-  readonly Status: string;
-  readonly StatusDescription: string;
-  readonly Meta?: Job['Meta'];
-  readonly JobSummary: JobSummary | null;
-  readonly CreateIndex: Job['CreateIndex'];
-  readonly ModifyIndex: Job['ModifyIndex'];
-  readonly JobModifyIndex: Job['JobModifyIndex'];
-  readonly SubmitTime: Job['SubmitTime'];
-}
-
-export function jobStub(job: Job, summary: JobSummary | null, withMeta: boolean): JobStub {
-  const stub: JobStub = {
-    ID: job.ID,
-    ParentID: job.ParentID,
-    Name: job.Name,
-    Namespace: job.Namespace,
-    Datacenters: job.Datacenters,
-    NodePool: job.NodePool,
-    Multiregion: job.Multiregion,
-    Type: job.Type,
-    Priority: job.Priority,
-    Periodic: job.Periodic !== null,
-    ParameterizedJob: job.ParameterizedJob !== null && !job.Dispatched,
-    Stop: job.Stop,
-    Status: job.Status,
-    StatusDescription: job.StatusDescription,
-    JobSummary: summary,
-    CreateIndex: job.CreateIndex,
-    ModifyIndex: job.ModifyIndex,
-    JobModifyIndex: job.JobModifyIndex,
-    SubmitTime: job.SubmitTime,
-  };
-  const hasMeta = job.Meta !== null && Object.keys(job.Meta).length > 0;
-  return withMeta && hasMeta ? { ...stub, Meta: job.Meta } : stub;
 }
