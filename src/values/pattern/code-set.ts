@@ -32,15 +32,35 @@ export function* rangesOf(set: CodeSet): Generator<readonly [low: number, high: 
 export function union(sets: readonly CodeSet[]): CodeSet {
   const [only] = sets;
   if (only !== undefined && sets.length === 1) return only;
-  return normalize(sets.flatMap((set) => [...rangesOf(set)]));
+  // Most classes are a few single ranges, some name a set of hundreds.
+  const small = normalize(sets.flatMap((set) => (set.length <= smallSet ? [...rangesOf(set)] : [])));
+  return sets.reduce((merged, set) => (set.length <= smallSet ? merged : merge(merged, set)), small);
+}
+
+const smallSet = 16;
+
+function merge(a: CodeSet, b: CodeSet): CodeSet {
+  const result: number[] = [];
+  let last = -2;
+  for (let i = 0, j = 0; i < a.length || j < b.length;) {
+    const isFirst = j >= b.length || (i < a.length && at(a, i) <= at(b, j));
+    const low = isFirst ? at(a, i) : at(b, j);
+    const high = isFirst ? at(a, i + 1) : at(b, j + 1);
+    if (isFirst) i += 2;
+    else j += 2;
+    if (low > last + 1) result.push(low, high);
+    else if (high > last) result[result.length - 1] = high;
+    last = Math.max(last, high);
+  }
+  return result;
 }
 
 export function complement(set: CodeSet): CodeSet {
   const result: number[] = [];
   let next = 0;
-  for (const [low, high] of rangesOf(set)) {
-    if (low > next) result.push(next, low - 1);
-    next = high + 1;
+  for (let i = 0; i < set.length; i += 2) {
+    if (at(set, i) > next) result.push(next, at(set, i) - 1);
+    next = at(set, i + 1) + 1;
   }
   if (next <= maxCodePoint) result.push(next, maxCodePoint);
   return result;

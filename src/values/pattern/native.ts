@@ -13,14 +13,14 @@
 import { type CodeSet, complement, rangesOf, singleCode } from './code-set.js';
 import type { Node, Place, Repeat } from './node.js';
 
-/** Longest translation, in UTF-16 units. `\pL` has 11,000; compiling such a class takes V8 about 0.2 ms. */
+/** Most units of classes in a translation. `\pL` has 11,000; compiling such a class takes V8 about 0.2 ms. */
 const maxSource = 30_000;
 
 /** The RegExp; null where the two languages differ, the translation is too long, or the runtime does not take it. */
 export function nativeRegExp(node: Node): RegExp | null {
   if (mayMatchInsidePair(node)) return null;
-  const source = sourceOf(node);
-  if (source.length > maxSource) return null;
+  const source = createWriter()(node);
+  if (source === null) return null;
   try {
     return new RegExp(source, 'u');
   } catch {
@@ -57,35 +57,56 @@ const places: Readonly<Record<Place, string>> = {
   'no-word-edge': '\\B',
 };
 
-function sourceOf(node: Node): string {
-  switch (node.kind) {
-    case 'fail':
-      return '[]';
-    case 'empty':
-      return '(?:)';
-    case 'chars':
-      return classOf(node.set);
-    case 'assert':
-      return places[node.place];
-    case 'sequence':
-      return node.parts
-        .map((part) => (part.kind === 'choice' ? `(?:${sourceOf(part)})` : sourceOf(part)))
-        .join('');
-    case 'choice':
-      return node.options.map(sourceOf).join('|');
-    case 'repeat':
-      return repeated(node);
+/**
+ * Writes nodes; null once the classes are too long together. Each class is written once: that of `\pL` may stand in
+ * a pattern three hundred times.
+ */
+function createWriter(): (node: Node) => string | null {
+  const classes = new Map<CodeSet, string>();
+  let length = 0;
+
+  function classOf(set: CodeSet): string {
+    const text = classes.get(set) ?? (length > maxSource ? '[]' : writeClass(set));
+    classes.set(set, text);
+    length += text.length;
+    return text;
   }
+
+  function repeated({ body, min, max }: Repeat): string {
+    const inner = body.kind === 'chars' ? classOf(body.set) : `(?:${write(body)})`;
+    if (max === Infinity) return min === 0 ? `${inner}*` : min === 1 ? `${inner}+` : `${inner}{${min},}`;
+    if (min === 0 && max === 1) return `${inner}?`;
+    return min === max ? `${inner}{${min}}` : `${inner}{${min},${max}}`;
+  }
+
+  function write(node: Node): string {
+    switch (node.kind) {
+      case 'fail':
+        return '[]';
+      case 'empty':
+        return '(?:)';
+      case 'chars':
+        return classOf(node.set);
+      case 'assert':
+        return places[node.place];
+      case 'sequence':
+        return node.parts
+          .map((part) => (part.kind === 'choice' ? `(?:${write(part)})` : write(part)))
+          .join('');
+      case 'choice':
+        return node.options.map(write).join('|');
+      case 'repeat':
+        return repeated(node);
+    }
+  }
+
+  return (node) => {
+    const source = write(node);
+    return length > maxSource ? null : source;
+  };
 }
 
-function repeated({ body, min, max }: Repeat): string {
-  const inner = body.kind === 'chars' ? sourceOf(body) : `(?:${sourceOf(body)})`;
-  if (max === Infinity) return min === 0 ? `${inner}*` : min === 1 ? `${inner}+` : `${inner}{${min},}`;
-  if (min === 0 && max === 1) return `${inner}?`;
-  return min === max ? `${inner}{${min}}` : `${inner}{${min},${max}}`;
-}
-
-function classOf(set: CodeSet): string {
+function writeClass(set: CodeSet): string {
   const single = singleCode(set);
   if (single !== null) return escaped(single);
   const others = complement(set);

@@ -10,7 +10,18 @@
  * Every rule is checked by the differential tests: the automaton too runs on what this leaves.
  */
 import { type CodeSet, everything, isEqualSet, notNewline, union } from './code-set.js';
-import { chars, choice, empty, fail, mayBeEmpty, type Node, repeat, type Repeat, sequence } from './node.js';
+import {
+  chars,
+  choice,
+  empty,
+  fail,
+  mayBeEmpty,
+  type Node,
+  repeat,
+  type Repeat,
+  sequence,
+  type Sequence,
+} from './node.js';
 
 /** The simplest pattern that is found in the same texts. */
 export function simplify(node: Node): Node {
@@ -193,13 +204,17 @@ function trimEnds(node: Node): Node {
 
 type Side = 'start' | 'end';
 
-/** The smallest pattern that matches the same texts when any text may stand on that side of it. */
+/**
+ * The smallest pattern that matches the same texts when any text may stand on that side of it; the very same node
+ * where there is no smaller one.
+ */
 function trim(node: Node, side: Side): Node {
   switch (node.kind) {
     case 'sequence':
-      return trimSequence(node.parts, side);
+      return trimSequence(node, side);
     case 'choice': {
       const options = node.options.map((option) => trim(option, side));
+      if (options.every((option, i) => option === node.options[i])) return node;
       return options.some((option) => option.kind === 'empty') ? empty : mergeOptions(options);
     }
     case 'repeat':
@@ -209,13 +224,14 @@ function trim(node: Node, side: Side): Node {
   }
 }
 
-function trimSequence(parts: readonly Node[], side: Side): Node {
-  const rest = [...parts];
+function trimSequence(node: Sequence, side: Side): Node {
+  const rest = [...node.parts];
   for (;;) {
     const outer = side === 'start' ? rest.shift() : rest.pop();
     if (outer === undefined) return empty;
     const trimmed = trim(outer, side);
     if (trimmed.kind === 'empty') continue;
+    if (trimmed === outer && rest.length === node.parts.length - 1) return node;
     return sequence(side === 'start' ? [trimmed, ...rest] : [...rest, trimmed]);
   }
 }

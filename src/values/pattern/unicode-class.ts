@@ -26,8 +26,8 @@ const scripts =
   'Takri Tamil Tangut Telugu Thaana Thai Tibetan Tifinagh Tirhuta Ugaritic Vai Wancho Warang_Citi Yezidi Yi ' +
   'Zanabazar_Square';
 
-/** From a name to the body of a native character class. */
-const nativeNames: ReadonlyMap<string, string> = new Map([...categoryNames(), ...scriptNames()]);
+/** From a name to the body of a native character class. Made when the first pattern needs it. */
+let nativeNames: ReadonlyMap<string, string> | undefined;
 
 function* categoryNames(): Generator<[name: string, native: string]> {
   for (const entry of categories.split(' ')) {
@@ -48,6 +48,7 @@ const found = new Map<string, CodeSet>();
 /** The set of that name (`L`, `Lu`, `Greek`, `Any`), or null where Go knows no such name. */
 export function unicodeClass(name: string): CodeSet | null {
   if (name === 'Any') return [0, maxCodePoint];
+  nativeNames ??= new Map([...categoryNames(), ...scriptNames()]);
   const native = nativeNames.get(name);
   if (native === undefined) return null;
   const known = found.get(name);
