@@ -13,57 +13,65 @@ const ellipsis = '…';
  *     |        ^ expected == or !=
  * ```
  *
- * Tabs are shown as one blank and other control characters as `·`, so that carets stand where they should. A span
- * over several lines is marked to the end of its first one.
+ * Tabs are shown as one blank and what would move the caret or the terminal as `·`, so that carets stand where they
+ * should. A span over several lines is marked to the end of its first one.
  */
 export function renderFrame(text: string, span: Span, label: string): string {
-  const start = Math.min(Math.max(span.start, 0), text.length);
-  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
-  const newline = text.indexOf('\n', start);
-  const lineEnd = newline === -1 ? text.length : newline;
+  const place = Math.min(Math.max(span.start, 0), text.length);
+  const lineStart = place === 0 ? 0 : text.lastIndexOf('\n', place - 1) + 1;
+  const lineEnd = endOfLine(text, place);
+  const start = Math.min(place, lineEnd);
   const end = Math.min(Math.max(span.end, start), lineEnd);
 
-  const window = clip(lineStart, lineEnd, start);
+  const window = clip(text, lineStart, lineEnd, start);
   const before = visible(text.slice(window.start, start));
   const marked = visible(text.slice(start, Math.min(end, window.end)));
   const after = visible(text.slice(Math.min(end, window.end), window.end));
 
   const head = window.start > lineStart ? ellipsis : '';
   const tail = window.end < lineEnd ? ellipsis : '';
-  const gutter = String(positionAt(text, start).line);
+  const gutter = String(positionAt(text, place).line);
   const indent = ' '.repeat(displayWidth(head + before));
   const carets = '^'.repeat(Math.max(1, displayWidth(marked)));
   const code = `  ${gutter} | ${head}${before}${marked}${after}${tail}`.trimEnd();
   return `${code}\n  ${' '.repeat(gutter.length)} | ${indent}${carets}${label === '' ? '' : ` ${label}`}`;
 }
 
-/** The part of a line to show: all of it when it fits, else a window around `focus`, never through a code point. */
-function clip(lineStart: number, lineEnd: number, focus: number): Span {
-  if (lineEnd - lineStart <= frameWidth) return { start: lineStart, end: lineEnd };
-  const start = Math.min(
-    Math.max(lineStart, focus - frameWidth / 2),
-    Math.max(lineStart, lineEnd - frameWidth),
-  );
-  return { start, end: Math.min(lineEnd, start + frameWidth) };
+/** Where the line of an offset ends: before its `\n` or `\r\n`, or with the text. */
+function endOfLine(text: string, offset: number): number {
+  const newline = text.indexOf('\n', offset);
+  const end = newline === -1 ? text.length : newline;
+  return text[end - 1] === '\r' ? end - 1 : end;
 }
 
+/** The part of a line to show: all of it when it fits, else a window around `focus`, never through a code point. */
+function clip(text: string, lineStart: number, lineEnd: number, focus: number): Span {
+  if (lineEnd - lineStart <= frameWidth) return { start: lineStart, end: lineEnd };
+  const start = Math.min(Math.max(lineStart, focus - frameWidth / 2), lineEnd - frameWidth);
+  return { start: boundary(text, start), end: boundary(text, Math.min(lineEnd, start + frameWidth)) };
+}
+
+/** The offset itself, or the one before it where it lies within a code point. */
+function boundary(text: string, offset: number): number {
+  return offset > 0 && (text.codePointAt(offset - 1) ?? 0) > 0xffff ? offset - 1 : offset;
+}
+
+/** Control and format characters, separators of lines, and halves of code points. */
+const disturbing = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
 function visible(text: string): string {
-  // eslint-disable-next-line no-control-regex -- control characters would move the caret or the terminal
-  return text
-    .replace(/\t/g, ' ')
-    .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '·');
+  return text.replaceAll('\t', ' ').replace(disturbing, '·');
 }
 
 const wide =
-  /^[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]$/u;
+  /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}])$/u;
 const combining = /^\p{M}$/u;
 
 /** Columns that a monospaced terminal gives the text: two for wide characters and emoji, none for combining marks. */
 function displayWidth(text: string): number {
   let width = 0;
   for (const character of text) {
-    if (combining.test(character)) continue;
-    width += wide.test(character) || (character.codePointAt(0) ?? 0) >= 0x1f300 ? 2 : 1;
+    if (!combining.test(character)) width += wide.test(character) ? 2 : 1;
   }
   return width;
 }

@@ -1,13 +1,13 @@
 /**
- * The candidates that `written` was probably meant to be, nearest first: the same but for case, a small edit away
- * (Damerau-Levenshtein, at most a third of the length), or a prefix of three letters and more.
+ * The candidates that `written` was probably meant to be, nearest first: the same but for case, a small edit away (at
+ * most a third of the longer of the two in insertions, deletions, substitutions and exchanges of neighbours), or begun by
+ * it, if it has three letters and more.
  */
 export function suggestNames(written: string, candidates: Iterable<string>, most = 3): string[] {
   const folded = written.toLowerCase();
-  const allowance = Math.max(1, Math.floor(written.length / 3));
   const scored: { name: string; score: number }[] = [];
   for (const name of candidates) {
-    const score = nearness(folded, name.toLowerCase(), allowance);
+    const score = nearness(folded, name.toLowerCase());
     if (score !== null) scored.push({ name, score });
   }
   scored.sort((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1));
@@ -17,9 +17,10 @@ export function suggestNames(written: string, candidates: Iterable<string>, most
 /** Longest name worth measuring: the distance costs the product of both lengths. */
 const longestName = 64;
 
-function nearness(written: string, candidate: string, allowance: number): number | null {
+function nearness(written: string, candidate: string): number | null {
   if (written === candidate) return 0;
   if (written.length > longestName || candidate.length > longestName) return null;
+  const allowance = Math.floor(Math.max(written.length, candidate.length) / 3);
   if (Math.abs(written.length - candidate.length) <= allowance) {
     const distance = editDistance(written, candidate);
     if (distance <= allowance) return distance;

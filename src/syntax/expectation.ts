@@ -34,13 +34,13 @@ export interface Expectation {
   readonly keywords: readonly string[];
 }
 
-function expectation(phrase: string, choices: readonly Choice[]): Expectation {
+function expectation(phrase: string, choices: readonly Choice[], isLabel = false): Expectation {
   const keywords = choices.map((choice) => choice.name.slice(1, -1)).filter((text) => /^[a-z]+$/.test(text));
-  return { phrase, isLabel: false, choices, keywords };
+  return { phrase, isLabel, choices, keywords };
 }
 
 function labelled(label: string, choices: readonly Choice[] = []): Expectation {
-  return { phrase: label, isLabel: true, choices, keywords: [] };
+  return expectation(label, choices, true);
 }
 
 /** The places by the names that the parser gives them. */

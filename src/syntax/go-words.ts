@@ -54,7 +54,10 @@ interface Farthest {
 function insideToken(source: string, { expected, place }: Failure): Farthest | null {
   const rest = source.slice(place);
   const word = /^[a-zA-Z][a-zA-Z0-9_/]*/.exec(rest)?.[0] ?? '';
-  const keyword = expectations[expected].keywords.find((text) => word.startsWith(text));
+  const isBehindBlank = isBlank(source.charCodeAt(place - 1));
+  const keyword = isBehindBlank
+    ? expectations[expected].keywords.find((text) => word.startsWith(text))
+    : undefined;
   if (keyword !== undefined) {
     const endsMatch = keyword === 'empty' || keyword === 'nil';
     return { place: place + keyword.length, words: endsMatch ? [blanks, 'EOF'] : [blanks] };

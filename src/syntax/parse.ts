@@ -105,6 +105,7 @@ function tooMuch(
   limit: number,
   message: string,
 ): FilterLimitError {
-  const complaint = { code, message, span, label: message, hint: null, suggestions: [] };
+  const label = Number.isFinite(limit) ? `the limit is ${limit}` : 'too deep';
+  const complaint = { code, message, span, label, hint: null, suggestions: [] };
   return new FilterLimitError(source, complaint, limit);
 }

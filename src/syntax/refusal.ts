@@ -12,7 +12,7 @@ export function refusal(source: string, failure: Failure): FilterSyntaxError {
     code: goCode(failure),
     message: goMessage(source, failure),
     span: failure.span,
-    label: expected.isLabel ? expected.phrase : `expected ${expected.phrase}, found ${found}`,
+    label: expected.isLabel ? expected.phrase : `expected ${expected.phrase}, found ${shown(found)}`,
     hint: null,
     suggestions: [],
     ...advise(source, failure),
@@ -21,11 +21,23 @@ export function refusal(source: string, failure: Failure): FilterSyntaxError {
   return new FilterSyntaxError(source, complaint, names, found);
 }
 
-/** Longest piece of the source that a label repeats. */
-const longestFound = 24;
+/** Longest piece of the source that an error repeats, in UTF-16 units. */
+const longestFound = 40;
 
 function foundText(source: string, { span }: Failure): string {
-  if (span.start >= source.length) return 'end of input';
+  if (span.start >= source.length) return endOfInput;
   const text = source.slice(span.start, span.end);
-  return JSON.stringify(text.length > longestFound ? `${text.slice(0, longestFound)}…` : text);
+  return text.length > longestFound ? `${text.slice(0, longestFound)}…` : text;
+}
+
+const endOfInput = 'end of input';
+
+/** A literal in its own quotes, everything else in ours, and what nobody can see by its number. */
+function shown(found: string): string {
+  if (/^[\p{C}\p{Z}]$/u.test(found)) return codePoint(found);
+  return found === endOfInput || /^["`]/.test(found) ? found : `"${found}"`;
+}
+
+function codePoint(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
