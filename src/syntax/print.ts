@@ -96,9 +96,9 @@ function printPart(part: string): string {
 }
 
 function printPointer(path: readonly string[]): string {
-  const body =
-    path.length === 1 && path[0] === '' ? '' : path.map((key) => `/${encodeSegment(key)}`).join('');
-  if (!isPointer(body)) throw new TypeError(`No pointer has the path ${JSON.stringify(path)}.`);
+  const isEmptyKey = path.length === 1 && path[0] === '';
+  const body = isEmptyKey ? '' : path.map((key) => `/${encodeSegment(key)}`).join('');
+  if (path.length === 0 || !isPointer(body)) throw new TypeError(`No pointer has the path ${JSON.stringify(path)}.`);
   return `"${body}"`;
 }
 
