@@ -14,7 +14,11 @@ do {
   console.log(page.items.map((job) => job.ID).join(' '), '->', page.nextToken);
   nextToken = page.nextToken;
   // Somebody deletes the row that the token names: the next page begins behind it.
-  if (nextToken === 'job-4') jobs.splice(jobs.findIndex((job) => job.ID === 'job-4'), 1);
+  if (nextToken === 'job-4')
+    jobs.splice(
+      jobs.findIndex((job) => job.ID === 'job-4'),
+      1,
+    );
 } while (nextToken !== null);
 
 // Prints:

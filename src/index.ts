@@ -64,7 +64,7 @@ export type {
   SizeTests,
   TextTests,
 } from './build/field-type.js';
-export { list, type ListQuery, type Order, type Page } from './list/index.js';
+export { compareBytewise, list, type ListQuery, type Order, type Page, type RowTest } from './list/index.js';
 
 export {
   FilterCheckError,
@@ -81,7 +81,12 @@ export {
   type Suggestion,
   type SyntaxErrorCode,
 } from './diagnostics/errors.js';
-export { ListQueryError } from './list/errors.js';
+export {
+  ListQueryError,
+  type ListParameter,
+  type ListQueryErrorCode,
+  type ListQueryErrorJSON,
+} from './list/errors.js';
 export { defaultLimits, type Limits } from './diagnostics/limits.js';
 export type { Span } from './diagnostics/span.js';
 export type { Position } from './diagnostics/source.js';
