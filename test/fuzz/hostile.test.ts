@@ -220,6 +220,13 @@ describe('rows that are not plain data', () => {
     expect(answer(text, row)).toBe(expected);
   });
 
+  it('can be followed as far as a filter within the limits asks', () => {
+    const parts = 20_000;
+    const text = `m${'.m'.repeat(parts - 1)} is nil or x.${'m.'.repeat(parts / 3)}m == 1`;
+    expect(answer(text, { m: deepRow(parts), x: {} })).toBe('find-no-key');
+    expect(answer(`m${'.m'.repeat(parts - 1)}.k == v`, { m: deepRow(parts - 1) })).toBe(true);
+  });
+
   it('does not pollute, freeze or change anything', () => {
     const row = { m: JSON.parse('{"__proto__":{"polluted":1}}') as unknown };
     const before = JSON.stringify(row);

@@ -4,12 +4,17 @@ import { isInheritedKey } from '../../values/own-property.js';
 import { accessors, chains, keyedAccessors, type FastRead } from './leaves.generated.js';
 import { takeCopy } from './pool.js';
 
+/** Longest path that is fused: each part is a call within a call, and thousands of them would exhaust the stack. */
+const longestFused = 16;
+
 /**
  * The property names of a path that plain property reads can follow, null for one that they cannot: a part that is a
- * list index, cannot be followed at all, or is found on things that have no parts (`length`, or a character of a text).
- * What such reads return is what the careful reader returns wherever that is a text, a number or a boolean.
+ * list index, cannot be followed at all, or is found on things that have no parts (`length`, or a character of a text),
+ * or very many parts. What such reads return is what the careful reader returns wherever that is a text, a number or a
+ * boolean.
  */
 export function plainNames(steps: readonly Step[]): readonly string[] | null {
+  if (steps.length > longestFused) return null;
   const names: string[] = [];
   for (const step of steps) {
     if (step.kind === 'index' || step.kind === 'impossible') return null;
