@@ -107,13 +107,19 @@ type ElementValue<T> =
 /** The first part of a path, or several. Longer ones go on with `at`. */
 export interface PathOf<T> {
   <A extends PartOf<T>>(a: A): FieldOf<Under<T, A>>;
-  <A extends PartOf<T>, B extends PartOf<Under<T, A>>>(a: A, b: B): FieldOf<Under<Under<T, A>, B>>;
-  <A extends PartOf<T>, B extends PartOf<Under<T, A>>, C extends PartOf<Under<Under<T, A>, B>>>(
+  <A extends PartOf<T>, B extends PathPart>(a: A, b: Checked<B, Under<T, A>>): FieldOf<Under<Under<T, A>, B>>;
+  <A extends PartOf<T>, B extends PathPart, C extends PathPart>(
     a: A,
-    b: B,
-    c: C,
+    b: Checked<B, Under<T, A>>,
+    c: Checked<C, Under<Under<T, A>, B>>,
   ): FieldOf<Under<Under<Under<T, A>, B>, C>>;
 }
+
+/**
+ * The part itself where the type has it, else the parts that it has. As a constraint on the part this would be worked out
+ * for every field of the schema instead of the one that is named.
+ */
+type Checked<Part extends PathPart, T> = Part extends PartOf<T> ? Part : PartOf<T>;
 
 /** What can stand behind a value of the type in a path. */
 type PartOf<T> =
@@ -130,9 +136,7 @@ type PartOf<T> =
 /** The type of a part. */
 type Under<T, Part> =
   T extends StructType<infer Fields>
-    ? Part extends keyof NamedFields<Fields>
-      ? NamedFields<Fields>[Part]
-      : never
+    ? NamedFields<Fields>[Part & keyof NamedFields<Fields>]
     : T extends MapType<infer Of> | ListType<infer Of> | ArrayType<infer Of>
       ? Of
       : AnyType;

@@ -77,7 +77,8 @@ interface LooseScalarValues extends Omit<ScalarValues, 'float32' | 'float64'> {
   readonly float64: number | bigint;
 }
 
-type LooseValue<T extends Type> = PresentLooseValue<T> | null | undefined;
+// The condition always holds. Without it the compiler works the union out for types that it does not know yet, without end.
+type LooseValue<T extends Type> = T extends Type ? PresentLooseValue<T> | null | undefined : never;
 
 type PresentLooseValue<T extends Type> =
   T extends ScalarType<infer Kind>

@@ -1,0 +1,177 @@
+// Compiled, never run (see types.test.ts): what a schema lets the compiler know.
+import {
+  check,
+  compileFilter,
+  defineSchema,
+  isRowOf,
+  list,
+  parse,
+  parseSchema,
+  schemaFromJSONSchema,
+  t,
+  type Filter,
+  type FilterOptions,
+  type LooseRowOf,
+  type RowOf,
+  type Schema,
+} from '../../src/index.js';
+import { expectTypeOf } from 'vitest';
+
+const jobs = defineSchema({
+  ID: t.string,
+  Priority: t.int,
+  Index: t.uint,
+  Ratio: t.float32,
+  Load: t.float64,
+  Stop: t.bool,
+  Since: t.time,
+  Config: t.any,
+  Datacenters: t.list(t.string),
+  Meta: t.map(t.string),
+  Ports: t.map(t.list(t.int)),
+  Triple: t.array(t.float64, 3),
+  Groups: t.list(t.nullable(t.struct({ Name: t.string, Tasks: t.list(t.struct({ Driver: t.string })) }))),
+  Periodic: t.nullable(t.struct({ Enabled: t.bool, Spec: t.nullable(t.string) })),
+  Note: t.nullable(t.string),
+  Tags: t.nullable(t.list(t.nullable(t.int))),
+  Extra: t.nullable(t.any),
+  Secret: t.hidden(t.string),
+  SecretMap: t.hidden(t.nullable(t.map(t.bool))),
+  kind: t.renamed('Type', t.nullable(t.string)),
+});
+type Job = RowOf<typeof jobs>;
+
+interface Expected {
+  readonly ID: string;
+  readonly Priority: number | bigint;
+  readonly Index: number | bigint;
+  readonly Ratio: number;
+  readonly Load: number;
+  readonly Stop: boolean;
+  readonly Since: string;
+  readonly Config: unknown;
+  readonly Datacenters: readonly string[];
+  readonly Meta: Readonly<Record<string, string>>;
+  readonly Ports: Readonly<Record<string, readonly (number | bigint)[]>>;
+  readonly Triple: readonly number[];
+  readonly Groups: readonly ({
+    readonly Name: string;
+    readonly Tasks: readonly { readonly Driver: string }[];
+  } | null)[];
+  readonly Periodic: { readonly Enabled: boolean; readonly Spec: string | null } | null;
+  readonly Note: string | null;
+  readonly Tags: readonly (number | bigint | null)[] | null;
+  readonly Extra: unknown;
+  readonly Secret: string;
+  readonly SecretMap: Readonly<Record<string, boolean>> | null;
+  readonly kind: string | null;
+}
+expectTypeOf<Job>().toEqualTypeOf<{ [Key in keyof Expected]: Expected[Key] }>();
+
+// Nothing is known of the rows of a schema that is read at run time.
+expectTypeOf(isRowOf(parseSchema({}))).guards.toEqualTypeOf<unknown>();
+expectTypeOf(compileFilter('a == 1', { schema: schemaFromJSONSchema({}) })).toEqualTypeOf<Filter<unknown>>();
+expectTypeOf<RowOf<Schema>>().toEqualTypeOf<unknown>();
+expectTypeOf<LooseRowOf<Schema>>().toEqualTypeOf<unknown>();
+
+// A schema of known rows is a schema.
+const plain: Schema = jobs;
+const options: FilterOptions = { schema: jobs };
+check(parse('ID == x'), jobs);
+expectTypeOf<ReturnType<typeof jobs.toJSON>>().toEqualTypeOf<ReturnType<typeof plain.toJSON>>();
+
+// A filter takes rows that fit: whole ones, ones with gaps and nulls, ones with more.
+declare const row: Job;
+const filter = compileFilter('ID == web', { schema: jobs });
+expectTypeOf(filter).toEqualTypeOf<Filter<LooseRowOf<typeof jobs>>>();
+expectTypeOf<ReturnType<typeof filter.test>>().toEqualTypeOf<boolean>();
+filter.test(row);
+filter.test({});
+filter.test({
+  ID: null,
+  Priority: 5n,
+  Load: 5n,
+  Meta: { a: null },
+  Periodic: {},
+  Groups: [null, { Name: 'x' }],
+});
+filter.test({ ID: 'x', Note: undefined });
+interface OwnJob {
+  readonly ID: string;
+  readonly Priority: number;
+  readonly Own: Date;
+}
+declare const own: readonly OwnJob[];
+expectTypeOf<ReturnType<typeof own.filter>>().toEqualTypeOf<OwnJob[]>();
+const keptOwn: OwnJob[] = own.filter(filter.test);
+const selectedOwn = filter.select(own);
+expectTypeOf(selectedOwn).toEqualTypeOf<OwnJob[]>();
+const selectedRows = filter.select(new Set([row]));
+expectTypeOf(selectedRows).toEqualTypeOf<Job[]>();
+const page = list(own, { filter, perPage: 5, order: { text: ({ ID }) => ID } });
+expectTypeOf(page.items).toEqualTypeOf<OwnJob[]>();
+
+// @ts-expect-error a text field does not hold numbers
+filter.test({ ID: 5 });
+// @ts-expect-error nor one further in
+filter.test({ Groups: [{ Tasks: [{ Driver: true }] }] });
+// @ts-expect-error a Date is no text
+filter.test({ Since: new Date() });
+// @ts-expect-error not a row at all
+filter.test('web');
+// @ts-expect-error nothing in common with a row
+filter.test({ Name: 'web' });
+// @ts-expect-error rows are objects and never null
+filter.test(null);
+// @ts-expect-error a row cannot be narrowed by what a filter happens to ask
+const narrowed: Job[] = [{} as unknown].filter(filter.test);
+
+// The type of row can be named, and without a schema it may be anything.
+const named = compileFilter<OwnJob>('ID == web', { schema: jobs });
+expectTypeOf(named).toEqualTypeOf<Filter<OwnJob>>();
+const anything = compileFilter<unknown>('ID == web', { schema: jobs });
+expectTypeOf(anything).toEqualTypeOf<Filter<unknown>>();
+const untyped = compileFilter('ID == web');
+expectTypeOf(untyped).toEqualTypeOf<Filter<unknown>>();
+const late = compileFilter('ID == web', { schema: plain });
+expectTypeOf(late).toEqualTypeOf<Filter<unknown>>();
+const optional = compileFilter('ID == web', options);
+expectTypeOf(optional).toEqualTypeOf<Filter<unknown>>();
+const parsed = compileFilter(parse('ID == web'), { schema: jobs });
+expectTypeOf(parsed).toEqualTypeOf<typeof filter>();
+
+// Values of unknown origin become rows by being looked at.
+declare const values: readonly unknown[];
+const isJob = isRowOf(jobs);
+const jobsOnly = values.filter(isJob).filter(filter.test);
+expectTypeOf(jobsOnly).toEqualTypeOf<Job[]>();
+for (const value of values) if (isJob(value)) expectTypeOf(value).toEqualTypeOf<Job>();
+
+// @ts-expect-error unknown values are no rows
+values.filter(filter.test);
+// @ts-expect-error rows are read-only
+row.ID = 'x';
+// @ts-expect-error so are their lists
+row.Datacenters.push('dc1');
+// @ts-expect-error a nullable field may be null
+row.Periodic.Enabled.valueOf();
+// @ts-expect-error an integer may be a bigint
+const sum: number = row.Priority + 1;
+// @ts-expect-error there is no such field
+void row.Nope;
+// @ts-expect-error a renamed field keeps its property's name in rows
+void row.Type;
+// @ts-expect-error a type, not its name
+defineSchema({ ID: 'string' });
+// @ts-expect-error nor a function that makes one
+t.list(t.map);
+// @ts-expect-error a hidden field is no type
+t.list(t.hidden(t.string));
+// @ts-expect-error a field has one new name
+t.renamed(5, t.string);
+// @ts-expect-error a schema, not the fields that make one
+compileFilter('ID == web', { schema: { ID: t.string } });
+// @ts-expect-error an unknown option, beside a schema too
+compileFilter('ID == web', { schema: jobs, strict: true });
+
+export { keptOwn, narrowed, sum };
