@@ -1,0 +1,48 @@
+import { operatorRule } from '../schema/operators.js';
+import type { Type } from '../schema/type.js';
+import { coercibleKindOf, valueKindOf } from '../schema/value-kind.js';
+import type { MatchExpression, Value } from '../syntax/ast.js';
+import type { ValueKind } from '../values/kind.js';
+import { coerceBool, coerceNumber, type CoercibleKind } from '../values/operand.js';
+import type { ComparedLiteral } from './explanation.js';
+import { quoteText, type MetValue } from './met-value.js';
+
+/**
+ * The literal of a match as it is compared with what was met; null where the operator takes none or the comparison never
+ * came about. `type` is the declared type of what was met, null where there is none.
+ */
+export function comparedLiteral(
+  { operator, value }: MatchExpression,
+  met: MetValue,
+  type: Type | null,
+  isIndex: boolean,
+): ComparedLiteral | null {
+  if (value === null || met.kind === 'absent') return null;
+  const { base } = operatorRule(operator);
+  if (base === 'matches') return { kind: 'pattern', text: quoteText(value.text) };
+  if (met.kind === 'list' || met.kind === 'array') {
+    const of = type !== null && (type.kind === 'list' || type.kind === 'array') ? type.of : null;
+    return of === null || of.kind === 'any'
+      ? { kind: 'any', text: quoteText(value.text) }
+      : inKind(value, valueKindOf(of));
+  }
+  if (met.kind === 'map') return { kind: 'string', text: quoteText(value.text) };
+  return inKind(value, isIndex && met.kind === 'float64' ? 'int' : met.kind);
+}
+
+function inKind(value: Value, kind: ValueKind): ComparedLiteral | null {
+  if (kind === 'string' || kind === 'time') return { kind, text: quoteText(value.text) };
+  const coercible = coercibleKindOf(kind);
+  const text = coercible === null ? null : coercedText(value, coercible);
+  return coercible === null || text === null ? null : { kind: coercible, text };
+}
+
+/** The literal as the kind has it: `70` for `0x46`. Null where it cannot become one. */
+function coercedText(value: Value, kind: CoercibleKind): string | null {
+  if (kind === 'bool') {
+    const bool = coerceBool(value);
+    return typeof bool === 'boolean' ? String(bool) : null;
+  }
+  const number = coerceNumber(value, kind);
+  return typeof number === 'string' ? null : String(number.exact ?? number.near);
+}

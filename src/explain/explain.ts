@@ -1,0 +1,58 @@
+import type { FilterError } from '../diagnostics/errors.js';
+import { decidingClauses } from './deciding-clause.js';
+import type { ClauseExplanation, Explanation } from './explanation.js';
+import { observe } from './observe.js';
+import { renderExplanation } from './render.js';
+import { guardDepth, readSubject, type Explainable, type ExplainOptions } from './settings.js';
+
+/** Why a filter holds for a row, or does not. */
+export interface RowExplanation {
+  readonly source: string;
+  /** What `test` answers; null where it throws `error`. */
+  readonly holds: boolean | null;
+  readonly error: FilterError | null;
+  /** What became of every part. */
+  readonly tree: Explanation;
+  /** The clauses that settled it, in source order: the one false operand of an `and`, or all that were true. */
+  readonly decidedBy: readonly ClauseExplanation[];
+  /** For people: a line for each clause that decided, and the tree where there is more than one. Ends in a newline. */
+  toString(): string;
+}
+
+/**
+ * Tells which clause of a filter decided about a row, and what it met there. Costs a few evaluations of the filter.
+ *
+ * ```ts
+ * String(explain('Status == "running" and Stop == false', job, { schema }));
+ * // Status == "running" is false: Status is "pending"
+ * // ...
+ * ```
+ *
+ * @throws FilterSyntaxError and FilterLimitError where a text is no filter; TypeError for a wrong argument. What fails
+ *   in the row is told in the answer.
+ */
+export function explain(filter: Explainable, row: unknown, options: ExplainOptions = {}): RowExplanation {
+  return createExplainer(filter, options)(row);
+}
+
+/** As {@link explain}, for many rows. */
+export function createExplainer(
+  filter: Explainable,
+  options: ExplainOptions = {},
+): (row: unknown) => RowExplanation {
+  const subject = readSubject('explain', filter, options);
+  const { source, place } = subject;
+  const watch = guardDepth(subject, () => observe(subject.ast, place));
+  return (row) => {
+    place.budget.remaining = place.maxSteps;
+    const tree = watch(row);
+    return {
+      source,
+      holds: tree.holds,
+      error: tree.error,
+      tree,
+      decidedBy: decidingClauses(tree),
+      toString: () => renderExplanation(tree),
+    };
+  };
+}

@@ -1,0 +1,24 @@
+import type { Suggestion } from '../diagnostics/errors.js';
+import { suggestNames } from '../diagnostics/suggest.js';
+import { operatorRule } from '../schema/operators.js';
+import type { MatchExpression } from '../syntax/ast.js';
+import { print } from '../syntax/print.js';
+import type { ValueCount } from './value-sample.js';
+
+/** The value among those of the rows that a literal was probably meant to be; only for clauses that look for it. */
+export function nearestValue(
+  { operator, value }: MatchExpression,
+  values: readonly ValueCount[],
+): Suggestion | null {
+  const { base, negated } = operatorRule(operator);
+  if (value === null || negated || (base !== '==' && base !== 'in')) return null;
+  const plain = values.flatMap((each) => (each.plain === null || each.plain === '' ? [] : [each.plain]));
+  const [nearest] = suggestNames(
+    value.text,
+    plain.filter((text) => text !== value.text),
+    1,
+  );
+  if (nearest === undefined) return null;
+  const replacement = print({ ...value, text: nearest, wellFormed: true });
+  return { title: `write ${replacement}`, span: value.span, replacement };
+}

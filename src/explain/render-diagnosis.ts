@@ -1,0 +1,53 @@
+import type { Suggestion } from '../diagnostics/errors.js';
+import type { ClauseTally } from './clause-tally.js';
+import { clip } from './clip.js';
+import type { ValueCount } from './value-sample.js';
+
+/** What the line is made of. */
+export interface DiagnosisFacts {
+  readonly rows: number;
+  readonly isPartial: boolean;
+  readonly clauses: readonly ClauseTally[];
+  readonly culprit: number | null;
+  readonly values: readonly ValueCount[];
+  readonly hasMoreValues: boolean;
+  readonly suggestion: Suggestion | null;
+}
+
+/** Most values named in a line. */
+const mostValues = 5;
+
+/** A diagnosis in one line; empty where there is nothing to blame. */
+export function renderDiagnosis(facts: DiagnosisFacts): string {
+  const { culprit, clauses, suggestion } = facts;
+  const clause = culprit === null ? undefined : clauses[culprit];
+  if (clause === undefined) return '';
+  const parts = [blame(facts, clause), valuesText(facts)].filter((part) => part !== '');
+  const question = suggestion === null ? '' : ` Did you mean ${clip(suggestion.replacement)}?`;
+  return `${parts.join('; ')}.${question}`;
+}
+
+function blame({ rows, isPartial, clauses }: DiagnosisFacts, clause: ClauseTally): string {
+  const text = clip(clause.text);
+  const all = `${isPartial ? 'the first ' : ''}${rows} row${rows === 1 ? '' : 's'}`;
+  if (clause.failed === rows) return `${text} fails for each of ${all} (${clause.error?.label ?? ''})`;
+  if (clause.alone === 0) {
+    const close =
+      clauses.length > 1 && clause.withoutIt > 0 ? `, though ${clause.withoutIt} would match without it` : '';
+    return `${text} holds for none of ${all}${close}`;
+  }
+  if (clause.withoutIt > 0) {
+    return `all else holds for ${clause.withoutIt} of ${all}, but not ${text}`;
+  }
+  const before = clauses[clauses.indexOf(clause) - 1];
+  return before === undefined
+    ? `${text} holds for ${clause.alone} of ${all}, and the rest for none of them`
+    : `${before.surviving} of ${all} ${before.surviving === 1 ? 'is' : 'are'} left in front of ${text}, none behind it`;
+}
+
+function valuesText({ values, hasMoreValues }: DiagnosisFacts): string {
+  if (values.length === 0) return '';
+  const shown = values.slice(0, mostValues).map(({ text, count }) => `${text} (${count})`);
+  if (hasMoreValues || values.length > mostValues) shown.push('…');
+  return `there are ${shown.join(', ')}`;
+}

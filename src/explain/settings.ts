@@ -1,0 +1,86 @@
+import type { Budget } from '../compile/budget.js';
+import type { Place } from '../compile/place.js';
+import { FilterLimitError } from '../diagnostics/errors.js';
+import { defaultLimits, type Limits } from '../diagnostics/limits.js';
+import { createPatternTable } from '../schema/pattern-table.js';
+import type { Schema } from '../schema/schema.js';
+import { emptyScope } from '../schema/scope.js';
+import { anyType } from '../schema/type.js';
+import type { Expression } from '../syntax/ast.js';
+import { parse } from '../syntax/parse.js';
+import type { Dialect } from '../syntax/relaxation.js';
+
+/** The expression to explain: its text, or anything that knows its tree, such as a parsed or a compiled filter. */
+export type Explainable = string | { readonly source: string; readonly ast: Expression };
+
+/** How the filter is applied: the same options as for `compileFilter`, so that the answers are the same. */
+export interface ExplainOptions {
+  /** The kind of row. Give the one that the filter was compiled with: what it hides must stay hidden here. */
+  readonly schema?: Schema;
+  /** For a text; `standard` unless told otherwise. */
+  readonly dialect?: Dialect;
+  readonly unresolved?: 'error' | 'absent';
+  readonly unknownValue?: unknown;
+  readonly limits?: Partial<Limits>;
+}
+
+/** A filter that is ready to be watched. */
+export interface Subject {
+  readonly source: string;
+  readonly ast: Expression;
+  readonly place: Place;
+}
+
+/**
+ * Reads the filter and prepares the place that its clauses are compiled in.
+ * @throws FilterSyntaxError and FilterLimitError for a text, as `parse` does; TypeError for a wrong argument.
+ */
+export function readSubject(caller: string, filter: Explainable, options: ExplainOptions): Subject {
+  const { schema, dialect, unresolved = 'error', unknownValue } = options;
+  if (schema !== undefined && (typeof schema !== 'object' || schema === null || !('root' in schema))) {
+    throw new TypeError(`${caller}: schema must come from defineSchema or parseSchema`);
+  }
+  if (unresolved !== 'error' && unresolved !== 'absent') {
+    throw new TypeError(`${caller}: unresolved must be 'error' or 'absent'`);
+  }
+  const limits: Limits = { ...defaultLimits, ...options.limits };
+  const { source, ast } = readFilter(caller, filter, limits, dialect);
+  const budget: Budget = { remaining: limits.maxSteps, isNeeded: true };
+  const place: Place = {
+    root: schema?.root ?? anyType,
+    patterns: createPatternTable(source, limits),
+    policy: { source, unresolved },
+    unknown: unknownValue === undefined ? null : [unknownValue],
+    maxSteps: limits.maxSteps,
+    budget,
+    cells: [],
+    scope: emptyScope,
+  };
+  return { source, ast, place };
+}
+
+function readFilter(
+  caller: string,
+  filter: Explainable,
+  limits: Limits,
+  dialect: Dialect | undefined,
+): Pick<Subject, 'source' | 'ast'> {
+  if (typeof filter === 'string')
+    return parse(filter, { limits, ...(dialect === undefined ? {} : { dialect }) });
+  if (typeof filter !== 'object' || filter === null || !('ast' in filter) || !('source' in filter)) {
+    throw new TypeError(`${caller}: expected the text of a filter, or a parsed or compiled one`);
+  }
+  return filter;
+}
+
+/** With the depth limit switched off a tree can be deeper than the stack; that is an error about the filter. */
+export function guardDepth<T>({ source, ast }: Pick<Subject, 'source' | 'ast'>, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const message = 'the expression is nested too deeply for this machine';
+    const complaint = { message, span: ast.span, label: 'too deep', hint: null, suggestions: [] };
+    throw new FilterLimitError(source, { code: 'too-deep', ...complaint }, Infinity);
+  }
+}

@@ -1,0 +1,155 @@
+import { createCell } from '../compile/cell.js';
+import { compileCollection } from '../compile/collection.js';
+import { ABSENT, UNKNOWN } from '../compile/outcome.js';
+import type { Place } from '../compile/place.js';
+import type { Predicate } from '../compile/predicate.js';
+import { compileSelector } from '../compile/reader.js';
+import { FilterError } from '../diagnostics/errors.js';
+import { operatorRule } from '../schema/operators.js';
+import { bodyScope } from '../schema/scope.js';
+import { anyType, type Type } from '../schema/type.js';
+import type { Expression, MatchExpression } from '../syntax/ast.js';
+import { ownValue } from '../values/own-property.js';
+import { absentValue, describeMet, scalarText } from './met-value.js';
+
+/** A value that rows have where a clause looks, and how many times it was met. */
+export interface ValueCount {
+  /** As a literal, or what there is to say about it. */
+  readonly text: string;
+  /** The value itself where it is text: something that a filter can compare with. */
+  readonly plain: string | null;
+  readonly count: number;
+}
+
+/** Counts values until there are too many different ones; those that are known already go on being counted. */
+export interface ValueSample {
+  readonly clause: MatchExpression;
+  take(row: unknown): void;
+  /** The most frequent first, equally frequent ones in the order of their texts. */
+  counts(): ValueCount[];
+  /** True where there are more different values than were counted. */
+  isCut(): boolean;
+}
+
+/** Most elements and keys of one row that are looked at. Stops a row with a list of a million. */
+const mostParts = 1_000;
+
+/** What a clause, or the only match inside of it, meets in rows. Null for a clause that has no such match. */
+export function createValueSample(clause: Expression, place: Place, maxValues: number): ValueSample | null {
+  const match = soleMatch(clause);
+  if (match === null) return null;
+  const counted = new Map<string, { plain: string | null; count: number }>();
+  let isCut = false;
+  const add = (text: string, plain: string | null): void => {
+    const known = counted.get(text);
+    if (known !== undefined) known.count += 1;
+    else if (counted.size < maxValues) counted.set(text, { plain, count: 1 });
+    else isCut = true;
+  };
+  const ration = { left: mostParts };
+  const visit = compileVisit(clause, place, { add, ration });
+  return {
+    clause: match,
+    take(row) {
+      ration.left = mostParts;
+      try {
+        visit(row);
+      } catch (error) {
+        // What cannot be read here is counted as a failure of the clause already.
+        if (!(error instanceof FilterError)) throw error;
+      }
+    },
+    counts: () =>
+      [...counted]
+        .map(([text, { plain, count }]) => ({ text, plain, count }))
+        .sort((a, b) => b.count - a.count || (a.text < b.text ? -1 : 1)),
+    isCut: () => isCut,
+  };
+}
+
+/** The match that a clause is about: itself, what a `not` stands in front of, or the whole body of a collection. */
+function soleMatch(clause: Expression): MatchExpression | null {
+  switch (clause.kind) {
+    case 'match':
+      return clause;
+    case 'not':
+      return soleMatch(clause.operand);
+    case 'any':
+    case 'all':
+      return soleMatch(clause.body);
+    default:
+      return null;
+  }
+}
+
+type Add = (text: string, plain: string | null) => void;
+
+/** Where values go, and how many elements may still be looked at in this row. */
+interface Sink {
+  readonly add: Add;
+  readonly ration: { left: number };
+}
+
+/** Reads what the match of a clause reads, element by element. Its answer says nothing. */
+function compileVisit(clause: Expression, place: Place, sink: Sink): Predicate {
+  switch (clause.kind) {
+    case 'match':
+      return compileMatchVisit(clause, place, sink);
+    case 'not':
+      return compileVisit(clause.operand, place, sink);
+    case 'any':
+    case 'all': {
+      const expression = { ...clause, kind: 'any' } as const;
+      const selector = compileSelector(place, clause.selector);
+      const cell = createCell(selector.path);
+      const depth = place.cells.length;
+      const compileBody = (collection: Type): Predicate => {
+        const scope = bodyScope(clause, collection, place.scope, depth);
+        const body = compileVisit(clause.body, { ...place, cells: [...place.cells, cell], scope }, sink);
+        // An answer of true ends the walk.
+        return (row) => (sink.ration.left -= 1) < 0 || body(row);
+      };
+      const body = compileBody(selector.type ?? anyType);
+      return compileCollection({ expression, selector, cell, body, policy: place.policy, unknown: null });
+    }
+    default:
+      return () => false;
+  }
+}
+
+function compileMatchVisit(match: MatchExpression, place: Place, sink: Sink): Predicate {
+  const { read, type } = compileSelector(place, match.selector);
+  const looksInside = operatorRule(match.operator).base === 'in';
+  return (row) => {
+    const value = read(row);
+    if (value === ABSENT) sink.add(absentValue.text, null);
+    else if (value !== UNKNOWN && looksInside && typeof value === 'object' && value !== null) {
+      addParts(value, type, sink);
+    } else if (value !== UNKNOWN) addValue(value, type, sink.add);
+    return false;
+  };
+}
+
+function addValue(value: unknown, type: Type | null, add: Add): void {
+  const { text, kind } = describeMet(value, type);
+  // A whole list or map is no value to compare with, and each would be a different one.
+  const isSeveral = kind === 'list' || kind === 'array' || kind === 'map';
+  add(isSeveral ? `a ${kind}` : text, typeof value === 'string' ? value : null);
+}
+
+/** The elements of a list and the keys of a map: what `in` compares with. */
+function addParts(value: object, type: Type | null, { add, ration }: Sink): void {
+  if (Array.isArray(value)) {
+    const of = type !== null && (type.kind === 'list' || type.kind === 'array') ? type.of : null;
+    for (const element of value.slice(0, Math.max(0, ration.left)) as unknown[]) addValue(element, of, add);
+    ration.left -= value.length;
+    return;
+  }
+  if (type !== null && type.kind !== 'map' && type.kind !== 'any') return;
+  for (const key in value) {
+    if (ownValue(value, key) === undefined) continue;
+    ration.left -= 1;
+    if (ration.left < 0) return;
+    add(scalarText(key), key);
+  }
+}
