@@ -3,20 +3,25 @@ import type { Node } from '../data/node.js';
 import type { Rows } from '../data/rows.js';
 
 /*
- * The denominator of every ratio: for each case the loop that a good engineer would write by hand, the predicate inline
- * in a loop of its own. They look alike, and must not be folded into one: a shared loop or reader would lose exactly
- * what is measured here, the inline caches that each of them has to itself.
+ * The denominator of every ratio: for each case the fastest plain loop that one would write by hand, the predicate
+ * inline in a loop of its own. Loops over indexes are a third faster than `for of`. They look alike, and must not be
+ * folded into one: a shared loop or reader would lose exactly what is measured here, the inline caches that each of them
+ * has to itself. Every index is below the length of its list, which is what the assertions say.
  */
 
 export function selectE1({ jobs }: Rows): Job[] {
   const selected: Job[] = [];
-  for (const job of jobs) if (job.Status === 'running') selected.push(job);
+  for (let index = 0; index < jobs.length; index += 1) {
+    const job = jobs[index] as Job;
+    if (job.Status === 'running') selected.push(job);
+  }
   return selected;
 }
 
 export function selectE2({ jobs }: Rows): Job[] {
   const selected: Job[] = [];
-  for (const job of jobs) {
+  for (let index = 0; index < jobs.length; index += 1) {
+    const job = jobs[index] as Job;
     if (job.Status === 'running' && job.Type === 'service' && job.Namespace !== 'default') selected.push(job);
   }
   return selected;
@@ -24,30 +29,42 @@ export function selectE2({ jobs }: Rows): Job[] {
 
 export function selectE3({ nodes }: Rows): Node[] {
   const selected: Node[] = [];
-  for (const node of nodes) if (node.NodeResources.Cpu.Arch === 'arm64') selected.push(node);
+  for (let index = 0; index < nodes.length; index += 1) {
+    const node = nodes[index] as Node;
+    if (node.NodeResources.Cpu.Arch === 'arm64') selected.push(node);
+  }
   return selected;
 }
 
 export function selectE4({ nodes }: Rows): Node[] {
   const selected: Node[] = [];
-  for (const node of nodes) if (node.Attributes['cpu.arch'] === 'arm64') selected.push(node);
+  for (let index = 0; index < nodes.length; index += 1) {
+    const node = nodes[index] as Node;
+    if (node.Attributes['cpu.arch'] === 'arm64') selected.push(node);
+  }
   return selected;
 }
 
 export function selectE5({ jobs }: Rows): Job[] {
   const selected: Job[] = [];
-  for (const job of jobs) if (holdsDc1(job.Datacenters)) selected.push(job);
+  for (let index = 0; index < jobs.length; index += 1) {
+    const job = jobs[index] as Job;
+    const datacenters = job.Datacenters;
+    for (let position = 0; position < datacenters.length; position += 1) {
+      if (datacenters[position] !== 'dc1') continue;
+      selected.push(job);
+      break;
+    }
+  }
   return selected;
-}
-
-function holdsDc1(datacenters: readonly string[]): boolean {
-  for (const datacenter of datacenters) if (datacenter === 'dc1') return true;
-  return false;
 }
 
 export function selectE6({ jobs }: Rows): Job[] {
   const selected: Job[] = [];
-  for (const job of jobs) if (job.Name.startsWith('web-')) selected.push(job);
+  for (let index = 0; index < jobs.length; index += 1) {
+    const job = jobs[index] as Job;
+    if (job.Name.startsWith('web-')) selected.push(job);
+  }
   return selected;
 }
 
@@ -55,13 +72,17 @@ const frontend = /frontend/i;
 
 export function selectE7({ jobs }: Rows): Job[] {
   const selected: Job[] = [];
-  for (const job of jobs) if (frontend.test(job.Name)) selected.push(job);
+  for (let index = 0; index < jobs.length; index += 1) {
+    const job = jobs[index] as Job;
+    if (frontend.test(job.Name)) selected.push(job);
+  }
   return selected;
 }
 
 export function selectE8({ jobs }: Rows): Job[] {
   const selected: Job[] = [];
-  for (const job of jobs) {
+  for (let index = 0; index < jobs.length; index += 1) {
+    const job = jobs[index] as Job;
     const region = job.Region;
     if (
       region === 'us-central1' ||
@@ -69,22 +90,27 @@ export function selectE8({ jobs }: Rows): Job[] {
       region === 'europe-north1' ||
       region === 'asia-south1' ||
       region === 'africa-south1'
-    ) {
+    )
       selected.push(job);
-    }
   }
   return selected;
 }
 
 export function selectE9({ jobs }: Rows): Job[] {
   const selected: Job[] = [];
-  for (const job of jobs) if (job.Priority === 70) selected.push(job);
+  for (let index = 0; index < jobs.length; index += 1) {
+    const job = jobs[index] as Job;
+    if (job.Priority === 70) selected.push(job);
+  }
   return selected;
 }
 
 export function selectE10({ jobs }: Rows): Job[] {
   const selected: Job[] = [];
-  for (const job of jobs) if (isEmpty(job.Meta)) selected.push(job);
+  for (let index = 0; index < jobs.length; index += 1) {
+    const job = jobs[index] as Job;
+    if (isEmpty(job.Meta)) selected.push(job);
+  }
   return selected;
 }
 
@@ -95,11 +121,14 @@ function isEmpty(map: Readonly<Record<string, string>>): boolean {
 
 export function selectE11({ jobs }: Rows): Job[] {
   const selected: Job[] = [];
-  for (const job of jobs) if (hasCache(job.TaskGroups)) selected.push(job);
+  for (let index = 0; index < jobs.length; index += 1) {
+    const job = jobs[index] as Job;
+    const groups = job.TaskGroups;
+    for (let position = 0; position < groups.length; position += 1) {
+      if ((groups[position] as TaskGroup).Name !== 'cache') continue;
+      selected.push(job);
+      break;
+    }
+  }
   return selected;
-}
-
-function hasCache(groups: readonly TaskGroup[]): boolean {
-  for (const group of groups) if (group.Name === 'cache') return true;
-  return false;
 }

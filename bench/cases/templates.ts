@@ -1,4 +1,4 @@
-import type { Job } from '../data/job.js';
+import type { Job, TaskGroup } from '../data/job.js';
 import { both, equal, unequal, type Condition } from './condition.js';
 
 /** A kind of filter that requests make with a value of their own, and the loop for it that one would write by hand. */
@@ -9,7 +9,10 @@ export interface Template {
   readonly byHand: (jobs: readonly Job[], turn: number) => Job[];
 }
 
-/** Ten kinds of filters on jobs. Their values are many, so that every filter is another one; few rows satisfy them. */
+/**
+ * Ten kinds of filters on jobs. Their values are many, so that every filter is another one; few
+ * rows satisfy them. The loops are written as those of the cases are.
+ */
 export const templates: readonly Template[] = [
   {
     name: 'Status ==',
@@ -17,7 +20,10 @@ export const templates: readonly Template[] = [
     byHand: (jobs, turn) => {
       const status = statusOf(turn);
       const selected: Job[] = [];
-      for (const job of jobs) if (job.Status === status) selected.push(job);
+      for (let index = 0; index < jobs.length; index += 1) {
+        const job = jobs[index] as Job;
+        if (job.Status === status) selected.push(job);
+      }
       return selected;
     },
   },
@@ -27,7 +33,10 @@ export const templates: readonly Template[] = [
     byHand: (jobs, turn) => {
       const id = `web-frontend-${turn}@default`;
       const selected: Job[] = [];
-      for (const job of jobs) if (job.ID === id) selected.push(job);
+      for (let index = 0; index < jobs.length; index += 1) {
+        const job = jobs[index] as Job;
+        if (job.ID === id) selected.push(job);
+      }
       return selected;
     },
   },
@@ -37,7 +46,10 @@ export const templates: readonly Template[] = [
     byHand: (jobs, turn) => {
       const namespace = `space-${turn}`;
       const selected: Job[] = [];
-      for (const job of jobs) if (job.Namespace !== namespace) selected.push(job);
+      for (let index = 0; index < jobs.length; index += 1) {
+        const job = jobs[index] as Job;
+        if (job.Namespace !== namespace) selected.push(job);
+      }
       return selected;
     },
   },
@@ -45,9 +57,12 @@ export const templates: readonly Template[] = [
     name: 'CreateIndex ==',
     condition: (turn) => equal('CreateIndex', 1000 + turn * 7),
     byHand: (jobs, turn) => {
-      const index = 1000 + turn * 7;
+      const wanted = 1000 + turn * 7;
       const selected: Job[] = [];
-      for (const job of jobs) if (job.CreateIndex === index) selected.push(job);
+      for (let index = 0; index < jobs.length; index += 1) {
+        const job = jobs[index] as Job;
+        if (job.CreateIndex === wanted) selected.push(job);
+      }
       return selected;
     },
   },
@@ -56,7 +71,10 @@ export const templates: readonly Template[] = [
     condition: (turn) => equal(['JobSummary', 'Children', 'Dead'], turn),
     byHand: (jobs, turn) => {
       const selected: Job[] = [];
-      for (const job of jobs) if (job.JobSummary.Children.Dead === turn) selected.push(job);
+      for (let index = 0; index < jobs.length; index += 1) {
+        const job = jobs[index] as Job;
+        if (job.JobSummary.Children.Dead === turn) selected.push(job);
+      }
       return selected;
     },
   },
@@ -66,7 +84,15 @@ export const templates: readonly Template[] = [
     byHand: (jobs, turn) => {
       const datacenter = `dc${turn}`;
       const selected: Job[] = [];
-      for (const job of jobs) if (job.Datacenters.includes(datacenter)) selected.push(job);
+      for (let index = 0; index < jobs.length; index += 1) {
+        const job = jobs[index] as Job;
+        const datacenters = job.Datacenters;
+        for (let position = 0; position < datacenters.length; position += 1) {
+          if (datacenters[position] !== datacenter) continue;
+          selected.push(job);
+          break;
+        }
+      }
       return selected;
     },
   },
@@ -76,7 +102,10 @@ export const templates: readonly Template[] = [
     byHand: (jobs, turn) => {
       const start = `web-frontend-${turn}`;
       const selected: Job[] = [];
-      for (const job of jobs) if (job.Name.startsWith(start)) selected.push(job);
+      for (let index = 0; index < jobs.length; index += 1) {
+        const job = jobs[index] as Job;
+        if (job.Name.startsWith(start)) selected.push(job);
+      }
       return selected;
     },
   },
@@ -85,7 +114,10 @@ export const templates: readonly Template[] = [
     condition: (turn) => both(equal('Status', 'running'), equal('Priority', turn)),
     byHand: (jobs, turn) => {
       const selected: Job[] = [];
-      for (const job of jobs) if (job.Status === 'running' && job.Priority === turn) selected.push(job);
+      for (let index = 0; index < jobs.length; index += 1) {
+        const job = jobs[index] as Job;
+        if (job.Status === 'running' && job.Priority === turn) selected.push(job);
+      }
       return selected;
     },
   },
@@ -94,10 +126,11 @@ export const templates: readonly Template[] = [
     condition: (turn) =>
       both(equal('Type', 'service'), unequal('Namespace', 'default'), equal('ModifyIndex', 4000 + turn)),
     byHand: (jobs, turn) => {
-      const index = 4000 + turn;
+      const wanted = 4000 + turn;
       const selected: Job[] = [];
-      for (const job of jobs) {
-        if (job.Type === 'service' && job.Namespace !== 'default' && job.ModifyIndex === index)
+      for (let index = 0; index < jobs.length; index += 1) {
+        const job = jobs[index] as Job;
+        if (job.Type === 'service' && job.Namespace !== 'default' && job.ModifyIndex === wanted)
           selected.push(job);
       }
       return selected;
@@ -109,9 +142,11 @@ export const templates: readonly Template[] = [
     byHand: (jobs, turn) => {
       const name = `group-${turn}`;
       const selected: Job[] = [];
-      for (const job of jobs) {
-        for (const group of job.TaskGroups) {
-          if (group.Name !== name) continue;
+      for (let index = 0; index < jobs.length; index += 1) {
+        const job = jobs[index] as Job;
+        const groups = job.TaskGroups;
+        for (let position = 0; position < groups.length; position += 1) {
+          if ((groups[position] as TaskGroup).Name !== name) continue;
           selected.push(job);
           break;
         }

@@ -8,8 +8,10 @@ export function createBufbuildCel(): Competitor {
     const test = plan(environment, parse(form));
     return (rows: readonly unknown[]): unknown[] => {
       const selected: unknown[] = [];
-      for (const row of rows as readonly Record<string, CelInput>[])
+      for (let index = 0; index < rows.length; index += 1) {
+        const row = rows[index] as Record<string, CelInput>;
         if (test(row) === true) selected.push(row);
+      }
       return selected;
     };
   };

@@ -10,8 +10,10 @@ export function createCelJs(): Competitor {
     const test = environment.parse(form);
     return (rows: readonly unknown[]): unknown[] => {
       const selected: unknown[] = [];
-      for (const row of rows as readonly Record<string, unknown>[])
+      for (let index = 0; index < rows.length; index += 1) {
+        const row = rows[index] as Record<string, unknown>;
         if (test(row) === true) selected.push(row);
+      }
       return selected;
     };
   };

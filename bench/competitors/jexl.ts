@@ -8,7 +8,10 @@ export function createJexl(): Competitor {
     const compiled = engine.compile(form);
     return (rows: readonly unknown[]): unknown[] => {
       const selected: unknown[] = [];
-      for (const row of rows) if (compiled.evalSync(row) === true) selected.push(row);
+      for (let index = 0; index < rows.length; index += 1) {
+        const row = rows[index];
+        if (compiled.evalSync(row) === true) selected.push(row);
+      }
       return selected;
     };
   };

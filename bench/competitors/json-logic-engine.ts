@@ -9,7 +9,10 @@ export function createJsonLogicEngine(): Competitor {
     const test = engine.build(rule) as (row: unknown) => unknown;
     return (rows: readonly unknown[]): unknown[] => {
       const selected: unknown[] = [];
-      for (const row of rows) if (test(row)) selected.push(row);
+      for (let index = 0; index < rows.length; index += 1) {
+        const row = rows[index];
+        if (test(row)) selected.push(row);
+      }
       return selected;
     };
   };

@@ -11,7 +11,10 @@ export function createLiqe(): Competitor {
     const query = parse(form);
     return (rows: readonly unknown[]): unknown[] => {
       const selected: unknown[] = [];
-      for (const row of rows as readonly object[]) if (test(query, row)) selected.push(row);
+      for (let index = 0; index < rows.length; index += 1) {
+        const row = rows[index] as object;
+        if (test(query, row)) selected.push(row);
+      }
       return selected;
     };
   };

@@ -7,8 +7,10 @@ export function createMingo(): Competitor {
     const compiled = new Query({ ...query });
     return (rows: readonly unknown[]): unknown[] => {
       const selected: unknown[] = [];
-      for (const row of rows as readonly Record<string, unknown>[])
+      for (let index = 0; index < rows.length; index += 1) {
+        const row = rows[index] as Record<string, unknown>;
         if (compiled.test(row)) selected.push(row);
+      }
       return selected;
     };
   };

@@ -8,7 +8,10 @@ export function createSubscript(): Competitor {
     const test = subscript(form);
     return (rows: readonly unknown[]): unknown[] => {
       const selected: unknown[] = [];
-      for (const row of rows) if (test(row)) selected.push(row);
+      for (let index = 0; index < rows.length; index += 1) {
+        const row = rows[index];
+        if (test(row)) selected.push(row);
+      }
       return selected;
     };
   };

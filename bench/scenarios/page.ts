@@ -124,7 +124,9 @@ function byIndex(left: Job, right: Job): number {
 
 function takePage(jobs: readonly Job[], test: (job: Job) => boolean, from: number): Job[] {
   const items: Job[] = [];
-  for (const job of jobs) {
+  for (let index = 0; index < jobs.length; index += 1) {
+    // The index is below the length.
+    const job = jobs[index] as Job;
     if (job.CreateIndex < from || !test(job)) continue;
     // The row behind a full page is the one that its token names.
     if (items.length === perPage) break;

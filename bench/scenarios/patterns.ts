@@ -83,6 +83,10 @@ async function measurePatterns({ rounds, onProgress }: ScenarioContext): Promise
 
 function selectNatively(jobs: readonly Job[], native: RegExp): Job[] {
   const selected: Job[] = [];
-  for (const job of jobs) if (native.test(job.Name)) selected.push(job);
+  for (let index = 0; index < jobs.length; index += 1) {
+    // The index is below the length.
+    const job = jobs[index] as Job;
+    if (native.test(job.Name)) selected.push(job);
+  }
   return selected;
 }
