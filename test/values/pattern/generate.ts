@@ -40,10 +40,18 @@ const classList = classes.split(' ');
 const assertionList = assertions.split(' ');
 const repetitionList = repetitions.split(' ');
 
-/** A pattern that RE2 accepts, of that depth at most. */
+/** A pattern that RE2 accepts. Half of them are anchored, for at an open end most of a pattern does not matter. */
 export function generatePattern(random: Random, depth: number): string {
+  const inner = generatePiece(random, depth);
   const kind = random();
-  const inner = (): string => generatePattern(random, depth - 1);
+  if (kind < 0.5) return inner;
+  if (kind < 0.8) return `^(?:${inner})$`;
+  return kind < 0.9 ? `^(?:${inner})` : `(?:${inner})$`;
+}
+
+function generatePiece(random: Random, depth: number): string {
+  const kind = random();
+  const inner = (): string => generatePiece(random, depth - 1);
   if (depth <= 0 || kind < 0.35) return kind < 0.2 ? pick(random, literalList) : pick(random, classList);
   if (kind < 0.45) return pick(random, assertionList);
   if (kind < 0.62) return inner() + inner();
