@@ -142,7 +142,8 @@ const outsidePointer = /[^\p{L}\p{N}\-_.~:|/]/u;
 
 /**
  * Whether the body of a double-quoted literal is a JSON pointer: nothing at all, or segments that each begin with a
- * slash and are not empty. The rule is go-bexpr's, narrower than RFC 6901: letters, numbers and `-_.~:|` only.
+ * slash and are not empty. The rule is go-bexpr's, narrower than RFC 6901: letters, numbers and `-_.~:|` only. What is a
+ * letter depends on the Unicode version of the JavaScript engine, for the newest scripts.
  */
 export function isPointer(body: string): boolean {
   if (body === '') return true;

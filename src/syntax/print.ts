@@ -74,7 +74,14 @@ function printMatch({ operator, selector, value }: MatchExpression): string {
 
 // The blank before the closing brace keeps go-bexpr from seeing a number that does not end.
 function printCollection({ kind, selector, binding, body }: CollectionExpression): string {
-  return `${kind} ${printSelector(selector)} as ${printBinding(binding)} { ${printExpression(body)} }`;
+  return `${kind} ${printOver(selector)} as ${printBinding(binding)} { ${printExpression(body)} }`;
+}
+
+/** `any in as x` would be a match and a mistake. No text has such a tree, but a program can make one. */
+function printOver(selector: Selector): string {
+  const [first, ...rest] = selector.path;
+  const looksLikeMatch = rest.length === 0 && (first === 'in' || first === 'contains' || first === 'matches');
+  return looksLikeMatch ? printPointer(selector.path) : printSelector(selector);
 }
 
 function printBinding({ default: only, index, value }: CollectionBinding): string {
@@ -98,7 +105,8 @@ function printPart(part: string): string {
 function printPointer(path: readonly string[]): string {
   const isEmptyKey = path.length === 1 && path[0] === '';
   const body = isEmptyKey ? '' : path.map((key) => `/${encodeSegment(key)}`).join('');
-  if (path.length === 0 || !isPointer(body)) throw new TypeError(`No pointer has the path ${JSON.stringify(path)}.`);
+  if (path.length === 0 || !isPointer(body))
+    throw new TypeError(`No pointer has the path ${JSON.stringify(path)}.`);
   return `"${body}"`;
 }
 

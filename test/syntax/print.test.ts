@@ -73,6 +73,18 @@ describe('print', () => {
     expect(value && print(value)).toBe('`/x`');
   });
 
+  it('finds a text for trees that none is read as', () => {
+    const body = matchOf('x == 1');
+    const binding = make.makeBinding(make.makeName('x', nowhere), null, null, nowhere);
+    for (const word of ['in', 'contains', 'matches', 'is', 'not', 'as', 'any']) {
+      const over = make.makeSelector('bexpr', [word], [nowhere], nowhere);
+      const { ast } = parse(print(make.makeCollection('any', over, binding, body, nowhere)), {
+        dialect: 'go-bexpr',
+      });
+      expect(ast).toMatchObject({ kind: 'any', selector: { path: [word] }, body: { kind: 'match' } });
+    }
+  });
+
   it.each([
     [[], 'bexpr'],
     [['a b', 'c'], 'bexpr'],
