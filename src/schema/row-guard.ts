@@ -4,11 +4,14 @@ import type { RowOf } from './row.js';
 import type { Schema } from './schema.js';
 import type { Field, ScalarKind, StructType, Type } from './type.js';
 
-/** Deepest nesting of a row that is followed. Only a schema that contains itself meets rows that go on for ever. */
+/** Deepest nesting of a row that is followed. Stops rows that would exhaust the stack. */
 const maxRowDepth = 500;
 
+/** The objects that are, or are being, taken for a struct. Only a schema that contains itself needs to know. */
+type Seen = Map<ReadonlyMap<string, Field>, Set<object>>;
+
 /** Whether a value is one of a type. `depth` is how many values stand around it. */
-type ValueGuard = (value: unknown, depth: number) => boolean;
+type ValueGuard = (value: unknown, depth: number, seen: Seen | null) => boolean;
 
 /**
  * A test for values of unknown origin: true only for a whole row of the schema, all its fields there and of their kinds,
@@ -16,21 +19,28 @@ type ValueGuard = (value: unknown, depth: number) => boolean;
  *
  * ```ts
  * const isJob = isRowOf(jobs);
- * const running = JSON.parse(text).filter(isJob).filter(filter.test); // of type Job[]
+ * const running = values.filter(isJob).filter(filter.test); // of type Job[]
  * ```
  */
 export function isRowOf<S extends Schema>(schema: S): (value: unknown) => value is RowOf<S> {
-  const guard = new GuardMaker().guard(schema.root);
-  return (value): value is RowOf<S> => guard(value, 0);
+  const maker = new GuardMaker();
+  const guard = maker.guard(schema.root);
+  const { isRecursive } = maker;
+  return (value): value is RowOf<S> => guard(value, 0, isRecursive ? new Map() : null);
 }
 
 /** Makes guards, one for each struct, so that a struct may contain itself. */
 class GuardMaker {
+  /** Whether a struct was met within itself. */
+  isRecursive = false;
   private readonly structs = new Map<ReadonlyMap<string, Field>, ValueGuard>();
+  private readonly open = new Set<ReadonlyMap<string, Field>>();
 
   guard(type: Type): ValueGuard {
     const present = this.present(type);
-    return type.pointers === 0 ? present : (value, depth) => value === null || present(value, depth);
+    return type.pointers === 0
+      ? present
+      : (value, depth, seen) => value === null || present(value, depth, seen);
   }
 
   private present(type: Type): ValueGuard {
@@ -52,11 +62,11 @@ class GuardMaker {
 
   private elements(of: Type, length: number | null): ValueGuard {
     const guard = this.guard(of);
-    return (value, depth) => {
+    return (value, depth, seen) => {
       if (!Array.isArray(value) || (length !== null && value.length !== length)) return false;
       // A loop, because `every` passes over the holes of a sparse array.
       for (let index = 0; index < value.length; index += 1) {
-        if (!guard(value[index], depth + 1)) return false;
+        if (!guard(value[index], depth + 1, seen)) return false;
       }
       return true;
     };
@@ -64,22 +74,35 @@ class GuardMaker {
 
   private entries(of: Type): ValueGuard {
     const guard = this.guard(of);
-    return (value, depth) =>
-      isObject(value) && Object.values(value).every((element) => guard(element, depth + 1));
+    return (value, depth, seen) =>
+      isObject(value) && Object.values(value).every((element) => guard(element, depth + 1, seen));
   }
 
   private struct({ properties }: StructType): ValueGuard {
     const known = this.structs.get(properties);
+    this.isRecursive ||= this.open.has(properties);
     if (known !== undefined) return known;
     const fields: { readonly property: string; readonly guard: ValueGuard }[] = [];
-    const guard: ValueGuard = (value, depth) => {
+    const guard: ValueGuard = (value, depth, seen) => {
       if (!isObject(value) || depth > maxRowDepth) return false;
-      return fields.every((field) => field.guard(readProperty(value, field.property), depth + 1));
+      // One that is being looked at already decides elsewhere; a row in a circle would have no end otherwise.
+      if (seen !== null && !addTo(seen, properties, value)) return true;
+      return fields.every((field) => field.guard(readProperty(value, field.property), depth + 1, seen));
     };
     this.structs.set(properties, guard);
+    this.open.add(properties);
     for (const { property, type } of properties.values()) fields.push({ property, guard: this.guard(type) });
+    this.open.delete(properties);
     return guard;
   }
+}
+
+/** False where the object is known already. */
+function addTo(seen: Seen, struct: ReadonlyMap<string, Field>, value: object): boolean {
+  const objects = seen.get(struct) ?? new Set();
+  if (objects.has(value)) return false;
+  seen.set(struct, objects.add(value));
+  return true;
 }
 
 /** As filters read: from a getter of a class too, but nothing that every object inherits. */

@@ -8,9 +8,17 @@ const text: string = print(parse('a == 1').ast);
 const span: tamis.Span | undefined =
   new Error() instanceof tamis.FilterSyntaxError ? { start: 0, end: 1 } : undefined;
 
+const schema = tamis.defineSchema({ ID: tamis.t.string, Note: tamis.t.nullable(tamis.t.string) });
+type Row = tamis.RowOf<typeof schema>;
+const row: Row = { ID: 'web', Note: null };
+const made: tamis.Condition = tamis.filter`ID == ${row.ID}`.and(tamis.createWhere(schema)('Note').isNil());
+const kept: Row[] = tamis.compileFilter(made, { schema }).select([row]);
+
+// @ts-expect-error a field of the schema holds text
+tamis.compileFilter(made, { schema }).test({ ID: 5 });
 // @ts-expect-error there is no default export
 tamis.default;
 // @ts-expect-error a filter is text
 tamis.compileFilter(1);
 
-export = { page, span, text };
+export = { kept, page, span, text };

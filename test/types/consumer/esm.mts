@@ -1,21 +1,31 @@
 // Compiled, never run: what an ESM project in strict TypeScript may write, and what it may not.
 import {
+  anyOf,
   check,
   compileFilter,
+  createWhere,
   defineSchema,
+  field,
+  filter as template,
   FilterCheckError,
   FilterError,
+  isRowOf,
   list,
   ListQueryError,
   parse,
   parseSchema,
   print,
+  schemaFromJSONSchema,
   t,
   walk,
+  where,
+  type Condition,
   type Expression,
   type Filter,
   type FilterOptions,
+  type LooseRowOf,
   type Page,
+  type RowOf,
   type Schema,
 } from 'tamis';
 
@@ -90,6 +100,32 @@ try {
   if (error instanceof ListQueryError) error.code satisfies string;
 }
 
+// The rows of a schema, inferred.
+type Row = RowOf<typeof schema>;
+interface ExpectedRow {
+  readonly ID: string;
+  readonly Meta: Readonly<Record<string, string>> | null;
+  readonly Secret: string;
+  readonly Groups: readonly { readonly Count: number | bigint }[];
+  readonly Kind: string;
+}
+holds<Same<Row, { [Key in keyof ExpectedRow]: ExpectedRow[Key] }>>();
+holds<Same<RowOf<ReturnType<typeof schemaFromJSONSchema>>, unknown>>();
+const inferred = compileFilter('ID == web', { schema });
+holds<Same<typeof inferred, Filter<LooseRowOf<typeof schema>>>>();
+inferred.test({ ID: 'web', Groups: null });
+declare const values: readonly unknown[];
+const rows = values.filter(isRowOf(schema)).filter(inferred.test);
+holds<Same<typeof rows, Row[]>>();
+
+// Filters made by the program. Their types can be written into declarations.
+export const made: Condition = template`ID == ${'x'} and ${field('Meta', 'cpu.arch')} != ${5n}`;
+export const on = createWhere(schema);
+export const group = t.struct({ Count: t.nullable(t.int) });
+export const asked = on('Groups').any((each) => each.at('Count').is(3));
+export const count = on('Groups', 0, 'Count');
+export const compiled = compileFilter(anyOf([made, asked, where('ID').matches('^w')]), { schema });
+
 const options: FilterOptions = { check: false };
 export { bound, options, text, untyped };
 
@@ -109,3 +145,15 @@ defineSchema({ ID: 'string' });
 list(jobs, { order: { index: (job) => job.CreateIndex } });
 // @ts-expect-error a page is counted in numbers
 list(jobs, { perPage: '10' });
+// @ts-expect-error a field of the schema holds text
+inferred.test({ ID: 5 });
+// @ts-expect-error what a filter asks proves no type
+values.filter(inferred.test);
+// @ts-expect-error there is no such field
+on('Nope');
+// @ts-expect-error hidden from filters
+on('Secret');
+// @ts-expect-error an integer is compared with numbers
+on('Groups', 0, 'Count').is('3');
+// @ts-expect-error lists are written as several conditions
+void template`ID == ${['a']}`;
