@@ -51,7 +51,10 @@ export function operatorTables(): string {
     '## Tests by kind of value',
     table(
       ['test', ...columns.map(([, title]) => title)],
-      (Object.keys(baseRules) as BaseOperator[]).map((base) => [code(base), ...columns.map(([kind]) => cell(base, kind))]),
+      (Object.keys(baseRules) as BaseOperator[]).map((base) => [
+        code(base),
+        ...columns.map(([kind]) => cell(base, kind)),
+      ]),
     ),
     'A nullable value that is not nil counts as the kind behind it, except that `is nil` answers true for a nil and ' +
       'keeps its refusal for everything else. `is nil` is false for every struct that is there.',
