@@ -36,6 +36,11 @@ function scalar<Kind extends ScalarKind>(kind: Kind): ScalarType<Kind> {
   return Object.freeze({ kind, pointers: 0 });
 }
 
+function oneOf(...values: readonly [string, ...string[]]): ScalarType<'string'> {
+  if (!values.every((value) => typeof value === 'string')) throw new TypeError('t.oneOf: values must be texts');
+  return Object.freeze({ kind: 'string', pointers: 0, values: Object.freeze([...values]) });
+}
+
 function list<Of extends Type>(of: Of): ListType<Of> {
   return Object.freeze({ kind: 'list', of: requireType(of, 't.list'), pointers: 0 });
 }
@@ -105,6 +110,8 @@ const any: AnyType = Object.freeze({ kind: 'any', pointers: 0 });
 export const t = Object.freeze({
   /** Text. */
   string: scalar('string'),
+  /** Text that is one of these, as far as anybody knows: `lint` warns of filters that ask for others. */
+  oneOf,
   bool: scalar('bool'),
   /** A signed integer of up to 64 bits: safe-integer numbers and bigints, mixed as you like. */
   int: scalar('int'),

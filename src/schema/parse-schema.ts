@@ -78,6 +78,9 @@ class SchemaReader {
     const definition = requireObject(json, place);
     const pointers = readPointers(definition, place);
     const { kind } = definition;
+    if (kind === 'string' && definition.values !== undefined) {
+      return Object.freeze({ kind, pointers, values: readValues(definition, place) });
+    }
     if (kind === 'any' || isScalarKind(kind)) return Object.freeze({ kind, pointers });
     if (kind === 'struct') return this.namedStruct(definition, place, pointers, depth);
     if (kind !== 'list' && kind !== 'array' && kind !== 'map') {
@@ -114,6 +117,13 @@ function readPointers(definition: Readonly<Record<string, unknown>>, place: stri
   if (pointers !== 0 && pointers !== 1 && pointers !== 2)
     throw new TypeError(`${place}.pointers: expected 0, 1 or 2`);
   return pointers;
+}
+
+function readValues({ values }: Readonly<Record<string, unknown>>, place: string): readonly string[] {
+  if (!Array.isArray(values) || !values.every((value) => typeof value === 'string')) {
+    throw new TypeError(`${place}.values: expected a list of texts`);
+  }
+  return Object.freeze([...values]);
 }
 
 function readLength(definition: Readonly<Record<string, unknown>>, place: string): number {

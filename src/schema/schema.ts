@@ -35,6 +35,8 @@ export interface TypeJSON {
   readonly nullable?: boolean;
   /** 2 for a pointer to a pointer. */
   readonly pointers?: number;
+  /** The texts that a `string` is known to be. */
+  readonly values?: readonly string[];
 }
 
 export interface FieldJSON extends TypeJSON {
@@ -100,6 +102,8 @@ class SchemaWriter {
         const key = type.integerKeys ? { key: 'int' } : type.textKeys ? {} : { keyNamed: 'Key' };
         return { kind, of: this.type(type.of, wish), ...key, ...pointers };
       }
+      case 'string':
+        return { kind, ...(type.values === undefined ? {} : { values: type.values }), ...pointers };
       default:
         return { kind, ...pointers };
     }

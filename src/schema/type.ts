@@ -9,6 +9,11 @@ export type ScalarKind = 'string' | 'bool' | 'int' | 'uint' | 'float32' | 'float
 export interface ScalarType<Kind extends ScalarKind = ScalarKind> {
   readonly kind: Kind;
   readonly pointers: number;
+  /**
+   * The texts that values are known to be. They guide people (`lint` warns of others) and bind nobody: rows may hold
+   * others, and filters may ask for them.
+   */
+  readonly values?: readonly string[];
 }
 
 /** A value of no declared kind: what it holds decides, row by row. */
