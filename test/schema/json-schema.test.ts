@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileFilter } from '../../src/filter.js';
 import { schemaFromJSONSchema } from '../../src/schema/json-schema.js';
@@ -336,5 +337,56 @@ describe('a hostile JSON Schema', () => {
   it('with a long list of values is read', () => {
     expect(fieldOf({ enum: Array.from({ length: 150_000 }, (_, index) => index) })).toEqual({ kind: 'int' });
     expect(fieldOf({ allOf: Array.from({ length: 20_000 }, () => ({ description: 'x' })) })).toEqual(any);
+  });
+
+  it('of any other kind is read or refused, and what is read can be written, read and used', () => {
+    const name = fc.constantFrom('a', 'b', '__proto__', 'constructor', '$defs');
+    const type = fc.constantFrom('string', 'integer', 'number', 'boolean', 'array', 'object', 'null');
+    const odd = <T>(likely: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
+      fc.oneof({ weight: 30, arbitrary: likely }, { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 1 }) });
+    const { schema } = fc.letrec<{ schema: unknown; some: unknown; named: unknown }>((tie) => ({
+      some: odd(fc.array(tie('schema'), { maxLength: 3 })),
+      named: odd(fc.dictionary(name, tie('schema'), { maxKeys: 3 })),
+      schema: fc.oneof(
+        { depthSize: 'medium' },
+        fc.boolean(),
+        fc.record({ type: odd(type), nullable: odd(fc.boolean()) }, { requiredKeys: [] }),
+        fc.record({
+          $ref: odd(fc.constantFrom('#', '#/properties/a', '#/$defs/a', '#/$defs/b')),
+          nullable: fc.boolean(),
+        }),
+        fc.record({
+          type: odd(fc.array(type, { maxLength: 3 })),
+          properties: tie('named'),
+          required: odd(fc.array(name)),
+        }),
+        fc.record(
+          { additionalProperties: tie('schema'), patternProperties: tie('named') },
+          { requiredKeys: [] },
+        ),
+        fc.record({ items: tie('schema'), prefixItems: tie('some') }, { requiredKeys: [] }),
+        fc.record({ anyOf: tie('some') }),
+        fc.record({ oneOf: tie('some'), allOf: tie('some') }, { requiredKeys: [] }),
+        fc.record({ enum: odd(fc.array(fc.constantFrom<unknown>('x', 1, 0.5, true, null, []))) }),
+      ),
+    }));
+    let read = 0;
+    fc.assert(
+      fc.property(schema, schema, schema, schema, (own, a, b, defined) => {
+        const defs = { a: defined, b: { anyOf: [a, { type: 'null' }] } };
+        const json: unknown = { ...Object(own), properties: { a, b }, $defs: defs };
+        try {
+          const made = schemaFromJSONSchema(json);
+          read += 1;
+          expect(parseSchema(JSON.parse(JSON.stringify(made))).toJSON()).toEqual(made.toJSON());
+          compileFilter('a is nil or a.a == x', { schema: made, check: false });
+        } catch (error) {
+          expect(error).toBeInstanceOf(TypeError);
+          expect((error as TypeError).message).toMatch(/^#/);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+    expect(read).toBeGreaterThan(100);
   });
 });
