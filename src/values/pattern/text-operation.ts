@@ -11,11 +11,11 @@ const maxWords = 64;
  * Longest word that `includes` looks for in a text of any length. It may take (length of the word) x (length of the
  * text) comparisons: measured, 0.6 s for 1,000 characters in a megabyte.
  */
-const maxWord = 32;
+export const maxWord = 32;
 /** Longest text for longer words. */
 const maxText = 32_768;
 
-type Test = (text: string) => boolean;
+export type Test = (text: string) => boolean;
 
 /** The test, or null where the pattern is more than a text. `search` is the automaton, for long words in long texts. */
 export function textOperation(node: Node, search: Test): Test | null {
@@ -35,7 +35,7 @@ export function textOperation(node: Node, search: Test): Test | null {
   return (text) => set.has(text);
 }
 
-function isPlace(node: Node | undefined, place: Place): boolean {
+export function isPlace(node: Node | undefined, place: Place): boolean {
   return node?.kind === 'assert' && node.place === place;
 }
 
@@ -94,6 +94,12 @@ function collect(lists: readonly (readonly string[] | null)[]): readonly string[
     words.push(...list);
   }
   return words;
+}
+
+/** The text that the parts match; null where they match more than one, or none. */
+export function onlyWord(parts: readonly Node[]): string | null {
+  const words = joinWords(parts);
+  return words?.length === 1 ? (words[0] ?? null) : null;
 }
 
 function repeatedWords(body: Node, min: number, max: number): readonly string[] | null {

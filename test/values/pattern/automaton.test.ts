@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
 import { automatonTest } from '../../../src/values/pattern/automaton.js';
+import { gapOperation } from '../../../src/values/pattern/gap-operation.js';
 import { nativeRegExp } from '../../../src/values/pattern/native.js';
 import { parsePattern } from '../../../src/values/pattern/parser.js';
 import { simplify } from '../../../src/values/pattern/simplify.js';
@@ -132,4 +133,36 @@ describe('string operations', () => {
   ])('are not enough for %s', (source) => {
     expect(operation(source)).toBeNull();
   });
+});
+
+describe('texts with gaps', () => {
+  it.each([
+    ['(?s)a.*b', 'xaxbx', 'ba'],
+    ['(?s)a.*b', 'ab', 'b'],
+    ['(?s)aa.*aa', 'aaaa', 'aaa'],
+    ['(?s)a.+b', 'a\nb', 'ab'],
+    ['(?s)a.+b', 'a😀b', 'ab'],
+    ['(?s)a.{2,}b', 'a😀😀b', 'a😀b'],
+    ['(?s)^a.*b', 'ab', 'xab'],
+    ['(?s)^.+b', 'ab', 'b'],
+    ['(?s)a.*b$', 'abb', 'abx'],
+    ['(?s)^aa.*aa$', 'aaaa', 'aaa'],
+    ['(?s)^.+$', 'a', ''],
+    ['(?s)^.{3,}$', '😀bc', '😀b'],
+    ['(?s)^(.+)(.+)x', 'aax', 'ax'],
+    ['(?s)^(.+)(.+)$', '😀b', '😀'],
+    ['(?s)a.*b.*c.*d', 'a-b-c-d', 'a-c-b-d'],
+    ['[^a]*b[\\s\\S]*c$', 'b\nc', 'bc\n'],
+  ])('%s finds %j, not %j', (source, found, notFound) => {
+    const test = gapOperation(simplify(parsePattern(source).node));
+    expect(test?.(found)).toBe(true);
+    expect(test?.(notFound)).toBe(false);
+  });
+
+  it.each(['a.*b', '(?s)a.*[bc]', '(?s)a.*?\\b', '(?s)ab', '(?s)(a.*b)*c', `(?s)a.*${'b'.repeat(33)}`])(
+    'are not enough for %s',
+    (source) => {
+      expect(gapOperation(simplify(parsePattern(source).node))).toBeNull();
+    },
+  );
 });
