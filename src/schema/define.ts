@@ -37,7 +37,8 @@ function scalar<Kind extends ScalarKind>(kind: Kind): ScalarType<Kind> {
 }
 
 function oneOf(...values: readonly [string, ...string[]]): ScalarType<'string'> {
-  if (!values.every((value) => typeof value === 'string')) throw new TypeError('t.oneOf: values must be texts');
+  if (!values.every((value) => typeof value === 'string'))
+    throw new TypeError('t.oneOf: values must be texts');
   return Object.freeze({ kind: 'string', pointers: 0, values: Object.freeze([...values]) });
 }
 

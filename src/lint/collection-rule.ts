@@ -1,0 +1,98 @@
+import { resolvePath } from '../schema/resolve.js';
+import { startOf } from '../schema/scope.js';
+import type { CollectionExpression, MatchExpression, Name, Selector } from '../syntax/ast.js';
+import { walk } from '../syntax/visit.js';
+import { parseGoInt } from '../values/go-number.js';
+import { operatorRule } from '../schema/operators.js';
+import { rewrite, type Scene } from './scene.js';
+
+/** Names that a collection introduces to no use, or over others. */
+export function judgeCollection(node: CollectionExpression, scene: Scene): void {
+  const { default: only, index, value } = node.binding;
+  const names = [only, index, value].filter((name) => name !== null);
+  for (const name of names) judgeShadow(name, scene);
+  if (!names.some((name) => isUsed(name.text, node))) judgeUnused(node, names, scene);
+}
+
+/** A name that a field of the rows or a collection further out has already. */
+function judgeShadow(name: Name, scene: Scene): void {
+  const isOuter = scene.scope.some((binding) => binding.name === name.text);
+  const isField = scene.root.kind === 'struct' && scene.root.fields.has(name.text);
+  if (!isOuter && !isField) return;
+  scene.report({
+    code: 'shadowed-name',
+    message: `inside of the braces ${name.text} is the new name, not ${isOuter ? 'the outer one' : 'the field'}`,
+    span: name.span,
+    label: `hides ${isOuter ? 'the outer name' : 'the field'} ${name.text}`,
+    hint: 'choose a name that nothing else has',
+    suggestions: [],
+  });
+}
+
+/** Whether the body, or a collection inside of it, starts a path from a name. */
+function isUsed(name: string, { body }: CollectionExpression): boolean {
+  let found = false;
+  const see = ({ path }: Selector): void => void (found ||= path[0] === name);
+  walk(body, {
+    enter: () => (found ? 'stop' : undefined),
+    match: ({ selector }) => see(selector),
+    collection: ({ selector }) => see(selector),
+  });
+  return found;
+}
+
+function judgeUnused(node: CollectionExpression, names: readonly Name[], scene: Scene): void {
+  const element = node.binding.value ?? node.binding.default;
+  const type = scene.typeOf(node.selector);
+  const of = type !== null && (type.kind === 'list' || type.kind === 'array') ? type.of : null;
+  const matches: MatchExpression[] = [];
+  walk(node.body, { match: (match) => void matches.push(match) });
+  // Paths of the body that lead somewhere in an element: probably the name in front was forgotten.
+  const meant =
+    element === null || of === null || of.kind !== 'struct'
+      ? []
+      : matches.filter(({ selector }) => leadsSomewhere(selector, scene) && isInside(selector, of));
+  const [first] = meant;
+  scene.report({
+    code: 'unused-name',
+    message: `the body of ${node.kind} never looks at ${names.map(({ text }) => text).join(' or ')}`,
+    span: node.binding.span,
+    label: 'not used inside of the braces',
+    hint: `write ${element?.text ?? names[0]?.text ?? 'x'} in front of what belongs to the element`,
+    suggestions:
+      element === null || first === undefined || first.selector.form === 'pointer'
+        ? []
+        : [
+            rewrite(
+              { start: first.selector.span.start, end: first.selector.span.start },
+              `${element.text}.`,
+              `write ${element.text}. in front`,
+            ),
+          ],
+  });
+
+  function isInside(selector: Selector, struct: NonNullable<typeof of>): boolean {
+    return resolvePath(struct, selector.path).end !== null;
+  }
+}
+
+/** Whether a path starts at the row and not at a name of a collection further out. */
+function leadsSomewhere(selector: Selector, { root, scope }: Scene): boolean {
+  return startOf(selector, root, scope).binding === null;
+}
+
+/** The index of a list compared with what is no number. */
+export function judgeIndex(node: MatchExpression, scene: Scene): void {
+  const { value, selector } = node;
+  if (value === null || selector.path.length !== 1 || operatorRule(node.operator).base !== '==') return;
+  const binding = scene.scope.find(({ name }) => name === selector.path[0]);
+  if (binding?.role !== 'key-or-index' || parseGoInt(value.text) !== 'syntax') return;
+  scene.report({
+    code: 'index-as-value',
+    message: `${binding.name} is the index of an element, or the key where this is a map`,
+    span: value.span,
+    label: 'no index of a list',
+    hint: `the element is the second name: as ${binding.name}, x { x == … }`,
+    suggestions: [],
+  });
+}

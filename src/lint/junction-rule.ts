@@ -1,0 +1,168 @@
+import type { Suggestion } from '../diagnostics/errors.js';
+import { operatorRule, type BaseOperator } from '../schema/operators.js';
+import type { Type } from '../schema/type.js';
+import type { AndExpression, Expression, MatchExpression, OrExpression, Value } from '../syntax/ast.js';
+import { print } from '../syntax/print.js';
+import { mayBothEqual } from './literal-relation.js';
+import { rewrite, textAt, type Scene } from './scene.js';
+
+type Junction = AndExpression | OrExpression;
+
+/** One operand as a test of a field: `x != a` is `==` negated. */
+interface Fact {
+  readonly index: number;
+  readonly node: Expression;
+  readonly base: BaseOperator;
+  readonly negated: boolean;
+  readonly value: Value | null;
+  readonly type: Type | null;
+}
+
+/** How many earlier operands about the same field one is compared with. Keeps the work in proportion to the text. */
+const mostPeers = 50;
+
+/** Contradictions, repetitions and what follows from its neighbours, among the operands of one `and` or `or`. */
+export function judgeJunction(node: Junction, scene: Scene): void {
+  const seen = new Map<string, number>();
+  const facts = new Map<string, Fact[]>();
+  node.operands.forEach((operand, index) => {
+    const text = print(operand);
+    const twin = seen.get(text);
+    if (twin !== undefined) return reportDuplicate(node, twin, index, scene);
+    seen.set(text, index);
+    const { match, flipped } = stripNot(operand);
+    if (match === null) return;
+    const fact = factOf(match, flipped, operand, index, scene);
+    const key = print(match.selector);
+    const peers = facts.get(key) ?? [];
+    for (const peer of peers.slice(0, mostPeers)) {
+      if (comparePair(node, peer, fact, scene)) break;
+    }
+    facts.set(key, [...peers.slice(0, mostPeers), fact]);
+  });
+}
+
+function stripNot(node: Expression): { match: MatchExpression | null; flipped: boolean } {
+  const inner = node.kind === 'not' ? node.operand : node;
+  return { match: inner.kind === 'match' ? inner : null, flipped: node.kind === 'not' };
+}
+
+function factOf(
+  match: MatchExpression,
+  flipped: boolean,
+  node: Expression,
+  index: number,
+  scene: Scene,
+): Fact {
+  const { base, negated } = operatorRule(match.operator);
+  const type = scene.typeOf(match.selector);
+  return { index, node, base, negated: negated !== flipped, value: match.value, type };
+}
+
+/** Reports what two tests of one field mean together. True where there was something to report. */
+function comparePair(node: Junction, first: Fact, second: Fact, scene: Scene): boolean {
+  if (first.base !== second.base) return false;
+  const isSame =
+    first.value === null || second.value === null
+      ? first.value === second.value
+      : first.value.text === second.value.text && first.value.wellFormed === second.value.wellFormed;
+  if (isSame) {
+    if (first.negated === second.negated) return false;
+    reportSettled(node, first, second, 'one is the opposite of the other', null, scene);
+    return true;
+  }
+  const { value } = second;
+  if (first.base !== '==' || first.value === null || value === null) return false;
+  if (mayBothEqual(first.value, value, second.type)) return false;
+  // The operands that exclude one another: `==` in an `and`, `!=` in an `or`.
+  const excludes = node.kind === 'or';
+  if (first.negated !== second.negated) {
+    reportRedundant(node, first.negated === excludes ? second : first, scene);
+    return true;
+  }
+  if (first.negated !== excludes) return false;
+  const said = excludes ? 'it always differs from one of the two' : 'it cannot be both';
+  reportSettled(node, first, second, said, exchangeWord(node, first, second, scene), scene);
+  return true;
+}
+
+/** An `and` that never holds or an `or` that always does. */
+function reportSettled(
+  { kind }: Junction,
+  first: Fact,
+  second: Fact,
+  label: string,
+  correction: Suggestion | null,
+  scene: Scene,
+): void {
+  const word = kind === 'and' ? 'or' : 'and';
+  scene.report({
+    code: kind === 'and' ? 'always-false' : 'always-true',
+    message: `${print(first.node)} ${kind} ${print(second.node)} is ${kind === 'and' ? 'never' : 'always'} true`,
+    span: { start: first.node.span.start, end: second.node.span.end },
+    label,
+    hint: correction === null ? null : `did you mean ${word}?`,
+    suggestions: correction === null ? [] : [correction],
+  });
+}
+
+/** The two operands joined by the other word; null where parentheses stand between them. */
+function exchangeWord(
+  { kind, operands }: Junction,
+  first: Fact,
+  second: Fact,
+  scene: Scene,
+): Suggestion | null {
+  if (second.index !== first.index + 1) return null;
+  const gap = textAt(scene, { start: first.node.span.end, end: second.node.span.start });
+  const word = kind === 'and' ? 'or' : 'and';
+  if (!/^\s+(?:and|or)\s+$/.test(gap)) return null;
+  if (operands.length === 2) {
+    const start = first.node.span.end + gap.indexOf(kind);
+    return rewrite({ start, end: start + kind.length }, word);
+  }
+  const text = `(${textAt(scene, first.node.span)} ${word} ${textAt(scene, second.node.span)})`;
+  return rewrite({ start: first.node.span.start, end: second.node.span.end }, text);
+}
+
+function reportDuplicate(node: Junction, twin: number, index: number, scene: Scene): void {
+  const operand = node.operands[index];
+  if (operand === undefined) return;
+  scene.report({
+    code: 'duplicate',
+    message: `${print(operand)} stands twice in one ${node.kind}`,
+    span: operand.span,
+    label: `operand ${twin + 1} says the same`,
+    hint: null,
+    suggestions: removal(node, index, scene),
+  });
+}
+
+function reportRedundant(node: Junction, fact: Fact, scene: Scene): void {
+  scene.report({
+    code: 'redundant',
+    message: `${print(fact.node)} changes nothing here`,
+    span: fact.node.span,
+    label: `follows from the other ${node.kind === 'and' ? 'condition' : 'alternative'} on this field`,
+    hint: null,
+    suggestions: removal(node, fact.index, scene),
+  });
+}
+
+/** An operand and the word that joins it, taken out; nothing where parentheses are in the way. */
+function removal({ operands }: Junction, index: number, scene: Scene): Suggestion[] {
+  const operand = operands[index];
+  const before = operands[index - 1];
+  const after = operands[index + 1];
+  if (operand === undefined) return [];
+  const span =
+    before !== undefined
+      ? { start: before.span.end, end: operand.span.end }
+      : { start: operand.span.start, end: after?.span.start ?? operand.span.end };
+  const gap =
+    before !== undefined
+      ? textAt(scene, { start: before.span.end, end: operand.span.start })
+      : textAt(scene, { start: operand.span.end, end: after?.span.start ?? operand.span.end });
+  if (!/^\s+(?:and|or)\s+$/.test(gap)) return [];
+  return [rewrite(span, '', 'leave it out')];
+}

@@ -1,0 +1,110 @@
+import { resolvePath } from '../schema/resolve.js';
+import type { Schema } from '../schema/schema.js';
+import { bodyScope, emptyScope, isIndivisible, startOf, type Scope } from '../schema/scope.js';
+import { anyType, type Type } from '../schema/type.js';
+import { assertNever, type Expression, type Selector } from '../syntax/ast.js';
+import { parse, type ParsedFilter, type ParseOptions } from '../syntax/parse.js';
+import type { Dialect } from '../syntax/relaxation.js';
+import { judgeCollection, judgeIndex } from './collection-rule.js';
+import { applySuggestion } from './correct.js';
+import type { LintFinding } from './finding.js';
+import { judgeJunction } from './junction-rule.js';
+import { judgeNegation } from './negation-rule.js';
+import { judgePattern } from './pattern-rule.js';
+import { judgeRelaxation } from './relaxation-rule.js';
+import type { Scene } from './scene.js';
+import { judgeValue } from './value-rule.js';
+
+/** Most findings about one filter. One of a thousand slips is explained well enough by these. */
+const maxFindings = 100;
+
+/**
+ * Finds what is probably not meant in a filter that is well-formed: contradictions, repetitions, patterns that match more
+ * than they seem to, values that a field is not known to have, and what go-bexpr would not read. In source order; empty
+ * for a filter without a flaw. What `check` refuses is not repeated here.
+ *
+ * Every suggestion, applied alone, gives a text that parses in the same dialect. Those of `not-portable`, `duplicate`,
+ * `redundant` and `double-negation` leave the meaning as it is; the others say what was probably meant.
+ *
+ * @throws FilterSyntaxError and FilterLimitError for a text that is no filter, as `parse` does.
+ */
+export function lint(
+  filter: string | ParsedFilter,
+  schema: Schema | null = null,
+  options: ParseOptions = {},
+): readonly LintFinding[] {
+  const parsed = typeof filter === 'string' ? parse(filter, options) : filter;
+  const { source, dialect } = parsed;
+  const found: LintFinding[] = [];
+  const report = (finding: LintFinding): void => {
+    if (found.length >= maxFindings) return;
+    const suggestions = finding.suggestions.filter((each) =>
+      isReadable(applySuggestion(source, each), dialect),
+    );
+    found.push({ ...finding, suggestions });
+  };
+  const linter = new Linter(parsed, schema?.root ?? anyType, report);
+  linter.expression(parsed.ast, emptyScope, 0);
+  for (const relaxation of parsed.relaxations) judgeRelaxation(relaxation, { source, report });
+  return found.sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
+}
+
+const unlimited = { maxLength: Infinity, maxDepth: Infinity, maxTerms: Infinity };
+
+/** Whether a corrected text is a filter: a correction beside something unusual may not be. */
+function isReadable(source: string, dialect: Dialect): boolean {
+  try {
+    parse(source, { dialect, limits: unlimited });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+class Linter {
+  constructor(
+    private readonly parsed: ParsedFilter,
+    private readonly root: Type,
+    private readonly report: Scene['report'],
+  ) {}
+
+  expression(node: Expression, scope: Scope, depth: number): void {
+    const scene = this.sceneIn(scope);
+    switch (node.kind) {
+      case 'and':
+      case 'or':
+        judgeJunction(node, scene);
+        for (const operand of node.operands) this.expression(operand, scope, depth);
+        return;
+      case 'not':
+        judgeNegation(node, scene);
+        this.expression(node.operand, scope, depth);
+        return;
+      case 'match':
+        judgePattern(node, scene);
+        judgeIndex(node, scene);
+        judgeValue(node, scene);
+        return;
+      case 'any':
+      case 'all': {
+        judgeCollection(node, scene);
+        const type = scene.typeOf(node.selector) ?? anyType;
+        this.expression(node.body, bodyScope(node, type, scope, depth), depth + 1);
+        return;
+      }
+      default:
+        assertNever(node);
+    }
+  }
+
+  private sceneIn(scope: Scope): Scene {
+    const { root, report } = this;
+    const { source, dialect } = this.parsed;
+    const typeOf = (selector: Selector): Type | null => {
+      const { binding, type, parts } = startOf(selector, root, scope);
+      if (binding !== null && isIndivisible(binding.role) && parts.length > 0) return null;
+      return resolvePath(type, parts).end;
+    };
+    return { source, dialect, root, scope, typeOf, report };
+  }
+}

@@ -1,0 +1,24 @@
+import { operatorRule } from '../schema/operators.js';
+import type { NotExpression } from '../syntax/ast.js';
+import { rewrite, textAt, type Scene } from './scene.js';
+
+/** `not x != y`: the same as `x == y`, and easier to read that way. */
+export function judgeNegation({ operand, span }: NotExpression, scene: Scene): void {
+  if (operand.kind !== 'match' || !operatorRule(operand.operator).negated) return;
+  const { operatorSpan } = operand;
+  const written = textAt(scene, operatorSpan);
+  const positive = written === '!=' ? '==' : written.replace(/\bnot\s+/, '');
+  const head = textAt(scene, { start: operand.span.start, end: operatorSpan.start });
+  const tail = textAt(scene, { start: operatorSpan.end, end: operand.span.end });
+  // What follows the closing parenthesis of `not(a != 1)and` must not touch a word.
+  const gap = /\w/.test(scene.source.charAt(span.end)) ? ' ' : '';
+  const text = `${head}${positive}${tail}`;
+  scene.report({
+    code: 'double-negation',
+    message: 'a negation of a negation',
+    span,
+    label: 'negated twice',
+    hint: `the same as ${text}`,
+    suggestions: [rewrite(span, text + gap, `write ${text}`)],
+  });
+}

@@ -1,0 +1,108 @@
+import { suggestNames } from '../diagnostics/suggest.js';
+import { operatorRule } from '../schema/operators.js';
+import type { Type } from '../schema/type.js';
+import type { MatchExpression, Value } from '../syntax/ast.js';
+import { isPointer } from '../syntax/literal.js';
+import { print } from '../syntax/print.js';
+import { rewrite, textAt, type Scene } from './scene.js';
+
+/** Values that the field cannot have or that were meant to be something else than text. */
+export function judgeValue(node: MatchExpression, scene: Scene): void {
+  const { value } = node;
+  if (value === null) return;
+  const { base } = operatorRule(node.operator);
+  if (base === '==' && judgeNil(node, value, scene)) return;
+  if ((base === '==' || base === 'in') && judgeKnownValues(node, value, scene)) return;
+  if (base === '==' && judgeFieldName(node, value, scene)) return;
+  judgePointer(value, scene);
+}
+
+const nilWords: ReadonlySet<string> = new Set(['nil', 'null', 'none', 'undefined', 'empty']);
+
+/** `x == nil`: nothing but `is nil` asks for nil. */
+function judgeNil(node: MatchExpression, value: Value, scene: Scene): boolean {
+  if (value.form !== 'bare' || !nilWords.has(value.text.toLowerCase())) return false;
+  const type = scene.typeOf(node.selector);
+  if (declaredValues(type)?.includes(value.text) === true) return false;
+  const { negated } = operatorRule(node.operator);
+  const span = { start: node.operatorSpan.start, end: value.span.end };
+  const tests = nilTests(type, value.text).map((test) => `is ${negated ? 'not ' : ''}${test}`);
+  // `x==nil` has no blank in front of the operator, which a word needs.
+  const gap = /\s/.test(scene.source.charAt(span.start - 1)) ? '' : ' ';
+  scene.report({
+    code: 'nil-as-text',
+    message: `${print(node)} compares with the text ${print(value)}`,
+    span: value.span,
+    label: 'this is text like any other word',
+    hint: tests.length === 0 ? null : `did you mean ${tests.join(' or ')}?`,
+    suggestions: tests.map((test) => rewrite(span, gap + test, `write ${test}`)),
+  });
+  return true;
+}
+
+/** The tests for nothing that values of a type take. */
+function nilTests(type: Type | null, word: string): string[] {
+  const takesNil = type === null || type.kind === 'any' || type.pointers > 0;
+  if (takesNil) return word === 'empty' ? ['empty'] : ['nil', 'empty'];
+  if (type.kind === 'list' || type.kind === 'map') return word === 'empty' ? ['empty'] : ['nil'];
+  return type.kind === 'string' || type.kind === 'time' ? ['empty'] : [];
+}
+
+function declaredValues(type: Type | null): readonly string[] | null {
+  return type?.kind === 'string' ? (type.values ?? null) : null;
+}
+
+/** A text that the field, or an element of the list, is not known to be. */
+function judgeKnownValues(node: MatchExpression, value: Value, scene: Scene): boolean {
+  const type = scene.typeOf(node.selector);
+  const isInside = operatorRule(node.operator).base === 'in';
+  const element = type !== null && (type.kind === 'list' || type.kind === 'array') ? type.of : null;
+  // `in` a text looks for a part of it, which may be anything.
+  const known = declaredValues(isInside ? element : type);
+  if (known === null || known.includes(value.text)) return false;
+  const near = suggestNames(value.text, known, 3).map((text) => print({ ...value, text, wellFormed: true }));
+  const listed = known.slice(0, 12).map((text) => `"${text}"`);
+  const all = `${listed.join(', ')}${known.length > 12 ? ', …' : ''}`;
+  scene.report({
+    code: 'unknown-value',
+    message: `${print(node.selector)} is not known to be ${print(value)}`,
+    span: value.span,
+    label: 'no such value is known',
+    hint: near.length > 0 ? `did you mean ${near.join(' or ')}?` : `the known values are ${all}`,
+    suggestions: near.map((text) => rewrite(value.span, text)),
+  });
+  return true;
+}
+
+/** A bare word that is the name of another field. */
+function judgeFieldName(node: MatchExpression, value: Value, scene: Scene): boolean {
+  if (value.form !== 'bare' || scene.root.kind !== 'struct') return false;
+  const [first = ''] = value.text.split('.');
+  const isName = scene.root.fields.has(first) || scene.scope.some(({ name }) => name === first);
+  if (!isName || declaredValues(scene.typeOf(node.selector))?.includes(value.text) === true) return false;
+  const quoted = print({ ...value, wellFormed: true });
+  scene.report({
+    code: 'field-as-value',
+    message: `${print(node)} compares with the text ${quoted}, not with the field of that name`,
+    span: value.span,
+    label: 'this is text, not the field',
+    hint: `fields are compared with literals only; write ${quoted} where the text is meant`,
+    suggestions: [rewrite(value.span, quoted)],
+  });
+  return true;
+}
+
+/** In go-bexpr's dialect `"/srv/x"` is the text `srv/x`. */
+function judgePointer(value: Value, scene: Scene): void {
+  if (scene.dialect !== 'go-bexpr' || value.form !== 'quoted') return;
+  const body = textAt(scene, value.span).slice(1, -1);
+  if (body === '' || !isPointer(body)) return;
+  scene.report({
+    code: 'value-as-pointer',
+    message: `go-bexpr reads "${body}" as a JSON pointer and compares with ${JSON.stringify(value.text)}`,
+    span: value.span,
+    label: `read as the text ${JSON.stringify(value.text)}`,
+    hint: `for the text itself write \`${body}\``,
+    suggestions: [rewrite(value.span, `\`${body}\``)],
+  });
+}

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { lint } from '../../src/lint/lint.js';
+import { defineSchema, t } from '../../src/schema/define.js';
+import type { Dialect } from '../../src/syntax/relaxation.js';
+import { applySuggestion } from '../../src/lint/correct.js';
+
+const jobs = defineSchema({
+  ID: t.string,
+  Name: t.string,
+  Status: t.oneOf('running', 'pending', 'dead'),
+  Priority: t.int,
+  Stop: t.bool,
+  States: t.list(t.oneOf('running', 'failed')),
+  Meta: t.map(t.string),
+  Periodic: t.nullable(t.struct({ Enabled: t.bool })),
+  Groups: t.list(t.struct({ Count: t.int, Name: t.string, Kind: t.string })),
+});
+
+/** `text` with the marked part, the codes found there, and the text with the first suggestion in it. */
+interface Case {
+  readonly marked: string;
+  readonly code: string;
+  readonly corrected?: string | null;
+}
+
+function at(marked: string, code: string, corrected: string | null = null): Case {
+  return { marked, code, corrected };
+}
+
+const untyped: readonly Case[] = [
+  at('«a == 1 and a == 2»', 'always-false', 'a == 1 or a == 2'),
+  at('b == 1 and «a == 1 and a == 2» and c == 3', 'always-false', 'b == 1 and (a == 1 or a == 2) and c == 3'),
+  at('(«a == 1) and (a == 2»)', 'always-false'),
+  at('«a != 1 or a != 2»', 'always-true', 'a != 1 and a != 2'),
+  at('«a == 1 and a != 1»', 'always-false'),
+  at('«a is empty or a is not empty»', 'always-true'),
+  at('«x in a and x not in a»', 'always-false'),
+  at('«a == 1 and b == 2 and not (a == 1)»', 'always-false'),
+  at('a == 1 and «a == 1»', 'duplicate', 'a == 1'),
+  at('a == 1 or b == 2 or «a == "1"» or c == 3', 'duplicate', 'a == 1 or b == 2 or c == 3'),
+  at('a == x and «a != y»', 'redundant', 'a == x'),
+  at('«a != y» and a == x', 'redundant', 'a == x'),
+  at('a != x or «a == y»', 'redundant', 'a != x'),
+  at('«not a != 1»', 'double-negation', 'a == 1'),
+  at('«not (a is not empty)»', 'double-negation', 'a is empty'),
+  at('«not (x not in a)»', 'double-negation', 'x in a'),
+  at('«not (a not contains x)» and b == 1', 'double-negation', 'a contains x and b == 1'),
+  at('a matches «"10.0.0.1"»', 'unescaped-dot', 'a matches `10\\.0\\.0\\.1`'),
+  at('a matches «"^example.com$"»', 'unescaped-dot', 'a matches `^example\\.com$`'),
+  at('a matches «"web-*"»', 'glob', 'a matches "^web-"'),
+  at('a matches «"web*db"»', 'glob', 'a matches "^web.*db$"'),
+  at('«a matches ".*"»', 'always-true'),
+  at('«a not matches ""»', 'always-false'),
+  at('a == «nil»', 'nil-as-text', 'a is nil'),
+  at('a != «null»', 'nil-as-text', 'a is not nil'),
+  at('a==«empty»', 'nil-as-text', 'a is empty'),
+  at('any L as «x» { a == 1 }', 'unused-name'),
+  at('any L as x { any x as «x» { x == 1 } }', 'shadowed-name'),
+  at('any L as i, x { i == «web» and x == 1 }', 'index-as-value'),
+];
+
+const typed: readonly Case[] = [
+  at('Status == «runing»', 'unknown-value', 'Status == "running"'),
+  at('Status != «"RUNNING"»', 'unknown-value', 'Status != "running"'),
+  at('Status == «stopped»', 'unknown-value'),
+  at('«faild» in States', 'unknown-value', '"failed" in States'),
+  at('Name == «ID»', 'field-as-value', 'Name == "ID"'),
+  at('any Groups as g { g.Name == «g.Kind» }', 'field-as-value', 'any Groups as g { g.Name == "g.Kind" }'),
+  at('Name == «nil»', 'nil-as-text', 'Name is empty'),
+  at('any Groups as «Name» { Name.Count == 1 }', 'shadowed-name'),
+  at('any Groups as «g» { Count == 1 }', 'unused-name', 'any Groups as g { g.Count == 1 }'),
+  at('«Priority == 1 and Priority == 2»', 'always-false', 'Priority == 1 or Priority == 2'),
+];
+
+const innocent: readonly string[] = [
+  'a == 1 and a == "0x1"',
+  'a == true and a == 1',
+  'a == 1 or a == 2',
+  'a != 1 and a != 2',
+  'a == 1 and b == 1',
+  'x in a and y in a',
+  'a matches "^10\\\\.0"',
+  'a matches `^web-[0-9]+$`',
+  'a matches "web.*"',
+  'a == "nil"',
+  'not a == 1',
+  'not (a == 1 and b != 2)',
+  'any L as i, x { i == 0 and x == 1 }',
+  'any L as x { any x.M as y { y == 1 } }',
+];
+
+const typedInnocent: readonly string[] = [
+  'Status == running',
+  'running in Status',
+  'run in Status',
+  '"running" in States',
+  'Name == "ID"',
+  'any Groups as g { g.Count == 1 }',
+  '"Name" in Meta',
+];
+
+const portable: readonly Case[] = [
+  at('not«»(a == 1)', 'not-portable', 'not (a == 1)'),
+  at('a« ». b == 1', 'not-portable', 'a. b == 1'),
+  at('b == 1 and «any L as x { x == 5 }»', 'not-portable', 'b == 1 and (any L as x { x == 5 })'),
+  at('a == "x«\\"»y"', 'not-portable', 'a == "x\\x22y"'),
+  at('a == «"/srv/x"»', 'not-portable', 'a == `/srv/x`'),
+  at('(not in «in» )', 'not-portable'),
+];
+
+function judge({ marked, code, corrected }: Case, schema: typeof jobs | null, dialect?: Dialect): void {
+  const text = marked.replace(/[«»]/g, '');
+  const start = marked.indexOf('«');
+  const end = marked.indexOf('»') - 1;
+  const found = lint(text, schema, dialect === undefined ? {} : { dialect });
+  const finding = found.find((each) => each.code === code);
+  expect(found.map((each) => [each.code, text.slice(each.span.start, each.span.end)])).toContainEqual([
+    code,
+    text.slice(start, end),
+  ]);
+  expect(finding?.span).toEqual({ start, end });
+  const [first] = finding?.suggestions ?? [];
+  expect(first === undefined ? null : applySuggestion(text, first)).toBe(corrected);
+}
+
+describe('lint', () => {
+  it.each(untyped)('without a schema: $marked is $code', (each) => judge(each, null));
+  it.each(typed)('with a schema: $marked is $code', (each) => judge(each, jobs));
+  it.each(portable)('says what is not portable: $marked', (each) => judge(each, null));
+  it.each(innocent)('has nothing to say about %s', (text) => expect(lint(text)).toEqual([]));
+  it.each(typedInnocent)('has nothing to say, knowing the fields, about %s', (text) => {
+    expect(lint(text, jobs)).toEqual([]);
+  });
+
+  it('warns of pointers among values in the dialect that has them', () => {
+    judge(at('a == «"/srv/x"»', 'value-as-pointer', 'a == `/srv/x`'), null, 'go-bexpr');
+    expect(lint('a == "/srv/x/"', null, { dialect: 'go-bexpr' })).toEqual([]);
+    expect(lint('a == `/srv/x`', null, { dialect: 'go-bexpr' })).toEqual([]);
+  });
+
+  it('finds no more than a hundred', () => {
+    expect(lint(Array.from({ length: 150 }, () => 'a == nil').join(' or ')).length).toBe(100);
+  });
+
+  it('takes time in proportion to many alternatives on one field', () => {
+    const text = Array.from({ length: 2000 }, (_, index) => `a == ${index}`).join(' or ');
+    expect(lint(text)).toEqual([]);
+  });
+});
