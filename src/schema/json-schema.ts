@@ -35,7 +35,7 @@ export interface JSONSchemaLimits {
  * Makes a schema of a JSON Schema document that describes one row, in a subset of draft 2020-12 with the spellings of
  * draft 7 and OpenAPI 3.0. What it cannot tell becomes `any`: then the row's own value decides.
  *
- * - `type`: `string` (`time` with the format `date-time`), `boolean`, `integer` (`uint` with a format such as `uint64`),
+ * - `type`: `string` (with the values of its `enum`; `time` with the format `date-time`), `boolean`, `integer` (`uint` with a format such as `uint64`),
  *   `number`, `array` with `items`, `object`; without a type, `enum` and `const` tell the kind;
  * - an object with `properties` is a struct. Those that are not `required` read as zero values where absent, as in every
  *   schema. One with only `additionalProperties` or one of `patternProperties` is a map; one with both kinds is `any`;
@@ -141,7 +141,7 @@ class JSONSchemaReader {
     const format = memberOf(located, 'format').value;
     switch (name) {
       case 'string':
-        return scalar(format === 'date-time' ? 'time' : 'string');
+        return format === 'date-time' ? scalar('time') : textOf(constantsOf(located) ?? []);
       case 'boolean':
         return scalar('bool');
       case 'number':
@@ -262,7 +262,16 @@ class JSONSchemaReader {
 }
 
 function typeOfConstants(constants: readonly unknown[]): Type {
-  return commonType(constants.filter((constant) => constant !== null).map(typeOfConstant));
+  const type = commonType(constants.filter((constant) => constant !== null).map(typeOfConstant));
+  return type.kind === 'string' ? textOf(constants) : type;
+}
+
+/** Text, with the values that it is known to have. */
+function textOf(constants: readonly unknown[]): Type {
+  const values = constants.filter((constant) => typeof constant === 'string');
+  return values.length === 0
+    ? scalar('string')
+    : Object.freeze({ kind: 'string', pointers: 0, values: Object.freeze(values) });
 }
 
 function typeOfConstant(constant: unknown): Type {
