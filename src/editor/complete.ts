@@ -1,0 +1,230 @@
+import type { Schema } from '../schema/schema.js';
+import { anyType, describeType, type Type } from '../schema/type.js';
+import type { MatchExpression } from '../syntax/ast.js';
+import type { Dialect } from '../syntax/relaxation.js';
+import { isBlank, tokenize } from '../syntax/tokens.js';
+import { readDialect, readOffset, readText } from './argument.js';
+import { describeOperator, fits, writtenOperators } from './fitting-operators.js';
+import { fragmentAt, type Fragment } from './fragment.js';
+import { literalText, namesBelow, startingWith, type Knowledge } from './knowledge.js';
+import type { CompletionItem } from './item.js';
+import { fieldItems } from './field-items.js';
+import { closersFor, failurePlace, parseOrNull, settingsAfter, wordsAfter, type Setting } from './setting.js';
+import { locate, type DataPath } from './surroundings.js';
+
+/** What could replace the text from `from` to `to` (UTF-16 offsets). */
+export interface Completions {
+  readonly from: number;
+  readonly to: number;
+  readonly items: readonly CompletionItem[];
+}
+
+/** What is known of the rows. Without a schema and `keys`, no field names are. */
+export interface CompleteOptions {
+  readonly schema?: Schema | null;
+  /**
+   * The literals worth offering for a place: the values of a field, the elements of a list, the keys of a map. In a path,
+   * `null` stands for any element of a list or value of a map. Never asked about hidden fields.
+   */
+  readonly values?: (path: DataPath) => readonly string[];
+  /** The names below a place that the schema does not list: keys of maps, fields where there is no schema. */
+  readonly keys?: (path: DataPath) => readonly string[];
+  /** `standard` unless told otherwise. */
+  readonly dialect?: Dialect;
+}
+
+/** Most items: more than anybody reads, and a map may have a million keys. */
+const mostItems = 500;
+
+/**
+ * What could stand at a cursor, in a text that need not be finished. Each item, inserted, leaves the text correct up to the
+ * end of the insertion. No items where the text goes wrong before the cursor.
+ *
+ * @param offset A UTF-16 offset; one outside of the text counts as its nearest end.
+ * @throws TypeError for arguments of the wrong type, and nothing else but what the functions in `options` throw.
+ */
+export function complete(text: string, offset: number, options: CompleteOptions = {}): Completions {
+  const cursor = readOffset(readText(text), offset);
+  const dialect = readDialect(options.dialect);
+  const fragment = fragmentAt(text, cursor);
+  if (fragment === null) return { from: cursor, to: cursor, items: [] };
+  const { from, to } = fragment;
+  const items = new Map<string, CompletionItem>();
+  for (const item of itemsFor(text, fragment, dialect, options)) {
+    if (items.size >= mostItems) break;
+    if (!items.has(item.insert)) items.set(item.insert, item);
+  }
+  return { from, to, items: keepFitting([...items.values()], text, fragment, dialect) };
+}
+
+function itemsFor(
+  text: string,
+  fragment: Fragment,
+  dialect: Dialect,
+  options: CompleteOptions,
+): CompletionItem[] {
+  const before = text.slice(0, fragment.from);
+  const known: Knowledge = {
+    root: options.schema?.root ?? anyType,
+    keys: (path, isMap) => {
+      const ask = options.keys ?? (isMap ? options.values : undefined);
+      return ask?.(path) ?? [];
+    },
+    values: (path) => options.values?.(path) ?? [],
+  };
+  const settings = settingsAfter(before, known.root, dialect);
+  const opensOperand = settings.some(({ role }) => role === 'operand' || role === 'collection');
+  const items = settings.flatMap((setting) => {
+    // A last `not`, `any` or `all` is a field's name only where there is such a field.
+    if (setting.role === 'operator' && opensOperand && !isKnownField(setting, known)) return [];
+    if (setting.role === 'membership' && opensOperand) return [];
+    return itemsOf(setting, settings, fragment, known);
+  });
+  const words = opensOperand ? [] : wordsAfter(before, dialect).filter((word) => connectives.has(word));
+  items.push(...words.map((word) => keyword(word)));
+  const mayBeWord = before === '' || isBlank(before.charCodeAt(before.length - 1)) || /[({]$/.test(before);
+  return items.filter(({ kind, insert }) => {
+    if (kind !== 'keyword' && kind !== 'operator') return true;
+    if (!insert.startsWith(fragment.written) || (!mayBeWord && /^[a-z]/.test(insert))) return false;
+    return !quantifiers.has(insert) || takesCollection(before, insert, dialect);
+  });
+}
+
+const quantifiers: ReadonlySet<string> = new Set(['any', 'all']);
+
+/** go-bexpr has no collections behind `and` and `not`. */
+function takesCollection(before: string, word: string, dialect: Dialect): boolean {
+  return parseOrNull(`${before}${word} zz as zz { zz == zz }${closersFor(before)}`, dialect) !== null;
+}
+
+const connectives: ReadonlySet<string> = new Set(['and', 'or', 'as']);
+
+function keyword(word: string, detail = ''): CompletionItem {
+  return { label: word, kind: 'keyword', insert: word, detail };
+}
+
+function isKnownField({ around, ...setting }: Setting, known: Knowledge): boolean {
+  if (setting.role !== 'operator') return false;
+  const [first = ''] = setting.selector.path;
+  const isBound = around.scope.some(({ name }) => name === first);
+  return isBound || namesBelow(known, { type: known.root, origin: [], isKey: false }).includes(first);
+}
+
+function itemsOf(
+  setting: Setting,
+  all: readonly Setting[],
+  fragment: Fragment,
+  known: Knowledge,
+): CompletionItem[] {
+  switch (setting.role) {
+    case 'operand':
+      return [...fieldItems(fragment, setting.around, known, null), ...operandWords];
+    case 'collection':
+      return fieldItems(fragment, setting.around, known, collectionKinds);
+    case 'container':
+      return fieldItems(fragment, setting.around, known, containerKinds);
+    case 'value':
+      return valueItems(setting.match, setting, fragment, known);
+    case 'membership':
+      return all.some(({ role }) => role === 'operator') ? [] : membershipItems;
+    case 'negated-membership':
+      return all.some(({ role }) => role === 'negated') ? [] : [operator('in', membershipDetail)];
+    case 'operator':
+    case 'property':
+    case 'negated':
+      return operatorItems(setting);
+  }
+}
+
+const collectionKinds: ReadonlySet<Type['kind']> = new Set(['list', 'array', 'map', 'struct', 'any']);
+const containerKinds: ReadonlySet<Type['kind']> = new Set([...collectionKinds, 'string', 'time']);
+
+const operandWords = [
+  keyword('not', 'the opposite of what follows'),
+  keyword('any', 'true for some element'),
+  keyword('all', 'true for every element'),
+];
+
+const membershipDetail = 'is an element, key or part of';
+const membershipItems = [
+  operator('in', membershipDetail),
+  operator('not in', 'is no element, key or part of'),
+];
+
+function operator(text: string, detail: string): CompletionItem {
+  return { label: text, kind: 'operator', insert: text, detail };
+}
+
+/** The operators that the field takes, or the rest of one that has been begun. */
+function operatorItems(
+  setting: Extract<Setting, { role: 'operator' | 'property' | 'negated' }>,
+): CompletionItem[] {
+  const place = locate(setting.selector, setting.around);
+  const type = place?.type ?? null;
+  const begun = { operator: '', property: 'is ', negated: 'not ' }[setting.role];
+  const fitting = writtenOperators.filter((each) => type !== null && fits(each.operator, type));
+  const items = fitting.flatMap((each) =>
+    each.text.startsWith(begun)
+      ? [operator(each.text.slice(begun.length), describeOperator(each.operator, type))]
+      : [],
+  );
+  // A name that is no field can only be a value in front of `in`.
+  if (type !== null && type.kind !== 'any') return items;
+  if (setting.role === 'operator') return [...items, ...membershipItems];
+  return setting.role === 'negated' ? [...items, operator('in', membershipDetail)] : items;
+}
+
+/** The values that the field of a match has. */
+function valueItems(
+  { selector, operator: own }: MatchExpression,
+  { around }: Setting,
+  { kind, written }: Fragment,
+  known: Knowledge,
+): CompletionItem[] {
+  const place = locate(selector, around);
+  if (place === null || !fits(own, place.type) || own === 'matches' || own === 'not matches') return [];
+  if (kind === 'path' && /[.[]/.test(written)) return [];
+  const isMap = place.isKey || place.type.kind === 'map';
+  const element = place.type.kind === 'list' || place.type.kind === 'array' ? place.type.of : place.type;
+  const texts =
+    element.kind === 'bool'
+      ? ['true', 'false']
+      : isMap
+        ? known.keys(place.origin, true)
+        : known.values(place.origin);
+  const start = written.replace(/^["`]/, '');
+  const detail = describeType(element);
+  return startingWith(texts, start).map((text) => {
+    const literal = literalText(text, kind === 'string');
+    return { label: literal, kind: 'value', insert: literal, detail };
+  });
+}
+
+/**
+ * Leaves out what the parser would stumble over. Items of one form fare alike, so one of each form is tried; the form of
+ * those that hold a word of the language is that word.
+ */
+function keepFitting(
+  items: readonly CompletionItem[],
+  text: string,
+  { from, to }: Fragment,
+  dialect: Dialect,
+): CompletionItem[] {
+  const verdicts = new Map<string, boolean>();
+  return items.filter(({ insert }) => {
+    const form = formOf(insert);
+    const known = verdicts.get(form);
+    if (known !== undefined) return known;
+    const place = failurePlace(text.slice(0, from) + insert + text.slice(to), dialect);
+    const isFine = place === null || place >= from + insert.length;
+    verdicts.set(form, isFine);
+    return isFine;
+  });
+}
+
+/** The types of an insertion's tokens: the same for all that the grammar treats alike. A word is its own type. */
+function formOf(insert: string): string {
+  return tokenize(insert)
+    .map(({ tokenTypeIdx, image }) => `${tokenTypeIdx}${/^-?[0-9]+\./.test(image) ? '.' : ''}`)
+    .join(' ');
+}

@@ -1,0 +1,114 @@
+import { FilterError } from '../diagnostics/errors.js';
+import type { Span } from '../diagnostics/span.js';
+import { operatorRule } from '../schema/operators.js';
+import { resolvePath } from '../schema/resolve.js';
+import type { Schema } from '../schema/schema.js';
+import { startOf } from '../schema/scope.js';
+import { anyType, describeType, type Type } from '../schema/type.js';
+import { coercibleKindOf, valueKindOf } from '../schema/value-kind.js';
+import type { Expression, MatchExpression, Selector, Value } from '../syntax/ast.js';
+import { parse } from '../syntax/parse.js';
+import { print } from '../syntax/print.js';
+import { readOffset, readText } from './argument.js';
+import { describeOperator, treatmentOf } from './fitting-operators.js';
+import { closersFor, parseOrNull } from './setting.js';
+import { eachTerm, locate, type Surroundings, type Term } from './surroundings.js';
+
+/** What stands at a place. */
+export interface Hover {
+  readonly kind: 'field' | 'binding' | 'operator' | 'value';
+  readonly span: Span;
+  /** One line, plain text: `Meta.owner: string`. */
+  readonly text: string;
+}
+
+/**
+ * Says what the field, operator or value at a place of a filter is; null for other places, for fields that the schema does
+ * not know, and behind the place where the text goes wrong.
+ *
+ * @param offset A UTF-16 offset; one outside of the text counts as its nearest end.
+ * @throws TypeError for arguments of the wrong type, and nothing else.
+ */
+export function hover(text: string, offset: number, schema: Schema | null = null): Hover | null {
+  const at = readOffset(readText(text), offset);
+  const { ast, end } = soundPart(text);
+  let found: Hover | null = null;
+  if (ast === null || at >= end) return null;
+  eachTerm(ast, schema?.root ?? anyType, (term, around) => {
+    found ??= hoverOf(term, at, around);
+  });
+  return found;
+}
+
+/** The tree of a text, or of the part before its mistake, and the end of that. */
+function soundPart(text: string): { readonly ast: Expression | null; readonly end: number } {
+  try {
+    return { ast: parse(text).ast, end: text.length };
+  } catch (error) {
+    if (!(error instanceof FilterError)) throw error;
+    const sound = text.slice(0, error.span.start).trimEnd();
+    const closing = closersFor(sound);
+    const repairs = ['', ' zz == zz', ' == zz', ' zz', ' as zz { zz == zz }'];
+    for (const repair of repairs) {
+      const ast = parseOrNull(sound + repair + closing, 'standard');
+      if (ast !== null) return { ast, end: sound.length };
+    }
+    return { ast: null, end: 0 };
+  }
+}
+
+function holds(span: Span, at: number): boolean {
+  return span.start <= at && at < span.end;
+}
+
+function hoverOf(term: Term, at: number, around: Surroundings): Hover | null {
+  if (holds(term.selector.span, at)) return hoverSelector(term.selector, at, around);
+  if (term.kind !== 'match') return null;
+  const type = locate(term.selector, around)?.type ?? null;
+  if (holds(term.operatorSpan, at)) {
+    const text = `${term.operator}: ${print(term.selector)} ${describeOperator(term.operator, type)}`;
+    return { kind: 'operator', span: term.operatorSpan, text: text + whenAbsent(term) };
+  }
+  const { value } = term;
+  if (value === null || !holds(value.span, at)) return null;
+  return { kind: 'value', span: value.span, text: describeValue(value, term, type) };
+}
+
+function whenAbsent({ operator, selector }: MatchExpression): string {
+  return selector.path.length > 1 ? `; ${operatorRule(operator).whenAbsent} for a missing key` : '';
+}
+
+/** The part of a selector at a place, and all before it. */
+function hoverSelector(selector: Selector, at: number, around: Surroundings): Hover | null {
+  const { partSpans, span, path } = selector;
+  const index = partSpans.findIndex((part) => at < part.end);
+  const count = index === -1 ? path.length : index + 1;
+  const { binding, type, parts } = startOf(selector, around.root, around.scope);
+  const below = parts.slice(0, count - (path.length - parts.length));
+  const { end } = resolvePath(type, below);
+  if (end === null) return null;
+  const shown = print({ ...selector, path: path.slice(0, count) });
+  const kind = binding !== null && below.length === 0 ? 'binding' : 'field';
+  const role = binding !== null && kind === 'binding' ? `${binding.role.replaceAll('-', ' ')}, ` : '';
+  const spanEnd = count === path.length ? span.end : (partSpans[count - 1]?.end ?? span.end);
+  return { kind, span: { start: span.start, end: spanEnd }, text: `${shown}: ${role}${describeWhole(end)}` };
+}
+
+function describeWhole(type: Type): string {
+  if (type.kind === 'any') return 'any kind, as the row has it';
+  return 'of' in type && type.of.kind !== 'any'
+    ? `${describeType(type)} of ${describeType(type.of)}`
+    : describeType(type);
+}
+
+function describeValue(value: Value, { operator }: MatchExpression, type: Type | null): string {
+  const text = JSON.stringify(value.text);
+  const { base } = operatorRule(operator);
+  if (base === 'matches') return `the pattern ${text}, found anywhere in the text`;
+  if (type === null || type.kind === 'any') return `the text ${text}, read as the kind that the row has`;
+  const treatment = treatmentOf(operator, type);
+  if (treatment === 'keys') return `the key ${text}`;
+  const compared = treatment === 'elements' && 'of' in type ? type.of : type;
+  const kind = coercibleKindOf(valueKindOf(compared));
+  return kind === null ? `the text ${text}` : `${text}, read as ${kind}`;
+}

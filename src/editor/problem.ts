@@ -1,0 +1,99 @@
+import { FilterError, type FilterErrorCode, type Suggestion } from '../diagnostics/errors.js';
+import type { Limits } from '../diagnostics/limits.js';
+import type { Span } from '../diagnostics/span.js';
+import { check } from '../schema/check.js';
+import type { Schema } from '../schema/schema.js';
+import { parse } from '../syntax/parse.js';
+import { print } from '../syntax/print.js';
+import type { Dialect, RelaxationKind } from '../syntax/relaxation.js';
+import { readDialect, readText } from './argument.js';
+
+/** Something to underline. */
+export interface Problem {
+  readonly severity: 'error' | 'warning';
+  readonly code: FilterErrorCode | RelaxationKind;
+  /** UTF-16 offsets. Empty at the end of a text that is not finished. */
+  readonly span: Span;
+  /** The words of go-bexpr for an error. One line. */
+  readonly message: string;
+  /** A few words of ours for the place. */
+  readonly label: string;
+  readonly hint: string | null;
+  /** Corrections ready to apply. */
+  readonly suggestions: readonly Suggestion[];
+}
+
+export interface DiagnosticsOptions {
+  readonly dialect?: Dialect;
+  readonly limits?: Partial<Limits>;
+  /** True where missing fields have a value all the same, so that unknown names are no mistakes. */
+  readonly allowUnknownFields?: boolean;
+  /** True to be warned of what only the `standard` dialect reads so. */
+  readonly portable?: boolean;
+}
+
+/**
+ * All that is wrong with a text, in source order: one error where it is no filter or exceeds a limit, else whatever cannot
+ * hold for the schema. Empty for a filter that can be applied. An empty text is no filter.
+ *
+ * @throws TypeError for arguments of the wrong type, and nothing else.
+ */
+export function diagnostics(
+  text: string,
+  schema: Schema | null = null,
+  options: DiagnosticsOptions = {},
+): readonly Problem[] {
+  readText(text);
+  readDialect(options.dialect);
+  try {
+    const parsed = parse(text, options);
+    const errors = check(parsed, schema, options).map((each) => problemOf(each));
+    if (options.portable !== true) return errors;
+    const warnings = parsed.relaxations.map(({ kind, span }): Problem => {
+      const label = relaxed[kind];
+      return { severity: 'warning', code: kind, span, message: label, label, hint: null, suggestions: [] };
+    });
+    return [...errors, ...warnings].sort((a, b) => a.span.start - b.span.start);
+  } catch (error) {
+    if (error instanceof FilterError) return [problemOf(error)];
+    throw error;
+  }
+}
+
+const relaxed: Readonly<Record<RelaxationKind, string>> = {
+  'missing-whitespace': 'go-bexpr needs whitespace here',
+  'extra-whitespace': 'go-bexpr takes no whitespace here',
+  'bare-collection': 'go-bexpr needs parentheses around this',
+  'escaped-quote': 'go-bexpr ends the literal at this quote: \\x22 is one that it reads',
+  'abandoned-reading': 'go-bexpr refuses this reading',
+  'quoted-pointer-value': 'go-bexpr reads this as a pointer: backticks make it text for both',
+};
+
+function problemOf({ code, span, message, label, hint, suggestions }: Omit<Problem, 'severity'>): Problem {
+  return { severity: 'error', code, span, message, label, hint, suggestions };
+}
+
+export interface Formatted {
+  /** The canonical text, or the text as it was when it is no filter. */
+  readonly text: string;
+  /** Why it is no filter. */
+  readonly problem: Problem | null;
+}
+
+/**
+ * A filter the way that `print` writes it. What is no filter, an unfinished one for example, comes back as it is.
+ *
+ * @throws TypeError for arguments of the wrong type, and nothing else.
+ */
+export function format(
+  text: string,
+  options: Pick<DiagnosticsOptions, 'dialect' | 'limits'> = {},
+): Formatted {
+  readText(text);
+  try {
+    return { text: print(parse(text, options).ast), problem: null };
+  } catch (error) {
+    if (error instanceof FilterError) return { text, problem: problemOf(error) };
+    throw error;
+  }
+}

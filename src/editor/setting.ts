@@ -1,0 +1,108 @@
+import { FilterError, FilterSyntaxError } from '../diagnostics/errors.js';
+import type { Type } from '../schema/type.js';
+import type { MatchExpression, Selector } from '../syntax/ast.js';
+import { parse } from '../syntax/parse.js';
+import type { Dialect } from '../syntax/relaxation.js';
+import { isOneOf, LeftBrace, LeftParen, RightBrace, RightParen, tokenize } from '../syntax/tokens.js';
+import { eachTerm, type Surroundings, type Term } from './surroundings.js';
+
+/** What a name or a word would be if it stood behind a text. */
+export type Setting = { readonly around: Surroundings } & (
+  | { readonly role: 'operand' | 'collection' | 'container' | 'membership' | 'negated-membership' }
+  | { readonly role: 'operator' | 'property' | 'negated'; readonly selector: Selector }
+  | { readonly role: 'value'; readonly match: MatchExpression }
+);
+
+/**
+ * Finds the parts that can be played behind `before`: it is continued in each way that the grammar has and given to the
+ * parser. What the tree has at the end of `before` is the part. So the parser alone decides, as it does about whole filters.
+ */
+export function settingsAfter(before: string, root: Type, dialect: Dialect): readonly Setting[] {
+  const closing = closersFor(before);
+  const found = new Map<string, Setting>();
+  for (const continuation of continuations) {
+    const text = before + continuation + closing;
+    const ast = parseOrNull(text, dialect);
+    if (ast === null) continue;
+    eachTerm(ast, root, (term, around) => {
+      const setting = settingOf(term, before.length, continuation, around);
+      if (setting !== null && !found.has(setting.role)) found.set(setting.role, setting);
+    });
+  }
+  return [...found.values()];
+}
+
+const asOperand = 'zz == zz';
+const asCollection = 'zz as zz { zz == zz }';
+const continuations = [asOperand, asCollection, 'zz', '== zz', 'in zz', 'empty', 'contains zz'];
+
+function settingOf(term: Term, at: number, continuation: string, around: Surroundings): Setting | null {
+  const startsHere = term.selector.span.start === at;
+  if (term.kind !== 'match') {
+    return startsHere && continuation === asCollection ? { role: 'collection', around } : null;
+  }
+  const { selector, operatorSpan, value } = term;
+  if (value?.span.start === at && continuation === 'zz') return { role: 'value', match: term, around };
+  if (startsHere && continuation === asOperand) return { role: 'operand', around };
+  if (startsHere && continuation === 'zz') return { role: 'container', around };
+  const isHere = operatorSpan.start === at;
+  if (!isHere && !(operatorSpan.start < at && at < operatorSpan.end)) return null;
+  switch (continuation) {
+    case '== zz':
+      return { role: 'operator', selector, around };
+    case 'in zz':
+      return { role: isHere ? 'membership' : 'negated-membership', around };
+    case 'empty':
+      return { role: 'property', selector, around };
+    case 'contains zz':
+      return isHere ? null : { role: 'negated', selector, around };
+    default:
+      return null;
+  }
+}
+
+/** What closes the parentheses and braces that a text leaves open. */
+export function closersFor(text: string): string {
+  const open: string[] = [];
+  for (const token of tokenize(text)) {
+    if (isOneOf(token, LeftParen)) open.push(' )');
+    else if (isOneOf(token, LeftBrace)) open.push(' }');
+    else if (isOneOf(token, RightParen, RightBrace)) open.pop();
+  }
+  return open.reverse().join('');
+}
+
+/** The tree of a text, null where it is no filter. */
+export function parseOrNull(text: string, dialect: Dialect): ReturnType<typeof parse>['ast'] | null {
+  try {
+    return parse(text, { dialect }).ast;
+  } catch (error) {
+    if (error instanceof FilterError) return null;
+    throw error;
+  }
+}
+
+/** Where the parser stops, null where it does not. */
+export function failurePlace(text: string, dialect: Dialect): number | null {
+  try {
+    parse(text, { dialect });
+    return null;
+  } catch (error) {
+    if (error instanceof FilterError) return error.span.start;
+    throw error;
+  }
+}
+
+/** The words that the grammar has for the place behind a text; none where it goes wrong before. */
+export function wordsAfter(before: string, dialect: Dialect): readonly string[] {
+  try {
+    parse(before, { dialect });
+    return ['and', 'or'];
+  } catch (error) {
+    if (!(error instanceof FilterError)) throw error;
+    const isAtEnd = error instanceof FilterSyntaxError && error.span.start >= before.trimEnd().length;
+    return isAtEnd
+      ? error.expected.filter((each) => /^"[a-z]+"$/.test(each)).map((each) => each.slice(1, -1))
+      : [];
+  }
+}

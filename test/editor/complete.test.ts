@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest';
+import { complete, type CompleteOptions, type DataPath } from '../../src/editor/index.js';
+import { defineSchema, t } from '../../src/index.js';
+
+const group = t.struct({ Name: t.string, Count: t.int, Tasks: t.list(t.struct({ Driver: t.string })) });
+const schema = defineSchema({
+  ID: t.string,
+  Status: t.string,
+  Priority: t.int,
+  Stop: t.bool,
+  Datacenters: t.list(t.string),
+  Meta: t.map(t.string),
+  Groups: t.list(group),
+  Periodic: t.nullable(t.struct({ Enabled: t.bool, Spec: t.string })),
+  Region: t.renamed('cluster.region', t.string),
+  SecretID: t.hidden(t.string),
+});
+
+const known: Readonly<Record<string, readonly string[]>> = {
+  Status: ['running', 'dead', 'say "hi"', '/srv'],
+  Priority: ['50', '100'],
+  Datacenters: ['dc1', 'dc2'],
+  Meta: ['owner', 'cost.center', 'a"b', '5', '/x'],
+  'Meta.owner': ['me', 'you'],
+  'Meta.cost.center': ['42'],
+  'Groups.*.Name': ['web', 'db'],
+};
+const values = (path: DataPath): readonly string[] => known[path.map((part) => part ?? '*').join('.')] ?? [];
+
+/** The text with `|` at the cursor; what is replaced and by what. */
+function at(marked: string, options: CompleteOptions = { schema, values }): [string, string[]] {
+  const offset = marked.indexOf('|');
+  const text = marked.slice(0, offset) + marked.slice(offset + 1);
+  const { from, to, items } = complete(text, offset, options);
+  return [text.slice(from, to), items.map(({ insert }) => insert)];
+}
+
+const fields = ['ID', 'Status', 'Priority', 'Stop', 'Datacenters', 'Meta', 'Groups', 'Periodic'];
+const operand = [...fields, 'not', 'any', 'all'];
+const textOperators = [
+  '==',
+  '!=',
+  'contains',
+  'not contains',
+  'matches',
+  'not matches',
+  'is empty',
+  'is not empty',
+];
+const containers = ['Meta.owner', 'Meta["cost.center"]', 'Meta["a\\x22b"]', 'Meta.5', 'Meta["/x"]'];
+
+describe('complete', () => {
+  // text with the cursor, what is replaced, by what
+  it.each<[string, string, string[]]>([
+    ['|', '', operand],
+    ['(|', '', operand],
+    ['not |', '', operand],
+    ['not not |', '', operand],
+    ['Sta|', 'Sta', ['Status']],
+    ['sta|', 'sta', ['Status']],
+    ['S|tatus == 1', 'Status', ['Status', 'Stop']],
+    ['|Status == 1', 'Status', operand],
+    ['Zzz|', 'Zzz', []],
+    ['n|', 'n', ['not']],
+    ['a|', 'a', ['any', 'all']],
+    ['Status |', '', textOperators],
+    ['Priority |', '', ['==', '!=']],
+    ['Datacenters |', '', ['contains', 'not contains', 'is empty', 'is not empty', 'is nil', 'is not nil']],
+    ['Meta |', '', ['contains', 'not contains', 'is empty', 'is not empty', 'is nil', 'is not nil']],
+    ['Groups |', '', ['is empty', 'is not empty', 'is nil', 'is not nil']],
+    ['Periodic |', '', ['is nil', 'is not nil']],
+    ['Meta["k"] |', '', textOperators],
+    ['dc1 |', '', ['in', 'not in']],
+    ['Status =|', '=', ['==']],
+    ['Status !|', '!', ['!=']],
+    ['Status c|', 'c', ['contains']],
+    ['Status is |', '', ['empty', 'not empty']],
+    ['Status is not |', '', ['empty']],
+    ['Periodic is n|', 'n', ['nil', 'not nil']],
+    ['Status not |', '', ['contains', 'matches']],
+    ['Status == |', '', ['"running"', '"dead"', '"say \\x22hi\\x22"', '`/srv`']],
+    ['Status ==|', '', ['"running"', '"dead"', '"say \\x22hi\\x22"', '`/srv`']],
+    ['Status == "|', '"', ['"running"', '"dead"', '"say \\x22hi\\x22"', '`/srv`']],
+    ['Status != "de|', '"de', ['"dead"']],
+    ['Status != "de|" and ID == "x"', '"de"', ['"dead"']],
+    ['Status != "de| and ID == "x"', '"de', ['"dead"']],
+    ['Status == run|', 'run', ['"running"']],
+    ['Status == RUN|', 'RUN', ['"running"']],
+    ['Priority == |', '', ['50', '100']],
+    ['Priority == 5|', '5', ['50']],
+    ['Priority == "5|', '"5', ['"50"']],
+    ['Stop == |', '', ['"true"', '"false"']],
+    ['Datacenters contains |', '', ['"dc1"', '"dc2"']],
+    ['Meta contains "o|', '"o', ['"owner"']],
+    ['Meta.owner == |', '', ['"me"', '"you"']],
+    ['Meta["cost.center"] == |', '', ['42']],
+    ['Status matches |', '', []],
+    ['"dc1" in |', '', fields.filter((name) => name !== 'Priority' && name !== 'Stop')],
+    ['"dc1" in Data|', 'Data', ['Datacenters']],
+    ['"dc1" |', '', ['in', 'not in']],
+    ['"dc1" not |', '', ['in']],
+    ['Status == "dead" |', '', ['and', 'or']],
+    ['Status == "dead" a|', 'a', ['and']],
+    ['(Status == "dead" |', '', ['and', 'or']],
+    ['Status == "dead"|', '', []],
+    ['Status == "dead" and |', '', operand],
+    ['Status == "dead" and Me|', 'Me', ['Meta']],
+    ['Status is empty |', '', ['and', 'or']],
+    ['Status == "a and Sta|', '"a and Sta', []],
+    ['Meta.|', 'Meta.', containers],
+    ['Meta.ow|', 'Meta.ow', ['Meta.owner']],
+    ['Meta.co|', 'Meta.co', ['Meta["cost.center"]']],
+    ['Meta[|', 'Meta[', containers.map((text) => text.replace(/\.(\w+)$/, '["$1"]'))],
+    ['Meta["co|', 'Meta["co', ['Meta["cost.center"]']],
+    ['Meta["co|"] == 1', 'Meta["co"]', ['Meta["cost.center"]']],
+    ['Periodic.|', 'Periodic.', ['Periodic.Enabled', 'Periodic.Spec']],
+    ['Periodic.Enabled.|', 'Periodic.Enabled.', []],
+    ['Groups.0.|', 'Groups.0.', ['Groups.0.Name', 'Groups.0.Count', 'Groups.0.Tasks']],
+    ['Status.|', 'Status.', []],
+    ['"|', '"', ['"/cluster.region"']],
+    ['"/clu|', '"/clu', ['"/cluster.region"']],
+    ['any |', '', ['Datacenters', 'Meta', 'Groups', 'Periodic']],
+    ['any Groups |', '', ['as']],
+    ['any Groups as g { |', '', ['g', ...operand]],
+    ['any Groups as g { g.|', 'g.', ['g.Name', 'g.Count', 'g.Tasks']],
+    ['any Groups as g { g.Count |', '', ['==', '!=']],
+    ['any Groups as g { g.Name == |', '', ['"web"', '"db"']],
+    ['any Groups as i, g { g.N|', 'g.N', ['g.Name']],
+    ['any Groups as Meta { Met|', 'Met', ['Meta']],
+    ['any Groups as g { any g.Tasks as s { s.|', 's.', ['s.Driver']],
+    ['any Groups as g { g.Name == "}" and g.N|', 'g.N', ['g.Name']],
+    ['any Groups as g { g.Name == x } and g.|', 'g.', []],
+    ['all Meta as k { k == |', '', ['"owner"', '"cost.center"', '"a\\x22b"', '5', '`/x`']],
+    ['all Meta as k { k.|', 'k.', []],
+    ['Status = |', '', []],
+    ['))) |', '', []],
+    ['Status == "x" $ |', '', []],
+    ['Secret|', 'Secret', []],
+    ['SecretID == |', '', []],
+    ['SecretID |', '', ['in', 'not in']],
+  ])('%s', (marked, replaced, inserts) => {
+    expect(at(marked)).toEqual([replaced, inserts]);
+  });
+
+  it('says what kind of thing it offers, and what it is', () => {
+    const { items } = complete('any Groups as g { ', 18, { schema });
+    expect(items.slice(0, 2)).toEqual([
+      { label: 'g', kind: 'binding', insert: 'g', detail: 'element, struct' },
+      { label: 'ID', kind: 'field', insert: 'ID', detail: 'string' },
+    ]);
+    expect(complete('Meta ', 5, { schema }).items[0]).toEqual({
+      label: 'contains',
+      kind: 'operator',
+      insert: 'contains',
+      detail: 'has the value as a key',
+    });
+  });
+
+  it('without a schema knows the language, and the names that it is told', () => {
+    expect(at('|', {})).toEqual(['', ['not', 'any', 'all']]);
+    expect(at('Status |', {})[1]).toEqual([...textOperators, 'is nil', 'is not nil', 'in', 'not in']);
+    const keys = (path: readonly (string | null)[]): string[] =>
+      path.length === 0 ? ['Name', 'not'] : path[0] === 'Name' ? ['First'] : [];
+    expect(at('N|', { keys })).toEqual(['N', ['Name']]);
+    expect(at('Name.|', { keys })).toEqual(['Name.', ['Name.First']]);
+    // A field of this name makes both readings likely.
+    expect(at('not |', { keys })[1]).toEqual(expect.arrayContaining(['Name', '==', 'is nil']));
+  });
+
+  it('keeps to the dialect', () => {
+    const options = { schema, dialect: 'go-bexpr' } as const;
+    expect(at('Status == x and a|', options)).toEqual(['a', []]);
+    expect(at('Status == x or a|', options)).toEqual(['a', ['any', 'all']]);
+    expect(at('(Status == x)a|', options)).toEqual(['a', []]);
+  });
+
+  it('takes offsets outside of the text for its ends', () => {
+    expect(complete('Sta', 99, { schema }).from).toBe(0);
+    expect(complete('Sta', -1, { schema }).to).toBe(3);
+  });
+
+  it.each<[string, () => unknown]>([
+    ['A filter is a string, not 1.', () => complete(1 as unknown as string, 0)],
+    ['An offset is a whole number, not 0.5.', () => complete('', 0.5)],
+    ['An offset is a whole number, not NaN.', () => complete('', NaN)],
+    [
+      "The option dialect is 'standard' or 'go-bexpr', not \"x\".",
+      () => complete('', 0, { dialect: 'x' as 'standard' }),
+    ],
+  ])('refuses: %s', (message, call) => {
+    expect(call).toThrow(new TypeError(message));
+  });
+
+  it('offers no more than anybody reads', () => {
+    const names = Array.from({ length: 100_000 }, (_, index) => `k${index}`);
+    expect(complete('', 0, { keys: () => names }).items).toHaveLength(500);
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { diagnostics, format, type DiagnosticsOptions } from '../../src/editor/index.js';
+import { defineSchema, t } from '../../src/index.js';
+
+const schema = defineSchema({ ID: t.string, Priority: t.int, SecretID: t.hidden(t.string) });
+
+describe('diagnostics', () => {
+  const found = (text: string, options?: DiagnosticsOptions): string[] =>
+    diagnostics(text, schema, options).map(
+      ({ severity, code, span, label }) => `${severity} ${code} ${span.start}-${span.end}: ${label}`,
+    );
+
+  it.each<[string, DiagnosticsOptions, string[]]>([
+    ['ID == x', {}, []],
+    ['', {}, ['error no-match 0-0: expected a comparison such as Name == "x", found end of input']],
+    ['ID == ', {}, ['error no-match 6-6: expected a value, found end of input']],
+    ['ID = x', {}, ['error no-match 3-4: expected an operator such as == or in, found "="']],
+    ['ID == x', { limits: { maxLength: 3 } }, ['error too-long 3-7: the limit is 3']],
+    ['ID matches "a{9}"', { limits: { maxPatternLength: 2 } }, ['error pattern-too-long 11-17: too long']],
+    [
+      'Id == x and Priority == y or SecretID == z',
+      {},
+      [
+        'error find-no-field 0-2: there is no such field',
+        'error coerce-syntax 24-25: not an int',
+        'error find-no-field 29-37: there is no such field',
+      ],
+    ],
+    ['Id == x', { allowUnknownFields: true }, []],
+    ['not(ID == x)', {}, []],
+    ['not(ID == x)', { portable: true }, ['warning missing-whitespace 3-3: go-bexpr needs whitespace here']],
+    ['not(ID == x)', { dialect: 'go-bexpr' }, ['error no-match 3-4: whitespace is missing here']],
+  ])('%s %j', (text, options, expected) => {
+    expect(found(text, options)).toEqual(expected);
+  });
+
+  it('brings corrections along', () => {
+    const [first] = diagnostics('Id == x', schema);
+    expect(first?.hint).toBe('did you mean ID?');
+    expect(first?.suggestions).toEqual([
+      expect.objectContaining({ span: { start: 0, end: 2 }, replacement: 'ID' }),
+    ]);
+  });
+
+  it('needs no schema', () => {
+    expect(diagnostics('a matches "("')).toMatchObject([
+      { code: 'bad-regexp', span: { start: 10, end: 13 } },
+    ]);
+  });
+});
+
+describe('format', () => {
+  it.each([
+    ['a==1 and((b contains "x"))', 'a == 1 and "x" in b'],
+    ['not not a is empty', 'a is empty'],
+  ])('%s', (text, expected) => {
+    expect(format(text)).toEqual({ text: expected, problem: null });
+  });
+
+  it('leaves an unfinished text alone and says why', () => {
+    const { text, problem } = format('a  ==1 and');
+    expect(text).toBe('a  ==1 and');
+    expect(problem).toMatchObject({ severity: 'error', code: 'no-match', span: { start: 10, end: 10 } });
+  });
+});
