@@ -50,10 +50,11 @@ async function runAll(
 ): Promise<void> {
   const measurements: Measurement[] = [];
   const gaps: Gap[] = [];
-  const { cases, competitors, rounds } = options;
+  const { cases, competitors, rounds, requests } = options;
   for (const variant of cases.length === 0 ? [] : options.variants) {
-    const answer = await delegate({ kind: 'filtering', variant, cases, competitors, rounds }, (text) =>
-      progress.show(`${variant}  ${text}`),
+    const answer = await delegate(
+      { kind: 'filtering', variant, cases, competitors, rounds, requests },
+      (text) => progress.show(`${variant}  ${text}`),
     );
     measurements.push(...answer.measurements);
     gaps.push(...answer.gaps);

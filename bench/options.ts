@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { filterCases } from './cases/cases.js';
 import { competitorNames } from './competitors/competitors.js';
+import { usualRequests } from './harness/filtering.js';
 import { variants } from './harness/variant.js';
 import { scenarios } from './scenarios/scenarios.js';
 
@@ -12,6 +13,8 @@ export interface BenchOptions {
   readonly variants: readonly string[];
   readonly competitors: readonly string[];
   readonly rounds: number;
+  /** How many requests for each of forty other filters come before the measurement. */
+  readonly requests: number;
   /** JSON on standard output instead of tables. */
   readonly json: boolean;
   /** The two revisions to compare; null stands for the files as they are. */
@@ -34,6 +37,7 @@ Measures the engine as it is built in dist/ against loops written by hand and ag
   --variant LIST      the data: ${variants.map(({ name }) => name).join(', ')}
   --competitors LIST  who takes part beside the hand-written loops (see below)
   --rounds N          measurements of each contender, default 25; slow ones get fewer
+  --requests N        server mode: requests for each of forty other filters that come before, default ${usualRequests}
   --json              prints [{case, variant, competitor, ns, ratio}] instead of tables: nanoseconds for each row, and
                       the ratio to the hand-written loop; no scenarios
   --quick             a look in half a minute: the cases on 2,000 rows, with benny, against three libraries
@@ -53,6 +57,7 @@ const flags = {
   variant: { type: 'string' },
   competitors: { type: 'string' },
   rounds: { type: 'string' },
+  requests: { type: 'string' },
   json: { type: 'boolean' },
   quick: { type: 'boolean' },
   compare: { type: 'string' },
@@ -75,7 +80,9 @@ export function readOptions(args: readonly string[]): BenchOptions {
     scenarios: scenarioNames.filter((name) => wantsScenarios && (only === null || only.includes(name))),
     variants: readNames('--variant', values.variant, variantNames) ?? variantNames,
     competitors: readNames('--competitors', values.competitors, competitorNames) ?? competitorNames,
-    rounds: readRounds(values.rounds),
+    // With fewer rounds there is no spread to speak of.
+    rounds: readCount('--rounds', values.rounds, 25, 5),
+    requests: readCount('--requests', values.requests, usualRequests, 0),
     json: values.json === true,
     revisions: readRevisions(values.compare),
   };
@@ -110,12 +117,11 @@ function readNames(flag: string, text: string | undefined, known: readonly strin
   throw new UsageError(`${flag}: there is no ${unknown.join(', ')}; there is ${known.join(', ')}`);
 }
 
-function readRounds(text: string | undefined): number {
-  if (text === undefined) return 25;
-  const rounds = Number(text);
-  // With fewer rounds there is no spread to speak of.
-  if (Number.isInteger(rounds) && rounds >= 5) return rounds;
-  throw new UsageError(`--rounds must be a whole number of at least 5, not ${text}`);
+function readCount(flag: string, text: string | undefined, usual: number, least: number): number {
+  if (text === undefined) return usual;
+  const count = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(count) && count >= least) return count;
+  throw new UsageError(`${flag} must be a whole number of at least ${least}, not ${text}`);
 }
 
 function readRevisions(text: string | undefined): readonly [string, string | null] {

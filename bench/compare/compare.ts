@@ -38,10 +38,9 @@ export async function printComparison(options: BenchOptions, show: Show, print: 
   try {
     const compared: Compared[] = [];
     for (const variant of options.variants) {
-      const found = await compareOn(variant, options.cases, builds, options.rounds, show);
+      const found = await compareOn(variant, options.cases, builds, options, show);
       const suspects = found.filter(({ verdict }) => verdict.outcome === 'slower').map((one) => one.case);
-      const again =
-        suspects.length === 0 ? [] : await compareOn(variant, suspects, builds, options.rounds, show);
+      const again = suspects.length === 0 ? [] : await compareOn(variant, suspects, builds, options, show);
       compared.push(
         ...found.map((first) =>
           confirm(
@@ -70,13 +69,13 @@ async function compareOn(
   variant: string,
   cases: readonly string[],
   builds: Builds,
-  rounds: number,
+  { rounds, requests }: BenchOptions,
   show: Show,
 ): Promise<Compared[]> {
   const samples = new Map<string, Sample[]>(cases.map((id) => [id, []]));
   for (let run = 0; run < processCount; run += 1) {
     const { measurements } = await delegate(
-      { kind: 'comparison', variant, cases, rounds, builds, run },
+      { kind: 'comparison', variant, cases, rounds, requests, builds, run },
       (text) => show(`${variant} ${run + 1}/${processCount}  ${text}`),
     );
     for (const [id, list] of samples) list.push(sampleOf(measurements, id));

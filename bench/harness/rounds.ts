@@ -14,6 +14,8 @@ export interface RoundOptions {
   readonly rounds: number;
   /** Shortest time to measure, in milliseconds: work that takes less is repeated until it lasts so long. */
   readonly leastMs?: number;
+  /** How long a contender runs before it is measured, in milliseconds; by default twenty times `leastMs`. */
+  readonly warmUpMs?: number;
   /** The time that one contender may take in all rounds together, in milliseconds, while it has the rounds it needs least. */
   readonly budgetMs?: number;
   readonly seed?: number;
@@ -22,8 +24,12 @@ export interface RoundOptions {
 /** Milliseconds a run, by round; undefined in rounds that a contender sat out. */
 export type Timings = ReadonlyMap<string, readonly (number | undefined)[]>;
 
-/** No median and no spread from less. */
+/** No spread from less. */
 const fewestRounds = 5;
+/** For what takes so long that nobody needs its third digit. */
+const fewestSlowRounds = 3;
+/** Milliseconds from which on a run is slow. Its code has long been compiled when it ends. */
+const slowMs = 100;
 
 interface Entry {
   readonly contender: Contender;
@@ -39,13 +45,14 @@ interface Entry {
  * the others are compared with it. Every result is checked, those of the warm-up included.
  */
 export async function runRounds(contenders: readonly Contender[], options: RoundOptions): Promise<Timings> {
-  const { rounds, leastMs = 1, budgetMs = 400, seed = 1 } = options;
+  const { rounds, leastMs = 1, warmUpMs = 20 * leastMs, budgetMs = 400, seed = 1 } = options;
   const random = createRandom(seed);
   const entries: Entry[] = [];
   for (const [index, contender] of contenders.entries()) {
-    const once = await warmUp(contender, leastMs);
+    const once = await warmUp(contender, warmUpMs);
     const repeats = Math.max(1, Math.ceil(leastMs / once));
-    const affordable = Math.max(fewestRounds, Math.floor(budgetMs / (once * repeats)));
+    const fewest = once < slowMs ? fewestRounds : fewestSlowRounds;
+    const affordable = Math.max(fewest, Math.floor(budgetMs / (once * repeats)));
     const stride = index === 0 ? 1 : Math.max(1, Math.ceil(rounds / affordable));
     entries.push({ contender, repeats, stride, timings: [] });
   }
@@ -57,15 +64,13 @@ export async function runRounds(contenders: readonly Contender[], options: Round
   return new Map(entries.map(({ contender, timings }) => [contender.name, timings]));
 }
 
-/** Runs until the code is compiled: at least thrice, and for twenty times the shortest measurement. */
-async function warmUp(contender: Contender, leastMs: number): Promise<number> {
+/** Runs until the code is compiled, and tells how long the fastest run took. */
+async function warmUp(contender: Contender, warmUpMs: number): Promise<number> {
   const start = performance.now();
   let fastest = Infinity;
-  for (let runs = 0; runs < 3 || performance.now() - start < 20 * leastMs; runs += 1) {
-    const once = await measure(contender, 1);
-    fastest = Math.min(fastest, once);
-    // A slow one needs no further runs: its time is not spent in code that is still being compiled.
-    if (runs > 0 && once > 100) break;
+  for (let runs = 0; runs < 3 || performance.now() - start < warmUpMs; runs += 1) {
+    fastest = Math.min(fastest, await measure(contender, 1));
+    if (fastest > slowMs) break;
   }
   return Math.max(fastest, 1e-4);
 }
@@ -81,7 +86,7 @@ async function measure(contender: Contender, repeats: number): Promise<number> {
     if (tried.lost < best.lost) best = tried;
     if (best.lost < 0.05 + 0.05 * best.elapsed) break;
     // A long one has had its share of the machine: its interruptions are small beside it, and a repetition costs much.
-    if (best.elapsed > 100) break;
+    if (best.elapsed > slowMs) break;
   }
   return best.elapsed / repeats;
 }

@@ -9,12 +9,14 @@ export type Task =
       readonly cases: readonly string[];
       readonly competitors: readonly string[];
       readonly rounds: number;
+      readonly requests: number;
     }
   | {
       readonly kind: 'comparison';
       readonly variant: string;
       readonly cases: readonly string[];
       readonly rounds: number;
+      readonly requests: number;
       readonly builds: Builds;
       /** Which of the processes this is: each loads the builds in another order. */
       readonly run: number;

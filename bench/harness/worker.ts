@@ -38,7 +38,7 @@ async function perform(task: Task, onProgress: (text: string) => void): Promise<
 }
 
 function filter(
-  { kind, variant, cases, rounds }: Exclude<Task, { readonly kind: 'scenario' }>,
+  { kind, variant, cases, rounds, requests }: Exclude<Task, { readonly kind: 'scenario' }>,
   competitors: readonly Competitor[],
   onProgress: (text: string) => void,
 ): Promise<unknown> {
@@ -47,6 +47,7 @@ function filter(
     cases: casesOf(cases),
     competitors,
     rounds,
+    requests,
     // Builds are compared with each other round by round, so none may sit out.
     ...(kind === 'comparison' ? { budgetMs: Infinity } : {}),
     onProgress,

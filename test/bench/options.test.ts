@@ -4,7 +4,7 @@ import { help, readOptions, UsageError } from '../../bench/options.js';
 describe('the command line of the benchmarks', () => {
   it('asks for everything by default', () => {
     const options = readOptions([]);
-    expect(options).toMatchObject({ mode: 'all', rounds: 25, json: false });
+    expect(options).toMatchObject({ mode: 'all', rounds: 25, requests: 10, json: false });
     expect(options.cases).toHaveLength(11);
     expect(options.variants).toEqual(['mono-100k', 'mono-hot', 'poly-100k', 'poly-hot']);
     expect(options.competitors).toContain('tamis');
@@ -25,19 +25,12 @@ describe('the command line of the benchmarks', () => {
   });
 
   it('reads the rest', () => {
-    const options = readOptions([
-      '--variant',
-      'poly-hot',
-      '--competitors',
-      'sift,tamis',
-      '--rounds',
-      '7',
-      '--json',
-    ]);
-    expect(options).toMatchObject({
+    const args = ['--variant=poly-hot', '--competitors=sift,tamis', '--rounds=7', '--requests=0', '--json'];
+    expect(readOptions(args)).toMatchObject({
       variants: ['poly-hot'],
       competitors: ['tamis', 'sift'],
       rounds: 7,
+      requests: 0,
       json: true,
     });
   });
@@ -56,6 +49,8 @@ describe('the command line of the benchmarks', () => {
     { args: ['--competitors', 'tamis,zod'], message: '--competitors: there is no zod; there is tamis' },
     { args: ['--rounds', '4'], message: '--rounds must be a whole number of at least 5, not 4' },
     { args: ['--rounds', 'many'], message: '--rounds must be a whole number of at least 5, not many' },
+    { args: ['--requests', '-1'], message: "'--requests' argument is ambiguous" },
+    { args: ['--requests', '1e3'], message: '--requests must be a whole number of at least 0, not 1e3' },
     { args: ['--quick', '--compare', 'HEAD'], message: '--quick and --compare exclude each other' },
     { args: ['--compare', ''], message: '--compare needs a revision' },
     { args: ['--fast'], message: "Unknown option '--fast'" },
@@ -72,6 +67,7 @@ describe('the command line of the benchmarks', () => {
       '--variant',
       '--competitors',
       '--rounds',
+      '--requests',
       '--json',
       '--quick',
       '--compare',
