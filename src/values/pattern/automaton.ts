@@ -6,23 +6,27 @@
  * 4 ns a character). Assertions are decided with the next letter in hand, so a state also knows what stands to its left.
  *
  * The kept states have a budget. When it is used up they are all forgotten and the work goes on from where it stands;
- * when that happens too often in one text, nothing more is kept for the rest of it: each character then costs at most
- * the size of the pattern. So time is bounded by size times text, and memory by the budget, for all patterns and texts.
+ * when they have not served long enough to be worth it, they stay, and the rest of the text is walked without keeping
+ * anything: each character then costs at most the size of the pattern. So time is bounded by size times text, and memory by the budget, for all patterns and texts.
  */
 import { type Alphabet, alphabetOf } from './alphabet.js';
 import { contains, newline, wordChars } from './code-set.js';
 import { isAnchored, type Node, type Place } from './node.js';
 import { type Instruction, programOf } from './program.js';
 
-/** Most numbers kept for the states of one pattern, 4 bytes each. Stops patterns with exponentially many states. */
-const maxKept = 32_768;
+/** Most bytes kept for the states of one pattern. Stops patterns with exponentially many states. */
+const maxKept = 65_536;
+/** What a state takes besides its row and its key, about. */
+const stateOverhead = 100;
 /** Characters that a state must serve, on average, before it is worth being kept. */
 const minUses = 8;
 
 /** What stands beside a place in the text. */
 type Neighbour = 'edge' | 'newline' | 'word' | 'other';
 
-/** Answers kept in place of a state's number. */
+const neighbours: readonly Neighbour[] = ['edge', 'newline', 'word', 'other'];
+
+/** Answers kept in place of a state's row. */
 const unknown = -1;
 const accepted = -2;
 const rejected = -3;
@@ -45,29 +49,31 @@ export function automatonTest(node: Node): (text: string) => boolean {
 /** The states kept so far. Lives as long as its pattern, its memory bounded by `maxKept`. */
 class Automaton {
   private readonly stepper: Stepper;
-  /** One row for each state: by letter, the row of the state that follows, or an answer. The last column is the end. */
-  private table: Int32Array;
   private readonly width: number;
-  private states: State[] = [];
+  /** One row for each state: by letter, the row of the state that follows, or an answer. The last column is the end. */
+  private table = new Int32Array(0);
+  /** The states in the order of their rows, as keys: 2 bytes for each instruction. */
+  private keys: string[] = [];
   private rows = new Map<string, number>();
   private kept = 0;
-  /** Where in the present text the states were last forgotten. */
-  private forgottenAt = 0;
+  /** Characters that the present states have served, about. */
+  private served = 0;
 
   constructor(node: Node) {
     this.stepper = createStepper(node);
     this.width = this.stepper.alphabet.size + 1;
-    this.table = new Int32Array(0);
     this.forget();
   }
 
   search(text: string): boolean {
+    // Only lifted limits let in a pattern whose states cannot be kept as keys.
+    if (this.stepper.size > 0xffff) return this.simulate(this.stepper.start, text, 0);
     const { ascii } = this.stepper.alphabet;
     let { table } = this;
     // The state that every text begins in is kept first.
     let row = 0;
     let position = 0;
-    this.forgottenAt = 0;
+    this.served += text.length;
     while (position < text.length) {
       const start = position;
       const unit = text.charCodeAt(position);
@@ -76,8 +82,8 @@ class Automaton {
       const letter = unit < 128 ? (ascii[unit] as number) : this.letterAt(text, start);
       let next = table[row + letter] as number;
       if (next === unknown) {
-        const learned = this.learn(row, letter, start);
-        if (learned === null) return this.simulate(row, text, start);
+        const learned = this.learn(row, letter);
+        if (learned === null) return this.simulate(this.stateAt(row), text, start);
         next = learned;
         table = this.table;
       }
@@ -90,22 +96,23 @@ class Automaton {
   /** The answer at the end of the text. */
   private endsWell(row: number): boolean {
     const column = row + this.width - 1;
-    if (this.table[column] === unknown) {
-      this.table[column] = this.stepper.step(this.stateAt(row), null) === accepted ? accepted : rejected;
-    }
+    if (this.table[column] === unknown) this.table[column] = this.answerAtEnd(this.stateAt(row));
     return this.table[column] === accepted;
+  }
+
+  private answerAtEnd(state: State): number {
+    return this.stepper.step(state, null) === accepted ? accepted : rejected;
   }
 
   private letterAt(text: string, position: number): number {
     return this.stepper.alphabet.letterOf(text.codePointAt(position) ?? 0);
   }
 
-  /** Works out one step: the row or the answer it leads to. Null when keeping it is no longer worth the memory. */
-  private learn(row: number, letter: number, position: number): number | null {
+  /** Works out one step: the row or the answer it leads to. Null when keeping it is not worth the memory. */
+  private learn(row: number, letter: number): number | null {
     const result = this.stepper.step(this.stateAt(row), letter);
     if (typeof result !== 'number' && this.kept > maxKept) {
-      if (position - this.forgottenAt < this.states.length * minUses) return null;
-      this.forgottenAt = position;
+      if (this.served < this.keys.length * minUses) return null;
       this.forget();
       return this.keep(result);
     }
@@ -115,17 +122,19 @@ class Automaton {
   }
 
   private stateAt(row: number): State {
-    // Rows are given out by `keep` alone.
-    return this.states[row / this.width] as State;
+    const key = this.keys[row / this.width] ?? '';
+    const left = neighbours[key.charCodeAt(0)] ?? 'other';
+    return { left, kernel: Array.from({ length: key.length - 1 }, (_, i) => key.charCodeAt(i + 1)) };
   }
 
-  private keep(state: State): number {
-    const key = `${state.left} ${[...state.kernel].sort((a, b) => a - b).join()}`;
+  private keep({ kernel, left }: State): number {
+    const sorted = [...kernel].sort((a, b) => a - b);
+    const key = [neighbours.indexOf(left), ...sorted].map((part) => String.fromCharCode(part)).join('');
     const known = this.rows.get(key);
     if (known !== undefined) return known;
-    const row = (this.states.push(state) - 1) * this.width;
+    const row = (this.keys.push(key) - 1) * this.width;
     this.rows.set(key, row);
-    this.kept += this.width + state.kernel.length;
+    this.kept += 4 * this.width + 2 * key.length + stateOverhead;
     if (row + this.width > this.table.length) {
       const larger = new Int32Array(2 * (row + this.width)).fill(unknown);
       larger.set(this.table);
@@ -136,22 +145,23 @@ class Automaton {
 
   private forget(): void {
     this.table = new Int32Array(this.width * 4).fill(unknown);
-    this.states = [];
+    this.keys = [];
     this.rows = new Map();
     this.kept = 0;
+    this.served = 0;
     this.keep(this.stepper.start);
   }
 
   /** The rest of the text step by step, nothing kept. */
-  private simulate(row: number, text: string, start: number): boolean {
-    let state = this.stateAt(row);
+  private simulate(from: State, text: string, start: number): boolean {
+    let state = from;
     for (let position = start; position < text.length; position += 1) {
       const result = this.stepper.step(state, this.letterAt(text, position));
       if (typeof result === 'number') return result === accepted;
       state = result;
       if (isPair(text, position)) position += 1;
     }
-    return this.stepper.step(state, null) === accepted;
+    return this.answerAtEnd(state) === accepted;
   }
 }
 
@@ -162,6 +172,8 @@ function isPair(text: string, position: number): boolean {
 
 interface Stepper {
   readonly alphabet: Alphabet;
+  /** How many instructions there are. */
+  readonly size: number;
   readonly start: State;
   /** The state behind a letter, or the answer. Null is the end of the text, which always has an answer. */
   step(state: State, letter: number | null): State | typeof accepted | typeof rejected;
@@ -172,7 +184,7 @@ function createStepper(node: Node): Stepper {
   const anchored = isAnchored(node);
   const hasAsserts = instructions.some((instruction) => instruction.kind === 'assert');
   const alphabet = alphabetOf(hasAsserts ? [...sets, newline, wordChars] : sets);
-  const neighbours = alphabet.samples.map((code) => (hasAsserts ? neighbourOf(code) : 'other'));
+  const kinds = alphabet.samples.map((code) => (hasAsserts ? neighbourOf(code) : 'other'));
   // By letter, then by set: whether the letter lies in the set. Filled as letters are met.
   const members: (Uint8Array | undefined)[] = [];
   // The round in which an instruction was last come by, and last led to.
@@ -223,9 +235,10 @@ function createStepper(node: Node): Stepper {
 
   return {
     alphabet,
+    size: instructions.length,
     start: { kernel: [start], left: hasAsserts ? 'edge' : 'other' },
     step(state, letter) {
-      const right = letter === null ? 'edge' : (neighbours[letter] ?? 'other');
+      const right = letter === null ? 'edge' : (kinds[letter] ?? 'other');
       const kernel = advance(state, right, letter);
       if (kernel === null) return accepted;
       return letter === null || kernel.length === 0 ? rejected : { kernel, left: right };

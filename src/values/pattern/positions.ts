@@ -9,7 +9,7 @@
 import type { CodeSet } from './code-set.js';
 import { mayBeEmpty, type Node, type Repeat } from './node.js';
 
-/** Most positions and edges. Bounds the cost of the proof; larger patterns go to the automaton. */
+/** Most positions and edges. They bound the cost of the proof; larger patterns go to the automaton. */
 const maxPositions = 600;
 const maxEdges = 6_000;
 
@@ -34,76 +34,28 @@ interface Fragment {
   readonly ways: number;
 }
 
-/** Thrown and caught in this file: the pattern is beyond the bounds. */
-const beyond = Symbol('beyond');
-
 /** The positions; null for a pattern too large, or with a loop that may repeat without reading. */
 export function positionsOf(node: Node): Positions | null {
-  const draft = new Draft();
-  try {
-    const { first, last, ways } = draft.read(node);
-    const start: readonly Edge[] = [{ to: 0, ways: 1 }];
-    draft.connect(start, first);
-    for (const { to, ways: more } of last) draft.ends[to] = more;
-    draft.ends[0] = ways;
-  } catch (error) {
-    if (error === beyond) return null;
-    throw error;
-  }
-  return {
-    sets: draft.sets,
-    edges: draft.edges.map((edges) => [...edges].map(([to, ways]) => ({ to, ways }))),
-    ends: draft.ends,
-  };
-}
+  if (countPositions(node) > maxPositions || hasEmptyLoop(node)) return null;
+  const sets: CodeSet[] = [[]];
+  const edges: Map<number, number>[] = [new Map()];
+  let edgeCount = 0;
 
-class Draft {
-  readonly sets: CodeSet[] = [[]];
-  readonly edges: Map<number, number>[] = [new Map()];
-  readonly ends: number[] = [0];
-  private edgeCount = 0;
-
-  read(node: Node): Fragment {
-    switch (node.kind) {
-      case 'fail':
-        return { first: [], last: [], ways: 0 };
-      case 'empty':
-      case 'assert':
-        return passing;
-      case 'chars':
-        return this.position(node.set);
-      case 'sequence':
-        return node.parts.reduce((before, part) => this.join(before, this.read(part)), passing);
-      case 'choice':
-        return node.options.map((option) => this.read(option)).reduce(either);
-      case 'repeat':
-        return this.repeat(node);
-    }
-  }
-
-  /** Adds to the ways from one list of positions to another. */
-  connect(from: readonly Edge[], to: readonly Edge[]): void {
+  /** Adds to the ways from one list of positions to another; no more once the edges are too many. */
+  function connect(from: readonly Edge[], to: readonly Edge[]): void {
     for (const before of from) {
-      const edges = this.edges[before.to];
+      const known = edges[before.to];
       for (const after of to) {
-        const known = edges?.get(after.to) ?? 0;
-        if (known === 0 && (this.edgeCount += 1) > maxEdges) throw beyond;
-        edges?.set(after.to, known + before.ways * after.ways);
+        if (edgeCount > maxEdges || known === undefined) return;
+        const ways = known.get(after.to) ?? 0;
+        if (ways === 0) edgeCount += 1;
+        known.set(after.to, ways + before.ways * after.ways);
       }
     }
   }
 
-  private position(set: CodeSet): Fragment {
-    if (this.sets.length > maxPositions) throw beyond;
-    const to = this.sets.push(set) - 1;
-    this.edges.push(new Map());
-    this.ends.push(0);
-    const self = [{ to, ways: 1 }];
-    return { first: self, last: self, ways: 0 };
-  }
-
-  private join(a: Fragment, b: Fragment): Fragment {
-    this.connect(a.last, b.first);
+  function join(a: Fragment, b: Fragment): Fragment {
+    connect(a.last, b.first);
     return {
       first: a.ways === 0 ? a.first : [...a.first, ...times(b.first, a.ways)],
       last: b.ways === 0 ? b.last : [...times(a.last, b.ways), ...b.last],
@@ -112,21 +64,78 @@ class Draft {
   }
 
   /** Written out as a backtracker counts: x{2,} is xx+, x{2,4} is xx(x(x)?)?. */
-  private repeat({ body, min, max }: Repeat): Fragment {
-    const isOption = min === 0 && max === 1;
-    if (!isOption && mayBeEmpty(body)) throw beyond;
+  function readRepeat({ body, min, max }: Repeat): Fragment {
     let result: Fragment = passing;
     let copies = min;
     if (max === Infinity) {
-      result = this.read(body);
-      this.connect(result.last, result.first);
+      result = read(body);
+      connect(result.last, result.first);
       if (min === 0) result = either(result, passing);
       else copies -= 1;
     } else {
-      for (let i = min; i < max; i += 1) result = either(this.join(this.read(body), result), passing);
+      for (let i = min; i < max; i += 1) result = either(join(read(body), result), passing);
     }
-    for (let i = 0; i < copies; i += 1) result = this.join(this.read(body), result);
+    for (let i = 0; i < copies; i += 1) result = join(read(body), result);
     return result;
+  }
+
+  function read(part: Node): Fragment {
+    switch (part.kind) {
+      case 'fail':
+        return { first: [], last: [], ways: 0 };
+      case 'empty':
+      case 'assert':
+        return passing;
+      case 'chars': {
+        const self = [{ to: sets.push(part.set) - 1, ways: 1 }];
+        edges.push(new Map());
+        return { first: self, last: self, ways: 0 };
+      }
+      case 'sequence':
+        return part.parts.map(read).reduce(join, passing);
+      case 'choice':
+        return part.options.map(read).reduce(either);
+      case 'repeat':
+        return readRepeat(part);
+    }
+  }
+
+  const { first, last, ways } = read(node);
+  connect([{ to: 0, ways: 1 }], first);
+  if (edgeCount > maxEdges) return null;
+  const ends = sets.map(() => 0);
+  for (const end of last) ends[end.to] = end.ways;
+  ends[0] = ways;
+  return { sets, edges: edges.map((list) => [...list].map(([to, count]) => ({ to, ways: count }))), ends };
+}
+
+/** How many positions there will be, repetitions written out. */
+function countPositions(node: Node): number {
+  switch (node.kind) {
+    case 'chars':
+      return 1;
+    case 'sequence':
+      return node.parts.reduce((sum, part) => sum + countPositions(part), 0);
+    case 'choice':
+      return node.options.reduce((sum, option) => sum + countPositions(option), 0);
+    case 'repeat':
+      return countPositions(node.body) * (node.max === Infinity ? Math.max(node.min, 1) : node.max);
+    default:
+      return 0;
+  }
+}
+
+/** Whether something repeats that may match the empty text. A backtracker has rules of its own for that. */
+function hasEmptyLoop(node: Node): boolean {
+  switch (node.kind) {
+    case 'sequence':
+      return node.parts.some(hasEmptyLoop);
+    case 'choice':
+      return node.options.some(hasEmptyLoop);
+    case 'repeat':
+      return (node.max > 1 && mayBeEmpty(node.body)) || hasEmptyLoop(node.body);
+    default:
+      return false;
   }
 }
 

@@ -23,8 +23,8 @@ import { type Edge, type Positions, positionsOf } from './positions.js';
 
 /** Most steps that a character may cost. Real patterns stay below 20; the automaton takes about 2 ns a character. */
 const maxCost = 96;
-/** Most steps of one proof, about 2 ms. Stops patterns with exponentially many censuses. */
-const maxSteps = 20_000;
+/** Most steps of one count, about 1 ms. Stops patterns with exponentially many censuses. */
+const maxSteps = 10_000;
 
 /** Most entries of the table of edges by letter. */
 const maxTable = 100_000;
