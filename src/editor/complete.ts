@@ -68,9 +68,9 @@ function itemsFor(
     root: options.schema?.root ?? anyType,
     keys: (path, isMap) => {
       const ask = options.keys ?? (isMap ? options.values : undefined);
-      return ask?.(path) ?? [];
+      return path === null ? [] : (ask?.(path) ?? []);
     },
-    values: (path) => options.values?.(path) ?? [],
+    values: (path) => (path === null ? [] : (options.values?.(path) ?? [])),
   };
   const settings = settingsAfter(before, known.root, dialect);
   const opensOperand = settings.some(({ role }) => role === 'operand' || role === 'collection');
@@ -191,13 +191,17 @@ function valueItems(
       ? ['true', 'false']
       : isMap
         ? known.keys(place.origin, true)
-        : known.values(place.origin);
+        : [...new Set([...declaredValues(element), ...known.values(place.origin)])];
   const start = written.replace(/^["`]/, '');
   const detail = describeType(element);
   return startingWith(texts, start).map((text) => {
     const literal = literalText(text, kind === 'string');
     return { label: literal, kind: 'value', insert: literal, detail };
   });
+}
+
+function declaredValues(type: Type): readonly string[] {
+  return type.kind === 'string' ? (type.values ?? []) : [];
 }
 
 /**

@@ -6,8 +6,8 @@ import type { DataPath, Place } from './surroundings.js';
 export interface Knowledge {
   readonly root: Type;
   /** The names below a place that the schema does not list. */
-  keys(path: DataPath, isMap: boolean): readonly string[];
-  values(path: DataPath): readonly string[];
+  keys(path: DataPath | null, isMap: boolean): readonly string[];
+  values(path: DataPath | null): readonly string[];
 }
 
 /** The names of what can be reached from a place in one step. */

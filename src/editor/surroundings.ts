@@ -11,13 +11,16 @@ export type DataPath = readonly (string | null)[];
 export interface Surroundings {
   readonly root: Type;
   readonly scope: Scope;
-  readonly origins: ReadonlyMap<Binding, DataPath>;
+  readonly origins: ReadonlyMap<Binding, DataPath | null>;
 }
 
-/** What a selector leads to. `isKey` tells that it stands for a key of the map at `origin`, not for what is there. */
+/**
+ * What a selector leads to. `isKey` tells that it stands for a key of the map at `origin`, not for what is there. The origin
+ * is null inside of a collection that the schema does not know.
+ */
 export interface Place {
   readonly type: Type;
-  readonly origin: DataPath;
+  readonly origin: DataPath | null;
   readonly isKey: boolean;
 }
 
@@ -26,14 +29,14 @@ export type Term = MatchExpression | CollectionExpression;
 /** Follows a selector; null where the schema knows no such place. Hidden fields are no places. */
 export function locate(selector: Selector, around: Surroundings): Place | null {
   const { binding, type, parts } = startOf(selector, around.root, around.scope);
+  const collection = binding === null ? [] : (around.origins.get(binding) ?? null);
   if (binding !== null && isIndivisible(binding.role)) {
-    const origin = around.origins.get(binding) ?? [];
-    return parts.length > 0 ? null : { type, origin, isKey: true };
+    return parts.length > 0 ? null : { type, origin: collection, isKey: true };
   }
   const { end } = resolvePath(type, parts);
   if (end === null) return null;
-  const start = binding === null ? [] : [...(around.origins.get(binding) ?? []), null];
-  return { type: end, origin: [...start, ...parts], isKey: false };
+  const start = binding === null || collection === null ? collection : [...collection, null];
+  return { type: end, origin: start === null ? null : [...start, ...parts], isKey: false };
 }
 
 /** Calls back for every match and collection in source order, with the names that its selector sees. */
@@ -61,6 +64,6 @@ function inside(node: CollectionExpression, around: Surroundings, depth: number)
   const place = locate(node.selector, around);
   const scope = bodyScope(node, place?.type ?? anyType, around.scope, depth);
   const origins = new Map(around.origins);
-  for (const binding of scope) if (!origins.has(binding)) origins.set(binding, place?.origin ?? []);
+  for (const binding of scope) if (!origins.has(binding)) origins.set(binding, place?.origin ?? null);
   return { root: around.root, scope, origins };
 }

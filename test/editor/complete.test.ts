@@ -167,6 +167,17 @@ describe('complete', () => {
     expect(at('not |', { keys })[1]).toEqual(expect.arrayContaining(['Name', '==', 'is nil']));
   });
 
+  it('offers the values that the schema knows first', () => {
+    const kinds = defineSchema({ Type: t.oneOf('service', 'batch') });
+    const seen = (): string[] => ['batch', 'sysbatch'];
+    expect(at('Type == |', { schema: kinds })[1]).toEqual(['"service"', '"batch"']);
+    expect(at('Type == |', { schema: kinds, values: seen })[1]).toEqual([
+      '"service"',
+      '"batch"',
+      '"sysbatch"',
+    ]);
+  });
+
   it('keeps to the dialect', () => {
     const options = { schema, dialect: 'go-bexpr' } as const;
     expect(at('Status == x and a|', options)).toEqual(['a', []]);
