@@ -15,7 +15,7 @@ export const engineHouse: House = {
     ['repl/'],
     ['index.ts'],
     ['list/'],
-    ['filter.ts', 'build/'],
+    ['filter.ts', 'build/', 'editor/', 'explain/', 'lint/'],
     ['compile/'],
     ['schema/'],
     ['syntax/'],
