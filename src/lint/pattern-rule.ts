@@ -1,7 +1,7 @@
 import type { MatchExpression, Value } from '../syntax/ast.js';
 import { print } from '../syntax/print.js';
 import { operatorRule } from '../schema/operators.js';
-import { globToPattern, quotePattern } from '../schema/glob.js';
+import { globToPattern, quotePattern } from '../syntax/glob.js';
 import { rewrite, type Scene } from './scene.js';
 
 /** Plain characters and dots only: an address or a domain and no regular expression. */

@@ -1,31 +1,19 @@
-import type { Suggestion } from '../diagnostics/errors.js';
 import { suggestNames } from '../diagnostics/suggest.js';
+import {
+  afterOperand,
+  expects,
+  instead,
+  longestLook,
+  replace,
+  type Advice,
+  type HintRule,
+} from './advice.js';
+import { borrowings, lateBorrowings } from './borrowings.js';
 import { type ExpectationName, expectations } from './expectation.js';
 import type { Failure } from './failure.js';
+import { globToPattern, quotePattern } from './glob.js';
 import { isPointer } from './literal.js';
-
-/** What a rule says; what it leaves out stays as it is. */
-export interface Advice {
-  readonly label?: string;
-  readonly hint?: string;
-  readonly suggestions?: readonly Suggestion[];
-}
-
-/** A refusal, seen from the place where it happened. */
-interface Scene {
-  readonly source: string;
-  readonly failure: Failure;
-  /** The source from the offending token on. */
-  readonly rest: string;
-  /** The end of the source before the offending token, at most {@link longestLook} of it. */
-  readonly before: string;
-}
-
-/** How far a rule looks back: the patterns that end with `$` would take forever on a text of megabytes. */
-const longestLook = 200;
-
-/** Knows better what is wrong with a filter, or returns null. */
-type HintRule = (scene: Scene) => Advice | null;
+import { omissions } from './omissions.js';
 
 /** What the first rule that knows better says about a refusal; null when none does. */
 export function advise(source: string, failure: Failure): Advice | null {
@@ -39,30 +27,6 @@ export function advise(source: string, failure: Failure): Advice | null {
   return null;
 }
 
-function replace(title: string, start: number, end: number, replacement: string): readonly Suggestion[] {
-  return [{ title, span: { start, end }, replacement }];
-}
-
-/** The first `length` characters at the place replaced by something else. */
-function instead({ failure, rest }: Scene, length: number, replacement: string, hint: string): Advice {
-  const { start } = failure.span;
-  const written = rest.slice(0, length);
-  const title = titleOf(written, replacement);
-  return { hint, suggestions: replace(title, start, start + length, replacement) };
-}
-
-function titleOf(written: string, replacement: string): string {
-  if (written === '') return `insert ${replacement}`;
-  if (replacement === '') return `leave out ${written}`;
-  if (replacement === ' ') return 'write a space instead';
-  return `write ${replacement.trimEnd()} instead of ${written}`;
-}
-
-function expects({ failure }: Scene, ...names: readonly ExpectationName[]): boolean {
-  return names.includes(failure.expected);
-}
-
-const afterOperand: readonly ExpectationName[] = ['end', 'groupEnd', 'bodyEnd'];
 const collectionHead: readonly ExpectationName[] = [
   'as',
   'binding',
@@ -75,7 +39,7 @@ const collectionHead: readonly ExpectationName[] = [
 
 const equality: HintRule = (scene) => {
   const hint = 'Equality is written ==.';
-  if (expects(scene, 'operator') && /^=(?!=)/.test(scene.rest)) return instead(scene, 1, '==', hint);
+  if (expects(scene, 'operator') && /^=(?![=~])/.test(scene.rest)) return instead(scene, 1, '==', hint);
   if (expects(scene, 'value') && /^=/.test(scene.rest)) return instead(scene, 1, '', hint);
   const is = /\bis\s+$/.exec(scene.before);
   if (is === null || !expects(scene, 'property') || !/^["`0-9-]/.test(scene.rest)) return null;
@@ -93,17 +57,8 @@ const inequality: HintRule = (scene) => {
 
 const ordering: HintRule = (scene) => {
   if (!expects(scene, 'operator') || !/^[<>]/.test(scene.rest)) return null;
+  if (/^<>(?![=<>])/.test(scene.rest)) return instead(scene, 2, '!=', 'Inequality is written !=.');
   return { hint: 'Values have no order here: there are ==, !=, in, contains, matches and is.' };
-};
-
-const pattern: HintRule = (scene) => {
-  if (!expects(scene, 'operator', 'property')) return null;
-  if (/^(?:starts|begins)/i.test(scene.rest)) {
-    return { hint: 'A beginning is matched by a pattern: Name matches "^web".' };
-  }
-  if (/^ends/i.test(scene.rest)) return { hint: 'An end is matched by a pattern: Name matches "web$".' };
-  if (!/^(?:like\b|=?~)/i.test(scene.rest)) return null;
-  return { hint: 'Patterns are regular expressions behind matches: Name matches "^web".' };
 };
 
 const nothing: HintRule = (scene) => {
@@ -116,8 +71,13 @@ const connective: HintRule = (scene) => {
   if (!expects(scene, ...afterOperand)) return null;
   const sign = /^(?:&&?|\|\|?|,|;|(?:AND|And|OR|Or)(?![a-zA-Z0-9_/]))/.exec(scene.rest)?.[0];
   if (sign === undefined) return null;
+  const hint = 'Comparisons are joined by "and" and "or", in lower case.';
+  if (/^[,;]\s*$/.test(scene.rest))
+    return instead(scene, scene.rest.length, '', 'Nothing stands behind a filter.');
   const word = /^[|o]/i.test(sign) ? 'or' : 'and';
-  return instead(scene, sign.length, word, 'Comparisons are joined by "and" and "or", in lower case.');
+  const before = /\w$/.test(scene.before) ? ' ' : '';
+  const after = /\w/.test(scene.rest.charAt(sign.length)) ? ' ' : '';
+  return instead(scene, sign.length, `${before}${word}${after}`, hint);
 };
 
 const exclamation: HintRule = (scene) => {
@@ -128,7 +88,8 @@ const exclamation: HintRule = (scene) => {
 const misspeltWord: HintRule = (scene) => {
   const written = /^[a-zA-Z]+/.exec(scene.rest)?.[0];
   const words = expectations[scene.failure.expected].keywords;
-  if (written === undefined || words.length === 0) return null;
+  // An exclusive or is no `or`.
+  if (written === undefined || words.length === 0 || /^xor$/i.test(written)) return null;
   const [word] = suggestNames(written, words, 1);
   return word === undefined ? null : instead(scene, written.length, word, `Did you mean ${word}?`);
 };
@@ -146,13 +107,27 @@ const fieldAlone: HintRule = (scene) => {
   if (!expects(scene, 'operator') || !/^(?:$|[)}&|]|(?:and|or)\b)/.test(scene.rest)) return null;
   const field = /[^\s({]+$/.exec(scene.before.trimEnd())?.[0] ?? '';
   if (field === '') return null;
-  return { hint: `A field alone is no filter. Compare it: ${field} == "…", or ${field} is not empty.` };
+  const { length: end } = scene.source.slice(0, scene.failure.span.start).trimEnd();
+  return {
+    hint: `A field alone is no filter. Compare it: ${field} == "…", or ${field} is not empty.`,
+    suggestions: ['is not empty', '== true'].flatMap((test) =>
+      replace(`write ${field} ${test}`, end, end, ` ${test}`),
+    ),
+  };
 };
+
+const startsComparison =
+  /^(?:not\s|\(|"[^"\n]*"\s*(?:not\s+)?in\s|[a-zA-Z][\w/.]*\s*(?:[=!]=|\s(?:in|not|is|contains|matches)\s))/;
 
 const missingConnective: HintRule = (scene) => {
   if (!expects(scene, ...afterOperand) || !/\s$/.test(scene.before) || !/^["`(a-zA-Z]/.test(scene.rest))
     return null;
-  return { hint: 'Two comparisons are joined by "and" or "or".' };
+  const { start } = scene.failure.span;
+  const words = startsComparison.test(scene.rest) ? ['and', 'or'] : [];
+  return {
+    hint: 'Two comparisons are joined by "and" or "or".',
+    suggestions: words.flatMap((word) => replace(`insert ${word}`, start, start, `${word} `)),
+  };
 };
 
 const parenthesis: HintRule = (scene) => {
@@ -171,11 +146,13 @@ const collection: HintRule = (scene) => {
 
 // ---- Values ----
 
-const singleQuotes: HintRule = (scene) => {
-  const literal = /^(?:'([^'"\\\n]*)'|[“”„]([^“”"\\\n]*)[“”])/.exec(scene.rest);
+const foreignQuotes: HintRule = (scene) => {
+  const literal = /^(?:'([^'\n]*)'|[“”„«]([^“”»\n]*)[“”»]|[‘’‚]([^‘’\n]*)[‘’])/.exec(scene.rest);
   if (literal === null || !expects(scene, 'value', 'operand', 'container', 'key', 'selector')) return null;
   const hint = 'Text is written in straight double quotes or in backticks.';
-  return instead(scene, literal[0].length, `"${literal[1] ?? literal[2] ?? ''}"`, hint);
+  const body = literal[1] ?? literal[2] ?? literal[3] ?? '';
+  if (/["\\]/.test(body) && body.includes('`')) return { hint };
+  return instead(scene, literal[0].length, /["\\]/.test(body) ? `\`${body}\`` : `"${body}"`, hint);
 };
 
 /** `dc-1`, `10.0.0.1`, `/srv/data`: a value that begins or goes on with what cannot stand without quotes. */
@@ -188,16 +165,14 @@ const unquotedValue: HintRule = (scene) => {
   const { start } = scene.failure.span;
   const text = head + tail;
   // In double quotes go-bexpr would read a path as a pointer, and see escapes.
-  const quoted = isPointer(text) || text.includes('\\') ? `\`${text}\`` : `"${text}"`;
+  const literal = isPointer(text) || text.includes('\\') ? `\`${text}\`` : `"${text}"`;
+  const isPattern = /\bmatches\s*$/.test(scene.before.slice(0, scene.before.length - head.length));
+  const pattern = isPattern ? globToPattern(text) : null;
+  const quoted = pattern === null ? literal : quotePattern(pattern);
   return {
     hint: `Only a plain name or number goes without quotes: write ${quoted}.`,
     suggestions: replace('put the value in quotes', start - head.length, start + tail.length, quoted),
   };
-};
-
-const listValue: HintRule = (scene) => {
-  if (!expects(scene, 'value', 'container') || !/^[[(]/.test(scene.rest)) return null;
-  return { hint: 'There are no lists of values: write one comparison for each and join them by "or".' };
 };
 
 const literalContainer: HintRule = (scene) => {
@@ -240,12 +215,25 @@ const escape: HintRule = (scene) => {
   if (!expects(scene, 'escape')) return null;
   const { start, end } = scene.failure.span;
   const written = scene.source.slice(start, end);
+  const literal = literalAround(scene.source, start);
   return {
     label: `${written} is no escape`,
     hint: `Write \\${written} for the text ${written}, or put the whole value in backticks.`,
-    suggestions: replace('double the backslash', start, start + 1, '\\\\'),
+    suggestions:
+      literal === null
+        ? replace('double the backslash', start, start + 1, '\\\\')
+        : replace('put the value in backticks', literal.start, literal.end, `\`${literal.body}\``),
   };
 };
+
+/** The literal that a wrong escape stands in, where it would mean what it says in backticks: nothing in it is an escape. */
+function literalAround(source: string, at: number): { start: number; end: number; body: string } | null {
+  const start = source.lastIndexOf('"', at);
+  const end = source.indexOf('"', at) + 1;
+  if (start === -1 || end === 0 || end - start > longestLook) return null;
+  const body = source.slice(start + 1, end - 1);
+  return /[`\n]|\\[abfnrtvxuU\\"0-7]|\\$/.test(body) ? null : { start, end, body };
+}
 
 const escapedQuote: HintRule = (scene) => {
   if (!expects(scene, 'escapedQuote')) return null;
@@ -269,17 +257,18 @@ const rules: readonly HintRule[] = [
   equality,
   inequality,
   ordering,
-  pattern,
+  ...borrowings,
   nothing,
   connective,
   exclamation,
   fieldAlone,
   misspeltWord,
-  singleQuotes,
-  listValue,
+  ...lateBorrowings,
+  foreignQuotes,
   literalContainer,
   valueFirst,
   unquotedValue,
+  ...omissions,
   missingConnective,
   parenthesis,
   collection,

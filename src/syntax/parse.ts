@@ -67,7 +67,7 @@ export function parse(source: string, options: ParseOptions = {}): ParsedFilter 
     const ast = (parser ??= new FilterParser()).read(reading, tokens);
     return Object.freeze({ source, dialect, ast, relaxations: reading.finish() });
   } catch (error) {
-    if (error instanceof ParserFailure) throw refusal(source, error.failure);
+    if (error instanceof ParserFailure) throw refusal(source, error.failure, (text) => reach(text, dialect));
     // The only RangeError in reach is the exhausted stack, which `maxDepth: Infinity` permits.
     if (error instanceof RangeError) {
       const span = { start: 0, end: source.length };
@@ -80,6 +80,16 @@ export function parse(source: string, options: ParseOptions = {}): ParsedFilter 
       );
     }
     throw error;
+  }
+}
+
+/** How far a corrected text can be read: `Infinity` for a filter, else the place of its first mistake. */
+function reach(source: string, dialect: Dialect): number {
+  try {
+    (parser ??= new FilterParser()).read(new Reading(source, dialect, () => undefined), tokenize(source));
+    return Infinity;
+  } catch (error) {
+    return error instanceof ParserFailure ? error.failure.span.start : -1;
   }
 }
 

@@ -127,7 +127,7 @@ describe('a refusal', () => {
       ['a contans b', 'a contains b'],
       ['a is not null', 'a is not nil'],
       ['a is emty', 'a is empty'],
-      ['a == "\\d"', 'a == "\\\\d"'],
+      ['a == "\\d"', 'a == `\\d`'],
     ];
     for (const [wrong, right] of corrections) {
       const [suggestion] = refusalOf(wrong).suggestions;

@@ -1,0 +1,59 @@
+import type { Suggestion } from '../diagnostics/errors.js';
+import type { ExpectationName } from './expectation.js';
+import type { Failure } from './failure.js';
+
+/** What a rule says; what it leaves out stays as it is. */
+export interface Advice {
+  readonly label?: string;
+  readonly hint?: string;
+  readonly suggestions?: readonly Suggestion[];
+}
+
+/** A refusal, seen from the place where it happened. */
+export interface Scene {
+  readonly source: string;
+  readonly failure: Failure;
+  /** The source from the offending token on. */
+  readonly rest: string;
+  /** The end of the source before the offending token, at most {@link longestLook} of it. */
+  readonly before: string;
+}
+
+/** How far a rule looks back: the patterns that end with `$` would take forever on a text of megabytes. */
+export const longestLook = 200;
+
+/** Longest rest that rules look through more than once: their patterns may take its length squared. */
+export const longestRest = 1_000;
+
+/** Knows better what is wrong with a filter, or returns null. */
+export type HintRule = (scene: Scene) => Advice | null;
+
+export function replace(
+  title: string,
+  start: number,
+  end: number,
+  replacement: string,
+): readonly Suggestion[] {
+  return [{ title, span: { start, end }, replacement }];
+}
+
+/** The first `length` characters at the place replaced by something else. */
+export function instead({ failure, rest }: Scene, length: number, replacement: string, hint: string): Advice {
+  const { start } = failure.span;
+  const written = rest.slice(0, length);
+  const title = titleOf(written, replacement);
+  return { hint, suggestions: replace(title, start, start + length, replacement) };
+}
+
+export function titleOf(written: string, replacement: string): string {
+  if (written === '') return `insert ${replacement}`;
+  if (replacement === '') return `leave out ${written}`;
+  if (replacement === ' ') return 'write a space instead';
+  return `write ${replacement.trimEnd()} instead of ${written}`;
+}
+
+export function expects({ failure }: Scene, ...names: readonly ExpectationName[]): boolean {
+  return names.includes(failure.expected);
+}
+
+export const afterOperand: readonly ExpectationName[] = ['end', 'groupEnd', 'bodyEnd'];
