@@ -2,18 +2,24 @@
  * A second opinion on the patterns that go to the native RegExp as proven linear: recheck, a checker with other
  * methods, must find no super-linear text for any of them. Not part of the tests, for it takes minutes:
  *
+ *   npm install --no-save recheck@4.5.0
  *   node --import tsx scripts/patterns/second-opinion.mjs [number of generated patterns] [seed]
  *
  * recheck is asked about the translations, flag and all, as V8 runs them. Its `unknown` (out of time) is counted and
  * is no finding. As a check of the check itself, patterns that the proof refuses are asked about too: most of them it
  * must find super-linear.
  */
-import { check } from 'recheck';
 import { nativeRegExp } from '../../src/values/pattern/native.ts';
 import { parsePattern } from '../../src/values/pattern/parser.ts';
 import { prove } from '../../src/values/pattern/proof.ts';
 import { simplify } from '../../src/values/pattern/simplify.ts';
 import { generatePattern, randomOf } from '../../test/values/pattern/generate.ts';
+
+// 57 MB, most of it programs for other machines: too much to install with every clone.
+const { check } = await import('recheck').catch(() => {
+  console.error('recheck is missing: npm install --no-save recheck@4.5.0');
+  process.exit(2);
+});
 
 const [count = '1000', seed = '1'] = process.argv.slice(2);
 const timeout = 10_000;

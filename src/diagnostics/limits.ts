@@ -8,7 +8,10 @@ export interface Limits {
   readonly maxTerms: number;
   /** Longest pattern after `matches`, in UTF-16 units. Stops patterns whose automaton fills the memory. */
   readonly maxPatternLength: number;
-  /** Largest compiled pattern, in automaton instructions. Stops `(((a{100}){100}){100})`. */
+  /**
+   * Largest compiled pattern, in automaton instructions; a large class counts one more for each four of its ranges. Stops
+   * `(((a{100}){100}){100})`, and patterns that cost thousands of steps for each character of every row.
+   */
   readonly maxPatternSize: number;
   /**
    * Most runs of the bodies of nested collections for one row. Stops `any L as x { any L as x { ... } }`, whose cost is
@@ -23,6 +26,6 @@ export const defaultLimits: Limits = Object.freeze({
   maxDepth: 100,
   maxTerms: 2_000,
   maxPatternLength: 1_000,
-  maxPatternSize: 10_000,
+  maxPatternSize: 2_000,
   maxSteps: 100_000,
 });
