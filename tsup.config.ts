@@ -16,7 +16,7 @@ const shared: Options = {
 export default defineConfig([
   {
     ...shared,
-    entry: { index: 'src/index.ts', cli: 'src/repl/main.ts' },
+    entry: { index: 'src/index.ts', editor: 'src/editor/index.ts', cli: 'src/repl/main.ts' },
     format: ['esm'],
     // The engine stands once in the package: the CLI and the library share it as a chunk.
     splitting: true,
@@ -28,8 +28,10 @@ export default defineConfig([
   },
   {
     ...shared,
-    entry: { index: 'src/index.ts' },
+    entry: { index: 'src/index.ts', editor: 'src/editor/index.ts' },
     format: ['cjs'],
     splitting: false,
+    // Here and not above, where the two declaration files would share a third one that only one module system can read.
+    dts: { entry: { editor: 'src/editor/index.ts' }, compilerOptions: { ignoreDeprecations: '6.0' } },
   },
 ]);

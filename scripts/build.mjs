@@ -32,8 +32,9 @@ function finish() {
   // What is in the bundles, for licenses.mjs; not part of the package.
   for (const name of ['metafile-esm.json', 'metafile-cjs.json'])
     renameSync(join(next, name), join(cache, name));
-  // One file without relative imports: right for both module systems.
+  // Files without relative imports: right for both module systems.
   copyFileSync(join(next, 'index.d.ts'), join(next, 'index.d.cts'));
+  copyFileSync(join(next, 'editor.d.cts'), join(next, 'editor.d.ts'));
   const cli = join(next, 'cli.js');
   if (!existsSync(cli)) return;
   const text = readFileSync(cli, 'utf8');

@@ -1,5 +1,6 @@
 // Compiled, never run: the same from CommonJS.
 import tamis = require('tamis');
+import editor = require('tamis/editor');
 
 const filter: tamis.Filter<{ ID: string }> = tamis.compileFilter('ID == web');
 const page: tamis.Page<{ ID: string }> = tamis.list([{ ID: 'web' }], { filter });
@@ -9,6 +10,7 @@ const span: tamis.Span | undefined =
   new Error() instanceof tamis.FilterSyntaxError ? { start: 0, end: 1 } : undefined;
 
 const schema = tamis.defineSchema({ ID: tamis.t.string, Note: tamis.t.nullable(tamis.t.string) });
+const problems: readonly editor.Problem[] = editor.diagnostics('ID == web', schema);
 type Row = tamis.RowOf<typeof schema>;
 const row: Row = { ID: 'web', Note: null };
 const made: tamis.Condition = tamis.filter`ID == ${row.ID}`.and(tamis.createWhere(schema)('Note').isNil());
@@ -21,4 +23,4 @@ tamis.default;
 // @ts-expect-error a filter is text
 tamis.compileFilter(1);
 
-export = { kept, page, span, text };
+export = { kept, page, problems, span, text };

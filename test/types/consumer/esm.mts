@@ -28,6 +28,7 @@ import {
   type RowOf,
   type Schema,
 } from 'tamis';
+import { complete, type Completions } from 'tamis/editor';
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 function holds<_T extends true>(): void {}
@@ -47,6 +48,10 @@ const schema = defineSchema({
   Kind: t.renamed('Type', t.string),
 });
 schema satisfies Schema;
+const completions: Completions = complete('I', 1, {
+  schema,
+  values: (path) => (path[0] === 'ID' ? ['web'] : []),
+});
 holds<Same<ReturnType<typeof parseSchema>, Schema>>();
 holds<Same<Parameters<typeof parseSchema>[0], unknown>>();
 
@@ -127,7 +132,7 @@ export const count = on('Groups', 0, 'Count');
 export const compiled = compileFilter(anyOf([made, asked, where('ID').matches('^w')]), { schema });
 
 const options: FilterOptions = { check: false };
-export { bound, options, text, untyped };
+export { bound, completions, options, text, untyped };
 
 // @ts-expect-error there are two dialects
 compileFilter('ID == web', { dialect: 'sql' });
