@@ -19,6 +19,8 @@ export function nearestValue(
     1,
   );
   if (nearest === undefined) return null;
-  const replacement = print({ ...value, text: nearest, wellFormed: true });
+  const printed = print({ ...value, text: nearest, wellFormed: true });
+  // A number in quotes, which may touch the next word, is the same value.
+  const replacement = /^["`]/.test(printed) ? printed : `"${printed}"`;
   return { title: `write ${replacement}`, span: value.span, replacement };
 }

@@ -6,6 +6,7 @@ import type { CoercionFailure } from '../values/go-number.js';
 import { quoteGo } from '../values/go-quote.js';
 import { goKindName, type ValueKind } from '../values/kind.js';
 import { goParserName, type CoercibleKind } from '../values/operand.js';
+import { literalRemedies, operatorRemedies, patternRemedies } from './remedy.js';
 import type { PathFault } from './resolve.js';
 
 /** A complaint about meaning: what `check` reports and evaluation throws. Go's words in `message`, ours beside them. */
@@ -126,7 +127,7 @@ export function kindComplaint(
     span: match.selector.span,
     label: `this is ${describeKind(kind)}`,
     hint: kindHints[code] ?? null,
-    suggestions: [],
+    suggestions: operatorRemedies(match, code, kind),
   };
 }
 
@@ -199,21 +200,25 @@ export function coercionComplaint(
     span: match.value?.span ?? match.span,
     label: failure === 'range' ? `too large for ${describeKind(kind)}` : `not ${describeKind(kind)}`,
     hint: kind === 'bool' && failure === 'syntax' ? 'write true or false' : null,
-    suggestions: [],
+    suggestions: match.value === null ? [] : literalRemedies(match.value, kind),
   };
 }
 
 /** The pattern is not a regular expression in RE2 syntax. `reason` are Go's words. */
 export function patternComplaint(match: MatchExpression, refusal: string): MeaningComplaint {
   // Go quotes the faulty part of the pattern as it stands; here everything stays on one line.
+  const remedies = patternRemedies(match.value);
   const reason = refusal.replace(/\p{Cc}/gu, (control) => quoteGo(control).slice(1, -1));
   return {
     code: 'bad-regexp',
     message: `failed to compile regular expression ${quoteGo(match.value?.text ?? '')}: ${reason}`,
     span: match.value?.span ?? match.span,
     label: reason.replace(/^error parsing regexp: /, ''),
-    hint: null,
-    suggestions: [],
+    hint:
+      remedies.length === 0
+        ? null
+        : 'patterns are regular expressions, where * repeats what stands before it',
+    suggestions: remedies,
   };
 }
 

@@ -106,7 +106,7 @@ const invisible: HintRule = (scene) => {
 const fieldAlone: HintRule = (scene) => {
   if (!expects(scene, 'operator') || !/^(?:$|[)}&|]|(?:and|or)\b)/.test(scene.rest)) return null;
   const field = /[^\s({]+$/.exec(scene.before.trimEnd())?.[0] ?? '';
-  if (field === '') return null;
+  if (field === '' || /^(?:and|or|not)$/.test(field)) return null;
   const { length: end } = scene.source.slice(0, scene.failure.span.start).trimEnd();
   return {
     hint: `A field alone is no filter. Compare it: ${field} == "…", or ${field} is not empty.`,

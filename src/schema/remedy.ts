@@ -1,0 +1,88 @@
+import type { MeaningErrorCode, Suggestion } from '../diagnostics/errors.js';
+import type { Span } from '../diagnostics/span.js';
+import type { MatchExpression, Value } from '../syntax/ast.js';
+import { globToPattern, quotePattern } from '../syntax/glob.js';
+import { print } from '../syntax/print.js';
+import type { ValueKind } from '../values/kind.js';
+import { coercionFailure, type CoercibleKind } from '../values/operand.js';
+import { operatorRule } from './operators.js';
+
+// Ready corrections for what is well-formed and means nothing. Each changes what is asked as little as it can.
+
+function rewrite(span: Span, replacement: string, title = `write ${replacement}`): readonly Suggestion[] {
+  return [{ title, span, replacement }];
+}
+
+const boolWords: ReadonlyMap<string, string> = new Map([
+  ...['yes', 'y', 'on', 'enabled'].map((word) => [word, 'true'] as const),
+  ...['no', 'n', 'off', 'disabled'].map((word) => [word, 'false'] as const),
+]);
+
+/** A literal that would be of the kind if it were written in another way: `yes`, `1,000`, `50.0`. */
+export function literalRemedies(value: Value, kind: CoercibleKind): readonly Suggestion[] {
+  const text = value.text.trim();
+  const tidy =
+    kind === 'bool'
+      ? (boolWords.get(text.toLowerCase()) ?? text.toLowerCase())
+      : text.replace(/(?<=\d)[,_ ](?=\d{3}(?!\d))/g, '').replace(/\.0+$/, '');
+  const candidate = { ...value, text: tidy };
+  if (tidy === '' || tidy === value.text || coercionFailure(candidate, kind) !== null) return [];
+  // What stood in quotes may touch the next word.
+  return rewrite(value.span, value.form === 'bare' || value.form === 'number' ? tidy : `"${tidy}"`);
+}
+
+/** The operator that the kind takes instead of one that it does not: `Datacenters contains "dc1"` for `==`. */
+export function operatorRemedies(
+  match: MatchExpression,
+  code: MeaningErrorCode,
+  kind: ValueKind,
+): readonly Suggestion[] {
+  const { selector, value, span, operatorSpan } = match;
+  const { negated } = operatorRule(match.operator);
+  const not = negated ? 'not ' : '';
+  const name = print(selector);
+  const isCollection = kind === 'list' || kind === 'array' || kind === 'map';
+  if (value !== null && code === 'no-comparison' && isCollection) {
+    return exchangeOperator(match, value, `${not}contains`);
+  }
+  if (value !== null && code === 'no-contains' && kind !== 'nil') {
+    if (!isNumberOrBool(kind)) return [];
+    const equality = negated ? '!=' : '==';
+    const isValueFirst = value.span.start < selector.span.start;
+    return isValueFirst
+      ? rewrite(span, `${name} ${equality} ${print(value)}`)
+      : exchangeOperator(match, value, equality);
+  }
+  if (value !== null && code === 'no-match-text' && (kind === 'list' || kind === 'array')) {
+    const element = selector.path[0] === 'x' ? 'y' : 'x';
+    const body = `any ${name} as ${element} { ${element} matches ${print(value)} }`;
+    return rewrite(span, negated ? `not (${body})` : `(${body})`);
+  }
+  if (code === 'no-nil' && (kind === 'string' || kind === 'time')) {
+    return rewrite(operatorSpan, `is ${not}empty`);
+  }
+  return code === 'no-empty' && kind === 'bool'
+    ? rewrite({ start: operatorSpan.start, end: span.end }, `== ${String(negated)}`)
+    : [];
+}
+
+/** Another operator between a selector and a value, with blanks where there are none. */
+function exchangeOperator(
+  { selector, operatorSpan }: MatchExpression,
+  value: Value,
+  operator: string,
+): readonly Suggestion[] {
+  const before = operatorSpan.start === selector.span.end ? ' ' : '';
+  const after = value.span.start === operatorSpan.end ? ' ' : '';
+  return rewrite(operatorSpan, `${before}${operator}${after}`, `write ${operator}`);
+}
+
+function isNumberOrBool(kind: ValueKind): boolean {
+  return kind === 'bool' || kind === 'int' || kind === 'uint' || kind === 'float32' || kind === 'float64';
+}
+
+/** A pattern in the manner of file names, as a regular expression. */
+export function patternRemedies(value: Value | null): readonly Suggestion[] {
+  const pattern = value === null ? null : globToPattern(value.text);
+  return value === null || pattern === null ? [] : rewrite(value.span, quotePattern(pattern));
+}
