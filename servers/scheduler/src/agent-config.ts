@@ -8,7 +8,11 @@ export interface AgentConfig {
   readonly bind: string;
   /** The port to listen on, 0 for any free one. */
   readonly port: number;
+  /** The port by which servers know each other. */
+  readonly rpcPort: number;
   readonly region: string;
+  /** Servers that must be there before a leader is elected. A server alone never has more than itself. */
+  readonly bootstrapExpect: number;
   /** What the empty state is filled with. */
   readonly fill: Fill;
   readonly logLevel: LogLevel;
@@ -34,7 +38,9 @@ export type LogLevel = (typeof logLevels)[number];
 export const defaultAgentConfig: AgentConfig = Object.freeze({
   bind: '127.0.0.1',
   port: 4646,
+  rpcPort: 4647,
   region: 'global',
+  bootstrapExpect: 1,
   fill: Object.freeze({ kind: 'sample' }),
   logLevel: 'info',
   hostNames: Object.freeze([]),

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { AgentConfig } from './agent-config.js';
 import { createStampClock, type Clock } from './clock.js';
 import { noRows, restoreCluster, type ClusterRows } from './cluster/cluster-rows.js';
+import { createLeadership } from './cluster/leadership.js';
 import { readImport } from './cluster/import.js';
 import { buildServer } from './http/server.js';
 import { createIntern, type Intern } from './model/intern.js';
@@ -45,10 +46,12 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     await state.write((transaction) => restoreCluster(transaction, rows, intern));
   }
   const blocking = createBlockingQueries({ state, clock, random, maxWaiters: config.maxWaiters });
+  const leader = createLeadership({ bootstrapExpect: config.bootstrapExpect, clock });
   const loopback = isLoopbackAddress(config.bind);
   const app = buildServer({
     state,
     blocking,
+    leader,
     logger,
     uuid,
     intern,
@@ -57,6 +60,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     filters: config.filters,
     answers: config.answers,
     unresolved: config.unresolved,
+    rpcAddress: joinAddress(config.bind, config.rpcPort),
     region: config.region,
     stamp: createStampClock(clock),
   });
@@ -75,6 +79,12 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
       await state.close();
     },
   };
+}
+
+/** Host and port in one text; the name that loopback goes by becomes its address. */
+function joinAddress(host: string, port: number): string {
+  const address = host === 'localhost' ? '127.0.0.1' : host;
+  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
 }
 
 async function readFill(

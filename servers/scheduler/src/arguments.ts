@@ -16,6 +16,7 @@ const options = {
   bind: { type: 'string' },
   port: { type: 'string' },
   region: { type: 'string' },
+  'bootstrap-expect': { type: 'string' },
   import: { type: 'string' },
   sample: { type: 'boolean' },
   'no-sample': { type: 'boolean' },
@@ -47,6 +48,7 @@ where it listens:
 
 how it behaves:
   --region NAME                 default ${defaultAgentConfig.region}
+  --bootstrap-expect N          servers needed for a leader, default ${defaultAgentConfig.bootstrapExpect}; with more there is none: only stale reads
   --unresolved error|absent     a filter meets a row that lacks the field: refuse the request (default), or pass over it
   --max-connections-per-client N  default ${defaultAgentConfig.http.maxConnectionsPerClient}; 0 for any number
   --max-waiters N               blocking queries that may wait at a time, default ${defaultAgentConfig.maxWaiters}
@@ -82,6 +84,12 @@ export function parseCommand(args: readonly string[]): Command {
       bind: values.bind ?? defaults.bind,
       port: parseCount('--port', values.port, defaults.port, 65_535),
       region: values.region ?? defaults.region,
+      bootstrapExpect: parseCount(
+        '--bootstrap-expect',
+        values['bootstrap-expect'],
+        defaults.bootstrapExpect,
+        1_000,
+      ),
       fill: parseFill(values),
       hostNames: values['host-name'] ?? defaults.hostNames,
       unresolved: parseChoice('--unresolved', values.unresolved, ['error', 'absent'], defaults.unresolved),

@@ -19,12 +19,19 @@ export function sendText(reply: FastifyReply, status: number, text: string): Fas
   return text === '' ? reply.send() : reply.type('text/plain; charset=utf-8').send(text);
 }
 
-/** The headers of a read. Set on the raw response, because the framework would write their names in lower case. */
-export function setReadHeaders(reply: FastifyReply, index: number | bigint, nextToken: string | null): void {
-  setIndexHeader(reply, index);
-  // A single server is its own leader.
-  reply.raw.setHeader('X-Scheduler-LastContact', '0');
-  reply.raw.setHeader('X-Scheduler-KnownLeader', 'true');
+/** What the headers of a read say. */
+export interface ReadHeaders {
+  readonly index: number;
+  /** Milliseconds since this server last heard from the leader. */
+  readonly lastContact: number;
+  readonly knownLeader: boolean;
+}
+
+/** Sets the headers of a read, on the raw response because the framework would write their names in lower case. */
+export function setReadHeaders(reply: FastifyReply, headers: ReadHeaders, nextToken: string | null): void {
+  setIndexHeader(reply, headers.index);
+  reply.raw.setHeader('X-Scheduler-LastContact', String(headers.lastContact));
+  reply.raw.setHeader('X-Scheduler-KnownLeader', String(headers.knownLeader));
   if (nextToken !== null) reply.raw.setHeader('X-Scheduler-Nexttoken', encodeToken(nextToken));
 }
 

@@ -1,6 +1,7 @@
 import type { FilterOptions } from 'tamis';
 import type { HttpLimits, SiteGuard } from '@tamis/http';
 import type { FastifyBaseLogger } from 'fastify';
+import type { Leadership } from '../cluster/leadership.js';
 import type { Intern } from '../model/intern.js';
 import type { BlockingQueries } from '../state/blocking-query.js';
 import type { State } from '../state/state.js';
@@ -11,6 +12,7 @@ import type { FilterCacheLimits } from './filters.js';
 export interface HttpContext {
   readonly state: State;
   readonly blocking: BlockingQueries;
+  readonly leader: Leadership;
   readonly logger: FastifyBaseLogger;
   readonly guard: SiteGuard;
   readonly limits: HttpLimits;
@@ -18,6 +20,8 @@ export interface HttpContext {
   readonly answers: AnswerCacheLimits;
   /** What a filter does with a row that lacks what it asks about: fail the request, or pass over it. */
   readonly unresolved: NonNullable<FilterOptions['unresolved']>;
+  /** The address by which servers know this one, host and port. */
+  readonly rpcAddress: string;
   /** The name of this agent's region. */
   readonly region: string;
   /** Nanoseconds, strictly increasing. */

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { deploymentFilterSchema, type Deployment } from '../model/deployment.js';
-import { defaultNamespace } from '../model/namespace.js';
 import { getRow } from '../state/table.js';
+import { allocationsWhere, stubAllocations } from './allocation-routes.js';
 import type { HttpContext } from './context.js';
+import { selectCreated } from './created-rows.js';
 import { addListRoute, type ListResource } from './list-route.js';
-import { addReadRoute, type ReadResource } from './read-route.js';
+import { addReadRoute, rowPart, rowsPart, type ReadResource } from './read-route.js';
 
 const deploymentList: ListResource<Deployment> = {
   path: '/v1/deployments',
@@ -12,21 +13,32 @@ const deploymentList: ListResource<Deployment> = {
   schema: deploymentFilterSchema,
   filteringParameters: ['prefix'],
   canReverse: true,
-  select({ tables }, { namespace, prefix }) {
-    const name = namespace || defaultNamespace;
-    const where = namespace === '*' ? null : (deployment: Deployment) => deployment.Namespace === name;
-    const { primary, indexes } = tables.deployments;
-    return { rows: prefix === '' ? indexes.created : primary, keyPrefix: prefix, where };
-  },
+  select: ({ tables }, query) => selectCreated(tables.deployments, query),
   stub: () => (deployment) => deployment,
 };
 
-const deploymentRead: ReadResource<Deployment> = {
+const deploymentRead: ReadResource = {
   prefix: '/v1/deployment/',
-  table: 'deployments',
-  find: ({ tables }, id) => getRow(tables.deployments, id),
-  show: (deployment) => deployment,
-  missing: 'deployment not found',
+  parts: [
+    rowPart(
+      'deployments',
+      ({ tables }, id) => getRow(tables.deployments, id),
+      (deployment: Deployment) => deployment,
+      'deployment not found',
+    ),
+  ],
+  otherSuffixes: [],
+};
+
+/** Here the word stands before the id. */
+const deploymentAllocations: ReadResource = {
+  prefix: '/v1/deployment/allocations/',
+  parts: [
+    rowsPart('', 'allocations', (query) => {
+      const show = stubAllocations(query);
+      return (snapshot, id) => show(allocationsWhere(snapshot, ({ DeploymentID }) => DeploymentID === id));
+    }),
+  ],
   otherSuffixes: [],
 };
 
@@ -34,4 +46,5 @@ const deploymentRead: ReadResource<Deployment> = {
 export function addDeploymentRoutes(app: FastifyInstance, context: HttpContext): void {
   addListRoute(app, context, deploymentList);
   addReadRoute(app, context, deploymentRead);
+  addReadRoute(app, context, deploymentAllocations);
 }

@@ -22,6 +22,8 @@ const statuses: Readonly<Record<SchedulerErrorCode | RequestErrorCode, number>> 
   'bad-eval-priority': 400,
   'invalid-job': 400,
   'enforce-index': 400,
+  'bad-namespace': 400,
+  'namespace-in-use': 400,
   'foreign-site': 403,
   'foreign-host': 403,
   'not-found': 404,
@@ -30,6 +32,7 @@ const statuses: Readonly<Record<SchedulerErrorCode | RequestErrorCode, number>> 
   // Nobody is there to see it.
   'client-gone': 499,
   'no-region': 500,
+  'no-leader': 500,
 };
 
 /** Texts for what the framework refuses, in place of its own JSON. */

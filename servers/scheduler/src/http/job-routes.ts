@@ -1,23 +1,24 @@
-import { firstParameter, readFirstJson, type QueryParameters } from '@tamis/http';
+import { firstParameter, type QueryParameters } from '@tamis/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SchedulerError } from '../errors.js';
 import { jobFilterSchema, jobKey, type Job } from '../model/job.js';
 import { completeJob, submittedJobShape } from '../model/job-defaults.js';
 import { jobStub } from '../model/job-stub.js';
 import { isPriority, priorityBounds } from '../model/job-validation.js';
-import { defaultNamespace, namespaceName } from '../model/namespace.js';
-import { readShape, ShapeError } from '../model/read-shape.js';
+import { defaultNamespace } from '../model/namespace.js';
 import { s, type Given } from '../model/shape.js';
-import { orderRows } from '../state/ordered.js';
+import { deregisterJob, type Deregistration } from '../state/deregister-job.js';
 import { registerJob, type Registered } from '../state/register-job.js';
 import type { Snapshot } from '../state/snapshot.js';
 import { getRow } from '../state/table.js';
-import { sendJson, setIndexHeader } from './answer.js';
+import { sendJson, sendText, setIndexHeader } from './answer.js';
+import { readBody } from './body.js';
 import type { HttpContext } from './context.js';
+import { jobRead } from './job-reads.js';
 import { addListRoute, type ListResource, type Selection } from './list-route.js';
-import { parsePretty, parseSwitch, type ReadQuery } from './query.js';
-import { addReadRoute, type ReadResource } from './read-route.js';
-import { pathAfter, queryOf, requireRegion } from './request.js';
+import { parsePretty, parseSwitch, readNamespace, type ReadQuery } from './query.js';
+import { addReadRoute, partOf } from './read-route.js';
+import { hangUpSignal, pathAfter, queryOf, requireRegion } from './request.js';
 
 const jobList: ListResource<Job> = {
   path: '/v1/jobs',
@@ -37,33 +38,8 @@ function selectJobs({ tables }: Snapshot, { namespace, prefix }: ReadQuery): Sel
   if (namespace === '*') {
     return { rows: primary, keyPrefix: '', where: prefix === '' ? null : (job) => job.ID.startsWith(prefix) };
   }
-  const name = namespace || defaultNamespace;
-  // A key is `<namespace>.<id>`: a name with a dot would select rows of another namespace.
-  const rows = namespaceName.test(name) ? primary : orderRows(primary.order, []);
-  return { rows, keyPrefix: `${name}.${prefix}`, where: null };
+  return { rows: primary, keyPrefix: `${readNamespace(namespace)}.${prefix}`, where: null };
 }
-
-const jobRead: ReadResource<Job> = {
-  prefix: '/v1/job/',
-  table: 'jobs',
-  find: ({ tables }, ID, { namespace }) =>
-    getRow(tables.jobs, jobKey({ Namespace: namespace || defaultNamespace, ID })),
-  show: (job) => job,
-  missing: 'job not found',
-  otherSuffixes: [
-    '/allocations',
-    '/evaluations',
-    '/deployments',
-    '/deployment',
-    '/summary',
-    '/versions',
-    '/services',
-    '/submission',
-    '/actions',
-    '/scale',
-    '/tag',
-  ],
-};
 
 const registrationShape = s.struct({
   Job: submittedJobShape,
@@ -87,13 +63,14 @@ export function addJobRoutes(app: FastifyInstance, context: HttpContext): void {
     pathId: string | null,
   ): Promise<FastifyReply> {
     const parameters = queryOf(request, context.limits);
-    const body = readRegistration(request.body);
+    const body = readBody(registrationShape, request.body);
     const registration = planRegistration(body, parameters, pathId, context);
+    await context.leader.require(hangUpSignal(reply));
     const registered = await context.state.write((transaction) =>
       registerJob(transaction, registration, context),
     );
     setIndexHeader(reply, registered.index);
-    return sendJson(reply, registrationAnswer(registered), parsePretty(parameters));
+    return sendJson(reply, { ...writeAnswer(registered), Warnings: '' }, parsePretty(parameters));
   }
 
   for (const method of ['PUT', 'POST'] as const) {
@@ -101,21 +78,60 @@ export function addJobRoutes(app: FastifyInstance, context: HttpContext): void {
     app.route({
       method,
       url: `${jobRead.prefix}*`,
-      handler: (request, reply) => register(request, reply, pathAfter(request, jobRead.prefix)),
+      handler: (request, reply) => onJob(request, reply, (id) => register(request, reply, id)),
     });
   }
+
+  async function deregister(request: FastifyRequest, reply: FastifyReply, ID: string): Promise<FastifyReply> {
+    const parameters = queryOf(request, context.limits);
+    requireRegion(firstParameter(parameters, 'region'), context.region);
+    const deregistration = planDeregistration(parameters, ID);
+    await context.leader.require(hangUpSignal(reply));
+    const deregistered = await context.state.write((transaction) =>
+      deregisterJob(transaction, deregistration, context),
+    );
+    setIndexHeader(reply, deregistered.index);
+    const volumes = { VolumeEvalID: '', VolumeEvalIndex: 0 };
+    return sendJson(reply, { ...writeAnswer(deregistered), ...volumes }, parsePretty(parameters));
+  }
+
+  app.delete(`${jobRead.prefix}*`, (request, reply) =>
+    onJob(request, reply, (id) => deregister(request, reply, id)),
+  );
 }
 
-function readRegistration(body: unknown): RegistrationBody {
-  if (typeof body !== 'string' || body.trim() === '') {
-    throw new SchedulerError('empty-body', 'Request body is empty');
-  }
-  try {
-    return readShape(registrationShape, readFirstJson(body), '');
-  } catch (error) {
-    if (!(error instanceof ShapeError)) throw error;
-    throw new SchedulerError('bad-body', `${error.path || 'Request body'}: ${error.problem}`);
-  }
+/** A write to the job itself: what belongs to a job has paths of its own, which do not take it. */
+async function onJob(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  write: (id: string) => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  const target = partOf(jobRead, pathAfter(request, jobRead.prefix));
+  if (target === null) return sendText(reply, 404, '');
+  return target.part.suffix === '' ? write(target.id) : sendText(reply, 405, 'Invalid method');
+}
+
+function planDeregistration(parameters: QueryParameters, ID: string): Deregistration {
+  // Nothing runs here that these two could tell how to end, but a typing mistake in them is one.
+  parseSwitch(parameters, 'global');
+  parseSwitch(parameters, 'no_shutdown_delay');
+  const priority = firstParameter(parameters, 'eval_priority');
+  return {
+    job: { Namespace: readNamespace(firstParameter(parameters, 'namespace')), ID },
+    purge: parseSwitch(parameters, 'purge'),
+    evalPriority: requireEvalPriority(/^\d{0,9}$/.test(priority) ? Number(priority) : NaN),
+  };
+}
+
+/** Null for 0, which is none given. */
+function requireEvalPriority(priority: number | bigint): number | null {
+  if (Number(priority) === 0) return null;
+  if (isPriority(priority)) return Number(priority);
+  const { least, most } = priorityBounds;
+  throw new SchedulerError(
+    'bad-eval-priority',
+    `Eval priority must be between ${least} and ${most} inclusively`,
+  );
 }
 
 function planRegistration(
@@ -124,19 +140,13 @@ function planRegistration(
   pathId: string | null,
   context: HttpContext,
 ): Parameters<typeof registerJob>[1] {
-  const { Job: job, EvalPriority: evalPriority = 0 } = body;
+  const { Job: job } = body;
   if (job === undefined) throw new SchedulerError('no-job', 'Job must be specified');
   if (job.ID === undefined) throw new SchedulerError('no-job-id', "Job ID hasn't been provided");
   if (pathId !== null && pathId !== job.ID) {
     throw new SchedulerError('other-job-id', 'Job ID does not match name');
   }
-  if (evalPriority !== 0 && !isPriority(evalPriority)) {
-    const { least, most } = priorityBounds;
-    throw new SchedulerError(
-      'bad-eval-priority',
-      `Eval priority must be between ${least} and ${most} inclusively`,
-    );
-  }
+  const evalPriority = requireEvalPriority(body.EvalPriority ?? 0);
   const region = body.Region || firstParameter(parameters, 'region') || job.Region || 'global';
   // `global`, which clients send by habit, means the region of whoever is asked.
   requireRegion(region === 'global' ? '' : region, context.region);
@@ -145,16 +155,15 @@ function planRegistration(
   return {
     job: completeJob(job, { namespace, region: context.region }, context.intern),
     enforceIndex: body.EnforceIndex === true ? (body.JobModifyIndex ?? 0) : null,
-    evalPriority: evalPriority === 0 ? null : Number(evalPriority),
+    evalPriority,
   };
 }
 
-function registrationAnswer({ evalId, evalCreateIndex, jobModifyIndex, index }: Registered): object {
+function writeAnswer({ evalId, evalCreateIndex, jobModifyIndex, index }: Registered): object {
   return {
     EvalID: evalId,
     EvalCreateIndex: evalCreateIndex,
     JobModifyIndex: jobModifyIndex,
-    Warnings: '',
     Index: index,
     LastContact: 0,
     KnownLeader: false,

@@ -75,15 +75,17 @@ export function addListRoute<T extends object>(
       });
     // A filter that fails on the rows there are now must not wait for others.
     if (query.index !== null && filter !== null) run(context.state.snapshot());
+    const signal = hangUpSignal(reply);
+    if (!query.stale) await context.leader.require(signal);
     const { index, result } = await context.blocking.query({
       tables: resource.tables,
       index: (snapshot) => indexOf(snapshot, resource.tables),
       run,
       after: query.index,
       wait: query.wait,
-      signal: hangUpSignal(reply),
+      signal,
     });
-    setReadHeaders(reply, index, result.nextToken);
+    setReadHeaders(reply, { index, ...context.leader.contact() }, result.nextToken);
     reply.type('application/json');
     const { body } = result;
     if (!wantsGzip(request) || typeof body !== 'string' || body.length > inlineGzipLimit)

@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { nodeFilterSchema, nodeStub, publicNode, type Node } from '../model/node.js';
+import { omitEmpty } from '../model/omit-empty.js';
 import { getRow } from '../state/table.js';
+import { allocationsWhere } from './allocation-routes.js';
 import type { HttpContext } from './context.js';
 import { addListRoute, type ListResource } from './list-route.js';
 import { parseSwitch } from './query.js';
-import { addReadRoute, type ReadResource } from './read-route.js';
+import { addReadRoute, rowPart, rowsPart, type ReadResource } from './read-route.js';
 
 const nodeList: ListResource<Node> = {
   path: '/v1/nodes',
@@ -23,13 +25,15 @@ const nodeList: ListResource<Node> = {
   },
 };
 
-const nodeRead: ReadResource<Node> = {
+const nodeRead: ReadResource = {
   prefix: '/v1/node/',
-  table: 'nodes',
-  find: ({ tables }, id) => getRow(tables.nodes, id),
-  show: publicNode,
-  missing: 'node not found',
-  otherSuffixes: ['/allocations', '/evaluate', '/drain', '/eligibility', '/purge'],
+  parts: [
+    rowPart('nodes', ({ tables }, id) => getRow(tables.nodes, id), publicNode, 'node not found'),
+    rowsPart('/allocations', 'allocations', () => (snapshot, id) => {
+      return allocationsWhere(snapshot, ({ NodeID }) => NodeID === id).map(omitEmpty);
+    }),
+  ],
+  otherSuffixes: ['/evaluate', '/drain', '/eligibility', '/purge'],
 };
 
 /** Adds the routes of nodes. */

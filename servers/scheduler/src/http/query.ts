@@ -1,5 +1,6 @@
 import { firstParameter, parseGoBool, parseGoDuration, type QueryParameters } from '@tamis/http';
 import { SchedulerError } from '../errors.js';
+import { defaultNamespace, namespaceName } from '../model/namespace.js';
 import { decodeToken } from './page-token.js';
 
 /** What every read understands, parsed. Absent and empty parameters are the same, except for switches. */
@@ -52,19 +53,33 @@ export function parseReadQuery(parameters: QueryParameters): ReadQuery {
   };
 }
 
+/**
+ * The one namespace that is meant. Keys are `<namespace>.<id>`, so a name with a dot would reach into another one: it
+ * becomes the empty name, which no namespace has.
+ */
+export function readNamespace(parameter: string): string {
+  const name = parameter || defaultNamespace;
+  return namespaceName.test(name) ? name : '';
+}
+
 /** Whether a body is indented: a bare `pretty` and every value but `0` ask for it. */
 export function parsePretty(parameters: QueryParameters): boolean {
   return parameters.has('pretty') && firstParameter(parameters, 'pretty') !== '0';
 }
 
 /**
- * Reads a switch such as `meta`; absent and empty are off.
+ * Reads a switch such as `meta`; absent and empty are the default.
  *
  * @throws SchedulerError `bad-switch`; `prefix` goes before the text.
  */
-export function parseSwitch(parameters: QueryParameters, name: string, prefix = ''): boolean {
+export function parseSwitch(
+  parameters: QueryParameters,
+  name: string,
+  prefix = '',
+  fallback = false,
+): boolean {
   const value = firstParameter(parameters, name);
-  if (value === '') return false;
+  if (value === '') return fallback;
   const parsed = parseGoBool(value);
   if (parsed !== null) return parsed;
   const reason = `strconv.ParseBool: parsing ${JSON.stringify(value)}: invalid syntax`;

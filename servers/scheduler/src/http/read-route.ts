@@ -1,50 +1,115 @@
 import type { FastifyInstance } from 'fastify';
 import { indexOf, type Snapshot } from '../state/snapshot.js';
 import type { TableName } from '../state/tables.js';
-import { sendJson, sendText, setReadHeaders } from './answer.js';
+import { sendJson, sendText, setReadHeaders, type ReadHeaders } from './answer.js';
 import type { HttpContext } from './context.js';
 import { parseReadQuery, type ReadQuery } from './query.js';
 import { hangUpSignal, pathAfter, queryOf, requireRegion } from './request.js';
 
-/** The read of one object, declared. */
-export interface ReadResource<T extends { readonly ModifyIndex: number | bigint }> {
-  /** What the path begins with; the rest of it is the id. */
+/** Reads of one object and of what belongs to it, declared. */
+export interface ReadResource {
+  /** What the path begins with; the id follows. */
   readonly prefix: string;
-  readonly table: TableName;
-  readonly find: (snapshot: Snapshot, id: string, query: ReadQuery) => T | null;
-  /** What the client sees of it. */
-  readonly show: (row: T) => unknown;
-  /** The text of the 404. */
-  readonly missing: string;
+  /** The object itself, and what the words behind its id stand for. */
+  readonly parts: readonly ReadPart[];
   /** Words that end the path of something else, which is not built: their 404 is empty. */
   readonly otherSuffixes: readonly string[];
 }
 
+/** One read under the id of an object. */
+export interface ReadPart {
+  /** What follows the id; empty for the object itself. Ids may hold slashes, so the end of the path decides. */
+  readonly suffix: string;
+  /** The tables whose changes can change the answer. */
+  readonly tables: readonly TableName[];
+  /** Null when there is no such thing. Bad parameters are refused here, before anything blocks. */
+  readonly find: (snapshot: Snapshot, id: string, query: ReadQuery) => Found | null;
+  /** The text of the 404. */
+  readonly missing: string;
+}
+
+export interface Found {
+  /** The object's own index; null for that of the tables. */
+  readonly index: number | bigint | null;
+  /** What the client sees of it, given the headers of the answer. */
+  readonly show: (headers: ReadHeaders) => unknown;
+}
+
+/** A read that finds a row and shows it under the row's own index. */
+export function rowPart<T extends { readonly ModifyIndex: number | bigint }>(
+  table: TableName,
+  find: (snapshot: Snapshot, id: string, query: ReadQuery) => T | null,
+  show: (row: T) => unknown,
+  missing: string,
+  suffix = '',
+): ReadPart {
+  return {
+    suffix,
+    tables: [table],
+    missing,
+    find(snapshot, id, query) {
+      const row = find(snapshot, id, query);
+      return row === null ? null : { index: row.ModifyIndex, show: () => show(row) };
+    },
+  };
+}
+
+/** A read that lists what belongs to the object, under the index of the table; empty when there is no such object. */
+export function rowsPart(
+  suffix: string,
+  table: TableName,
+  plan: (query: ReadQuery) => (snapshot: Snapshot, id: string) => unknown,
+): ReadPart {
+  return {
+    suffix,
+    tables: [table],
+    missing: '',
+    find(snapshot, id, query) {
+      const list = plan(query);
+      return { index: null, show: () => list(snapshot, id) };
+    },
+  };
+}
+
+/** The part that the rest of a path names, and the id before its suffix; null for what is not built. */
+export function partOf(
+  { parts, otherSuffixes }: Pick<ReadResource, 'parts' | 'otherSuffixes'>,
+  rest: string,
+): { readonly part: ReadPart; readonly id: string } | null {
+  if (otherSuffixes.some((suffix) => rest.endsWith(suffix))) return null;
+  const part =
+    parts.find(({ suffix }) => suffix !== '' && rest.endsWith(suffix)) ??
+    parts.find(({ suffix }) => suffix === '');
+  return part === undefined ? null : { part, id: rest.slice(0, rest.length - part.suffix.length) };
+}
+
 /**
- * Adds the route of a single read. Its index is the object's own, or the table's while there is none: so one can wait
+ * Adds the reads of an object. Their index is the object's own, or the table's while there is none: so one can wait
  * for an object that does not exist yet, and the 404 carries the headers of a read.
  */
-export function addReadRoute<T extends { readonly ModifyIndex: number | bigint }>(
-  app: FastifyInstance,
-  context: HttpContext,
-  resource: ReadResource<T>,
-): void {
+export function addReadRoute(app: FastifyInstance, context: HttpContext, resource: ReadResource): void {
   app.get(`${resource.prefix}*`, async (request, reply) => {
-    const id = pathAfter(request, resource.prefix);
-    if (resource.otherSuffixes.some((suffix) => id.endsWith(suffix))) return sendText(reply, 404, '');
+    const target = partOf(resource, pathAfter(request, resource.prefix));
+    if (target === null) return sendText(reply, 404, '');
+    const { part, id } = target;
     const query = parseReadQuery(queryOf(request, context.limits));
     requireRegion(query.region, context.region);
-    const find = (snapshot: Snapshot): T | null => resource.find(snapshot, id, query);
+    const signal = hangUpSignal(reply);
+    const find = (snapshot: Snapshot): Found | null => part.find(snapshot, id, query);
+    // Bad parameters are refused before anything waits.
+    find(context.state.snapshot());
+    if (!query.stale) await context.leader.require(signal);
     const { index, result } = await context.blocking.query({
-      tables: [resource.table],
-      index: (snapshot) => Number(find(snapshot)?.ModifyIndex ?? indexOf(snapshot, [resource.table])),
+      tables: part.tables,
+      index: (snapshot) => Number(find(snapshot)?.index ?? indexOf(snapshot, part.tables)),
       run: find,
       after: query.index,
       wait: query.wait,
-      signal: hangUpSignal(reply),
+      signal,
     });
-    setReadHeaders(reply, index, null);
-    if (result === null) return sendText(reply, 404, resource.missing);
-    return sendJson(reply, resource.show(result), query.pretty);
+    const headers = { index, ...context.leader.contact() };
+    setReadHeaders(reply, headers, null);
+    if (result === null) return sendText(reply, 404, part.missing);
+    return sendJson(reply, result.show(headers), query.pretty);
   });
 }

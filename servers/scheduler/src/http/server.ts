@@ -10,10 +10,14 @@ import {
 import { SchedulerError } from '../errors.js';
 import { sendText } from './answer.js';
 import type { HttpContext } from './context.js';
+import { addAllocationRoutes } from './allocation-routes.js';
 import { addDeploymentRoutes } from './deployment-routes.js';
+import { addEvaluationRoutes } from './evaluation-routes.js';
 import { describeFailure } from './failure.js';
 import { addJobRoutes } from './job-routes.js';
+import { addNamespaceRoutes } from './namespace-routes.js';
 import { addNodeRoutes } from './node-routes.js';
+import { addStatusRoutes } from './status-routes.js';
 
 /** Builds the HTTP server, not yet listening. Closing it lets everybody who waits answer first. */
 export function buildServer(context: HttpContext): FastifyInstance {
@@ -40,11 +44,15 @@ export function buildServer(context: HttpContext): FastifyInstance {
   addJobRoutes(app, context);
   addNodeRoutes(app, context);
   addDeploymentRoutes(app, context);
+  addEvaluationRoutes(app, context);
+  addAllocationRoutes(app, context);
+  addNamespaceRoutes(app, context);
+  addStatusRoutes(app, context);
   refuseTheRest(app, known);
   return app;
 }
 
-function addHooks(app: FastifyInstance, { guard, limits, blocking }: HttpContext): void {
+function addHooks(app: FastifyInstance, { guard, limits, blocking, leader }: HttpContext): void {
   app.addHook('onRequest', async (request) => {
     if ((request.raw.url ?? '').length > limits.maxUrlLength) {
       throw new SchedulerError('url-too-long', `URL is longer than ${limits.maxUrlLength} bytes`);
@@ -67,7 +75,10 @@ function addHooks(app: FastifyInstance, { guard, limits, blocking }: HttpContext
       'request complete',
     );
   });
-  app.addHook('preClose', async () => blocking.stop());
+  app.addHook('preClose', async () => {
+    blocking.stop();
+    leader.stop();
+  });
 }
 
 /** Bodies are read as text, whatever they claim to be. */

@@ -1,3 +1,4 @@
+import { filterSchema } from './filter-schema.js';
 import { jobShape } from './job.js';
 import { s, type Row } from './shape.js';
 
@@ -58,3 +59,5 @@ export const allocationShape = s.struct({
 });
 
 export type Allocation = Row<typeof allocationShape>;
+
+export const allocationFilterSchema = filterSchema(allocationShape);

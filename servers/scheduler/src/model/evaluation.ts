@@ -1,3 +1,4 @@
+import { filterSchema } from './filter-schema.js';
 import { s, type Given, type Row } from './shape.js';
 
 /** One run of the scheduler over a job. Times of creation are nanoseconds. */
@@ -35,3 +36,5 @@ export const evaluationShape = s.struct({
 
 export type Evaluation = Row<typeof evaluationShape>;
 export type GivenEvaluation = Given<typeof evaluationShape>;
+
+export const evaluationFilterSchema = filterSchema(evaluationShape);

@@ -1,4 +1,5 @@
-import { s, type Row } from './shape.js';
+import { filterSchema } from './filter-schema.js';
+import { s, type Given, type Row } from './shape.js';
 
 /** A name space for jobs and what belongs to them. */
 export const namespaceShape = s.struct({
@@ -16,6 +17,12 @@ export const namespaceShape = s.struct({
 });
 
 export type Namespace = Row<typeof namespaceShape>;
+export type GivenNamespace = Given<typeof namespaceShape>;
+
+export const namespaceFilterSchema = filterSchema(namespaceShape);
+
+/** Longest description, in UTF-16 units. */
+export const maxDescriptionLength = 256;
 
 /** Names are letters, digits and dashes: a key `<namespace>.<id>` can then be read in one way only. */
 export const namespaceName = /^[A-Za-z0-9-]{1,128}$/;

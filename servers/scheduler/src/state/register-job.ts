@@ -1,13 +1,9 @@
 import { SchedulerError } from '../errors.js';
-import { completeShape } from '../model/complete-shape.js';
-import { evaluationShape, type GivenEvaluation } from '../model/evaluation.js';
-import type { Intern } from '../model/intern.js';
 import { jobKey, type Job } from '../model/job.js';
-import { summariseJob } from '../model/job-summary.js';
 import { listErrors, validateJob } from '../model/job-validation.js';
 import { isSameSpec } from '../model/same-spec.js';
-import { prefixRange, scanRows, wholeRange } from './ordered.js';
-import { jobVersionPrefix } from './tables.js';
+import { isStartedLater, writeEvaluation, writeVersion, type JobWriteDependencies } from './job-version.js';
+import { scanRows, wholeRange } from './ordered.js';
 import type { Transaction } from './transaction.js';
 
 /** A job to be registered, completed with its defaults, and how. */
@@ -27,16 +23,6 @@ export interface Registered {
   readonly index: number | bigint;
 }
 
-export interface RegisterDependencies {
-  /** Nanoseconds. */
-  readonly stamp: () => bigint;
-  readonly uuid: () => string;
-  readonly intern: Intern;
-}
-
-/** Versions of a job that are kept, the current one included. */
-const keptVersions = 6;
-
 /**
  * Registers a job: a new one, a new version of one, or, when nothing in it changed, only a new evaluation of it.
  *
@@ -45,7 +31,7 @@ const keptVersions = 6;
 export function registerJob(
   transaction: Transaction,
   registration: Registration,
-  dependencies: RegisterDependencies,
+  dependencies: JobWriteDependencies,
 ): Registered {
   const { job, enforceIndex } = registration;
   const errors = [...missingSurroundings(transaction, job), ...validateJob(job)];
@@ -55,7 +41,8 @@ export function registerJob(
 
   const isUnchanged = stored !== null && isSameSpec(job, stored);
   const written = isUnchanged ? stored : writeVersion(transaction, job, stored, dependencies.stamp());
-  const evalId = isStartedLater(job) ? '' : writeEvaluation(transaction, written, registration, dependencies);
+  const cause = { triggeredBy: 'job-register', priority: registration.evalPriority };
+  const evalId = isStartedLater(job) ? '' : writeEvaluation(transaction, written, cause, dependencies);
   return {
     evalId,
     evalCreateIndex: evalId === '' ? 0 : transaction.index,
@@ -95,75 +82,4 @@ function enforce(index: number | bigint, stored: Job | null): void {
     const found = `job exists with conflicting job modify index: ${stored.JobModifyIndex}`;
     throw new SchedulerError('enforce-index', `${prefix}: ${found}`);
   }
-}
-
-function writeVersion(transaction: Transaction, job: Job, stored: Job | null, stamp: bigint): Job {
-  const { index } = transaction;
-  const written: Job = {
-    ...job,
-    Status: statusOf(job, stored),
-    Version: stored === null ? 0 : exact(BigInt(stored.Version) + 1n),
-    SubmitTime: exact(stamp),
-    CreateIndex: stored?.CreateIndex ?? index,
-    ModifyIndex: index,
-    JobModifyIndex: index,
-  };
-  transaction.put('jobs', written);
-  transaction.put('job_versions', written);
-  forgetOldVersions(transaction, written);
-  transaction.put(
-    'job_summaries',
-    summariseJob(written, transaction.get('job_summaries', jobKey(written)), index),
-  );
-  return written;
-}
-
-/** Nothing has been placed yet; a job that has work keeps running while its new version is rolled out. */
-function statusOf(job: Job, stored: Job | null): string {
-  if (job.Stop) return 'dead';
-  if (job.Type === 'system' || isStartedLater(job)) return 'running';
-  return stored?.Status === 'running' ? 'running' : 'pending';
-}
-
-function isStartedLater(job: Job): boolean {
-  return job.Periodic !== null || job.ParameterizedJob !== null;
-}
-
-function forgetOldVersions(transaction: Transaction, job: Job): void {
-  const { primary } = transaction.tables.job_versions;
-  const versions = scanRows(primary, prefixRange(jobVersionPrefix(job)), false);
-  const keys = [...versions].map((version) => primary.order.text(version));
-  for (const key of keys.slice(0, -keptVersions)) transaction.delete('job_versions', key);
-}
-
-function writeEvaluation(
-  transaction: Transaction,
-  job: Job,
-  { evalPriority }: Registration,
-  { stamp, uuid, intern }: RegisterDependencies,
-): string {
-  const ID = uuid();
-  const now = exact(stamp());
-  const given: GivenEvaluation = {
-    ID,
-    Namespace: job.Namespace,
-    Priority: evalPriority ?? job.Priority,
-    Type: job.Type,
-    TriggeredBy: 'job-register',
-    JobID: job.ID,
-    JobModifyIndex: job.JobModifyIndex,
-    Status: 'pending',
-    CreateIndex: transaction.index,
-    ModifyIndex: transaction.index,
-    CreateTime: now,
-    ModifyTime: now,
-  };
-  transaction.put('evaluations', completeShape(evaluationShape, given, intern));
-  return ID;
-}
-
-/** The form in which rows hold integers: a number where every digit of it counts, else a bigint. */
-function exact(integer: bigint): number | bigint {
-  const number = Number(integer);
-  return Number.isSafeInteger(number) ? number : integer;
 }

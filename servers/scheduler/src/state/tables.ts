@@ -27,7 +27,7 @@ interface IndexNames extends Readonly<Record<TableName, string>> {
   readonly job_versions: never;
   readonly job_summaries: never;
   readonly nodes: never;
-  readonly deployments: 'created';
+  readonly deployments: 'created' | 'job';
   readonly evaluations: 'created' | 'job';
   readonly allocations: 'created' | 'job';
   readonly namespaces: never;
@@ -49,7 +49,12 @@ interface OfJob extends Created {
 }
 
 /** By job. The blank, which no job ID holds, keeps the rows of job `a` apart from those of `a.b`. */
-const job = { text: (row: OfJob) => `${row.Namespace}.${row.JobID} ${row.ID}` };
+const job = { text: (row: OfJob) => `${ofJobPrefix(row)}${row.ID}` };
+
+/** What the places of all rows of a job begin with. */
+export function ofJobPrefix({ Namespace, JobID }: Pick<OfJob, 'Namespace' | 'JobID'>): string {
+  return `${Namespace}.${JobID} `;
+}
 
 /** All tables, empty. The one place that declares keys and indexes. */
 export const emptyTables: Tables = Object.freeze({
@@ -57,7 +62,7 @@ export const emptyTables: Tables = Object.freeze({
   job_versions: createTable<Job>(jobVersionKey),
   job_summaries: createTable<JobSummary>(jobSummaryKey),
   nodes: createTable<Node>((node) => node.ID),
-  deployments: createTable<Deployment, 'created'>((deployment) => deployment.ID, { created }),
+  deployments: createTable<Deployment, 'created' | 'job'>((deployment) => deployment.ID, { created, job }),
   evaluations: createTable<Evaluation, 'created' | 'job'>((evaluation) => evaluation.ID, { created, job }),
   allocations: createTable<Allocation, 'created' | 'job'>((allocation) => allocation.ID, { created, job }),
   namespaces: createTable<Namespace>((namespace) => namespace.Name),

@@ -407,6 +407,10 @@ describe('paths and methods', () => {
     ['OPTIONS', '/v1/jobs'],
     ['PATCH', '/v1/job/alpha'],
     ['PUT', '/v1/nodes'],
+    ['PUT', '/v1/job/alpha/summary'],
+    ['DELETE', '/v1/job/alpha/versions'],
+    ['GET', '/v1/namespace'],
+    ['PUT', '/v1/regions'],
     ['POST', '/v1/deployments'],
     ['PROPFIND', '/v1/nodes'],
   ])('%s %s is refused', async (method, path) => {
@@ -423,7 +427,8 @@ describe('paths and methods', () => {
     '/v1/JOBS',
     '/v1',
     '/ui/',
-    '/v1/job/alpha/allocations',
+    '/v1/job/alpha/plan',
+    '/v1/node/n1/drain',
   ])('GET %s is unknown, without a word', async (path) => {
     const answer = await ask(agent, path);
     expect(answer.status).toBe(404);

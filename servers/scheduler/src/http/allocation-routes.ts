@@ -1,0 +1,66 @@
+import type { FastifyInstance } from 'fastify';
+import { allocationFilterSchema, type Allocation } from '../model/allocation.js';
+import { allocationStub, type AllocationStubFields } from '../model/allocation-stub.js';
+import { omitEmpty } from '../model/omit-empty.js';
+import { scanRows, wholeRange } from '../state/ordered.js';
+import type { Snapshot } from '../state/snapshot.js';
+import { getRow } from '../state/table.js';
+import type { HttpContext } from './context.js';
+import { selectCreated } from './created-rows.js';
+import { addListRoute, type ListResource } from './list-route.js';
+import { parseSwitch, type ReadQuery } from './query.js';
+import { addReadRoute, rowPart, type ReadResource } from './read-route.js';
+
+const allocationList: ListResource<Allocation> = {
+  path: '/v1/allocations',
+  tables: ['allocations'],
+  schema: allocationFilterSchema,
+  filteringParameters: ['prefix'],
+  canReverse: true,
+  select: ({ tables }, query) => selectCreated(tables.allocations, query),
+  stub(query) {
+    const fields = stubFields(query);
+    return (allocation) => allocationStub(allocation, fields);
+  },
+};
+
+const allocationRead: ReadResource = {
+  prefix: '/v1/allocation/',
+  parts: [
+    rowPart(
+      'allocations',
+      ({ tables }, id) => getRow(tables.allocations, id),
+      (allocation: Allocation) => omitEmpty(allocation),
+      'alloc not found',
+    ),
+  ],
+  otherSuffixes: ['/stop', '/services', '/checks'],
+};
+
+/** Adds the routes of allocations. */
+export function addAllocationRoutes(app: FastifyInstance, context: HttpContext): void {
+  addListRoute(app, context, allocationList);
+  addReadRoute(app, context, allocationRead);
+}
+
+/** @throws SchedulerError `bad-switch` */
+function stubFields({ parameters }: ReadQuery): AllocationStubFields {
+  return {
+    resources: parseSwitch(parameters, 'resources'),
+    taskStates: parseSwitch(parameters, 'task_states', '', true),
+  };
+}
+
+/** Shows the allocations that belong to something else as lists show them. @throws SchedulerError `bad-switch` */
+export function stubAllocations(query: ReadQuery): (rows: readonly Allocation[]) => readonly object[] {
+  const fields = stubFields(query);
+  return (rows) => rows.map((allocation) => allocationStub(allocation, fields));
+}
+
+/** Oldest first. */
+export function allocationsWhere(
+  { tables }: Snapshot,
+  belongs: (allocation: Allocation) => boolean,
+): readonly Allocation[] {
+  return [...scanRows(tables.allocations.indexes.created, wholeRange, false)].filter(belongs);
+}

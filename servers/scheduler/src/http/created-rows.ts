@@ -1,0 +1,26 @@
+import { firstParameter } from '@tamis/http';
+import { defaultNamespace } from '../model/namespace.js';
+import type { Table } from '../state/table.js';
+import type { Selection } from './list-route.js';
+import type { ReadQuery } from './query.js';
+
+/**
+ * Rows of a namespace, oldest first, or by ID where only those with a certain beginning are wanted.
+ *
+ * @param conditions parameters that must be the value of a field: `{ status: 'Status' }`. Empty ones do not count.
+ */
+export function selectCreated<T extends { readonly ID: string; readonly Namespace: string }>(
+  { primary, indexes }: Table<T, 'created' | 'job'>,
+  { namespace, prefix, parameters }: ReadQuery,
+  conditions: Readonly<Record<string, keyof T>> = {},
+): Selection<T> {
+  const wanted = Object.entries(conditions)
+    .map(([name, field]) => [field, firstParameter(parameters, name)] as readonly [keyof T, unknown])
+    .filter(([, value]) => value !== '');
+  if (namespace !== '*') wanted.push(['Namespace', namespace || defaultNamespace]);
+  return {
+    rows: prefix === '' ? indexes.created : primary,
+    keyPrefix: prefix,
+    where: wanted.length === 0 ? null : (row) => wanted.every(([field, value]) => row[field] === value),
+  };
+}

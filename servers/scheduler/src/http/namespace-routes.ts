@@ -1,0 +1,104 @@
+import { firstParameter } from '@tamis/http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { SchedulerError } from '../errors.js';
+import {
+  maxDescriptionLength,
+  namespaceFilterSchema,
+  namespaceName,
+  namespaceShape,
+  type GivenNamespace,
+  type Namespace,
+} from '../model/namespace.js';
+import { getRow } from '../state/table.js';
+import type { Transaction } from '../state/transaction.js';
+import { deleteNamespace, writeNamespace } from '../state/write-namespace.js';
+import { sendText, setIndexHeader } from './answer.js';
+import { readBody } from './body.js';
+import type { HttpContext } from './context.js';
+import { addListRoute, type ListResource } from './list-route.js';
+import { addReadRoute, rowPart, type ReadResource } from './read-route.js';
+import { hangUpSignal, pathAfter, queryOf, requireRegion } from './request.js';
+
+const namespaceList: ListResource<Namespace> = {
+  path: '/v1/namespaces',
+  tables: ['namespaces'],
+  schema: namespaceFilterSchema,
+  filteringParameters: ['prefix'],
+  canReverse: false,
+  select: ({ tables }, { prefix }) => ({ rows: tables.namespaces.primary, keyPrefix: prefix, where: null }),
+  stub: () => (namespace) => namespace,
+};
+
+const namespaceRead: ReadResource = {
+  prefix: '/v1/namespace/',
+  parts: [
+    rowPart(
+      'namespaces',
+      ({ tables }, name) => getRow(tables.namespaces, name),
+      (namespace: Namespace) => namespace,
+      'Namespace not found',
+    ),
+  ],
+  otherSuffixes: [],
+};
+
+/** Adds the routes of namespaces. */
+export function addNamespaceRoutes(app: FastifyInstance, context: HttpContext): void {
+  addListRoute(app, context, namespaceList);
+  addReadRoute(app, context, namespaceRead);
+
+  async function write(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    action: (transaction: Transaction) => number,
+  ): Promise<FastifyReply> {
+    requireRegion(firstParameter(queryOf(request, context.limits), 'region'), context.region);
+    await context.leader.require(hangUpSignal(reply));
+    setIndexHeader(reply, await context.state.write(action));
+    return sendText(reply, 200, '');
+  }
+
+  async function put(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    pathName: string | null,
+  ): Promise<FastifyReply> {
+    const given = checkNamespace(readBody(namespaceShape, request.body), pathName);
+    return write(request, reply, (transaction) => writeNamespace(transaction, given, context.intern));
+  }
+
+  const { prefix } = namespaceRead;
+  for (const method of ['PUT', 'POST'] as const) {
+    app.route({ method, url: '/v1/namespace', handler: (request, reply) => put(request, reply, null) });
+    app.route({
+      method,
+      url: `${prefix}*`,
+      handler: (request, reply) => put(request, reply, pathAfter(request, prefix)),
+    });
+  }
+  app.delete(`${prefix}*`, async (request, reply) => {
+    const name = pathAfter(request, prefix);
+    return write(request, reply, (transaction) => deleteNamespace(transaction, name));
+  });
+}
+
+/** @throws SchedulerError `bad-namespace` */
+function checkNamespace(
+  given: GivenNamespace,
+  pathName: string | null,
+): GivenNamespace & { readonly Name: string } {
+  const Name = given.Name || pathName || '';
+  if (pathName !== null && Name !== pathName) {
+    throw new SchedulerError('bad-namespace', 'Namespace name does not match request path');
+  }
+  if (!namespaceName.test(Name)) {
+    throw new SchedulerError(
+      'bad-namespace',
+      `invalid name ${JSON.stringify(Name)}: expected 1 to 128 letters, digits and dashes`,
+    );
+  }
+  if ((given.Description ?? '').length > maxDescriptionLength) {
+    throw new SchedulerError('bad-namespace', `description longer than ${maxDescriptionLength}`);
+  }
+  return { ...given, Name };
+}

@@ -1,0 +1,23 @@
+import type { FastifyInstance } from 'fastify';
+import { firstParameter } from '@tamis/http';
+import { sendJson } from './answer.js';
+import type { HttpContext } from './context.js';
+import { parsePretty } from './query.js';
+import { queryOf, requireRegion } from './request.js';
+
+/** Adds the routes that tell about the cluster itself. They have no index, so nobody can wait for them. */
+export function addStatusRoutes(app: FastifyInstance, context: HttpContext): void {
+  const { leader, rpcAddress, region } = context;
+
+  function addRoute(path: string, answer: () => unknown): void {
+    app.get(path, async (request, reply) => {
+      const parameters = queryOf(request, context.limits);
+      requireRegion(firstParameter(parameters, 'region'), region);
+      return sendJson(reply, answer(), parsePretty(parameters));
+    });
+  }
+
+  addRoute('/v1/status/leader', () => (leader.known ? rpcAddress : ''));
+  addRoute('/v1/status/peers', () => [rpcAddress]);
+  addRoute('/v1/regions', () => [region]);
+}

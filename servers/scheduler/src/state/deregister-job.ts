@@ -1,0 +1,47 @@
+import { jobKey, type Job } from '../model/job.js';
+import {
+  isStartedLater,
+  purgeJob,
+  writeEvaluation,
+  writeVersion,
+  type JobWriteDependencies,
+} from './job-version.js';
+import type { Registered } from './register-job.js';
+import type { Transaction } from './transaction.js';
+
+/** A job to be stopped. */
+export interface Deregistration {
+  readonly job: Pick<Job, 'Namespace' | 'ID'>;
+  /** Forget the job instead of keeping it, stopped. */
+  readonly purge: boolean;
+  /** The priority of the evaluation; null for that of the job. */
+  readonly evalPriority: number | null;
+}
+
+/** Nothing was there to be stopped: no mistake, because stopping twice is stopping. */
+const nothing: Registered = Object.freeze({ evalId: '', evalCreateIndex: 0, jobModifyIndex: 0, index: 0 });
+
+/** Stops a job, as a new version of it, or purges it; zeros for a job that does not exist. */
+export function deregisterJob(
+  transaction: Transaction,
+  { job, purge, evalPriority }: Deregistration,
+  dependencies: JobWriteDependencies,
+): Registered {
+  const stored = transaction.get('jobs', jobKey(job));
+  if (stored === null) return nothing;
+  const { index } = transaction;
+  let jobModifyIndex: Job['JobModifyIndex'] = index;
+  if (purge) purgeJob(transaction, stored);
+  else if (stored.Stop) jobModifyIndex = stored.JobModifyIndex;
+  else writeVersion(transaction, { ...stored, Stop: true }, stored, dependencies.stamp());
+  const cause = { triggeredBy: 'job-deregister', priority: evalPriority };
+  const evaluated = { ...stored, JobModifyIndex: jobModifyIndex };
+  const evalId = isStartedLater(stored) ? '' : writeEvaluation(transaction, evaluated, cause, dependencies);
+  const changesNothing = evalId === '' && !purge && stored.Stop;
+  return {
+    evalId,
+    evalCreateIndex: evalId === '' ? 0 : index,
+    jobModifyIndex,
+    index: changesNothing ? stored.ModifyIndex : index,
+  };
+}

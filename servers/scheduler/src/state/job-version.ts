@@ -1,0 +1,109 @@
+import { completeShape } from '../model/complete-shape.js';
+import { evaluationShape, type GivenEvaluation } from '../model/evaluation.js';
+import type { Intern } from '../model/intern.js';
+import { jobKey, type Job } from '../model/job.js';
+import { summariseJob } from '../model/job-summary.js';
+import { prefixRange, scanRows } from './ordered.js';
+import { jobVersionPrefix } from './tables.js';
+import type { Transaction } from './transaction.js';
+
+/** What writing a job needs beside the state. */
+export interface JobWriteDependencies {
+  /** Nanoseconds. */
+  readonly stamp: () => bigint;
+  readonly uuid: () => string;
+  readonly intern: Intern;
+}
+
+/** Versions of a job that are kept, the current one included. */
+const keptVersions = 6;
+
+/** Writes a job as a new version of the stored one, with its summary; returns it as it was written. */
+export function writeVersion(transaction: Transaction, job: Job, stored: Job | null, stamp: bigint): Job {
+  const { index } = transaction;
+  const written: Job = {
+    ...job,
+    Status: statusOf(job, stored),
+    Version: stored === null ? 0 : exact(BigInt(stored.Version) + 1n),
+    SubmitTime: exact(stamp),
+    CreateIndex: stored?.CreateIndex ?? index,
+    ModifyIndex: index,
+    JobModifyIndex: index,
+  };
+  transaction.put('jobs', written);
+  transaction.put('job_versions', written);
+  forgetOldVersions(transaction, written);
+  transaction.put(
+    'job_summaries',
+    summariseJob(written, transaction.get('job_summaries', jobKey(written)), index),
+  );
+  return written;
+}
+
+/** Nothing has been placed yet; a job that has work keeps running while its new version is rolled out. */
+function statusOf(job: Job, stored: Job | null): string {
+  if (job.Stop) return 'dead';
+  if (job.Type === 'system' || isStartedLater(job)) return 'running';
+  return stored?.Status === 'running' ? 'running' : 'pending';
+}
+
+/** Whether a job is started by time or by dispatch: nothing is evaluated when it is written. */
+export function isStartedLater(job: Job): boolean {
+  return job.Periodic !== null || job.ParameterizedJob !== null;
+}
+
+function forgetOldVersions(transaction: Transaction, job: Job): void {
+  const { primary } = transaction.tables.job_versions;
+  const versions = scanRows(primary, prefixRange(jobVersionPrefix(job)), false);
+  const keys = [...versions].map((version) => primary.order.text(version));
+  for (const key of keys.slice(0, -keptVersions)) transaction.delete('job_versions', key);
+}
+
+/** Why a job is evaluated. */
+export interface EvaluationCause {
+  readonly triggeredBy: string;
+  /** Null for the priority of the job. */
+  readonly priority: number | null;
+}
+
+/** Asks the workers to look at a job; returns the ID of the evaluation. */
+export function writeEvaluation(
+  transaction: Transaction,
+  job: Pick<Job, 'Namespace' | 'ID' | 'Type' | 'Priority' | 'JobModifyIndex'>,
+  { triggeredBy, priority }: EvaluationCause,
+  { stamp, uuid, intern }: JobWriteDependencies,
+): string {
+  const ID = uuid();
+  const now = exact(stamp());
+  const given: GivenEvaluation = {
+    ID,
+    Namespace: job.Namespace,
+    Priority: priority ?? job.Priority,
+    Type: job.Type,
+    TriggeredBy: triggeredBy,
+    JobID: job.ID,
+    JobModifyIndex: job.JobModifyIndex,
+    Status: 'pending',
+    CreateIndex: transaction.index,
+    ModifyIndex: transaction.index,
+    CreateTime: now,
+    ModifyTime: now,
+  };
+  transaction.put('evaluations', completeShape(evaluationShape, given, intern));
+  return ID;
+}
+
+/** The form in which rows hold integers: a number where every digit of it counts, else a bigint. */
+function exact(integer: bigint): number | bigint {
+  const number = Number(integer);
+  return Number.isSafeInteger(number) ? number : integer;
+}
+
+/** Deletes a job, its versions and its summary. What ran for it stays. */
+export function purgeJob(transaction: Transaction, job: Job): void {
+  const { primary } = transaction.tables.job_versions;
+  const versions = [...scanRows(primary, prefixRange(jobVersionPrefix(job)), false)];
+  for (const version of versions) transaction.delete('job_versions', primary.order.text(version));
+  transaction.delete('job_summaries', jobKey(job));
+  transaction.delete('jobs', jobKey(job));
+}

@@ -1,0 +1,42 @@
+import { SchedulerError } from '../errors.js';
+import { completeShape } from '../model/complete-shape.js';
+import type { Intern } from '../model/intern.js';
+import { defaultNamespace, namespaceShape, type GivenNamespace } from '../model/namespace.js';
+import { prefixRange, scanRows } from './ordered.js';
+import type { Transaction } from './transaction.js';
+
+/** Creates a namespace, or changes one; returns the index of the write. */
+export function writeNamespace(
+  transaction: Transaction,
+  given: GivenNamespace & { readonly Name: string },
+  intern: Intern,
+): number {
+  const { index } = transaction;
+  const stored = transaction.get('namespaces', given.Name);
+  const written = { ...given, CreateIndex: stored?.CreateIndex ?? index, ModifyIndex: index };
+  transaction.put('namespaces', completeShape(namespaceShape, written, intern));
+  return index;
+}
+
+/**
+ * Deletes a namespace in which nothing is left to run; returns the index of the write.
+ *
+ * @throws SchedulerError `not-found`, `bad-namespace` or `namespace-in-use`.
+ */
+export function deleteNamespace(transaction: Transaction, name: string): number {
+  if (name === defaultNamespace) {
+    throw new SchedulerError('bad-namespace', `namespace ${JSON.stringify(name)} can not be deleted`);
+  }
+  if (transaction.get('namespaces', name) === null) {
+    throw new SchedulerError('not-found', 'Namespace not found');
+  }
+  for (const job of scanRows(transaction.tables.jobs.primary, prefixRange(`${name}.`), false)) {
+    if (job.Status === 'dead') continue;
+    throw new SchedulerError(
+      'namespace-in-use',
+      `namespace ${JSON.stringify(name)} has a job that is not dead: ${JSON.stringify(job.ID)}. Stop its jobs first`,
+    );
+  }
+  transaction.delete('namespaces', name);
+  return transaction.index;
+}
