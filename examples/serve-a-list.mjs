@@ -50,3 +50,4 @@ server.close();
 // 200 null []
 // 400 null   1 | Meta["cost.center" == "7"
 //     |                    ^^ expected "]", found "=="
+//   hint: A bracket is still open.
