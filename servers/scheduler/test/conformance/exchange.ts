@@ -1,0 +1,95 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import { writeJson } from '@tamis/http';
+import type { Mapping } from './case-file.js';
+
+/** An answer as it came over the socket. */
+export interface Exchange {
+  readonly status: number;
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body, decompressed. */
+  readonly text: string;
+  /** Milliseconds from the request to the end of the answer. */
+  readonly elapsed: number;
+}
+
+export interface ExchangeOptions {
+  /** Hang up after so many milliseconds and take what has come; null reads to the end. */
+  readonly readFor: number | null;
+}
+
+/** Longest wait for an answer: the longest a case can ask for is well below it. */
+const patience = 60_000;
+
+/** Sends a request of the vocabulary to a server. */
+export async function exchange(
+  origin: URL,
+  req: Mapping,
+  { readFor }: ExchangeOptions = { readFor: null },
+): Promise<Exchange> {
+  const started = performance.now();
+  const { json, raw } = req;
+  const body = raw !== undefined ? String(raw) : json !== undefined ? writeJson(json) : undefined;
+  const outgoing = httpRequest({
+    host: origin.hostname,
+    port: origin.port,
+    method: String(req['method'] ?? 'GET'),
+    headers: headersOf(req, body),
+    agent: false,
+    timeout: patience,
+  });
+  // Set behind the constructor, which refuses the bytes that some cases are about.
+  outgoing.path = Buffer.from(targetOf(req), 'utf8').toString('latin1');
+  const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.once('response', resolve);
+    outgoing.once('error', reject);
+    outgoing.once('timeout', () => outgoing.destroy(new Error(`no answer within ${patience} ms`)));
+    outgoing.end(body);
+  });
+  const bytes = await readBody(incoming, readFor);
+  const headers = Object.fromEntries(
+    Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
+  );
+  // What was cut off cannot be decompressed; streams are asked for without compression.
+  const text = headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes;
+  const elapsed = performance.now() - started;
+  return { status: incoming.statusCode ?? 0, headers, text: text.toString('utf8'), elapsed };
+}
+
+/** The path and query as they are written to the socket. */
+export function targetOf(req: Mapping): string {
+  const path = String(req['pathraw'] ?? req['path']);
+  const { rawquery, query } = req;
+  if (rawquery !== undefined) return `${path}?${String(rawquery)}`;
+  if (query === undefined) return path;
+  const pairs = Object.entries(query as Mapping).flatMap(([name, value]) =>
+    (Array.isArray(value) ? (value as unknown[]) : [value]).map(
+      (item) => `${encodeURIComponent(name)}=${encodeURIComponent(String(item))}`,
+    ),
+  );
+  return `${path}?${pairs.join('&')}`;
+}
+
+function headersOf(req: Mapping, body: string | undefined): Record<string, string> {
+  const given = Object.entries((req['headers'] ?? {}) as Mapping).map(
+    ([name, value]) => [name, String(value)] as const,
+  );
+  const length = body === undefined ? [] : [['Content-Length', String(Buffer.byteLength(body))] as const];
+  return Object.fromEntries([...length, ...given]);
+}
+
+function readBody(incoming: IncomingMessage, readFor: number | null): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  return new Promise((resolve, reject) => {
+    const finish = (): void => resolve(Buffer.concat(chunks));
+    const timer = readFor === null ? undefined : setTimeout(hangUp, readFor);
+    function hangUp(): void {
+      finish();
+      incoming.destroy();
+    }
+    incoming.on('data', (chunk: Buffer) => void chunks.push(chunk));
+    incoming.once('end', () => (clearTimeout(timer), finish()));
+    incoming.once('error', (error) => (clearTimeout(timer), reject(error)));
+  });
+}

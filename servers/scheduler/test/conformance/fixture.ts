@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { writeJson } from '@tamis/http';
+import { pino } from 'pino';
+import { createAgent, type Agent } from '../../src/agent.js';
+import { defaultAgentConfig, type AgentConfig } from '../../src/agent-config.js';
+import type { Clock } from '../../src/clock.js';
+import { createMemoryStorage } from '../../src/storage/memory.js';
+import { CaseFileError, mapping, sequence, type Case, type Mapping } from './case-file.js';
+import { exchange } from './exchange.js';
+import { resolve, type Names } from './placeholder.js';
+
+/** A server in the state that a case begins with. */
+export interface Fixture {
+  readonly origin: URL;
+  readonly names: Names;
+  close(): Promise<void>;
+}
+
+/** Why a case cannot begin: it counts as failed. */
+export class FixtureError extends Error {
+  override readonly name = 'FixtureError';
+}
+
+const systemClock: Clock = {
+  now: () => Date.now(),
+  after(milliseconds, action) {
+    const timer = setTimeout(action, milliseconds);
+    return () => clearTimeout(timer);
+  },
+  soon: (action) => void setImmediate(action),
+};
+
+/** What the fixtures that are only described in words need of the server. */
+const described: Readonly<Record<string, Partial<AgentConfig> | string>> = {
+  empty: {},
+  'server-only': {},
+  'client-only': 'client agents',
+  'no-leader': { bootstrapExpect: 3 },
+  'failed-member': 'members',
+  acl: 'access control',
+  'acl-fresh': 'access control',
+};
+
+/** Starts a server of its own for a case and fills it. @throws FixtureError */
+export async function openFixture(fixtures: Mapping, { given, config }: Case): Promise<Fixture> {
+  const layers = layersOf(fixtures, given);
+  const names = fixtureNames(fixtures);
+  const needs = described[layers[0]?.name ?? ''];
+  if (typeof needs === 'string') throw new FixtureError(`fixture ${given} needs ${needs}: not built`);
+  const agent = await startAgent({ ...needs, ...settings(config) }, importLines(fixtures, layers));
+  try {
+    const origin = new URL(await agent.listen());
+    for (const { definition } of layers) await register(origin, definition, names);
+    return { origin, names, close: () => agent.close() };
+  } catch (error) {
+    await agent.close();
+    throw error;
+  }
+}
+
+interface Layer {
+  readonly name: string;
+  readonly definition: Mapping;
+}
+
+/** A fixture and those it extends, the most general one first. */
+function layersOf(fixtures: Mapping, name: string): readonly Layer[] {
+  const definition = fixtures[name];
+  if (definition === undefined && described[name] === undefined) {
+    throw new CaseFileError(`there is no fixture ${name}`);
+  }
+  if (typeof definition !== 'object') return [{ name, definition: {} }];
+  const known = ['extends', 'namespaces', 'register_in_order', 'nodes', 'deployments'];
+  const { extends: base, ...rest } = mapping(definition, `fixtures.${name}`, known);
+  return [...(base === undefined ? [] : layersOf(fixtures, String(base))), { name, definition: rest }];
+}
+
+/** Settings of a case in the server's own words. */
+function settings(config: Mapping): Partial<AgentConfig> {
+  for (const name of Object.keys(config)) {
+    if (name !== 'region') throw new FixtureError(`the server has no setting ${name}`);
+  }
+  return typeof config['region'] === 'string' ? { region: config['region'] } : {};
+}
+
+function fixtureNames(fixtures: Mapping): Names {
+  const jobs = Object.entries(mapping(fixtures['jobs'] ?? {}, 'fixtures.jobs'));
+  const values = Object.entries(mapping(fixtures['values'] ?? {}, 'fixtures.values'));
+  return new Map<string, unknown>([
+    ...jobs.map(([name, job]) => [`@job:${name}`, job] as const),
+    ['@realclient-job', fixtures['realclient_job']],
+    ...values.map(([name, value]) => [`fixture.${name}`, value] as const),
+  ]);
+}
+
+function* importLines(fixtures: Mapping, layers: readonly Layer[]): Generator<string> {
+  for (const { definition } of layers) {
+    for (const [kind, list] of [
+      ['node', 'nodes'],
+      ['deployment', 'deployments'],
+    ] as const) {
+      const source = definition[list];
+      if (source === undefined) continue;
+      for (const object of sequence(fixtures[String(source)], `fixtures.${String(source)}`)) {
+        yield writeJson({ kind, object });
+      }
+    }
+  }
+}
+
+function startAgent(config: Partial<AgentConfig>, lines: Iterable<string>): Promise<Agent> {
+  return createAgent(
+    { ...defaultAgentConfig, port: 0, fill: { kind: 'import', file: 'fixture' }, ...config },
+    {
+      clock: systemClock,
+      random: Math.random,
+      uuid: randomUUID,
+      storage: createMemoryStorage(),
+      logger: pino({ level: 'silent' }),
+      async *readLines() {
+        yield* lines;
+      },
+    },
+  );
+}
+
+async function register(origin: URL, definition: Mapping, names: Names): Promise<void> {
+  for (const name of sequence(definition['namespaces'] ?? [], 'namespaces')) {
+    await write(origin, `/v1/namespace/${encodeURIComponent(String(name))}`, { Name: name });
+  }
+  for (const entry of sequence(definition['register_in_order'] ?? [], 'register_in_order')) {
+    const { job, namespace } = mapping(entry, 'register_in_order', ['job', 'namespace']);
+    const given = mapping(resolve(`@job:${String(job)}`, names), `job ${String(job)}`);
+    const Job = namespace === undefined ? given : { ...given, Namespace: namespace };
+    await write(origin, '/v1/jobs', { Job });
+  }
+}
+
+async function write(origin: URL, path: string, json: unknown): Promise<void> {
+  const { status, text } = await exchange(origin, { method: 'PUT', path, json });
+  if (status !== 200) throw new FixtureError(`PUT ${path} of the fixture: ${status} ${text}`);
+}

@@ -1,0 +1,187 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { readJson } from '@tamis/http';
+import { checkAssertion } from './assertion.js';
+import { CaseFileError, mapping, sequence, type Case, type Mapping, type Step } from './case-file.js';
+import { exchange, targetOf, type Exchange } from './exchange.js';
+import { openFixture, type Fixture } from './fixture.js';
+import { findPath, sourceOf } from './json-path.js';
+import { resolve, type Names } from './placeholder.js';
+import { show } from './value.js';
+
+/** What a case found wrong, one line each; empty when it passed. */
+export type Findings = readonly string[];
+
+/** Runs one case on a server of its own. @throws CaseFileError when the case itself is wrong. */
+export async function runCase(fixtures: Mapping, given: Case): Promise<Findings> {
+  let fixture: Fixture;
+  try {
+    fixture = await openFixture(fixtures, given);
+  } catch (error) {
+    if (error instanceof CaseFileError) throw error;
+    return [`${given.id}: ${messageOf(error)}`];
+  }
+  try {
+    const names = new Map(fixture.names);
+    for (const [at, step] of given.steps.entries()) {
+      const found = await runStep(step, fixture, names);
+      // What comes later builds on this step.
+      if (found.length > 0) return found.map((line) => `${given.id} step ${at + 1}: ${line}`);
+    }
+    return [];
+  } finally {
+    await fixture.close();
+  }
+}
+
+async function runStep(step: Step, { origin }: Fixture, names: Map<string, unknown>): Promise<Findings> {
+  let request = `${String(step.req['method'] ?? 'GET')} ${targetOf(step.req)}`;
+  try {
+    const req = resolve(step.req, names) as Mapping;
+    request = `${String(req['method'] ?? 'GET')} ${targetOf(req)}`;
+    const expect = resolve(step.expect, names) as Mapping;
+    const [answer] = await Promise.all([ask(origin, req, expect), meanwhile(origin, step, names)]);
+    const problems = findProblems(answer, expect);
+    if (problems.length === 0) save(step.save, answer, names);
+    return problems.map((problem) => `${request}: ${problem}`);
+  } catch (error) {
+    if (error instanceof CaseFileError) throw error;
+    return [`${request}: ${messageOf(error)}`];
+  }
+}
+
+async function meanwhile(origin: URL, step: Step, names: Names): Promise<void> {
+  if (step.meanwhile === null) return;
+  await pause(step.meanwhile.afterMs);
+  const { status, text } = await exchange(origin, resolve(step.meanwhile.req, names) as Mapping);
+  if (status !== 200) throw new Error(`the request meanwhile: ${status} ${show(text)}`);
+}
+
+/** Pause between the requests that give a streaming server something to report. */
+const trafficPause = 200;
+
+async function ask(origin: URL, req: Mapping, expect: Mapping): Promise<Exchange> {
+  if (expect['stream'] === undefined) return exchange(origin, req);
+  const readFor = Number((expect['stream'] as Mapping)['for_ms'] ?? 1_000);
+  const end = new AbortController();
+  const traffic = (async (): Promise<void> => {
+    while (!end.signal.aborted) {
+      await pause(trafficPause);
+      await exchange(origin, { method: 'GET', path: '/v1/status/leader' });
+    }
+  })();
+  try {
+    return await exchange(origin, req, { readFor });
+  } finally {
+    end.abort();
+    await traffic;
+  }
+}
+
+function findProblems(answer: Exchange, expect: Mapping): Findings {
+  const { status, headers = {}, json, min_ms: least, max_ms: most, stream } = expect;
+  const problems = [
+    statusProblem(answer, status),
+    ...Object.entries(headers as Mapping).map(([name, wanted]) => headerProblem(answer, name, wanted)),
+    ...textProblems(answer.text, expect),
+    least !== undefined && answer.elapsed < Number(least)
+      ? `expected at least ${String(least)} ms, got ${Math.round(answer.elapsed)}`
+      : null,
+    most !== undefined && answer.elapsed > Number(most)
+      ? `expected at most ${String(most)} ms, got ${Math.round(answer.elapsed)}`
+      : null,
+    ...(stream === undefined ? [] : streamProblems(answer.text, stream as Mapping)),
+    ...(json === undefined ? [] : jsonProblems(answer.text, sequence(json, 'json'))),
+  ];
+  return problems.filter((problem) => problem !== null);
+}
+
+function statusProblem({ status, text }: Exchange, wanted: unknown): string | null {
+  const fits =
+    wanted === undefined ||
+    (wanted === '4xx_or_500' && ((status >= 400 && status < 500) || status === 500)) ||
+    (wanted === 'one_of_200_429' && (status === 200 || status === 429)) ||
+    (typeof wanted === 'bigint' && status === Number(wanted));
+  if (typeof wanted === 'string' && !['4xx_or_500', 'one_of_200_429'].includes(wanted)) {
+    throw new CaseFileError(`unknown status ${wanted}`);
+  }
+  return fits ? null : `expected status ${String(wanted)}, got ${status} ${show(text)}`;
+}
+
+function headerProblem({ headers }: Exchange, name: string, wanted: unknown): string | null {
+  const value = headers[name.toLowerCase()];
+  const fits =
+    wanted === 'absent'
+      ? value === undefined
+      : typeof wanted === 'object' && wanted !== null
+        ? value !== undefined && fitsHeader(value, wanted as Mapping)
+        : value === String(wanted);
+  return fits ? null : `expected header ${name} ${show(wanted)}, got ${show(value)}`;
+}
+
+function fitsHeader(value: string, { match, gt, any_of: anyOf }: Mapping): boolean {
+  return (
+    (match === undefined || new RegExp(String(match)).test(value)) &&
+    (gt === undefined || (/^\d+$/.test(value) && BigInt(value) > BigInt(String(gt)))) &&
+    (anyOf === undefined || sequence(anyOf, 'any_of').some((item) => String(item) === value))
+  );
+}
+
+function textProblems(text: string, expect: Mapping): (string | null)[] {
+  const { text: exact, text_match: match, text_not_match: notMatch, raw_not_match: rawNotMatch } = expect;
+  const got = `got ${show(text)}`;
+  return [
+    exact !== undefined && text !== String(exact) ? `expected text ${show(exact)}, ${got}` : null,
+    match !== undefined && !new RegExp(String(match)).test(text)
+      ? `expected text to match ${String(match)}, ${got}`
+      : null,
+    ...[notMatch, rawNotMatch].map((pattern) =>
+      pattern !== undefined && new RegExp(String(pattern)).test(text)
+        ? `expected text not to match ${String(pattern)}, ${got}`
+        : null,
+    ),
+  ];
+}
+
+/** `frames` is how many JSON objects must have come, back to back. */
+function streamProblems(text: string, { text_match: match, frames }: Mapping): (string | null)[] {
+  const count = text.split(/\}(?=\{|$)/).length - 1;
+  return [
+    match !== undefined && !new RegExp(String(match), 'm').test(text)
+      ? `expected the stream to match ${String(match)}, got ${show(text)}`
+      : null,
+    frames !== undefined && count < Number(frames)
+      ? `expected ${String(frames)} frames, got ${count}: ${show(text)}`
+      : null,
+  ];
+}
+
+function jsonProblems(text: string, assertions: readonly unknown[]): (string | null)[] {
+  let body: unknown;
+  try {
+    body = readJson(text);
+  } catch {
+    return [`expected JSON, got ${show(text)}`];
+  }
+  return assertions.map((assertion) => checkAssertion(mapping(assertion, 'json'), body, text));
+}
+
+/** Sources: `header:NAME`, `json:PATH`, `json:PATH#raw` (the digits as sent), `body`. */
+function save(wanted: Mapping, answer: Exchange, names: Map<string, unknown>): void {
+  for (const [name, source] of Object.entries(wanted)) names.set(name, savedValue(String(source), answer));
+}
+
+function savedValue(source: string, answer: Exchange): unknown {
+  const [, kind, rest = ''] = /^(body$|header:|json:)(.*)$/.exec(source) ?? [];
+  if (kind === 'body') return answer.text;
+  if (kind === 'header:') return answer.headers[rest.toLowerCase()] ?? '';
+  if (kind !== 'json:') throw new CaseFileError(`unknown source ${source} in save`);
+  const isRaw = rest.endsWith('#raw');
+  const path = isRaw ? rest.slice(0, -'#raw'.length) : rest;
+  const [place] = findPath(readJson(answer.text), path);
+  if (place === undefined) throw new Error(`there is nothing at ${path} to save`);
+  return isRaw ? sourceOf(answer.text, place) : place.value;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
