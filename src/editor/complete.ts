@@ -10,7 +10,7 @@ import { literalText, namesBelow, startingWith, type Knowledge } from './knowled
 import type { CompletionItem } from './item.js';
 import { fieldItems } from './field-items.js';
 import { closersFor, failurePlace, parseOrNull, settingsAfter, wordsAfter, type Setting } from './setting.js';
-import { locate, type DataPath } from './surroundings.js';
+import { locate, type DataPath, type Place } from './surroundings.js';
 
 /** What could replace the text from `from` to `to` (UTF-16 offsets). */
 export interface Completions {
@@ -186,18 +186,22 @@ function valueItems(
   if (kind === 'path' && /[.[]/.test(written)) return [];
   const isMap = place.isKey || place.type.kind === 'map';
   const element = place.type.kind === 'list' || place.type.kind === 'array' ? place.type.of : place.type;
-  const texts =
-    element.kind === 'bool'
-      ? ['true', 'false']
-      : isMap
-        ? known.keys(place.origin, true)
-        : [...new Set([...declaredValues(element), ...known.values(place.origin)])];
+  const texts = element.kind === 'bool' ? ['true', 'false'] : textsAt(place, isMap, known);
   const start = written.replace(/^["`]/, '');
   const detail = describeType(element);
   return startingWith(texts, start).map((text) => {
     const literal = literalText(text, kind === 'string');
     return { label: literal, kind: 'value', insert: literal, detail };
   });
+}
+
+/** What the place is likely to be compared with. */
+function textsAt({ type, origin }: Place, isMap: boolean, known: Knowledge): readonly string[] {
+  if (isMap) return known.keys(origin, true);
+  const element = type.kind === 'list' || type.kind === 'array' ? type.of : type;
+  // What is a map shows its keys here and nothing of use there.
+  const keys = element.kind === 'any' ? known.keys(origin, false) : [];
+  return [...new Set([...declaredValues(element), ...known.values(origin), ...keys])];
 }
 
 function declaredValues(type: Type): readonly string[] {

@@ -1,9 +1,5 @@
+import type { DataPath } from '../editor/index.js';
 import { type Schema, type Type } from '../index.js';
-
-/** Stands for "any element" in a path, behind a list, or a map whose values are meant. */
-export const eachElement = Symbol('each element');
-
-export type CatalogPath = readonly (string | typeof eachElement)[];
 
 /** A field as people see it. */
 export interface FieldInfo {
@@ -14,9 +10,9 @@ export interface FieldInfo {
 
 /** What can be asked about: names and values, from the schema where there is one, else from the first rows. */
 export interface FieldCatalog {
-  children(path: CatalogPath): readonly FieldInfo[];
+  children(path: DataPath): readonly FieldInfo[];
   /** The texts of the most frequent values of a field, or of the elements of a list, the most frequent first. */
-  values(path: CatalogPath): readonly string[];
+  values(path: DataPath): readonly string[];
 }
 
 /** Rows that are looked at. A later row may have more, but looking must not take noticeable time. */
@@ -37,7 +33,7 @@ interface Place {
 
 export function createFieldCatalog(rows: readonly object[], schema: Schema | null): FieldCatalog {
   const root: Place = { type: schema?.root ?? null, values: rows.slice(0, sampleSize) };
-  const placeAt = (path: CatalogPath): Place | null => {
+  const placeAt = (path: DataPath): Place | null => {
     let place: Place | null = root;
     for (const part of path) place = place === null ? null : step(place, part);
     return place;
@@ -55,8 +51,8 @@ export function createFieldCatalog(rows: readonly object[], schema: Schema | nul
   };
 }
 
-function step({ type, values }: Place, part: string | typeof eachElement): Place | null {
-  if (part === eachElement)
+function step({ type, values }: Place, part: string | null): Place | null {
+  if (part === null)
     return { type: elementType(type), values: values.flatMap(elementsOf).slice(0, sampleSize) };
   if (type?.kind === 'struct') {
     const field = type.fields.get(part);

@@ -18,51 +18,57 @@ const rows = [
   { ID: 'c', Status: 'running', Datacenters: [], Meta: { owner: 'you' }, TaskGroups: [{ Name: 'db' }] },
 ];
 const catalog = createFieldCatalog(rows, null);
+const operators = [
+  ...['==', '!=', 'contains', 'not contains', 'matches', 'not matches'],
+  ...['is empty', 'is not empty', 'is nil', 'is not nil', 'in', 'not in'],
+];
 const names = ['ID', 'Status', 'StatusText', 'Priority', 'Datacenters', 'Meta', 'TaskGroups'];
+const operand = [...names, 'not', 'any', 'all'];
 
 describe('completeLine', () => {
   // line, fragment, candidates
   it.each<[string, string, string[]]>([
-    ['', '', names],
-    ['(', '', names],
-    ['not ', '', names],
+    ['', '', operand],
+    ['(', '', operand],
+    ['not ', '', operand],
     ['Sta', 'Sta', ['Status', 'StatusText']],
     ['sta', 'sta', ['Status', 'StatusText']],
     ['Zzz', 'Zzz', []],
     ['n', 'n', ['not']],
     ['an', 'an', ['any']],
     ['a', 'a', ['any', 'all']],
-    ['Status ', '', ['==', '!=', 'in', 'not', 'contains', 'matches', 'is']],
+    ['Status ', '', operators],
     ['Status =', '=', ['==']],
     ['Status c', 'c', ['contains']],
-    ['Status is ', '', ['empty', 'nil', 'not']],
+    ['Status is ', '', ['empty', 'not empty', 'nil', 'not nil']],
     ['Status is not ', '', ['empty', 'nil']],
-    ['Status not ', '', ['in', 'contains', 'matches']],
+    ['Status not ', '', ['contains', 'matches', 'in']],
     ['Status == ', '', ['"running"', '"dead"']],
+    ['Meta contains ', '', ['"owner"', '"cost.center"', '"a\\x22b"']],
     ['Status == "', '"', ['"running"', '"dead"']],
     ['Status != "de', '"de', ['"dead"']],
     ['Status == run', 'run', ['"running"']],
     ['Status ==', '', ['"running"', '"dead"']],
     ['Datacenters contains ', '', ['"dc1"', '"dc2"']],
     ['Datacenters not contains "dc2', '"dc2', ['"dc2"']],
-    ['Priority == ', '', ['"50"']],
+    ['Priority == ', '', ['50']],
     ['Meta.owner == ', '', ['"me"', '"you"']],
-    ['Meta["cost.center"] == ', '', ['"42"']],
+    ['Meta["cost.center"] == ', '', ['42']],
     ['Status matches ', '', []],
     ['"dc1" in ', '', names],
     ['"dc1" in Data', 'Data', ['Datacenters']],
-    ['"dc1" ', '', ['in', 'not']],
+    ['"dc1" ', '', ['in', 'not in']],
     ['Status == "dead" ', '', ['and', 'or']],
     ['Status == "dead" a', 'a', ['and']],
-    ['Status == "dead" and ', '', names],
+    ['Status == "dead" and ', '', operand],
     ['Status == "dead" and Me', 'Me', ['Meta']],
     ['Status == "a and Sta', '"a and Sta', []],
-    ['Meta.', 'Meta.', ['Meta.owner', 'Meta["cost.center"]']],
+    ['Meta.', 'Meta.', ['Meta.owner', 'Meta["cost.center"]', 'Meta["a\\x22b"]']],
     ['Meta.ow', 'Meta.ow', ['Meta.owner']],
-    ['Meta["', 'Meta["', ['Meta["owner"]', 'Meta["cost.center"]']],
+    ['Meta["', 'Meta["', ['Meta["owner"]', 'Meta["cost.center"]', 'Meta["a\\x22b"]']],
     ['Meta["co', 'Meta["co', ['Meta["cost.center"]']],
     ['Status.', 'Status.', []],
-    ['any TaskGroups as g { ', '', [...names, 'g']],
+    ['any TaskGroups as g { ', '', ['g', ...operand]],
     ['any TaskGroups as g { g.', 'g.', ['g.Name', 'g.Tasks']],
     ['any TaskGroups as g { g.Name == ', '', ['"web"', '"db"']],
     ['any TaskGroups as i, g { g.N', 'g.N', ['g.Name']],
@@ -116,7 +122,7 @@ describe('a catalog with a schema', () => {
   );
 
   it.each<[string, string[]]>([
-    ['', ['ID', 'owner_name', 'Meta', 'Groups']],
+    ['', ['ID', 'owner_name', 'Meta', 'Groups', 'not', 'any', 'all']],
     ['Sec', []],
     ['Ext', []],
     ['owner_name == ', ['"me"']],
@@ -124,7 +130,7 @@ describe('a catalog with a schema', () => {
     ['Meta.', ['Meta.k']],
     ['any Groups as g { g.', ['g.Name', 'g.Count']],
   ])('%s|', (line, candidates) => {
-    expect(completeLine(line, known).candidates).toEqual(candidates);
+    expect(completeLine(line, known, schema).candidates).toEqual(candidates);
   });
 
   it('knows the declared kinds', () => {

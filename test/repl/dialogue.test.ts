@@ -116,7 +116,7 @@ describe('tamis repl', () => {
       ' == "b',
       '\t',
       '\r',
-      '.li',
+      '.lim',
       '\t',
       ' 7\r',
       '.limit\r',
