@@ -64,6 +64,25 @@ export type {
   SizeTests,
   TextTests,
 } from './build/field-type.js';
+export { lint } from './lint/lint.js';
+export { renderFinding, type LintCode, type LintFinding } from './lint/finding.js';
+export { applySuggestion, correct, type Correction } from './lint/correct.js';
+export { createExplainer, explain, type RowExplanation } from './explain/explain.js';
+export { diagnose, type DiagnoseOptions, type Diagnosis } from './explain/diagnose.js';
+export type { ClauseTally } from './explain/clause-tally.js';
+export type {
+  ClauseExplanation,
+  CollectionExplanation,
+  ComparedLiteral,
+  ElementExplanation,
+  Explanation,
+  JunctionExplanation,
+  MatchExplanation,
+  NegationExplanation,
+} from './explain/explanation.js';
+export type { MetValue } from './explain/met-value.js';
+export type { Explainable, ExplainOptions } from './explain/settings.js';
+export type { ValueCount } from './explain/value-sample.js';
 export { compareBytewise, list, type ListQuery, type Order, type Page, type RowTest } from './list/index.js';
 
 export {

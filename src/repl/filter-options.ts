@@ -1,4 +1,4 @@
-import { compileFilter, parseSchema, type Filter, type FilterOptions, type Schema } from '../index.js';
+import { parseSchema, type FilterOptions, type Schema } from '../index.js';
 import type { Arguments, OptionTable } from './arguments.js';
 import { explainReadError, readText, UsageError, type Io } from './io.js';
 
@@ -57,11 +57,6 @@ export function filterOptions(args: Arguments, schema: Schema | null): FilterOpt
     ...(unresolved === 'error' || unresolved === 'absent' ? { unresolved } : {}),
     check: !args.has('no-check'),
   };
-}
-
-/** @throws FilterSyntaxError, FilterLimitError and FilterCheckError. */
-export async function compileFromArguments(source: string, args: Arguments, io: Io): Promise<Filter<object>> {
-  return compileFilter<object>(source, filterOptions(args, await readSchema(args, io)));
 }
 
 /** Longest expression read from a file or pipe, in bytes: more than any limit of the language allows anyway. */

@@ -1,16 +1,21 @@
-import { FilterEvaluationError, type Filter } from '../index.js';
+import { FilterEvaluationError, type Diagnosis, type Filter } from '../index.js';
 import { defaultRowLimits, InputError, type RawItem, type RawRow } from './input/raw-row.js';
 import { readRow } from './input/row.js';
 import { RowSplitter, type RowFormat } from './input/row-splitter.js';
 import { explainReadError, type Io } from './io.js';
 import { paletteFor } from './palette.js';
 import type { Progress, Tally } from './progress.js';
+import type { RowSample } from './row-sample.js';
 import type { RowOutput } from './row-output.js';
 import { describeTrouble, RowTrouble, troubleJSON } from './trouble.js';
 
 /** What is to be done with every row. */
 export interface FilterJob {
   readonly filter: Filter<object>;
+  /** Where the first rows are kept for an explanation of an empty answer; null where none is wanted. */
+  readonly sample: RowSample | null;
+  /** Finds out why none of some rows matches. */
+  readonly diagnose: (rows: Iterable<object>) => Diagnosis;
   /** What the filter must say of a row for it to match: false for the inverse. */
   readonly wanted: boolean;
   /** Matching rows after which nothing more is read. */
@@ -71,7 +76,9 @@ export class FilterRun {
 
   private takeRow(raw: RawRow): boolean {
     const row = readRow(raw, defaultRowLimits.maxRowDepth);
+    this.job.sample?.add(row, raw.bytes.length);
     if (this.job.filter.test(row) !== this.job.wanted) return false;
+    this.job.sample?.forget();
     this.tally.matched += 1;
     this.output.add(raw, row);
     return true;

@@ -1,17 +1,22 @@
 import {
   compileFilter,
+  diagnose,
+  explain,
   FilterError,
   FilterEvaluationError,
   FilterSyntaxError,
+  lint,
   parse,
   print,
   type Dialect,
   type Filter,
+  type FilterOptions,
   type Schema,
 } from '../index.js';
 import { harmless, toJSON } from './columns.js';
 import { completeLine, type Completion } from './completion.js';
 import { createFieldCatalog } from './field-catalog.js';
+import { describeFinding } from './finding.js';
 import { indentJson } from './input/json-layout.js';
 import { paintFrame, type Palette } from './palette.js';
 import { selectorPaths } from './selectors.js';
@@ -55,13 +60,15 @@ interface State {
   unresolved: 'error' | 'absent';
   /** The matches of the last expression. */
   matches: readonly object[];
+  /** The last expression that could be applied; null before the first. */
+  source: string | null;
 }
 
 const number = new Intl.NumberFormat('en-US');
 
 export function createSession(options: SessionOptions): Session {
   const { rows, palette } = options;
-  const state: State = { limit: 10, unresolved: 'error', matches: rows };
+  const state: State = { limit: 10, unresolved: 'error', matches: rows, source: null };
   const catalog = createFieldCatalog(rows, options.schema);
   const commands = createCommands(options, state, catalog);
   return {
@@ -100,16 +107,23 @@ function showMatches(source: string, options: SessionOptions, state: State): str
   const matches = selectRows(filter, options.rows);
   const milliseconds = options.now() - start;
   state.matches = matches;
+  state.source = source;
   const { palette } = options;
   const shown = matches.slice(0, state.limit);
   const table = shown.length === 0 ? '' : tableOf(shown, filter, options);
+  const why = matches.length > 0 ? '' : String(diagnose(filter, options.rows, filterOptions(options, state)));
+  const diagnosis = why === '' ? '' : `${palette.good('hint:')} ${why}\n`;
   const more = matches.length > shown.length ? `, the first ${shown.length} shown` : '';
   const count = `${number.format(matches.length)} of ${number.format(options.rows.length)} rows${more}`;
-  return `${table}${palette.faint(`${count} (${milliseconds.toFixed(1)} ms)`)}\n`;
+  return `${table}${palette.faint(`${count} (${milliseconds.toFixed(1)} ms)`)}\n${diagnosis}`;
 }
 
-function compile(source: string, { schema, dialect }: SessionOptions, { unresolved }: State): Filter<object> {
-  return compileFilter<object>(source, { dialect, unresolved, ...(schema === null ? {} : { schema }) });
+function filterOptions({ schema, dialect }: SessionOptions, { unresolved }: State): FilterOptions {
+  return { dialect, unresolved, ...(schema === null ? {} : { schema }) };
+}
+
+function compile(source: string, options: SessionOptions, state: State): Filter<object> {
+  return compileFilter<object>(source, filterOptions(options, state));
 }
 
 /** An evaluation error, and the row that it is about. */
@@ -217,6 +231,18 @@ function createCommands(
       run: (argument) => setUnresolved(argument, state),
     },
     {
+      name: 'explain',
+      usage: '.explain [N]',
+      help: 'why the last filter holds for the Nth of all rows, or does not (the first without N)',
+      run: (argument) => guarded(() => explainRow(argument, options, state)),
+    },
+    {
+      name: 'lint',
+      usage: '.lint [EXPRESSION]',
+      help: 'what is probably not meant in an expression (the last one without)',
+      run: (source) => guarded(() => lintExpression(source === '' ? state.source : source, options)),
+    },
+    {
       name: 'fmt',
       usage: '.fmt EXPRESSION',
       help: 'the expression written the canonical way',
@@ -274,6 +300,21 @@ function showRow(argument: string, matches: readonly object[]): string {
   if (row === undefined)
     return `there are ${number.format(matches.length)} matches: .show N takes 1 to ${matches.length}\n`;
   return `${harmlessLines(indentJson(Buffer.from(toJSON(row, everything))).toString())}\n`;
+}
+
+function explainRow(argument: string, options: SessionOptions, state: State): string {
+  if (state.source === null) return 'there is no filter yet: type one first\n';
+  const at = argument === '' ? 1 : Number(argument);
+  const row = Number.isInteger(at) ? options.rows[at - 1] : undefined;
+  if (row === undefined) return `.explain N takes 1 to ${options.rows.length}\n`;
+  return String(explain(state.source, row, filterOptions(options, state)));
+}
+
+function lintExpression(source: string | null, { schema, dialect, palette }: SessionOptions): string {
+  if (source === null) return 'there is no filter yet: type one first\n';
+  const findings = lint(source, schema, { dialect });
+  if (findings.length === 0) return 'nothing to say\n';
+  return findings.map((finding) => describeFinding(source, finding, palette)).join('');
 }
 
 function harmlessLines(text: string): string {

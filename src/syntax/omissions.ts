@@ -38,7 +38,7 @@ const danglingWord: HintRule = (scene) => {
   const { start } = scene.failure.span;
   const hint = 'A comparison is missing beside this word.';
   const isOpen = expects(scene, 'operand') || (expects(scene, 'operator') && /\bnot\s*$/.test(scene.before));
-  if (isOpen && /^[)}]?/.exec(scene.rest)?.[0] === scene.rest.slice(0, 1)) {
+  if (isOpen && /^(?:$|[)}])/.test(scene.rest)) {
     const word = /\s*\b(?:and|or|not)(?:\s+not)?\s*$/.exec(scene.before);
     if (word !== null && /\S/.test(scene.before.slice(0, word.index))) {
       const title = `leave out ${word[0].trim()}`;

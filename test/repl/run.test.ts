@@ -141,6 +141,7 @@ describe('tamis check', () => {
       ok: true,
       canonical: 'not a == 1',
       relaxations: [{ kind: 'missing-whitespace', span: { start: 3, end: 3 } }],
+      findings: [expect.objectContaining({ code: 'not-portable' })],
     });
     const wrong = await runIn({}, 'check', '--json', 'a = 1');
     expect(wrong).toMatchObject({ code: 2, stderr: '' });

@@ -54,7 +54,10 @@ describe('a session', () => {
   });
 
   it('says when nothing matches', () => {
-    expect(text(sessionOf(), 'N == 9')).toBe('0 of 3 rows (1.0 ms)\n');
+    expect(text(sessionOf(), 'N == 9')).toBe(
+      '0 of 3 rows (1.0 ms)\n' +
+        'hint: N == 9 holds for none of 3 rows; there are 1 (1), 1645230445788556001 (1), 2 (1).\n',
+    );
   });
 
   it('says nothing to an empty line', () => {

@@ -1,13 +1,29 @@
-import { compileFilter, FilterError, print, type Relaxation } from '../../index.js';
+import {
+  compileFilter,
+  correct,
+  FilterError,
+  lint,
+  parse,
+  print,
+  type Correction,
+  type FilterOptions,
+  type LintFinding,
+  type Relaxation,
+} from '../../index.js';
 import { positionAt } from '../../diagnostics/source.js';
 import type { Arguments, OptionTable } from '../arguments.js';
 import type { Command } from '../command.js';
 import { filterOptions, languageOptions, readExpression, readSchema } from '../filter-options.js';
 import type { ExitCode, Io } from '../io.js';
-import { troubleJSON } from '../trouble.js';
+import { harmless } from '../columns.js';
+import { describeFinding } from '../finding.js';
+import { paletteFor, type Palette } from '../palette.js';
+import { describeTrouble, troubleJSON } from '../trouble.js';
 
 const options: OptionTable = {
   ...languageOptions,
+  fix: { help: 'print the expression, corrected where there is exactly one way to do it' },
+  'no-lint': { help: 'say nothing of what is right and probably not meant' },
   json: { help: 'the answer as one JSON object on standard output, errors included' },
 };
 
@@ -18,11 +34,13 @@ export const checkCommand: Command = {
   options,
   notes: `
 Reads the expression from standard input when there is none, or for -. With --schema it also finds unknown fields,
-impossible operators and values that cannot be.
+impossible operators and values that cannot be. What is right and probably not meant, such as a == 1 and a == 2, is a
+warning on standard error.
 
 Examples:
   tamis check 'Status == "running'
   tamis check --schema job.schema.json 'Priority == "high"'
+  tamis check --fix "Status = 'running' && Stop = false"
   tamis check --dialect go-bexpr --json < filter.txt
 
 Exit status: 0 when the expression is right, 2 when it is not.`,
@@ -33,18 +51,58 @@ async function runCheck(args: Arguments, io: Io): Promise<ExitCode> {
   const source = await readExpression(args, io);
   const compileOptions = filterOptions(args, await readSchema(args, io));
   try {
-    const { ast, relaxations } = compileFilter(source, compileOptions);
-    if (args.has('json')) await answer(io, { ok: true, canonical: print(ast), relaxations });
-    else {
-      await io.stdout.write('ok\n');
-      if (relaxations.length > 0) await io.stderr.write(relaxationNote(source, relaxations));
-    }
-    return 0;
+    compileFilter(source, compileOptions);
   } catch (error) {
-    if (!(error instanceof FilterError) || !args.has('json')) throw error;
-    await answer(io, { ok: false, error: troubleJSON(error) });
-    return 2;
+    if (!(error instanceof FilterError)) throw error;
+    return refuse(error, source, compileOptions, args, io);
   }
+  const parsed = parse(source, compileOptions);
+  const { ast, relaxations } = parsed;
+  const findings = args.has('no-lint') ? [] : lint(parsed, compileOptions.schema ?? null);
+  if (args.has('json')) await answer(io, { ok: true, canonical: print(ast), relaxations, findings });
+  else {
+    await io.stdout.write(args.has('fix') ? `${source}\n` : 'ok\n');
+    if (relaxations.length > 0) await io.stderr.write(relaxationNote(source, relaxations));
+    await warn(source, findings, io);
+  }
+  return 0;
+}
+
+/** Says why an expression is refused and what it could have been, or corrects it. */
+async function refuse(
+  error: FilterError,
+  source: string,
+  options: FilterOptions,
+  args: Arguments,
+  io: Io,
+): Promise<ExitCode> {
+  const correction = correct(source, options.schema ?? null, options);
+  const isFixed = args.has('fix') && correction !== null && correction.isOnlyOne;
+  if (args.has('json')) await answer(io, { ok: false, error: troubleJSON(error), correction });
+  else if (isFixed) await io.stdout.write(`${correction.source}\n`);
+  else {
+    const palette = paletteFor(io.stderr, io.env);
+    await io.stderr.write(describeTrouble(error, palette) + didYouMean(correction, palette));
+  }
+  return isFixed ? 0 : 2;
+}
+
+function didYouMean(correction: Correction | null, palette: Palette): string {
+  if (correction === null) return '';
+  return `  ${palette.good('did you mean:')} ${harmless(correction.source)}\n`;
+}
+
+/** Most findings that are shown one by one. `--json` shows all. */
+const mostShown = 10;
+
+/** The findings for people. What is not portable has a line of its own already. */
+async function warn(source: string, findings: readonly LintFinding[], io: Io): Promise<void> {
+  const palette = paletteFor(io.stderr, io.env);
+  const shown = findings.filter(({ code }) => code !== 'not-portable');
+  for (const finding of shown.slice(0, mostShown)) {
+    await io.stderr.write(describeFinding(source, finding, palette));
+  }
+  if (shown.length > mostShown) await io.stderr.write(`and ${shown.length - mostShown} more warnings\n`);
 }
 
 async function answer(io: Io, value: object): Promise<void> {

@@ -1,13 +1,14 @@
-import { FilterSyntaxError, parse } from '../../index.js';
+import { compileFilter, diagnose, FilterSyntaxError, parse } from '../../index.js';
 import { readCount, type Arguments, type OptionTable } from '../arguments.js';
 import type { Command } from '../command.js';
-import { compileFromArguments, evaluationOptions, languageOptions } from '../filter-options.js';
+import { evaluationOptions, filterOptions, languageOptions, readSchema } from '../filter-options.js';
 import { FilterRun, type FilterJob } from '../filter-run.js';
 import { defaultRowLimits } from '../input/raw-row.js';
 import { rowFormats } from '../input/row-splitter.js';
 import { OutputClosed, UsageError, type ExitCode, type Io } from '../io.js';
 import { paletteFor } from '../palette.js';
 import { createProgress, type Progress, type Tally } from '../progress.js';
+import { RowSample } from '../row-sample.js';
 import { createRowSink, createRowWriter, type RowOutput } from '../row-output.js';
 import { selectorPaths } from '../selectors.js';
 import { createTableOutput } from '../table-output.js';
@@ -31,7 +32,8 @@ const options: OptionTable = {
     help: 'lines (NDJSON), json (arrays, or values one after another), auto (default)',
   },
   'max-row-bytes': { value: 'N', help: `largest row, ${defaultRowLimits.maxRowBytes} unless told otherwise` },
-  quiet: { short: 'q', help: 'no progress on the terminal' },
+  explain: { short: 'e', help: 'say why when nothing matches; on a terminal that is done anyway' },
+  quiet: { short: 'q', help: 'no progress on the terminal, and no explanation' },
   json: {
     help: 'errors and a final summary as JSON, one object a line, on standard error;\nwith --count the summary is the output',
   },
@@ -81,6 +83,7 @@ async function runFilter(args: Arguments, io: Io): Promise<ExitCode> {
   await output.end();
   await progress.end(tally);
   await reportEnd(args, io, tally, io.now() - start);
+  if (tally.matched === 0) await reportEmptiness(job, args, io);
   return tally.matched > 0 ? 0 : 1;
 }
 
@@ -105,9 +108,12 @@ async function readJob(source: string, args: Arguments, io: Io): Promise<FilterJ
   const format = rowFormats.find((name) => name === args.value('format')) ?? 'auto';
   const wanted = !args.has('invert');
   try {
-    const filter = await compileFromArguments(source, args, io);
+    const options = filterOptions(args, await readSchema(args, io));
+    const filter = compileFilter<object>(source, options);
     return {
       filter,
+      sample: explainsEmptiness(args, io) ? new RowSample() : null,
+      diagnose: (rows) => diagnose(source, rows, options),
       wanted,
       limit,
       format,
@@ -117,6 +123,27 @@ async function readJob(source: string, args: Arguments, io: Io): Promise<FilterJ
     };
   } catch (error) {
     throw (error instanceof FilterSyntaxError ? explainArguments(args.positionals) : null) ?? error;
+  }
+}
+
+/** Whether an empty answer is explained: on request, and to people who look at it. */
+function explainsEmptiness(args: Arguments, io: Io): boolean {
+  if (args.has('invert')) return false;
+  return args.has('explain') || (io.stdout.isTerminal && !args.has('quiet') && !args.has('json'));
+}
+
+/** Says which part of the filter let nothing through. */
+async function reportEmptiness(
+  { sample, diagnose: find }: FilterJob,
+  args: Arguments,
+  io: Io,
+): Promise<void> {
+  if (sample === null || sample.rows.length === 0) return;
+  const diagnosis = find(sample.rows);
+  if (args.has('json')) await io.stderr.write(`${JSON.stringify({ diagnosis })}\n`);
+  else {
+    const sampled = sample.isCut ? `of the first ${sample.rows.length} rows: ` : '';
+    await io.stderr.write(`tamis: nothing matched: ${sampled}${String(diagnosis)}\n`);
   }
 }
 
