@@ -22,6 +22,7 @@ describe('the command line', () => {
     [['--log-level', 'debug', '--region', 'west'], { logLevel: 'debug', region: 'west' }],
     [['--unresolved', 'absent'], { unresolved: 'absent' }],
     [['--max-waiters', '5'], { maxWaiters: 5 }],
+    [['--bootstrap-expect', '3'], { bootstrapExpect: 3 }],
     [
       ['--max-connections-per-client', '0'],
       { http: { ...defaultAgentConfig.http, maxConnectionsPerClient: 0 } },
@@ -43,6 +44,7 @@ describe('the command line', () => {
     [['agent', '--prot', '1'], /Unknown option '--prot'/],
     [['agent', '--port'], /--port/],
     [['agent', '--port', 'x'], /^--port is a whole number from 0 to 65535, not "x"$/],
+    [['agent', '--bootstrap-expect', 'x'], /^--bootstrap-expect is a whole number from 0 to 1000, not "x"$/],
     [['agent', '--port', '65536'], /^--port is a whole number/],
     [
       ['agent', '--log-level', 'loud'],

@@ -45,11 +45,22 @@ const name = fc.oneof(
     'meta',
     'os',
     'resources',
+    'task_states',
+    'all',
+    'job',
+    'status',
   ),
   text,
 );
 const path = fc.oneof(
   fc.constantFrom('/v1/jobs', '/v1/nodes', '/v1/deployments', '/v1/job/', '/v1/node/', '/v1/deployment/'),
+  fc.constantFrom('/v1/evaluations', '/v1/allocations', '/v1/namespaces', '/v1/namespace/', '/v1/regions'),
+  fc.constantFrom(
+    '/v1/job/alpha/versions',
+    '/v1/job/alpha/allocations',
+    '/v1/evaluation/',
+    '/v1/allocation/',
+  ),
   fc.webPath(),
 );
 

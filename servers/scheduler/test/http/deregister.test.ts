@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import type { Agent } from '../../src/agent.js';
+import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
+import { ask, idsOf, type TestAnswer } from '../support/test-agent.js';
+
+async function stop(agent: Agent, rest: string): Promise<TestAnswer> {
+  return ask(agent, `/v1/job/${rest}`, { method: 'DELETE' });
+}
+
+async function read(agent: Agent, path: string): Promise<Record<string, unknown>> {
+  return (await ask(agent, path)).json() as Record<string, unknown>;
+}
+
+/** The answer of a write at this index. */
+const written = (index: number): object => ({
+  EvalID: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+  EvalCreateIndex: index,
+  JobModifyIndex: index,
+  VolumeEvalID: '',
+  VolumeEvalIndex: 0,
+  Index: index,
+  LastContact: 0,
+  KnownLeader: false,
+  NextToken: '',
+});
+
+describe('stopping a job', () => {
+  it('makes a new version of it that is dead and stays listed', async () => {
+    const agent = await createBaseAgent();
+    const answer = await stop(agent, 'alpha');
+    expect(answer.status).toBe(200);
+    expect(answer.headers['x-scheduler-index']).toBe('115');
+    expect(answer.headers).not.toHaveProperty('x-scheduler-knownleader');
+    expect(answer.json()).toEqual(written(115));
+    expect(await read(agent, '/v1/job/alpha')).toMatchObject({
+      Stop: true,
+      Status: 'dead',
+      Version: 1,
+      ModifyIndex: 115,
+      JobModifyIndex: 115,
+    });
+    expect(idsOf(await ask(agent, '/v1/jobs'))).toContain('alpha');
+    const { EvalID } = answer.json() as { EvalID: string };
+    expect(await read(agent, `/v1/evaluation/${EvalID}`)).toMatchObject({
+      TriggeredBy: 'job-deregister',
+      JobID: 'alpha',
+      Priority: 50,
+    });
+  });
+
+  it('twice makes no second version, only another evaluation', async () => {
+    const agent = await createBaseAgent();
+    await stop(agent, 'alpha');
+    expect((await stop(agent, 'alpha')).json()).toMatchObject({ EvalCreateIndex: 116, JobModifyIndex: 115 });
+    expect(await read(agent, '/v1/job/alpha')).toMatchObject({ Version: 1 });
+  });
+
+  it('is undone by registering it again', async () => {
+    const agent = await createBaseAgent();
+    await stop(agent, 'alpha');
+    const Job = minimalJob('alpha', { Meta: { owner: 'ops' } });
+    await ask(agent, '/v1/jobs', { method: 'PUT', body: { Job } });
+    expect(await read(agent, '/v1/job/alpha')).toMatchObject({ Stop: false, Status: 'pending', Version: 2 });
+  });
+
+  it('of another namespace needs its name', async () => {
+    const agent = await createBaseAgent();
+    expect((await stop(agent, 'delta')).json()).toMatchObject({ EvalID: '', JobModifyIndex: 0 });
+    expect((await stop(agent, 'delta?namespace=apps')).json()).toEqual(written(115));
+  });
+
+  it('that is periodic makes no evaluation', async () => {
+    const agent = await createBaseAgent();
+    const Job = minimalJob('cron', { Type: 'batch', Periodic: { Spec: '@daily' } });
+    await ask(agent, '/v1/jobs', { method: 'PUT', body: { Job } });
+    const answer = await stop(agent, 'cron');
+    expect(answer.json()).toEqual({ ...written(116), EvalID: '', EvalCreateIndex: 0 });
+    expect((await stop(agent, 'cron')).json()).toMatchObject({ EvalID: '', Index: 116 });
+  });
+
+  it('gives the evaluation the priority that was asked for', async () => {
+    const agent = await createBaseAgent();
+    const { EvalID } = (await stop(agent, 'alpha?eval_priority=80')).json() as { EvalID: string };
+    expect(await read(agent, `/v1/evaluation/${EvalID}`)).toMatchObject({ Priority: 80 });
+  });
+
+  it('that does not exist is no mistake: zeros, and nothing is written', async () => {
+    const agent = await createBaseAgent();
+    const answer = await stop(agent, 'nope');
+    expect([answer.status, answer.json()]).toEqual([200, { ...written(0), EvalID: '' }]);
+    expect(agent.state.snapshot().index).toBe(114);
+  });
+
+  it.each([
+    ['alpha?purge=maybe', 'Failed to parse value of "purge" (maybe) as a bool'],
+    ['alpha?global=maybe', 'Failed to parse value of "global" (maybe) as a bool'],
+    ['alpha?no_shutdown_delay=2', 'Failed to parse value of "no_shutdown_delay" (2) as a bool'],
+    ['alpha?eval_priority=101', 'Eval priority must be between 1 and 100 inclusively'],
+    ['alpha?eval_priority=-1', 'Eval priority must be between 1 and 100 inclusively'],
+    ['alpha?eval_priority=x', 'Eval priority must be between 1 and 100 inclusively'],
+  ])('%s is refused', async (rest, text) => {
+    const agent = await createBaseAgent();
+    const answer = await stop(agent, rest);
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain(text);
+    expect(agent.state.snapshot().index).toBe(114);
+  });
+
+  it('in another region has no path', async () => {
+    const answer = await stop(await createBaseAgent(), 'alpha?region=nope');
+    expect([answer.status, answer.text]).toEqual([500, 'No path to region']);
+  });
+});
+
+describe('purging a job', () => {
+  it('removes it with its versions and its summary, and leaves the index high', async () => {
+    const agent = await createBaseAgent();
+    expect((await stop(agent, 'alpha?purge=true')).json()).toEqual(written(115));
+    const { tables } = agent.state.snapshot();
+    expect(
+      [tables.jobs, tables.job_versions, tables.job_summaries].map(({ primary }) => primary.size),
+    ).toEqual([3, 3, 3]);
+    for (const part of ['', '/summary', '/versions']) {
+      const answer = await ask(agent, `/v1/job/alpha${part}`);
+      expect([answer.status, answer.headers['x-scheduler-index']]).toEqual([404, '115']);
+    }
+    const list = await ask(agent, '/v1/jobs');
+    expect(idsOf(list)).toEqual(['bravo', 'charlie']);
+    expect(list.headers['x-scheduler-index']).toBe('115');
+  });
+
+  it('leaves its evaluations, and a job of the same name starts anew', async () => {
+    const agent = await createBaseAgent();
+    await stop(agent, 'alpha?purge=1');
+    expect((await ask(agent, '/v1/job/alpha/evaluations')).json()).toHaveLength(2);
+    await ask(agent, '/v1/jobs', { method: 'PUT', body: { Job: minimalJob('alpha') } });
+    expect(await read(agent, '/v1/job/alpha')).toMatchObject({ Version: 0, CreateIndex: 116 });
+  });
+});

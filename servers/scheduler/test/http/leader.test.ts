@@ -1,0 +1,92 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
+import { createFakeClock } from '../support/fake-clock.js';
+import { ask, createTestAgent, type TestAnswer } from '../support/test-agent.js';
+
+/** What a server without a leader answers once the time for an election has passed, and not before. */
+async function askLater(path: string, init: { method?: string; body?: unknown }): Promise<TestAnswer> {
+  const clock = createFakeClock();
+  const agent = await createTestAgent({ clock, config: { bootstrapExpect: 3 } });
+  const asked = ask(agent, path, init);
+  while (clock.pending === 0) await nextTurn();
+  clock.advance(4_999);
+  expect(clock.pending).toBe(1);
+  clock.advance(1);
+  expect(clock.pending).toBe(0);
+  return asked;
+}
+
+describe('a server that waits for others', () => {
+  it.each<[method: string, path: string, body?: unknown]>([
+    ['GET', '/v1/jobs'],
+    ['GET', '/v1/job/web'],
+    ['GET', '/v1/job/web/versions'],
+    ['GET', '/v1/jobs?index=7&wait=1m'],
+    ['PUT', '/v1/jobs', { Job: minimalJob('web') }],
+    ['PUT', '/v1/jobs?stale', { Job: minimalJob('web') }],
+    ['DELETE', '/v1/job/web'],
+    ['PUT', '/v1/namespace/apps', {}],
+    ['DELETE', '/v1/namespace/apps'],
+  ])('refuses %s %s after five seconds', async (method, path, body) => {
+    const answer = await askLater(path, { method, body });
+    expect([answer.status, answer.text]).toEqual([500, 'No cluster leader']);
+    expect(answer.headers).not.toHaveProperty('x-scheduler-index');
+  });
+
+  it('answers stale reads, and tells that it knows no leader', async () => {
+    const clock = createFakeClock();
+    const agent = await createTestAgent({ clock, config: { bootstrapExpect: 3 } });
+    clock.advance(1_234);
+    for (const path of ['/v1/jobs?stale', '/v1/job/web?stale=true']) {
+      expect((await ask(agent, path)).headers).toMatchObject({
+        'x-scheduler-index': '1',
+        'x-scheduler-knownleader': 'false',
+        'x-scheduler-lastcontact': '1234',
+      });
+    }
+    expect((await ask(agent, '/v1/status/leader')).text).toBe('""');
+  });
+
+  it.each([
+    ['GET', '/v1/jobs?wait=5', 'Invalid wait time'],
+    ['GET', '/v1/jobs?filter=Statu==x', 'failed to read result page'],
+    ['GET', '/v1/job/web/allocations?resources=x', 'Failed to parse value of "resources"'],
+    ['PUT', '/v1/jobs', 'Request body is empty'],
+  ])('refuses what is wrong anyway at once: %s %s', async (method, path, text) => {
+    const agent = await createTestAgent({ config: { bootstrapExpect: 3 } });
+    const answer = await ask(agent, path, { method });
+    expect([answer.status, answer.text.startsWith(text)]).toEqual([400, true]);
+  });
+
+  it('holds nobody when it is closed', async () => {
+    const clock = createFakeClock();
+    const agent = await createTestAgent({ clock, config: { bootstrapExpect: 3 } });
+    const asked = ask(agent, '/v1/jobs');
+    while (clock.pending === 0) await nextTurn();
+    await agent.close();
+    expect((await asked).text).toBe('No cluster leader');
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('the cluster', () => {
+  it.each<[path: string, bind: string, text: string]>([
+    ['/v1/status/leader', '127.0.0.1', '"127.0.0.1:4647"'],
+    ['/v1/status/leader', 'localhost', '"127.0.0.1:4647"'],
+    ['/v1/status/leader', '::1', '"[::1]:4647"'],
+    ['/v1/status/peers', '127.0.0.1', '["127.0.0.1:4647"]'],
+    ['/v1/regions', '127.0.0.1', '["global"]'],
+    ['/v1/regions?pretty', '127.0.0.1', '[\n    "global"\n]\n'],
+  ])('GET %s on %s', async (path, bind, text) => {
+    const answer = await ask(await createBaseAgent({ config: { bind } }), path);
+    expect([answer.status, answer.text]).toEqual([200, text]);
+    expect(answer.headers['content-type']).toBe('application/json');
+    expect(answer.headers).not.toHaveProperty('x-scheduler-index');
+  });
+
+  it('another region has no path', async () => {
+    const answer = await ask(await createTestAgent(), '/v1/status/leader?region=nope');
+    expect([answer.status, answer.text]).toEqual([500, 'No path to region']);
+  });
+});
