@@ -19,6 +19,8 @@ export interface Io {
   readonly stderr: Output;
   /** The bytes of a file. @throws the file system's error, with its `code`, when read. */
   openFile(path: string): AsyncIterable<Uint8Array>;
+  /** Writes a new file. @throws the file system's error, `EEXIST` where there is one of that name. */
+  saveFile(path: string, chunks: Iterable<string>): void;
   /** Streams for a dialogue, line by line. */
   readonly dialogue: { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream };
   /** Where to keep the lines of dialogues; null for nowhere. */
@@ -26,6 +28,8 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Milliseconds that only grow. */
   now(): number;
+  /** The most bytes that values may take before the process dies. */
+  readonly heapLimit: number;
   readonly version: string;
 }
 

@@ -11,6 +11,14 @@ export interface LoadLimits {
   readonly maxBytes: number;
 }
 
+/**
+ * The limits for a process whose values may take `heapLimit` bytes. A row takes up to four times its text, and filters,
+ * tables and the program itself need room too.
+ */
+export function loadLimitsFor(heapLimit: number): LoadLimits {
+  return { ...defaultLoadLimits, maxBytes: Math.min(defaultLoadLimits.maxBytes, Math.floor(heapLimit / 6)) };
+}
+
 export const defaultLoadLimits: LoadLimits = Object.freeze({
   maxRows: 1_000_000,
   maxBytes: 512 * 1024 * 1024,
@@ -20,6 +28,8 @@ export const defaultLoadLimits: LoadLimits = Object.freeze({
 export interface LoadedRows {
   readonly rows: object[];
   readonly isCut: boolean;
+  /** Of the input that was read. */
+  readonly bytes: number;
 }
 
 /** Reads the rows of several files. @throws RowTrouble for a row that is none, UsageError for a file that is none. */
@@ -28,6 +38,7 @@ export async function loadRows(
   format: RowFormat,
   limits: LoadLimits,
   io: Pick<Io, 'openFile' | 'stdin'>,
+  onProgress: (rows: number, bytes: number) => Promise<void> = () => Promise.resolve(),
 ): Promise<LoadedRows> {
   const rows: object[] = [];
   let bytes = 0;
@@ -44,7 +55,10 @@ export async function loadRows(
       for await (const chunk of name === '-' ? io.stdin : io.openFile(name)) {
         bytes += chunk.length;
         take(splitter.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)));
-        if (rows.length >= limits.maxRows || bytes > limits.maxBytes) return { rows, isCut: true };
+        if (rows.length >= limits.maxRows || bytes > limits.maxBytes) {
+          return { rows, isCut: true, bytes };
+        }
+        await onProgress(rows.length, bytes);
       }
       take(splitter.end());
     } catch (error) {
@@ -52,5 +66,5 @@ export async function loadRows(
       throw explainReadError(name, error) ?? error;
     }
   }
-  return { rows, isCut: false };
+  return { rows, isCut: false, bytes };
 }

@@ -1,7 +1,8 @@
-import { createReadStream, readFileSync } from 'node:fs';
+import { closeSync, createReadStream, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { getHeapStatistics } from 'node:v8';
 import { OutputClosed, UsageError, type Input, type Io, type Output } from './io.js';
 import { run } from './run.js';
 
@@ -65,15 +66,26 @@ async function prepareHistoryFile(): Promise<string | null> {
   }
 }
 
+function saveFile(path: string, chunks: Iterable<string>): void {
+  const file = openSync(path, 'wx');
+  try {
+    for (const chunk of chunks) writeFileSync(file, chunk);
+  } finally {
+    closeSync(file);
+  }
+}
+
 const io: Io = {
   stdin: createInput(process.stdin),
   stdout: createOutput(process.stdout),
   stderr: createOutput(process.stderr),
   openFile: (path) => createReadStream(path, { highWaterMark: chunkSize }),
+  saveFile,
   dialogue: { input: process.stdin, output: process.stdout },
   prepareHistoryFile,
   env: process.env,
   now: () => performance.now(),
+  heapLimit: getHeapStatistics().heap_size_limit,
   version: readVersion(),
 };
 

@@ -19,6 +19,7 @@ import { createFieldCatalog } from './field-catalog.js';
 import { describeFinding } from './finding.js';
 import { indentJson } from './input/json-layout.js';
 import { paintFrame, type Palette } from './palette.js';
+import { createRowCommands, type SaveFile, type TableChoice } from './row-commands.js';
 import { selectorPaths } from './selectors.js';
 import { renderTable } from './table.js';
 
@@ -32,6 +33,8 @@ export interface SessionOptions {
   readonly columns: () => number;
   /** Milliseconds that only grow. */
   readonly now: () => number;
+  /** Left out where nothing can be written. */
+  readonly save?: SaveFile;
 }
 
 /** What comes of a line. An incomplete expression wants another line. */
@@ -56,6 +59,7 @@ export interface Session {
 }
 
 interface State {
+  readonly table: TableChoice;
   limit: number;
   unresolved: 'error' | 'absent';
   /** The matches of the last expression. */
@@ -68,13 +72,19 @@ const number = new Intl.NumberFormat('en-US');
 
 export function createSession(options: SessionOptions): Session {
   const { rows, palette } = options;
-  const state: State = { limit: 10, unresolved: 'error', matches: rows, source: null };
+  const state: State = {
+    table: { columns: null },
+    limit: 10,
+    unresolved: 'error',
+    matches: rows,
+    source: null,
+  };
   const catalog = createFieldCatalog(rows, options.schema);
   const commands = createCommands(options, state, catalog);
   return {
     greeting: `${number.format(rows.length)} rows. Type a filter such as ${exampleFor(catalog)}, or .help\n`,
     commands,
-    complete: (line) => completeLine(line, catalog),
+    complete: (line) => completeLine(line, catalog, options.schema, options.dialect),
     evaluate(source) {
       if (source.trim() === '') return { kind: 'text', text: '' };
       try {
@@ -110,7 +120,7 @@ function showMatches(source: string, options: SessionOptions, state: State): str
   state.source = source;
   const { palette } = options;
   const shown = matches.slice(0, state.limit);
-  const table = shown.length === 0 ? '' : tableOf(shown, filter, options);
+  const table = shown.length === 0 ? '' : tableOf(shown, filter, options, state);
   const why = matches.length > 0 ? '' : String(diagnose(filter, options.rows, filterOptions(options, state)));
   const diagnosis = why === '' ? '' : `${palette.good('hint:')} ${why}\n`;
   const more = matches.length > shown.length ? `, the first ${shown.length} shown` : '';
@@ -153,11 +163,17 @@ function selectRows(filter: Filter<object>, rows: readonly object[]): object[] {
   }
 }
 
-function tableOf(rows: readonly object[], filter: Filter<object>, options: SessionOptions): string {
+function tableOf(
+  rows: readonly object[],
+  filter: Filter<object>,
+  options: SessionOptions,
+  state: State,
+): string {
   const preferred = selectorPaths(filter.ast);
   return renderTable(rows, {
     width: options.columns(),
     preferred,
+    columns: state.table.columns,
     title: options.palette.strong,
     plain: true,
   });
@@ -248,6 +264,15 @@ function createCommands(
       help: 'the expression written the canonical way',
       run: (source) => guarded(() => `${print(parse(source, { dialect: options.dialect }).ast)}\n`),
     },
+    ...createRowCommands({
+      rows,
+      table: state.table,
+      matches: () => state.matches,
+      compile: (source) => compile(source, options, state),
+      guarded,
+      save: options.save ?? null,
+      now: options.now,
+    }),
   ];
   return commands;
 }

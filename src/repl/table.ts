@@ -7,6 +7,8 @@ export interface TableLayout {
   readonly width: number;
   /** Paths to show near the left. */
   readonly preferred: readonly (readonly string[])[];
+  /** The columns, where they have been chosen. */
+  readonly columns?: readonly Column[] | null;
   readonly title: (text: string) => string;
   /** Without lines, for many tables after one another. */
   readonly plain: boolean;
@@ -17,7 +19,7 @@ const widestCell = 40;
 
 /** Rows as a table, ending in a newline; what was left out stands below it. */
 export function renderTable(rows: readonly object[], layout: TableLayout): string {
-  const columns = chooseColumns(rows, layout.preferred);
+  const columns = layout.columns ?? chooseColumns(rows, layout.preferred);
   const cells = rows.map((row) => columns.map(({ path }) => cellText(valueAt(row, path), widestCell)));
   const count = fittingColumns(columns, cells, layout);
   const table = new Table({

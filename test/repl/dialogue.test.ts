@@ -71,7 +71,7 @@ describe('tamis repl', () => {
   it('says when not everything was loaded', async () => {
     const { text } = await converse({ files }, ['.count'], 'repl', '--max-rows', '1', 'a.json');
     expect(text).toBe(
-      'The input is larger than fits: only its beginning was loaded.\n1 rows. Type a filter such as ID == "a", or .help\n1\n',
+      'The input is larger than fits in memory: these are its first 1 rows (0 MB). For all of it: tamis filter EXPRESSION FILE\n1 rows. Type a filter such as ID == "a", or .help\n1\n',
     );
   });
 
@@ -93,6 +93,55 @@ describe('tamis repl', () => {
     );
     expect(text).toContain('struct field with name "N"');
     expect(text).toContain('  ID  string    a, b\n');
+  });
+
+  it('loads what memory has room for', async () => {
+    const lines = Array.from({ length: 100 }, (_, index) => `{"N":${index}}\n`);
+    const { code, text } = await converse(
+      { files: { many: lines }, heapLimit: 600, terminals: ['stderr'], tick: 100 },
+      ['.count'],
+      'repl',
+      'many',
+    );
+    expect(code).toBe(0);
+    expect(text).toMatch(/^The input is larger than fits in memory: these are its first 13 rows /);
+    expect(text).toContain('\r\u001b[Kloading: 2 rows, 0 MB');
+    expect(text.endsWith('\r\u001b[K13\n')).toBe(true);
+  });
+
+  it('saves matches in a new file only', async () => {
+    const { text } = await converse(
+      { files },
+      ['N == 2', '.save out.ndjson', '.save a.json', '.save'],
+      'repl',
+      'a.json',
+    );
+    expect(text).toContain('1 rows written to "out.ndjson"\n');
+    expect(text).toContain('"a.json" was not written: there is such a file, and .save overwrites none\n');
+    expect(text).toContain('.save takes the name of a file\n');
+  });
+
+  it.each([
+    ['with colours', {}, true],
+    ['without them where NO_COLOR says so', { NO_COLOR: '1' }, false],
+  ])('paints what is typed, %s', async (_, env, isPainted) => {
+    const input = new PassThrough();
+    const output = new PassThrough();
+    const world: World = { files, terminals: ['stdin', 'stdout'], env };
+    const io = { ...createFakeIo(world), dialogue: { input, output } };
+    let text = '';
+    output.on('data', (data) => (text += String(data)));
+    const code = run(['repl', 'a.json'], io);
+    for (const key of ['I', 'D', ' ', 'in', ' "', 'b"', '\u001b[D', '\r', '.exit\r']) {
+      await new Promise((resolve) => setImmediate(resolve));
+      input.write(key);
+    }
+    expect(await code).toBe(0);
+    const painted = 'tamis> \u001b[36mID\u001b[39m \u001b[35min\u001b[39m \u001b[32m"b"\u001b[39m';
+    expect(text.includes(painted)).toBe(isPainted);
+    expect(text.includes('\u001b[35m')).toBe(isPainted);
+    // The line that was entered is what was typed, colours or not.
+    expect(text).toContain('error:');
   });
 
   it('completes and remembers on a terminal', async () => {

@@ -15,6 +15,8 @@ export interface World {
   readonly closesAfter?: number;
   /** Milliseconds that pass each time somebody looks at the clock. */
   readonly tick?: number;
+  /** Bytes of memory for values. */
+  readonly heapLimit?: number;
 }
 
 export interface Outcome {
@@ -40,12 +42,15 @@ interface FakeIo extends Io {
   readonly stdout: FakeOutput;
   readonly stderr: FakeOutput;
   chunksRead(): number;
+  /** What was written, by file. */
+  readonly saved: ReadonlyMap<string, string>;
 }
 
 export function createFakeIo(world: World): FakeIo {
   const { terminals = [], columns = 100 } = world;
   let clock = 0;
   let chunksRead = 0;
+  const saved = new Map<string, string>();
   const stdin = chunksOf(world.stdin ?? []);
   return {
     stdin: {
@@ -60,9 +65,15 @@ export function createFakeIo(world: World): FakeIo {
     stdout: fakeOutput(terminals.includes('stdout'), columns, world.closesAfter ?? Infinity),
     stderr: fakeOutput(terminals.includes('stderr'), columns, Infinity),
     openFile: (path) => openFake(world.files ?? {}, path),
+    saveFile: (path, chunks) => {
+      if (world.files?.[path] !== undefined) throw Object.assign(new Error('exists'), { code: 'EEXIST' });
+      saved.set(path, [...chunks].join(''));
+    },
+    saved,
     dialogue: { input: new PassThrough(), output: new PassThrough() },
     prepareHistoryFile: () => Promise.resolve(null),
     env: world.env ?? {},
+    heapLimit: world.heapLimit ?? 4e9,
     now: () => (clock += world.tick ?? 1),
     version: '1.2.3',
     chunksRead: () => chunksRead,

@@ -17,6 +17,7 @@ function sessionOf(options: Partial<SessionOptions> = {}): Session {
     palette: paletteFor({ isTerminal: false }, {}),
     columns: () => 80,
     now: () => (clock += 1),
+    save: () => undefined,
     ...options,
   });
 }
@@ -77,6 +78,51 @@ describe('a session', () => {
     [') \n', 'error: '],
   ])('%j begins with %j', (source, beginning) => {
     expect(text(sessionOf(), source).slice(0, beginning.length)).toBe(beginning);
+  });
+
+  it('shows the columns that were chosen', () => {
+    const session = sessionOf();
+    expect(command(session, 'table Meta["x"], ID')).toBe('');
+    expect(command(session, 'table')).toBe('Meta["x"], ID\n');
+    expect(text(session, 'N == 1')).toMatch(/^Meta\["x"\] +ID\n1 +a\n/);
+    expect(command(session, 'table ID == 1')).toBe(
+      '"ID == 1" is no name of a column: write Name, Meta.owner or Meta["a b"]\n',
+    );
+    expect(command(session, 'table not ID')).toMatch(/is no name of a column/);
+    expect(command(session, 'table auto')).toBe('');
+    expect(text(session, 'N == 2')).toMatch(/^ID +N +Meta\n/);
+  });
+
+  it('measures a filter', () => {
+    const session = sessionOf();
+    expect(command(session, 'time N == 1')).toBe(
+      'compiled in 1.00 ms; 3 rows in 1.00 ms at best, 3,000 rows/s; 1 match\n',
+    );
+    expect(command(session, 'time N =')).toContain('error: ');
+    expect(command(session, 'time')).toBe('.time takes a filter\n');
+  });
+
+  it('saves the last matches, integers exact', () => {
+    const files = new Map<string, string>();
+    const session = sessionOf({ save: (path, chunks) => void files.set(path, [...chunks].join('')) });
+    text(session, 'N != 2');
+    expect(command(session, 'save a b.ndjson')).toBe('2 rows written to "a b.ndjson"\n');
+    expect(files.get('a b.ndjson')).toBe(
+      '{"ID":"a","N":1,"Meta":{"x":"1"}}\n{"ID":"c","N":1645230445788556001,"Meta":{}}\n',
+    );
+  });
+
+  it.each([
+    ['EACCES', '"f" was not written: it may not be\n'],
+    ['ENOENT', '"f" was not written: there is no such folder\n'],
+    ['ENOSPC', '"f" was not written: disk\n'],
+  ])('says why a file cannot be written: %s', (code, answer) => {
+    const session = sessionOf({
+      save() {
+        throw Object.assign(new Error('disk'), { code });
+      },
+    });
+    expect(command(session, 'save f')).toBe(answer);
   });
 
   it('draws the place of a mistake', () => {

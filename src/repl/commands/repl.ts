@@ -3,8 +3,10 @@ import { readCount, type Arguments, type OptionTable } from '../arguments.js';
 import type { Command } from '../command.js';
 import { filterOptions, languageOptions, readSchema } from '../filter-options.js';
 import { rowFormats } from '../input/row-splitter.js';
+import { createHighlighter } from '../highlight.js';
 import { UsageError, type ExitCode, type Io } from '../io.js';
-import { defaultLoadLimits, loadRows } from '../load-rows.js';
+import { paintWhileTyping } from '../live-colour.js';
+import { defaultLoadLimits, loadLimitsFor, loadRows } from '../load-rows.js';
 import { paletteFor, wantsColour } from '../palette.js';
 import { createSession, type Session } from '../session.js';
 
@@ -41,7 +43,10 @@ async function runRepl(args: Arguments, io: Io): Promise<ExitCode> {
   const maxRows = readCount(args, 'max-rows') ?? defaultLoadLimits.maxRows;
   const format = rowFormats.find((name) => name === args.value('format')) ?? 'auto';
   const schema = await readSchema(args, io);
-  const { rows, isCut } = await loadRows(files, format, { ...defaultLoadLimits, maxRows }, io);
+  const limits = loadLimitsFor(io.heapLimit);
+  const progress = createLoadingLine(io);
+  const { rows, isCut, bytes } = await loadRows(files, format, { ...limits, maxRows }, io, progress.update);
+  await progress.end();
   const { dialect = 'standard' } = filterOptions(args, schema);
   const palette = paletteFor(io.stdout, io.env);
   const session = createSession({
@@ -51,11 +56,48 @@ async function runRepl(args: Arguments, io: Io): Promise<ExitCode> {
     palette,
     columns: () => io.stdout.columns,
     now: io.now,
+    save: (path, chunks) => io.saveFile(path, chunks),
   });
-  const notice = isCut ? 'The input is larger than fits: only its beginning was loaded.\n' : '';
+  const notice = isCut ? cutNotice(rows.length, bytes) : '';
   await io.stdout.write(notice + session.greeting);
   await converse(session, io);
   return 0;
+}
+
+/**
+ * A filter on all of a file that does not fit takes seconds, and a dialogue has to answer at once. So the beginning stands for
+ * the rest, and what is found there is applied to all by the command that reads files as streams.
+ */
+function cutNotice(rows: number, bytes: number): string {
+  return (
+    `The input is larger than fits in memory: these are its first ${rows.toLocaleString('en-US')} rows ` +
+    `(${Math.round(bytes / 1e6)} MB). For all of it: tamis filter EXPRESSION FILE\n`
+  );
+}
+
+/** Shortest time between two paintings, in milliseconds. */
+const paintingInterval = 150;
+
+/** Says on a terminal how far the loading is. */
+function createLoadingLine(io: Io): {
+  readonly update: (rows: number, bytes: number) => Promise<void>;
+  readonly end: () => Promise<void>;
+} {
+  let last = io.now();
+  let isPainted = false;
+  return {
+    async update(rows, bytes) {
+      const now = io.now();
+      if (!io.stderr.isTerminal || now - last < paintingInterval) return;
+      last = now;
+      isPainted = true;
+      const megabytes = Math.round(bytes / 1e6);
+      await io.stderr.write(`\r\u001b[Kloading: ${rows.toLocaleString('en-US')} rows, ${megabytes} MB`);
+    },
+    async end() {
+      if (isPainted) await io.stderr.write('\r\u001b[K');
+    },
+  };
 }
 
 /** The dialogue, until it is left. */
@@ -84,6 +126,13 @@ async function converse(session: Session, io: Io): Promise<void> {
     },
   });
   defineCommands(server, session, output);
+  if (terminal && wantsColour(io.stdout, io.env)) {
+    const highlight = createHighlighter(true);
+    // A command is not a filter.
+    const paint = (line: string): string => (line.trimStart().startsWith('.') ? line : highlight(line));
+    const stop = paintWhileTyping(server, input, output, () => io.stdout.columns, paint);
+    server.once('exit', stop);
+  }
   server.defineCommand('exit', {
     help: 'leave',
     action() {
@@ -117,7 +166,7 @@ function completeCommand(session: Session, line: string): [string[], string] {
     const names = [...session.commands.map(({ name }) => `.${name}`), '.exit'];
     return [names.filter((name) => name.startsWith(written)), written];
   }
-  const argument = /^\s*\.(?:count|fmt)\s+/.exec(line)?.[0].length ?? 0;
+  const argument = /^\s*\.(?:count|fmt|lint|time)\s+/.exec(line)?.[0].length ?? 0;
   const { candidates, fragment } = session.complete(line.slice(argument));
   return [[...candidates], fragment];
 }

@@ -1,0 +1,49 @@
+import type { Interface } from 'node:readline';
+import { clearScreenDown, cursorTo, moveCursor } from 'node:readline';
+import type { Highlighter } from './highlight.js';
+
+interface Key {
+  readonly name?: string;
+  readonly ctrl?: boolean;
+}
+
+/**
+ * Paints the line that is being typed again in colours, after each key. `highlight` must not change what is seen but for
+ * colours.
+ *
+ * @returns Ends the painting.
+ */
+export function paintWhileTyping(
+  dialogue: Interface,
+  input: NodeJS.ReadableStream,
+  output: NodeJS.WritableStream,
+  columns: () => number,
+  highlight: Highlighter,
+): () => void {
+  let isSearching = false;
+  const onKey = (_text: unknown, key: Key | undefined): void => {
+    // While old lines are searched, something else stands in the line's place.
+    if (key?.ctrl === true && (key.name === 'r' || key.name === 's')) isSearching = true;
+    else if (key?.name === 'return' || key?.name === 'escape' || key?.ctrl === true) isSearching = false;
+    if (isSearching || key?.name === 'return' || key?.name === 'enter') return;
+    // Completion answers a little later.
+    if (key?.name === 'tab') setImmediate(repaint);
+    else repaint();
+  };
+  const repaint = (): void => {
+    const { line } = dialogue;
+    const prompt = dialogue.getPrompt();
+    const length = prompt.length + line.length;
+    // Only where each character takes one column it is known where the cursor ends up; at the edge terminals differ.
+    if (line === '' || !/^[\x20-\x7e]*$/.test(line) || length % columns() === 0) return;
+    const cursor = dialogue.getCursorPos();
+    moveCursor(output, 0, -cursor.rows);
+    cursorTo(output, 0);
+    clearScreenDown(output);
+    output.write(prompt + highlight(line));
+    moveCursor(output, 0, cursor.rows - Math.floor(length / columns()));
+    cursorTo(output, cursor.cols);
+  };
+  input.on('keypress', onKey);
+  return () => input.removeListener('keypress', onKey);
+}

@@ -1,0 +1,146 @@
+import { FilterError, parse, type Filter } from '../index.js';
+import { toJSON, type Column } from './columns.js';
+
+/** Writes a new file. @throws the file system's error, `EEXIST` where there is a file of that name. */
+export type SaveFile = (path: string, chunks: Iterable<string>) => void;
+
+/** The columns that were asked for; null for those that are chosen row by row. */
+export interface TableChoice {
+  columns: readonly Column[] | null;
+}
+
+/** What the commands work with. */
+export interface RowDesk {
+  readonly rows: readonly object[];
+  readonly table: TableChoice;
+  /** The matches of the last filter. */
+  matches(): readonly object[];
+  /** @throws FilterError */
+  compile(source: string): Filter<object>;
+  /** Answers with the error's own words where there is one about a filter. */
+  guarded(answer: () => string): string;
+  readonly save: SaveFile | null;
+  readonly now: () => number;
+}
+
+interface RowCommand {
+  readonly name: string;
+  readonly usage: string;
+  readonly help: string;
+  run(argument: string): string;
+}
+
+/** Commands about the rows that a filter finds: their columns, their speed, their file. */
+export function createRowCommands(desk: RowDesk): RowCommand[] {
+  const { save } = desk;
+  const saving: RowCommand = {
+    name: 'save',
+    usage: '.save FILE',
+    help: 'write the last matches to a new file, one in a line',
+    run: (path) => (save === null ? '' : saveMatches(path, desk.matches(), save)),
+  };
+  return [
+    {
+      name: 'table',
+      usage: '.table [COLUMN, ... | auto]',
+      help: 'the columns of the tables: names and paths, or auto',
+      run: (argument) => chooseTable(argument, desk.table),
+    },
+    {
+      name: 'time',
+      usage: '.time EXPRESSION',
+      help: 'how long the filter takes to compile and to run over all rows',
+      run: (source) =>
+        source === '' ? '.time takes a filter\n' : desk.guarded(() => measure(desk, desk.compile, source)),
+    },
+    ...(save === null ? [] : [saving]),
+  ];
+}
+
+function chooseTable(argument: string, table: TableChoice): string {
+  if (argument === '') return `${table.columns?.map(({ title }) => title).join(', ') ?? 'auto'}\n`;
+  if (argument === 'auto') {
+    table.columns = null;
+    return '';
+  }
+  const columns: Column[] = [];
+  for (const title of argument.split(',').map((name) => name.trim())) {
+    const path = pathOf(title);
+    if (path === null)
+      return `${JSON.stringify(title)} is no name of a column: write Name, Meta.owner or Meta["a b"]\n`;
+    columns.push({ title, path });
+  }
+  table.columns = columns;
+  return '';
+}
+
+/** A column is written as a filter writes a selector. */
+function pathOf(text: string): readonly string[] | null {
+  try {
+    const { ast } = parse(`${text} is nil`);
+    return ast.kind === 'match' && ast.span.start === ast.selector.span.start ? ast.selector.path : null;
+  } catch (error) {
+    if (error instanceof FilterError) return null;
+    throw error;
+  }
+}
+
+/** Shortest time to measure for, in milliseconds: the first runs are slower than those to come. */
+const measuredFor = 200;
+const mostRuns = 50;
+
+const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+
+function measure({ rows, now }: RowDesk, compile: RowDesk['compile'], source: string): string {
+  const start = now();
+  const filter = compile(source);
+  const compiled = now() - start;
+  let best = Infinity;
+  let count = 0;
+  for (let runs = 0; runs === 0 || (runs < mostRuns && now() - start < measuredFor); runs += 1) {
+    const before = now();
+    count = filter.count(rows);
+    best = Math.min(best, now() - before);
+  }
+  const speed = best > 0 ? `, ${number.format((rows.length / best) * 1_000)} rows/s` : '';
+  return (
+    `compiled in ${compiled.toFixed(2)} ms; ${number.format(rows.length)} rows in ${best.toFixed(2)} ms at best${speed}; ` +
+    `${number.format(count)} match\n`
+  );
+}
+
+const everything = { depth: Infinity, entries: Infinity };
+
+function saveMatches(path: string, matches: readonly object[], save: SaveFile): string {
+  if (path === '') return '.save takes the name of a file\n';
+  try {
+    save(path, batches(matches));
+  } catch (error) {
+    return `${JSON.stringify(path)} was not written: ${explainSaveError(error)}\n`;
+  }
+  return `${number.format(matches.length)} rows written to ${JSON.stringify(path)}\n`;
+}
+
+/** Characters that are written at once. */
+const batchSize = 65_536;
+
+function* batches(rows: readonly object[]): Generator<string, void, undefined> {
+  let batch = '';
+  for (const row of rows) {
+    batch += `${toJSON(row, everything)}\n`;
+    if (batch.length < batchSize) continue;
+    yield batch;
+    batch = '';
+  }
+  if (batch !== '') yield batch;
+}
+
+/** @throws what is no error of the file system. */
+function explainSaveError(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (typeof code !== 'string') throw error;
+  if (code === 'EEXIST') return 'there is such a file, and .save overwrites none';
+  if (code === 'ENOENT') return 'there is no such folder';
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return 'it may not be';
+  return (error as Error).message;
+}
