@@ -40,7 +40,7 @@ Measures the engine as it is built in dist/ against loops written by hand and ag
   --requests N        server mode: requests for each of forty other filters that come before, default ${usualRequests}
   --json              prints [{case, variant, competitor, ns, ratio}] instead of tables: nanoseconds for each row, and
                       the ratio to the hand-written loop; no scenarios
-  --quick             a look in half a minute: the cases on 2,000 rows, with benny, against three libraries
+  --quick             a look in less than a minute: the cases on 2,000 rows, with benny, against three libraries
   --compare REV       compares revision REV with the files as they are, or two revisions A..B; builds both, and ends
                       with exit code 1 when a case got slower by more than the noise
   --forms             prints how each competitor writes each case
