@@ -18,6 +18,8 @@ export interface AgentConfig {
   readonly logLevel: LogLevel;
   /** More host names that the agent answers to while it listens on loopback. */
   readonly hostNames: readonly string[];
+  /** Headers that every answer carries, unless the answer sets them itself. */
+  readonly responseHeaders: ReadonlyMap<string, string>;
   /** What a filter does with a row that lacks what it asks about: fail the request, or pass over the row. */
   readonly unresolved: 'error' | 'absent';
   /** Most reads that block at a time. Stops clients from filling the memory with waiting requests. */
@@ -44,6 +46,7 @@ export const defaultAgentConfig: AgentConfig = Object.freeze({
   fill: Object.freeze({ kind: 'sample' }),
   logLevel: 'info',
   hostNames: Object.freeze([]),
+  responseHeaders: new Map(),
   unresolved: 'error',
   maxWaiters: 20_000,
   http: defaultHttpLimits,

@@ -57,6 +57,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     intern,
     guard: { loopback, hostNames: config.hostNames.map((name) => name.toLowerCase()) },
     limits: config.http,
+    responseHeaders: config.responseHeaders,
     filters: config.filters,
     answers: config.answers,
     unresolved: config.unresolved,

@@ -21,6 +21,7 @@ const options = {
   sample: { type: 'boolean' },
   'no-sample': { type: 'boolean' },
   'host-name': { type: 'string', multiple: true },
+  'response-header': { type: 'string', multiple: true },
   unresolved: { type: 'string' },
   'max-connections-per-client': { type: 'string' },
   'max-waiters': { type: 'string' },
@@ -45,6 +46,7 @@ where it listens:
   --bind ADDRESS                default ${defaultAgentConfig.bind}; anything else is open to whoever can reach it
   --port PORT                   default ${defaultAgentConfig.port}; 0 takes any free one
   --host-name NAME              one more name to answer to on loopback, may be repeated
+  --response-header 'NAME: VALUE'  a header for every answer, may be repeated
 
 how it behaves:
   --region NAME                 default ${defaultAgentConfig.region}
@@ -92,6 +94,7 @@ export function parseCommand(args: readonly string[]): Command {
       ),
       fill: parseFill(values),
       hostNames: values['host-name'] ?? defaults.hostNames,
+      responseHeaders: parseHeaders(values['response-header'] ?? []),
       unresolved: parseChoice('--unresolved', values.unresolved, ['error', 'absent'], defaults.unresolved),
       logLevel: parseChoice<LogLevel>('--log-level', values['log-level'], logLevels, defaults.logLevel),
       maxWaiters: parseCount('--max-waiters', values['max-waiters'], defaults.maxWaiters, 1_000_000),
@@ -124,6 +127,28 @@ function readOptions(args: readonly string[]): Parsed {
 function parseFill(values: Parsed['values']): Fill {
   if (values.import !== undefined) return { kind: 'import', file: values.import };
   return values['no-sample'] === true ? { kind: 'nothing' } : { kind: 'sample' };
+}
+
+/** Headers that say where an answer ends and how to read it. */
+const framing: ReadonlySet<string> = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'date',
+  'transfer-encoding',
+]);
+
+/** Names are tokens, values printable text: anything else could end the header and begin another (RFC 9110, 5). */
+function parseHeaders(lines: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    lines.map((line) => {
+      const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*([!-~](?:[ -~]*[!-~])?)[ \t]*$/.exec(line) ?? [];
+      if (framing.has(name?.toLowerCase() ?? '')) throw new UsageError(`${name} is set by the server itself`);
+      if (name !== undefined && value !== undefined) return [name, value] as const;
+      throw new UsageError(`--response-header is "Name: value", not "${line}"`);
+    }),
+  );
 }
 
 function parseCount(name: string, text: string | undefined, fallback: number, most: number): number {

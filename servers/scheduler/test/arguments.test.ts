@@ -22,6 +22,15 @@ describe('the command line', () => {
     [['--log-level', 'debug', '--region', 'west'], { logLevel: 'debug', region: 'west' }],
     [['--unresolved', 'absent'], { unresolved: 'absent' }],
     [['--max-waiters', '5'], { maxWaiters: 5 }],
+    [
+      ['--response-header', 'X-A: b c', '--response-header', 'Y:1'],
+      {
+        responseHeaders: new Map([
+          ['X-A', 'b c'],
+          ['Y', '1'],
+        ]),
+      },
+    ],
     [['--bootstrap-expect', '3'], { bootstrapExpect: 3 }],
     [
       ['--max-connections-per-client', '0'],
@@ -44,6 +53,10 @@ describe('the command line', () => {
     [['agent', '--prot', '1'], /Unknown option '--prot'/],
     [['agent', '--port'], /--port/],
     [['agent', '--port', 'x'], /^--port is a whole number from 0 to 65535, not "x"$/],
+    [['agent', '--response-header', 'X'], /^--response-header is "Name: value", not "X"$/],
+    [['agent', '--response-header', 'X: a\r\nY: b'], /^--response-header is "Name: value"/],
+    [['agent', '--response-header', 'Content-Length: 5'], /^Content-Length is set by the server itself$/],
+    [['agent', '--response-header', 'X Y: a'], /^--response-header is "Name: value"/],
     [['agent', '--bootstrap-expect', 'x'], /^--bootstrap-expect is a whole number from 0 to 1000, not "x"$/],
     [['agent', '--port', '65536'], /^--port is a whole number/],
     [

@@ -16,6 +16,8 @@ export interface HttpContext {
   readonly logger: FastifyBaseLogger;
   readonly guard: SiteGuard;
   readonly limits: HttpLimits;
+  /** Headers that every answer carries, unless the answer sets them itself. */
+  readonly responseHeaders: ReadonlyMap<string, string>;
   readonly filters: FilterCacheLimits;
   readonly answers: AnswerCacheLimits;
   /** What a filter does with a row that lacks what it asks about: fail the request, or pass over it. */

@@ -1,12 +1,14 @@
 import type { FastifyInstance } from 'fastify';
-import { evaluationFilterSchema, type Evaluation } from '../model/evaluation.js';
+import { evaluationFilterSchema, evaluationStub, type Evaluation } from '../model/evaluation.js';
 import { omitEmpty } from '../model/omit-empty.js';
 import { getRow } from '../state/table.js';
+import type { Tables } from '../state/tables.js';
 import { allocationsWhere, stubAllocations } from './allocation-routes.js';
 import type { HttpContext } from './context.js';
 import { selectCreated } from './created-rows.js';
 import { addListRoute, type ListResource } from './list-route.js';
-import { addReadRoute, rowPart, rowsPart, type ReadResource } from './read-route.js';
+import { parseSwitch } from './query.js';
+import { addReadRoute, rowsPart, type ReadResource } from './read-route.js';
 
 const evaluationList: ListResource<Evaluation> = {
   path: '/v1/evaluations',
@@ -21,12 +23,24 @@ const evaluationList: ListResource<Evaluation> = {
 const evaluationRead: ReadResource = {
   prefix: '/v1/evaluation/',
   parts: [
-    rowPart(
-      'evaluations',
-      ({ tables }, id) => getRow(tables.evaluations, id),
-      (evaluation: Evaluation) => omitEmpty(evaluation),
-      'eval not found',
-    ),
+    {
+      suffix: '',
+      tables: ['evaluations'],
+      missing: 'eval not found',
+      find({ tables }, id, { parameters }) {
+        const withRelated = parseSwitch(parameters, 'related');
+        const evaluation = getRow(tables.evaluations, id);
+        if (evaluation === null) return null;
+        const show = (): object =>
+          withRelated
+            ? {
+                ...omitEmpty(evaluation),
+                RelatedEvals: relatedEvaluations(tables, evaluation).map(evaluationStub),
+              }
+            : omitEmpty(evaluation);
+        return { index: evaluation.ModifyIndex, show };
+      },
+    },
     rowsPart('/allocations', 'allocations', (query) => {
       const show = stubAllocations(query);
       return (snapshot, id) => show(allocationsWhere(snapshot, ({ EvalID }) => EvalID === id));
@@ -39,4 +53,18 @@ const evaluationRead: ReadResource = {
 export function addEvaluationRoutes(app: FastifyInstance, context: HttpContext): void {
   addListRoute(app, context, evaluationList);
   addReadRoute(app, context, evaluationRead);
+}
+
+/** The evaluations that led to this one, follow it or wait for it, and theirs; oldest first, without itself. */
+function relatedEvaluations({ evaluations }: Tables, start: Evaluation): readonly Evaluation[] {
+  const found = new Map([[start.ID, start]]);
+  // A map goes on to what is added to it while it is gone through.
+  for (const { NextEval, PreviousEval, BlockedEval } of found.values()) {
+    for (const id of [NextEval, PreviousEval, BlockedEval]) {
+      const related = found.has(id) ? null : getRow(evaluations, id);
+      if (related !== null) found.set(id, related);
+    }
+  }
+  found.delete(start.ID);
+  return [...found.values()].sort((a, b) => Number(a.CreateIndex) - Number(b.CreateIndex));
 }

@@ -52,8 +52,10 @@ export function buildServer(context: HttpContext): FastifyInstance {
   return app;
 }
 
-function addHooks(app: FastifyInstance, { guard, limits, blocking, leader }: HttpContext): void {
-  app.addHook('onRequest', async (request) => {
+function addHooks(app: FastifyInstance, context: HttpContext): void {
+  const { guard, limits, responseHeaders, blocking, leader } = context;
+  app.addHook('onRequest', async (request, reply) => {
+    for (const [name, value] of responseHeaders) reply.raw.setHeader(name, value);
     if ((request.raw.url ?? '').length > limits.maxUrlLength) {
       throw new SchedulerError('url-too-long', `URL is longer than ${limits.maxUrlLength} bytes`);
     }

@@ -38,3 +38,27 @@ export type Evaluation = Row<typeof evaluationShape>;
 export type GivenEvaluation = Given<typeof evaluationShape>;
 
 export const evaluationFilterSchema = filterSchema(evaluationShape);
+
+/** What an evaluation shows of those it is related to. */
+export function evaluationStub(evaluation: Evaluation): object {
+  return {
+    ID: evaluation.ID,
+    Namespace: evaluation.Namespace,
+    Priority: evaluation.Priority,
+    Type: evaluation.Type,
+    TriggeredBy: evaluation.TriggeredBy,
+    JobID: evaluation.JobID,
+    NodeID: evaluation.NodeID,
+    DeploymentID: evaluation.DeploymentID,
+    Status: evaluation.Status,
+    StatusDescription: evaluation.StatusDescription,
+    WaitUntil: evaluation.WaitUntil,
+    NextEval: evaluation.NextEval,
+    PreviousEval: evaluation.PreviousEval,
+    BlockedEval: evaluation.BlockedEval,
+    CreateIndex: evaluation.CreateIndex,
+    ModifyIndex: evaluation.ModifyIndex,
+    CreateTime: evaluation.CreateTime,
+    ModifyTime: evaluation.ModifyTime,
+  };
+}

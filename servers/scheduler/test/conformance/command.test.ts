@@ -65,6 +65,9 @@ describe('an expectation that is not met is reported', () => {
     ['{ text_match: x }', `expected text to match x, ${text}`],
     ['{ text_not_match: . }', `expected text not to match ., ${text}`],
     ['{ raw_not_match: . }', `expected text not to match ., ${text}`],
+    ['{ stream: { for_ms: 5, text_match: x } }', 'expected the stream to match x, got '],
+    ['{ stream: { for_ms: 5, frames: 2 } }', 'expected 2 frames, got 0: '],
+    ['{ stream: { frames: many } }', 'frames is not a number in this vocabulary'],
     ['{ min_ms: 60000 }', 'expected at least 60000 ms, got '],
     ['{ max_ms: 0 }', 'expected at most 0 ms, got '],
     ['{ json: [{ at: "", eq: [1] }] }', 'at "": expected eq [1], got []'],
@@ -133,6 +136,7 @@ describe('what the server does not have', () => {
     ['acl', '{}', 'fixture acl needs access control: not built'],
     ['client-only', '{}', 'fixture client-only needs client agents: not built'],
     ['empty', '{ enable_debug: true }', 'the server has no setting enable_debug'],
+    ['empty', '{}, env: { A: b }', 'the server does not read A from its environment'],
   ])('fixture %s with %s counts as failed', async (given, config, problem) => {
     const { code, out } = await runText(
       `cases: [{ id: a-1, given: ${given}, config: ${config}, steps: [{ req: { path: /v1/jobs } }] }]`,

@@ -42,12 +42,13 @@ const described: Readonly<Record<string, Partial<AgentConfig> | string>> = {
 };
 
 /** Starts a server of its own for a case and fills it. @throws FixtureError */
-export async function openFixture(fixtures: Mapping, { given, config }: Case): Promise<Fixture> {
+export async function openFixture(fixtures: Mapping, wanted: Case): Promise<Fixture> {
+  const { given } = wanted;
   const layers = layersOf(fixtures, given);
   const names = fixtureNames(fixtures);
   const needs = described[layers[0]?.name ?? ''];
   if (typeof needs === 'string') throw new FixtureError(`fixture ${given} needs ${needs}: not built`);
-  const agent = await startAgent({ ...needs, ...settings(config) }, importLines(fixtures, layers));
+  const agent = await startAgent({ ...needs, ...readSettings(wanted) }, importLines(fixtures, layers));
   try {
     const origin = new URL(await agent.listen());
     for (const { definition } of layers) await register(origin, definition, names);
@@ -75,12 +76,26 @@ function layersOf(fixtures: Mapping, name: string): readonly Layer[] {
   return [...(base === undefined ? [] : layersOf(fixtures, String(base))), { name, definition: rest }];
 }
 
-/** Settings of a case in the server's own words. */
-function settings(config: Mapping): Partial<AgentConfig> {
-  for (const name of Object.keys(config)) {
-    if (name !== 'region') throw new FixtureError(`the server has no setting ${name}`);
-  }
-  return typeof config['region'] === 'string' ? { region: config['region'] } : {};
+/** The settings that cases may change, in the server's own words. Null is the default. */
+const settings: Readonly<Record<string, (value: unknown) => Partial<AgentConfig>>> = {
+  region: (value) => ({ region: String(value) }),
+  bootstrap_expect: (value) => ({ bootstrapExpect: Number(value) }),
+  http_api_response_headers: (value) => ({
+    responseHeaders: new Map(
+      Object.entries(mapping(value, 'http_api_response_headers')).map(([name, text]) => [name, String(text)]),
+    ),
+  }),
+};
+
+function readSettings({ config, env }: Case): Partial<AgentConfig> {
+  const [variable] = Object.keys(env);
+  if (variable !== undefined)
+    throw new FixtureError(`the server does not read ${variable} from its environment`);
+  return Object.entries(config).reduce<Partial<AgentConfig>>((read, [name, value]) => {
+    const setting = Object.hasOwn(settings, name) ? settings[name] : undefined;
+    if (setting === undefined) throw new FixtureError(`the server has no setting ${name}`);
+    return value === null ? read : { ...read, ...setting(value) };
+  }, {});
 }
 
 function fixtureNames(fixtures: Mapping): Names {

@@ -144,6 +144,8 @@ function textProblems(text: string, expect: Mapping): (string | null)[] {
 
 /** `frames` is how many JSON objects must have come, back to back. */
 function streamProblems(text: string, { text_match: match, frames }: Mapping): (string | null)[] {
+  if (frames !== undefined && typeof frames !== 'bigint')
+    return ['frames is not a number in this vocabulary'];
   const count = text.split(/\}(?=\{|$)/).length - 1;
   return [
     match !== undefined && !new RegExp(String(match), 'm').test(text)

@@ -192,6 +192,25 @@ describe('evaluations and allocations', () => {
     expect(shown).not.toHaveProperty('FollowupEvalID');
   });
 
+  it('one of them shows those it is related to on request, however they hang together', async () => {
+    const chain = [
+      { ID: 'r1', NextEval: 'r2', CreateIndex: 5, ModifyIndex: 8 },
+      { ID: 'r2', PreviousEval: 'r1', BlockedEval: 'r3', CreateIndex: 6, ModifyIndex: 6 },
+      { ID: 'r3', PreviousEval: 'r2', NextEval: 'gone', CreateIndex: 7, ModifyIndex: 7 },
+      { ID: 'r4', CreateIndex: 8, ModifyIndex: 8 },
+    ].map((object) => ({ kind: 'evaluation', object }));
+    const related = await createTestAgent({ lines: chain });
+    const idsFor = async (path: string): Promise<unknown> => {
+      const { RelatedEvals } = (await ask(related, path)).json() as { RelatedEvals?: { ID: string }[] };
+      return RelatedEvals?.map(({ ID }) => ID);
+    };
+    expect(await idsFor('/v1/evaluation/r1?related=true')).toEqual(['r2', 'r3']);
+    expect(await idsFor('/v1/evaluation/r3?related=1')).toEqual(['r1', 'r2']);
+    expect(await idsFor('/v1/evaluation/r4?related=true')).toEqual([]);
+    expect(await idsFor('/v1/evaluation/r1')).toBeUndefined();
+    expect((await ask(related, '/v1/evaluation/r1?related=x')).status).toBe(400);
+  });
+
   it('a list shows type and version of the job, and nulls', async () => {
     const [a2, a1, a0] = (await ask(agent, '/v1/allocations')).json() as Record<string, unknown>[];
     expect(a1).toMatchObject({ JobType: 'service', JobVersion: 1, DeploymentStatus: null });

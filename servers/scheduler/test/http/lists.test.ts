@@ -400,6 +400,22 @@ describe('pages', () => {
   });
 });
 
+describe('headers of the operator', () => {
+  it.each(['/v1/jobs', '/v1/job/nope', '/v1/nothing', '/v1/jobs?wait=x', '/v1/status/leader'])(
+    'come with every answer, such as that of %s, and give way to those of the answer',
+    async (path) => {
+      const responseHeaders = new Map([
+        ['X-Frame-Options', 'DENY'],
+        ['Vary', 'Cookie'],
+        ['X-Scheduler-Index', 'mine'],
+      ]);
+      const { headers } = await ask(await createTestAgent({ config: { responseHeaders } }), path);
+      expect(headers).toMatchObject({ 'x-frame-options': 'DENY', vary: 'Accept-Encoding' });
+      if (path === '/v1/jobs') expect(headers['x-scheduler-index']).toBe('1');
+    },
+  );
+});
+
 describe('paths and methods', () => {
   it.each<[method: string, path: string]>([
     ['DELETE', '/v1/jobs'],
