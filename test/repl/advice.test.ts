@@ -123,7 +123,7 @@ describe('tamis filter', () => {
 });
 
 describe('a session', () => {
-  const session = createSession({
+  const options = {
     rows: [
       { Status: 'running', N: 1 },
       { Status: 'pending', N: 2 },
@@ -133,7 +133,10 @@ describe('a session', () => {
     palette: paletteFor({ isTerminal: false }, {}),
     columns: () => 80,
     now: () => 0,
-  });
+    // Nothing is saved here.
+    save: () => undefined,
+  } as const;
+  const session = createSession(options);
   const command = (line: string): string => {
     const [name = '', ...words] = line.split(' ');
     return session.commands.find((each) => each.name === name)?.run(words.join(' ')) ?? 'no such command';
