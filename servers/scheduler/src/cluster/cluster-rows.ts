@@ -2,7 +2,12 @@ import type { Intern } from '../model/intern.js';
 import { completeShape } from '../model/complete-shape.js';
 import { jobKey, type Job } from '../model/job.js';
 import { jobSummaryKey, summariseJob } from '../model/job-summary.js';
-import { defaultNamespace, namespaceShape, type Namespace } from '../model/namespace.js';
+import {
+  defaultNamespace,
+  defaultNamespaceDescription,
+  namespaceShape,
+  type Namespace,
+} from '../model/namespace.js';
 import { tableNames, type Rows, type TableName } from '../state/tables.js';
 import type { Transaction } from '../state/transaction.js';
 
@@ -53,7 +58,9 @@ function missingNamespaces(transaction: Transaction, rows: ClusterRows, intern: 
   const missing = new Set([defaultNamespace, ...used.map(({ Namespace }) => Namespace)]);
   return [...missing]
     .filter((name) => !known.has(name) && transaction.get('namespaces', name) === null)
-    .map((name) => createNamespace(name, '', 1, intern));
+    .map((name) =>
+      createNamespace(name, name === defaultNamespace ? defaultNamespaceDescription : '', 1, intern),
+    );
 }
 
 export function createNamespace(Name: string, Description: string, index: number, intern: Intern): Namespace {

@@ -1,8 +1,10 @@
+import { defaultNamespace, defaultNamespaceDescription } from '../model/namespace.js';
+
 /** Names that several parts of the sample share. */
 export const datacenters = ['dc1', 'dc2', 'eu-central', 'us-east'] as const;
 
 export const namespaces = [
-  ['default', 'Default shared namespace'],
+  [defaultNamespace, defaultNamespaceDescription],
   ['platform', 'Ingress, metrics, log shipping'],
   ['payments', 'Everything that touches money'],
   ['data', 'Pipelines and warehouses'],

@@ -20,7 +20,7 @@ describe('namespaces', () => {
     expect(answer.json()).toEqual([
       {
         Name: 'default',
-        Description: '',
+        Description: 'Default shared namespace',
         Quota: '',
         Capabilities: null,
         NodePoolConfiguration: null,
