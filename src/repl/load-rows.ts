@@ -7,21 +7,16 @@ import { RowTrouble } from './trouble.js';
 /** Bounds on what is held in memory. */
 export interface LoadLimits {
   readonly maxRows: number;
-  /** Of the input; the rows take two to four times as much. Stops a large file from filling the memory. */
+  /** Of the input; the rows usually take two to four times as much. Stops a large file from filling the memory. */
   readonly maxBytes: number;
-}
-
-/**
- * The limits for a process whose values may take `heapLimit` bytes. A row takes up to four times its text, and filters,
- * tables and the program itself need room too.
- */
-export function loadLimitsFor(heapLimit: number): LoadLimits {
-  return { ...defaultLoadLimits, maxBytes: Math.min(defaultLoadLimits.maxBytes, Math.floor(heapLimit / 6)) };
+  /** Part of the memory for values that may be in use. Stops `[[],[],[]]`, which takes ten times its text. */
+  readonly maxHeapShare: number;
 }
 
 export const defaultLoadLimits: LoadLimits = Object.freeze({
   maxRows: 1_000_000,
   maxBytes: 512 * 1024 * 1024,
+  maxHeapShare: 0.7,
 });
 
 /** Rows in memory. `isCut` tells that a limit ended the reading. */
@@ -37,7 +32,7 @@ export async function loadRows(
   files: readonly string[],
   format: RowFormat,
   limits: LoadLimits,
-  io: Pick<Io, 'openFile' | 'stdin'>,
+  io: Pick<Io, 'openFile' | 'stdin' | 'heapShare'>,
   onProgress: (rows: number, bytes: number) => Promise<void> = () => Promise.resolve(),
 ): Promise<LoadedRows> {
   const rows: object[] = [];
@@ -55,7 +50,11 @@ export async function loadRows(
       for await (const chunk of name === '-' ? io.stdin : io.openFile(name)) {
         bytes += chunk.length;
         take(splitter.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)));
-        if (rows.length >= limits.maxRows || bytes > limits.maxBytes) {
+        if (
+          rows.length >= limits.maxRows ||
+          bytes > limits.maxBytes ||
+          io.heapShare() > limits.maxHeapShare
+        ) {
           return { rows, isCut: true, bytes };
         }
         await onProgress(rows.length, bytes);

@@ -75,6 +75,11 @@ function saveFile(path: string, chunks: Iterable<string>): void {
   }
 }
 
+function heapShare(): number {
+  const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
+  return used / limit;
+}
+
 const io: Io = {
   stdin: createInput(process.stdin),
   stdout: createOutput(process.stdout),
@@ -85,7 +90,7 @@ const io: Io = {
   prepareHistoryFile,
   env: process.env,
   now: () => performance.now(),
-  heapLimit: getHeapStatistics().heap_size_limit,
+  heapShare,
   version: readVersion(),
 };
 

@@ -102,7 +102,7 @@ function measure({ rows, now }: RowDesk, compile: RowDesk['compile'], source: st
     count = filter.count(rows);
     best = Math.min(best, now() - before);
   }
-  const speed = best > 0 ? `, ${number.format((rows.length / best) * 1_000)} rows/s` : '';
+  const speed = best > 0 ? `, ${number.format(Math.round((rows.length / best) * 1_000))} rows/s` : '';
   return (
     `compiled in ${compiled.toFixed(2)} ms; ${number.format(rows.length)} rows in ${best.toFixed(2)} ms at best${speed}; ` +
     `${number.format(count)} match\n`

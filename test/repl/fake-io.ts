@@ -15,8 +15,8 @@ export interface World {
   readonly closesAfter?: number;
   /** Milliseconds that pass each time somebody looks at the clock. */
   readonly tick?: number;
-  /** Bytes of memory for values. */
-  readonly heapLimit?: number;
+  /** How much of the memory each look at it finds used up. */
+  readonly heapStep?: number;
 }
 
 export interface Outcome {
@@ -50,6 +50,7 @@ export function createFakeIo(world: World): FakeIo {
   const { terminals = [], columns = 100 } = world;
   let clock = 0;
   let chunksRead = 0;
+  let heapShare = 0;
   const saved = new Map<string, string>();
   const stdin = chunksOf(world.stdin ?? []);
   return {
@@ -73,7 +74,7 @@ export function createFakeIo(world: World): FakeIo {
     dialogue: { input: new PassThrough(), output: new PassThrough() },
     prepareHistoryFile: () => Promise.resolve(null),
     env: world.env ?? {},
-    heapLimit: world.heapLimit ?? 4e9,
+    heapShare: () => (heapShare += world.heapStep ?? 0),
     now: () => (clock += world.tick ?? 1),
     version: '1.2.3',
     chunksRead: () => chunksRead,

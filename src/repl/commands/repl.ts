@@ -6,7 +6,7 @@ import { rowFormats } from '../input/row-splitter.js';
 import { createHighlighter } from '../highlight.js';
 import { UsageError, type ExitCode, type Io } from '../io.js';
 import { paintWhileTyping } from '../live-colour.js';
-import { defaultLoadLimits, loadLimitsFor, loadRows } from '../load-rows.js';
+import { defaultLoadLimits, loadRows } from '../load-rows.js';
 import { paletteFor, wantsColour } from '../palette.js';
 import { createSession, type Session } from '../session.js';
 
@@ -43,9 +43,14 @@ async function runRepl(args: Arguments, io: Io): Promise<ExitCode> {
   const maxRows = readCount(args, 'max-rows') ?? defaultLoadLimits.maxRows;
   const format = rowFormats.find((name) => name === args.value('format')) ?? 'auto';
   const schema = await readSchema(args, io);
-  const limits = loadLimitsFor(io.heapLimit);
   const progress = createLoadingLine(io);
-  const { rows, isCut, bytes } = await loadRows(files, format, { ...limits, maxRows }, io, progress.update);
+  const { rows, isCut, bytes } = await loadRows(
+    files,
+    format,
+    { ...defaultLoadLimits, maxRows },
+    io,
+    progress.update,
+  );
   await progress.end();
   const { dialect = 'standard' } = filterOptions(args, schema);
   const palette = paletteFor(io.stdout, io.env);
@@ -71,7 +76,7 @@ async function runRepl(args: Arguments, io: Io): Promise<ExitCode> {
 function cutNotice(rows: number, bytes: number): string {
   return (
     `The input is larger than fits in memory: these are its first ${rows.toLocaleString('en-US')} rows ` +
-    `(${Math.round(bytes / 1e6)} MB). For all of it: tamis filter EXPRESSION FILE\n`
+    `(${Math.round(bytes / 1e6)} MB).\nFor all of it: tamis filter EXPRESSION FILE\n`
   );
 }
 
