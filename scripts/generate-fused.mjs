@@ -22,8 +22,8 @@ const knownParts = `NodeResources Cpu Memory Disk Resources Job JobSummary Summa
   cpu.arch cpu.numcores kernel.name kernel.version os.name os.version arch team owner env tier zone version
   MemoryMB DiskMB CpuShares TotalCpuCores Running Pending Dead Failed`;
 
-/** Copies of a leaf for one field: live filters beyond them share, and share only the shapes that they meet. */
-const copiesOfNamed = 3;
+/** Copies of a leaf for one field, the first of them shared by all filters that are not used much. */
+const copiesOfNamed = 4;
 /** Copies of a leaf that is told how to read its field. */
 const copiesOfGeneral = 16;
 const copiesOfLoop = 48;

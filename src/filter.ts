@@ -1,4 +1,5 @@
 import { compileExpression } from './compile/compile.js';
+import { sharedCopies, type Copies } from './compile/fused/pool.js';
 import { createLoops, type FilterLoops, type FilterPage } from './compile/loops.js';
 import type { Predicate } from './compile/predicate.js';
 import { FilterCheckError, FilterLimitError } from './diagnostics/errors.js';
@@ -101,21 +102,19 @@ export function compileFilter(filter: FilterSource, options: FilterOptions = {})
   const hasUnknownValue = 'unknownValue' in options && options.unknownValue !== undefined;
   const root = schema?.root ?? anyType;
   const patterns = createPatternTable(source, limits);
+  const unknown = hasUnknownValue ? ([options.unknownValue] as const) : null;
+  const policy = { source, unresolved };
+  const { maxSteps } = limits;
+  const compile = (copies: Copies): Predicate =>
+    compileExpression(parsed.ast, { root, patterns, policy, unknown, maxSteps, copies });
   const predicate = guardDepth(parsed, () => {
     if (check) {
       const [first, ...rest] = checkExpression(parsed.ast, root, patterns, hasUnknownValue);
       if (first !== undefined) throw new FilterCheckError(source, [first, ...rest]);
     }
-    const unknown = hasUnknownValue ? ([options.unknownValue] as const) : null;
-    return compileExpression(parsed.ast, {
-      root,
-      patterns,
-      policy: { source, unresolved },
-      unknown,
-      maxSteps: limits.maxSteps,
-    });
+    return compile(sharedCopies);
   });
-  return createFilter(parsed, predicate);
+  return createFilter(parsed, compile, predicate);
 }
 
 function readSource(filter: FilterSource): Pick<ParsedFilter, 'source' | 'dialect'> {
@@ -123,10 +122,13 @@ function readSource(filter: FilterSource): Pick<ParsedFilter, 'source' | 'dialec
   return isParsed ? filter : { source: filter as string, dialect: 'standard' };
 }
 
-function createFilter({ source, ast, relaxations }: ParsedFilter, predicate: Predicate): Filter {
-  // The first list that is filtered brings loops of the filter's own.
+function createFilter(
+  { source, ast, relaxations }: ParsedFilter,
+  compile: (copies: Copies) => Predicate,
+  predicate: Predicate,
+): Filter {
   let loops: FilterLoops | null = null;
-  const ownLoops = (): FilterLoops => (loops ??= createLoops(predicate));
+  const ownLoops = (): FilterLoops => (loops ??= createLoops(compile, predicate));
   return Object.freeze({
     source,
     ast,

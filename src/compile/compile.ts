@@ -8,6 +8,7 @@ import { compileCollection } from './collection.js';
 import type { Predicate } from './predicate.js';
 import type { FailurePolicy } from './failure.js';
 import { fuseCollection, fuseMatch, fuseOneOf } from './fused/fuse.js';
+import { sharedCopies, type Copies } from './fused/pool.js';
 import { joinAll, joinAny, negate } from './junction.js';
 import { lazy } from './lazy.js';
 import { compileMatch } from './match.js';
@@ -23,6 +24,8 @@ export interface CompileOptions {
   readonly unknown: readonly [unknown] | null;
   /** Most runs of the bodies of nested collections for one row. */
   readonly maxSteps: number;
+  /** Where the filter's code comes from: `sharedCopies` when left out. */
+  readonly copies?: Copies;
 }
 
 /**
@@ -32,9 +35,9 @@ export interface CompileOptions {
  * else to the careful closures behind it. Those are the meaning of the language; leaves may only be faster.
  */
 export function compileExpression(ast: Expression, options: CompileOptions): Predicate {
-  const { root, patterns, policy, unknown, maxSteps } = options;
+  const { root, patterns, policy, unknown, maxSteps, copies = sharedCopies } = options;
   const budget: Budget = { remaining: maxSteps, isNeeded: false };
-  const place = { root, patterns, policy, unknown, maxSteps, budget, cells: [], scope: emptyScope };
+  const place = { root, patterns, policy, unknown, maxSteps, copies, budget, cells: [], scope: emptyScope };
   const predicate = compileNode(ast, place);
   return budget.isNeeded ? withBudget(predicate, budget, maxSteps) : predicate;
 }
@@ -42,11 +45,23 @@ export function compileExpression(ast: Expression, options: CompileOptions): Pre
 function compileNode(node: Expression, place: Place): Predicate {
   switch (node.kind) {
     case 'and':
-      return fuseOneOf(node, place) ?? joinAll(node.operands.map((operand) => compileNode(operand, place)));
+      return (
+        fuseOneOf(node, place) ??
+        joinAll(
+          node.operands.map((operand) => compileNode(operand, place)),
+          place.copies,
+        )
+      );
     case 'or':
-      return fuseOneOf(node, place) ?? joinAny(node.operands.map((operand) => compileNode(operand, place)));
+      return (
+        fuseOneOf(node, place) ??
+        joinAny(
+          node.operands.map((operand) => compileNode(operand, place)),
+          place.copies,
+        )
+      );
     case 'not':
-      return negate(compileNode(node.operand, place));
+      return negate(compileNode(node.operand, place), place.copies);
     case 'match':
       return fuseMatch(node, place) ?? compileMatch(node, place);
     case 'any':

@@ -1,13 +1,14 @@
 import type { Predicate } from './predicate.js';
 import { and2, and3, not1, or2, or3 } from './fused/leaves.generated.js';
-import { takeCopy } from './fused/pool.js';
+import type { Copies } from './fused/pool.js';
 
 /** `and`: left to right, up to the first operand that does not hold. */
-export function joinAll(operands: readonly Predicate[]): Predicate {
+export function joinAll(operands: readonly Predicate[], copies: Copies): Predicate {
   const [a, b, c] = operands;
-  if (a !== undefined && b !== undefined && operands.length === 2) return takeCopy(and2)(a, b) as Predicate;
+  if (a !== undefined && b !== undefined && operands.length === 2)
+    return copies.take(and2)(a, b) as Predicate;
   if (a !== undefined && b !== undefined && c !== undefined && operands.length === 3) {
-    return takeCopy(and3)(a, b, c) as Predicate;
+    return copies.take(and3)(a, b, c) as Predicate;
   }
   return (row) => {
     for (const operand of operands) if (!operand(row)) return false;
@@ -16,11 +17,11 @@ export function joinAll(operands: readonly Predicate[]): Predicate {
 }
 
 /** `or`: left to right, up to the first operand that holds. */
-export function joinAny(operands: readonly Predicate[]): Predicate {
+export function joinAny(operands: readonly Predicate[], copies: Copies): Predicate {
   const [a, b, c] = operands;
-  if (a !== undefined && b !== undefined && operands.length === 2) return takeCopy(or2)(a, b) as Predicate;
+  if (a !== undefined && b !== undefined && operands.length === 2) return copies.take(or2)(a, b) as Predicate;
   if (a !== undefined && b !== undefined && c !== undefined && operands.length === 3) {
-    return takeCopy(or3)(a, b, c) as Predicate;
+    return copies.take(or3)(a, b, c) as Predicate;
   }
   return (row) => {
     for (const operand of operands) if (operand(row)) return true;
@@ -28,6 +29,6 @@ export function joinAny(operands: readonly Predicate[]): Predicate {
   };
 }
 
-export function negate(operand: Predicate): Predicate {
-  return takeCopy(not1)(operand) as Predicate;
+export function negate(operand: Predicate, copies: Copies): Predicate {
+  return copies.take(not1)(operand) as Predicate;
 }

@@ -4,6 +4,7 @@ import type { Type } from '../schema/type.js';
 import type { Budget } from './budget.js';
 import type { Cell } from './cell.js';
 import type { FailurePolicy } from './failure.js';
+import type { Copies } from './fused/pool.js';
 
 /** Where in a filter a node is compiled: what holds for the whole filter, and the collections around the node. */
 export interface Place {
@@ -17,6 +18,8 @@ export interface Place {
   readonly maxSteps: number;
   /** What is left of them for the row at hand. */
   readonly budget: Budget;
+  /** Where the filter's code comes from. */
+  readonly copies: Copies;
   /** The cells of the open collections, outermost first. */
   readonly cells: readonly Cell[];
   readonly scope: Scope;

@@ -1,4 +1,5 @@
 import type { Budget } from '../compile/budget.js';
+import { sharedCopies } from '../compile/fused/pool.js';
 import type { Place } from '../compile/place.js';
 import { FilterLimitError } from '../diagnostics/errors.js';
 import { defaultLimits, type Limits } from '../diagnostics/limits.js';
@@ -52,6 +53,7 @@ export function readSubject(caller: string, filter: Explainable, options: Explai
     policy: { source, unresolved },
     unknown: unknownValue === undefined ? null : [unknownValue],
     maxSteps: limits.maxSteps,
+    copies: sharedCopies,
     budget,
     cells: [],
     scope: emptyScope,

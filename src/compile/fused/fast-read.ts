@@ -2,7 +2,7 @@ import type { Step } from '../../schema/resolve.js';
 import { internText } from '../../values/intern.js';
 import { isInheritedKey } from '../../values/own-property.js';
 import { accessors, chains, keyedAccessors, type FastRead } from './leaves.generated.js';
-import { takeCopy } from './pool.js';
+import type { Copies } from './pool.js';
 
 /** Longest path that is fused: each part is a call within a call, and thousands of them would exhaust the stack. */
 const longestFused = 16;
@@ -26,12 +26,14 @@ export function plainNames(steps: readonly Step[]): readonly string[] | null {
 }
 
 /** A reader of its own for a path: undefined where the path ends early, the holder itself for no path. */
-export function createFastRead(names: readonly string[]): FastRead {
+export function createFastRead(names: readonly string[], copies: Copies): FastRead {
   if (names.length === 0) return (holder) => holder;
-  return names.map(readOf).reduce((first, second) => takeCopy(chains)(first, second));
+  return names
+    .map((name) => readOf(name, copies))
+    .reduce((first, second) => copies.take(chains)(first, second));
 }
 
-function readOf(name: string): FastRead {
-  const copies = accessors.get(name);
-  return copies === undefined ? takeCopy(keyedAccessors)(internText(name)) : takeCopy(copies);
+function readOf(name: string, copies: Copies): FastRead {
+  const known = accessors.get(name);
+  return known === undefined ? copies.take(keyedAccessors)(internText(name)) : copies.take(known);
 }

@@ -21,7 +21,7 @@ import type { Place } from '../place.js';
 import { createFastRead, plainNames } from './fast-read.js';
 import { comparesText, createLeaf, createOneOfLeaf, type LeafParts } from './leaf.js';
 import { elements, type FastPredicate, type FastRead, type Slow } from './leaves.generated.js';
-import { takeCopy } from './pool.js';
+import type { Copies } from './pool.js';
 
 /** What a fused predicate is called with: the row, or an element of the collection whose cell this is. */
 type Ground =
@@ -37,7 +37,7 @@ export function fuseMatch(node: MatchExpression, place: Place): Predicate | null
 function fuseAt(node: MatchExpression, place: Place, ground: Ground): FastPredicate | null {
   const route = layRoute(node.selector, place, ground);
   if (route === null) return null;
-  const slow = createSlow(node, route, ground, () => compileMatch(node, place));
+  const slow = createSlow(node, route, ground, place.copies, () => compileMatch(node, place));
   return createLeaf(partsOf(node, route, place, slow));
 }
 
@@ -71,19 +71,25 @@ function standsOn(binding: ReturnType<typeof startOf>['binding'], ground: Ground
 function partsOf(node: MatchExpression, { names, type }: Route, place: Place, slow: Slow): LeafParts {
   const operand = operandOf(node);
   const pattern = operatorRule(node.operator).base === 'matches' ? place.patterns.compile(node) : null;
-  return { node, operand, pattern, type, names, slow };
+  return { node, operand, pattern, type, names, slow, copies: place.copies };
 }
 
 /**
  * What a leaf calls for a value that it is not made for. Two answers are known without the careful closures: a field
  * that is absent reads as its zero value, and a key that its map lacks has the operator's answer.
  */
-function createSlow(node: MatchExpression, route: Route, ground: Ground, compile: () => Predicate): Slow {
+function createSlow(
+  node: MatchExpression,
+  route: Route,
+  ground: Ground,
+  copies: Copies,
+  compile: () => Predicate,
+): Slow {
   const careful = lazy(compile);
   const run = carefulRun(ground, careful);
   const { whenAbsent } = operatorRule(node.operator);
   if (route.mayLackKey) {
-    const readParent = lazy((): FastRead => createFastRead(route.names.slice(0, -1)));
+    const readParent = lazy((): FastRead => createFastRead(route.names.slice(0, -1), copies));
     return (row, v) => (v === undefined && isMap(readParent()(row)) ? whenAbsent : run(row));
   }
   if (!readsZero(route)) return run;
@@ -130,8 +136,11 @@ export function fuseOneOf(node: AndExpression | OrExpression, place: Place): Pre
   const route = layRoute(first.selector, place, rowGround);
   if (route === null || !matches.every((match) => comparesText(route.type, operandOf(match)))) return null;
   const join = node.kind === 'or' ? joinAny : joinAll;
-  const slow = createSlow(first, route, rowGround, () =>
-    join(matches.map((match) => compileMatch(match, place))),
+  const slow = createSlow(first, route, rowGround, place.copies, () =>
+    join(
+      matches.map((match) => compileMatch(match, place)),
+      place.copies,
+    ),
   );
   const texts = new Set(matches.map((match) => internText(operandOf(match).text)));
   return createOneOfLeaf(partsOf(first, route, place, slow), texts, node.kind === 'or') as Predicate;
@@ -175,7 +184,13 @@ export function fuseCollection(
   const isList = route.type.kind === 'list';
   const empty = emptyCollectionAnswer[node.kind];
   const slow: Slow = (row, v) => (isList && v === null ? empty : careful()(row));
-  return takeCopy(elements)(createFastRead(route.names), body, node.kind === 'any', cell, slow) as Predicate;
+  return place.copies.take(elements)(
+    createFastRead(route.names, place.copies),
+    body,
+    node.kind === 'any',
+    cell,
+    slow,
+  ) as Predicate;
 }
 
 function fuseBody(node: Expression, place: Place, ground: Ground): FastPredicate | null {
@@ -184,7 +199,7 @@ function fuseBody(node: Expression, place: Place, ground: Ground): FastPredicate
       return fuseAt(node, place, ground);
     case 'not': {
       const operand = fuseBody(node.operand, place, ground);
-      return operand === null ? null : negate(operand as Predicate);
+      return operand === null ? null : negate(operand as Predicate, place.copies);
     }
     case 'and':
     case 'or': {
@@ -194,7 +209,7 @@ function fuseBody(node: Expression, place: Place, ground: Ground): FastPredicate
         if (fused === null) return null;
         operands.push(fused as Predicate);
       }
-      return node.kind === 'and' ? joinAll(operands) : joinAny(operands);
+      return (node.kind === 'and' ? joinAll : joinAny)(operands, place.copies);
     }
     default:
       return null;

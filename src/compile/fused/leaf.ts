@@ -28,7 +28,7 @@ import {
   type FastRead,
   type Slow,
 } from './leaves.generated.js';
-import { takeCopy } from './pool.js';
+import type { Copies } from './pool.js';
 
 /** What a leaf compares, once its reading is settled. */
 export interface LeafParts {
@@ -40,6 +40,8 @@ export interface LeafParts {
   /** The property names of the path. */
   readonly names: readonly string[];
   readonly slow: Slow;
+  /** Where the leaf's code comes from. */
+  readonly copies: Copies;
 }
 
 /** A leaf made for the commonest kind of value, null where there is none for this operator and type. */
@@ -150,13 +152,13 @@ function createEmptyLeaf(parts: LeafParts, yes: boolean): FastPredicate | null {
 
 /** The leaf that was written for the field, where the path is one known name; else one that is told how to read. */
 function pick<T>(
-  { names }: LeafParts,
+  { names, copies }: LeafParts,
   leaves: ReadonlyMap<string, readonly T[]>,
   byRead: readonly ((read: FastRead) => T)[],
 ): T {
   const [name] = names;
-  const copies = names.length === 1 && name !== undefined ? leaves.get(name) : undefined;
-  return copies === undefined ? takeCopy(byRead)(createFastRead(names)) : takeCopy(copies);
+  const known = names.length === 1 && name !== undefined ? leaves.get(name) : undefined;
+  return known === undefined ? copies.take(byRead)(createFastRead(names, copies)) : copies.take(known);
 }
 
 function isNumber(coerced: NumberOperand | string): coerced is NumberOperand {

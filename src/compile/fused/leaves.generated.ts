@@ -16,8 +16,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.ID,
     (o: Fields): unknown => o?.ID,
     (o: Fields): unknown => o?.ID,
+    (o: Fields): unknown => o?.ID,
   ]],
   ['Name', [
+    (o: Fields): unknown => o?.Name,
     (o: Fields): unknown => o?.Name,
     (o: Fields): unknown => o?.Name,
     (o: Fields): unknown => o?.Name,
@@ -26,8 +28,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.Namespace,
     (o: Fields): unknown => o?.Namespace,
     (o: Fields): unknown => o?.Namespace,
+    (o: Fields): unknown => o?.Namespace,
   ]],
   ['ParentID', [
+    (o: Fields): unknown => o?.ParentID,
     (o: Fields): unknown => o?.ParentID,
     (o: Fields): unknown => o?.ParentID,
     (o: Fields): unknown => o?.ParentID,
@@ -36,8 +40,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.Status,
     (o: Fields): unknown => o?.Status,
     (o: Fields): unknown => o?.Status,
+    (o: Fields): unknown => o?.Status,
   ]],
   ['StatusDescription', [
+    (o: Fields): unknown => o?.StatusDescription,
     (o: Fields): unknown => o?.StatusDescription,
     (o: Fields): unknown => o?.StatusDescription,
     (o: Fields): unknown => o?.StatusDescription,
@@ -46,8 +52,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.Type,
     (o: Fields): unknown => o?.Type,
     (o: Fields): unknown => o?.Type,
+    (o: Fields): unknown => o?.Type,
   ]],
   ['Region', [
+    (o: Fields): unknown => o?.Region,
     (o: Fields): unknown => o?.Region,
     (o: Fields): unknown => o?.Region,
     (o: Fields): unknown => o?.Region,
@@ -56,8 +64,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.NodePool,
     (o: Fields): unknown => o?.NodePool,
     (o: Fields): unknown => o?.NodePool,
+    (o: Fields): unknown => o?.NodePool,
   ]],
   ['Datacenter', [
+    (o: Fields): unknown => o?.Datacenter,
     (o: Fields): unknown => o?.Datacenter,
     (o: Fields): unknown => o?.Datacenter,
     (o: Fields): unknown => o?.Datacenter,
@@ -66,8 +76,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.NodeClass,
     (o: Fields): unknown => o?.NodeClass,
     (o: Fields): unknown => o?.NodeClass,
+    (o: Fields): unknown => o?.NodeClass,
   ]],
   ['NodeID', [
+    (o: Fields): unknown => o?.NodeID,
     (o: Fields): unknown => o?.NodeID,
     (o: Fields): unknown => o?.NodeID,
     (o: Fields): unknown => o?.NodeID,
@@ -76,8 +88,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.NodeName,
     (o: Fields): unknown => o?.NodeName,
     (o: Fields): unknown => o?.NodeName,
+    (o: Fields): unknown => o?.NodeName,
   ]],
   ['JobID', [
+    (o: Fields): unknown => o?.JobID,
     (o: Fields): unknown => o?.JobID,
     (o: Fields): unknown => o?.JobID,
     (o: Fields): unknown => o?.JobID,
@@ -86,8 +100,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.EvalID,
     (o: Fields): unknown => o?.EvalID,
     (o: Fields): unknown => o?.EvalID,
+    (o: Fields): unknown => o?.EvalID,
   ]],
   ['DeploymentID', [
+    (o: Fields): unknown => o?.DeploymentID,
     (o: Fields): unknown => o?.DeploymentID,
     (o: Fields): unknown => o?.DeploymentID,
     (o: Fields): unknown => o?.DeploymentID,
@@ -96,8 +112,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.TaskGroup,
     (o: Fields): unknown => o?.TaskGroup,
     (o: Fields): unknown => o?.TaskGroup,
+    (o: Fields): unknown => o?.TaskGroup,
   ]],
   ['ClientStatus', [
+    (o: Fields): unknown => o?.ClientStatus,
     (o: Fields): unknown => o?.ClientStatus,
     (o: Fields): unknown => o?.ClientStatus,
     (o: Fields): unknown => o?.ClientStatus,
@@ -106,8 +124,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.DesiredStatus,
     (o: Fields): unknown => o?.DesiredStatus,
     (o: Fields): unknown => o?.DesiredStatus,
+    (o: Fields): unknown => o?.DesiredStatus,
   ]],
   ['TriggeredBy', [
+    (o: Fields): unknown => o?.TriggeredBy,
     (o: Fields): unknown => o?.TriggeredBy,
     (o: Fields): unknown => o?.TriggeredBy,
     (o: Fields): unknown => o?.TriggeredBy,
@@ -116,8 +136,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.SchedulingEligibility,
     (o: Fields): unknown => o?.SchedulingEligibility,
     (o: Fields): unknown => o?.SchedulingEligibility,
+    (o: Fields): unknown => o?.SchedulingEligibility,
   ]],
   ['Driver', [
+    (o: Fields): unknown => o?.Driver,
     (o: Fields): unknown => o?.Driver,
     (o: Fields): unknown => o?.Driver,
     (o: Fields): unknown => o?.Driver,
@@ -126,8 +148,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.Version,
     (o: Fields): unknown => o?.Version,
     (o: Fields): unknown => o?.Version,
+    (o: Fields): unknown => o?.Version,
   ]],
   ['Kind', [
+    (o: Fields): unknown => o?.Kind,
     (o: Fields): unknown => o?.Kind,
     (o: Fields): unknown => o?.Kind,
     (o: Fields): unknown => o?.Kind,
@@ -136,8 +160,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.HTTPAddr,
     (o: Fields): unknown => o?.HTTPAddr,
     (o: Fields): unknown => o?.HTTPAddr,
+    (o: Fields): unknown => o?.HTTPAddr,
   ]],
   ['Address', [
+    (o: Fields): unknown => o?.Address,
     (o: Fields): unknown => o?.Address,
     (o: Fields): unknown => o?.Address,
     (o: Fields): unknown => o?.Address,
@@ -146,8 +172,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.Path,
     (o: Fields): unknown => o?.Path,
     (o: Fields): unknown => o?.Path,
+    (o: Fields): unknown => o?.Path,
   ]],
   ['Service', [
+    (o: Fields): unknown => o?.Service,
     (o: Fields): unknown => o?.Service,
     (o: Fields): unknown => o?.Service,
     (o: Fields): unknown => o?.Service,
@@ -156,8 +184,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.ServiceName,
     (o: Fields): unknown => o?.ServiceName,
     (o: Fields): unknown => o?.ServiceName,
+    (o: Fields): unknown => o?.ServiceName,
   ]],
   ['Node', [
+    (o: Fields): unknown => o?.Node,
     (o: Fields): unknown => o?.Node,
     (o: Fields): unknown => o?.Node,
     (o: Fields): unknown => o?.Node,
@@ -166,8 +196,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.Tag,
     (o: Fields): unknown => o?.Tag,
     (o: Fields): unknown => o?.Tag,
+    (o: Fields): unknown => o?.Tag,
   ]],
   ['Owner', [
+    (o: Fields): unknown => o?.Owner,
     (o: Fields): unknown => o?.Owner,
     (o: Fields): unknown => o?.Owner,
     (o: Fields): unknown => o?.Owner,
@@ -176,8 +208,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.Description,
     (o: Fields): unknown => o?.Description,
     (o: Fields): unknown => o?.Description,
+    (o: Fields): unknown => o?.Description,
   ]],
   ['Arch', [
+    (o: Fields): unknown => o?.Arch,
     (o: Fields): unknown => o?.Arch,
     (o: Fields): unknown => o?.Arch,
     (o: Fields): unknown => o?.Arch,
@@ -186,8 +220,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.Key,
     (o: Fields): unknown => o?.Key,
     (o: Fields): unknown => o?.Key,
+    (o: Fields): unknown => o?.Key,
   ]],
   ['Value', [
+    (o: Fields): unknown => o?.Value,
     (o: Fields): unknown => o?.Value,
     (o: Fields): unknown => o?.Value,
     (o: Fields): unknown => o?.Value,
@@ -196,8 +232,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.User,
     (o: Fields): unknown => o?.User,
     (o: Fields): unknown => o?.User,
+    (o: Fields): unknown => o?.User,
   ]],
   ['Priority', [
+    (o: Fields): unknown => o?.Priority,
     (o: Fields): unknown => o?.Priority,
     (o: Fields): unknown => o?.Priority,
     (o: Fields): unknown => o?.Priority,
@@ -206,8 +244,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.Count,
     (o: Fields): unknown => o?.Count,
     (o: Fields): unknown => o?.Count,
+    (o: Fields): unknown => o?.Count,
   ]],
   ['CreateIndex', [
+    (o: Fields): unknown => o?.CreateIndex,
     (o: Fields): unknown => o?.CreateIndex,
     (o: Fields): unknown => o?.CreateIndex,
     (o: Fields): unknown => o?.CreateIndex,
@@ -216,8 +256,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.ModifyIndex,
     (o: Fields): unknown => o?.ModifyIndex,
     (o: Fields): unknown => o?.ModifyIndex,
+    (o: Fields): unknown => o?.ModifyIndex,
   ]],
   ['JobModifyIndex', [
+    (o: Fields): unknown => o?.JobModifyIndex,
     (o: Fields): unknown => o?.JobModifyIndex,
     (o: Fields): unknown => o?.JobModifyIndex,
     (o: Fields): unknown => o?.JobModifyIndex,
@@ -226,8 +268,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.SubmitTime,
     (o: Fields): unknown => o?.SubmitTime,
     (o: Fields): unknown => o?.SubmitTime,
+    (o: Fields): unknown => o?.SubmitTime,
   ]],
   ['JobVersion', [
+    (o: Fields): unknown => o?.JobVersion,
     (o: Fields): unknown => o?.JobVersion,
     (o: Fields): unknown => o?.JobVersion,
     (o: Fields): unknown => o?.JobVersion,
@@ -236,8 +280,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.Port,
     (o: Fields): unknown => o?.Port,
     (o: Fields): unknown => o?.Port,
+    (o: Fields): unknown => o?.Port,
   ]],
   ['Weight', [
+    (o: Fields): unknown => o?.Weight,
     (o: Fields): unknown => o?.Weight,
     (o: Fields): unknown => o?.Weight,
     (o: Fields): unknown => o?.Weight,
@@ -246,8 +292,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.Progress,
     (o: Fields): unknown => o?.Progress,
     (o: Fields): unknown => o?.Progress,
+    (o: Fields): unknown => o?.Progress,
   ]],
   ['Timeout', [
+    (o: Fields): unknown => o?.Timeout,
     (o: Fields): unknown => o?.Timeout,
     (o: Fields): unknown => o?.Timeout,
     (o: Fields): unknown => o?.Timeout,
@@ -256,8 +304,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.Size,
     (o: Fields): unknown => o?.Size,
     (o: Fields): unknown => o?.Size,
+    (o: Fields): unknown => o?.Size,
   ]],
   ['Stop', [
+    (o: Fields): unknown => o?.Stop,
     (o: Fields): unknown => o?.Stop,
     (o: Fields): unknown => o?.Stop,
     (o: Fields): unknown => o?.Stop,
@@ -266,8 +316,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.Stable,
     (o: Fields): unknown => o?.Stable,
     (o: Fields): unknown => o?.Stable,
+    (o: Fields): unknown => o?.Stable,
   ]],
   ['AllAtOnce', [
+    (o: Fields): unknown => o?.AllAtOnce,
     (o: Fields): unknown => o?.AllAtOnce,
     (o: Fields): unknown => o?.AllAtOnce,
     (o: Fields): unknown => o?.AllAtOnce,
@@ -276,8 +328,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.Drain,
     (o: Fields): unknown => o?.Drain,
     (o: Fields): unknown => o?.Drain,
+    (o: Fields): unknown => o?.Drain,
   ]],
   ['Periodic', [
+    (o: Fields): unknown => o?.Periodic,
     (o: Fields): unknown => o?.Periodic,
     (o: Fields): unknown => o?.Periodic,
     (o: Fields): unknown => o?.Periodic,
@@ -286,8 +340,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.ParameterizedJob,
     (o: Fields): unknown => o?.ParameterizedJob,
     (o: Fields): unknown => o?.ParameterizedJob,
+    (o: Fields): unknown => o?.ParameterizedJob,
   ]],
   ['IsMultiregion', [
+    (o: Fields): unknown => o?.IsMultiregion,
     (o: Fields): unknown => o?.IsMultiregion,
     (o: Fields): unknown => o?.IsMultiregion,
     (o: Fields): unknown => o?.IsMultiregion,
@@ -296,8 +352,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.Promoted,
     (o: Fields): unknown => o?.Promoted,
     (o: Fields): unknown => o?.Promoted,
+    (o: Fields): unknown => o?.Promoted,
   ]],
   ['Healthy', [
+    (o: Fields): unknown => o?.Healthy,
     (o: Fields): unknown => o?.Healthy,
     (o: Fields): unknown => o?.Healthy,
     (o: Fields): unknown => o?.Healthy,
@@ -306,8 +364,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.Enabled,
     (o: Fields): unknown => o?.Enabled,
     (o: Fields): unknown => o?.Enabled,
+    (o: Fields): unknown => o?.Enabled,
   ]],
   ['Datacenters', [
+    (o: Fields): unknown => o?.Datacenters,
     (o: Fields): unknown => o?.Datacenters,
     (o: Fields): unknown => o?.Datacenters,
     (o: Fields): unknown => o?.Datacenters,
@@ -316,8 +376,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.Tags,
     (o: Fields): unknown => o?.Tags,
     (o: Fields): unknown => o?.Tags,
+    (o: Fields): unknown => o?.Tags,
   ]],
   ['ServiceTags', [
+    (o: Fields): unknown => o?.ServiceTags,
     (o: Fields): unknown => o?.ServiceTags,
     (o: Fields): unknown => o?.ServiceTags,
     (o: Fields): unknown => o?.ServiceTags,
@@ -326,8 +388,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.Roles,
     (o: Fields): unknown => o?.Roles,
     (o: Fields): unknown => o?.Roles,
+    (o: Fields): unknown => o?.Roles,
   ]],
   ['Policies', [
+    (o: Fields): unknown => o?.Policies,
     (o: Fields): unknown => o?.Policies,
     (o: Fields): unknown => o?.Policies,
     (o: Fields): unknown => o?.Policies,
@@ -336,8 +400,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.Services,
     (o: Fields): unknown => o?.Services,
     (o: Fields): unknown => o?.Services,
+    (o: Fields): unknown => o?.Services,
   ]],
   ['Checks', [
+    (o: Fields): unknown => o?.Checks,
     (o: Fields): unknown => o?.Checks,
     (o: Fields): unknown => o?.Checks,
     (o: Fields): unknown => o?.Checks,
@@ -346,8 +412,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.Networks,
     (o: Fields): unknown => o?.Networks,
     (o: Fields): unknown => o?.Networks,
+    (o: Fields): unknown => o?.Networks,
   ]],
   ['Constraints', [
+    (o: Fields): unknown => o?.Constraints,
     (o: Fields): unknown => o?.Constraints,
     (o: Fields): unknown => o?.Constraints,
     (o: Fields): unknown => o?.Constraints,
@@ -356,8 +424,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.Meta,
     (o: Fields): unknown => o?.Meta,
     (o: Fields): unknown => o?.Meta,
+    (o: Fields): unknown => o?.Meta,
   ]],
   ['Attributes', [
+    (o: Fields): unknown => o?.Attributes,
     (o: Fields): unknown => o?.Attributes,
     (o: Fields): unknown => o?.Attributes,
     (o: Fields): unknown => o?.Attributes,
@@ -366,8 +436,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.NodeMeta,
     (o: Fields): unknown => o?.NodeMeta,
     (o: Fields): unknown => o?.NodeMeta,
+    (o: Fields): unknown => o?.NodeMeta,
   ]],
   ['ServiceMeta', [
+    (o: Fields): unknown => o?.ServiceMeta,
     (o: Fields): unknown => o?.ServiceMeta,
     (o: Fields): unknown => o?.ServiceMeta,
     (o: Fields): unknown => o?.ServiceMeta,
@@ -376,8 +448,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.Links,
     (o: Fields): unknown => o?.Links,
     (o: Fields): unknown => o?.Links,
+    (o: Fields): unknown => o?.Links,
   ]],
   ['Drivers', [
+    (o: Fields): unknown => o?.Drivers,
     (o: Fields): unknown => o?.Drivers,
     (o: Fields): unknown => o?.Drivers,
     (o: Fields): unknown => o?.Drivers,
@@ -386,8 +460,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.Env,
     (o: Fields): unknown => o?.Env,
     (o: Fields): unknown => o?.Env,
+    (o: Fields): unknown => o?.Env,
   ]],
   ['Config', [
+    (o: Fields): unknown => o?.Config,
     (o: Fields): unknown => o?.Config,
     (o: Fields): unknown => o?.Config,
     (o: Fields): unknown => o?.Config,
@@ -396,8 +472,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.Labels,
     (o: Fields): unknown => o?.Labels,
     (o: Fields): unknown => o?.Labels,
+    (o: Fields): unknown => o?.Labels,
   ]],
   ['NodeResources', [
+    (o: Fields): unknown => o?.NodeResources,
     (o: Fields): unknown => o?.NodeResources,
     (o: Fields): unknown => o?.NodeResources,
     (o: Fields): unknown => o?.NodeResources,
@@ -406,8 +484,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.Cpu,
     (o: Fields): unknown => o?.Cpu,
     (o: Fields): unknown => o?.Cpu,
+    (o: Fields): unknown => o?.Cpu,
   ]],
   ['Memory', [
+    (o: Fields): unknown => o?.Memory,
     (o: Fields): unknown => o?.Memory,
     (o: Fields): unknown => o?.Memory,
     (o: Fields): unknown => o?.Memory,
@@ -416,8 +496,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.Disk,
     (o: Fields): unknown => o?.Disk,
     (o: Fields): unknown => o?.Disk,
+    (o: Fields): unknown => o?.Disk,
   ]],
   ['Resources', [
+    (o: Fields): unknown => o?.Resources,
     (o: Fields): unknown => o?.Resources,
     (o: Fields): unknown => o?.Resources,
     (o: Fields): unknown => o?.Resources,
@@ -426,8 +508,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.Job,
     (o: Fields): unknown => o?.Job,
     (o: Fields): unknown => o?.Job,
+    (o: Fields): unknown => o?.Job,
   ]],
   ['JobSummary', [
+    (o: Fields): unknown => o?.JobSummary,
     (o: Fields): unknown => o?.JobSummary,
     (o: Fields): unknown => o?.JobSummary,
     (o: Fields): unknown => o?.JobSummary,
@@ -436,8 +520,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.Summary,
     (o: Fields): unknown => o?.Summary,
     (o: Fields): unknown => o?.Summary,
+    (o: Fields): unknown => o?.Summary,
   ]],
   ['Children', [
+    (o: Fields): unknown => o?.Children,
     (o: Fields): unknown => o?.Children,
     (o: Fields): unknown => o?.Children,
     (o: Fields): unknown => o?.Children,
@@ -446,8 +532,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.TaskGroups,
     (o: Fields): unknown => o?.TaskGroups,
     (o: Fields): unknown => o?.TaskGroups,
+    (o: Fields): unknown => o?.TaskGroups,
   ]],
   ['Tasks', [
+    (o: Fields): unknown => o?.Tasks,
     (o: Fields): unknown => o?.Tasks,
     (o: Fields): unknown => o?.Tasks,
     (o: Fields): unknown => o?.Tasks,
@@ -456,8 +544,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.Update,
     (o: Fields): unknown => o?.Update,
     (o: Fields): unknown => o?.Update,
+    (o: Fields): unknown => o?.Update,
   ]],
   ['cpu.arch', [
+    (o: Fields): unknown => o?.['cpu.arch'],
     (o: Fields): unknown => o?.['cpu.arch'],
     (o: Fields): unknown => o?.['cpu.arch'],
     (o: Fields): unknown => o?.['cpu.arch'],
@@ -466,8 +556,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.['cpu.numcores'],
     (o: Fields): unknown => o?.['cpu.numcores'],
     (o: Fields): unknown => o?.['cpu.numcores'],
+    (o: Fields): unknown => o?.['cpu.numcores'],
   ]],
   ['kernel.name', [
+    (o: Fields): unknown => o?.['kernel.name'],
     (o: Fields): unknown => o?.['kernel.name'],
     (o: Fields): unknown => o?.['kernel.name'],
     (o: Fields): unknown => o?.['kernel.name'],
@@ -476,8 +568,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.['kernel.version'],
     (o: Fields): unknown => o?.['kernel.version'],
     (o: Fields): unknown => o?.['kernel.version'],
+    (o: Fields): unknown => o?.['kernel.version'],
   ]],
   ['os.name', [
+    (o: Fields): unknown => o?.['os.name'],
     (o: Fields): unknown => o?.['os.name'],
     (o: Fields): unknown => o?.['os.name'],
     (o: Fields): unknown => o?.['os.name'],
@@ -486,8 +580,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.['os.version'],
     (o: Fields): unknown => o?.['os.version'],
     (o: Fields): unknown => o?.['os.version'],
+    (o: Fields): unknown => o?.['os.version'],
   ]],
   ['arch', [
+    (o: Fields): unknown => o?.arch,
     (o: Fields): unknown => o?.arch,
     (o: Fields): unknown => o?.arch,
     (o: Fields): unknown => o?.arch,
@@ -496,8 +592,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.team,
     (o: Fields): unknown => o?.team,
     (o: Fields): unknown => o?.team,
+    (o: Fields): unknown => o?.team,
   ]],
   ['owner', [
+    (o: Fields): unknown => o?.owner,
     (o: Fields): unknown => o?.owner,
     (o: Fields): unknown => o?.owner,
     (o: Fields): unknown => o?.owner,
@@ -506,8 +604,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.env,
     (o: Fields): unknown => o?.env,
     (o: Fields): unknown => o?.env,
+    (o: Fields): unknown => o?.env,
   ]],
   ['tier', [
+    (o: Fields): unknown => o?.tier,
     (o: Fields): unknown => o?.tier,
     (o: Fields): unknown => o?.tier,
     (o: Fields): unknown => o?.tier,
@@ -516,8 +616,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.zone,
     (o: Fields): unknown => o?.zone,
     (o: Fields): unknown => o?.zone,
+    (o: Fields): unknown => o?.zone,
   ]],
   ['version', [
+    (o: Fields): unknown => o?.version,
     (o: Fields): unknown => o?.version,
     (o: Fields): unknown => o?.version,
     (o: Fields): unknown => o?.version,
@@ -526,8 +628,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.MemoryMB,
     (o: Fields): unknown => o?.MemoryMB,
     (o: Fields): unknown => o?.MemoryMB,
+    (o: Fields): unknown => o?.MemoryMB,
   ]],
   ['DiskMB', [
+    (o: Fields): unknown => o?.DiskMB,
     (o: Fields): unknown => o?.DiskMB,
     (o: Fields): unknown => o?.DiskMB,
     (o: Fields): unknown => o?.DiskMB,
@@ -536,8 +640,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.CpuShares,
     (o: Fields): unknown => o?.CpuShares,
     (o: Fields): unknown => o?.CpuShares,
+    (o: Fields): unknown => o?.CpuShares,
   ]],
   ['TotalCpuCores', [
+    (o: Fields): unknown => o?.TotalCpuCores,
     (o: Fields): unknown => o?.TotalCpuCores,
     (o: Fields): unknown => o?.TotalCpuCores,
     (o: Fields): unknown => o?.TotalCpuCores,
@@ -546,8 +652,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.Running,
     (o: Fields): unknown => o?.Running,
     (o: Fields): unknown => o?.Running,
+    (o: Fields): unknown => o?.Running,
   ]],
   ['Pending', [
+    (o: Fields): unknown => o?.Pending,
     (o: Fields): unknown => o?.Pending,
     (o: Fields): unknown => o?.Pending,
     (o: Fields): unknown => o?.Pending,
@@ -556,8 +664,10 @@ export const accessors: ReadonlyMap<string, readonly FastRead[]> = new Map<strin
     (o: Fields): unknown => o?.Dead,
     (o: Fields): unknown => o?.Dead,
     (o: Fields): unknown => o?.Dead,
+    (o: Fields): unknown => o?.Dead,
   ]],
   ['Failed', [
+    (o: Fields): unknown => o?.Failed,
     (o: Fields): unknown => o?.Failed,
     (o: Fields): unknown => o?.Failed,
     (o: Fields): unknown => o?.Failed,
@@ -642,8 +752,10 @@ export const textLeaves: ReadonlyMap<string, readonly TextLeaf[]> = new Map<stri
     (text, yes, slow) => (row) => { const v = row?.ID; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.ID; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.ID; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
+    (text, yes, slow) => (row) => { const v = row?.ID; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
   ]],
   ['Name', [
+    (text, yes, slow) => (row) => { const v = row?.Name; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Name; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Name; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Name; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
@@ -652,8 +764,10 @@ export const textLeaves: ReadonlyMap<string, readonly TextLeaf[]> = new Map<stri
     (text, yes, slow) => (row) => { const v = row?.Namespace; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Namespace; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Namespace; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
+    (text, yes, slow) => (row) => { const v = row?.Namespace; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
   ]],
   ['ParentID', [
+    (text, yes, slow) => (row) => { const v = row?.ParentID; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.ParentID; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.ParentID; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.ParentID; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
@@ -662,8 +776,10 @@ export const textLeaves: ReadonlyMap<string, readonly TextLeaf[]> = new Map<stri
     (text, yes, slow) => (row) => { const v = row?.Status; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Status; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Status; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
+    (text, yes, slow) => (row) => { const v = row?.Status; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
   ]],
   ['StatusDescription', [
+    (text, yes, slow) => (row) => { const v = row?.StatusDescription; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.StatusDescription; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.StatusDescription; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.StatusDescription; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
@@ -672,8 +788,10 @@ export const textLeaves: ReadonlyMap<string, readonly TextLeaf[]> = new Map<stri
     (text, yes, slow) => (row) => { const v = row?.Type; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Type; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Type; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
+    (text, yes, slow) => (row) => { const v = row?.Type; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
   ]],
   ['Region', [
+    (text, yes, slow) => (row) => { const v = row?.Region; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Region; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Region; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Region; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
@@ -682,8 +800,10 @@ export const textLeaves: ReadonlyMap<string, readonly TextLeaf[]> = new Map<stri
     (text, yes, slow) => (row) => { const v = row?.NodePool; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.NodePool; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.NodePool; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
+    (text, yes, slow) => (row) => { const v = row?.NodePool; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
   ]],
   ['Datacenter', [
+    (text, yes, slow) => (row) => { const v = row?.Datacenter; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Datacenter; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Datacenter; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Datacenter; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
@@ -692,8 +812,10 @@ export const textLeaves: ReadonlyMap<string, readonly TextLeaf[]> = new Map<stri
     (text, yes, slow) => (row) => { const v = row?.NodeClass; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.NodeClass; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.NodeClass; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
+    (text, yes, slow) => (row) => { const v = row?.NodeClass; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
   ]],
   ['NodeID', [
+    (text, yes, slow) => (row) => { const v = row?.NodeID; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.NodeID; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.NodeID; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.NodeID; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
@@ -702,8 +824,10 @@ export const textLeaves: ReadonlyMap<string, readonly TextLeaf[]> = new Map<stri
     (text, yes, slow) => (row) => { const v = row?.NodeName; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.NodeName; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.NodeName; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
+    (text, yes, slow) => (row) => { const v = row?.NodeName; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
   ]],
   ['JobID', [
+    (text, yes, slow) => (row) => { const v = row?.JobID; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.JobID; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.JobID; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.JobID; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
@@ -712,8 +836,10 @@ export const textLeaves: ReadonlyMap<string, readonly TextLeaf[]> = new Map<stri
     (text, yes, slow) => (row) => { const v = row?.EvalID; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.EvalID; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.EvalID; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
+    (text, yes, slow) => (row) => { const v = row?.EvalID; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
   ]],
   ['DeploymentID', [
+    (text, yes, slow) => (row) => { const v = row?.DeploymentID; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.DeploymentID; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.DeploymentID; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.DeploymentID; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
@@ -722,8 +848,10 @@ export const textLeaves: ReadonlyMap<string, readonly TextLeaf[]> = new Map<stri
     (text, yes, slow) => (row) => { const v = row?.TaskGroup; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.TaskGroup; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.TaskGroup; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
+    (text, yes, slow) => (row) => { const v = row?.TaskGroup; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
   ]],
   ['ClientStatus', [
+    (text, yes, slow) => (row) => { const v = row?.ClientStatus; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.ClientStatus; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.ClientStatus; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.ClientStatus; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
@@ -732,8 +860,10 @@ export const textLeaves: ReadonlyMap<string, readonly TextLeaf[]> = new Map<stri
     (text, yes, slow) => (row) => { const v = row?.DesiredStatus; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.DesiredStatus; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.DesiredStatus; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
+    (text, yes, slow) => (row) => { const v = row?.DesiredStatus; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
   ]],
   ['TriggeredBy', [
+    (text, yes, slow) => (row) => { const v = row?.TriggeredBy; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.TriggeredBy; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.TriggeredBy; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.TriggeredBy; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
@@ -742,8 +872,10 @@ export const textLeaves: ReadonlyMap<string, readonly TextLeaf[]> = new Map<stri
     (text, yes, slow) => (row) => { const v = row?.SchedulingEligibility; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.SchedulingEligibility; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.SchedulingEligibility; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
+    (text, yes, slow) => (row) => { const v = row?.SchedulingEligibility; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
   ]],
   ['Driver', [
+    (text, yes, slow) => (row) => { const v = row?.Driver; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Driver; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Driver; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Driver; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
@@ -752,8 +884,10 @@ export const textLeaves: ReadonlyMap<string, readonly TextLeaf[]> = new Map<stri
     (text, yes, slow) => (row) => { const v = row?.Version; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Version; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Version; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
+    (text, yes, slow) => (row) => { const v = row?.Version; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
   ]],
   ['Kind', [
+    (text, yes, slow) => (row) => { const v = row?.Kind; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Kind; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Kind; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Kind; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
@@ -762,8 +896,10 @@ export const textLeaves: ReadonlyMap<string, readonly TextLeaf[]> = new Map<stri
     (text, yes, slow) => (row) => { const v = row?.HTTPAddr; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.HTTPAddr; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.HTTPAddr; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
+    (text, yes, slow) => (row) => { const v = row?.HTTPAddr; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
   ]],
   ['Address', [
+    (text, yes, slow) => (row) => { const v = row?.Address; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Address; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Address; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Address; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
@@ -772,8 +908,10 @@ export const textLeaves: ReadonlyMap<string, readonly TextLeaf[]> = new Map<stri
     (text, yes, slow) => (row) => { const v = row?.Path; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Path; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Path; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
+    (text, yes, slow) => (row) => { const v = row?.Path; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
   ]],
   ['Service', [
+    (text, yes, slow) => (row) => { const v = row?.Service; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Service; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Service; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Service; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
@@ -782,8 +920,10 @@ export const textLeaves: ReadonlyMap<string, readonly TextLeaf[]> = new Map<stri
     (text, yes, slow) => (row) => { const v = row?.ServiceName; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.ServiceName; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.ServiceName; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
+    (text, yes, slow) => (row) => { const v = row?.ServiceName; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
   ]],
   ['Node', [
+    (text, yes, slow) => (row) => { const v = row?.Node; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Node; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Node; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Node; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
@@ -792,8 +932,10 @@ export const textLeaves: ReadonlyMap<string, readonly TextLeaf[]> = new Map<stri
     (text, yes, slow) => (row) => { const v = row?.Tag; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Tag; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Tag; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
+    (text, yes, slow) => (row) => { const v = row?.Tag; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
   ]],
   ['Owner', [
+    (text, yes, slow) => (row) => { const v = row?.Owner; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Owner; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Owner; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Owner; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
@@ -802,8 +944,10 @@ export const textLeaves: ReadonlyMap<string, readonly TextLeaf[]> = new Map<stri
     (text, yes, slow) => (row) => { const v = row?.Description; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Description; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Description; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
+    (text, yes, slow) => (row) => { const v = row?.Description; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
   ]],
   ['Arch', [
+    (text, yes, slow) => (row) => { const v = row?.Arch; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Arch; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Arch; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Arch; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
@@ -812,13 +956,16 @@ export const textLeaves: ReadonlyMap<string, readonly TextLeaf[]> = new Map<stri
     (text, yes, slow) => (row) => { const v = row?.Key; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Key; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Key; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
+    (text, yes, slow) => (row) => { const v = row?.Key; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
   ]],
   ['Value', [
     (text, yes, slow) => (row) => { const v = row?.Value; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Value; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.Value; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
+    (text, yes, slow) => (row) => { const v = row?.Value; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
   ]],
   ['User', [
+    (text, yes, slow) => (row) => { const v = row?.User; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.User; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.User; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
     (text, yes, slow) => (row) => { const v = row?.User; return v === text ? yes : typeof v === 'string' ? !yes : slow(row, v); },
@@ -849,8 +996,10 @@ export const numberLeaves: ReadonlyMap<string, readonly NumberLeaf[]> = new Map<
     (near, yes, slow) => (row) => { const v = row?.Priority; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
     (near, yes, slow) => (row) => { const v = row?.Priority; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
     (near, yes, slow) => (row) => { const v = row?.Priority; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
+    (near, yes, slow) => (row) => { const v = row?.Priority; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
   ]],
   ['Count', [
+    (near, yes, slow) => (row) => { const v = row?.Count; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
     (near, yes, slow) => (row) => { const v = row?.Count; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
     (near, yes, slow) => (row) => { const v = row?.Count; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
     (near, yes, slow) => (row) => { const v = row?.Count; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
@@ -859,8 +1008,10 @@ export const numberLeaves: ReadonlyMap<string, readonly NumberLeaf[]> = new Map<
     (near, yes, slow) => (row) => { const v = row?.CreateIndex; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
     (near, yes, slow) => (row) => { const v = row?.CreateIndex; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
     (near, yes, slow) => (row) => { const v = row?.CreateIndex; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
+    (near, yes, slow) => (row) => { const v = row?.CreateIndex; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
   ]],
   ['ModifyIndex', [
+    (near, yes, slow) => (row) => { const v = row?.ModifyIndex; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
     (near, yes, slow) => (row) => { const v = row?.ModifyIndex; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
     (near, yes, slow) => (row) => { const v = row?.ModifyIndex; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
     (near, yes, slow) => (row) => { const v = row?.ModifyIndex; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
@@ -869,8 +1020,10 @@ export const numberLeaves: ReadonlyMap<string, readonly NumberLeaf[]> = new Map<
     (near, yes, slow) => (row) => { const v = row?.JobModifyIndex; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
     (near, yes, slow) => (row) => { const v = row?.JobModifyIndex; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
     (near, yes, slow) => (row) => { const v = row?.JobModifyIndex; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
+    (near, yes, slow) => (row) => { const v = row?.JobModifyIndex; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
   ]],
   ['SubmitTime', [
+    (near, yes, slow) => (row) => { const v = row?.SubmitTime; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
     (near, yes, slow) => (row) => { const v = row?.SubmitTime; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
     (near, yes, slow) => (row) => { const v = row?.SubmitTime; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
     (near, yes, slow) => (row) => { const v = row?.SubmitTime; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
@@ -879,8 +1032,10 @@ export const numberLeaves: ReadonlyMap<string, readonly NumberLeaf[]> = new Map<
     (near, yes, slow) => (row) => { const v = row?.JobVersion; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
     (near, yes, slow) => (row) => { const v = row?.JobVersion; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
     (near, yes, slow) => (row) => { const v = row?.JobVersion; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
+    (near, yes, slow) => (row) => { const v = row?.JobVersion; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
   ]],
   ['Port', [
+    (near, yes, slow) => (row) => { const v = row?.Port; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
     (near, yes, slow) => (row) => { const v = row?.Port; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
     (near, yes, slow) => (row) => { const v = row?.Port; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
     (near, yes, slow) => (row) => { const v = row?.Port; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
@@ -889,8 +1044,10 @@ export const numberLeaves: ReadonlyMap<string, readonly NumberLeaf[]> = new Map<
     (near, yes, slow) => (row) => { const v = row?.Weight; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
     (near, yes, slow) => (row) => { const v = row?.Weight; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
     (near, yes, slow) => (row) => { const v = row?.Weight; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
+    (near, yes, slow) => (row) => { const v = row?.Weight; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
   ]],
   ['Progress', [
+    (near, yes, slow) => (row) => { const v = row?.Progress; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
     (near, yes, slow) => (row) => { const v = row?.Progress; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
     (near, yes, slow) => (row) => { const v = row?.Progress; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
     (near, yes, slow) => (row) => { const v = row?.Progress; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
@@ -899,8 +1056,10 @@ export const numberLeaves: ReadonlyMap<string, readonly NumberLeaf[]> = new Map<
     (near, yes, slow) => (row) => { const v = row?.Timeout; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
     (near, yes, slow) => (row) => { const v = row?.Timeout; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
     (near, yes, slow) => (row) => { const v = row?.Timeout; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
+    (near, yes, slow) => (row) => { const v = row?.Timeout; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
   ]],
   ['Size', [
+    (near, yes, slow) => (row) => { const v = row?.Size; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
     (near, yes, slow) => (row) => { const v = row?.Size; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
     (near, yes, slow) => (row) => { const v = row?.Size; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
     (near, yes, slow) => (row) => { const v = row?.Size; return v === near ? yes : typeof v === 'number' ? !yes : slow(row, v); },
@@ -931,8 +1090,10 @@ export const boolLeaves: ReadonlyMap<string, readonly BoolLeaf[]> = new Map<stri
     (wanted, yes, slow) => (row) => { const v = row?.Stop; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
     (wanted, yes, slow) => (row) => { const v = row?.Stop; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
     (wanted, yes, slow) => (row) => { const v = row?.Stop; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
+    (wanted, yes, slow) => (row) => { const v = row?.Stop; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
   ]],
   ['Stable', [
+    (wanted, yes, slow) => (row) => { const v = row?.Stable; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
     (wanted, yes, slow) => (row) => { const v = row?.Stable; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
     (wanted, yes, slow) => (row) => { const v = row?.Stable; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
     (wanted, yes, slow) => (row) => { const v = row?.Stable; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
@@ -941,8 +1102,10 @@ export const boolLeaves: ReadonlyMap<string, readonly BoolLeaf[]> = new Map<stri
     (wanted, yes, slow) => (row) => { const v = row?.AllAtOnce; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
     (wanted, yes, slow) => (row) => { const v = row?.AllAtOnce; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
     (wanted, yes, slow) => (row) => { const v = row?.AllAtOnce; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
+    (wanted, yes, slow) => (row) => { const v = row?.AllAtOnce; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
   ]],
   ['Drain', [
+    (wanted, yes, slow) => (row) => { const v = row?.Drain; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
     (wanted, yes, slow) => (row) => { const v = row?.Drain; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
     (wanted, yes, slow) => (row) => { const v = row?.Drain; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
     (wanted, yes, slow) => (row) => { const v = row?.Drain; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
@@ -951,8 +1114,10 @@ export const boolLeaves: ReadonlyMap<string, readonly BoolLeaf[]> = new Map<stri
     (wanted, yes, slow) => (row) => { const v = row?.Periodic; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
     (wanted, yes, slow) => (row) => { const v = row?.Periodic; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
     (wanted, yes, slow) => (row) => { const v = row?.Periodic; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
+    (wanted, yes, slow) => (row) => { const v = row?.Periodic; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
   ]],
   ['ParameterizedJob', [
+    (wanted, yes, slow) => (row) => { const v = row?.ParameterizedJob; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
     (wanted, yes, slow) => (row) => { const v = row?.ParameterizedJob; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
     (wanted, yes, slow) => (row) => { const v = row?.ParameterizedJob; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
     (wanted, yes, slow) => (row) => { const v = row?.ParameterizedJob; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
@@ -961,8 +1126,10 @@ export const boolLeaves: ReadonlyMap<string, readonly BoolLeaf[]> = new Map<stri
     (wanted, yes, slow) => (row) => { const v = row?.IsMultiregion; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
     (wanted, yes, slow) => (row) => { const v = row?.IsMultiregion; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
     (wanted, yes, slow) => (row) => { const v = row?.IsMultiregion; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
+    (wanted, yes, slow) => (row) => { const v = row?.IsMultiregion; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
   ]],
   ['Promoted', [
+    (wanted, yes, slow) => (row) => { const v = row?.Promoted; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
     (wanted, yes, slow) => (row) => { const v = row?.Promoted; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
     (wanted, yes, slow) => (row) => { const v = row?.Promoted; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
     (wanted, yes, slow) => (row) => { const v = row?.Promoted; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
@@ -971,8 +1138,10 @@ export const boolLeaves: ReadonlyMap<string, readonly BoolLeaf[]> = new Map<stri
     (wanted, yes, slow) => (row) => { const v = row?.Healthy; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
     (wanted, yes, slow) => (row) => { const v = row?.Healthy; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
     (wanted, yes, slow) => (row) => { const v = row?.Healthy; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
+    (wanted, yes, slow) => (row) => { const v = row?.Healthy; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
   ]],
   ['Enabled', [
+    (wanted, yes, slow) => (row) => { const v = row?.Enabled; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
     (wanted, yes, slow) => (row) => { const v = row?.Enabled; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
     (wanted, yes, slow) => (row) => { const v = row?.Enabled; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
     (wanted, yes, slow) => (row) => { const v = row?.Enabled; return v === wanted ? yes : typeof v === 'boolean' ? !yes : slow(row, v); },
@@ -1003,8 +1172,10 @@ export const scalarLeaves: ReadonlyMap<string, readonly ScalarLeaf[]> = new Map<
     (text, near, yes, slow) => (row) => { const v = row?.Priority; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
     (text, near, yes, slow) => (row) => { const v = row?.Priority; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
     (text, near, yes, slow) => (row) => { const v = row?.Priority; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
+    (text, near, yes, slow) => (row) => { const v = row?.Priority; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
   ]],
   ['Count', [
+    (text, near, yes, slow) => (row) => { const v = row?.Count; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
     (text, near, yes, slow) => (row) => { const v = row?.Count; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
     (text, near, yes, slow) => (row) => { const v = row?.Count; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
     (text, near, yes, slow) => (row) => { const v = row?.Count; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
@@ -1013,8 +1184,10 @@ export const scalarLeaves: ReadonlyMap<string, readonly ScalarLeaf[]> = new Map<
     (text, near, yes, slow) => (row) => { const v = row?.CreateIndex; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
     (text, near, yes, slow) => (row) => { const v = row?.CreateIndex; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
     (text, near, yes, slow) => (row) => { const v = row?.CreateIndex; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
+    (text, near, yes, slow) => (row) => { const v = row?.CreateIndex; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
   ]],
   ['ModifyIndex', [
+    (text, near, yes, slow) => (row) => { const v = row?.ModifyIndex; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
     (text, near, yes, slow) => (row) => { const v = row?.ModifyIndex; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
     (text, near, yes, slow) => (row) => { const v = row?.ModifyIndex; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
     (text, near, yes, slow) => (row) => { const v = row?.ModifyIndex; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
@@ -1023,8 +1196,10 @@ export const scalarLeaves: ReadonlyMap<string, readonly ScalarLeaf[]> = new Map<
     (text, near, yes, slow) => (row) => { const v = row?.JobModifyIndex; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
     (text, near, yes, slow) => (row) => { const v = row?.JobModifyIndex; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
     (text, near, yes, slow) => (row) => { const v = row?.JobModifyIndex; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
+    (text, near, yes, slow) => (row) => { const v = row?.JobModifyIndex; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
   ]],
   ['SubmitTime', [
+    (text, near, yes, slow) => (row) => { const v = row?.SubmitTime; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
     (text, near, yes, slow) => (row) => { const v = row?.SubmitTime; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
     (text, near, yes, slow) => (row) => { const v = row?.SubmitTime; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
     (text, near, yes, slow) => (row) => { const v = row?.SubmitTime; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
@@ -1033,8 +1208,10 @@ export const scalarLeaves: ReadonlyMap<string, readonly ScalarLeaf[]> = new Map<
     (text, near, yes, slow) => (row) => { const v = row?.JobVersion; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
     (text, near, yes, slow) => (row) => { const v = row?.JobVersion; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
     (text, near, yes, slow) => (row) => { const v = row?.JobVersion; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
+    (text, near, yes, slow) => (row) => { const v = row?.JobVersion; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
   ]],
   ['Port', [
+    (text, near, yes, slow) => (row) => { const v = row?.Port; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
     (text, near, yes, slow) => (row) => { const v = row?.Port; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
     (text, near, yes, slow) => (row) => { const v = row?.Port; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
     (text, near, yes, slow) => (row) => { const v = row?.Port; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
@@ -1043,8 +1220,10 @@ export const scalarLeaves: ReadonlyMap<string, readonly ScalarLeaf[]> = new Map<
     (text, near, yes, slow) => (row) => { const v = row?.Weight; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
     (text, near, yes, slow) => (row) => { const v = row?.Weight; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
     (text, near, yes, slow) => (row) => { const v = row?.Weight; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
+    (text, near, yes, slow) => (row) => { const v = row?.Weight; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
   ]],
   ['Progress', [
+    (text, near, yes, slow) => (row) => { const v = row?.Progress; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
     (text, near, yes, slow) => (row) => { const v = row?.Progress; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
     (text, near, yes, slow) => (row) => { const v = row?.Progress; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
     (text, near, yes, slow) => (row) => { const v = row?.Progress; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
@@ -1053,8 +1232,10 @@ export const scalarLeaves: ReadonlyMap<string, readonly ScalarLeaf[]> = new Map<
     (text, near, yes, slow) => (row) => { const v = row?.Timeout; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
     (text, near, yes, slow) => (row) => { const v = row?.Timeout; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
     (text, near, yes, slow) => (row) => { const v = row?.Timeout; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
+    (text, near, yes, slow) => (row) => { const v = row?.Timeout; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
   ]],
   ['Size', [
+    (text, near, yes, slow) => (row) => { const v = row?.Size; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
     (text, near, yes, slow) => (row) => { const v = row?.Size; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
     (text, near, yes, slow) => (row) => { const v = row?.Size; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
     (text, near, yes, slow) => (row) => { const v = row?.Size; return typeof v === 'number' ? (v === near) === yes : typeof v === 'string' ? (v === text) === yes : slow(row, v); },
@@ -1085,8 +1266,10 @@ export const oneOfLeaves: ReadonlyMap<string, readonly OneOfLeaf[]> = new Map<st
     (texts, yes, slow) => (row) => { const v = row?.ID; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.ID; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.ID; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
+    (texts, yes, slow) => (row) => { const v = row?.ID; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
   ]],
   ['Name', [
+    (texts, yes, slow) => (row) => { const v = row?.Name; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Name; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Name; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Name; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
@@ -1095,8 +1278,10 @@ export const oneOfLeaves: ReadonlyMap<string, readonly OneOfLeaf[]> = new Map<st
     (texts, yes, slow) => (row) => { const v = row?.Namespace; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Namespace; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Namespace; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
+    (texts, yes, slow) => (row) => { const v = row?.Namespace; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
   ]],
   ['ParentID', [
+    (texts, yes, slow) => (row) => { const v = row?.ParentID; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.ParentID; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.ParentID; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.ParentID; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
@@ -1105,8 +1290,10 @@ export const oneOfLeaves: ReadonlyMap<string, readonly OneOfLeaf[]> = new Map<st
     (texts, yes, slow) => (row) => { const v = row?.Status; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Status; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Status; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
+    (texts, yes, slow) => (row) => { const v = row?.Status; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
   ]],
   ['StatusDescription', [
+    (texts, yes, slow) => (row) => { const v = row?.StatusDescription; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.StatusDescription; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.StatusDescription; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.StatusDescription; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
@@ -1115,8 +1302,10 @@ export const oneOfLeaves: ReadonlyMap<string, readonly OneOfLeaf[]> = new Map<st
     (texts, yes, slow) => (row) => { const v = row?.Type; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Type; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Type; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
+    (texts, yes, slow) => (row) => { const v = row?.Type; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
   ]],
   ['Region', [
+    (texts, yes, slow) => (row) => { const v = row?.Region; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Region; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Region; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Region; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
@@ -1125,8 +1314,10 @@ export const oneOfLeaves: ReadonlyMap<string, readonly OneOfLeaf[]> = new Map<st
     (texts, yes, slow) => (row) => { const v = row?.NodePool; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.NodePool; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.NodePool; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
+    (texts, yes, slow) => (row) => { const v = row?.NodePool; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
   ]],
   ['Datacenter', [
+    (texts, yes, slow) => (row) => { const v = row?.Datacenter; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Datacenter; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Datacenter; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Datacenter; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
@@ -1135,8 +1326,10 @@ export const oneOfLeaves: ReadonlyMap<string, readonly OneOfLeaf[]> = new Map<st
     (texts, yes, slow) => (row) => { const v = row?.NodeClass; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.NodeClass; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.NodeClass; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
+    (texts, yes, slow) => (row) => { const v = row?.NodeClass; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
   ]],
   ['NodeID', [
+    (texts, yes, slow) => (row) => { const v = row?.NodeID; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.NodeID; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.NodeID; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.NodeID; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
@@ -1145,8 +1338,10 @@ export const oneOfLeaves: ReadonlyMap<string, readonly OneOfLeaf[]> = new Map<st
     (texts, yes, slow) => (row) => { const v = row?.NodeName; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.NodeName; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.NodeName; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
+    (texts, yes, slow) => (row) => { const v = row?.NodeName; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
   ]],
   ['JobID', [
+    (texts, yes, slow) => (row) => { const v = row?.JobID; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.JobID; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.JobID; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.JobID; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
@@ -1155,8 +1350,10 @@ export const oneOfLeaves: ReadonlyMap<string, readonly OneOfLeaf[]> = new Map<st
     (texts, yes, slow) => (row) => { const v = row?.EvalID; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.EvalID; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.EvalID; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
+    (texts, yes, slow) => (row) => { const v = row?.EvalID; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
   ]],
   ['DeploymentID', [
+    (texts, yes, slow) => (row) => { const v = row?.DeploymentID; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.DeploymentID; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.DeploymentID; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.DeploymentID; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
@@ -1165,8 +1362,10 @@ export const oneOfLeaves: ReadonlyMap<string, readonly OneOfLeaf[]> = new Map<st
     (texts, yes, slow) => (row) => { const v = row?.TaskGroup; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.TaskGroup; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.TaskGroup; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
+    (texts, yes, slow) => (row) => { const v = row?.TaskGroup; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
   ]],
   ['ClientStatus', [
+    (texts, yes, slow) => (row) => { const v = row?.ClientStatus; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.ClientStatus; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.ClientStatus; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.ClientStatus; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
@@ -1175,8 +1374,10 @@ export const oneOfLeaves: ReadonlyMap<string, readonly OneOfLeaf[]> = new Map<st
     (texts, yes, slow) => (row) => { const v = row?.DesiredStatus; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.DesiredStatus; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.DesiredStatus; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
+    (texts, yes, slow) => (row) => { const v = row?.DesiredStatus; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
   ]],
   ['TriggeredBy', [
+    (texts, yes, slow) => (row) => { const v = row?.TriggeredBy; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.TriggeredBy; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.TriggeredBy; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.TriggeredBy; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
@@ -1185,8 +1386,10 @@ export const oneOfLeaves: ReadonlyMap<string, readonly OneOfLeaf[]> = new Map<st
     (texts, yes, slow) => (row) => { const v = row?.SchedulingEligibility; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.SchedulingEligibility; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.SchedulingEligibility; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
+    (texts, yes, slow) => (row) => { const v = row?.SchedulingEligibility; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
   ]],
   ['Driver', [
+    (texts, yes, slow) => (row) => { const v = row?.Driver; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Driver; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Driver; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Driver; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
@@ -1195,8 +1398,10 @@ export const oneOfLeaves: ReadonlyMap<string, readonly OneOfLeaf[]> = new Map<st
     (texts, yes, slow) => (row) => { const v = row?.Version; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Version; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Version; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
+    (texts, yes, slow) => (row) => { const v = row?.Version; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
   ]],
   ['Kind', [
+    (texts, yes, slow) => (row) => { const v = row?.Kind; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Kind; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Kind; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Kind; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
@@ -1205,8 +1410,10 @@ export const oneOfLeaves: ReadonlyMap<string, readonly OneOfLeaf[]> = new Map<st
     (texts, yes, slow) => (row) => { const v = row?.HTTPAddr; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.HTTPAddr; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.HTTPAddr; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
+    (texts, yes, slow) => (row) => { const v = row?.HTTPAddr; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
   ]],
   ['Address', [
+    (texts, yes, slow) => (row) => { const v = row?.Address; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Address; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Address; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Address; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
@@ -1215,8 +1422,10 @@ export const oneOfLeaves: ReadonlyMap<string, readonly OneOfLeaf[]> = new Map<st
     (texts, yes, slow) => (row) => { const v = row?.Path; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Path; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Path; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
+    (texts, yes, slow) => (row) => { const v = row?.Path; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
   ]],
   ['Service', [
+    (texts, yes, slow) => (row) => { const v = row?.Service; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Service; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Service; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Service; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
@@ -1225,8 +1434,10 @@ export const oneOfLeaves: ReadonlyMap<string, readonly OneOfLeaf[]> = new Map<st
     (texts, yes, slow) => (row) => { const v = row?.ServiceName; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.ServiceName; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.ServiceName; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
+    (texts, yes, slow) => (row) => { const v = row?.ServiceName; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
   ]],
   ['Node', [
+    (texts, yes, slow) => (row) => { const v = row?.Node; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Node; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Node; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Node; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
@@ -1235,8 +1446,10 @@ export const oneOfLeaves: ReadonlyMap<string, readonly OneOfLeaf[]> = new Map<st
     (texts, yes, slow) => (row) => { const v = row?.Tag; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Tag; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Tag; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
+    (texts, yes, slow) => (row) => { const v = row?.Tag; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
   ]],
   ['Owner', [
+    (texts, yes, slow) => (row) => { const v = row?.Owner; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Owner; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Owner; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Owner; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
@@ -1245,8 +1458,10 @@ export const oneOfLeaves: ReadonlyMap<string, readonly OneOfLeaf[]> = new Map<st
     (texts, yes, slow) => (row) => { const v = row?.Description; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Description; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Description; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
+    (texts, yes, slow) => (row) => { const v = row?.Description; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
   ]],
   ['Arch', [
+    (texts, yes, slow) => (row) => { const v = row?.Arch; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Arch; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Arch; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Arch; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
@@ -1255,13 +1470,16 @@ export const oneOfLeaves: ReadonlyMap<string, readonly OneOfLeaf[]> = new Map<st
     (texts, yes, slow) => (row) => { const v = row?.Key; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Key; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Key; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
+    (texts, yes, slow) => (row) => { const v = row?.Key; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
   ]],
   ['Value', [
     (texts, yes, slow) => (row) => { const v = row?.Value; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Value; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.Value; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
+    (texts, yes, slow) => (row) => { const v = row?.Value; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
   ]],
   ['User', [
+    (texts, yes, slow) => (row) => { const v = row?.User; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.User; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.User; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
     (texts, yes, slow) => (row) => { const v = row?.User; return typeof v === 'string' ? texts.has(v) === yes : slow(row, v); },
@@ -1292,8 +1510,10 @@ export const textTestLeaves: ReadonlyMap<string, readonly TextTestLeaf[]> = new 
     (test, yes, slow) => (row) => { const v = row?.ID; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.ID; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.ID; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
+    (test, yes, slow) => (row) => { const v = row?.ID; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
   ]],
   ['Name', [
+    (test, yes, slow) => (row) => { const v = row?.Name; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Name; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Name; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Name; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
@@ -1302,8 +1522,10 @@ export const textTestLeaves: ReadonlyMap<string, readonly TextTestLeaf[]> = new 
     (test, yes, slow) => (row) => { const v = row?.Namespace; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Namespace; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Namespace; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
+    (test, yes, slow) => (row) => { const v = row?.Namespace; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
   ]],
   ['ParentID', [
+    (test, yes, slow) => (row) => { const v = row?.ParentID; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.ParentID; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.ParentID; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.ParentID; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
@@ -1312,8 +1534,10 @@ export const textTestLeaves: ReadonlyMap<string, readonly TextTestLeaf[]> = new 
     (test, yes, slow) => (row) => { const v = row?.Status; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Status; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Status; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
+    (test, yes, slow) => (row) => { const v = row?.Status; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
   ]],
   ['StatusDescription', [
+    (test, yes, slow) => (row) => { const v = row?.StatusDescription; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.StatusDescription; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.StatusDescription; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.StatusDescription; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
@@ -1322,8 +1546,10 @@ export const textTestLeaves: ReadonlyMap<string, readonly TextTestLeaf[]> = new 
     (test, yes, slow) => (row) => { const v = row?.Type; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Type; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Type; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
+    (test, yes, slow) => (row) => { const v = row?.Type; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
   ]],
   ['Region', [
+    (test, yes, slow) => (row) => { const v = row?.Region; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Region; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Region; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Region; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
@@ -1332,8 +1558,10 @@ export const textTestLeaves: ReadonlyMap<string, readonly TextTestLeaf[]> = new 
     (test, yes, slow) => (row) => { const v = row?.NodePool; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.NodePool; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.NodePool; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
+    (test, yes, slow) => (row) => { const v = row?.NodePool; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
   ]],
   ['Datacenter', [
+    (test, yes, slow) => (row) => { const v = row?.Datacenter; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Datacenter; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Datacenter; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Datacenter; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
@@ -1342,8 +1570,10 @@ export const textTestLeaves: ReadonlyMap<string, readonly TextTestLeaf[]> = new 
     (test, yes, slow) => (row) => { const v = row?.NodeClass; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.NodeClass; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.NodeClass; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
+    (test, yes, slow) => (row) => { const v = row?.NodeClass; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
   ]],
   ['NodeID', [
+    (test, yes, slow) => (row) => { const v = row?.NodeID; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.NodeID; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.NodeID; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.NodeID; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
@@ -1352,8 +1582,10 @@ export const textTestLeaves: ReadonlyMap<string, readonly TextTestLeaf[]> = new 
     (test, yes, slow) => (row) => { const v = row?.NodeName; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.NodeName; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.NodeName; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
+    (test, yes, slow) => (row) => { const v = row?.NodeName; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
   ]],
   ['JobID', [
+    (test, yes, slow) => (row) => { const v = row?.JobID; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.JobID; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.JobID; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.JobID; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
@@ -1362,8 +1594,10 @@ export const textTestLeaves: ReadonlyMap<string, readonly TextTestLeaf[]> = new 
     (test, yes, slow) => (row) => { const v = row?.EvalID; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.EvalID; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.EvalID; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
+    (test, yes, slow) => (row) => { const v = row?.EvalID; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
   ]],
   ['DeploymentID', [
+    (test, yes, slow) => (row) => { const v = row?.DeploymentID; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.DeploymentID; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.DeploymentID; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.DeploymentID; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
@@ -1372,8 +1606,10 @@ export const textTestLeaves: ReadonlyMap<string, readonly TextTestLeaf[]> = new 
     (test, yes, slow) => (row) => { const v = row?.TaskGroup; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.TaskGroup; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.TaskGroup; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
+    (test, yes, slow) => (row) => { const v = row?.TaskGroup; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
   ]],
   ['ClientStatus', [
+    (test, yes, slow) => (row) => { const v = row?.ClientStatus; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.ClientStatus; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.ClientStatus; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.ClientStatus; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
@@ -1382,8 +1618,10 @@ export const textTestLeaves: ReadonlyMap<string, readonly TextTestLeaf[]> = new 
     (test, yes, slow) => (row) => { const v = row?.DesiredStatus; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.DesiredStatus; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.DesiredStatus; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
+    (test, yes, slow) => (row) => { const v = row?.DesiredStatus; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
   ]],
   ['TriggeredBy', [
+    (test, yes, slow) => (row) => { const v = row?.TriggeredBy; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.TriggeredBy; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.TriggeredBy; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.TriggeredBy; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
@@ -1392,8 +1630,10 @@ export const textTestLeaves: ReadonlyMap<string, readonly TextTestLeaf[]> = new 
     (test, yes, slow) => (row) => { const v = row?.SchedulingEligibility; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.SchedulingEligibility; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.SchedulingEligibility; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
+    (test, yes, slow) => (row) => { const v = row?.SchedulingEligibility; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
   ]],
   ['Driver', [
+    (test, yes, slow) => (row) => { const v = row?.Driver; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Driver; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Driver; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Driver; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
@@ -1402,8 +1642,10 @@ export const textTestLeaves: ReadonlyMap<string, readonly TextTestLeaf[]> = new 
     (test, yes, slow) => (row) => { const v = row?.Version; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Version; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Version; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
+    (test, yes, slow) => (row) => { const v = row?.Version; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
   ]],
   ['Kind', [
+    (test, yes, slow) => (row) => { const v = row?.Kind; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Kind; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Kind; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Kind; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
@@ -1412,8 +1654,10 @@ export const textTestLeaves: ReadonlyMap<string, readonly TextTestLeaf[]> = new 
     (test, yes, slow) => (row) => { const v = row?.HTTPAddr; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.HTTPAddr; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.HTTPAddr; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
+    (test, yes, slow) => (row) => { const v = row?.HTTPAddr; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
   ]],
   ['Address', [
+    (test, yes, slow) => (row) => { const v = row?.Address; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Address; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Address; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Address; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
@@ -1422,8 +1666,10 @@ export const textTestLeaves: ReadonlyMap<string, readonly TextTestLeaf[]> = new 
     (test, yes, slow) => (row) => { const v = row?.Path; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Path; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Path; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
+    (test, yes, slow) => (row) => { const v = row?.Path; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
   ]],
   ['Service', [
+    (test, yes, slow) => (row) => { const v = row?.Service; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Service; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Service; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Service; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
@@ -1432,8 +1678,10 @@ export const textTestLeaves: ReadonlyMap<string, readonly TextTestLeaf[]> = new 
     (test, yes, slow) => (row) => { const v = row?.ServiceName; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.ServiceName; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.ServiceName; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
+    (test, yes, slow) => (row) => { const v = row?.ServiceName; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
   ]],
   ['Node', [
+    (test, yes, slow) => (row) => { const v = row?.Node; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Node; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Node; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Node; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
@@ -1442,8 +1690,10 @@ export const textTestLeaves: ReadonlyMap<string, readonly TextTestLeaf[]> = new 
     (test, yes, slow) => (row) => { const v = row?.Tag; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Tag; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Tag; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
+    (test, yes, slow) => (row) => { const v = row?.Tag; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
   ]],
   ['Owner', [
+    (test, yes, slow) => (row) => { const v = row?.Owner; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Owner; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Owner; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Owner; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
@@ -1452,8 +1702,10 @@ export const textTestLeaves: ReadonlyMap<string, readonly TextTestLeaf[]> = new 
     (test, yes, slow) => (row) => { const v = row?.Description; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Description; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Description; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
+    (test, yes, slow) => (row) => { const v = row?.Description; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
   ]],
   ['Arch', [
+    (test, yes, slow) => (row) => { const v = row?.Arch; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Arch; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Arch; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Arch; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
@@ -1462,13 +1714,16 @@ export const textTestLeaves: ReadonlyMap<string, readonly TextTestLeaf[]> = new 
     (test, yes, slow) => (row) => { const v = row?.Key; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Key; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Key; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
+    (test, yes, slow) => (row) => { const v = row?.Key; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
   ]],
   ['Value', [
     (test, yes, slow) => (row) => { const v = row?.Value; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Value; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.Value; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
+    (test, yes, slow) => (row) => { const v = row?.Value; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
   ]],
   ['User', [
+    (test, yes, slow) => (row) => { const v = row?.User; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.User; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.User; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
     (test, yes, slow) => (row) => { const v = row?.User; return typeof v === 'string' ? test(v) === yes : slow(row, v); },
@@ -1499,8 +1754,10 @@ export const prefixLeaves: ReadonlyMap<string, readonly PrefixLeaf[]> = new Map<
     (prefix, first, yes, slow) => (row) => { const v = row?.ID; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.ID; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.ID; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
+    (prefix, first, yes, slow) => (row) => { const v = row?.ID; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
   ]],
   ['Name', [
+    (prefix, first, yes, slow) => (row) => { const v = row?.Name; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Name; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Name; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Name; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
@@ -1509,8 +1766,10 @@ export const prefixLeaves: ReadonlyMap<string, readonly PrefixLeaf[]> = new Map<
     (prefix, first, yes, slow) => (row) => { const v = row?.Namespace; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Namespace; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Namespace; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
+    (prefix, first, yes, slow) => (row) => { const v = row?.Namespace; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
   ]],
   ['ParentID', [
+    (prefix, first, yes, slow) => (row) => { const v = row?.ParentID; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.ParentID; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.ParentID; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.ParentID; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
@@ -1519,8 +1778,10 @@ export const prefixLeaves: ReadonlyMap<string, readonly PrefixLeaf[]> = new Map<
     (prefix, first, yes, slow) => (row) => { const v = row?.Status; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Status; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Status; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
+    (prefix, first, yes, slow) => (row) => { const v = row?.Status; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
   ]],
   ['StatusDescription', [
+    (prefix, first, yes, slow) => (row) => { const v = row?.StatusDescription; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.StatusDescription; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.StatusDescription; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.StatusDescription; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
@@ -1529,8 +1790,10 @@ export const prefixLeaves: ReadonlyMap<string, readonly PrefixLeaf[]> = new Map<
     (prefix, first, yes, slow) => (row) => { const v = row?.Type; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Type; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Type; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
+    (prefix, first, yes, slow) => (row) => { const v = row?.Type; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
   ]],
   ['Region', [
+    (prefix, first, yes, slow) => (row) => { const v = row?.Region; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Region; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Region; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Region; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
@@ -1539,8 +1802,10 @@ export const prefixLeaves: ReadonlyMap<string, readonly PrefixLeaf[]> = new Map<
     (prefix, first, yes, slow) => (row) => { const v = row?.NodePool; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.NodePool; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.NodePool; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
+    (prefix, first, yes, slow) => (row) => { const v = row?.NodePool; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
   ]],
   ['Datacenter', [
+    (prefix, first, yes, slow) => (row) => { const v = row?.Datacenter; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Datacenter; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Datacenter; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Datacenter; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
@@ -1549,8 +1814,10 @@ export const prefixLeaves: ReadonlyMap<string, readonly PrefixLeaf[]> = new Map<
     (prefix, first, yes, slow) => (row) => { const v = row?.NodeClass; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.NodeClass; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.NodeClass; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
+    (prefix, first, yes, slow) => (row) => { const v = row?.NodeClass; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
   ]],
   ['NodeID', [
+    (prefix, first, yes, slow) => (row) => { const v = row?.NodeID; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.NodeID; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.NodeID; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.NodeID; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
@@ -1559,8 +1826,10 @@ export const prefixLeaves: ReadonlyMap<string, readonly PrefixLeaf[]> = new Map<
     (prefix, first, yes, slow) => (row) => { const v = row?.NodeName; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.NodeName; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.NodeName; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
+    (prefix, first, yes, slow) => (row) => { const v = row?.NodeName; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
   ]],
   ['JobID', [
+    (prefix, first, yes, slow) => (row) => { const v = row?.JobID; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.JobID; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.JobID; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.JobID; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
@@ -1569,8 +1838,10 @@ export const prefixLeaves: ReadonlyMap<string, readonly PrefixLeaf[]> = new Map<
     (prefix, first, yes, slow) => (row) => { const v = row?.EvalID; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.EvalID; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.EvalID; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
+    (prefix, first, yes, slow) => (row) => { const v = row?.EvalID; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
   ]],
   ['DeploymentID', [
+    (prefix, first, yes, slow) => (row) => { const v = row?.DeploymentID; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.DeploymentID; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.DeploymentID; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.DeploymentID; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
@@ -1579,8 +1850,10 @@ export const prefixLeaves: ReadonlyMap<string, readonly PrefixLeaf[]> = new Map<
     (prefix, first, yes, slow) => (row) => { const v = row?.TaskGroup; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.TaskGroup; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.TaskGroup; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
+    (prefix, first, yes, slow) => (row) => { const v = row?.TaskGroup; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
   ]],
   ['ClientStatus', [
+    (prefix, first, yes, slow) => (row) => { const v = row?.ClientStatus; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.ClientStatus; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.ClientStatus; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.ClientStatus; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
@@ -1589,8 +1862,10 @@ export const prefixLeaves: ReadonlyMap<string, readonly PrefixLeaf[]> = new Map<
     (prefix, first, yes, slow) => (row) => { const v = row?.DesiredStatus; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.DesiredStatus; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.DesiredStatus; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
+    (prefix, first, yes, slow) => (row) => { const v = row?.DesiredStatus; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
   ]],
   ['TriggeredBy', [
+    (prefix, first, yes, slow) => (row) => { const v = row?.TriggeredBy; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.TriggeredBy; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.TriggeredBy; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.TriggeredBy; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
@@ -1599,8 +1874,10 @@ export const prefixLeaves: ReadonlyMap<string, readonly PrefixLeaf[]> = new Map<
     (prefix, first, yes, slow) => (row) => { const v = row?.SchedulingEligibility; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.SchedulingEligibility; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.SchedulingEligibility; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
+    (prefix, first, yes, slow) => (row) => { const v = row?.SchedulingEligibility; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
   ]],
   ['Driver', [
+    (prefix, first, yes, slow) => (row) => { const v = row?.Driver; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Driver; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Driver; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Driver; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
@@ -1609,8 +1886,10 @@ export const prefixLeaves: ReadonlyMap<string, readonly PrefixLeaf[]> = new Map<
     (prefix, first, yes, slow) => (row) => { const v = row?.Version; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Version; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Version; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
+    (prefix, first, yes, slow) => (row) => { const v = row?.Version; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
   ]],
   ['Kind', [
+    (prefix, first, yes, slow) => (row) => { const v = row?.Kind; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Kind; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Kind; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Kind; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
@@ -1619,8 +1898,10 @@ export const prefixLeaves: ReadonlyMap<string, readonly PrefixLeaf[]> = new Map<
     (prefix, first, yes, slow) => (row) => { const v = row?.HTTPAddr; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.HTTPAddr; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.HTTPAddr; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
+    (prefix, first, yes, slow) => (row) => { const v = row?.HTTPAddr; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
   ]],
   ['Address', [
+    (prefix, first, yes, slow) => (row) => { const v = row?.Address; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Address; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Address; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Address; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
@@ -1629,8 +1910,10 @@ export const prefixLeaves: ReadonlyMap<string, readonly PrefixLeaf[]> = new Map<
     (prefix, first, yes, slow) => (row) => { const v = row?.Path; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Path; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Path; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
+    (prefix, first, yes, slow) => (row) => { const v = row?.Path; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
   ]],
   ['Service', [
+    (prefix, first, yes, slow) => (row) => { const v = row?.Service; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Service; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Service; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Service; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
@@ -1639,8 +1922,10 @@ export const prefixLeaves: ReadonlyMap<string, readonly PrefixLeaf[]> = new Map<
     (prefix, first, yes, slow) => (row) => { const v = row?.ServiceName; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.ServiceName; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.ServiceName; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
+    (prefix, first, yes, slow) => (row) => { const v = row?.ServiceName; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
   ]],
   ['Node', [
+    (prefix, first, yes, slow) => (row) => { const v = row?.Node; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Node; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Node; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Node; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
@@ -1649,8 +1934,10 @@ export const prefixLeaves: ReadonlyMap<string, readonly PrefixLeaf[]> = new Map<
     (prefix, first, yes, slow) => (row) => { const v = row?.Tag; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Tag; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Tag; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
+    (prefix, first, yes, slow) => (row) => { const v = row?.Tag; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
   ]],
   ['Owner', [
+    (prefix, first, yes, slow) => (row) => { const v = row?.Owner; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Owner; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Owner; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Owner; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
@@ -1659,8 +1946,10 @@ export const prefixLeaves: ReadonlyMap<string, readonly PrefixLeaf[]> = new Map<
     (prefix, first, yes, slow) => (row) => { const v = row?.Description; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Description; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Description; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
+    (prefix, first, yes, slow) => (row) => { const v = row?.Description; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
   ]],
   ['Arch', [
+    (prefix, first, yes, slow) => (row) => { const v = row?.Arch; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Arch; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Arch; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Arch; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
@@ -1669,13 +1958,16 @@ export const prefixLeaves: ReadonlyMap<string, readonly PrefixLeaf[]> = new Map<
     (prefix, first, yes, slow) => (row) => { const v = row?.Key; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Key; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Key; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
+    (prefix, first, yes, slow) => (row) => { const v = row?.Key; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
   ]],
   ['Value', [
     (prefix, first, yes, slow) => (row) => { const v = row?.Value; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Value; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.Value; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
+    (prefix, first, yes, slow) => (row) => { const v = row?.Value; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
   ]],
   ['User', [
+    (prefix, first, yes, slow) => (row) => { const v = row?.User; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.User; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.User; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
     (prefix, first, yes, slow) => (row) => { const v = row?.User; return typeof v === 'string' ? (v.charCodeAt(0) === first && v.startsWith(prefix)) === yes : slow(row, v); },
@@ -1712,8 +2004,14 @@ export const hasTextLeaves: ReadonlyMap<string, readonly HasTextLeaf[]> = new Ma
     (text, yes, slow) => (row) => { const v = row?.Datacenters; if (!Array.isArray(v)) return slow(row, v);
   for (let i = 0; i < v.length; i += 1) { const e: unknown = v[i]; if (e === text) return yes; if (typeof e !== 'string') return slow(row, v); }
   return !yes; },
+    (text, yes, slow) => (row) => { const v = row?.Datacenters; if (!Array.isArray(v)) return slow(row, v);
+  for (let i = 0; i < v.length; i += 1) { const e: unknown = v[i]; if (e === text) return yes; if (typeof e !== 'string') return slow(row, v); }
+  return !yes; },
   ]],
   ['Tags', [
+    (text, yes, slow) => (row) => { const v = row?.Tags; if (!Array.isArray(v)) return slow(row, v);
+  for (let i = 0; i < v.length; i += 1) { const e: unknown = v[i]; if (e === text) return yes; if (typeof e !== 'string') return slow(row, v); }
+  return !yes; },
     (text, yes, slow) => (row) => { const v = row?.Tags; if (!Array.isArray(v)) return slow(row, v);
   for (let i = 0; i < v.length; i += 1) { const e: unknown = v[i]; if (e === text) return yes; if (typeof e !== 'string') return slow(row, v); }
   return !yes; },
@@ -1734,8 +2032,14 @@ export const hasTextLeaves: ReadonlyMap<string, readonly HasTextLeaf[]> = new Ma
     (text, yes, slow) => (row) => { const v = row?.ServiceTags; if (!Array.isArray(v)) return slow(row, v);
   for (let i = 0; i < v.length; i += 1) { const e: unknown = v[i]; if (e === text) return yes; if (typeof e !== 'string') return slow(row, v); }
   return !yes; },
+    (text, yes, slow) => (row) => { const v = row?.ServiceTags; if (!Array.isArray(v)) return slow(row, v);
+  for (let i = 0; i < v.length; i += 1) { const e: unknown = v[i]; if (e === text) return yes; if (typeof e !== 'string') return slow(row, v); }
+  return !yes; },
   ]],
   ['Roles', [
+    (text, yes, slow) => (row) => { const v = row?.Roles; if (!Array.isArray(v)) return slow(row, v);
+  for (let i = 0; i < v.length; i += 1) { const e: unknown = v[i]; if (e === text) return yes; if (typeof e !== 'string') return slow(row, v); }
+  return !yes; },
     (text, yes, slow) => (row) => { const v = row?.Roles; if (!Array.isArray(v)) return slow(row, v);
   for (let i = 0; i < v.length; i += 1) { const e: unknown = v[i]; if (e === text) return yes; if (typeof e !== 'string') return slow(row, v); }
   return !yes; },
@@ -1756,8 +2060,14 @@ export const hasTextLeaves: ReadonlyMap<string, readonly HasTextLeaf[]> = new Ma
     (text, yes, slow) => (row) => { const v = row?.Policies; if (!Array.isArray(v)) return slow(row, v);
   for (let i = 0; i < v.length; i += 1) { const e: unknown = v[i]; if (e === text) return yes; if (typeof e !== 'string') return slow(row, v); }
   return !yes; },
+    (text, yes, slow) => (row) => { const v = row?.Policies; if (!Array.isArray(v)) return slow(row, v);
+  for (let i = 0; i < v.length; i += 1) { const e: unknown = v[i]; if (e === text) return yes; if (typeof e !== 'string') return slow(row, v); }
+  return !yes; },
   ]],
   ['Services', [
+    (text, yes, slow) => (row) => { const v = row?.Services; if (!Array.isArray(v)) return slow(row, v);
+  for (let i = 0; i < v.length; i += 1) { const e: unknown = v[i]; if (e === text) return yes; if (typeof e !== 'string') return slow(row, v); }
+  return !yes; },
     (text, yes, slow) => (row) => { const v = row?.Services; if (!Array.isArray(v)) return slow(row, v);
   for (let i = 0; i < v.length; i += 1) { const e: unknown = v[i]; if (e === text) return yes; if (typeof e !== 'string') return slow(row, v); }
   return !yes; },
@@ -1778,6 +2088,9 @@ export const hasTextLeaves: ReadonlyMap<string, readonly HasTextLeaf[]> = new Ma
     (text, yes, slow) => (row) => { const v = row?.Checks; if (!Array.isArray(v)) return slow(row, v);
   for (let i = 0; i < v.length; i += 1) { const e: unknown = v[i]; if (e === text) return yes; if (typeof e !== 'string') return slow(row, v); }
   return !yes; },
+    (text, yes, slow) => (row) => { const v = row?.Checks; if (!Array.isArray(v)) return slow(row, v);
+  for (let i = 0; i < v.length; i += 1) { const e: unknown = v[i]; if (e === text) return yes; if (typeof e !== 'string') return slow(row, v); }
+  return !yes; },
   ]],
   ['Networks', [
     (text, yes, slow) => (row) => { const v = row?.Networks; if (!Array.isArray(v)) return slow(row, v);
@@ -1789,8 +2102,14 @@ export const hasTextLeaves: ReadonlyMap<string, readonly HasTextLeaf[]> = new Ma
     (text, yes, slow) => (row) => { const v = row?.Networks; if (!Array.isArray(v)) return slow(row, v);
   for (let i = 0; i < v.length; i += 1) { const e: unknown = v[i]; if (e === text) return yes; if (typeof e !== 'string') return slow(row, v); }
   return !yes; },
+    (text, yes, slow) => (row) => { const v = row?.Networks; if (!Array.isArray(v)) return slow(row, v);
+  for (let i = 0; i < v.length; i += 1) { const e: unknown = v[i]; if (e === text) return yes; if (typeof e !== 'string') return slow(row, v); }
+  return !yes; },
   ]],
   ['Constraints', [
+    (text, yes, slow) => (row) => { const v = row?.Constraints; if (!Array.isArray(v)) return slow(row, v);
+  for (let i = 0; i < v.length; i += 1) { const e: unknown = v[i]; if (e === text) return yes; if (typeof e !== 'string') return slow(row, v); }
+  return !yes; },
     (text, yes, slow) => (row) => { const v = row?.Constraints; if (!Array.isArray(v)) return slow(row, v);
   for (let i = 0; i < v.length; i += 1) { const e: unknown = v[i]; if (e === text) return yes; if (typeof e !== 'string') return slow(row, v); }
   return !yes; },
@@ -1865,8 +2184,14 @@ export const emptyMapLeaves: ReadonlyMap<string, readonly EmptyMapLeaf[]> = new 
     (yes, slow) => (row) => { const v = row?.Meta; if (typeof v !== 'object' || v === null || Array.isArray(v)) return slow(row, v);
   for (const key in v) if (ownValue(v, key) !== undefined) return !yes;
   return yes; },
+    (yes, slow) => (row) => { const v = row?.Meta; if (typeof v !== 'object' || v === null || Array.isArray(v)) return slow(row, v);
+  for (const key in v) if (ownValue(v, key) !== undefined) return !yes;
+  return yes; },
   ]],
   ['Attributes', [
+    (yes, slow) => (row) => { const v = row?.Attributes; if (typeof v !== 'object' || v === null || Array.isArray(v)) return slow(row, v);
+  for (const key in v) if (ownValue(v, key) !== undefined) return !yes;
+  return yes; },
     (yes, slow) => (row) => { const v = row?.Attributes; if (typeof v !== 'object' || v === null || Array.isArray(v)) return slow(row, v);
   for (const key in v) if (ownValue(v, key) !== undefined) return !yes;
   return yes; },
@@ -1887,8 +2212,14 @@ export const emptyMapLeaves: ReadonlyMap<string, readonly EmptyMapLeaf[]> = new 
     (yes, slow) => (row) => { const v = row?.NodeMeta; if (typeof v !== 'object' || v === null || Array.isArray(v)) return slow(row, v);
   for (const key in v) if (ownValue(v, key) !== undefined) return !yes;
   return yes; },
+    (yes, slow) => (row) => { const v = row?.NodeMeta; if (typeof v !== 'object' || v === null || Array.isArray(v)) return slow(row, v);
+  for (const key in v) if (ownValue(v, key) !== undefined) return !yes;
+  return yes; },
   ]],
   ['ServiceMeta', [
+    (yes, slow) => (row) => { const v = row?.ServiceMeta; if (typeof v !== 'object' || v === null || Array.isArray(v)) return slow(row, v);
+  for (const key in v) if (ownValue(v, key) !== undefined) return !yes;
+  return yes; },
     (yes, slow) => (row) => { const v = row?.ServiceMeta; if (typeof v !== 'object' || v === null || Array.isArray(v)) return slow(row, v);
   for (const key in v) if (ownValue(v, key) !== undefined) return !yes;
   return yes; },
@@ -1909,8 +2240,14 @@ export const emptyMapLeaves: ReadonlyMap<string, readonly EmptyMapLeaf[]> = new 
     (yes, slow) => (row) => { const v = row?.Links; if (typeof v !== 'object' || v === null || Array.isArray(v)) return slow(row, v);
   for (const key in v) if (ownValue(v, key) !== undefined) return !yes;
   return yes; },
+    (yes, slow) => (row) => { const v = row?.Links; if (typeof v !== 'object' || v === null || Array.isArray(v)) return slow(row, v);
+  for (const key in v) if (ownValue(v, key) !== undefined) return !yes;
+  return yes; },
   ]],
   ['Drivers', [
+    (yes, slow) => (row) => { const v = row?.Drivers; if (typeof v !== 'object' || v === null || Array.isArray(v)) return slow(row, v);
+  for (const key in v) if (ownValue(v, key) !== undefined) return !yes;
+  return yes; },
     (yes, slow) => (row) => { const v = row?.Drivers; if (typeof v !== 'object' || v === null || Array.isArray(v)) return slow(row, v);
   for (const key in v) if (ownValue(v, key) !== undefined) return !yes;
   return yes; },
@@ -1931,6 +2268,9 @@ export const emptyMapLeaves: ReadonlyMap<string, readonly EmptyMapLeaf[]> = new 
     (yes, slow) => (row) => { const v = row?.Env; if (typeof v !== 'object' || v === null || Array.isArray(v)) return slow(row, v);
   for (const key in v) if (ownValue(v, key) !== undefined) return !yes;
   return yes; },
+    (yes, slow) => (row) => { const v = row?.Env; if (typeof v !== 'object' || v === null || Array.isArray(v)) return slow(row, v);
+  for (const key in v) if (ownValue(v, key) !== undefined) return !yes;
+  return yes; },
   ]],
   ['Config', [
     (yes, slow) => (row) => { const v = row?.Config; if (typeof v !== 'object' || v === null || Array.isArray(v)) return slow(row, v);
@@ -1942,8 +2282,14 @@ export const emptyMapLeaves: ReadonlyMap<string, readonly EmptyMapLeaf[]> = new 
     (yes, slow) => (row) => { const v = row?.Config; if (typeof v !== 'object' || v === null || Array.isArray(v)) return slow(row, v);
   for (const key in v) if (ownValue(v, key) !== undefined) return !yes;
   return yes; },
+    (yes, slow) => (row) => { const v = row?.Config; if (typeof v !== 'object' || v === null || Array.isArray(v)) return slow(row, v);
+  for (const key in v) if (ownValue(v, key) !== undefined) return !yes;
+  return yes; },
   ]],
   ['Labels', [
+    (yes, slow) => (row) => { const v = row?.Labels; if (typeof v !== 'object' || v === null || Array.isArray(v)) return slow(row, v);
+  for (const key in v) if (ownValue(v, key) !== undefined) return !yes;
+  return yes; },
     (yes, slow) => (row) => { const v = row?.Labels; if (typeof v !== 'object' || v === null || Array.isArray(v)) return slow(row, v);
   for (const key in v) if (ownValue(v, key) !== undefined) return !yes;
   return yes; },
