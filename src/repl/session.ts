@@ -1,11 +1,9 @@
 import {
   compileFilter,
   diagnose,
-  explain,
   FilterError,
   FilterEvaluationError,
   FilterSyntaxError,
-  lint,
   parse,
   print,
   type Dialect,
@@ -13,10 +11,10 @@ import {
   type FilterOptions,
   type Schema,
 } from '../index.js';
+import { createAdviceCommands } from './advice-commands.js';
 import { harmless, toJSON } from './columns.js';
 import { completeLine, type Completion } from './completion.js';
 import { createFieldCatalog } from './field-catalog.js';
-import { describeFinding } from './finding.js';
 import { indentJson } from './input/json-layout.js';
 import { paintFrame, type Palette } from './palette.js';
 import { createRowCommands, type SaveFile, type TableChoice } from './row-commands.js';
@@ -247,23 +245,18 @@ function createCommands(
       run: (argument) => setUnresolved(argument, state),
     },
     {
-      name: 'explain',
-      usage: '.explain [N]',
-      help: 'why the last filter holds for the Nth of all rows, or does not (the first without N)',
-      run: (argument) => guarded(() => explainRow(argument, options, state)),
-    },
-    {
-      name: 'lint',
-      usage: '.lint [EXPRESSION]',
-      help: 'what is probably not meant in an expression (the last one without)',
-      run: (source) => guarded(() => lintExpression(source === '' ? state.source : source, options)),
-    },
-    {
       name: 'fmt',
       usage: '.fmt EXPRESSION',
       help: 'the expression written the canonical way',
       run: (source) => guarded(() => `${print(parse(source, { dialect: options.dialect }).ast)}\n`),
     },
+    ...createAdviceCommands({
+      rows,
+      palette,
+      lastSource: () => state.source,
+      filterOptions: () => filterOptions(options, state),
+      guarded,
+    }),
     ...createRowCommands({
       rows,
       table: state.table,
@@ -325,21 +318,6 @@ function showRow(argument: string, matches: readonly object[]): string {
   if (row === undefined)
     return `there are ${number.format(matches.length)} matches: .show N takes 1 to ${matches.length}\n`;
   return `${harmlessLines(indentJson(Buffer.from(toJSON(row, everything))).toString())}\n`;
-}
-
-function explainRow(argument: string, options: SessionOptions, state: State): string {
-  if (state.source === null) return 'there is no filter yet: type one first\n';
-  const at = argument === '' ? 1 : Number(argument);
-  const row = Number.isInteger(at) ? options.rows[at - 1] : undefined;
-  if (row === undefined) return `.explain N takes 1 to ${options.rows.length}\n`;
-  return String(explain(state.source, row, filterOptions(options, state)));
-}
-
-function lintExpression(source: string | null, { schema, dialect, palette }: SessionOptions): string {
-  if (source === null) return 'there is no filter yet: type one first\n';
-  const findings = lint(source, schema, { dialect });
-  if (findings.length === 0) return 'nothing to say\n';
-  return findings.map((finding) => describeFinding(source, finding, palette)).join('');
 }
 
 function harmlessLines(text: string): string {
