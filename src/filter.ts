@@ -2,6 +2,7 @@ import { compileExpression } from './compile/compile.js';
 import { sharedCopies, type Copies } from './compile/fused/pool.js';
 import { createLoops, type FilterLoops, type FilterPage } from './compile/loops.js';
 import type { Predicate } from './compile/predicate.js';
+import { createExplainer, type RowExplanation } from './explain/explain.js';
 import { FilterCheckError, FilterLimitError } from './diagnostics/errors.js';
 import { defaultLimits, type Limits } from './diagnostics/limits.js';
 import { checkExpression } from './schema/check.js';
@@ -62,6 +63,8 @@ export interface Filter<T = unknown> {
    * @throws FilterEvaluationError as `test`; RangeError for a size that is no count.
    */
   readonly page: <Row extends T>(rows: Iterable<Row>, size: number) => FilterPage<Row>;
+  /** Which clause decides about the row, and what it meets there. Never throws for a row. */
+  readonly explain: (row: T) => RowExplanation;
 }
 
 /** What `Filter.page` returns. */
@@ -114,7 +117,7 @@ export function compileFilter(filter: FilterSource, options: FilterOptions = {})
     }
     return compile(sharedCopies);
   });
-  return createFilter(parsed, compile, predicate);
+  return createFilter(parsed, compile, predicate, options);
 }
 
 function readSource(filter: FilterSource): Pick<ParsedFilter, 'source' | 'dialect'> {
@@ -126,9 +129,11 @@ function createFilter(
   { source, ast, relaxations }: ParsedFilter,
   compile: (copies: Copies) => Predicate,
   predicate: Predicate,
+  options: FilterOptions,
 ): Filter {
   let loops: FilterLoops | null = null;
   const ownLoops = (): FilterLoops => (loops ??= createLoops(compile, predicate));
+  let explainer: ((row: unknown) => RowExplanation) | null = null;
   return Object.freeze({
     source,
     ast,
@@ -137,6 +142,7 @@ function createFilter(
     select: <Row>(rows: Iterable<Row>) => ownLoops().select(rows),
     count: (rows: Iterable<unknown>) => ownLoops().count(rows),
     page: <Row>(rows: Iterable<Row>, size: number) => ownLoops().page(rows, size),
+    explain: (row: unknown) => (explainer ??= createExplainer({ source, ast }, options))(row),
   });
 }
 

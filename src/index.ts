@@ -26,6 +26,7 @@ export {
   type FieldDefinitions,
   type SpecialField,
 } from './schema/define.js';
+export { createIngest } from './schema/ingest.js';
 export { parseSchema } from './schema/parse-schema.js';
 export { isRowOf } from './schema/row-guard.js';
 export { schemaFromJSONSchema, type JSONSchemaLimits } from './schema/json-schema.js';

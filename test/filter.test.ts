@@ -286,6 +286,12 @@ describe('compileFilter', () => {
     expect(attempt).toThrow(kind);
   });
 
+  it('explains what it answers', () => {
+    const filter = compileFilter('Status == dead and Priority == 50');
+    expect(filter.explain(job)).toMatchObject({ holds: false, decidedBy: [{ text: 'Status == dead' }] });
+    expect(String(filter.explain({}))).toContain('this row has no such key');
+  });
+
   it('shows its tree and what is not portable', () => {
     const filter = compileFilter('not(a == 1)');
     expect(filter.ast).toEqual(parse('not(a == 1)').ast);
