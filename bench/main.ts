@@ -1,3 +1,6 @@
+import { readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { printComparison } from './compare/compare.js';
 import { filterCases } from './cases/cases.js';
 import { loadCompetitor } from './competitors/competitors.js';
@@ -51,6 +54,7 @@ async function runAll(
   const measurements: Measurement[] = [];
   const gaps: Gap[] = [];
   const { cases, competitors, rounds, requests } = options;
+  const build = stampOfBuild();
   for (const variant of cases.length === 0 ? [] : options.variants) {
     const answer = await delegate(
       { kind: 'filtering', variant, cases, competitors, rounds, requests },
@@ -60,8 +64,8 @@ async function runAll(
     gaps.push(...answer.gaps);
     if (!options.json) print(printVariant(variant, answer.measurements));
   }
-  if (options.json) return print(JSON.stringify(toJson(measurements), null, 1));
-  if (measurements.length > 0) {
+  if (options.json) print(JSON.stringify(toJson(measurements), null, 1));
+  else if (measurements.length > 0) {
     print(printMeans(measurements));
     print(printGaps(gaps));
     print(printSlowest(measurements, 'tamis'));
@@ -72,6 +76,17 @@ async function runAll(
     );
     print(printReport(report));
   }
+  if (stampOfBuild() !== build) {
+    process.stderr.write('bench: dist/ was built anew meanwhile, so these results are of several builds.\n');
+  }
+}
+
+/** Tells one build from another: each process of a run loads the one that it finds. */
+function stampOfBuild(): string {
+  const folder = dirname(fileURLToPath(import.meta.resolve('tamis')));
+  return readdirSync(folder)
+    .map((name) => `${name} ${statSync(join(folder, name)).mtimeMs}`)
+    .join();
 }
 
 async function printForms(

@@ -5,6 +5,7 @@ import type { Competitor } from './competitor.js';
 const makers: Readonly<Record<string, () => Promise<Competitor>>> = {
   tamis: async () => (await import('./tamis.js')).createTamis(await loadEngine()),
   'tamis-test': async () => (await import('./tamis.js')).createTamisTest(await loadEngineCopy()),
+  'tamis-once': async () => (await import('./tamis.js')).createTamisOnce(await loadEngineCopy()),
   'tamis-open': async () => (await import('./tamis.js')).createTamisOpen(await loadEngineCopy()),
   'json-logic-engine': async () => (await import('./json-logic-engine.js')).createJsonLogicEngine(),
   subscript: async () => (await import('./subscript.js')).createSubscript(),

@@ -23,6 +23,14 @@ export function createTamisTest(engine: Engine): Competitor {
   });
 }
 
+/** A filter for each request: compiled anew whenever it is run, so that nothing that an engine learns of it lasts. */
+export function createTamisOnce(engine: Engine): Competitor {
+  const schemas = createSchemas(engine);
+  return createCompetitor('tamis-once', 'closures; compileFilter(...).select, once each', (form, kind) => {
+    return (rows) => engine.compileFilter(form, { schema: schemas[kind] }).select(rows);
+  });
+}
+
 /** Without a schema: each value's own kind decides. */
 export function createTamisOpen(engine: Engine): Competitor {
   return createCompetitor('tamis-open', 'closures, no schema; filter.select', (form) => {

@@ -6,6 +6,7 @@ import { competitorNames, loadCompetitor } from '../../bench/competitors/competi
 import { CannotExpress, tryWrite, type Competitor } from '../../bench/competitors/competitor.js';
 import {
   createTamis,
+  createTamisOnce,
   createTamisOpen,
   createTamisTest,
   writeExpression,
@@ -19,6 +20,7 @@ const rows = loadRows('poly', 300);
 const ours: Readonly<Record<string, Competitor>> = {
   tamis: createTamis(engine),
   'tamis-test': createTamisTest(engine),
+  'tamis-once': createTamisOnce(engine),
   'tamis-open': createTamisOpen(engine),
 };
 
