@@ -26,7 +26,7 @@ const knownParts = `NodeResources Cpu Memory Disk Resources Job JobSummary Summa
 const copiesOfNamed = 4;
 /** Copies of a leaf that is told how to read its field. */
 const copiesOfGeneral = 16;
-const copiesOfLoop = 48;
+const copiesOfLoop = 128;
 
 // Every leaf answers at once for a value of the kind that it is made for, and hands everything else to `slow`.
 const leaves = {

@@ -2698,4 +2698,324 @@ export const loops: readonly ((holds: FastPredicate) => Loops)[] = [
     select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
     count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
   }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
+  (holds) => ({
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+  }),
 ];
