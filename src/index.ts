@@ -109,4 +109,5 @@ export {
 } from './list/errors.js';
 export { defaultLimits, type Limits } from './diagnostics/limits.js';
 export type { Span } from './diagnostics/span.js';
+export type { ValueKind } from './values/kind.js';
 export type { Position } from './diagnostics/source.js';

@@ -1,5 +1,5 @@
 import { parseGoInt } from '../values/go-number.js';
-import { describeType, type MapType, type StructType, type Type } from './type.js';
+import type { MapType, StructType, Type } from './type.js';
 
 /** One part of a path, applied to the value before it. */
 export type Step =
@@ -88,9 +88,4 @@ export function readIndex(part: string): ListIndex {
   if (part === '') return 0;
   const index = parseGoInt(part);
   return typeof index === 'string' ? 'not a number' : Number(index);
-}
-
-/** The fault's place in words: `a list`, `a nullable struct`. */
-export function describeParent(type: Type): string {
-  return `a ${describeType(type)}`;
 }
