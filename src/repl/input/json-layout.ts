@@ -1,12 +1,14 @@
-const newline = 0x0a;
-const quote = 0x22;
-const comma = 0x2c;
-const colon = 0x3a;
-const openBracket = 0x5b;
-const backslash = 0x5c;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  newline,
+  openBrace,
+  openBracket,
+  quote,
+} from './json-byte.js';
 
 /** The bytes of a JSON value on one line: the white space between its tokens goes, all spellings stay. */
 export function compactJson(bytes: Uint8Array): Buffer {

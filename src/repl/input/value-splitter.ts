@@ -1,14 +1,15 @@
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  newline,
+  openBrace,
+  openBracket,
+  quote,
+} from './json-byte.js';
 import { InputError, type InputErrorCode, type RawRow, type RowLimits } from './raw-row.js';
-
-const newline = 0x0a;
-const quote = 0x22;
-const comma = 0x2c;
-const openBracket = 0x5b;
-const colon = 0x3a;
-const backslash = 0x5c;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
 
 /** What may come next outside of a value. */
 type Gap = 'value' | 'first-element' | 'element' | 'comma';
