@@ -117,7 +117,8 @@ export function compileFilter(filter: FilterSource, options: FilterOptions = {})
     }
     return compile(sharedCopies);
   });
-  return createFilter(parsed, compile, predicate, options);
+  // What the caller does to the options afterwards changes nothing.
+  return createFilter(parsed, compile, predicate, { ...options });
 }
 
 function readSource(filter: FilterSource): Pick<ParsedFilter, 'source' | 'dialect'> {

@@ -292,6 +292,20 @@ describe('compileFilter', () => {
     expect(String(filter.explain({}))).toContain('this row has no such key');
   });
 
+  it('keeps the options that it was made with', () => {
+    const schema = defineSchema({ Status: t.string, Secret: t.hidden(t.string) });
+    const options: { schema?: typeof schema; unresolved: 'error' | 'absent' } = {
+      schema,
+      unresolved: 'absent',
+    };
+    const filter = compileFilter<unknown>('Secret == x', { ...options, check: false });
+    const own = compileFilter<unknown>('Status == x', options);
+    delete options.schema;
+    options.unresolved = 'error';
+    expect(own.explain({})).toMatchObject({ holds: false, error: null });
+    expect(filter.explain({ Secret: 'x' }).error?.code).toBe('find-no-field');
+  });
+
   it('shows its tree and what is not portable', () => {
     const filter = compileFilter('not(a == 1)');
     expect(filter.ast).toEqual(parse('not(a == 1)').ast);
