@@ -1,0 +1,1 @@
+export { ConfigError } from './config-error.js';

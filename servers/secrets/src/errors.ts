@@ -1,0 +1,31 @@
+/** Why a request is refused. The routes have the one table that turns these into statuses. */
+export type SecretsErrorCode =
+  | 'bad-request'
+  | 'permission-denied'
+  | 'not-found'
+  | 'no-handler'
+  | 'unsupported-path'
+  | 'unsupported-operation'
+  | 'body-too-large'
+  | 'too-many-requests'
+  | 'sealed'
+  | 'not-initialized'
+  | 'cloud-unreachable'
+  | 'not-supported'
+  | 'internal';
+
+/**
+ * A request that gets an error instead of an answer. `message` is what the caller sees and never holds a value that
+ * was sent; `reason` goes to the log alone.
+ */
+export class SecretsError extends Error {
+  override readonly name = 'SecretsError';
+  readonly code: SecretsErrorCode;
+  readonly reason: string | null;
+
+  constructor(code: SecretsErrorCode, message: string, reason: string | null = null) {
+    super(message);
+    this.code = code;
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,22 @@
+/** One change of the store. A null value deletes the entry. */
+export interface Change {
+  readonly path: string;
+  readonly value: Uint8Array | null;
+}
+
+/**
+ * Where everything durable lives: entries by path, such as `auth/cloud/role/dev`. A driver may encrypt; callers see
+ * plain values. Paths are case sensitive and compared by their UTF-8 bytes.
+ */
+export interface Storage {
+  /** Null when there is no entry. The bytes are the caller's own copy. */
+  get(path: string): Promise<Uint8Array | null>;
+  /** The paths that begin with `prefix`, in bytewise order. */
+  list(prefix: string): Promise<readonly string[]>;
+  /**
+   * Applies all changes or none. Resolves when they would survive the loss of the process; rejects when nothing of
+   * them was kept.
+   */
+  write(changes: readonly Change[]): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from 'tsup';
+
+export default defineConfig({
+  entry: { main: 'src/main.ts' },
+  format: ['esm'],
+  platform: 'node',
+  target: 'node20',
+  splitting: false,
+  clean: true,
+  // The kits are private to this repository and are not installed with the package.
+  noExternal: ['@tamis/config', '@tamis/http', 'chevrotain'],
+  banner: { js: '#!/usr/bin/env node' },
+});
