@@ -8,11 +8,31 @@ export interface AgentConfig {
   readonly bind: string;
   /** The port to listen on, 0 for any free one. */
   readonly port: number;
-  /** The port by which servers know each other. */
+  /** The port by which servers and clients know each other. */
   readonly rpcPort: number;
+  /** The port of the gossip between agents. */
+  readonly serfPort: number;
   readonly region: string;
+  readonly datacenter: string;
+  /** The name of this agent; its member is `<name>.<region>`. */
+  readonly nodeName: string;
+  /** Where the state survives; null keeps it in memory. */
+  readonly dataDir: string | null;
+  /** Started as `agent --dev`: both modes, in memory, with profiles and debug logs. */
+  readonly devMode: boolean;
+  /** Profiles and host data without access control; null when nobody has said. */
+  readonly enableDebug: boolean | null;
+  /** The configuration files that were read. */
+  readonly files: readonly string[];
   /** Servers that must be there before a leader is elected. A server alone never has more than itself. */
   readonly bootstrapExpect: number;
+  readonly server: ServerConfig;
+  readonly client: ClientConfig;
+  readonly acl: AclConfig;
+  readonly membership: MembershipConfig;
+  /** Base URLs of the servers of other regions, by the region's name. */
+  readonly regions: ReadonlyMap<string, readonly string[]>;
+  readonly tls: TlsConfig | null;
   /** What the empty state is filled with. */
   readonly fill: Fill;
   readonly logLevel: LogLevel;
@@ -29,6 +49,56 @@ export interface AgentConfig {
   readonly answers: AnswerCacheLimits;
 }
 
+export interface ServerConfig {
+  readonly enabled: boolean;
+  /** Workers that process evaluations; null for one a CPU. */
+  readonly numSchedulers: number | null;
+  readonly enabledSchedulers: readonly string[];
+  /** Workers exist and report their state, and nothing is given to them. */
+  readonly pauseEvalBroker: boolean;
+}
+
+export interface ClientConfig {
+  readonly enabled: boolean;
+  /** Whether the local client is listed as a node. */
+  readonly register: boolean;
+  /** Addresses of servers, `host:port` of their RPC. Empty where the server is in the same process. */
+  readonly servers: readonly string[];
+  readonly nodeClass: string;
+  readonly nodePool: string;
+  readonly meta: ReadonlyMap<string, string>;
+  /** Whether jobs may run programs of this machine as they are, without isolation. */
+  readonly rawExec: boolean;
+}
+
+export interface AclConfig {
+  readonly enabled: boolean;
+}
+
+/** Who the other agents are: a roster that is written down, or the members of a Serf agent. */
+export type MembershipConfig =
+  | { readonly kind: 'local'; readonly roster: readonly RosterEntry[] }
+  | { readonly kind: 'serf'; readonly rpcAddress: string; readonly authKey: string | null };
+
+/** A member that the configuration names, beside this agent. */
+export interface RosterEntry {
+  /** The full name, such as `srv2.global`. */
+  readonly name: string;
+  /** `host:port` of its gossip. */
+  readonly address: string;
+  readonly status: 'alive' | 'leaving' | 'left' | 'failed';
+  readonly tags: ReadonlyMap<string, string>;
+}
+
+/** Certificates of the listeners, PEM files. */
+export interface TlsConfig {
+  readonly certFile: string;
+  readonly keyFile: string;
+  readonly caFile: string | null;
+  readonly http: boolean;
+  readonly rpc: boolean;
+}
+
 export type Fill =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'sample' }
@@ -41,8 +111,34 @@ export const defaultAgentConfig: AgentConfig = Object.freeze({
   bind: '127.0.0.1',
   port: 4646,
   rpcPort: 4647,
+  serfPort: 4648,
   region: 'global',
+  datacenter: 'dc1',
+  nodeName: 'scheduler',
+  dataDir: null,
+  devMode: false,
+  enableDebug: null,
+  files: Object.freeze([]),
   bootstrapExpect: 1,
+  server: Object.freeze({
+    enabled: true,
+    numSchedulers: null,
+    enabledSchedulers: Object.freeze(['service', 'batch', 'system', 'sysbatch', '_core']),
+    pauseEvalBroker: false,
+  }),
+  client: Object.freeze({
+    enabled: false,
+    register: true,
+    servers: Object.freeze([]),
+    nodeClass: '',
+    nodePool: 'default',
+    meta: new Map(),
+    rawExec: false,
+  }),
+  acl: Object.freeze({ enabled: false }),
+  membership: Object.freeze({ kind: 'local', roster: Object.freeze([]) }),
+  regions: new Map(),
+  tls: null,
   fill: Object.freeze({ kind: 'sample' }),
   logLevel: 'info',
   hostNames: Object.freeze([]),

@@ -8,9 +8,11 @@ const src = fileURLToPath(new URL('../src', import.meta.url));
 /** From the top down. A file imports its own floor or a lower one; files of one floor share a line. */
 const floors: readonly (readonly string[])[] = [
   ['main'],
-  ['arguments', 'welcome', 'agent'],
+  ['arguments', 'settings', 'commands', 'welcome', 'agent'],
   ['agent-config'],
-  ['http', 'sample'],
+  ['http', 'rpc', 'sample'],
+  ['acl', 'client', 'workers', 'membership', 'logs', 'profiles', 'metrics', 'host'],
+  ['placement'],
   ['cluster'],
   ['state'],
   ['storage', 'model'],
