@@ -27,7 +27,7 @@ export interface WorkerState {
 }
 
 /** How many workers there are and what they take. */
-export interface WorkerSettings {
+export interface WorkerConfig {
   readonly numSchedulers: number;
   readonly enabledSchedulers: readonly string[];
 }
@@ -38,10 +38,10 @@ export interface WorkerPool {
   readonly serverId: string;
   /** All workers, in no order that means anything. */
   workers(): readonly WorkerState[];
-  settings(): WorkerSettings;
+  config(): WorkerConfig;
   /**
-   * Replaces every worker when the settings differ from those there are, and does nothing otherwise. The settings
-   * have been checked: from no workers to one a CPU, `_core` among the types, no type unknown.
+   * Replaces every worker when the configuration differs from the present one, and does nothing otherwise. It has
+   * been checked: from no workers to one a CPU, `_core` among the types, no type unknown.
    */
-  configure(settings: WorkerSettings): void;
+  configure(config: WorkerConfig): void;
 }
