@@ -11,6 +11,8 @@ export type SecretsErrorCode =
   | 'sealed'
   | 'not-initialized'
   | 'cloud-unreachable'
+  | 'timed-out'
+  | 'unsupported-media-type'
   | 'not-supported'
   | 'internal';
 
