@@ -1,0 +1,40 @@
+import { BlockList, isIP } from 'node:net';
+
+/** A block of addresses; a single address is a block with all bits fixed. */
+export interface Cidr {
+  readonly network: string;
+  readonly prefix: number;
+  readonly family: 'ipv4' | 'ipv6';
+}
+
+/**
+ * Reads `10.0.0.0/8`, `fd00::/8` or a single address. Null for anything else, such as host names, ports, or a prefix
+ * beyond the family's bits: a block that nobody can be in would lock callers out without a word.
+ */
+export function parseCidr(text: string): Cidr | null {
+  const [network = '', digits, ...rest] = text.split('/');
+  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(network)] ?? 0;
+  if (bits === 0 || rest.length > 0 || network.includes('%')) return null;
+  if (digits !== undefined && !/^(?:0|[1-9]\d{0,2})$/.test(digits)) return null;
+  const prefix = digits === undefined ? bits : Number(digits);
+  return prefix <= bits ? { network, prefix, family: bits === 32 ? 'ipv4' : 'ipv6' } : null;
+}
+
+/** Whether `address` lies in one of the blocks. An IPv4-mapped IPv6 address is in the IPv4 blocks of what it maps. */
+export function isInCidrs(cidrs: readonly string[], address: string): boolean {
+  const family = isIP(address);
+  if (family === 0) return false;
+  const blocks = new BlockList();
+  for (const text of cidrs) {
+    const cidr = parseCidr(text);
+    if (cidr !== null) blocks.addSubnet(cidr.network, cidr.prefix, cidr.family);
+  }
+  return blocks.check(address, family === 4 ? 'ipv4' : 'ipv6');
+}
+
+const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+
+/** The IPv4 address inside an IPv4-mapped IPv6 one, which a dual-stack socket reports; others as they are. */
+export function unwrapAddress(address: string): string {
+  return mapped.exec(address)?.[1] ?? address;
+}
