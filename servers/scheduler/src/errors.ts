@@ -21,6 +21,14 @@ export type SchedulerErrorCode =
   | 'invalid-job'
   | 'enforce-index'
   | 'too-many-waiters'
+  | 'unknown-profile'
+  | 'profile-too-long'
+  | 'profiles-busy'
+  | 'bad-log-option'
+  | 'permission-denied'
+  | 'acl-disabled'
+  | 'already-bootstrapped'
+  | 'bad-acl'
   | 'client-gone';
 
 /** A request that gets an error instead of an answer. The message is the whole text that the client sees. */

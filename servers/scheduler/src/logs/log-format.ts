@@ -1,0 +1,39 @@
+import type { LogRecord } from './log-record.js';
+
+/** Writes a record as one line, without the line feed. */
+export type LogFormat = (record: LogRecord) => string;
+
+/** `2026-01-02T15:04:05.000Z [INFO]  http: message: key=value key="quoted value"`; the levels are of one width. */
+export const formatText: LogFormat = ({ time, level, caller, module, message, fields }) => {
+  const mark = `[${level.toUpperCase()}]`.padEnd(7);
+  const place = caller === '' ? '' : `${caller}: `;
+  const speaker = module === '' ? '' : `${module}: `;
+  const pairs = fields.map(([name, value]) => ` ${name}=${quote(plain(value))}`).join('');
+  const line = `${oneLine(message)}${pairs === '' ? '' : `:${pairs}`}`;
+  return `${new Date(time).toISOString()} ${mark} ${place}${speaker}${line}`;
+};
+
+/** One JSON object: `@level`, `@message`, `@module`, `@timestamp`, `@caller` if known, then the fields. */
+export const formatJson: LogFormat = ({ time, level, caller, module, message, fields }) =>
+  JSON.stringify({
+    '@level': level,
+    '@message': message,
+    ...(module === '' ? {} : { '@module': module }),
+    '@timestamp': new Date(time).toISOString().replace('Z', '000Z'),
+    ...(caller === '' ? {} : { '@caller': caller }),
+    ...Object.fromEntries(fields),
+  });
+
+function plain(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Blanks, quotes and control characters could pass for another field or another line. */
+function quote(text: string): string {
+  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  return text === '' || /[\s"=\u0000-\u001f\u007f]/.test(text) ? JSON.stringify(text) : text;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[\r\n]+/g, ' ');
+}

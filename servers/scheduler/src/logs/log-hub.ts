@@ -1,0 +1,113 @@
+import { pino, type Logger } from 'pino';
+import { logLevelNumbers, type StreamLevel } from './log-level.js';
+import { parseLogLine, type LogRecord } from './log-record.js';
+
+/** The log of the agent, and everybody who listens to it. */
+export interface LogHub {
+  /** For the agent itself. */
+  readonly logger: Logger;
+  /** A logger for one part of the agent, such as `http`. Its level follows that of the hub. */
+  part(name: string): Logger;
+  /**
+   * Calls `receive` with every record of that level and above, from now on; the function returned ends it. While
+   * somebody listens to a lower level than the log's own, the loggers are as talkative as he wants.
+   */
+  listen(options: ListenOptions, receive: (record: LogRecord) => void): () => void;
+  /** How many listen. */
+  readonly listeners: number;
+}
+
+export interface ListenOptions {
+  readonly level: StreamLevel;
+  /** Whether records tell the file and line that wrote them, which costs a stack trace each. */
+  readonly withLocation: boolean;
+}
+
+/** The level of a log; `silent` says nothing to anybody but those who listen. */
+export type HubLevel = Exclude<StreamLevel, 'off'> | 'silent';
+
+export interface LogHubDependencies {
+  readonly level: HubLevel;
+  /** Takes the lines of the log's own level and above, each with its line feed. */
+  readonly write: (line: string) => void;
+}
+
+interface Listener extends ListenOptions {
+  readonly receive: (record: LogRecord) => void;
+}
+
+/** Makes the log of an agent. */
+export function createLogHub({ level, write }: LogHubDependencies): LogHub {
+  const ownLevel = numberOf(level);
+  const listeners = new Set<Listener>();
+  const destination = {
+    // Tells pino to note the level of each line here, so that lines need no parsing while nobody listens.
+    [Symbol.for('pino.metadata')]: true,
+    lastLevel: 0,
+    write(line: string): void {
+      if (this.lastLevel >= ownLevel) write(line);
+      if (listeners.size > 0) publish(this.lastLevel, line);
+    },
+  };
+  const logger = pino(
+    {
+      level,
+      base: null,
+      mixin: () => ([...listeners].some(({ withLocation }) => withLocation) ? { caller: findCaller() } : {}),
+    },
+    destination,
+  );
+  const loggers = [logger];
+
+  function publish(lineLevel: number, line: string): void {
+    const wanted = [...listeners].filter((listener) => logLevelNumbers[listener.level] <= lineLevel);
+    if (wanted.length === 0) return;
+    const record = parseLogLine(line);
+    if (record === null) return;
+    for (const { receive, withLocation } of wanted)
+      receive(withLocation ? record : { ...record, caller: '' });
+  }
+
+  /** As talkative as the most curious of those who listen. */
+  function adjust(): void {
+    const wanted = [...listeners].map((listener) => logLevelNumbers[listener.level]);
+    const lowest = Math.min(ownLevel, ...wanted);
+    const name = Object.entries(pino.levels.values).find(([, value]) => value === lowest)?.[0] ?? 'silent';
+    for (const each of loggers) each.level = name;
+  }
+
+  return {
+    logger,
+    part(name) {
+      const child = logger.child({ module: name });
+      loggers.push(child);
+      return child;
+    },
+    listen(options, receive) {
+      const listener = { ...options, receive };
+      listeners.add(listener);
+      adjust();
+      return () => {
+        listeners.delete(listener);
+        adjust();
+      };
+    },
+    get listeners() {
+      return listeners.size;
+    },
+  };
+}
+
+function numberOf(level: HubLevel): number {
+  return level === 'silent' ? Infinity : logLevelNumbers[level];
+}
+
+/** The first frame of the stack that is neither the logger's nor ours, as `file.ts:12`. */
+function findCaller(): string {
+  const frames = (new Error().stack ?? '').split('\n').slice(1);
+  const frame = frames.find(
+    (line) => !/node_modules[\\/]pino|[\\/]log-hub\.|findCaller|mixin|node:/.test(line),
+  );
+  const [, file, line] = /([^\\/(]+):(\d+):\d+\)?$/.exec(frame ?? '') ?? [];
+  return file === undefined || line === undefined ? '' : `${file}:${line}`;
+}

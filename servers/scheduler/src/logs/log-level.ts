@@ -1,0 +1,18 @@
+/** The levels of a log, with the numbers that pino gives them. */
+export const logLevelNumbers = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, off: 100 } as const;
+
+export type StreamLevel = keyof typeof logLevelNumbers;
+
+/** Reads a level in any case; null for a word that is none. */
+export function parseStreamLevel(text: string): StreamLevel | null {
+  const level = text.toLowerCase();
+  return Object.hasOwn(logLevelNumbers, level) ? (level as StreamLevel) : null;
+}
+
+/** The name of a pino level; what stands above `error` is an error too. */
+export function levelName(number: number): Exclude<StreamLevel, 'off'> {
+  if (number >= logLevelNumbers.error) return 'error';
+  if (number >= logLevelNumbers.warn) return 'warn';
+  if (number >= logLevelNumbers.info) return 'info';
+  return number >= logLevelNumbers.debug ? 'debug' : 'trace';
+}

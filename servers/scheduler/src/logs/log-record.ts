@@ -1,0 +1,55 @@
+import { levelName, type StreamLevel } from './log-level.js';
+
+/** One line of the log, taken apart. */
+export interface LogRecord {
+  readonly level: Exclude<StreamLevel, 'off'>;
+  readonly levelNumber: number;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  /** The part of the agent that speaks; empty for the agent itself. */
+  readonly module: string;
+  readonly message: string;
+  /** File and line, such as `server.ts:12`; empty where nobody has asked for it. */
+  readonly caller: string;
+  /** What was logged beside the message, in order. */
+  readonly fields: readonly (readonly [name: string, value: unknown])[];
+}
+
+/** Keys with a meaning of their own; the id of the request is told last. */
+const known: ReadonlySet<string> = new Set(['level', 'time', 'module', 'msg', 'caller', 'err', 'reqId']);
+
+/** Takes a line of pino apart; null for what is no JSON object. */
+export function parseLogLine(line: string): LogRecord | null {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(line);
+  } catch {
+    return null;
+  }
+  if (typeof parsed !== 'object' || parsed === null) return null;
+  const { level, time, module, msg, caller, err, reqId } = parsed as Record<string, unknown>;
+  const levelNumber = typeof level === 'number' ? level : 30;
+  return {
+    level: levelName(levelNumber),
+    levelNumber,
+    time: typeof time === 'number' ? time : 0,
+    module: textOf(module),
+    message: textOf(msg),
+    caller: textOf(caller),
+    fields: [
+      ...Object.entries(parsed).filter(([name]) => !known.has(name)),
+      ...(err === undefined ? [] : [['error', errorText(err)] as const]),
+      ...(reqId === undefined ? [] : [['request', reqId] as const]),
+    ],
+  };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The message of a serialised error. Its stack is for the agent's own log, not for whoever listens. */
+function errorText(error: unknown): string {
+  const { message } = (error ?? {}) as { readonly message?: unknown };
+  return typeof message === 'string' ? message : JSON.stringify(error);
+}

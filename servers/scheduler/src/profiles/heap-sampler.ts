@@ -1,0 +1,94 @@
+import type { Session } from 'node:inspector/promises';
+import { openInspector } from './inspector.js';
+import { nameOf } from './frame-name.js';
+import type { Frame, ProfileData, StackSample } from './pprof.js';
+
+/** Bytes between two sampled allocations on average, as Go's. */
+const samplingInterval = 512 * 1_024;
+
+/** Notes where a part of all allocations is made, from its start on. */
+export interface HeapSampler {
+  /** What of it is alive. `collect` runs the garbage collector before. */
+  sample(now: number, collect: boolean): Promise<ProfileData>;
+  /** Stops it. */
+  close(): void;
+}
+
+/** A function of the sampled tree, as the DevTools protocol has it (HeapProfiler.SamplingHeapProfileNode). */
+export interface HeapNode {
+  readonly id: number;
+  readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
+  /** Bytes. */
+  readonly selfSize: number;
+  readonly children: readonly HeapNode[];
+}
+
+export interface HeapProfile {
+  readonly head: HeapNode;
+  readonly samples: readonly { readonly nodeId: number; readonly size: number }[];
+}
+
+/** The one sampler that a runtime has, and how many use it. */
+let shared: { readonly session: Promise<Session>; users: number } | null = null;
+
+/** Starts to sample the heap of this process, or joins whoever does it already. */
+export async function shareHeapSampler(): Promise<HeapSampler> {
+  const joined = (shared ??= { session: startSampling(), users: 0 });
+  joined.users += 1;
+  const session = await joined.session;
+  let isOpen = true;
+  return {
+    sample: (now, collect) => sampleHeap(session, now, collect),
+    close() {
+      if (!isOpen) return;
+      isOpen = false;
+      joined.users -= 1;
+      if (joined.users > 0) return;
+      session.disconnect();
+      if (shared === joined) shared = null;
+    },
+  };
+}
+
+async function startSampling(): Promise<Session> {
+  const session = openInspector();
+  await session.post('HeapProfiler.startSampling', { samplingInterval });
+  return session;
+}
+
+async function sampleHeap(session: Session, now: number, collect: boolean): Promise<ProfileData> {
+  if (collect) await session.post('HeapProfiler.collectGarbage');
+  const { profile } = await session.post('HeapProfiler.getSamplingProfile');
+  // The type declarations lack two fields of the protocol.
+  return convertHeapProfile(profile as unknown as HeapProfile, now);
+}
+
+/** Turns V8's tree of allocations into stacks with what is alive of them. */
+export function convertHeapProfile({ head, samples }: HeapProfile, time: number): ProfileData {
+  const counts = new Map<number, number>();
+  for (const { nodeId } of samples) counts.set(nodeId, (counts.get(nodeId) ?? 0) + 1);
+  const stacks: StackSample[] = [];
+  const visit = (node: HeapNode, above: readonly Frame[]): void => {
+    const { functionName, url, lineNumber } = node.callFrame;
+    const stack =
+      functionName === '(root)' ? above : [{ ...nameOf(functionName, url), line: lineNumber + 1 }, ...above];
+    const objects = counts.get(node.id) ?? 0;
+    if (node.selfSize > 0) stacks.push({ stack, values: [objects, node.selfSize, objects, node.selfSize] });
+    for (const child of node.children) visit(child, stack);
+  };
+  visit(head, []);
+  return {
+    types: [
+      ['alloc_objects', 'count'],
+      ['alloc_space', 'bytes'],
+      ['inuse_objects', 'count'],
+      ['inuse_space', 'bytes'],
+    ],
+    shown: 'inuse_space',
+    samples: stacks,
+    period: ['space', 'bytes', samplingInterval],
+    time,
+    duration: 0,
+    comments: ['the sampler forgets what has been collected: alloc_* counts what is still alive'],
+  };
+}
