@@ -1,0 +1,118 @@
+import type { NamespaceCapability } from './capability.js';
+
+/** What one rule of a policy says about a namespace, or about all whose names fit a pattern. */
+export interface NamespaceGrant {
+  /** A name, in which each `*` stands for any text. */
+  readonly pattern: string;
+  readonly denied: boolean;
+  readonly capabilities: readonly NamespaceCapability[];
+}
+
+/** Tells some namespaces from others, by name. */
+export type NamespaceTest = (namespace: string) => boolean;
+
+/** The rules of several policies about namespaces, put together. */
+export interface NamespaceRules {
+  allowsNamespace(
+    capability: NamespaceCapability | readonly NamespaceCapability[],
+    namespace: string,
+  ): boolean;
+  /** Null when no rule gives the capability. */
+  namespacesWith(capability: NamespaceCapability): NamespaceTest | null;
+  seesNamespace(namespace: string): boolean;
+}
+
+/** What is allowed where one pattern decides; empty where anything denies. */
+type Capabilities = ReadonlySet<NamespaceCapability>;
+
+interface PatternRule {
+  readonly pattern: string;
+  readonly capabilities: Capabilities;
+}
+
+const nothing: Capabilities = new Set();
+
+/** Namespaces whose rights are remembered. Stops requests for made-up names from filling the memory. */
+const maxRemembered = 1_024;
+
+/**
+ * The rule for a namespace is the one with its very name, else the pattern that fits and has the most characters
+ * beside its `*`. Rules for the same name or of equal rank add up, and one that denies among them denies.
+ */
+export function createNamespaceRules(grants: readonly NamespaceGrant[]): NamespaceRules {
+  const byPattern = mergeByPattern(grants);
+  const globs = [...byPattern.values()]
+    .filter(({ pattern }) => pattern.includes('*'))
+    .sort((a, b) => weightOf(b.pattern) - weightOf(a.pattern));
+  const remembered = new Map<string, Capabilities>();
+
+  function decide(namespace: string): Capabilities {
+    const exact = byPattern.get(namespace);
+    if (exact !== undefined) return exact.capabilities;
+    const best = globs.find(({ pattern }) => fitsPattern(pattern, namespace));
+    if (best === undefined) return nothing;
+    const weight = weightOf(best.pattern);
+    const equals = globs.filter(
+      ({ pattern }) => weightOf(pattern) === weight && fitsPattern(pattern, namespace),
+    );
+    return unite(equals.map(({ capabilities }) => capabilities));
+  }
+
+  function capabilitiesIn(namespace: string): Capabilities {
+    const known = remembered.get(namespace);
+    if (known !== undefined) return known;
+    const decided = decide(namespace);
+    if (remembered.size < maxRemembered) remembered.set(namespace, decided);
+    return decided;
+  }
+
+  return {
+    allowsNamespace(capability, namespace) {
+      const allowed = capabilitiesIn(namespace);
+      return typeof capability === 'string'
+        ? allowed.has(capability)
+        : capability.some((one) => allowed.has(one));
+    },
+    namespacesWith(capability) {
+      const isGiven = [...byPattern.values()].some(({ capabilities }) => capabilities.has(capability));
+      return isGiven ? (namespace) => capabilitiesIn(namespace).has(capability) : null;
+    },
+    seesNamespace: (namespace) => capabilitiesIn(namespace).size > 0,
+  };
+}
+
+function mergeByPattern(grants: readonly NamespaceGrant[]): ReadonlyMap<string, PatternRule> {
+  const rules = new Map<string, PatternRule>();
+  const denied = new Set(grants.filter((grant) => grant.denied).map(({ pattern }) => pattern));
+  for (const { pattern, capabilities } of grants) {
+    const before = rules.get(pattern)?.capabilities ?? nothing;
+    const together = denied.has(pattern) ? nothing : new Set([...before, ...capabilities]);
+    rules.set(pattern, { pattern, capabilities: together });
+  }
+  return rules;
+}
+
+/** All of them together; nothing when one of them is a denial, which is the empty set. */
+function unite(sets: readonly Capabilities[]): Capabilities {
+  return sets.some(({ size }) => size === 0) ? nothing : new Set(sets.flatMap((set) => [...set]));
+}
+
+/** How much of a name a pattern spells out. */
+function weightOf(pattern: string): number {
+  return pattern.replaceAll('*', '').length;
+}
+
+/** Whether a name fits a pattern. Looks for the parts between the stars one after the other, never back. */
+export function fitsPattern(pattern: string, name: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  if (rest.length === 0) return pattern === name;
+  const last = rest.pop() ?? '';
+  if (!name.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = name.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return name.length - last.length >= at && name.endsWith(last);
+}

@@ -1,0 +1,37 @@
+import { filterSchema } from './filter-schema.js';
+import { s, type Given, type Row } from './shape.js';
+
+/** Rights under a name, for tokens to refer to. */
+export const aclPolicyShape = s.struct({
+  Name: s.string,
+  Description: s.string,
+  /** HCL 1 or JSON text. */
+  Rules: s.hidden(s.string),
+  Hash: s.bytes,
+  CreateIndex: s.uint,
+  ModifyIndex: s.uint,
+});
+
+export type AclPolicy = Row<typeof aclPolicyShape>;
+export type GivenAclPolicy = Given<typeof aclPolicyShape>;
+
+export const aclPolicyFilterSchema = filterSchema(aclPolicyShape);
+
+export const policyName = /^[A-Za-z0-9-]{1,128}$/;
+
+/** Longest description, in UTF-16 units. */
+export const maxPolicyDescriptionLength = 256;
+
+/** The policy of callers without a token. */
+export const anonymousPolicy = 'anonymous';
+
+/** A policy as a list shows it: without its rules. */
+export function aclPolicyStub(policy: AclPolicy): object {
+  return {
+    Name: policy.Name,
+    Description: policy.Description,
+    Hash: policy.Hash,
+    CreateIndex: policy.CreateIndex,
+    ModifyIndex: policy.ModifyIndex,
+  };
+}

@@ -1,0 +1,57 @@
+import { filterSchema } from './filter-schema.js';
+import { s, type Given, type Row } from './shape.js';
+
+/** Who somebody is and what they may do: management tokens everything, client tokens what their policies say. */
+export const aclTokenShape = s.struct({
+  /** The public name of the token. */
+  AccessorID: s.string,
+  /** What a request carries. Whoever knows it has the rights of the token. */
+  SecretID: s.hidden(s.string),
+  /** By which the token is found, so that no look-up compares parts of a secret. */
+  SecretHash: s.hidden(s.string),
+  Name: s.string,
+  Type: s.label,
+  Policies: s.list(s.label),
+  Roles: s.any,
+  Global: s.bool,
+  Hash: s.bytes,
+  CreateTime: s.time,
+  ExpirationTime: s.time,
+  /** A duration such as `1h0m0s`; empty where the token lives for ever or the end was given as a time. */
+  ExpirationTTL: s.hidden(s.string),
+  CreateIndex: s.uint,
+  ModifyIndex: s.uint,
+});
+
+export type AclToken = Row<typeof aclTokenShape>;
+export type GivenAclToken = Given<typeof aclTokenShape>;
+
+export const aclTokenFilterSchema = filterSchema(aclTokenShape);
+
+export const managementType = 'management';
+export const clientType = 'client';
+
+/** Longest name of a token, in UTF-16 units. */
+export const maxTokenNameLength = 256;
+
+/** A token as a list shows it: without its secret. */
+export function aclTokenStub(token: AclToken): object {
+  return {
+    AccessorID: token.AccessorID,
+    Name: token.Name,
+    Type: token.Type,
+    Policies: token.Policies,
+    Roles: token.Roles,
+    Global: token.Global,
+    Hash: token.Hash,
+    CreateTime: token.CreateTime,
+    ExpirationTime: token.ExpirationTime,
+    CreateIndex: token.CreateIndex,
+    ModifyIndex: token.ModifyIndex,
+  };
+}
+
+/** A token as whoever made it, or owns it, sees it. */
+export function publicAclToken(token: AclToken): object {
+  return { ...aclTokenStub(token), SecretID: token.SecretID, ExpirationTTL: token.ExpirationTTL };
+}
