@@ -1,1 +1,53 @@
-export { ConfigError } from './config-error.js';
+export {
+  block,
+  labelled,
+  list,
+  map,
+  repeated,
+  type Block,
+  type Fields,
+  type Labelled,
+  type LabelledOptions,
+  type ListOptions,
+} from './block-readers.js';
+export { ConfigError, formatMistake, type ConfigMistake } from './config-error.js';
+export {
+  describeKind,
+  type ConfigBool,
+  type ConfigEntry,
+  type ConfigList,
+  type ConfigNull,
+  type ConfigNumber,
+  type ConfigObject,
+  type ConfigText,
+  type ConfigValue,
+} from './config-tree.js';
+export { decodeConfig, type DecodeOptions } from './decode-config.js';
+export { defaultConfigLimits, type ConfigLimits } from './limits.js';
+export { parseConfig, type ParseConfigOptions } from './parse-config.js';
+export { formatPosition, type Position } from './position.js';
+export {
+  anything,
+  converted,
+  located,
+  required,
+  type Given,
+  type GivenValue,
+  type Located,
+  type Occurrence,
+  type Reader,
+  type Report,
+  type RequiredReader,
+  type ValueOf,
+} from './reader.js';
+export {
+  bool,
+  choice,
+  duration,
+  int,
+  text,
+  type DurationOptions,
+  type IntOptions,
+  type TextOptions,
+} from './scalar-readers.js';
+export { suggestName } from './suggest.js';

@@ -1,0 +1,37 @@
+import { readFields, type Block, type Fields } from './block-readers.js';
+import { ConfigError, type ConfigMistake } from './config-error.js';
+import type { ConfigObject } from './config-tree.js';
+import type { Report } from './reader.js';
+
+export interface DecodeOptions {
+  /** What a key is that no field reads. Default `mistake`. */
+  readonly unknown?: 'mistake' | 'warning';
+  readonly onWarning?: (warning: ConfigMistake) => void;
+}
+
+/**
+ * Reads the settings that a tree holds. A mistake in one setting does not keep the others from being looked at.
+ *
+ * @throws ConfigError with all mistakes, in the order of the text.
+ */
+export function decodeConfig<F extends Fields>(
+  root: ConfigObject,
+  fields: F,
+  { unknown = 'mistake', onWarning = () => undefined }: DecodeOptions = {},
+): Block<F> {
+  const mistakes: ConfigMistake[] = [];
+  const report: Report = {
+    mistake: (at, path, problem) => void mistakes.push({ at, path, problem }),
+    unknown(at, path, problem) {
+      if (unknown === 'mistake') mistakes.push({ at, path, problem });
+      else onWarning({ at, path, problem });
+    },
+  };
+  const values = readFields(fields, root, '', report);
+  if (mistakes.length > 0) throw new ConfigError(mistakes.sort(byPlace));
+  return values;
+}
+
+function byPlace(a: ConfigMistake, b: ConfigMistake): number {
+  return a.at.line - b.at.line || a.at.column - b.at.column;
+}

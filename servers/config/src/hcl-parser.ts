@@ -1,0 +1,158 @@
+import type { ConfigEntry, ConfigList, ConfigObject, ConfigValue } from './config-tree.js';
+import { readHeredoc, readQuoted } from './hcl-text.js';
+import type { Position } from './position.js';
+import type { SourceText } from './source-text.js';
+
+const blanks = /[ \t\r\n]+/y;
+const lineComment = /(?:#|\/\/)[^\n]*/y;
+const identifier = /[\p{L}_][\p{L}\p{Nd}_.-]*/uy;
+const number = /-?(?:0[xX][0-9A-Fa-f]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)/y;
+const octal = /^-?0\d+$/;
+
+interface Key {
+  readonly name: string;
+  readonly at: Position;
+}
+
+/**
+ * Reads HCL version 1. Written by hand because the language is small and its heredocs and interpolations are modes of
+ * a lexer anyway: with a grammar library this file would be no shorter, and its messages would be the library's.
+ */
+export function parseHcl(source: SourceText): ConfigObject {
+  source.skip('\uFEFF');
+  const at = source.position();
+  const entries = readEntries(source, '');
+  return { kind: 'object', entries, at };
+}
+
+/** Reads what stands between braces, or up to the end of the text. Commas between entries are optional. */
+function readEntries(source: SourceText, end: '' | '}'): ConfigEntry[] {
+  const entries: ConfigEntry[] = [];
+  for (;;) {
+    skipBlanks(source);
+    if (source.peek() === end) return entries;
+    if (source.peek() === '') source.fail('the text ends inside a block: a closing } is missing');
+    entries.push(readEntry(source));
+    skipBlanks(source);
+    source.skip(',');
+  }
+}
+
+function readEntry(source: SourceText): ConfigEntry {
+  const first = readKey(source);
+  if (first === null) {
+    return source.fail(`expected the name of a setting or block, found ${source.describeNext()}`);
+  }
+  const labels: Key[] = [];
+  for (;;) {
+    skipBlanks(source);
+    if (source.peek() === '{') return { key: first.name, at: first.at, value: readLabelled(source, labels) };
+    if (source.peek() === '=' && labels.length === 0) break;
+    if (source.peek() === '=') source.fail('a block with a label has no =');
+    const label = readKey(source);
+    if (label === null) {
+      return source.fail(
+        `expected = or { behind ${JSON.stringify(first.name)}, found ${source.describeNext()}`,
+      );
+    }
+    labels.push(label);
+  }
+  source.at += 1;
+  skipBlanks(source);
+  return { key: first.name, at: first.at, value: readValue(source) };
+}
+
+function readKey(source: SourceText): Key | null {
+  const at = source.position();
+  const name = source.peek() === '"' ? readQuoted(source) : source.take(identifier);
+  return name === null ? null : { name, at };
+}
+
+/** Each label is an object around what follows it. */
+function readLabelled(source: SourceText, labels: readonly Key[]): ConfigObject {
+  if (labels.length > source.limits.maxDepth) source.fail(`more than ${source.limits.maxDepth} labels`);
+  const body = readObject(source);
+  return labels.reduceRight<ConfigObject>(
+    (value, { name, at }) => ({ kind: 'object', entries: [{ key: name, at, value }], at }),
+    body,
+  );
+}
+
+function readObject(source: SourceText): ConfigObject {
+  const at = source.position();
+  source.at += 1;
+  const entries = source.nested(() => readEntries(source, '}'));
+  source.at += 1;
+  return { kind: 'object', entries, at };
+}
+
+function readList(source: SourceText): ConfigList {
+  const at = source.position();
+  source.at += 1;
+  const items: ConfigValue[] = [];
+  source.nested(() => {
+    skipBlanks(source);
+    while (source.peek() !== ']') {
+      items.push(readValue(source));
+      skipBlanks(source);
+      if (!source.skip(',') && source.peek() !== ']') {
+        source.fail(`expected , or ] in a list, found ${source.describeNext()}`);
+      }
+      skipBlanks(source);
+    }
+  });
+  source.at += 1;
+  return { kind: 'list', items, at };
+}
+
+function readValue(source: SourceText): ConfigValue {
+  const at = source.position();
+  switch (source.peek()) {
+    case '"':
+      return { kind: 'text', value: readQuoted(source), at };
+    case '<':
+      return { kind: 'text', value: readHeredoc(source), at };
+    case '{':
+      return readObject(source);
+    case '[':
+      return readList(source);
+    default:
+      return readWord(source, at);
+  }
+}
+
+function readWord(source: SourceText, at: Position): ConfigValue {
+  const start = source.at;
+  const digits = source.take(number);
+  if (digits !== null) {
+    if (source.take(identifier) !== null) source.fail('this is no number: write text in quotes', start);
+    return { kind: 'number', value: readNumber(source, digits, start), text: digits, at };
+  }
+  const word = source.take(identifier);
+  if (word === 'true' || word === 'false') return { kind: 'bool', value: word === 'true', at };
+  source.at = start;
+  const hint = word === null ? '' : ': write text in quotes';
+  return source.fail(`expected a value, found ${source.describeNext()}${hint}`);
+}
+
+/** A leading zero means base eight, as in the original. */
+function readNumber(source: SourceText, digits: string, start: number): number {
+  if (!octal.test(digits)) {
+    // Negated by hand because the built-in reader knows no negative hexadecimals.
+    return digits.startsWith('-') ? 0 - Number(digits.slice(1)) : Number(digits);
+  }
+  if (/[89]/.test(digits)) source.fail('a number with a leading zero is octal: leave the zero out', start);
+  return Number.parseInt(digits, 8);
+}
+
+function skipBlanks(source: SourceText): void {
+  while (source.take(blanks) !== null || source.take(lineComment) !== null || skipBlockComment(source));
+}
+
+function skipBlockComment(source: SourceText): boolean {
+  if (!source.text.startsWith('/*', source.at)) return false;
+  const end = source.text.indexOf('*/', source.at + 2);
+  if (end === -1) source.fail('this comment has no closing */');
+  source.at = end + 2;
+  return true;
+}

@@ -1,0 +1,30 @@
+/** A place in a configuration. */
+export interface Position {
+  /** The name of the file, or what else the text came from. */
+  readonly source: string;
+  /** From 1; 0 where the source has no lines, such as a variable of the environment. */
+  readonly line: number;
+  /** From 1, in UTF-16 units. */
+  readonly column: number;
+}
+
+/** A place as it stands before a message: `agent.hcl:3:14`. */
+export function formatPosition({ source, line, column }: Position): string {
+  return line === 0 ? source : `${source}:${line}:${column}`;
+}
+
+/** A function from offsets in a text to places, fast enough to be asked for every token. */
+export function createLocator(text: string, source: string): (offset: number) => Position {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return (offset) => {
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { source, line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+  };
+}

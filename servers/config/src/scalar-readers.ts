@@ -1,0 +1,146 @@
+import { parseGoBool, parseGoDuration } from '@tamis/http';
+import { describeKind } from './config-tree.js';
+import { onlyOccurrence, type GivenValue, type Reader } from './reader.js';
+import { suggestName } from './suggest.js';
+
+/** A reader of single values. `convert` returns `undefined` for what is not as expected. */
+function scalar<T>(
+  expected: string,
+  convert: (value: GivenValue) => T | undefined,
+  describe: (value: GivenValue) => string = found,
+): Reader<T> {
+  return {
+    read(given, report) {
+      const only = onlyOccurrence(given, report);
+      if (only === undefined) return undefined;
+      const { value } = only;
+      const read = convert(value);
+      if (read === undefined) {
+        report.mistake(value.at, given.path, `expected ${expected}, found ${describe(value)}`);
+      }
+      return read;
+    },
+  };
+}
+
+/** What was written, short, and with nothing that moves a terminal's cursor. */
+function found(value: GivenValue): string {
+  if (value.kind === 'number') return value.text.slice(0, longestShown);
+  if (value.kind !== 'text') return describeKind(value);
+  const shown = value.value.length > longestShown ? `${value.value.slice(0, longestShown)}…` : value.value;
+  return JSON.stringify(shown);
+}
+
+const longestShown = 40;
+
+export interface TextOptions {
+  /** Also takes numbers and booleans, as the texts that they are written with. */
+  readonly scalars?: boolean;
+}
+
+/** A string. What is found instead is not shown: it may be a password without its quotes. */
+export function text({ scalars = false }: TextOptions = {}): Reader<string> {
+  return scalar(
+    'a string',
+    (value) => {
+      if (value.kind === 'text') return value.value;
+      if (!scalars) return undefined;
+      if (value.kind === 'number') return value.text;
+      return value.kind === 'bool' ? String(value.value) : undefined;
+    },
+    describeKind,
+  );
+}
+
+/** One of a few words, which messages name. */
+export function choice<const T extends string>(words: readonly T[]): Reader<T> {
+  return {
+    read(given, report) {
+      const only = onlyOccurrence(given, report);
+      if (only === undefined) return undefined;
+      const { value } = only;
+      const word = value.kind === 'text' ? words.find((candidate) => candidate === value.value) : undefined;
+      if (word !== undefined) return word;
+      const near = value.kind === 'text' ? suggestName(value.value, words) : null;
+      const hint = near === null ? '' : `: did you mean ${JSON.stringify(near)}?`;
+      const expected = words.map((candidate) => JSON.stringify(candidate)).join(', ');
+      report.mistake(value.at, given.path, `expected one of ${expected}, found ${found(value)}${hint}`);
+      return undefined;
+    },
+  };
+}
+
+/** `true`, `"true"`, `1` and the other forms of Go's `strconv.ParseBool`. */
+export function bool(): Reader<boolean> {
+  return scalar('true or false', (value) => {
+    if (value.kind === 'bool') return value.value;
+    if (value.kind === 'text') return parseGoBool(value.value) ?? undefined;
+    return value.kind === 'number' ? (parseGoBool(value.text) ?? undefined) : undefined;
+  });
+}
+
+export interface IntOptions {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+/** A whole number, also as a string of digits. */
+export function int({
+  min = Number.MIN_SAFE_INTEGER,
+  max = Number.MAX_SAFE_INTEGER,
+}: IntOptions = {}): Reader<number> {
+  return scalar(describeRange(min, max), (value) => {
+    const number =
+      value.kind === 'text' ? readDigits(value.value) : value.kind === 'number' ? value.value : NaN;
+    return Number.isSafeInteger(number) && number >= min && number <= max ? number : undefined;
+  });
+}
+
+function readDigits(digits: string): number {
+  return /^[+-]?\d{1,20}$/.test(digits) ? Number(digits) : NaN;
+}
+
+function describeRange(min: number, max: number): string {
+  if (max !== Number.MAX_SAFE_INTEGER) {
+    return min === Number.MIN_SAFE_INTEGER
+      ? `a whole number of at most ${max}`
+      : `a whole number from ${min} to ${max}`;
+  }
+  return min === Number.MIN_SAFE_INTEGER ? 'a whole number' : `a whole number of at least ${min}`;
+}
+
+export interface DurationOptions {
+  /** Also takes numbers and strings of digits, as seconds. */
+  readonly seconds?: boolean;
+  /** In nanoseconds. */
+  readonly min?: bigint;
+  readonly max?: bigint;
+}
+
+const nanosecondsPerSecond = 1_000_000_000n;
+
+/** A duration such as `"30s"` or `"1h30m"`, as Go's `time.ParseDuration` reads it; in nanoseconds. */
+export function duration({ seconds = false, min, max }: DurationOptions = {}): Reader<bigint> {
+  const bounds = [
+    ...(min === undefined ? [] : [`at least ${describeDuration(min)}`]),
+    ...(max === undefined ? [] : [`at most ${describeDuration(max)}`]),
+  ].join(' and ');
+  return scalar(`a duration such as "1m30s"${bounds === '' ? '' : ` of ${bounds}`}`, (value) => {
+    const written = value.kind === 'text' ? value.value : value.kind === 'number' ? value.text : '';
+    const nanoseconds =
+      value.kind === 'text' && parseGoDuration(written) !== null
+        ? parseGoDuration(written)
+        : seconds && /^\d{1,10}$/.test(written)
+          ? BigInt(written) * nanosecondsPerSecond
+          : null;
+    if (nanoseconds === null) return undefined;
+    if (min !== undefined && nanoseconds < min) return undefined;
+    return max !== undefined && nanoseconds > max ? undefined : nanoseconds;
+  });
+}
+
+function describeDuration(nanoseconds: bigint): string {
+  return nanoseconds % nanosecondsPerSecond === 0n
+    ? `${nanoseconds / nanosecondsPerSecond}s`
+    : `${nanoseconds}ns`;
+}

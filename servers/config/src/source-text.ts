@@ -1,0 +1,72 @@
+import { ConfigError } from './config-error.js';
+import type { ConfigLimits } from './limits.js';
+import { createLocator, type Position } from './position.js';
+
+/** A text while it is read: where the reader is, and how it complains. Both syntaxes share it. */
+export class SourceText {
+  readonly text: string;
+  readonly limits: ConfigLimits;
+  /** The offset of the next character. */
+  at = 0;
+  private depth = 0;
+  private readonly locate: (offset: number) => Position;
+
+  constructor(text: string, name: string, limits: ConfigLimits) {
+    this.text = text;
+    this.limits = limits;
+    this.locate = createLocator(text, name);
+    if (text.length > limits.maxLength) {
+      this.fail(`the text is longer than ${limits.maxLength} characters`, 0);
+    }
+  }
+
+  position(offset = this.at): Position {
+    return this.locate(offset);
+  }
+
+  /** @throws ConfigError always */
+  fail(problem: string, offset = this.at): never {
+    throw new ConfigError([{ at: this.locate(offset), path: '', problem }]);
+  }
+
+  peek(): string {
+    return this.text.charAt(this.at);
+  }
+
+  /** The match of a sticky pattern at the next character, which is passed over; null leaves everything as it is. */
+  take(pattern: RegExp): string | null {
+    pattern.lastIndex = this.at;
+    const match = pattern.exec(this.text);
+    if (match === null) return null;
+    this.at = pattern.lastIndex;
+    return match[0];
+  }
+
+  /** Passes over one character when it is the next one. */
+  skip(character: string): boolean {
+    if (this.peek() !== character) return false;
+    this.at += 1;
+    return true;
+  }
+
+  /** Reads one level further down. */
+  nested<T>(read: () => T): T {
+    this.depth += 1;
+    if (this.depth > this.limits.maxDepth) this.fail(`nested deeper than ${this.limits.maxDepth} levels`);
+    const value = read();
+    this.depth -= 1;
+    return value;
+  }
+
+  /** What comes next, for messages: short, and with nothing that moves a terminal's cursor. */
+  describeNext(): string {
+    const code = this.text.codePointAt(this.at);
+    if (code === undefined) return 'the end of the text';
+    const word = /[\p{L}_][\p{L}\p{Nd}_.-]{0,29}/uy;
+    word.lastIndex = this.at;
+    const found = word.exec(this.text)?.[0] ?? String.fromCodePoint(code);
+    return /^[\p{L}\p{N}\p{P}\p{S} ]+$/u.test(found)
+      ? JSON.stringify(found)
+      : `the character U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+  }
+}
