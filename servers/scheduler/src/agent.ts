@@ -1,12 +1,17 @@
 import { isLoopbackAddress } from '@tamis/http';
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import { createAccessResolver } from './acl/access-resolver.js';
+import { readPolicyRules } from './acl/policy-rules.js';
 import type { AgentConfig } from './agent-config.js';
 import { createStampClock, type Clock } from './clock.js';
 import { noRows, restoreCluster, type ClusterRows } from './cluster/cluster-rows.js';
 import { createLeadership } from './cluster/leadership.js';
 import { readImport } from './cluster/import.js';
+import { createInFlight } from './http/in-flight.js';
 import { buildServer } from './http/server.js';
+import type { LogHub } from './logs/log-hub.js';
 import { createIntern, type Intern } from './model/intern.js';
+import { createProfiles } from './profiles/profiles.js';
 import { sampleCluster } from './sample/sample-cluster.js';
 import { createBlockingQueries, type BlockingQueries } from './state/blocking-query.js';
 import { openState, type State } from './state/state.js';
@@ -19,7 +24,11 @@ export interface AgentDependencies {
   readonly random: () => number;
   readonly uuid: () => string;
   readonly storage: Storage;
-  readonly logger: FastifyBaseLogger;
+  readonly logs: LogHub;
+  /** The command line of this process. */
+  readonly commandLine: readonly string[];
+  /** The process report of the runtime, as an object. */
+  readonly report: () => unknown;
   /** The lines of a file, for imports. */
   readonly readLines: (file: string) => AsyncIterable<string>;
 }
@@ -37,7 +46,7 @@ export interface Agent {
 
 /** Puts an agent together. @throws ImportError when the file to import cannot be used. */
 export async function createAgent(config: AgentConfig, dependencies: AgentDependencies): Promise<Agent> {
-  const { clock, random, uuid, storage, logger } = dependencies;
+  const { clock, random, uuid, storage, logs, commandLine, report } = dependencies;
   const intern = createIntern();
   const state = await openState({ storage, clock });
   const rows = await readFill(config, dependencies, intern);
@@ -48,13 +57,22 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
   const blocking = createBlockingQueries({ state, clock, random, maxWaiters: config.maxWaiters });
   const leader = createLeadership({ bootstrapExpect: config.bootstrapExpect, clock });
   const loopback = isLoopbackAddress(config.bind);
+  const inFlight = createInFlight();
+  const mayProfile = config.enableDebug === true || config.acl.enabled;
+  const profiles = mayProfile
+    ? await createProfiles({ clock, commandLine, report, requests: inFlight.requests })
+    : null;
   const app = buildServer({
     state,
     blocking,
     leader,
-    logger,
+    clock,
+    logs,
+    inFlight,
+    profiles,
     uuid,
     intern,
+    access: createAccessResolver({ enabled: config.acl.enabled, clock, readRules: readPolicyRules }),
     guard: { loopback, hostNames: config.hostNames.map((name) => name.toLowerCase()) },
     limits: config.http,
     responseHeaders: config.responseHeaders,
@@ -70,13 +88,16 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     state,
     blocking,
     listen() {
-      if (!loopback) {
-        logger.warn(`Listening on ${config.bind} without access control: everybody who reaches it may write`);
+      if (!loopback && !config.acl.enabled) {
+        logs.logger.warn(
+          `Listening on ${config.bind} without access control: everybody who reaches it may write`,
+        );
       }
       return app.listen({ host: config.bind, port: config.port });
     },
     async close() {
       await app.close();
+      profiles?.close();
       await state.close();
     },
   };

@@ -9,6 +9,7 @@ import type { AgentConfig } from './agent-config.js';
 import { help, parseCommand, UsageError } from './arguments.js';
 import { ImportError } from './cluster/import.js';
 import type { Clock } from './clock.js';
+import { createLogHub } from './logs/log-hub.js';
 import { indexOf } from './state/snapshot.js';
 import { createMemoryStorage } from './storage/memory.js';
 import { welcome } from './welcome.js';
@@ -30,17 +31,20 @@ async function* readLines(file: string): AsyncGenerator<string> {
 }
 
 async function runAgent(config: AgentConfig): Promise<void> {
-  const logger = pino({ level: config.logLevel, base: null }, pino.destination(2));
+  const standardError = pino.destination(2);
+  const logs = createLogHub({ level: config.logLevel, write: (line) => void standardError.write(line) });
   const agent = await createAgent(config, {
     clock: systemClock,
     random: Math.random,
     uuid: randomUUID,
     storage: createMemoryStorage(),
-    logger,
+    logs,
+    commandLine: process.argv,
+    report: () => process.report.getReport(),
     readLines,
   });
   const address = await agent.listen();
-  closeWithGrace({ delay: graceDelay, logger }, () => agent.close());
+  closeWithGrace({ delay: graceDelay, logger: logs.logger }, () => agent.close());
   process.stdout.write(welcome(address, indexOf(agent.state.snapshot(), ['jobs', 'job_summaries'])));
 }
 

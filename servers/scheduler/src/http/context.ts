@@ -1,19 +1,28 @@
 import type { FilterOptions } from 'tamis';
 import type { HttpLimits, SiteGuard } from '@tamis/http';
-import type { FastifyBaseLogger } from 'fastify';
+import type { AccessResolver } from '../acl/access-resolver.js';
+import type { Clock } from '../clock.js';
 import type { Leadership } from '../cluster/leadership.js';
 import type { Intern } from '../model/intern.js';
+import type { LogHub } from '../logs/log-hub.js';
+import type { Profiles } from '../profiles/profiles.js';
 import type { BlockingQueries } from '../state/blocking-query.js';
 import type { State } from '../state/state.js';
 import type { AnswerCacheLimits } from './answer-cache.js';
 import type { FilterCacheLimits } from './filters.js';
+import type { InFlight } from './in-flight.js';
 
 /** Everything that the routes work with. */
 export interface HttpContext {
   readonly state: State;
   readonly blocking: BlockingQueries;
   readonly leader: Leadership;
-  readonly logger: FastifyBaseLogger;
+  readonly clock: Clock;
+  readonly logs: LogHub;
+  readonly inFlight: InFlight;
+  /** Null where nobody may take a profile. */
+  readonly profiles: Profiles | null;
+  readonly access: AccessResolver;
   readonly guard: SiteGuard;
   readonly limits: HttpLimits;
   /** Headers that every answer carries, unless the answer sets them itself. */

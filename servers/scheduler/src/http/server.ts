@@ -3,11 +3,14 @@ import { compressReply, guardSite, limitConnections } from '@tamis/http';
 import {
   fastify,
   LogController,
+  type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
 import { SchedulerError } from '../errors.js';
+import { addMonitorRoute } from './agent-monitor.js';
+import { addProfileRoutes } from './agent-profiles.js';
 import { sendText } from './answer.js';
 import type { HttpContext } from './context.js';
 import { addAllocationRoutes } from './allocation-routes.js';
@@ -21,7 +24,8 @@ import { addStatusRoutes } from './status-routes.js';
 
 /** Builds the HTTP server, not yet listening. Closing it lets everybody who waits answer first. */
 export function buildServer(context: HttpContext): FastifyInstance {
-  const { limits, logger } = context;
+  const { limits, logs, clock, inFlight } = context;
+  const logger: FastifyBaseLogger = logs.part('http');
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -38,6 +42,7 @@ export function buildServer(context: HttpContext): FastifyInstance {
   const known = collectPaths(app);
   limitConnections(app.server, limits.maxConnectionsPerClient);
   acceptAnyBody(app);
+  inFlight.watch(app, clock.now);
   addHooks(app, context);
   app.setErrorHandler(sendFailure);
   app.get('/', (request, reply) => reply.redirect(`/ui/${request.url.slice(1)}`, 307));
@@ -48,6 +53,8 @@ export function buildServer(context: HttpContext): FastifyInstance {
   addAllocationRoutes(app, context);
   addNamespaceRoutes(app, context);
   addStatusRoutes(app, context);
+  addMonitorRoute(app, context);
+  addProfileRoutes(app, context);
   refuseTheRest(app, known);
   return app;
 }
@@ -73,7 +80,7 @@ function addHooks(app: FastifyInstance, context: HttpContext): void {
     const [path] = request.url.split('?', 1);
     const { method } = request;
     request.log.debug(
-      { method, path, status: reply.statusCode, duration: reply.elapsedTime },
+      { method, path, status: reply.statusCode, duration: `${reply.elapsedTime.toFixed(3)}ms` },
       'request complete',
     );
   });
@@ -109,7 +116,11 @@ function refuseTheRest(app: FastifyInstance, known: ReadonlySet<string>): void {
 
 function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status, text } = describeFailure(error);
-  if (status >= 500) request.log.error({ err: error }, 'request failed');
+  const { method } = request;
+  const [path] = request.url.split('?', 1);
+  const failure = { method, path, err: error, code: status };
+  if (status >= 500) request.log.error(failure, 'request failed');
+  else request.log.debug(failure, 'request failed');
   return sendText(reply, status, text);
 }
 

@@ -102,12 +102,11 @@ function numberOf(level: HubLevel): number {
   return level === 'silent' ? Infinity : logLevelNumbers[level];
 }
 
-/** The first frame of the stack that is neither the logger's nor ours, as `file.ts:12`. */
+/** Who called the logger, as `file.ts:12`: the first frame above ours that is not the logger's own. */
 function findCaller(): string {
   const frames = (new Error().stack ?? '').split('\n').slice(1);
-  const frame = frames.find(
-    (line) => !/node_modules[\\/]pino|[\\/]log-hub\.|findCaller|mixin|node:/.test(line),
-  );
+  const ours = /[\\/]pino[\\/]|[\\/]log-hub\.[jt]s:|\b(?:findCaller|mixin)\b|\(?node:/;
+  const frame = frames.find((line) => !ours.test(line));
   const [, file, line] = /([^\\/(]+):(\d+):\d+\)?$/.exec(frame ?? '') ?? [];
   return file === undefined || line === undefined ? '' : `${file}:${line}`;
 }

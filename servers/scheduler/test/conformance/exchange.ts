@@ -1,5 +1,5 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { gunzipSync } from 'node:zlib';
+import { constants, gunzipSync } from 'node:zlib';
 import { writeJson } from '@tamis/http';
 import type { Mapping } from './case-file.js';
 
@@ -51,8 +51,11 @@ export async function exchange(
   const headers = Object.fromEntries(
     Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
   );
-  // What was cut off cannot be decompressed; streams are asked for without compression.
-  const text = headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes;
+  // A stream that was cut off has no end: what has been flushed is read all the same.
+  const text =
+    headers['content-encoding'] === 'gzip'
+      ? gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH })
+      : bytes;
   const elapsed = performance.now() - started;
   return { status: incoming.statusCode ?? 0, headers, text: text.toString('utf8'), elapsed };
 }

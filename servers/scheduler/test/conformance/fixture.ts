@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { writeJson } from '@tamis/http';
-import { pino } from 'pino';
 import { createAgent, type Agent } from '../../src/agent.js';
 import { defaultAgentConfig, type AgentConfig } from '../../src/agent-config.js';
 import type { Clock } from '../../src/clock.js';
+import { createLogHub } from '../../src/logs/log-hub.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import { CaseFileError, mapping, sequence, type Case, type Mapping } from './case-file.js';
 import { exchange } from './exchange.js';
@@ -79,6 +79,7 @@ function layersOf(fixtures: Mapping, name: string): readonly Layer[] {
 /** The settings that cases may change, in the server's own words. Null is the default. */
 const settings: Readonly<Record<string, (value: unknown) => Partial<AgentConfig>>> = {
   region: (value) => ({ region: String(value) }),
+  enable_debug: (value) => ({ enableDebug: value === null ? null : value === true }),
   bootstrap_expect: (value) => ({ bootstrapExpect: Number(value) }),
   http_api_response_headers: (value) => ({
     responseHeaders: new Map(
@@ -94,7 +95,8 @@ function readSettings({ config, env }: Case): Partial<AgentConfig> {
   return Object.entries(config).reduce<Partial<AgentConfig>>((read, [name, value]) => {
     const setting = Object.hasOwn(settings, name) ? settings[name] : undefined;
     if (setting === undefined) throw new FixtureError(`the server has no setting ${name}`);
-    return value === null ? read : { ...read, ...setting(value) };
+    // Absent is the default of the server, except where the fixtures have one of their own.
+    return value === null && name !== 'enable_debug' ? read : { ...read, ...setting(value) };
   }, {});
 }
 
@@ -125,13 +127,22 @@ function* importLines(fixtures: Mapping, layers: readonly Layer[]): Generator<st
 
 function startAgent(config: Partial<AgentConfig>, lines: Iterable<string>): Promise<Agent> {
   return createAgent(
-    { ...defaultAgentConfig, port: 0, fill: { kind: 'import', file: 'fixture' }, ...config },
+    {
+      ...defaultAgentConfig,
+      port: 0,
+      fill: { kind: 'import', file: 'fixture' },
+      enableDebug: true,
+      server: { ...defaultAgentConfig.server, pauseEvalBroker: true },
+      ...config,
+    },
     {
       clock: systemClock,
       random: Math.random,
       uuid: randomUUID,
       storage: createMemoryStorage(),
-      logger: pino({ level: 'silent' }),
+      logs: createLogHub({ level: 'silent', write: () => undefined }),
+      commandLine: ['scheduler', 'agent'],
+      report: () => ({}),
       async *readLines() {
         yield* lines;
       },

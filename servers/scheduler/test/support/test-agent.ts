@@ -1,7 +1,7 @@
-import { pino } from 'pino';
 import { createAgent, type Agent } from '../../src/agent.js';
 import { defaultAgentConfig, type AgentConfig } from '../../src/agent-config.js';
 import type { Clock } from '../../src/clock.js';
+import { createLogHub } from '../../src/logs/log-hub.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import { createFakeClock } from './fake-clock.js';
 
@@ -29,7 +29,9 @@ export async function createTestAgent(options: TestOptions = {}): Promise<Agent>
       random: options.random ?? (() => 0.5),
       uuid: () => `00000000-0000-4000-8000-${String((ids += 1)).padStart(12, '0')}`,
       storage: createMemoryStorage(),
-      logger: pino({ level: 'silent' }),
+      logs: createLogHub({ level: 'silent', write: () => undefined }),
+      commandLine: ['scheduler', 'agent'],
+      report: () => ({}),
       async *readLines() {
         for (const line of lines ?? []) yield JSON.stringify(line);
       },

@@ -1,0 +1,160 @@
+import { gunzipSync } from 'node:zlib';
+import { Profile } from 'pprof-format';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Clock } from '../../src/clock.js';
+import { createProfiles, profileNames, type Profiles } from '../../src/profiles/profiles.js';
+
+/** Waiting is doing what is to be measured: the time is over when the work is done. */
+function clockThatWorks(work: () => void): Clock {
+  return {
+    now: () => 1_700_000_000_000,
+    after(_milliseconds, action) {
+      const turn = setImmediate(() => {
+        work();
+        action();
+      });
+      return () => clearImmediate(turn);
+    },
+    soon: (action) => void setImmediate(action),
+  };
+}
+
+const open: Profiles[] = [];
+afterEach(() => {
+  for (const profiles of open.splice(0)) profiles.close();
+});
+
+async function profilesOver(work: () => void = () => undefined, maxSeconds = 10): Promise<Profiles> {
+  const profiles = await createProfiles({
+    clock: clockThatWorks(work),
+    commandLine: ['node', 'scheduler', 'agent'],
+    requests: () => [{ method: 'GET', path: '/v1/jobs', since: 1_699_999_999_000 }],
+    report: () => ({
+      javascriptStack: { stack: ['at somewhere'] },
+      libuv: [{ type: 'tcp', is_active: true }],
+      environmentVariables: { TOKEN: 'hush' },
+      header: { commandLine: ['--secret'] },
+    }),
+    limits: { maxSeconds, maxRunning: 1 },
+  });
+  open.push(profiles);
+  return profiles;
+}
+
+const stay = new AbortController().signal;
+const binary = { seconds: 1, debug: 0, collect: false };
+
+/** Reads a profile as its readers do; the functions by what their stacks weigh in the type shown first. */
+function read(body: string | Buffer): { types: string[]; shown: string; weights: Map<string, number> } {
+  const profile = Profile.decode(gunzipSync(body));
+  const { strings } = profile.stringTable;
+  const text = (at: number | bigint): string => strings[Number(at)] ?? '';
+  const types = profile.sampleType.map(({ type }) => text(type));
+  const shown = text(profile.defaultSampleType);
+  const names = new Map(profile.function.map(({ id, name }) => [Number(id), text(name)]));
+  const places = new Map(
+    profile.location.map(({ id, line }) => [Number(id), names.get(Number(line[0]?.functionId)) ?? '']),
+  );
+  const weights = new Map<string, number>();
+  for (const { locationId, value } of profile.sample) {
+    const weight = Number(value[types.indexOf(shown)]);
+    for (const name of new Set(locationId.map((id) => places.get(Number(id)) ?? ''))) {
+      weights.set(name, (weights.get(name) ?? 0) + weight);
+    }
+  }
+  return { types, shown, weights };
+}
+
+function burnTime(): void {
+  const end = performance.now() + 400;
+  while (performance.now() < end) Math.sqrt(Math.random());
+}
+
+describe('profiles', () => {
+  it('of the CPU name the function that the time is spent in', async () => {
+    const profiles = await profilesOver(burnTime);
+    const { body, file } = await profiles.take({ ...binary, name: 'profile' }, stay);
+    const { types, shown, weights } = read(body);
+    expect(file).toBe('profile');
+    expect([types, shown]).toEqual([['samples', 'cpu'], 'cpu']);
+    const heaviest = [...weights].sort((a, b) => b[1] - a[1]).slice(0, 4);
+    expect(heaviest.map(([name]) => name)).toContain('burnTime');
+  });
+
+  it('of the heap name the function that holds the memory', async () => {
+    const profiles = await profilesOver();
+    const kept: unknown[] = [];
+    function fillMemory(): void {
+      for (let at = 0; at < 100; at += 1) kept.push(new Array<number>(100_000).fill(at));
+    }
+    fillMemory();
+    const heap = read((await profiles.take({ ...binary, name: 'heap', collect: true }, stay)).body);
+    expect(heap.shown).toBe('inuse_space');
+    expect(heap.weights.get('fillMemory')).toBeGreaterThan(10_000_000);
+    expect(read((await profiles.take({ ...binary, name: 'allocs' }, stay)).body).shown).toBe('alloc_space');
+    const { body, file } = await profiles.take({ ...binary, name: 'heap', debug: 1 }, stay);
+    expect(file).toBeNull();
+    expect(body).toContain('fillMemory');
+    expect(kept).toHaveLength(100);
+  });
+
+  it('of what is going on list the requests, and never the environment', async () => {
+    const profiles = await profilesOver();
+    const { weights } = read((await profiles.take({ ...binary, name: 'goroutine' }, stay)).body);
+    expect(weights.get('request GET /v1/jobs')).toBe(1);
+    const { body } = await profiles.take({ ...binary, name: 'goroutine', debug: 2 }, stay);
+    expect(body).toContain('GET /v1/jobs, for 1000 ms');
+    expect(body).toContain('at somewhere');
+    expect(body).not.toMatch(/hush|--secret/);
+  });
+
+  it.each(['block', 'mutex', 'threadcreate'])('of %s are valid, empty, and say why', async (name) => {
+    const profiles = await profilesOver();
+    const { body } = await profiles.take({ ...binary, name }, stay);
+    expect(Profile.decode(gunzipSync(body)).sample).toEqual([]);
+    expect((await profiles.take({ ...binary, name, debug: 1 }, stay)).body).toContain('has no such data');
+    expect(profileNames).toContain(name);
+  });
+
+  it('can be traces, in the format of Chrome', async () => {
+    const profiles = await profilesOver();
+    const { body, file } = await profiles.take({ ...binary, name: 'trace' }, stay);
+    expect(file).toBe('trace');
+    expect(JSON.parse(String(body))).toHaveProperty('traceEvents');
+  });
+
+  it('can be the command line', async () => {
+    const profiles = await profilesOver();
+    const answer = await profiles.take({ ...binary, name: 'cmdline' }, stay);
+    expect(answer).toEqual({ body: 'node\0scheduler\0agent', file: null });
+  });
+
+  it('are refused when there is no such profile, when they take too long, and when another is taken', async () => {
+    const profiles = await profilesOver();
+    await expect(profiles.take({ ...binary, name: 'nope' }, stay)).rejects.toMatchObject({
+      code: 'unknown-profile',
+      message: 'Pprof profile not found profile: nope',
+    });
+    await expect(profiles.take({ ...binary, name: 'profile', seconds: 11 }, stay)).rejects.toMatchObject({
+      code: 'profile-too-long',
+    });
+    const first = profiles.take({ ...binary, name: 'profile' }, stay);
+    await expect(profiles.take({ ...binary, name: 'profile' }, stay)).rejects.toMatchObject({
+      code: 'profiles-busy',
+    });
+    await first;
+    await expect(profiles.take({ ...binary, name: 'profile' }, stay)).resolves.toHaveProperty(
+      'file',
+      'profile',
+    );
+  });
+
+  it('end when the client leaves', async () => {
+    const profiles = await profilesOver();
+    for (const name of ['profile', 'trace']) {
+      await expect(profiles.take({ ...binary, name }, AbortSignal.abort())).rejects.toMatchObject({
+        code: 'client-gone',
+      });
+    }
+  });
+});
