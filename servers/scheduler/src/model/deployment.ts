@@ -41,3 +41,19 @@ export type Deployment = Row<typeof deploymentShape>;
 export type GivenDeployment = Given<typeof deploymentShape>;
 
 export const deploymentFilterSchema = filterSchema(deploymentShape);
+
+export type DeploymentGroup = NonNullable<NonNullable<Deployment['TaskGroups']>[string]>;
+
+const activeStatuses: ReadonlySet<string> = new Set([
+  'initializing',
+  'pending',
+  'running',
+  'paused',
+  'blocked',
+  'unblocking',
+]);
+
+/** Whether a deployment has not ended. */
+export function isActiveDeployment({ Status }: Pick<Deployment, 'Status'>): boolean {
+  return activeStatuses.has(Status);
+}

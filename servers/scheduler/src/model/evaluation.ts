@@ -39,6 +39,11 @@ export type GivenEvaluation = Given<typeof evaluationShape>;
 
 export const evaluationFilterSchema = filterSchema(evaluationShape);
 
+/** Whether nothing more comes of an evaluation. */
+export function isTerminalEvaluation({ Status }: Pick<Evaluation, 'Status'>): boolean {
+  return Status === 'complete' || Status === 'failed' || Status === 'canceled';
+}
+
 /** What an evaluation shows of those it is related to. */
 export function evaluationStub(evaluation: Evaluation): object {
   return {

@@ -63,14 +63,16 @@ function forgetOldVersions(transaction: Transaction, job: Job): void {
 export interface EvaluationCause {
   readonly triggeredBy: string;
   /** Null for the priority of the job. */
-  readonly priority: number | null;
+  readonly priority: number | bigint | null;
+  /** What else the evaluation says. */
+  readonly more?: GivenEvaluation;
 }
 
 /** Asks the workers to look at a job; returns the ID of the evaluation. */
 export function writeEvaluation(
   transaction: Transaction,
   job: Pick<Job, 'Namespace' | 'ID' | 'Type' | 'Priority' | 'JobModifyIndex'>,
-  { triggeredBy, priority }: EvaluationCause,
+  { triggeredBy, priority, more }: EvaluationCause,
   { stamp, uuid, intern }: JobWriteDependencies,
 ): string {
   const ID = uuid();
@@ -88,13 +90,14 @@ export function writeEvaluation(
     ModifyIndex: transaction.index,
     CreateTime: now,
     ModifyTime: now,
+    ...more,
   };
   transaction.put('evaluations', completeShape(evaluationShape, given, intern));
   return ID;
 }
 
 /** The form in which rows hold integers: a number where every digit of it counts, else a bigint. */
-function exact(integer: bigint): number | bigint {
+export function exact(integer: bigint): number | bigint {
   const number = Number(integer);
   return Number.isSafeInteger(number) ? number : integer;
 }

@@ -1,8 +1,11 @@
+import type { AclPolicy } from '../model/acl-policy.js';
+import type { AclToken } from '../model/acl-token.js';
 import type { Allocation } from '../model/allocation.js';
 import type { Deployment } from '../model/deployment.js';
 import type { Evaluation } from '../model/evaluation.js';
 import { jobKey, type Job } from '../model/job.js';
 import { jobSummaryKey, type JobSummary } from '../model/job-summary.js';
+import type { Mark } from '../model/mark.js';
 import type { Namespace } from '../model/namespace.js';
 import type { Node } from '../model/node.js';
 import { createTable, type Table } from './table.js';
@@ -17,6 +20,9 @@ export interface Rows {
   readonly evaluations: Evaluation;
   readonly allocations: Allocation;
   readonly namespaces: Namespace;
+  readonly acl_tokens: AclToken;
+  readonly acl_policies: AclPolicy;
+  readonly marks: Mark;
 }
 
 export type TableName = keyof Rows;
@@ -29,8 +35,11 @@ interface IndexNames extends Readonly<Record<TableName, string>> {
   readonly nodes: never;
   readonly deployments: 'created' | 'job';
   readonly evaluations: 'created' | 'job';
-  readonly allocations: 'created' | 'job';
+  readonly allocations: 'created' | 'job' | 'node';
   readonly namespaces: never;
+  readonly acl_tokens: 'secret';
+  readonly acl_policies: never;
+  readonly marks: never;
 }
 
 export type Tables = { readonly [N in TableName]: Table<Rows[N], IndexNames[N]> };
@@ -56,6 +65,14 @@ export function ofJobPrefix({ Namespace, JobID }: Pick<OfJob, 'Namespace' | 'Job
   return `${Namespace}.${JobID} `;
 }
 
+/** By the node that they are placed on. */
+const node = { text: (row: Allocation) => `${onNodePrefix(row.NodeID)}${row.ID}` };
+
+/** What the places of all allocations on a node begin with. */
+export function onNodePrefix(nodeId: string): string {
+  return `${nodeId} `;
+}
+
 /** All tables, empty. The one place that declares keys and indexes. */
 export const emptyTables: Tables = Object.freeze({
   jobs: createTable<Job>(jobKey),
@@ -64,8 +81,17 @@ export const emptyTables: Tables = Object.freeze({
   nodes: createTable<Node>((node) => node.ID),
   deployments: createTable<Deployment, 'created' | 'job'>((deployment) => deployment.ID, { created, job }),
   evaluations: createTable<Evaluation, 'created' | 'job'>((evaluation) => evaluation.ID, { created, job }),
-  allocations: createTable<Allocation, 'created' | 'job'>((allocation) => allocation.ID, { created, job }),
+  allocations: createTable<Allocation, 'created' | 'job' | 'node'>((allocation) => allocation.ID, {
+    created,
+    job,
+    node,
+  }),
   namespaces: createTable<Namespace>((namespace) => namespace.Name),
+  acl_tokens: createTable<AclToken, 'secret'>((token) => token.AccessorID, {
+    secret: { text: (token) => token.SecretHash },
+  }),
+  acl_policies: createTable<AclPolicy>((policy) => policy.Name),
+  marks: createTable<Mark>((mark) => mark.Key),
 });
 
 export const tableNames = Object.keys(emptyTables) as readonly TableName[];

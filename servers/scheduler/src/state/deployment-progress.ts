@@ -1,0 +1,151 @@
+import { healthOf, isCanary, isTerminal } from '../model/allocation-status.js';
+import type { Allocation } from '../model/allocation.js';
+import { isActiveDeployment, type Deployment, type DeploymentGroup } from '../model/deployment.js';
+import { jobKey, type Job } from '../model/job.js';
+import { failDeployment } from './deployment-failure.js';
+import { writeEvaluation, type JobWriteDependencies } from './job-version.js';
+import { allocationsOfJob } from './rows-of-job.js';
+import type { Tables } from './tables.js';
+import type { Transaction } from './transaction.js';
+import { deploymentTexts, writeDeployment } from './write-deployment.js';
+
+/** Follows what changed in allocations with the deployments that they are part of; returns IDs of evaluations. */
+export function followDeployments(
+  transaction: Transaction,
+  changed: readonly Pick<Allocation, 'DeploymentID'>[],
+  dependencies: JobWriteDependencies,
+): string[] {
+  const ids = new Set(changed.map(({ DeploymentID }) => DeploymentID));
+  ids.delete('');
+  return [...ids].flatMap((id) => {
+    const deployment = transaction.get('deployments', id);
+    return deployment === null ? [] : followDeployment(transaction, deployment, dependencies);
+  });
+}
+
+/**
+ * Counts the allocations of a deployment and draws the conclusions: promoted by itself, successful, failed, or one
+ * step further, which needs an evaluation.
+ */
+export function followDeployment(
+  transaction: Transaction,
+  stored: Deployment,
+  dependencies: JobWriteDependencies,
+): string[] {
+  if (!isActiveDeployment(stored)) return [];
+  const now = Number(dependencies.stamp() / 1_000_000n);
+  const counted = { ...stored, TaskGroups: countGroups(transaction.tables, stored, now) };
+  if (failsAtOnce(counted)) {
+    return failDeployment(transaction, counted, deploymentTexts.unhealthy, dependencies);
+  }
+  const promoted = isToBePromoted(counted) ? promoteAll(counted) : counted;
+  const isDone = stored.Status === 'running' && isComplete(promoted);
+  const next = isDone
+    ? { ...promoted, Status: 'successful', StatusDescription: deploymentTexts.successful }
+    : promoted;
+  const hasProgress = healthyCount(next) !== healthyCount(stored) || promoted !== counted;
+  writeDeployment(transaction, next, dependencies.stamp());
+  if (isDone) markStable(transaction, next);
+  const job = transaction.get('jobs', jobKey({ Namespace: next.Namespace, ID: next.JobID }));
+  if (!hasProgress || isDone || job === null || next.Status === 'paused') return [];
+  return [evaluateDeployment(transaction, job, next, dependencies)];
+}
+
+/** Asks the workers to take a deployment one step further. */
+export function evaluateDeployment(
+  transaction: Transaction,
+  job: Job,
+  deployment: Deployment,
+  dependencies: JobWriteDependencies,
+): string {
+  const cause = {
+    triggeredBy: 'deployment-watcher',
+    priority: deployment.EvalPriority || null,
+    more: { DeploymentID: deployment.ID },
+  };
+  return writeEvaluation(transaction, job, cause, dependencies);
+}
+
+function groupsOf(deployment: Deployment): readonly (readonly [string, DeploymentGroup])[] {
+  return Object.entries(deployment.TaskGroups ?? {}).filter(
+    (entry): entry is [string, DeploymentGroup] => entry[1] !== null,
+  );
+}
+
+function countGroups(tables: Tables, deployment: Deployment, now: number): Deployment['TaskGroups'] {
+  const byGroup = new Map<string, Allocation[]>();
+  for (const allocation of allocationsOfJob(tables, deployment)) {
+    if (allocation.DeploymentID !== deployment.ID) continue;
+    const list = byGroup.get(allocation.TaskGroup) ?? [];
+    list.push(allocation);
+    byGroup.set(allocation.TaskGroup, list);
+  }
+  const counted = groupsOf(deployment).map(([name, group]) => {
+    const allocations = byGroup.get(name) ?? [];
+    const HealthyAllocs = allocations.filter((row) => !isTerminal(row) && healthOf(row) === true).length;
+    const UnhealthyAllocs = allocations.filter((row) => healthOf(row) === false).length;
+    const isFirst = group.RequireProgressBy === null && allocations.length > 0;
+    const RequireProgressBy =
+      (isFirst || HealthyAllocs > group.HealthyAllocs) && group.ProgressDeadline > 0
+        ? new Date(now + Number(group.ProgressDeadline) / 1_000_000).toISOString()
+        : group.RequireProgressBy;
+    const PlacedAllocs = allocations.length;
+    return [name, { ...group, PlacedAllocs, HealthyAllocs, UnhealthyAllocs, RequireProgressBy }] as const;
+  });
+  return Object.fromEntries(counted);
+}
+
+function healthyCount(deployment: Deployment): number {
+  return groupsOf(deployment).reduce((sum, [, group]) => sum + Number(group.HealthyAllocs), 0);
+}
+
+/** Without a deadline to hope for, the first unhealthy allocation decides. */
+function failsAtOnce(deployment: Deployment): boolean {
+  return groupsOf(deployment).some(
+    ([, group]) => Number(group.ProgressDeadline) === 0 && group.UnhealthyAllocs > 0,
+  );
+}
+
+function isComplete(deployment: Deployment): boolean {
+  return groupsOf(deployment).every(
+    ([, group]) =>
+      group.HealthyAllocs >= group.DesiredTotal && (Number(group.DesiredCanaries) === 0 || group.Promoted),
+  );
+}
+
+function isToBePromoted(deployment: Deployment): boolean {
+  if (deployment.Status !== 'running') return false;
+  const waiting = groupsOf(deployment).filter(([, group]) => group.DesiredCanaries > 0 && !group.Promoted);
+  return (
+    waiting.length > 0 &&
+    waiting.every(([, group]) => group.AutoPromote && group.HealthyAllocs >= group.DesiredCanaries)
+  );
+}
+
+function promoteAll(deployment: Deployment): Deployment {
+  const groups = groupsOf(deployment).map(([name, group]) => [
+    name,
+    group.DesiredCanaries > 0 ? { ...group, Promoted: true } : group,
+  ]);
+  const TaskGroups = Object.fromEntries(groups) as Deployment['TaskGroups'];
+  return { ...deployment, TaskGroups, StatusDescription: deploymentTexts.running };
+}
+
+/** A version that went out well is one to return to. */
+function markStable(transaction: Transaction, { Namespace, JobID, JobVersion }: Deployment): void {
+  const job = transaction.get('jobs', jobKey({ Namespace, ID: JobID }));
+  if (job === null || job.Version !== JobVersion || job.Stable) return;
+  const stable = { ...job, Stable: true, ModifyIndex: transaction.index };
+  transaction.put('jobs', stable);
+  transaction.put('job_versions', stable);
+}
+
+/** The canaries of a group that are up and well, for the errors of a promotion. */
+export function healthyCanaries(tables: Tables, deployment: Deployment, group: string): number {
+  let count = 0;
+  for (const row of allocationsOfJob(tables, deployment)) {
+    const isOf = row.DeploymentID === deployment.ID && row.TaskGroup === group && isCanary(row);
+    if (isOf && !isTerminal(row) && healthOf(row) === true) count += 1;
+  }
+  return count;
+}

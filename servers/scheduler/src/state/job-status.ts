@@ -1,0 +1,59 @@
+import { isTerminal } from '../model/allocation-status.js';
+import { isActiveDeployment } from '../model/deployment.js';
+import { isTerminalEvaluation } from '../model/evaluation.js';
+import { jobKey, type Job } from '../model/job.js';
+import type { JobSummary } from '../model/job-summary.js';
+import { isStartedLater } from './job-version.js';
+import { allocationsOfJob, deploymentsOfJob, evaluationsOfJob, type JobName } from './rows-of-job.js';
+import type { Tables } from './tables.js';
+import type { Transaction } from './transaction.js';
+
+/** Gives a job the status that follows from its allocations, deployments and evaluations. */
+export function settleJobStatus(transaction: Transaction, { Namespace, JobID }: JobName): void {
+  const job = transaction.get('jobs', jobKey({ Namespace, ID: JobID }));
+  if (job === null) return;
+  const Status = statusOf(transaction.tables, job);
+  if (Status === job.Status) return;
+  transaction.put('jobs', { ...job, Status, ModifyIndex: transaction.index });
+  countChild(transaction, job, job.Status, Status);
+}
+
+function statusOf(tables: Tables, job: Job): string {
+  if (job.Stop) return 'dead';
+  if (job.Type === 'system' || isStartedLater(job)) return 'running';
+  const name = { Namespace: job.Namespace, JobID: job.ID };
+  for (const allocation of allocationsOfJob(tables, name)) {
+    if (!isTerminal(allocation)) return 'running';
+  }
+  for (const deployment of deploymentsOfJob(tables, name)) {
+    if (isActiveDeployment(deployment) && deployment.JobVersion === job.Version) return 'running';
+  }
+  for (const evaluation of evaluationsOfJob(tables, name)) {
+    if (!isTerminalEvaluation(evaluation)) return 'pending';
+  }
+  return 'dead';
+}
+
+const childCounts: ReadonlyMap<string, keyof JobSummary['Children']> = new Map([
+  ['pending', 'Pending'],
+  ['running', 'Running'],
+  ['dead', 'Dead'],
+] as const);
+
+/** Counts a job that another one started, in the summary of that one. Null: it did not exist, or no longer does. */
+export function countChild(
+  transaction: Transaction,
+  { Namespace, ParentID }: Pick<Job, 'Namespace' | 'ParentID'>,
+  before: string | null,
+  after: string | null,
+): void {
+  if (ParentID === '') return;
+  const summary = transaction.get('job_summaries', jobKey({ Namespace, ID: ParentID }));
+  if (summary === null) return;
+  const Children = { ...summary.Children };
+  const left = childCounts.get(before ?? '');
+  const entered = childCounts.get(after ?? '');
+  if (left !== undefined) Children[left] = Math.max(0, Number(Children[left]) - 1);
+  if (entered !== undefined) Children[entered] = Number(Children[entered]) + 1;
+  transaction.put('job_summaries', { ...summary, Children, ModifyIndex: transaction.index });
+}

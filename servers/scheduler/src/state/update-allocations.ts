@@ -1,0 +1,144 @@
+import { clientStatuses, isFinished, isStopped } from '../model/allocation-status.js';
+import { allocationShape, type Allocation } from '../model/allocation.js';
+import { jobKey, type Job } from '../model/job.js';
+import { completeShape } from '../model/complete-shape.js';
+import { s, type Given } from '../model/shape.js';
+import { followDeployments } from './deployment-progress.js';
+import { writeEvaluation, type JobWriteDependencies } from './job-version.js';
+import { noteAllocationUpdate } from './node-rows.js';
+import type { Transaction } from './transaction.js';
+import { writeAllocations } from './write-allocations.js';
+
+const { ID, ClientStatus, ClientDescription, TaskStates, AllocStates, DeploymentStatus, NetworkStatus } =
+  allocationShape.fields;
+
+/** What a client reports of one allocation. What is absent stays as it is. */
+export const allocationUpdateShape = s.struct({
+  ID,
+  ClientStatus,
+  ClientDescription,
+  TaskStates,
+  AllocStates,
+  DeploymentStatus,
+  NetworkStatus,
+});
+export type AllocationUpdate = Given<typeof allocationUpdateShape>;
+
+/** What came of a report. */
+export interface UpdatedAllocations {
+  readonly index: number;
+  /** Evaluations of jobs that want something done about a failure. */
+  readonly evalIds: readonly string[];
+  /** Reported, and not among the allocations of the node: the client may forget them. */
+  readonly unknownIds: readonly string[];
+}
+
+/**
+ * Takes over what the client of a node reports: statuses, tasks, health. Follows through: summaries and job statuses,
+ * deployments, evaluations for failures, room for what waits. A client is believed about the allocations of its own
+ * node only, and nothing that has ended starts again. Whether an allocation is healthy is for the client to say, by
+ * `DeploymentStatus.Healthy` once it has been running for `MinHealthyTime`.
+ */
+export function updateAllocations(
+  transaction: Transaction,
+  nodeId: string,
+  updates: readonly AllocationUpdate[],
+  dependencies: JobWriteDependencies,
+): UpdatedAllocations {
+  const changed = new Map<string, Allocation>();
+  const unknownIds: string[] = [];
+  const failed = new Map<string, Allocation>();
+  for (const update of updates) {
+    const id = update.ID ?? '';
+    const stored = changed.get(id) ?? transaction.get('allocations', id);
+    if (stored === null || stored.NodeID !== nodeId) {
+      unknownIds.push(id);
+      continue;
+    }
+    const row = applyUpdate(stored, update, transaction.index, dependencies);
+    if (row === stored) continue;
+    changed.set(id, row);
+    if (row.ClientStatus === 'failed' && stored.ClientStatus !== 'failed') {
+      failed.set(jobKey({ Namespace: row.Namespace, ID: row.JobID }), row);
+    }
+  }
+  if (changed.size === 0) return { index: transaction.index - 1, evalIds: [], unknownIds };
+  const evalIds = [...failed.values()].flatMap((row) => evaluateFailure(transaction, row, dependencies));
+  writeAllocations(transaction, [...changed.values()]);
+  noteAllocationUpdate(transaction, nodeId);
+  evalIds.push(...followDeployments(transaction, [...changed.values()], dependencies));
+  return { index: transaction.index, evalIds, unknownIds };
+}
+
+function applyUpdate(
+  stored: Allocation,
+  update: AllocationUpdate,
+  index: number,
+  { stamp, intern }: JobWriteDependencies,
+): Allocation {
+  const given = completeShape(allocationUpdateShape, update, intern);
+  const isKnownStatus = (clientStatuses as readonly string[]).includes(given.ClientStatus);
+  const isOver = isFinished(stored);
+  const row: Allocation = {
+    ...stored,
+    ...(isKnownStatus && !isOver ? { ClientStatus: given.ClientStatus } : {}),
+    ...(update.ClientDescription === undefined || isOver
+      ? {}
+      : { ClientDescription: given.ClientDescription }),
+    ...(update.TaskStates === undefined ? {} : { TaskStates: given.TaskStates }),
+    ...(update.AllocStates === undefined ? {} : { AllocStates: given.AllocStates }),
+    ...(update.NetworkStatus === undefined ? {} : { NetworkStatus: given.NetworkStatus }),
+    ...(given.DeploymentStatus?.Healthy === undefined || given.DeploymentStatus.Healthy === null
+      ? {}
+      : {
+          DeploymentStatus: {
+            ...given.DeploymentStatus,
+            Canary: stored.DeploymentStatus?.Canary ?? false,
+            ModifyIndex: index,
+          },
+        }),
+  };
+  return saysSame(row, stored) ? stored : { ...row, ModifyTime: stampOf(stamp) };
+}
+
+function stampOf(stamp: () => bigint): number | bigint {
+  const now = stamp();
+  return Number.isSafeInteger(Number(now)) ? Number(now) : now;
+}
+
+/** A client repeats what has not been acknowledged. Saying it twice changes nothing. */
+function saysSame(row: Allocation, stored: Allocation): boolean {
+  return (
+    row.ClientStatus === stored.ClientStatus &&
+    row.ClientDescription === stored.ClientDescription &&
+    (row.DeploymentStatus?.Healthy ?? null) === (stored.DeploymentStatus?.Healthy ?? null) &&
+    isSameJson(row.TaskStates, stored.TaskStates) &&
+    isSameJson(row.AllocStates, stored.AllocStates) &&
+    isSameJson(row.NetworkStatus, stored.NetworkStatus)
+  );
+}
+
+function isSameJson(a: unknown, b: unknown): boolean {
+  return a === b || textOf(a) === textOf(b);
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? `${item}n` : item));
+}
+
+/** A failure of something that is still wanted, in a job that may be placed again. */
+function evaluateFailure(
+  transaction: Transaction,
+  row: Allocation,
+  dependencies: JobWriteDependencies,
+): string[] {
+  const job = transaction.get('jobs', jobKey({ Namespace: row.Namespace, ID: row.JobID }));
+  if (job === null || job.Stop || isStopped(row) || row.FollowupEvalID !== '') return [];
+  if (!mayReschedule(job, row.TaskGroup)) return [];
+  return [writeEvaluation(transaction, job, { triggeredBy: 'alloc-failure', priority: null }, dependencies)];
+}
+
+function mayReschedule(job: Job, groupName: string): boolean {
+  const policy = job.TaskGroups?.find(({ Name }) => Name === groupName)?.ReschedulePolicy ?? null;
+  return policy !== null && (policy.Unlimited || policy.Attempts > 0);
+}
