@@ -1,0 +1,56 @@
+import { connect, type Socket } from 'node:net';
+import { formatAddress, type Address } from './address.js';
+
+/** Nobody could be reached. The message names address and cause in the words that operators know from Go. */
+export class DialError extends Error {
+  override readonly name = 'DialError';
+}
+
+/** Milliseconds that a connection may take. Stops addresses that swallow packets from holding a request. */
+export const dialTimeout = 5_000;
+
+/** Opens a TCP connection. @throws DialError */
+export function dial(address: Address, timeout = dialTimeout): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: address.host, port: address.port });
+    const fail = (error: unknown): void => {
+      socket.destroy();
+      reject(new DialError(explainDial(error, address)));
+    };
+    const timer = setTimeout(() => fail({ code: 'ETIMEDOUT' }), timeout);
+    socket.once('error', (error) => {
+      clearTimeout(timer);
+      fail(error);
+    });
+    socket.once('connect', () => {
+      clearTimeout(timer);
+      socket.removeAllListeners('error');
+      resolve(socket);
+    });
+  });
+}
+
+const causes: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'connect: connection refused'],
+  ['EHOSTUNREACH', 'connect: no route to host'],
+  ['ENETUNREACH', 'connect: network is unreachable'],
+  ['EADDRNOTAVAIL', 'connect: cannot assign requested address'],
+  ['EACCES', 'connect: permission denied'],
+  ['EINVAL', 'connect: invalid argument'],
+  ['ECONNRESET', 'read: connection reset by peer'],
+  ['ETIMEDOUT', 'i/o timeout'],
+  ['ENOTFOUND', 'no such host'],
+  ['EAI_AGAIN', 'temporary failure in name resolution'],
+]);
+
+/** Why a connection failed. */
+export function explainDial(error: unknown, address: Address): string {
+  const { code, errors } = error as { readonly code?: unknown; readonly errors?: readonly unknown[] };
+  // A name with several addresses fails with one error each.
+  if (code === undefined && errors?.[0] !== undefined) return explainDial(errors[0], address);
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return `dial tcp: lookup ${address.host}: ${causes.get(code) ?? ''}`;
+  }
+  const cause = typeof code === 'string' ? (causes.get(code) ?? code) : String(error);
+  return `dial tcp ${formatAddress(address)}: ${cause}`;
+}
