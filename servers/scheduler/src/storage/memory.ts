@@ -1,10 +1,12 @@
 import type { Batch, Contents, Storage, StoredRow } from './storage.js';
+import { StorageError } from './storage-error.js';
 
 /** Keeps everything in this process and nothing beyond it. Rows are shared with the state, not copied. */
 export function createMemoryStorage(): Storage {
   const tables = new Map<string, Map<string, object>>();
   const tableIndexes = new Map<string, number>();
   let index = 0;
+  let isOpen = true;
 
   function table(name: string): Map<string, object> {
     const rows = tables.get(name) ?? new Map<string, object>();
@@ -20,14 +22,16 @@ export function createMemoryStorage(): Storage {
         rows: readRows(tables),
       });
     },
-    commit(batch: Batch): Promise<void> {
+    async commit(batch: Batch): Promise<void> {
+      if (!isOpen) throw new StorageError('closed', 'The store has been closed');
       index = batch.index;
       for (const { table: name, key } of batch.deletes) table(name).delete(key);
       for (const { table: name, key, row } of batch.puts) table(name).set(key, row);
       for (const [name, value] of Object.entries(batch.tableIndexes)) tableIndexes.set(name, value);
-      return Promise.resolve();
     },
-    close: () => Promise.resolve(),
+    async close() {
+      isOpen = false;
+    },
   };
 }
 

@@ -1,0 +1,250 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { open, type RootDatabase } from 'lmdb';
+import type { StructShape } from '../model/shape.js';
+import { isAlive, readOwner, selfAsOwner, writeOwner, type Processes } from './owner.js';
+import { createRowFormat, RowFormatError, type RowFormat } from './row-format.js';
+import type { Batch, Contents, Storage, StoredRow } from './storage.js';
+import { StorageError } from './storage-error.js';
+import { checkStoreFile, damaged, foreign } from './store-file.js';
+
+export interface LmdbOptions {
+  /** The directory, made if it is not there. The store is the file `state.mdb` in it. */
+  readonly dir: string;
+  /** What the rows of each table look like; rows of other tables take more room. */
+  readonly shapes: ReadonlyMap<string, StructShape>;
+  readonly processes: Processes;
+}
+
+type Database = RootDatabase<string, Buffer>;
+
+/** What the store knows about itself, as it is written in it. */
+interface Head {
+  readonly index: number;
+  readonly tableIndexes: Readonly<Record<string, number>>;
+}
+
+/** The form of the store as a whole. A later form gets a later number, so that older servers refuse it. */
+const format = 'scheduler 1';
+
+/** Names of tables are not empty, so no row has a key that begins like these. */
+const formatKey = Buffer.from('\0format');
+const headKey = Buffer.from('\0head');
+const ownerKey = Buffer.from('\0owner');
+
+/** Rows read before others get a turn, so that a signal is heard while a large store loads. */
+const rowsAtOnce = 4_096;
+
+/**
+ * Opens a store in a directory of this machine: a memory-mapped B+ tree, in one file, that is never changed in place.
+ * Every commit is written and synchronised before the page that points to it, so there is no moment at which losing
+ * the process or the power leaves anything but the state before it or after it.
+ *
+ * @throws StorageError `unusable`, `foreign`, `damaged`, `newer` or `in-use`, with what to do.
+ */
+export function openLmdbStorage({ dir, shapes, processes }: LmdbOptions): Storage {
+  const path = join(dir, 'state.mdb');
+  prepareDirectory(dir);
+  checkStoreFile(path);
+  const db = openDatabase(path);
+  try {
+    checkFormat(db, path);
+    takeOver(db, dir, processes);
+    return createStorage(db, path, createRowFormat(shapes));
+  } catch (error) {
+    void db.close();
+    throw error instanceof StorageError ? error : damaged(path, reason(error));
+  }
+}
+
+function prepareDirectory(dir: string): void {
+  try {
+    // What is in it is nobody else's business: rows hold the secrets of nodes.
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    if (!statSync(dir).isDirectory()) throw new Error('it is not a directory');
+  } catch (error) {
+    throw new StorageError('unusable', `${dir} cannot be the data directory: ${reason(error)}`, error);
+  }
+}
+
+function openDatabase(path: string): Database {
+  try {
+    return open<string, Buffer>({
+      path,
+      noSubdir: true,
+      encoding: 'string',
+      keyEncoding: 'binary',
+      // A commit is on disk when it is done, and fails when it cannot be: no second promise to wait for.
+      overlappingSync: false,
+      // Gathering writes is the state's business; here it would only make failures that nobody hears.
+      eventTurnBatching: false,
+    });
+  } catch (error) {
+    throw new StorageError('unusable', `${path} cannot be opened: ${reason(error)}`, error);
+  }
+}
+
+function checkFormat(db: Database, path: string): void {
+  const found = db.get(formatKey);
+  if (found === format) return;
+  if (found !== undefined) {
+    throw new StorageError(
+      'newer',
+      `${path} was written by another version of this server (${found}): start that version, or name another data directory`,
+    );
+  }
+  if (entryCount(db) > 0) throw foreign(path);
+  db.putSync(formatKey, format);
+}
+
+/** One transaction looks and writes, and the library lets only one process at a time have one. */
+function takeOver(db: Database, dir: string, processes: Processes): void {
+  const owner = db.transactionSync(() => {
+    const found = readOwner(db.get(ownerKey));
+    if (found !== null && isAlive(found, processes)) return found;
+    db.putSync(ownerKey, writeOwner(selfAsOwner(processes)));
+    return null;
+  });
+  if (owner === null) return;
+  throw new StorageError(
+    'in-use',
+    `${dir} is in use by process ${owner.pid}: stop it first, or name another data directory`,
+  );
+}
+
+function createStorage(db: Database, path: string, rowFormat: RowFormat): Storage {
+  let head = readHead(db, path);
+  let isOpen = true;
+
+  return {
+    load(): Promise<Contents> {
+      return Promise.resolve({ ...head, rows: readRows(db, path, rowFormat) });
+    },
+    async commit(batch) {
+      if (!isOpen) throw new StorageError('closed', `${path} has been closed`);
+      const next: Head = {
+        index: batch.index,
+        tableIndexes: { ...head.tableIndexes, ...batch.tableIndexes },
+      };
+      try {
+        await writeBatch(db, batch, next, rowFormat);
+      } catch (error) {
+        const cause = await causeOf(error);
+        throw new StorageError('write-failed', `Writing to ${path} failed: ${reason(cause)}`, cause);
+      }
+      head = next;
+    },
+    async close() {
+      if (!isOpen) return;
+      isOpen = false;
+      db.removeSync(ownerKey);
+      await db.close();
+    },
+  };
+}
+
+async function writeBatch(db: Database, batch: Batch, head: Head, rowFormat: RowFormat): Promise<void> {
+  // Everything that can throw comes first: what is in the library's queue cannot be taken back.
+  const puts = batch.puts.map(({ table, key, row }) => encodeRow(table, key, rowFormat.write(table, row)));
+  const deletes = batch.deletes.map(({ table, key }) => encodeKey(table, key));
+  // Failures are told by the promise of the whole batch; those of its parts must only not go unheard.
+  const heard = (part: Promise<unknown>): void => void part.catch(() => undefined);
+  await db.batch(() => {
+    for (const { key, text } of puts) heard(db.put(key, text));
+    for (const key of deletes) heard(db.remove(key));
+    heard(db.put(headKey, JSON.stringify(head)));
+  });
+}
+
+function readHead(db: Database, path: string): Head {
+  const text = db.get(headKey);
+  if (text === undefined) return { index: 0, tableIndexes: {} };
+  try {
+    // Nobody but this file writes it.
+    return JSON.parse(text) as Head;
+  } catch {
+    throw damaged(path, 'its head cannot be read');
+  }
+}
+
+async function* readRows(db: Database, path: string, rowFormat: RowFormat): AsyncGenerator<StoredRow> {
+  let count = 0;
+  for (const { key, value } of readEntries(db, path)) {
+    count += 1;
+    if (key[0] === 0) continue;
+    yield decodeRow(key, value, path, rowFormat);
+    if (count % rowsAtOnce === 0) await nextTurn();
+  }
+  if (count !== entryCount(db)) throw damaged(path, `${entryCount(db) - count} entries cannot be found`);
+}
+
+function* readEntries(
+  db: Database,
+  path: string,
+): Generator<{ readonly key: Buffer; readonly value: string }> {
+  try {
+    yield* db.getRange();
+  } catch (error) {
+    throw damaged(path, reason(error));
+  }
+}
+
+/** Longest key that is written as it is, in bytes. The library takes 1,978 with the name of the table. */
+const maxKeyLength = 1_024;
+/** Stands before the hash of a longer key. No text in UTF-8 holds this byte. */
+const hashed = Buffer.from([0xff]);
+
+/** The name of the table, a zero byte, and the key; a key that is too long by its hash. */
+function encodeKey(table: string, key: string): Buffer {
+  const bytes = Buffer.from(key);
+  const name = Buffer.from(`${table}\0`);
+  if (bytes.length <= maxKeyLength) return Buffer.concat([name, bytes]);
+  return Buffer.concat([name, hashed, createHash('sha256').update(bytes).digest()]);
+}
+
+/** A row whose key is too long carries it in a line before. */
+function encodeRow(
+  table: string,
+  key: string,
+  text: string,
+): { readonly key: Buffer; readonly text: string } {
+  const isHashed = Buffer.byteLength(key) > maxKeyLength;
+  return { key: encodeKey(table, key), text: isHashed ? `${JSON.stringify(key)}\n${text}` : text };
+}
+
+function decodeRow(bytes: Buffer, text: string, path: string, rowFormat: RowFormat): StoredRow {
+  const end = bytes.indexOf(0);
+  const table = bytes.toString('utf8', 0, end);
+  try {
+    if (bytes[end + 1] !== hashed[0]) {
+      return { table, key: bytes.toString('utf8', end + 1), row: rowFormat.read(table, text) };
+    }
+    const newline = text.indexOf('\n');
+    const key = JSON.parse(text.slice(0, newline)) as string;
+    return { table, key, row: rowFormat.read(table, text.slice(newline + 1)) };
+  } catch (error) {
+    if (!(error instanceof RowFormatError || error instanceof SyntaxError)) throw error;
+    throw damaged(path, `a row of ${JSON.stringify(table)} cannot be read: ${error.message}`);
+  }
+}
+
+function entryCount(db: Database): number {
+  return (db.getStats() as { readonly entryCount: number }).entryCount;
+}
+
+/** The library puts the reason into a promise beside its error. */
+async function causeOf(error: unknown): Promise<unknown> {
+  const { commitError } = error as { readonly commitError?: Promise<unknown> };
+  return commitError === undefined
+    ? error
+    : commitError.then(
+        () => error,
+        (cause: unknown) => cause,
+      );
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,19 @@
+/**
+ * Why a store cannot be opened or written:
+ * `unusable` the place cannot hold a store, `foreign` it holds something else, `damaged` it holds a store that cannot
+ * be read, `newer` a store of a later version, `in-use` another process has it open; `write-failed` nothing of a batch
+ * was kept, `closed` the store was closed before.
+ */
+export type StorageErrorCode =
+  'unusable' | 'foreign' | 'damaged' | 'newer' | 'in-use' | 'write-failed' | 'closed';
+
+/** A store that does not do what was asked. The message says where and what to do. */
+export class StorageError extends Error {
+  override readonly name = 'StorageError';
+  readonly code: StorageErrorCode;
+
+  constructor(code: StorageErrorCode, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+  }
+}

@@ -1,0 +1,263 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { open } from 'lmdb';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { openLmdbStorage } from '../../src/storage/lmdb.js';
+import { systemProcesses } from '../../src/storage/owner.js';
+import { StorageError, type StorageErrorCode } from '../../src/storage/storage-error.js';
+import type { Storage } from '../../src/storage/storage.js';
+import { testProcesses } from '../support/processes.js';
+
+const root = mkdtempSync(join(tmpdir(), 'lmdb-'));
+afterAll(() => rmSync(root, { recursive: true }));
+let dir = '';
+let count = 0;
+beforeEach(() => {
+  count += 1;
+  dir = join(root, String(count));
+});
+
+const file = (): string => join(dir, 'state.mdb');
+const openStore = (self = 1, others?: Record<number, string>): Storage =>
+  openLmdbStorage({ dir, shapes: new Map(), processes: testProcesses(self, others) });
+
+async function fill(rows = 50): Promise<void> {
+  const storage = openStore();
+  const puts = Array.from({ length: rows }, (_, at) => ({
+    table: 'jobs',
+    key: `job ${at}`,
+    row: { at, text: 'x'.repeat(500) },
+  }));
+  await storage.commit({ index: 9, puts, deletes: [], tableIndexes: { jobs: 9 } });
+  await storage.close();
+}
+
+function refusal(action: () => unknown): StorageError {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof StorageError) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+function expectRefusal(code: StorageErrorCode, text: string): void {
+  const error = refusal(() => openStore());
+  expect([error.code, error.message]).toEqual([code, expect.stringContaining(text) as string]);
+  expect(error.message).toContain(dir);
+}
+
+async function readAll(storage: Storage): Promise<number> {
+  let rows = 0;
+  for await (const row of (await storage.load()).rows) rows += row.key === '' ? 0 : 1;
+  return rows;
+}
+
+function overwrite(position: number, bytes: Buffer): void {
+  const handle = openSync(file(), 'r+');
+  writeSync(handle, bytes, 0, bytes.length, position);
+  closeSync(handle);
+}
+
+describe('a place that cannot be a store', () => {
+  it('is a file', () => {
+    writeFileSync(dir, '');
+    expectRefusal('unusable', 'cannot be the data directory');
+  });
+
+  it.each<[what: string, content: string | Buffer]>([
+    ['a short text', 'hello'],
+    ['a long text', 'hello '.repeat(10_000)],
+    ['a database of another kind', Buffer.from(`SQLite format 3\0${'\0'.repeat(9_000)}`)],
+    ['zeros', Buffer.alloc(8_192)],
+  ])('holds %s under the name of the store', (_what, content) => {
+    mkdirSync(dir);
+    writeFileSync(file(), content);
+    expectRefusal('foreign', 'is not a store of this server');
+    expect(readFileSync(file()).equals(Buffer.from(content))).toBe(true);
+  });
+
+  it('holds what another program has written with the same library', async () => {
+    const other = open({ path: file(), noSubdir: true });
+    await other.put('key', 'value');
+    await other.close();
+    expectRefusal('foreign', 'is not a store of this server');
+  });
+
+  it('holds a store of a later version', async () => {
+    await fill();
+    const db = open<string, Buffer>({
+      path: file(),
+      noSubdir: true,
+      encoding: 'string',
+      keyEncoding: 'binary',
+      overlappingSync: false,
+    });
+    await db.put(Buffer.from('\0format'), 'scheduler 2');
+    await db.close();
+    expectRefusal('newer', 'another version of this server (scheduler 2)');
+  });
+
+  it('is a directory that is not there yet, or empty: that one can', async () => {
+    await openStore().close();
+    expect(statSync(dir).mode & 0o777).toBe(0o700);
+    rmSync(dir, { recursive: true });
+    mkdirSync(dir);
+    writeFileSync(file(), '');
+    expect(await readAll(openStore())).toBe(0);
+  });
+});
+
+describe('a damaged store', () => {
+  it.each<[what: string, length: number]>([
+    ['its first page only', 4_096],
+    ['less than the pages that describe it', 6_000],
+    ['nothing but the pages that describe it', 8_192],
+  ])('is refused when it is cut to %s', async (_what, length) => {
+    await fill();
+    truncateSync(file(), length);
+    expectRefusal('damaged', 'cut short or overwritten');
+  });
+
+  it('is refused when much of it is gone', async () => {
+    await fill(20_000);
+    truncateSync(file(), 1_000_000);
+    expectRefusal('damaged', 'Put a copy from before in its place');
+  });
+
+  it('is refused when a page of rows is overwritten', async () => {
+    await fill();
+    const at = readFileSync(file()).lastIndexOf('w{"at":');
+    overwrite(at - (at % 4_096), Buffer.alloc(4_096));
+    const opened = Promise.resolve().then(() => readAll(openStore()));
+    await expect(opened).rejects.toMatchObject({ code: 'damaged' });
+  });
+
+  it('is none when only its last pages were never written, which happens', async () => {
+    await fill();
+    for (const page of [0, 4_096]) {
+      const last = Buffer.alloc(8);
+      last.writeBigUInt64LE(readFileSync(file()).readBigUInt64LE(page + 144) + 3n);
+      overwrite(page + 144, last);
+    }
+    const storage = openStore();
+    expect(await readAll(storage)).toBe(50);
+    await storage.commit({ index: 10, puts: [], deletes: [], tableIndexes: {} });
+    await storage.close();
+  });
+
+  it('is refused when a page that describes it is overwritten', async () => {
+    await fill();
+    overwrite(4_096, Buffer.alloc(200, 'x'));
+    expectRefusal('damaged', 'cut short or overwritten');
+  });
+
+  it('is refused when a row is overwritten', async () => {
+    await fill();
+    const at = readFileSync(file()).lastIndexOf('w{"at":');
+    overwrite(at, Buffer.from('#'));
+    const storage = openStore();
+    await expect(readAll(storage)).rejects.toMatchObject({
+      code: 'damaged',
+      message: expect.stringContaining('a row of "jobs" cannot be read') as string,
+    });
+    await storage.close();
+  });
+});
+
+describe('a store in use', () => {
+  it('is refused to another process, and to the same one', async () => {
+    const storage = openStore(1);
+    const error = refusal(() => openStore(2, { 1: 'now' }));
+    expect(error.message).toBe(
+      `${dir} is in use by process 1: stop it first, or name another data directory`,
+    );
+    expect(refusal(() => openStore(1)).code).toBe('in-use');
+    // Being refused has done the first one no harm.
+    await storage.commit({ index: 1, puts: [], deletes: [], tableIndexes: {} });
+    expect((await storage.load()).index).toBe(1);
+    await storage.close();
+    await openStore(2, { 1: 'now' }).close();
+  });
+
+  it('is free when its process is gone, or its number belongs to another one now', async () => {
+    const left = openStore(1);
+    await left.commit({ index: 1, puts: [], deletes: [], tableIndexes: {} });
+    const second = openStore(2);
+    const third = openStore(3, { 1: 'now', 2: 'later' });
+    expect((await third.load()).index).toBe(1);
+    for (const storage of [left, second, third]) await storage.close();
+  });
+
+  it('is told by the processes of the system', async () => {
+    const processes = systemProcesses(process.pid, (pid, signal) => process.kill(pid, signal));
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+    const pid = child.pid ?? 0;
+    expect(processes.isRunning(pid)).toBe(true);
+    expect(processes.birth(pid)).not.toBe(processes.birth(process.pid));
+    expect(processes.birth(process.pid)).toMatch(/^[\da-f-]{36} \d+$/);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(processes.isRunning(pid)).toBe(false);
+    expect(processes.birth(pid)).toBe('');
+  });
+});
+
+/** Writes batches of 100 kB until one fails, then one more without rows, and tells what is there. */
+const fillTheDisk = `
+import { openLmdbStorage } from './src/storage/lmdb.js';
+const storage = openLmdbStorage({ dir: process.argv[1], shapes: new Map(), processes: { self: 1, isRunning: () => false, birth: () => '' } });
+let index = 0;
+let failure = null;
+while (failure === null) {
+  index += 1;
+  const puts = Array.from({ length: 100 }, (_, at) => ({ table: 'jobs', key: index + '.' + at, row: { text: 'x'.repeat(1000) } }));
+  await storage.commit({ index, puts, deletes: [], tableIndexes: { jobs: index } }).catch((error) => void (failure = error));
+}
+const { index: kept, rows } = await storage.load();
+let found = 0;
+for await (const _ of rows) found += 1;
+process.stdout.write(JSON.stringify({ code: failure.code, message: failure.message, index, kept, found }));
+`;
+
+describe('a full disk', () => {
+  it('rejects the write and keeps nothing of it', async () => {
+    // Files may not grow beyond two megabytes: the system refuses to write as it does when there is no room.
+    const command = 'ulimit -f 2048; exec "$0" --import tsx --input-type=module -e "$1" "$2"';
+    const { stdout } = await promisify(execFile)(
+      'bash',
+      ['-c', command, process.execPath, fillTheDisk, dir],
+      {
+        cwd: new URL('../..', import.meta.url).pathname,
+      },
+    );
+    const told = JSON.parse(stdout) as Record<string, number | string>;
+    expect(told['code']).toBe('write-failed');
+    expect(told['message']).toContain(`Writing to ${file()} failed: `);
+    expect(told['index']).toBeGreaterThan(1);
+    expect(told['kept']).toBe(Number(told['index']) - 1);
+    expect(told['found']).toBe(Number(told['kept']) * 100);
+    const storage = openStore(2);
+    expect((await storage.load()).index).toBe(told['kept']);
+    const next = { index: Number(told['index']), puts: [], deletes: [], tableIndexes: {} };
+    await storage.commit(next);
+    expect(await readAll(storage)).toBe(told['found']);
+    await storage.close();
+  });
+});

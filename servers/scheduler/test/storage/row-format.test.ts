@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { completeObject } from '../../src/model/complete-shape.js';
+import { createIntern } from '../../src/model/intern.js';
+import { jobShape } from '../../src/model/job.js';
+import { nodeShape } from '../../src/model/node.js';
+import { s, type Shape, type StructShape } from '../../src/model/shape.js';
+import { createRowFormat, RowFormatError } from '../../src/storage/row-format.js';
+
+/** Every kind of field, alone and inside the others. */
+const everything = s.struct({
+  string: s.string,
+  label: s.label,
+  bool: s.bool,
+  int: s.int,
+  uint: s.uint,
+  float: s.float,
+  time: s.time,
+  bytes: s.bytes,
+  any: s.any,
+  secret: s.hidden(s.string),
+  struct: s.struct({ a: s.int, b: s.struct({ c: s.label }) }),
+  maybe: s.nullable(s.struct({ a: s.int, on: s.nullable(s.bool) })),
+  maybeZero: s.nullable(s.int),
+  list: s.list(s.struct({ a: s.int, b: s.nullable(s.string) })),
+  names: s.list(s.label),
+  maybes: s.list(s.nullable(s.bool)),
+  map: s.map(s.struct({ a: s.uint })),
+  meta: s.map(s.string),
+  anys: s.map(s.any),
+});
+
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme' }),
+  fc.constantFrom('', '\0', '\x001', '\0=', '__proto__', '"\\u0000'),
+);
+const integer = fc.oneof(
+  fc.maxSafeInteger(),
+  fc.constant(0),
+  fc.bigInt({ min: 2n ** 53n, max: 2n ** 63n - 1n }),
+);
+const json = fc.oneof(fc.jsonValue(), fc.bigInt(), fc.array(fc.dictionary(text, fc.bigInt())));
+
+/** Rows as they are after they have been completed. */
+function given(shape: Shape): fc.Arbitrary<unknown> {
+  switch (shape.kind) {
+    case 'string':
+    case 'label':
+      return text;
+    case 'bool':
+      return fc.boolean();
+    case 'int':
+    case 'uint':
+      return integer;
+    case 'float':
+      return fc.double({ noNaN: true, noDefaultInfinity: true });
+    case 'time':
+      return fc.constantFrom('2024-01-02T03:04:05Z', null);
+    case 'bytes':
+      return fc.constantFrom('AAEC', null);
+    case 'any':
+      return json;
+    case 'list':
+      return fc.option(fc.array(given(shape.of), { maxLength: 3 }));
+    case 'map':
+      return fc.option(fc.dictionary(text, given(shape.of), { maxKeys: 3 }));
+    case 'nullable':
+      return fc.option(given(shape.of));
+    case 'hidden':
+      return given(shape.of);
+    case 'struct':
+      return fc.record(
+        Object.fromEntries(Object.entries(shape.fields).map(([name, field]) => [name, given(field)])),
+      );
+  }
+}
+
+/** JSON has one zero only. */
+function withoutNegativeZero(value: unknown): unknown {
+  if (Object.is(value, -0)) return 0;
+  if (Array.isArray(value)) return value.map(withoutNegativeZero);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withoutNegativeZero(item)]));
+}
+
+const complete = (shape: StructShape, row: object): object => completeObject(shape, row, createIntern());
+
+describe('rows of a known shape', () => {
+  const format = createRowFormat(new Map([['things', everything]]));
+
+  it('come back as they were', () => {
+    fc.assert(
+      fc.property(given(everything), (value) => {
+        const row = complete(everything, withoutNegativeZero(value) as object);
+        expect(format.read('things', format.write('things', row))).toEqual(row);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('cost nothing for what they do not hold', () => {
+    expect(format.write('things', complete(everything, {}))).toBe('p{}');
+    const row = complete(everything, {
+      maybe: {},
+      list: [{}, null],
+      map: {},
+      maybes: [null, false],
+      int: 5n,
+    });
+    expect(format.write('things', row)).toBe(
+      String.raw`p{"int":"\u00005","maybe":{},"list":[{},{}],"maybes":[null,false],"map":{}}`,
+    );
+  });
+
+  it('have the fields of rows that were just written, in the same order, when others are missing', () => {
+    const row = format.read('things', 'p{"uint":7,"string":"x","unknown":1}');
+    expect(Object.keys(row)).toEqual(Object.keys(everything.fields));
+    expect(row).toMatchObject({
+      uint: 7,
+      string: 'x',
+      bool: false,
+      struct: { a: 0, b: { c: '' } },
+      list: null,
+    });
+  });
+
+  it.each<[string, StructShape, object]>([
+    [
+      'jobs',
+      jobShape,
+      { ID: 'a', SubmitTime: 1645230445788556000n, TaskGroups: [{ Name: 'g', Tasks: [{}] }] },
+    ],
+    ['nodes', nodeShape, { ID: 'n', SecretID: 'kept', Drivers: { exec: null, raw: { Detected: true } } }],
+  ])('hold all of %s', (name, shape, fields) => {
+    const real = createRowFormat(new Map([[name, shape]]));
+    const row = complete(shape, fields);
+    const written = real.write(name, row);
+    expect(real.read(name, written)).toEqual(row);
+    expect(written.length).toBeLessThan(250);
+  });
+
+  it('may have been written whole before the table had a shape', () => {
+    const before = createRowFormat(new Map());
+    const row = complete(everything, { string: 'x', int: 2n ** 60n });
+    expect(format.read('things', before.write('things', row))).toEqual(row);
+  });
+
+  it.each([
+    ['', 'form that this version does not know'],
+    ['z{}', 'form that this version does not know'],
+    ['p{', 'no JSON'],
+    ['p', 'no JSON'],
+    ['w1', 'no object'],
+    ['wnull', 'no object'],
+    [String.raw`w{"a":"\u0000"}`, 'an integer without digits'],
+    [String.raw`w{"a":"\u0000 1"}`, 'an integer without digits'],
+  ])('are refused when they are %j', (written, problem) => {
+    expect(() => format.read('things', written)).toThrow(RowFormatError);
+    expect(() => format.read('things', written)).toThrow(problem);
+  });
+
+  it('need their shape', () => {
+    expect(() => format.read('others', 'p{}')).toThrow('no shape');
+  });
+});
