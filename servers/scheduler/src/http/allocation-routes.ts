@@ -5,6 +5,7 @@ import { omitEmpty } from '../model/omit-empty.js';
 import { scanRows, wholeRange } from '../state/ordered.js';
 import type { Snapshot } from '../state/snapshot.js';
 import { getRow } from '../state/table.js';
+import { ifVisible, visibleRows } from './access.js';
 import type { HttpContext } from './context.js';
 import { selectCreated } from './created-rows.js';
 import { addListRoute, type ListResource } from './list-route.js';
@@ -17,6 +18,7 @@ const allocationList: ListResource<Allocation> = {
   schema: allocationFilterSchema,
   filteringParameters: ['prefix'],
   canReverse: true,
+  authorise: (access, query) => visibleRows(access, 'read-job', query),
   select: ({ tables }, query) => selectCreated(tables.allocations, query),
   stub(query) {
     const fields = stubFields(query);
@@ -26,10 +28,12 @@ const allocationList: ListResource<Allocation> = {
 
 const allocationRead: ReadResource = {
   prefix: '/v1/allocation/',
+  // One in a foreign namespace looks like none.
+  authorise: (access) => (row) => access.allowsNamespace('read-job', row.Namespace),
   parts: [
     rowPart(
       'allocations',
-      ({ tables }, id) => getRow(tables.allocations, id),
+      ({ tables }, id, _query, isVisible) => ifVisible(getRow(tables.allocations, id), isVisible),
       (allocation: Allocation) => omitEmpty(allocation),
       'alloc not found',
     ),

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { deploymentFilterSchema, type Deployment } from '../model/deployment.js';
 import { getRow } from '../state/table.js';
+import { ifVisible, visibleAnywhere, visibleRows } from './access.js';
 import { allocationsWhere, stubAllocations } from './allocation-routes.js';
 import type { HttpContext } from './context.js';
 import { selectCreated } from './created-rows.js';
@@ -13,16 +14,18 @@ const deploymentList: ListResource<Deployment> = {
   schema: deploymentFilterSchema,
   filteringParameters: ['prefix'],
   canReverse: true,
+  authorise: (access, query) => visibleRows(access, 'read-job', query),
   select: ({ tables }, query) => selectCreated(tables.deployments, query),
   stub: () => (deployment) => deployment,
 };
 
 const deploymentRead: ReadResource = {
   prefix: '/v1/deployment/',
+  authorise: (access, query) => visibleAnywhere(access, 'read-job', query),
   parts: [
     rowPart(
       'deployments',
-      ({ tables }, id) => getRow(tables.deployments, id),
+      ({ tables }, id, _query, isVisible) => ifVisible(getRow(tables.deployments, id), isVisible),
       (deployment: Deployment) => deployment,
       'deployment not found',
     ),
@@ -33,10 +36,14 @@ const deploymentRead: ReadResource = {
 /** Here the word stands before the id. */
 const deploymentAllocations: ReadResource = {
   prefix: '/v1/deployment/allocations/',
+  authorise: (access, query) => visibleAnywhere(access, 'read-job', query),
   parts: [
     rowsPart('', 'allocations', (query) => {
       const show = stubAllocations(query);
-      return (snapshot, id) => show(allocationsWhere(snapshot, ({ DeploymentID }) => DeploymentID === id));
+      return (snapshot, id, isVisible) => {
+        const rows = allocationsWhere(snapshot, ({ DeploymentID }) => DeploymentID === id);
+        return show(rows.filter(isVisible));
+      };
     }),
   ],
   otherSuffixes: [],

@@ -3,6 +3,7 @@ import { evaluationFilterSchema, evaluationStub, type Evaluation } from '../mode
 import { omitEmpty } from '../model/omit-empty.js';
 import { getRow } from '../state/table.js';
 import type { Tables } from '../state/tables.js';
+import { ifVisible, refuse, visibleAnywhere, visibleRows, type Visible } from './access.js';
 import { allocationsWhere, stubAllocations } from './allocation-routes.js';
 import type { HttpContext } from './context.js';
 import { selectCreated } from './created-rows.js';
@@ -16,26 +17,29 @@ const evaluationList: ListResource<Evaluation> = {
   schema: evaluationFilterSchema,
   filteringParameters: ['prefix', 'job', 'status'],
   canReverse: true,
+  authorise: (access, query) => visibleRows(access, 'read-job', query),
   select: ({ tables }, query) => selectCreated(tables.evaluations, query, { job: 'JobID', status: 'Status' }),
   stub: () => omitEmpty,
 };
 
 const evaluationRead: ReadResource = {
   prefix: '/v1/evaluation/',
+  authorise: (access, query) => visibleAnywhere(access, 'read-job', query),
   parts: [
     {
       suffix: '',
       tables: ['evaluations'],
       missing: 'eval not found',
-      find({ tables }, id, { parameters }) {
+      find({ tables }, id, { parameters }, isVisible) {
         const withRelated = parseSwitch(parameters, 'related');
         const evaluation = getRow(tables.evaluations, id);
         if (evaluation === null) return null;
+        if (!isVisible(evaluation)) refuse();
         const show = (): object =>
           withRelated
             ? {
                 ...omitEmpty(evaluation),
-                RelatedEvals: relatedEvaluations(tables, evaluation).map(evaluationStub),
+                RelatedEvals: relatedEvaluations(tables, evaluation, isVisible).map(evaluationStub),
               }
             : omitEmpty(evaluation);
         return { index: evaluation.ModifyIndex, show };
@@ -43,7 +47,10 @@ const evaluationRead: ReadResource = {
     },
     rowsPart('/allocations', 'allocations', (query) => {
       const show = stubAllocations(query);
-      return (snapshot, id) => show(allocationsWhere(snapshot, ({ EvalID }) => EvalID === id));
+      return (snapshot, id, isVisible) => {
+        const rows = allocationsWhere(snapshot, ({ EvalID }) => EvalID === id);
+        return show(rows.filter(isVisible));
+      };
     }),
   ],
   otherSuffixes: [],
@@ -55,13 +62,20 @@ export function addEvaluationRoutes(app: FastifyInstance, context: HttpContext):
   addReadRoute(app, context, evaluationRead);
 }
 
-/** The evaluations that led to this one, follow it or wait for it, and theirs; oldest first, without itself. */
-function relatedEvaluations({ evaluations }: Tables, start: Evaluation): readonly Evaluation[] {
+/**
+ * The evaluations that led to this one, follow it or wait for it, and theirs; oldest first, without itself. What the
+ * caller may not see is no way to others either.
+ */
+function relatedEvaluations(
+  { evaluations }: Tables,
+  start: Evaluation,
+  isVisible: Visible,
+): readonly Evaluation[] {
   const found = new Map([[start.ID, start]]);
   // A map goes on to what is added to it while it is gone through.
   for (const { NextEval, PreviousEval, BlockedEval } of found.values()) {
     for (const id of [NextEval, PreviousEval, BlockedEval]) {
-      const related = found.has(id) ? null : getRow(evaluations, id);
+      const related = found.has(id) ? null : ifVisible(getRow(evaluations, id), isVisible);
       if (related !== null) found.set(id, related);
     }
   }

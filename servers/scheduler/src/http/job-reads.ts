@@ -1,10 +1,12 @@
 import type { Deployment } from '../model/deployment.js';
 import { jobKey, type Job } from '../model/job.js';
+import { defaultNamespace } from '../model/namespace.js';
 import { omitEmpty } from '../model/omit-empty.js';
 import { prefixRange, scanRows, type Ordered } from '../state/ordered.js';
 import type { Snapshot } from '../state/snapshot.js';
 import { getRow } from '../state/table.js';
 import { jobVersionPrefix, ofJobPrefix } from '../state/tables.js';
+import { requireCapability } from './access.js';
 import { stubAllocations } from './allocation-routes.js';
 import { parseSwitch, readNamespace, type ReadQuery } from './query.js';
 import { rowPart, rowsPart, type Found, type ReadPart, type ReadResource } from './read-route.js';
@@ -12,6 +14,10 @@ import { rowPart, rowsPart, type Found, type ReadPart, type ReadResource } from 
 /** A job and what belongs to it. */
 export const jobRead: ReadResource = {
   prefix: '/v1/job/',
+  authorise(access, { namespace }) {
+    requireCapability(access, 'read-job', namespace || defaultNamespace);
+    return () => true;
+  },
   parts: [
     rowPart('jobs', findJob, (job) => job, 'job not found'),
     rowPart(

@@ -1,16 +1,19 @@
 import { firstParameter, type QueryParameters } from '@tamis/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Access } from '../acl/access.js';
+import type { NamespaceCapability } from '../acl/capability.js';
 import { SchedulerError } from '../errors.js';
 import { jobFilterSchema, jobKey, type Job } from '../model/job.js';
 import { completeJob, submittedJobShape } from '../model/job-defaults.js';
 import { jobStub } from '../model/job-stub.js';
-import { isPriority, priorityBounds } from '../model/job-validation.js';
+import { isPriority, listErrors, priorityBounds, validateJob } from '../model/job-validation.js';
 import { defaultNamespace } from '../model/namespace.js';
 import { s, type Given } from '../model/shape.js';
 import { deregisterJob, type Deregistration } from '../state/deregister-job.js';
 import { registerJob, type Registered } from '../state/register-job.js';
 import type { Snapshot } from '../state/snapshot.js';
 import { getRow } from '../state/table.js';
+import { accessOf, refuse, requireCapability, visibleRows } from './access.js';
 import { sendJson, sendText, setIndexHeader } from './answer.js';
 import { readBody } from './body.js';
 import type { HttpContext } from './context.js';
@@ -26,6 +29,7 @@ const jobList: ListResource<Job> = {
   schema: jobFilterSchema,
   filteringParameters: ['prefix'],
   canReverse: true,
+  authorise: (access, query) => visibleRows(access, 'list-jobs', query),
   select: selectJobs,
   stub(query) {
     const withMeta = parseSwitch(query.parameters, 'meta');
@@ -50,6 +54,10 @@ const registrationShape = s.struct({
   Namespace: s.string,
 });
 
+const registering: readonly NamespaceCapability[] = ['submit-job', 'register-job'];
+const stopping: readonly NamespaceCapability[] = ['submit-job', 'deregister-job'];
+const purging: readonly NamespaceCapability[] = ['submit-job', 'purge-job'];
+
 type RegistrationBody = Given<typeof registrationShape>;
 
 /** Adds the routes of jobs. */
@@ -63,8 +71,10 @@ export function addJobRoutes(app: FastifyInstance, context: HttpContext): void {
     pathId: string | null,
   ): Promise<FastifyReply> {
     const parameters = queryOf(request, context.limits);
+    const access = accessOf(request, context);
     const body = readBody(registrationShape, request.body);
     const registration = planRegistration(body, parameters, pathId, context);
+    requireJobRight(access, registration.job);
     await context.leader.require(hangUpSignal(reply));
     const registered = await context.state.write((transaction) =>
       registerJob(transaction, registration, context),
@@ -86,6 +96,8 @@ export function addJobRoutes(app: FastifyInstance, context: HttpContext): void {
     const parameters = queryOf(request, context.limits);
     requireRegion(firstParameter(parameters, 'region'), context.region);
     const deregistration = planDeregistration(parameters, ID);
+    const { job, purge } = deregistration;
+    requireCapability(accessOf(request, context), purge ? purging : stopping, job.Namespace);
     await context.leader.require(hangUpSignal(reply));
     const deregistered = await context.state.write((transaction) =>
       deregisterJob(transaction, deregistration, context),
@@ -109,6 +121,14 @@ async function onJob(
   const target = partOf(jobRead, pathAfter(request, jobRead.prefix));
   if (target === null) return sendText(reply, 404, '');
   return target.part.suffix === '' ? write(target.id) : sendText(reply, 405, 'Invalid method');
+}
+
+/** A job that is wrong in itself is refused as such, whoever sends it; what surrounds it is not for everybody. */
+function requireJobRight(access: Access, job: Job): void {
+  if (access.allowsNamespace(registering, job.Namespace)) return;
+  const errors = validateJob(job);
+  if (errors.length > 0) throw new SchedulerError('invalid-job', listErrors(errors));
+  refuse();
 }
 
 function planDeregistration(parameters: QueryParameters, ID: string): Deregistration {

@@ -1,17 +1,22 @@
 import { gzipText, inlineGzipLimit, jsonList, wantsGzip, writeJson } from '@tamis/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { list, type Filter, type Order, type Page, type Schema } from 'tamis';
+import type { Access } from '../acl/access.js';
 import { SchedulerError } from '../errors.js';
 import { compareKeys, textKey, type Key } from '../state/key.js';
 import { prefixRange, scanRows, type Ordered, type Range } from '../state/ordered.js';
 import { indexOf, type Snapshot } from '../state/snapshot.js';
 import type { TableName } from '../state/tables.js';
+import { accessOf } from './access.js';
 import { prettyIndent, setReadHeaders } from './answer.js';
 import { createAnswerCache, type ListAnswer } from './answer-cache.js';
 import type { HttpContext } from './context.js';
 import { createFilterCache } from './filters.js';
 import { parseReadQuery, type ReadQuery } from './query.js';
 import { hangUpSignal, queryOf, requireRegion } from './request.js';
+
+/** Whether a row counts. */
+export type RowTest<T> = (row: T) => boolean;
 
 /** One list, declared. What a list does is the same for all of them and written once, below. */
 export interface ListResource<T extends object> {
@@ -23,6 +28,12 @@ export interface ListResource<T extends object> {
   /** Parameters that select rows themselves and so exclude a filter. */
   readonly filteringParameters: readonly string[];
   readonly canReverse: boolean;
+  /**
+   * Which rows the caller may see, decided before anything else sees them; null for all.
+   *
+   * @throws SchedulerError `permission-denied` when it is none.
+   */
+  readonly authorise: (access: Access, query: ReadQuery) => RowTest<T> | null;
   /** Which rows, in which order. */
   readonly select: (snapshot: Snapshot, query: ReadQuery) => Selection<T>;
   /** What an entry shows. `query` is looked at before anything blocks, so a bad switch is refused at once. */
@@ -35,7 +46,7 @@ export interface Selection<T> {
   /** Only rows whose key begins with this text. */
   readonly keyPrefix: string;
   /** Only rows that pass, decided before any filter sees them; null for all. */
-  readonly where: ((row: T) => boolean) | null;
+  readonly where: RowTest<T> | null;
 }
 
 /** A list request that has been understood and refused nothing. */
@@ -59,6 +70,8 @@ export function addListRoute<T extends object>(
     const query = parseReadQuery(queryOf(request, context.limits));
     requireRegion(query.region, context.region);
     const stub = resource.stub(query);
+    // Who may not read the list learns nothing about filters either.
+    resource.authorise(accessOf(request, context), query);
     refuseMixedFilters(query, resource.filteringParameters);
     return { query, stub, filter: query.filter === '' ? null : filters.compile(query.filter) };
   }
@@ -66,13 +79,17 @@ export function addListRoute<T extends object>(
   app.get(resource.path, async (request: FastifyRequest, reply: FastifyReply) => {
     const { query, filter, stub } = plan(request);
     const question = questionOf(query);
-    const run = (snapshot: Snapshot): ListAnswer =>
-      answers.answer(question, indexOf(snapshot, resource.tables), () => {
-        const { items, nextToken } = readPage(resource, snapshot, query, filter);
+    const run = (snapshot: Snapshot): ListAnswer => {
+      // Rights may have been taken away while the request waited.
+      const access = accessOf(request, context, snapshot);
+      const visible = resource.authorise(access, query);
+      return answers.answer(`${access.key} ${question}`, indexOf(snapshot, resource.tables), () => {
+        const { items, nextToken } = readPage(resource, snapshot, query, visible, filter);
         const indent = query.pretty ? prettyIndent : 0;
         const write = (row: T): string => writeJson(stub(row, snapshot), indent, 1);
         return { body: jsonList(items, write, query.pretty), nextToken };
       });
+    };
     // A filter that fails on the rows there are now must not wait for others.
     if (query.index !== null && filter !== null) run(context.state.snapshot());
     const signal = hangUpSignal(reply);
@@ -127,13 +144,14 @@ function readPage<T extends object>(
   resource: ListResource<T>,
   snapshot: Snapshot,
   query: ReadQuery,
+  visible: RowTest<T> | null,
   filter: Filter<T> | null,
 ): Page<T> {
   const { rows, keyPrefix, where } = resource.select(snapshot, query);
   const reverse = query.reverse && resource.canReverse;
   const range = narrow(prefixRange(keyPrefix), seekKey(rows.order, query.nextToken), reverse);
   return list(scanRows(rows, range, reverse), {
-    filter: combine(where, filter),
+    filter: combine(both(visible, where), filter),
     order: rows.order,
     sorted: true,
     reverse,
@@ -143,14 +161,17 @@ function readPage<T extends object>(
 }
 
 /** What decides about a row: first whether it counts at all, then the filter. */
-function combine<T>(
-  where: ((row: T) => boolean) | null,
-  filter: Filter<T> | null,
-): { test(row: T): boolean } | undefined {
+function combine<T>(where: RowTest<T> | null, filter: Filter<T> | null): { test: RowTest<T> } | undefined {
   if (where === null) return filter ?? undefined;
   if (filter === null) return { test: where };
   const { test } = filter;
   return { test: (row) => where(row) && test(row) };
+}
+
+/** One test after the other. */
+function both<T>(first: RowTest<T> | null, second: RowTest<T> | null): RowTest<T> | null {
+  if (first === null || second === null) return first ?? second;
+  return (row) => first(row) && second(row);
 }
 
 /** The key that a token names; null for one that no row has produced, which only the pager can place. */

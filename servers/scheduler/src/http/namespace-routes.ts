@@ -12,6 +12,7 @@ import {
 import { getRow } from '../state/table.js';
 import type { Transaction } from '../state/transaction.js';
 import { deleteNamespace, writeNamespace } from '../state/write-namespace.js';
+import { accessOf, refuse, requireManagement } from './access.js';
 import { sendText, setIndexHeader } from './answer.js';
 import { readBody } from './body.js';
 import type { HttpContext } from './context.js';
@@ -25,12 +26,17 @@ const namespaceList: ListResource<Namespace> = {
   schema: namespaceFilterSchema,
   filteringParameters: ['prefix'],
   canReverse: false,
+  authorise: (access) => (access.management ? null : ({ Name }) => access.seesNamespace(Name)),
   select: ({ tables }, { prefix }) => ({ rows: tables.namespaces.primary, keyPrefix: prefix, where: null }),
   stub: () => (namespace) => namespace,
 };
 
 const namespaceRead: ReadResource = {
   prefix: '/v1/namespace/',
+  authorise(access, _query, name) {
+    if (!access.seesNamespace(name)) refuse();
+    return () => true;
+  },
   parts: [
     rowPart(
       'namespaces',
@@ -63,6 +69,7 @@ export function addNamespaceRoutes(app: FastifyInstance, context: HttpContext): 
     reply: FastifyReply,
     pathName: string | null,
   ): Promise<FastifyReply> {
+    requireManagement(accessOf(request, context));
     const given = checkNamespace(readBody(namespaceShape, request.body), pathName);
     return write(request, reply, (transaction) => writeNamespace(transaction, given, context.intern));
   }
@@ -77,6 +84,7 @@ export function addNamespaceRoutes(app: FastifyInstance, context: HttpContext): 
     });
   }
   app.delete(`${prefix}*`, async (request, reply) => {
+    requireManagement(accessOf(request, context));
     const name = pathAfter(request, prefix);
     return write(request, reply, (transaction) => deleteNamespace(transaction, name));
   });

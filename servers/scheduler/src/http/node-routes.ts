@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { nodeFilterSchema, nodeStub, publicNode, type Node } from '../model/node.js';
 import { omitEmpty } from '../model/omit-empty.js';
 import { getRow } from '../state/table.js';
+import { requireNode } from './access.js';
 import { allocationsWhere } from './allocation-routes.js';
 import type { HttpContext } from './context.js';
 import { addListRoute, type ListResource } from './list-route.js';
@@ -14,6 +15,10 @@ const nodeList: ListResource<Node> = {
   schema: nodeFilterSchema,
   filteringParameters: ['prefix'],
   canReverse: false,
+  authorise(access) {
+    requireNode(access, 'read');
+    return null;
+  },
   select: ({ tables }, { prefix }) => ({ rows: tables.nodes.primary, keyPrefix: prefix, where: null }),
   stub({ parameters }) {
     const refusal = 'Failed to parse node list fields: ';
@@ -27,10 +32,15 @@ const nodeList: ListResource<Node> = {
 
 const nodeRead: ReadResource = {
   prefix: '/v1/node/',
+  authorise(access) {
+    requireNode(access, 'read');
+    return (row) => access.allowsNamespace('read-job', row.Namespace);
+  },
   parts: [
     rowPart('nodes', ({ tables }, id) => getRow(tables.nodes, id), publicNode, 'node not found'),
-    rowsPart('/allocations', 'allocations', () => (snapshot, id) => {
-      return allocationsWhere(snapshot, ({ NodeID }) => NodeID === id).map(omitEmpty);
+    rowsPart('/allocations', 'allocations', () => (snapshot, id, isVisible) => {
+      const rows = allocationsWhere(snapshot, ({ NodeID }) => NodeID === id);
+      return rows.filter(isVisible).map(omitEmpty);
     }),
   ],
   otherSuffixes: ['/evaluate', '/drain', '/eligibility', '/purge'],

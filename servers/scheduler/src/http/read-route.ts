@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
+import type { Access } from '../acl/access.js';
 import { indexOf, type Snapshot } from '../state/snapshot.js';
 import type { TableName } from '../state/tables.js';
+import { accessOf, type Visible } from './access.js';
 import { sendJson, sendText, setReadHeaders, type ReadHeaders } from './answer.js';
 import type { HttpContext } from './context.js';
 import { parseReadQuery, type ReadQuery } from './query.js';
@@ -10,6 +12,12 @@ import { hangUpSignal, pathAfter, queryOf, requireRegion } from './request.js';
 export interface ReadResource {
   /** What the path begins with; the id follows. */
   readonly prefix: string;
+  /**
+   * Which rows the caller may see, whatever the part.
+   *
+   * @throws SchedulerError `permission-denied` when the caller may not even ask.
+   */
+  readonly authorise: (access: Access, query: ReadQuery, id: string) => Visible;
   /** The object itself, and what the words behind its id stand for. */
   readonly parts: readonly ReadPart[];
   /** Words that end the path of something else, which is not built: their 404 is empty. */
@@ -22,8 +30,8 @@ export interface ReadPart {
   readonly suffix: string;
   /** The tables whose changes can change the answer. */
   readonly tables: readonly TableName[];
-  /** Null when there is no such thing. Bad parameters are refused here, before anything blocks. */
-  readonly find: (snapshot: Snapshot, id: string, query: ReadQuery) => Found | null;
+  /** Null when there is no such thing, or none that the caller may see. Bad parameters are refused here, before anything blocks. */
+  readonly find: (snapshot: Snapshot, id: string, query: ReadQuery, isVisible: Visible) => Found | null;
   /** The text of the 404. */
   readonly missing: string;
 }
@@ -38,7 +46,7 @@ export interface Found {
 /** A read that finds a row and shows it under the row's own index. */
 export function rowPart<T extends { readonly ModifyIndex: number | bigint }>(
   table: TableName,
-  find: (snapshot: Snapshot, id: string, query: ReadQuery) => T | null,
+  find: (snapshot: Snapshot, id: string, query: ReadQuery, isVisible: Visible) => T | null,
   show: (row: T) => unknown,
   missing: string,
   suffix = '',
@@ -47,8 +55,8 @@ export function rowPart<T extends { readonly ModifyIndex: number | bigint }>(
     suffix,
     tables: [table],
     missing,
-    find(snapshot, id, query) {
-      const row = find(snapshot, id, query);
+    find(snapshot, id, query, isVisible) {
+      const row = find(snapshot, id, query, isVisible);
       return row === null ? null : { index: row.ModifyIndex, show: () => show(row) };
     },
   };
@@ -58,15 +66,15 @@ export function rowPart<T extends { readonly ModifyIndex: number | bigint }>(
 export function rowsPart(
   suffix: string,
   table: TableName,
-  plan: (query: ReadQuery) => (snapshot: Snapshot, id: string) => unknown,
+  plan: (query: ReadQuery) => (snapshot: Snapshot, id: string, isVisible: Visible) => unknown,
 ): ReadPart {
   return {
     suffix,
     tables: [table],
     missing: '',
-    find(snapshot, id, query) {
+    find(snapshot, id, query, isVisible) {
       const list = plan(query);
-      return { index: null, show: () => list(snapshot, id) };
+      return { index: null, show: () => list(snapshot, id, isVisible) };
     },
   };
 }
@@ -95,8 +103,12 @@ export function addReadRoute(app: FastifyInstance, context: HttpContext, resourc
     const query = parseReadQuery(queryOf(request, context.limits));
     requireRegion(query.region, context.region);
     const signal = hangUpSignal(reply);
-    const find = (snapshot: Snapshot): Found | null => part.find(snapshot, id, query);
-    // Bad parameters are refused before anything waits.
+    const find = (snapshot: Snapshot): Found | null => {
+      // Rights may be taken away while the request waits.
+      const isVisible = resource.authorise(accessOf(request, context, snapshot), query, id);
+      return part.find(snapshot, id, query, isVisible);
+    };
+    // Bad parameters and missing rights are refused before anything waits.
     find(context.state.snapshot());
     if (!query.stale) await context.leader.require(signal);
     const { index, result } = await context.blocking.query({

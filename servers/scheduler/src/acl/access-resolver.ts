@@ -1,0 +1,84 @@
+import type { Clock } from '../clock.js';
+import { anonymousPolicy, type AclPolicy } from '../model/acl-policy.js';
+import { managementType, type AclToken } from '../model/acl-token.js';
+import { textKey } from '../state/key.js';
+import { findRow } from '../state/ordered.js';
+import type { Snapshot } from '../state/snapshot.js';
+import { getRow } from '../state/table.js';
+import { accessOfPolicies, fullAccess, type Access, type PolicyGrants } from './access.js';
+import { hashSecret, isSameSecret } from './secret.js';
+
+/** Finds out what the bearer of a secret may do. */
+export interface AccessResolver {
+  /** False: everybody may do everything, and tokens are not looked at. */
+  readonly enabled: boolean;
+  /**
+   * The rights that a secret gives in a snapshot; an empty one gives those of the anonymous policy. Null for a secret
+   * of no token, or of one that has expired.
+   */
+  resolve(secret: string, snapshot: Snapshot): Access | null;
+  /** The token itself; null as above, and for the empty secret. */
+  findToken(secret: string, snapshot: Snapshot): AclToken | null;
+}
+
+export interface AccessResolverDependencies {
+  readonly enabled: boolean;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Reads the rules of a policy. @throws for text that no policy may have. */
+  readonly readRules: (rules: string) => PolicyGrants;
+}
+
+/** Sets of policies whose rights are kept. Many tokens share few of them. */
+const maxKept = 256;
+
+export function createAccessResolver({
+  enabled,
+  clock,
+  readRules,
+}: AccessResolverDependencies): AccessResolver {
+  const kept = new Map<string, Access>();
+
+  function findToken(secret: string, snapshot: Snapshot): AclToken | null {
+    if (secret === '') return null;
+    const { secret: bySecret } = snapshot.tables.acl_tokens.indexes;
+    const token = findRow(bySecret, textKey(hashSecret(secret)));
+    if (token === undefined || !isSameSecret(token.SecretID, secret)) return null;
+    return isExpired(token, clock.now()) ? null : token;
+  }
+
+  function accessOfNames(names: readonly string[], { tables }: Snapshot): Access {
+    const rows = [...new Set(names)].sort().map((name) => getRow(tables.acl_policies, name));
+    // A name that no policy has yet gives nothing, and may do so later.
+    const policies = rows.filter((policy) => policy !== null);
+    const key = JSON.stringify(policies.map(({ Name, ModifyIndex }) => [Name, String(ModifyIndex)]));
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const access = accessOfPolicies(policies.map(readPolicy), key);
+    kept.set(key, access);
+    if (kept.size > maxKept) {
+      const [oldest] = kept.keys();
+      if (oldest !== undefined) kept.delete(oldest);
+    }
+    return access;
+  }
+
+  function readPolicy({ Rules }: AclPolicy): PolicyGrants {
+    return readRules(Rules);
+  }
+
+  return {
+    enabled,
+    findToken,
+    resolve(secret, snapshot) {
+      if (!enabled) return fullAccess;
+      if (secret === '') return accessOfNames([anonymousPolicy], snapshot);
+      const token = findToken(secret, snapshot);
+      if (token === null) return null;
+      return token.Type === managementType ? fullAccess : accessOfNames(token.Policies ?? [], snapshot);
+    },
+  };
+}
+
+function isExpired({ ExpirationTime }: AclToken, now: number): boolean {
+  return ExpirationTime !== null && Date.parse(ExpirationTime) <= now;
+}

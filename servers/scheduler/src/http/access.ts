@@ -1,0 +1,109 @@
+import type { FastifyRequest } from 'fastify';
+import { fullAccess, type Access } from '../acl/access.js';
+import type { Level, NamespaceCapability } from '../acl/capability.js';
+import { SchedulerError } from '../errors.js';
+import { defaultNamespace } from '../model/namespace.js';
+import type { Snapshot } from '../state/snapshot.js';
+import type { HttpContext } from './context.js';
+import type { ReadQuery } from './query.js';
+
+/**
+ * What the sender of a request may do, now or in a snapshot.
+ *
+ * @throws SchedulerError `permission-denied` for a token that does not exist or has expired.
+ */
+export function accessOf(request: FastifyRequest, context: HttpContext, snapshot?: Snapshot): Access {
+  const { access, state } = context;
+  // Without access control whatever a client sends as a token is not looked at.
+  if (!access.enabled) return fullAccess;
+  return access.resolve(secretOf(request), snapshot ?? state.snapshot()) ?? refuse();
+}
+
+/** The secret that a request carries, in a header of its own or as a bearer token; empty for none. */
+export function secretOf({ headers }: Pick<FastifyRequest, 'headers'>): string {
+  const own = headers['x-scheduler-token'];
+  const secret = (Array.isArray(own) ? own[0] : own)?.trim() ?? '';
+  if (secret !== '') return secret;
+  const [scheme = '', token = ''] = (headers.authorization ?? '').trim().split(/ +/, 2);
+  return scheme.toLowerCase() === 'bearer' ? token : '';
+}
+
+/** @throws SchedulerError `permission-denied` unless the caller has one of the capabilities in the namespace. */
+export function requireCapability(
+  access: Access,
+  capability: NamespaceCapability | readonly NamespaceCapability[],
+  namespace: string,
+): void {
+  if (!access.allowsNamespace(capability, namespace)) refuse();
+}
+
+/** A row of a namespace. */
+export interface Namespaced {
+  readonly Namespace: string;
+}
+
+/** Whether the caller may see a row. */
+export type Visible = (row: Namespaced) => boolean;
+
+/**
+ * Which rows of the namespaces that a request names the caller may see: `*` is all in which the capability is given.
+ * Null for all of them.
+ *
+ * @throws SchedulerError `permission-denied`
+ */
+export function visibleRows(
+  access: Access,
+  capability: NamespaceCapability,
+  { namespace }: Pick<ReadQuery, 'namespace'>,
+): Visible | null {
+  if (namespace !== '*') {
+    requireCapability(access, capability, namespace || defaultNamespace);
+    return null;
+  }
+  return access.management ? null : visibleAnywhere(access, capability);
+}
+
+/**
+ * The same for what is found by its own ID, wherever it is: no namespace is every namespace.
+ *
+ * @throws SchedulerError `permission-denied`
+ */
+export function visibleAnywhere(
+  access: Access,
+  capability: NamespaceCapability,
+  { namespace }: Pick<ReadQuery, 'namespace'> = { namespace: '*' },
+): Visible {
+  if (namespace !== '' && namespace !== '*') requireCapability(access, capability, namespace);
+  const given = access.namespacesWith(capability) ?? refuse();
+  return (row) => given(row.Namespace);
+}
+
+/** A row that has been found, as it is for somebody who may not see it: not there. */
+export function ifVisible<T extends Namespaced>(row: T | null, isVisible: Visible): T | null {
+  return row !== null && isVisible(row) ? row : null;
+}
+
+/** @throws SchedulerError `permission-denied` */
+export function requireNode(access: Access, level: Level): void {
+  if (!access.node(level)) refuse();
+}
+
+/** @throws SchedulerError `permission-denied` */
+export function requireAgent(access: Access, level: Level): void {
+  if (!access.agent(level)) refuse();
+}
+
+/** @throws SchedulerError `permission-denied` */
+export function requireOperator(access: Access, level: Level): void {
+  if (!access.operator(level)) refuse();
+}
+
+/** @throws SchedulerError `permission-denied` */
+export function requireManagement(access: Access): void {
+  if (!access.management) refuse();
+}
+
+/** The one refusal: it does not tell what was missing. @throws SchedulerError `permission-denied` */
+export function refuse(): never {
+  throw new SchedulerError('permission-denied', 'Permission denied');
+}
