@@ -98,6 +98,17 @@ export function compileFilter<S extends Schema>(
 ): Filter<LooseRowOf<S>>;
 export function compileFilter<T = unknown>(filter: FilterSource, options?: FilterOptions): Filter<T>;
 export function compileFilter(filter: FilterSource, options: FilterOptions = {}): Filter {
+  return compileWhole(filter, options).filter;
+}
+
+/** A filter, and how to compile a part of it by itself: errors still point into the text of the whole. */
+export interface WholeFilter {
+  readonly filter: Filter;
+  readonly part: (ast: Expression) => Filter;
+}
+
+/** As {@link compileFilter}, for passes over the whole that give parts of it to others. */
+export function compileWhole(filter: FilterSource, options: FilterOptions): WholeFilter {
   const { schema, check = true, unresolved = 'error' } = readOptions(options);
   const limits = options.limits === undefined ? defaultLimits : { ...defaultLimits, ...options.limits };
   const { source, dialect } = readSource(filter);
@@ -108,17 +119,21 @@ export function compileFilter(filter: FilterSource, options: FilterOptions = {})
   const unknown = hasUnknownValue ? ([options.unknownValue] as const) : null;
   const policy = { source, unresolved };
   const { maxSteps } = limits;
-  const compile = (copies: Copies): Predicate =>
-    compileExpression(parsed.ast, { root, patterns, policy, unknown, maxSteps, copies });
-  const predicate = guardDepth(parsed, () => {
+  // What the caller does to the options afterwards changes nothing.
+  const settings = { ...options };
+  const part = (ast: Expression): Filter => {
+    const compile = (copies: Copies): Predicate =>
+      compileExpression(ast, { root, patterns, policy, unknown, maxSteps, copies });
+    return createFilter({ ...parsed, ast }, compile, settings);
+  };
+  const whole = guardDepth(parsed, () => {
     if (check) {
       const [first, ...rest] = checkExpression(parsed.ast, root, patterns, hasUnknownValue);
       if (first !== undefined) throw new FilterCheckError(source, [first, ...rest]);
     }
-    return compile(sharedCopies);
+    return part(parsed.ast);
   });
-  // What the caller does to the options afterwards changes nothing.
-  return createFilter(parsed, compile, predicate, { ...options });
+  return { filter: whole, part };
 }
 
 function readSource(filter: FilterSource): Pick<ParsedFilter, 'source' | 'dialect'> {
@@ -129,9 +144,9 @@ function readSource(filter: FilterSource): Pick<ParsedFilter, 'source' | 'dialec
 function createFilter(
   { source, ast, relaxations }: ParsedFilter,
   compile: (copies: Copies) => Predicate,
-  predicate: Predicate,
   options: FilterOptions,
 ): Filter {
+  const predicate = compile(sharedCopies);
   let loops: FilterLoops | null = null;
   const ownLoops = (): FilterLoops => (loops ??= createLoops(compile, predicate));
   let explainer: ((row: unknown) => RowExplanation) | null = null;

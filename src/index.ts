@@ -48,6 +48,8 @@ export { check, type CheckOptions } from './schema/check.js';
 
 export { compileFilter, type Filter, type FilterPage, type FilterOptions } from './filter.js';
 export type { FilterSource } from './filter.js';
+export { planFilter, type FilterPlan, type PlanOptions, type Probe } from './plan.js';
+export { fieldIndex, type FieldIndex } from './compile/field-index.js';
 export { filter, type Interpolation } from './build/template.js';
 export { createWhere, where } from './build/where.js';
 export { allOf, anyOf, not, type Condition, type ConditionLike } from './build/condition.js';

@@ -15,7 +15,7 @@ export const engineHouse: House = {
     ['repl/'],
     ['index.ts'],
     ['list/'],
-    ['filter.ts', 'build/', 'editor/', 'explain/', 'lint/'],
+    ['filter.ts', 'plan.ts', 'build/', 'editor/', 'explain/', 'lint/'],
     ['compile/'],
     ['schema/'],
     ['syntax/'],

@@ -1,0 +1,97 @@
+import { baseRules, operatorRule } from '../schema/operators.js';
+import { resolvePath, type Step } from '../schema/resolve.js';
+import { bodyScope, clashingName, emptyScope, isIndivisible, startOf, type Scope } from '../schema/scope.js';
+import { anyType, type Type } from '../schema/type.js';
+import { valueKindOf } from '../schema/value-kind.js';
+import {
+  assertNever,
+  type CollectionExpression,
+  type Expression,
+  type MatchExpression,
+  type Selector,
+} from '../syntax/ast.js';
+
+/**
+ * Whether there can be a row of type `root` for which the expression has no answer but an error: a null or a missing key
+ * on the way, an index out of range, a value of no declared kind. True where that is not known to be impossible. The
+ * expression must have passed the check against `root`.
+ */
+export function mayFail(node: Expression, root: Type): boolean {
+  return fails(node, root, emptyScope, 0);
+}
+
+function fails(node: Expression, root: Type, scope: Scope, depth: number): boolean {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return node.operands.some((operand) => fails(operand, root, scope, depth));
+    case 'not':
+      return fails(node.operand, root, scope, depth);
+    case 'match':
+      return matchFails(node, root, scope);
+    case 'any':
+    case 'all':
+      return collectionFails(node, root, scope, depth);
+    default:
+      return assertNever(node);
+  }
+}
+
+function matchFails({ operator, selector }: MatchExpression, root: Type, scope: Scope): boolean {
+  const type = typeOfSafe(selector, root, scope);
+  if (type === null || type.kind === 'any') return true;
+  const { base } = operatorRule(operator);
+  const treatment = baseRules[base].treatments[valueKindOf(type)];
+  if (treatment === 'nil') return false;
+  if (type.pointers > 0) return true;
+  switch (treatment) {
+    case 'text':
+    case 'coerce':
+    case 'size':
+      return false;
+    case 'keys':
+      return type.kind !== 'map' || !type.textKeys;
+    case 'elements':
+      return (type.kind !== 'list' && type.kind !== 'array') || !isPlainScalar(type.of);
+    case 'refuse':
+    case 'coerce-then-refuse':
+      return true;
+    default:
+      return assertNever(treatment);
+  }
+}
+
+/** Nested collections can use up the steps that a row has. */
+function collectionFails(node: CollectionExpression, root: Type, scope: Scope, depth: number): boolean {
+  const type = depth === 0 ? typeOfSafe(node.selector, root, scope) : null;
+  if (type === null || type.pointers > 0 || clashingName(node.binding) !== null) return true;
+  const isWalked = type.kind === 'list' || type.kind === 'array' || (type.kind === 'map' && type.textKeys);
+  return !isWalked || fails(node.body, root, bodyScope(node, type, scope, depth), depth + 1);
+}
+
+/** The type that a selector leads to in every row, be it by the way of an absent key; null where it may lead nowhere. */
+function typeOfSafe(selector: Selector, root: Type, scope: Scope): Type | null {
+  const { binding, type, parts } = startOf(selector, root, scope);
+  if (binding !== null && binding.role !== 'element') {
+    return isIndivisible(binding.role) && parts.length === 0 ? binding.type : null;
+  }
+  const { steps, end } = resolvePath(type, parts);
+  const last = selector.path.length > 1 ? steps.length - 1 : -1;
+  return steps.every((step, at) => isSafe(step, at === last)) ? (end ?? anyType) : null;
+}
+
+function isSafe(step: Step, isLast: boolean): boolean {
+  switch (step.kind) {
+    case 'field':
+      return step.parent.pointers === 0;
+    case 'key':
+      return step.parent.pointers === 0 && isLast;
+    default:
+      return false;
+  }
+}
+
+function isPlainScalar(type: Type): boolean {
+  const isScalar = type.kind !== 'any' && type.kind !== 'struct' && type.kind !== 'map';
+  return isScalar && type.kind !== 'list' && type.kind !== 'array' && type.pointers === 0;
+}

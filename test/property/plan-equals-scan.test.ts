@@ -1,0 +1,201 @@
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  fieldIndex,
+  FilterCheckError,
+  FilterError,
+  FilterLimitError,
+  list,
+  parseSchema,
+  planFilter,
+  print,
+  type Expression,
+  type FieldIndex,
+  type FilterPlan,
+  type Schema,
+} from '../../src/index.js';
+import { expressionArbitrary, sampleTexts } from '../support/arbitraries.js';
+import { rowArbitrary } from '../support/row-arbitraries.js';
+import { schemaArbitrary } from '../support/shapes.js';
+import type { OracleSchema, OracleType } from '../support/oracle-value.js';
+
+/** Every index that a schema can have. */
+function allIndexes(schema: Schema): FieldIndex[] {
+  return [...schema.root.fields.keys()].flatMap((field) => {
+    try {
+      return [fieldIndex(schema, field)];
+    } catch (error) {
+      if (error instanceof TypeError) return [];
+      throw error;
+    }
+  });
+}
+
+/** The rows with one of the keys, in their order, as an index would have them. */
+function lookUp(rows: readonly unknown[], index: FieldIndex, keys: readonly string[]): unknown[] {
+  return rows.filter((row) => index.keysOf(row)?.some((key) => keys.includes(key)));
+}
+
+type Outcome = { readonly items: readonly unknown[]; readonly nextToken: string | null } | string;
+
+/** A page, or the error that it ends in, whole. */
+function pageOf(rows: readonly unknown[], places: ReadonlyMap<unknown, string>, query: object): Outcome {
+  const order = { text: (row: unknown) => places.get(row) ?? 'nowhere' };
+  try {
+    return list(rows, { order, sorted: true, ...query });
+  } catch (error) {
+    if (error instanceof FilterError) return String(error);
+    throw error;
+  }
+}
+
+/** Fields that every schema here has beside its own: those that an index can be on, and what may fail. */
+const fixed: Readonly<Record<string, OracleType>> = {
+  text: { kind: 'string' },
+  whole: { kind: 'int' },
+  count: { kind: 'uint' },
+  flag: { kind: 'bool' },
+  texts: { kind: 'list', of: { kind: 'string' } },
+  wholes: { kind: 'list', of: { kind: 'int' } },
+  map: { kind: 'map', of: { kind: 'string' } },
+  maybe: { kind: 'struct', name: 'Maybe', nullable: true },
+};
+
+const maybe = { fields: { k: { kind: 'string' } } };
+
+const shapes = schemaArbitrary.map((shape): OracleSchema => {
+  const fields = { ...fixed, ...shape.structs[shape.root]?.fields };
+  return { ...shape, structs: { ...shape.structs, [shape.root]: { fields }, Maybe: maybe } };
+});
+
+const texts = fc.constantFrom(...sampleTexts, '/srv/x').map((text) => JSON.stringify(text));
+const numbers = fc.constantFrom('0', '1', '5', '"0x10"', '9007199254740993', '-5', '"9223372036854775807"');
+// What most rows have comes often: absent fields are zero.
+const common = fc.constantFrom('text == ""', 'count == 0', 'whole == "0x0"', 'flag == false');
+const test = fc.oneof(
+  { weight: 6, arbitrary: common },
+  ...[
+    texts.map((text) => `text == ${text}`),
+    numbers.filter((number) => number !== '-5').map((number) => `count == ${number}`),
+    numbers.map((number) => `whole == ${number}`),
+    fc.constantFrom('flag == true', 'flag == f'),
+    texts.map((text) => `${text} in texts`),
+    numbers.map((number) => `wholes contains ${number}`),
+  ].map((arbitrary) => ({ weight: 1, arbitrary })),
+);
+const harmless = fc.constantFrom(
+  'map.k == a',
+  'text != web',
+  'texts is not empty',
+  'any texts as x { x == a }',
+);
+const harmful = fc.constantFrom(
+  'maybe is not nil',
+  'texts.0 == a',
+  'maybe.k == x',
+  'maybe.k != y',
+  'text matches "^a"',
+);
+
+/** A filter that indexes can often answer: some of its operands ask for a value that rows may have. */
+function filterArbitrary(shape: OracleSchema): fc.Arbitrary<string> {
+  const oneOf = fc.array(test, { minLength: 1, maxLength: 3 }).map((tests) => `(${tests.join(' or ')})`);
+  const other = expressionArbitrary(shape, 1).map((tree: Expression) => print(tree));
+  const operand = fc.oneof(
+    { weight: 4, arbitrary: test },
+    { weight: 2, arbitrary: oneOf },
+    { weight: 2, arbitrary: harmless },
+    { weight: 3, arbitrary: harmful },
+    { weight: 1, arbitrary: other },
+  );
+  const operands = fc.array(operand, { minLength: 1, maxLength: 3 });
+  return fc
+    .tuple(operands, fc.option(fc.constantFrom('maybe.k == x', 'texts.0 == a'), { nil: null }))
+    .map(([first, last]) => [...first, ...(last === null ? [] : [last])])
+    .map((all) => all.map((each) => `(${each})`).join(' and '));
+}
+
+function plan(text: string, schema: Schema, unresolved: 'error' | 'absent'): FilterPlan | null {
+  try {
+    return planFilter(text, { schema, indexes: allIndexes(schema), unresolved });
+  } catch (error) {
+    if (error instanceof FilterCheckError || error instanceof FilterLimitError) return null;
+    throw error;
+  }
+}
+
+/** The fixed fields from few values, so that tests hold for many rows; now and then they are absent. */
+const fixedArbitrary = fc.record(
+  {
+    text: fc.constantFrom('', 'a', 'web', null),
+    whole: fc.constantFrom(0, 1, -5, 16n, null),
+    count: fc.constantFrom(0, 5, 9007199254740993n),
+    flag: fc.boolean(),
+    texts: fc.array(fc.constantFrom('', 'a', 'web', null), { maxLength: 3 }),
+    wholes: fc.array(fc.constantFrom(0, 1, 16, 16n, null), { maxLength: 3 }),
+    maybe: fc.constantFrom(null, { k: 'x' }),
+  },
+  { requiredKeys: [] },
+);
+
+const cases = shapes.chain((shape) =>
+  fc.tuple(
+    fc.constant(shape),
+    filterArbitrary(shape),
+    fc.array(fc.tuple(rowArbitrary(shape), fixedArbitrary).map(joinRow), { minLength: 1, maxLength: 12 }),
+  ),
+);
+
+function joinRow([row, more]: readonly [unknown, object]): object {
+  return { ...(row as object | null), ...more };
+}
+
+describe('a plan', () => {
+  it('selects what a scan selects, page by page, and fails where it fails', () => {
+    let probed = 0;
+    let failed = 0;
+    fc.assert(
+      fc.property(
+        cases,
+        fc.integer({ min: 0, max: 3 }),
+        fc.constantFrom('error' as const, 'absent' as const),
+        ([shape, text, rows], perPage, unresolved) => {
+          const schema = parseSchema(shape);
+          const made = plan(text, schema, unresolved);
+          if (made === null) return;
+          const places = new Map<unknown, string>(rows.map((row, at) => [row, String(at).padStart(4, '0')]));
+          const scanned = pageOf(rows, places, { filter: made.filter, perPage });
+          const note = (): string => inspect({ text, rows, shape }, { depth: 12 });
+          for (const { index, keys, residual } of made.probes) {
+            probed += 1;
+            if (typeof scanned === 'string') failed += 1;
+            const filter = residual ?? undefined;
+            const found = pageOf(lookUp(rows, index, keys), places, { filter, perPage });
+            expect(found, note()).toEqual(scanned);
+          }
+        },
+      ),
+      { numRuns: 500 },
+    );
+    expect(probed).toBeGreaterThan(100);
+    expect(failed).toBeGreaterThan(5);
+  });
+
+  it('that cannot fail does not', () => {
+    let safe = 0;
+    fc.assert(
+      fc.property(cases, ([shape, text, rows]) => {
+        const made = plan(text, parseSchema(shape), 'error');
+        if (made === null || made.mayFail) return;
+        safe += 1;
+        for (const row of rows) {
+          const note = inspect({ text, row, shape }, { depth: 12 });
+          expect(() => made.filter.test(row), note).not.toThrow();
+        }
+      }),
+      { numRuns: 500 },
+    );
+    expect(safe).toBeGreaterThan(10);
+  });
+});
