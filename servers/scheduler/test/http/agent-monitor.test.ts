@@ -1,0 +1,83 @@
+import { request, type IncomingMessage } from 'node:http';
+import { setImmediate as turn } from 'node:timers/promises';
+import { createGunzip } from 'node:zlib';
+import type { Readable } from 'node:stream';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Agent } from '../../src/agent.js';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
+import { ask, createTestAgent } from '../support/test-agent.js';
+
+let agent: Agent;
+afterEach(() => agent.close());
+
+async function openMonitor(
+  query: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ readonly answer: IncomingMessage; readonly clock: FakeClock; readonly origin: string }> {
+  const clock = createFakeClock();
+  agent = await createTestAgent({ clock });
+  const origin = await agent.listen();
+  const outgoing = request(`${origin}/v1/agent/monitor?${query}`, { headers, agent: false });
+  outgoing.end();
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.once('response', resolve);
+    outgoing.once('error', reject);
+  });
+  return { answer, clock, origin };
+}
+
+/** The text that has come once it holds what is looked for; time moves on meanwhile. */
+async function readUntil(stream: Readable, pattern: RegExp, clock: FakeClock): Promise<string> {
+  let text = '';
+  stream.on('data', (chunk: Buffer) => void (text += chunk.toString()));
+  while (!pattern.test(text)) {
+    clock.advance(50);
+    await turn();
+  }
+  return text;
+}
+
+describe('GET /v1/agent/monitor', () => {
+  it('answers at once, before there is anything to tell', async () => {
+    const { answer } = await openMonitor('plain=true');
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
+    answer.destroy();
+  });
+
+  it('tells of every request when asked for debug', async () => {
+    const { answer, clock, origin } = await openMonitor('log_level=DEBUG&plain=true');
+    await fetch(`${origin}/v1/status/leader?token=hush`);
+    const text = await readUntil(answer, /request complete/, clock);
+    expect(text).toMatch(
+      / \[DEBUG\] http: request complete: method=GET path=\/v1\/status\/leader status=200 /,
+    );
+    expect(text).not.toContain('hush');
+    answer.destroy();
+  });
+
+  it('sends frames, each flushed through the compression, and signs of life', async () => {
+    const { answer, clock, origin } = await openMonitor('log_level=debug', { 'accept-encoding': 'gzip' });
+    expect(answer.headers).toMatchObject({ 'content-type': 'application/json', 'content-encoding': 'gzip' });
+    await fetch(`${origin}/v1/status/leader`);
+    const text = await readUntil(answer.pipe(createGunzip()), /"Data".*\{\}/, clock);
+    const [, data = ''] = /"Data":"([^"]+)","FileEvent":"log"/.exec(text) ?? [];
+    expect(Buffer.from(data, 'base64').toString()).toContain('http: request complete');
+    answer.destroy();
+  });
+
+  it.each([
+    ['log_level=noisy', 'Unknown log level: noisy'],
+    ['log_json=no', /^Unknown option for log json: /],
+    ['log_include_location=maybe', /^Unknown option for log_include_location: /],
+    ['plain=maybe', /^Unknown option for plain: /],
+    ['node_id=a&server_id=b', 'Cannot target node and server simultaneously'],
+    ['log_level=noisy&plain=maybe', 'Unknown log level: noisy'],
+  ])('refuses %s', async (query, text) => {
+    agent = await createTestAgent();
+    const answer = await ask(agent, `/v1/agent/monitor?${query}`);
+    expect(answer.status).toBe(400);
+    expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(answer.text).toMatch(text);
+  });
+});
