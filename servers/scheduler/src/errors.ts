@@ -29,6 +29,15 @@ export type SchedulerErrorCode =
   | 'acl-disabled'
   | 'already-bootstrapped'
   | 'bad-acl'
+  | 'wrong-mode'
+  | 'server-only'
+  | 'bad-agent-request'
+  | 'no-server-answers'
+  | 'unknown-server'
+  | 'unknown-node'
+  | 'no-servers'
+  | 'no-members'
+  | 'agent-unreachable'
   | 'client-gone';
 
 /** A request that gets an error instead of an answer. The message is the whole text that the client sees. */

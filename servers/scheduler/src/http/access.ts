@@ -84,12 +84,12 @@ export function ifVisible<T extends Namespaced>(row: T | null, isVisible: Visibl
 }
 
 /** @throws SchedulerError `permission-denied` */
-export function requireNode(access: Access, level: Level): void {
+export function requireNode(access: Pick<Access, 'node'>, level: Level): void {
   if (!access.node(level)) refuse();
 }
 
 /** @throws SchedulerError `permission-denied` */
-export function requireAgent(access: Access, level: Level): void {
+export function requireAgent(access: Pick<Access, 'agent'>, level: Level): void {
   if (!access.agent(level)) refuse();
 }
 

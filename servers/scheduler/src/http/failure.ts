@@ -27,10 +27,15 @@ const statuses: Readonly<Record<SchedulerErrorCode | RequestErrorCode, number>> 
   'acl-disabled': 400,
   'already-bootstrapped': 400,
   'bad-acl': 400,
+  'server-only': 400,
+  'bad-agent-request': 400,
+  'no-server-answers': 400,
+  'unknown-server': 400,
   'permission-denied': 403,
   'foreign-site': 403,
   'foreign-host': 403,
   'not-found': 404,
+  'unknown-node': 404,
   'url-too-long': 414,
   'too-many-waiters': 429,
   'unknown-profile': 404,
@@ -41,6 +46,10 @@ const statuses: Readonly<Record<SchedulerErrorCode | RequestErrorCode, number>> 
   'client-gone': 499,
   'no-region': 500,
   'no-leader': 500,
+  'no-servers': 500,
+  'no-members': 500,
+  'agent-unreachable': 500,
+  'wrong-mode': 501,
 };
 
 /** Texts for what the framework refuses, in place of its own JSON. */
