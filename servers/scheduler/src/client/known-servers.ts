@@ -1,0 +1,74 @@
+import { SchedulerError } from '../errors.js';
+import { AddressError, formatAddress, parseAddress, type Address } from '../host/address.js';
+import { listErrors } from '../model/job-validation.js';
+
+/** The port of the servers' RPC where an address has none. */
+export const defaultRpcPort = 4647;
+
+/** The servers that a client knows, by the addresses of their RPC. */
+export interface KnownServers {
+  /** `ip:port`, sorted. */
+  addresses(): readonly string[];
+  /** The same in the order in which to try them: the one that answered last comes first. */
+  inOrder(): readonly Address[];
+  /** Notes which server has answered. */
+  prefer(address: Address): void;
+  /**
+   * Puts the servers of a list in the place of those known; those that do not answer are left out.
+   *
+   * @throws SchedulerError `no-server-answers`, and nothing has changed then.
+   */
+  replace(addresses: readonly string[]): Promise<void>;
+}
+
+export interface KnownServersOptions {
+  /** Servers to begin with, whether they answer or not. @throws AddressError */
+  readonly initial: readonly string[];
+  /** Asks whether a server is there; resolves with its IP address. @throws Error that says why not. */
+  readonly ping: (address: Address) => Promise<string>;
+}
+
+/** Addresses that are tried at a time. Stops one request from opening a connection to each of a hundred. */
+const maxPings = 8;
+
+export function createKnownServers({ initial, ping }: KnownServersOptions): KnownServers {
+  let known = distinct(initial.map((text) => parseAddress(text, defaultRpcPort)));
+  let preferred = '';
+
+  async function tryOne(text: string): Promise<Address | string> {
+    try {
+      const address = parseAddress(text, defaultRpcPort);
+      return { host: await ping(address), port: address.port };
+    } catch (error) {
+      if (error instanceof AddressError) return error.message;
+      return `Server at address ${text} failed ping: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  }
+
+  return {
+    addresses: () => known.map(formatAddress).sort(),
+    inOrder() {
+      const isPreferred = (address: Address): boolean => formatAddress(address) === preferred;
+      return [...known.filter(isPreferred), ...known.filter((address) => !isPreferred(address))];
+    },
+    prefer(address) {
+      preferred = formatAddress(address);
+    },
+    async replace(addresses) {
+      const outcomes: (Address | string)[] = [];
+      for (let at = 0; at < addresses.length; at += maxPings) {
+        outcomes.push(...(await Promise.all(addresses.slice(at, at + maxPings).map(tryOne))));
+      }
+      const found = outcomes.filter((outcome) => typeof outcome !== 'string');
+      if (found.length === 0) {
+        const failures = outcomes.filter((outcome) => typeof outcome === 'string');
+        throw new SchedulerError('no-server-answers', listErrors(failures));
+      }
+      known = distinct(found);
+    },
+  };
+}
+
+function distinct(addresses: readonly Address[]): readonly Address[] {
+  return [...new Map(addresses.map((address) => [formatAddress(address), address])).values()];
+}

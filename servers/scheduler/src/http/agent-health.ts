@@ -1,0 +1,51 @@
+import { writeJson, type QueryParameters } from '@tamis/http';
+import type { FastifyInstance } from 'fastify';
+import type { AgentClient, AgentContext, AgentServer } from './agent-context.js';
+import { sendJson, sendText } from './answer.js';
+import { parseReadQuery, type ReadQuery } from './query.js';
+import { queryOf } from './request.js';
+
+interface Health {
+  readonly ok: boolean;
+  readonly message: string;
+}
+
+const healthy: Health = Object.freeze({ ok: true, message: 'ok' });
+
+/** Adds the health of the agent. Registries ask for it without a token, so it needs no right. */
+export function addHealthRoute(app: FastifyInstance, context: AgentContext): void {
+  app.get('/v1/agent/health', async (request, reply) => {
+    const query = parseReadQuery(queryOf(request, context.limits));
+    const client = partHealth(query.parameters, 'client', context.client, clientHealth);
+    const server = partHealth(query.parameters, 'server', context.server, (part) =>
+      serverHealth(part, query),
+    );
+    const health = { ...(client === null ? {} : { client }), ...(server === null ? {} : { server }) };
+    // The body of a failure has the same form, and is plain text like that of every other.
+    if (client?.ok === false || server?.ok === false) return sendText(reply, 500, writeJson(health));
+    return sendJson(reply, health, query.pretty);
+  });
+}
+
+/** Null for a part that is not asked for, or that the agent does not have and nobody insists on. */
+function partHealth<P>(
+  parameters: QueryParameters,
+  type: 'client' | 'server',
+  part: P | null,
+  check: (part: P) => Health,
+): Health | null {
+  const wanted = parameters.get('type');
+  if (wanted !== undefined && !wanted.includes(type)) return null;
+  if (part !== null) return check(part);
+  return wanted === undefined ? null : { ok: false, message: `${type} not enabled` };
+}
+
+function clientHealth({ servers }: AgentClient): Health {
+  return servers.addresses().length > 0 ? healthy : { ok: false, message: 'no known servers' };
+}
+
+/** Whoever may read stale data learns what this server knows; the others what their read would end with. */
+function serverHealth({ leader }: AgentServer, { stale }: ReadQuery): Health {
+  if (leader.known) return healthy;
+  return { ok: false, message: stale ? 'no leader' : 'No cluster leader' };
+}

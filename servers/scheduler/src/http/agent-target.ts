@@ -1,0 +1,80 @@
+import { firstParameter, type QueryParameters } from '@tamis/http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SchedulerError } from '../errors.js';
+import type { AgentAnswer, AgentService } from '../host/agent-service.js';
+import type { AgentContext, AgentServer } from './agent-context.js';
+import { requireRegion } from './request.js';
+
+/** Whom a request about an agent is for. */
+export type AgentTarget =
+  | { readonly kind: 'here'; readonly service: AgentService }
+  /** This agent has no way there: a server may. */
+  | { readonly kind: 'server' };
+
+/**
+ * Finds whom `node_id` or `server_id` names: a server, the leader, this client or a node that is connected. Without
+ * both it is this agent, as a server where it is one.
+ *
+ * @throws SchedulerError `no-region`, `unknown-node`, `unknown-server`, `no-leader`
+ */
+export function findTarget(context: AgentContext, parameters: QueryParameters): AgentTarget {
+  const { client, name, server } = context;
+  requireRegion(firstParameter(parameters, 'region'), name.region);
+  const nodeId = firstParameter(parameters, 'node_id');
+  const serverId = firstParameter(parameters, 'server_id');
+  const own = server ?? client;
+  if (own === null) throw new SchedulerError('wrong-mode', 'Invalid method');
+  if (nodeId !== '') {
+    if (client?.nodeId === nodeId) return { kind: 'here', service: client.service };
+    if (server !== null) return { kind: 'here', service: server.nodeService(nodeId) };
+    return viaServer(context, 'No local Node');
+  }
+  if (serverId === '') return { kind: 'here', service: own.service };
+  if (server === null) return viaServer(context, 'no servers');
+  return { kind: 'here', service: findServer(context, server, serverId) };
+}
+
+function viaServer({ client }: AgentContext, otherwise: string): AgentTarget {
+  if (client === null || client.servers.addresses().length === 0) {
+    throw new SchedulerError('no-servers', otherwise);
+  }
+  return { kind: 'server' };
+}
+
+function findServer({ name }: AgentContext, server: AgentServer, serverId: string): AgentService {
+  if (serverId === 'leader' && !server.leader.known) {
+    throw new SchedulerError('no-leader', 'No cluster leader');
+  }
+  const { Tags } = server.membership.self();
+  const names = ['leader', name.member, name.node, Tags['id']];
+  if (names.includes(serverId)) return server.service;
+  throw new SchedulerError('unknown-server', `unknown Scheduler server ${serverId}`);
+}
+
+/** Sends what an agent has answered, from wherever it came. */
+export function sendAgentAnswer(reply: FastifyReply, { status, headers, body }: AgentAnswer): FastifyReply {
+  reply.code(status);
+  for (const [name, value] of headers) reply.header(name, value);
+  return reply.send(body);
+}
+
+/** The parameters that an agent itself understands: who it is has been decided. */
+export function withoutTarget(parameters: QueryParameters): QueryParameters {
+  const routing = new Set(['node_id', 'server_id', 'region']);
+  return new Map([...parameters].filter(([name]) => !routing.has(name)));
+}
+
+/** Asks the agent that the request names, or lets a server do so. */
+export async function askTarget(
+  context: AgentContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  ask: (service: AgentService) => Promise<AgentAnswer>,
+  parameters: QueryParameters,
+): Promise<FastifyReply> {
+  const target = findTarget(context, parameters);
+  if (target.kind === 'here') return sendAgentAnswer(reply, await ask(target.service));
+  // `findTarget` sends to a server only where there is a client.
+  if (context.client === null) throw new SchedulerError('no-servers', 'no servers');
+  return context.client.forward(request, reply);
+}
