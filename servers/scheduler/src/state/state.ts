@@ -3,8 +3,9 @@ import type { Storage } from '../storage/storage.js';
 import { emptySnapshot, type Snapshot } from './snapshot.js';
 import { putRows } from './table.js';
 import { tableNames, type Rows, type TableName, type Tables } from './tables.js';
-import { openTransaction, type Transaction } from './transaction.js';
+import type { Transaction } from './transaction.js';
 import { createWatches, type Watches } from './watch.js';
+import { createWriter } from './writer.js';
 
 /** The state of the cluster: read by snapshot, changed by one writer at a time. */
 export interface State {
@@ -12,7 +13,8 @@ export interface State {
   snapshot(): Snapshot;
   /**
    * Runs `action` alone and commits what it changed, all or nothing: what it throws rejects the promise and leaves
-   * everything as it was. `action` must not wait for anything.
+   * everything as it was. `action` must not wait for anything. Resolves when the change would survive the process;
+   * nobody sees it before.
    */
   write<R>(action: (transaction: Transaction) => R): Promise<R>;
   readonly watches: Watches;
@@ -29,29 +31,21 @@ export interface StateDependencies {
 export async function openState({ storage, clock }: StateDependencies): Promise<State> {
   const watches = createWatches(clock);
   let current = await loadSnapshot(storage);
-  let lastWrite: Promise<unknown> = Promise.resolve();
-
-  async function commit<R>(action: (transaction: Transaction) => R): Promise<R> {
-    const { transaction, finish } = openTransaction(current);
-    const result = action(transaction);
-    const outcome = finish();
-    if (outcome === null) return result;
-    await storage.commit(outcome.batch);
-    current = outcome.snapshot;
-    watches.notify(outcome.changed);
-    return result;
-  }
+  const writer = createWriter({
+    storage,
+    before: () => current,
+    publish(after, changed) {
+      current = after;
+      watches.notify(changed);
+    },
+  });
 
   return {
     snapshot: () => current,
     watches,
-    write(action) {
-      const turn = lastWrite.then(() => commit(action));
-      lastWrite = turn.catch(() => undefined);
-      return turn;
-    },
+    write: (action) => writer.write(action),
     async close() {
-      await lastWrite;
+      await writer.settled();
       await storage.close();
     },
   };

@@ -21,11 +21,7 @@ export interface Transaction {
 export interface OpenTransaction {
   readonly transaction: Transaction;
   /** The snapshot after it and the batch for the storage; null when it changed nothing. */
-  finish(): {
-    readonly snapshot: Snapshot;
-    readonly batch: Batch;
-    readonly changed: ReadonlySet<TableName>;
-  } | null;
+  finish(): { readonly snapshot: Snapshot; readonly batch: Batch } | null;
 }
 
 export function openTransaction(before: Snapshot): OpenTransaction {
@@ -80,10 +76,11 @@ export function openTransaction(before: Snapshot): OpenTransaction {
     transaction,
     finish() {
       if (changes.size === 0) return null;
-      const changed = new Set(changes.keys());
-      const raised = Object.fromEntries([...changed].map((name) => [name, restored.get(name) ?? index]));
+      const raised = Object.fromEntries(
+        [...changes.keys()].map((name) => [name, restored.get(name) ?? index]),
+      );
       const snapshot = { tables, index, tableIndexes: { ...before.tableIndexes, ...raised } };
-      return { snapshot, batch: { index, tableIndexes: raised, ...toBatch(changes) }, changed };
+      return { snapshot, batch: { index, tableIndexes: raised, ...toBatch(changes) } };
     },
   };
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createNamespace } from '../../src/cluster/cluster-rows.js';
 import type { Namespace } from '../../src/model/namespace.js';
@@ -5,7 +6,7 @@ import { indexOf } from '../../src/state/snapshot.js';
 import { openState, type State } from '../../src/state/state.js';
 import { getRow } from '../../src/state/table.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
-import type { Storage } from '../../src/storage/storage.js';
+import type { Batch, Storage } from '../../src/storage/storage.js';
 import { createFakeClock } from '../support/fake-clock.js';
 
 function space(name: string, index: number): Namespace {
@@ -14,6 +15,27 @@ function space(name: string, index: number): Namespace {
 
 async function open(storage: Storage = createMemoryStorage()): Promise<State> {
   return openState({ storage, clock: createFakeClock() });
+}
+
+interface HeldCommit {
+  readonly batch: Batch;
+  readonly finish: () => void;
+  readonly fail: (error: Error) => void;
+}
+
+/** A storage whose commits end when the test says so. */
+function heldStorage(): { readonly storage: Storage; readonly commits: readonly HeldCommit[] } {
+  const storage = createMemoryStorage();
+  const commits: HeldCommit[] = [];
+  const commit = (batch: Batch): Promise<void> =>
+    new Promise((resolve, reject) => {
+      commits.push({ batch, finish: () => resolve(storage.commit(batch)), fail: reject });
+    });
+  return { storage: { ...storage, commit }, commits };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await nextTurn();
 }
 
 describe('the state', () => {
@@ -94,6 +116,79 @@ describe('the state', () => {
       ),
     );
     expect(indexes).toEqual(names.map((_, at) => [at + 1, at + 1]));
+  });
+
+  it('commits writes that come during a commit together, and shows none of them before', async () => {
+    const { storage, commits } = heldStorage();
+    const state = await open(storage);
+    const put = (name: string): Promise<number> =>
+      state.write((transaction) => {
+        transaction.put('namespaces', space(name, transaction.index));
+        return transaction.index;
+      });
+    const first = put('a');
+    await until(() => commits.length === 1);
+    const others = [put('b'), put('c'), put('b')];
+    const nothing = state.write((transaction) => transaction.get('namespaces', 'c')?.Name);
+    const failing = state.write((transaction) => {
+      transaction.put('namespaces', space('x', transaction.index));
+      throw new Error('changed my mind');
+    });
+    const last = put('d');
+    commits[0]?.finish();
+    expect(await first).toBe(1);
+    await until(() => commits.length === 2);
+    expect(state.snapshot().index).toBe(1);
+    expect(commits[1]?.batch).toMatchObject({ index: 5, deletes: [], tableIndexes: { namespaces: 5 } });
+    expect(commits[1]?.batch.puts.map(({ key, row }) => [key, (row as Namespace).ModifyIndex])).toEqual([
+      ['b', 4],
+      ['c', 3],
+      ['d', 5],
+    ]);
+    commits[1]?.finish();
+    expect(await Promise.all([...others, last])).toEqual([2, 3, 4, 5]);
+    expect(await nothing).toBe('c');
+    await expect(failing).rejects.toThrow('changed my mind');
+    expect(state.snapshot().index).toBe(5);
+    expect(getRow(state.snapshot().tables.namespaces, 'x')).toBeNull();
+  });
+
+  it('rejects all writes of a commit that the storage refuses, and what they only looked at', async () => {
+    const { storage, commits } = heldStorage();
+    const state = await open(storage);
+    const put = (name: string): Promise<void> =>
+      state.write((transaction) => transaction.put('namespaces', space(name, transaction.index)));
+    const shared = [
+      put('a'),
+      put('b'),
+      state.write((transaction) => transaction.get('namespaces', 'b')?.Name ?? ''),
+    ];
+    await until(() => commits.length === 1);
+    const later = put('c');
+    commits[0]?.fail(new Error('disk full'));
+    for (const write of shared) await expect(write).rejects.toThrow('disk full');
+    await until(() => commits.length === 2);
+    commits[1]?.finish();
+    await later;
+    expect(state.snapshot().index).toBe(1);
+    expect(state.snapshot().tables.namespaces.primary.size).toBe(1);
+  });
+
+  it('waits for the writes under way when it is closed', async () => {
+    const { storage, commits } = heldStorage();
+    const state = await open(storage);
+    const written = state.write((transaction) => transaction.put('namespaces', space('a', 1)));
+    let isClosed = false;
+    const closed = state.close().then(() => (isClosed = true));
+    await until(() => commits.length === 1);
+    expect(isClosed).toBe(false);
+    commits[0]?.finish();
+    await written;
+    await closed;
+    const late = state.write((transaction) => transaction.put('namespaces', space('b', 2)));
+    await until(() => commits.length === 2);
+    commits[1]?.finish();
+    await expect(late).rejects.toMatchObject({ code: 'closed' });
   });
 
   it('sees its own changes inside a write', async () => {

@@ -1,0 +1,32 @@
+import type { Batch, StoredRow } from '../storage/storage.js';
+
+type Change =
+  | { readonly kind: 'put'; readonly row: StoredRow }
+  | { readonly kind: 'delete'; readonly table: string; readonly key: string };
+
+/** Several batches, in order, as the one that leaves the same behind; null for none. */
+export function mergeBatches(batches: readonly Batch[]): Batch | null {
+  const last = batches.at(-1);
+  if (last === undefined || batches.length === 1) return last ?? null;
+  const changes = new Map<string, Change>();
+  for (const { puts, deletes } of batches) {
+    for (const row of puts) changes.set(placeOf(row), { kind: 'put', row });
+    for (const { table, key } of deletes)
+      changes.set(placeOf({ table, key }), { kind: 'delete', table, key });
+  }
+  const merged = [...changes.values()];
+  return {
+    index: last.index,
+    puts: merged.flatMap((change) => (change.kind === 'put' ? [change.row] : [])),
+    deletes: merged.flatMap((change) => (change.kind === 'delete' ? [change] : [])),
+    tableIndexes: Object.assign(
+      {},
+      ...batches.map(({ tableIndexes }) => tableIndexes),
+    ) as Batch['tableIndexes'],
+  };
+}
+
+/** No name of a table holds a blank. */
+function placeOf({ table, key }: Pick<StoredRow, 'table' | 'key'>): string {
+  return `${table} ${key}`;
+}
