@@ -1,13 +1,14 @@
-import type { AclPolicy } from '../model/acl-policy.js';
-import type { AclToken } from '../model/acl-token.js';
-import type { Allocation } from '../model/allocation.js';
-import type { Deployment } from '../model/deployment.js';
-import type { Evaluation } from '../model/evaluation.js';
-import { jobKey, type Job } from '../model/job.js';
-import { jobSummaryKey, type JobSummary } from '../model/job-summary.js';
+import { aclPolicyShape, type AclPolicy } from '../model/acl-policy.js';
+import { aclTokenShape, type AclToken } from '../model/acl-token.js';
+import { allocationShape, type Allocation } from '../model/allocation.js';
+import { deploymentShape, type Deployment } from '../model/deployment.js';
+import { evaluationShape, type Evaluation } from '../model/evaluation.js';
+import { jobKey, jobShape, type Job } from '../model/job.js';
+import { jobSummaryKey, jobSummaryShape, type JobSummary } from '../model/job-summary.js';
 import type { Mark } from '../model/mark.js';
-import type { Namespace } from '../model/namespace.js';
-import type { Node } from '../model/node.js';
+import { namespaceShape, type Namespace } from '../model/namespace.js';
+import { nodeShape, type Node } from '../model/node.js';
+import type { StructShape } from '../model/shape.js';
 import { createTable, type Table } from './table.js';
 
 /** What each table holds. */
@@ -93,6 +94,20 @@ export const emptyTables: Tables = Object.freeze({
   acl_policies: createTable<AclPolicy>((policy) => policy.Name),
   marks: createTable<Mark>((mark) => mark.Key),
 });
+
+/** What the rows of each table look like, where that is declared; the storage keeps those in less room. */
+export const tableShapes: ReadonlyMap<TableName, StructShape> = new Map<TableName, StructShape>([
+  ['jobs', jobShape],
+  ['job_versions', jobShape],
+  ['job_summaries', jobSummaryShape],
+  ['nodes', nodeShape],
+  ['deployments', deploymentShape],
+  ['evaluations', evaluationShape],
+  ['allocations', allocationShape],
+  ['namespaces', namespaceShape],
+  ['acl_tokens', aclTokenShape],
+  ['acl_policies', aclPolicyShape],
+]);
 
 export const tableNames = Object.keys(emptyTables) as readonly TableName[];
 
