@@ -6,7 +6,7 @@ import { findRow } from '../state/ordered.js';
 import type { Snapshot } from '../state/snapshot.js';
 import { getRow } from '../state/table.js';
 import { accessOfPolicies, fullAccess, type Access, type PolicyGrants } from './access.js';
-import { hashSecret, isSameSecret } from './secret.js';
+import { hashSecret, isSameSecret } from '../model/secret.js';
 
 /** Finds out what the bearer of a secret may do. */
 export interface AccessResolver {

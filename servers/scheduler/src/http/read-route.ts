@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Access } from '../acl/access.js';
 import { indexOf, type Snapshot } from '../state/snapshot.js';
 import type { TableName } from '../state/tables.js';
@@ -102,26 +102,40 @@ export function addReadRoute(app: FastifyInstance, context: HttpContext, resourc
     const { part, id } = target;
     const query = parseReadQuery(queryOf(request, context.limits));
     requireRegion(query.region, context.region);
-    const signal = hangUpSignal(reply);
     const find = (snapshot: Snapshot): Found | null => {
       // Rights may be taken away while the request waits.
       const isVisible = resource.authorise(accessOf(request, context, snapshot), query, id);
       return part.find(snapshot, id, query, isVisible);
     };
-    // Bad parameters and missing rights are refused before anything waits.
-    find(context.state.snapshot());
-    if (!query.stale) await context.leader.require(signal);
-    const { index, result } = await context.blocking.query({
-      tables: part.tables,
-      index: (snapshot) => Number(find(snapshot)?.index ?? indexOf(snapshot, part.tables)),
-      run: find,
-      after: query.index,
-      wait: query.wait,
-      signal,
-    });
-    const headers = { index, ...context.leader.contact() };
-    setReadHeaders(reply, headers, null);
-    if (result === null) return sendText(reply, 404, part.missing);
-    return sendJson(reply, result.show(headers), query.pretty);
+    return answerRead(context, reply, query, { ...part, find });
   });
+}
+
+/** Answers a read of one object: when it changes, if the client wants to wait for that, else at once. */
+export async function answerRead(
+  context: HttpContext,
+  reply: FastifyReply,
+  query: ReadQuery,
+  {
+    tables,
+    missing,
+    find,
+  }: Pick<ReadPart, 'tables' | 'missing'> & { find(snapshot: Snapshot): Found | null },
+): Promise<FastifyReply> {
+  // Bad parameters and missing rights are refused before anything waits.
+  find(context.state.snapshot());
+  const signal = hangUpSignal(reply);
+  if (!query.stale) await context.leader.require(signal);
+  const { index, result } = await context.blocking.query({
+    tables,
+    index: (snapshot) => Number(find(snapshot)?.index ?? indexOf(snapshot, tables)),
+    run: find,
+    after: query.index,
+    wait: query.wait,
+    signal,
+  });
+  const headers = { index, ...context.leader.contact() };
+  setReadHeaders(reply, headers, null);
+  if (result === null) return sendText(reply, 404, missing);
+  return sendJson(reply, result.show(headers), query.pretty);
 }

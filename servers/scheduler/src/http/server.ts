@@ -11,6 +11,7 @@ import {
 import { SchedulerError } from '../errors.js';
 import { addMonitorRoute } from './agent-monitor.js';
 import { addProfileRoutes } from './agent-profiles.js';
+import { addAclRoutes } from './acl-routes.js';
 import { sendText } from './answer.js';
 import type { HttpContext } from './context.js';
 import { addAllocationRoutes } from './allocation-routes.js';
@@ -53,6 +54,7 @@ export function buildServer(context: HttpContext): FastifyInstance {
   addAllocationRoutes(app, context);
   addNamespaceRoutes(app, context);
   addStatusRoutes(app, context);
+  addAclRoutes(app, context);
   addMonitorRoute(app, context);
   addProfileRoutes(app, context);
   refuseTheRest(app, known);

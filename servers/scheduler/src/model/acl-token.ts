@@ -1,5 +1,5 @@
 import { filterSchema } from './filter-schema.js';
-import { s, type Given, type Row } from './shape.js';
+import { s, type Row } from './shape.js';
 
 /** Who somebody is and what they may do: management tokens everything, client tokens what their policies say. */
 export const aclTokenShape = s.struct({
@@ -24,12 +24,23 @@ export const aclTokenShape = s.struct({
 });
 
 export type AclToken = Row<typeof aclTokenShape>;
-export type GivenAclToken = Given<typeof aclTokenShape>;
 
 export const aclTokenFilterSchema = filterSchema(aclTokenShape);
 
 export const managementType = 'management';
 export const clientType = 'client';
+
+/** What a token is to be, checked. */
+export interface AclTokenSpec {
+  readonly name: string;
+  readonly type: typeof managementType | typeof clientType;
+  readonly policies: readonly string[];
+  readonly global: boolean;
+  /** RFC 3339; null for a token that lives until it is deleted. */
+  readonly expirationTime: string | null;
+  /** The duration that the client gave; empty where it gave none. */
+  readonly expirationTtl: string;
+}
 
 /** Longest name of a token, in UTF-16 units. */
 export const maxTokenNameLength = 256;

@@ -28,3 +28,6 @@ export const capacityPrefix = 'capacity ';
  * not processed, deployments meet no deadline, periodic jobs are not launched.
  */
 export const importedKey = 'imported';
+
+/** Made with the first ACL token: there is only one that nobody had to allow. */
+export const aclBootstrapKey = 'acl bootstrap';

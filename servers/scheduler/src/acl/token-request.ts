@@ -1,0 +1,98 @@
+import { parseGoDuration } from '@tamis/http';
+import { SchedulerError } from '../errors.js';
+import { policyName } from '../model/acl-policy.js';
+import { clientType, managementType, maxTokenNameLength, type AclTokenSpec } from '../model/acl-token.js';
+import { s, type Given } from '../model/shape.js';
+
+/** What a client writes of a token. Its secret is never the client's choice. */
+export const tokenRequestShape = s.struct({
+  AccessorID: s.string,
+  Name: s.string,
+  Type: s.string,
+  Policies: s.list(s.string),
+  Roles: s.any,
+  Global: s.bool,
+  ExpirationTime: s.time,
+  /** Text such as `1h30m`, or nanoseconds. */
+  ExpirationTTL: s.any,
+});
+
+export type TokenRequest = Given<typeof tokenRequestShape>;
+
+/** Most policies of one token. Stops a token from making every request look them all up. */
+const maxPolicies = 64;
+
+/**
+ * Checks what a client wrote of a token.
+ *
+ * @param now milliseconds since 1970.
+ * @throws SchedulerError `bad-acl`
+ */
+export function readTokenRequest(request: TokenRequest, now: number): AclTokenSpec {
+  const { Name = '', Type = '', Policies = [], Roles, Global = false } = request;
+  if (Name.length > maxTokenNameLength) refuse(`token name longer than ${maxTokenNameLength}`);
+  if (Type !== clientType && Type !== managementType) {
+    refuse(`token type must be client or management, found ${JSON.stringify(Type.slice(0, 40))}`);
+  }
+  if (Roles !== undefined && !(Array.isArray(Roles) && Roles.length === 0)) {
+    refuse('roles are not supported: give the token its policies');
+  }
+  checkPolicies(Type, Policies);
+  return { name: Name, type: Type, policies: Policies, global: Global, ...readExpiration(request, now) };
+}
+
+function checkPolicies(type: string, policies: readonly string[]): void {
+  if (type === managementType && policies.length > 0) {
+    refuse('management token cannot be associated with policies: it may do everything');
+  }
+  if (type === clientType && policies.length === 0) refuse('client token missing policies');
+  if (policies.length > maxPolicies) refuse(`token has more than ${maxPolicies} policies`);
+  const odd = policies.find((name) => !policyName.test(name));
+  if (odd !== undefined) refuse(`invalid policy name ${JSON.stringify(odd.slice(0, 130))}`);
+}
+
+type Expiration = Pick<AclTokenSpec, 'expirationTime' | 'expirationTtl'>;
+
+/** The last moment that RFC 3339 can write. */
+const endOfTime = Date.UTC(9999, 11, 31, 23, 59, 59);
+
+function readExpiration({ ExpirationTime, ExpirationTTL }: TokenRequest, now: number): Expiration {
+  const ttl = readTtl(ExpirationTTL);
+  if (ttl === 0n && ExpirationTime === undefined) return { expirationTime: null, expirationTtl: '' };
+  if (ttl !== 0n && ExpirationTime !== undefined) {
+    refuse('ExpirationTime and ExpirationTTL cannot both be given');
+  }
+  const end = ExpirationTime === undefined ? now + Number(ttl / 1_000_000n) : Date.parse(ExpirationTime);
+  if (!(end > now && end <= endOfTime)) refuse('expiration time must be in the future');
+  return { expirationTime: formatTime(end), expirationTtl: ttl === 0n ? '' : formatDuration(ttl) };
+}
+
+/** Nanoseconds, 0 for none. */
+function readTtl(given: unknown): bigint {
+  if (given === undefined || given === '') return 0n;
+  const ttl =
+    typeof given === 'string'
+      ? parseGoDuration(given)
+      : (typeof given === 'number' && Number.isSafeInteger(given)) || typeof given === 'bigint'
+        ? BigInt(given)
+        : null;
+  if (ttl === null) return refuse('ExpirationTTL: expected a duration such as "1h30m"');
+  return ttl < 0n ? refuse('expiration time must be in the future') : ttl;
+}
+
+/** RFC 3339 with as many digits of the second as it needs. */
+export function formatTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace(/\.?0*Z$/, 'Z');
+}
+
+/** As Go writes durations of a second and more: `1h0m0s`, `1m30s`, `2.5s`. */
+function formatDuration(nanoseconds: bigint): string {
+  const minutes = nanoseconds / 60_000_000_000n;
+  const seconds = `${Number(nanoseconds % 60_000_000_000n) / 1e9}s`;
+  if (minutes === 0n) return seconds;
+  return minutes < 60n ? `${minutes}m${seconds}` : `${minutes / 60n}h${minutes % 60n}m${seconds}`;
+}
+
+function refuse(problem: string): never {
+  throw new SchedulerError('bad-acl', `token invalid: ${problem}`);
+}

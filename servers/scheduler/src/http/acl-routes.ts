@@ -1,0 +1,283 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Access } from '../acl/access.js';
+import { readPolicyRules } from '../acl/policy-rules.js';
+import { formatTime, readTokenRequest, tokenRequestShape } from '../acl/token-request.js';
+import { SchedulerError } from '../errors.js';
+import {
+  aclPolicyFilterSchema,
+  aclPolicyShape,
+  aclPolicyStub,
+  maxPolicyDescriptionLength,
+  policyName,
+  type AclPolicy,
+  type GivenAclPolicy,
+} from '../model/acl-policy.js';
+import {
+  aclTokenFilterSchema,
+  aclTokenStub,
+  publicAclToken,
+  type AclToken,
+  type AclTokenSpec,
+} from '../model/acl-token.js';
+import { s } from '../model/shape.js';
+import { getRow } from '../state/table.js';
+import type { Transaction } from '../state/transaction.js';
+import { deleteAclPolicy, writeAclPolicy } from '../state/write-acl-policy.js';
+import {
+  bootstrapAcl,
+  createAclToken,
+  deleteAclToken,
+  updateAclToken,
+  type TokenIdentity,
+} from '../state/write-acl-token.js';
+import { accessOf, refuse, requireManagement, secretOf } from './access.js';
+import { sendJson, sendText, setIndexHeader } from './answer.js';
+import { readBody } from './body.js';
+import type { HttpContext } from './context.js';
+import { addListRoute, type ListResource } from './list-route.js';
+import { parsePretty, parseReadQuery } from './query.js';
+import { addReadRoute, answerRead, rowPart, type ReadResource } from './read-route.js';
+import { hangUpSignal, pathAfter, queryOf, requireRegion } from './request.js';
+
+const tokenPrefix = '/v1/acl/token/';
+const policyPrefix = '/v1/acl/policy/';
+
+/** Adds the routes of tokens and policies. While access control is off they say so. */
+export function addAclRoutes(app: FastifyInstance, context: HttpContext): void {
+  const authorise = (access: Access): void => {
+    requireEnabled(context);
+    requireManagement(access);
+  };
+  addListRoute(app, context, tokenList(authorise));
+  addListRoute(app, context, policyList(authorise));
+  addReadRoute(app, context, tokenRead(authorise));
+  addReadRoute(app, context, policyRead(authorise));
+  addOwnTokenRoute(app, context);
+  addBootstrapRoute(app, context);
+  addTokenWrites(app, context);
+  addPolicyWrites(app, context);
+}
+
+type Authorise = (access: Access) => void;
+
+function tokenList(authorise: Authorise): ListResource<AclToken> {
+  return {
+    path: '/v1/acl/tokens',
+    tables: ['acl_tokens'],
+    schema: aclTokenFilterSchema,
+    filteringParameters: ['prefix'],
+    canReverse: true,
+    authorise: (access) => (authorise(access), null),
+    select: ({ tables }, { prefix }) => ({ rows: tables.acl_tokens.primary, keyPrefix: prefix, where: null }),
+    stub: () => aclTokenStub,
+  };
+}
+
+function policyList(authorise: Authorise): ListResource<AclPolicy> {
+  return {
+    path: '/v1/acl/policies',
+    tables: ['acl_policies'],
+    schema: aclPolicyFilterSchema,
+    filteringParameters: ['prefix'],
+    canReverse: true,
+    authorise: (access) => (authorise(access), null),
+    select: ({ tables }, { prefix }) => ({
+      rows: tables.acl_policies.primary,
+      keyPrefix: prefix,
+      where: null,
+    }),
+    stub: () => aclPolicyStub,
+  };
+}
+
+function tokenRead(authorise: Authorise): ReadResource {
+  return {
+    prefix: tokenPrefix,
+    authorise: (access) => (authorise(access), () => true),
+    parts: [
+      rowPart(
+        'acl_tokens',
+        ({ tables }, id) => getRow(tables.acl_tokens, id),
+        publicAclToken,
+        'ACL token not found',
+      ),
+    ],
+    otherSuffixes: [],
+  };
+}
+
+function policyRead(authorise: Authorise): ReadResource {
+  return {
+    prefix: policyPrefix,
+    authorise: (access) => (authorise(access), () => true),
+    parts: [
+      rowPart(
+        'acl_policies',
+        ({ tables }, name) => getRow(tables.acl_policies, name),
+        (policy) => policy,
+        'ACL policy not found',
+      ),
+    ],
+    otherSuffixes: [],
+  };
+}
+
+/** Everybody may look at the token that they have. */
+function addOwnTokenRoute(app: FastifyInstance, context: HttpContext): void {
+  app.get(`${tokenPrefix}self`, async (request, reply) => {
+    requireEnabled(context);
+    const query = parseReadQuery(queryOf(request, context.limits));
+    requireRegion(query.region, context.region);
+    return answerRead(context, reply, query, {
+      tables: ['acl_tokens'],
+      missing: 'ACL token not found',
+      find(snapshot) {
+        const token = context.access.findToken(secretOf(request), snapshot) ?? refuse();
+        return { index: token.ModifyIndex, show: () => publicAclToken(token) };
+      },
+    });
+  });
+}
+
+const bootstrapShape = s.struct({ BootstrapSecret: s.string });
+const uuidText = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function addBootstrapRoute(app: FastifyInstance, context: HttpContext): void {
+  addWrite(app, '/v1/acl/bootstrap', async (request, reply) => {
+    requireEnabled(context);
+    const hasBody = typeof request.body === 'string' && request.body.trim() !== '';
+    const { BootstrapSecret: given = '' } = hasBody ? readBody(bootstrapShape, request.body) : {};
+    await prepareWrite(request, reply, context);
+    const token = await context.state.write((transaction) => {
+      const made = bootstrapAcl(transaction, newIdentity(context, given));
+      // That it has been done already is told first.
+      if (given !== '' && !uuidText.test(given)) throw new SchedulerError('bad-acl', 'invalid acl token');
+      return made;
+    });
+    return sendToken(request, reply, context, token);
+  });
+}
+
+function addTokenWrites(app: FastifyInstance, context: HttpContext): void {
+  addWrite(app, '/v1/acl/token', async (request, reply) => {
+    const { spec, accessorId } = await readToken(request, reply, context);
+    if (accessorId !== '') refuseAccessor('is given by the server: leave it out of a new token');
+    const token = await context.state.write((transaction) =>
+      createAclToken(transaction, spec, newIdentity(context)),
+    );
+    return sendToken(request, reply, context, token);
+  });
+  addWrite(app, `${tokenPrefix}*`, async (request, reply) => {
+    const { spec, accessorId } = await readToken(request, reply, context);
+    const id = pathAfter(request, tokenPrefix);
+    if (accessorId !== '' && accessorId !== id) refuseAccessor('does not match request path');
+    const token = await context.state.write((transaction) => updateAclToken(transaction, id, spec));
+    return sendToken(request, reply, context, token);
+  });
+  addDelete(app, context, tokenPrefix, deleteAclToken);
+}
+
+function refuseAccessor(problem: string): never {
+  throw new SchedulerError('bad-acl', `ACL token accessor ${problem}`);
+}
+
+function addPolicyWrites(app: FastifyInstance, context: HttpContext): void {
+  addWrite(app, `${policyPrefix}*`, async (request, reply) => {
+    requireAclManagement(request, context);
+    const given = readBody(aclPolicyShape, request.body);
+    const policy = checkPolicy(given, pathAfter(request, policyPrefix));
+    await prepareWrite(request, reply, context);
+    setIndexHeader(reply, await context.state.write((transaction) => writeAclPolicy(transaction, policy)));
+    return sendText(reply, 200, '');
+  });
+  addDelete(app, context, policyPrefix, deleteAclPolicy);
+}
+
+/** @throws SchedulerError `bad-acl` */
+function checkPolicy(
+  given: GivenAclPolicy,
+  pathName: string,
+): Pick<AclPolicy, 'Name' | 'Description' | 'Rules'> {
+  const { Name = pathName, Description = '', Rules = '' } = given;
+  if (Name !== pathName) throw new SchedulerError('bad-acl', 'ACL policy name does not match request path');
+  if (!policyName.test(Name)) {
+    const shown = JSON.stringify(Name.slice(0, 130));
+    throw new SchedulerError(
+      'bad-acl',
+      `invalid name ${shown}: expected 1 to 128 letters, digits and dashes`,
+    );
+  }
+  if (Description.length > maxPolicyDescriptionLength) {
+    throw new SchedulerError('bad-acl', `description longer than ${maxPolicyDescriptionLength}`);
+  }
+  readPolicyRules(Rules);
+  return { Name, Description, Rules };
+}
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** PUT and POST are the same everywhere. */
+function addWrite(app: FastifyInstance, url: string, handler: Handler): void {
+  for (const method of ['PUT', 'POST'] as const) app.route({ method, url, handler });
+}
+
+function addDelete(
+  app: FastifyInstance,
+  context: HttpContext,
+  prefix: string,
+  remove: (transaction: Transaction, id: string) => number,
+): void {
+  app.delete(`${prefix}*`, async (request, reply) => {
+    requireAclManagement(request, context);
+    await prepareWrite(request, reply, context);
+    const id = pathAfter(request, prefix);
+    setIndexHeader(reply, await context.state.write((transaction) => remove(transaction, id)));
+    return sendText(reply, 200, '');
+  });
+}
+
+async function readToken(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  context: HttpContext,
+): Promise<{ readonly spec: AclTokenSpec; readonly accessorId: string }> {
+  requireAclManagement(request, context);
+  const given = readBody(tokenRequestShape, request.body);
+  const spec = readTokenRequest(given, context.clock.now());
+  await prepareWrite(request, reply, context);
+  return { spec, accessorId: given.AccessorID ?? '' };
+}
+
+function newIdentity({ uuid, clock }: HttpContext, secret = ''): TokenIdentity {
+  return { accessorId: uuid(), secret: secret || uuid(), time: formatTime(clock.now()) };
+}
+
+/** @throws SchedulerError */
+async function prepareWrite(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  context: HttpContext,
+): Promise<void> {
+  requireRegion(queryOf(request, context.limits).get('region')?.[0] ?? '', context.region);
+  await context.leader.require(hangUpSignal(reply));
+}
+
+function sendToken(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  context: HttpContext,
+  token: AclToken,
+): FastifyReply {
+  setIndexHeader(reply, token.ModifyIndex);
+  return sendJson(reply, publicAclToken(token), parsePretty(queryOf(request, context.limits)));
+}
+
+/** @throws SchedulerError `acl-disabled` */
+function requireEnabled({ access }: HttpContext): void {
+  if (!access.enabled) throw new SchedulerError('acl-disabled', 'ACL support disabled');
+}
+
+function requireAclManagement(request: FastifyRequest, context: HttpContext): void {
+  requireEnabled(context);
+  requireManagement(accessOf(request, context));
+}

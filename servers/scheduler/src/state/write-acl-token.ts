@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { SchedulerError } from '../errors.js';
+import { managementType, type AclToken, type AclTokenSpec } from '../model/acl-token.js';
+import { aclBootstrapKey, createMark } from '../model/mark.js';
+import { hashSecret } from '../model/secret.js';
+import type { Transaction } from './transaction.js';
+
+/** What makes a token a new one. */
+export interface TokenIdentity {
+  readonly accessorId: string;
+  readonly secret: string;
+  /** When it is made, RFC 3339. */
+  readonly time: string;
+}
+
+/** Creates a token. */
+export function createAclToken(
+  transaction: Transaction,
+  spec: AclTokenSpec,
+  { accessorId, secret, time }: TokenIdentity,
+): AclToken {
+  const token: AclToken = {
+    AccessorID: accessorId,
+    SecretID: secret,
+    SecretHash: hashSecret(secret),
+    ...contentOf(spec),
+    Roles: null,
+    Global: spec.global,
+    CreateTime: time,
+    ExpirationTime: spec.expirationTime,
+    ExpirationTTL: spec.expirationTtl,
+    CreateIndex: transaction.index,
+    ModifyIndex: transaction.index,
+  };
+  transaction.put('acl_tokens', token);
+  return token;
+}
+
+/**
+ * Changes the name, the type or the policies of a token. Its secret and its end stay.
+ *
+ * @throws SchedulerError `not-found`, or `bad-acl` for a change of what stays.
+ */
+export function updateAclToken(transaction: Transaction, accessorId: string, spec: AclTokenSpec): AclToken {
+  const stored = requireToken(transaction, accessorId);
+  if (spec.global !== stored.Global) throw refuseChange('Global');
+  const { expirationTime } = spec;
+  if (expirationTime !== null && expirationTime !== stored.ExpirationTime)
+    throw refuseChange('ExpirationTime');
+  const token: AclToken = { ...stored, ...contentOf(spec), ModifyIndex: transaction.index };
+  transaction.put('acl_tokens', token);
+  return token;
+}
+
+function refuseChange(field: string): SchedulerError {
+  return new SchedulerError('bad-acl', `token invalid: cannot change ${field}: make a new token`);
+}
+
+/** What an update replaces, with its hash. */
+function contentOf({
+  name,
+  type,
+  policies,
+  global,
+}: AclTokenSpec): Pick<AclToken, 'Name' | 'Type' | 'Policies' | 'Hash'> {
+  const content = JSON.stringify([name, type, policies, global]);
+  return {
+    Name: name,
+    Type: type,
+    Policies: type === managementType ? null : policies,
+    Hash: createHash('sha256').update(content).digest('base64'),
+  };
+}
+
+/** Deletes a token; returns the index of the write. @throws SchedulerError `not-found` */
+export function deleteAclToken(transaction: Transaction, accessorId: string): number {
+  requireToken(transaction, accessorId);
+  transaction.delete('acl_tokens', accessorId);
+  return transaction.index;
+}
+
+function requireToken(transaction: Transaction, accessorId: string): AclToken {
+  const stored = transaction.get('acl_tokens', accessorId);
+  if (stored === null) throw new SchedulerError('not-found', 'ACL token not found');
+  return stored;
+}
+
+/** Creates the first token, which may do everything. @throws SchedulerError `already-bootstrapped` */
+export function bootstrapAcl(transaction: Transaction, identity: TokenIdentity): AclToken {
+  const mark = transaction.get('marks', aclBootstrapKey);
+  if (mark !== null) {
+    throw new SchedulerError(
+      'already-bootstrapped',
+      `ACL bootstrap already done (reset index: ${mark.ModifyIndex})`,
+    );
+  }
+  transaction.put('marks', createMark(aclBootstrapKey, transaction.index));
+  return createAclToken(transaction, bootstrapSpec, identity);
+}
+
+const bootstrapSpec: AclTokenSpec = {
+  name: 'Bootstrap Token',
+  type: managementType,
+  policies: [],
+  global: true,
+  expirationTime: null,
+  expirationTtl: '',
+};
