@@ -11,7 +11,12 @@ import { ImportError } from './cluster/import.js';
 import type { Clock } from './clock.js';
 import { createLogHub } from './logs/log-hub.js';
 import { indexOf } from './state/snapshot.js';
+import { tableShapes } from './state/tables.js';
+import { openLmdbStorage } from './storage/lmdb.js';
 import { createMemoryStorage } from './storage/memory.js';
+import { systemProcesses } from './storage/owner.js';
+import { StorageError } from './storage/storage-error.js';
+import type { Storage } from './storage/storage.js';
 import { welcome } from './welcome.js';
 
 /** Milliseconds that requests under way get when the agent is told to stop. */
@@ -30,6 +35,13 @@ async function* readLines(file: string): AsyncGenerator<string> {
   yield* createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Infinity });
 }
 
+/** @throws StorageError when the data directory cannot be used. */
+function openStorage({ dataDir }: AgentConfig): Storage {
+  if (dataDir === null) return createMemoryStorage();
+  const processes = systemProcesses(process.pid, (pid, signal) => process.kill(pid, signal));
+  return openLmdbStorage({ dir: dataDir, shapes: tableShapes, processes });
+}
+
 async function runAgent(config: AgentConfig): Promise<void> {
   const standardError = pino.destination(2);
   const logs = createLogHub({ level: config.logLevel, write: (line) => void standardError.write(line) });
@@ -37,7 +49,7 @@ async function runAgent(config: AgentConfig): Promise<void> {
     clock: systemClock,
     random: Math.random,
     uuid: randomUUID,
-    storage: createMemoryStorage(),
+    storage: openStorage(config),
     logs,
     commandLine: process.argv,
     report: () => process.report.getReport(),
@@ -51,6 +63,7 @@ async function runAgent(config: AgentConfig): Promise<void> {
 /** A message for what the user can set right, null for what is our own fault. */
 function explain(error: unknown): string | null {
   if (error instanceof ImportError) return `Nothing was imported. ${error.message}`;
+  if (error instanceof StorageError) return `${error.message}.`;
   if (error instanceof UsageError) return `${error.message}\nscheduler --help shows how it goes.`;
   const { code, path, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
   switch (code) {

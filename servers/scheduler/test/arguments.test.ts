@@ -16,6 +16,8 @@ describe('the command line', () => {
     [['--no-sample'], { fill: { kind: 'nothing' } }],
     [['--sample', '--no-sample'], { fill: { kind: 'nothing' } }],
     [['--sample', '--import', 'c.ndjson'], { fill: { kind: 'import', file: 'c.ndjson' } }],
+    [['--data-dir', 'd'], { dataDir: 'd', fill: { kind: 'nothing' } }],
+    [['--data-dir', 'd', '--sample'], { dataDir: 'd', fill: { kind: 'sample' } }],
     [['--bind', '::1', '--port', '0'], { bind: '::1', port: 0 }],
     [['--port=65535'], { port: 65_535 }],
     [['--host-name', 'a', '--host-name', 'b'], { hostNames: ['a', 'b'] }],

@@ -1,6 +1,7 @@
 import { RequestError, type RequestErrorCode } from '@tamis/http';
 import { FilterCheckError, FilterError, FilterEvaluationError } from 'tamis';
 import { SchedulerError, type SchedulerErrorCode } from '../errors.js';
+import { StorageError } from '../storage/storage-error.js';
 
 /** The one table from the code of an error to its status. */
 const statuses: Readonly<Record<SchedulerErrorCode | RequestErrorCode, number>> = {
@@ -59,6 +60,10 @@ const frameworkTexts: ReadonlyMap<string, string> = new Map([
   ['FST_ERR_BAD_URL', 'Invalid percent escape in the path'],
 ]);
 
+/** Why is for the operator: the reason names files of this machine. */
+const notStored =
+  'The write could not be stored and nothing of it was kept, the reason is in the log of the agent';
+
 /** An error as the client gets it. An empty text is an empty body. */
 export interface Failure {
   readonly status: number;
@@ -71,6 +76,7 @@ export function describeFailure(error: unknown): Failure {
     return { status: statuses[error.code], text: error.message };
   }
   if (error instanceof FilterError) return { status: 400, text: filterFailure(error) };
+  if (error instanceof StorageError) return { status: 500, text: notStored };
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
   if (typeof code === 'string' && typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
     return { status: statusCode, text: frameworkTexts.get(code) ?? 'Invalid request' };
