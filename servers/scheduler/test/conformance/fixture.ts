@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { writeJson } from '@tamis/http';
+import { readJson, writeJson } from '@tamis/http';
 import { createAgent, type Agent } from '../../src/agent.js';
 import { defaultAgentConfig, type AgentConfig } from '../../src/agent-config.js';
 import type { Clock } from '../../src/clock.js';
 import { createLogHub } from '../../src/logs/log-hub.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
+import { aclRules, policyOf } from '../support/acl-policies.js';
 import { CaseFileError, mapping, sequence, type Case, type Mapping } from './case-file.js';
 import { exchange } from './exchange.js';
 import { resolve, type Names } from './placeholder.js';
@@ -37,8 +38,8 @@ const described: Readonly<Record<string, Partial<AgentConfig> | string>> = {
   'client-only': 'client agents',
   'no-leader': { bootstrapExpect: 3 },
   'failed-member': 'members',
-  acl: 'access control',
-  'acl-fresh': 'access control',
+  acl: { acl: { enabled: true } },
+  'acl-fresh': { acl: { enabled: true } },
 };
 
 /** Starts a server of its own for a case and fills it. @throws FixtureError */
@@ -46,13 +47,14 @@ export async function openFixture(fixtures: Mapping, wanted: Case): Promise<Fixt
   const { given } = wanted;
   const layers = layersOf(fixtures, given);
   const names = fixtureNames(fixtures);
-  const needs = described[layers[0]?.name ?? ''];
+  const needs = described[given] ?? described[layers[0]?.name ?? ''];
   if (typeof needs === 'string') throw new FixtureError(`fixture ${given} needs ${needs}: not built`);
   const agent = await startAgent({ ...needs, ...readSettings(wanted) }, importLines(fixtures, layers));
   try {
     const origin = new URL(await agent.listen());
-    for (const { definition } of layers) await register(origin, definition, names);
-    return { origin, names, close: () => agent.close() };
+    const tokens = layers.some(({ name }) => name === 'acl') ? await createTokens(origin) : noNames;
+    for (const { definition } of layers) await register(origin, definition, names, tokens);
+    return { origin, names: new Map([...names, ...tokens]), close: () => agent.close() };
   } catch (error) {
     await agent.close();
     throw error;
@@ -64,13 +66,19 @@ interface Layer {
   readonly definition: Mapping;
 }
 
+/** What the fixtures that are only described in words extend. */
+const describedBases: Readonly<Record<string, string>> = { acl: 'base' };
+
 /** A fixture and those it extends, the most general one first. */
 function layersOf(fixtures: Mapping, name: string): readonly Layer[] {
   const definition = fixtures[name];
   if (definition === undefined && described[name] === undefined) {
     throw new CaseFileError(`there is no fixture ${name}`);
   }
-  if (typeof definition !== 'object') return [{ name, definition: {} }];
+  if (typeof definition !== 'object') {
+    const base = describedBases[name];
+    return [...(base === undefined ? [] : layersOf(fixtures, base)), { name, definition: {} }];
+  }
   const known = ['extends', 'namespaces', 'register_in_order', 'nodes', 'deployments'];
   const { extends: base, ...rest } = mapping(definition, `fixtures.${name}`, known);
   return [...(base === undefined ? [] : layersOf(fixtures, String(base))), { name, definition: rest }];
@@ -150,19 +158,42 @@ function startAgent(config: Partial<AgentConfig>, lines: Iterable<string>): Prom
   );
 }
 
-async function register(origin: URL, definition: Mapping, names: Names): Promise<void> {
+const noNames: Names = new Map();
+
+/** Makes the first token, and with it one for each kind of right. Their secrets, by their names. */
+async function createTokens(origin: URL): Promise<Names> {
+  const mgmt = await write(origin, '/v1/acl/bootstrap', {}, noNames);
+  const tokens = new Map([['mgmt', secretOf(mgmt)]]);
+  for (const [name, Rules] of Object.entries(aclRules)) {
+    const policy = policyOf(name);
+    await write(origin, `/v1/acl/policy/${policy}`, { Name: policy, Rules }, tokens);
+    const token = { Name: name, Type: 'client', Policies: [policy] };
+    tokens.set(name, secretOf(await write(origin, '/v1/acl/token', token, tokens)));
+  }
+  return tokens;
+}
+
+function secretOf(text: string): string {
+  return String(mapping(readJson(text), 'token')['SecretID']);
+}
+
+async function register(origin: URL, definition: Mapping, names: Names, tokens: Names): Promise<void> {
   for (const name of sequence(definition['namespaces'] ?? [], 'namespaces')) {
-    await write(origin, `/v1/namespace/${encodeURIComponent(String(name))}`, { Name: name });
+    await write(origin, `/v1/namespace/${encodeURIComponent(String(name))}`, { Name: name }, tokens);
   }
   for (const entry of sequence(definition['register_in_order'] ?? [], 'register_in_order')) {
     const { job, namespace } = mapping(entry, 'register_in_order', ['job', 'namespace']);
     const given = mapping(resolve(`@job:${String(job)}`, names), `job ${String(job)}`);
     const Job = namespace === undefined ? given : { ...given, Namespace: namespace };
-    await write(origin, '/v1/jobs', { Job });
+    await write(origin, '/v1/jobs', { Job }, tokens);
   }
 }
 
-async function write(origin: URL, path: string, json: unknown): Promise<void> {
-  const { status, text } = await exchange(origin, { method: 'PUT', path, json });
+/** Writes as management, where there is such a token. Returns the body. */
+async function write(origin: URL, path: string, json: unknown, tokens: Names): Promise<string> {
+  const token = tokens.get('mgmt');
+  const headers = token === undefined ? {} : { 'X-Scheduler-Token': token };
+  const { status, text } = await exchange(origin, { method: 'PUT', path, json, headers });
   if (status !== 200) throw new FixtureError(`PUT ${path} of the fixture: ${status} ${text}`);
+  return text;
 }
