@@ -1,0 +1,124 @@
+import type { Clock } from '../clock.js';
+import { CloudError } from './cloud-error.js';
+import { buildUrl, get, postForm, readObject, textField } from './cloud-request.js';
+import type { CloudAnswer, CloudRequest } from './cloud-request.js';
+import { shareFlights, untilAborted } from './flight.js';
+import type { Send } from './transport.js';
+
+/** What the server proves itself with to the cloud. */
+export type Credentials =
+  | { readonly kind: 'client-secret'; readonly clientId: string; readonly clientSecret: string }
+  /** The identity of the machine that the server runs on; a client id picks one of several. */
+  | { readonly kind: 'managed-identity'; readonly clientId: string }
+  /** Federated credentials need an issuer of identity tokens, which this edition has not. */
+  | { readonly kind: 'unsupported' };
+
+export interface AccessToken {
+  readonly token: string;
+  /** Seconds, from the moment of the answer. */
+  readonly expiresIn: number;
+}
+
+export interface AccessTokensOptions {
+  readonly send: Send;
+  readonly clock: Clock;
+  readonly authority: string;
+  readonly tenant: string;
+  readonly metadata: string;
+  readonly credentials: Credentials;
+}
+
+/** The access tokens of one set of credentials, by the audience that they are for. */
+export interface AccessTokens {
+  token(audience: string, signal: AbortSignal): Promise<string>;
+  /** Forgets a token that its service has refused. */
+  drop(audience: string, token: string): void;
+}
+
+/** A token is not used in its last five minutes: it must outlive the call that it is for. */
+const margin = 300_000;
+
+/** OAuth 2.0, section 4.4: the client credentials grant. */
+export function clientSecretRequest(
+  { authority, tenant }: Pick<AccessTokensOptions, 'authority' | 'tenant'>,
+  credentials: Extract<Credentials, { kind: 'client-secret' }>,
+  audience: string,
+): CloudRequest {
+  return postForm('the access token', buildUrl(authority, [tenant, 'oauth2', 'v2.0', 'token']), {
+    grant_type: 'client_credentials',
+    client_id: credentials.clientId,
+    client_secret: credentials.clientSecret,
+    scope: `${audience}/.default`,
+  });
+}
+
+/** The instance metadata service answers only requests that say so in a header no web page can send. */
+export function managedIdentityRequest(metadata: string, clientId: string, audience: string): CloudRequest {
+  const query = { 'api-version': '2018-02-01', resource: audience };
+  const url = buildUrl(
+    metadata,
+    ['metadata', 'identity', 'oauth2', 'token'],
+    clientId === '' ? query : { ...query, client_id: clientId },
+  );
+  return get('the access token of this machine', url, { metadata: 'true' });
+}
+
+export function readAccessToken(request: CloudRequest, answer: CloudAnswer): AccessToken {
+  // A clear no is about this server's secret, and says nothing about the caller that a token was wanted for.
+  if (answer.status >= 400 && answer.status < 500 && answer.status !== 408 && answer.status !== 429) {
+    const status = String(answer.status);
+    throw new CloudError(
+      'bad-credentials',
+      `${request.name} was refused with status ${status}`,
+      answer.status,
+    );
+  }
+  const object = readObject(request, answer);
+  const token = textField(object, 'access_token');
+  // The metadata service writes the number as text.
+  const expiresIn = Number(object.expires_in);
+  if (token === null || !/^[\x21-\x7e]+$/.test(token) || !(expiresIn > 0)) {
+    throw new CloudError('malformed', `${request.name} lacks access_token or expires_in`);
+  }
+  return { token, expiresIn };
+}
+
+export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
+  const { send, clock } = options;
+  const flights = shareFlights<string>();
+  const kept = new Map<string, { readonly token: string; readonly usableUntil: number }>();
+  const never = new AbortController().signal;
+
+  const fetchToken = async (audience: string): Promise<string> => {
+    const request = tokenRequest(options, audience);
+    const { token, expiresIn } = readAccessToken(request, await send(request, never));
+    kept.set(audience, { token, usableUntil: clock.now() + expiresIn * 1_000 - margin });
+    return token;
+  };
+
+  return {
+    async token(audience, signal) {
+      const known = kept.get(audience);
+      if (known !== undefined && clock.now() < known.usableUntil) return known.token;
+      return untilAborted(
+        flights(audience, () => fetchToken(audience)),
+        signal,
+      );
+    },
+    drop(audience, token) {
+      if (kept.get(audience)?.token === token) kept.delete(audience);
+    },
+  };
+}
+
+function tokenRequest(options: AccessTokensOptions, audience: string): CloudRequest {
+  const { credentials, metadata } = options;
+  switch (credentials.kind) {
+    case 'client-secret':
+      return clientSecretRequest(options, credentials, audience);
+    case 'managed-identity':
+      return managedIdentityRequest(metadata, credentials.clientId, audience);
+    case 'unsupported':
+      throw new CloudError('not-supported', 'federated credentials are not supported in this edition');
+  }
+}

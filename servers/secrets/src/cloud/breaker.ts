@@ -1,0 +1,39 @@
+import type { Clock } from '../clock.js';
+import { CloudError } from './cloud-error.js';
+
+export interface BreakerOptions {
+  readonly clock: Clock;
+  /** Failures in a row after which nobody is sent for a while. Stops logins from hammering an issuer that is down. */
+  readonly threshold?: number;
+  /** Milliseconds of the first rest; each further failure doubles it. */
+  readonly firstRest?: number;
+  /** Longest rest in milliseconds. */
+  readonly longestRest?: number;
+}
+
+/** Runs operations on one service, and refuses at once while the service is known to be down. */
+export type Breaker = <Value>(run: () => Promise<Value>) => Promise<Value>;
+
+export function createBreaker({
+  clock,
+  threshold = 5,
+  firstRest = 1_000,
+  longestRest = 30_000,
+}: BreakerOptions): Breaker {
+  let failures = 0;
+  let restsUntil = 0;
+  return async (run) => {
+    if (clock.now() < restsUntil) throw new CloudError('unreachable', 'the issuer is not asked for a while');
+    try {
+      const value = await run();
+      failures = 0;
+      return value;
+    } catch (error) {
+      failures += 1;
+      const beyond = failures - threshold;
+      if (beyond >= 0)
+        restsUntil = clock.now() + Math.min(firstRest * 2 ** Math.min(beyond, 20), longestRest);
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,128 @@
+import { CloudError } from './cloud-error.js';
+
+/** A request to a cloud, ready to be sent. Built by the one half of a call, answered to the other. */
+export interface CloudRequest {
+  /** What the call is for, in messages: "the discovery document". */
+  readonly name: string;
+  readonly method: 'GET' | 'POST';
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+/** An answer of any status but a redirect, its body read whole. */
+export interface CloudAnswer {
+  readonly status: number;
+  readonly retryAfter: string | null;
+  readonly text: string;
+}
+
+/**
+ * Builds an address from an origin with an optional path, path segments and a query. Each segment is percent-encoded,
+ * so no value can add a segment, a query or another host.
+ *
+ * @throws CloudError for an empty segment and for `.` and `..`, which encoding leaves as they are.
+ */
+export function buildUrl(
+  base: string,
+  segments: readonly string[],
+  query: Readonly<Record<string, string>> = {},
+): URL {
+  const url = new URL(base);
+  const encoded = segments.map((segment) => {
+    if (segment === '' || segment === '.' || segment === '..') {
+      throw new CloudError('malformed', 'a part of an address is empty or leads elsewhere');
+    }
+    return encodeURIComponent(segment);
+  });
+  url.pathname = [url.pathname.replace(/\/+$/, ''), ...encoded].join('/');
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url;
+}
+
+/** A GET without credentials. */
+export function get(name: string, url: URL, headers: Readonly<Record<string, string>> = {}): CloudRequest {
+  return { name, method: 'GET', url, headers: { accept: 'application/json', ...headers }, body: null };
+}
+
+/** A POST of a form. */
+export function postForm(name: string, url: URL, form: Readonly<Record<string, string>>): CloudRequest {
+  const headers = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' };
+  return { name, method: 'POST', url, headers, body: new URLSearchParams(form).toString() };
+}
+
+/** A POST of JSON. */
+export function postJson(name: string, url: URL, value: unknown): CloudRequest {
+  const headers = { accept: 'application/json', 'content-type': 'application/json' };
+  return { name, method: 'POST', url, headers, body: JSON.stringify(value) };
+}
+
+/**
+ * The request with an access token.
+ *
+ * @throws CloudError when the request does not go to `origin`: a token is shown to nobody but the service that it is
+ *   for, whatever a link in an answer says.
+ */
+export function withBearer(request: CloudRequest, token: string, origin: string): CloudRequest {
+  if (request.url.origin !== new URL(origin).origin) {
+    throw new CloudError('malformed', `${request.name} leads to another host`);
+  }
+  return { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } };
+}
+
+/**
+ * The JSON object that a call has been answered with.
+ *
+ * @throws CloudError `refused` for 4xx, `unreachable` for 408, 429 and 5xx, `malformed` for anything that is no object.
+ */
+export function readObject(request: CloudRequest, answer: CloudAnswer): Readonly<Record<string, unknown>> {
+  requireSuccess(request, answer);
+  let value: unknown;
+  try {
+    value = JSON.parse(answer.text);
+  } catch {
+    throw new CloudError('malformed', `${request.name} is no JSON`, answer.status);
+  }
+  if (!isRecord(value)) throw new CloudError('malformed', `${request.name} is no JSON object`, answer.status);
+  return value;
+}
+
+/** @throws CloudError for every status that is not 2xx. */
+export function requireSuccess(request: CloudRequest, answer: CloudAnswer): void {
+  if (answer.status >= 200 && answer.status < 300) return;
+  const later = answer.status === 408 || answer.status === 429 || answer.status >= 500;
+  throw new CloudError(
+    later ? 'unreachable' : 'refused',
+    `${request.name} was answered with status ${String(answer.status)}`,
+    answer.status,
+  );
+}
+
+/** True for what JSON calls an object. Its fields are read with `textField` and `recordField`: own ones alone. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A field of an object that holds a non-empty text; null otherwise. */
+export function textField(object: Readonly<Record<string, unknown>>, name: string): string | null {
+  const value = Object.hasOwn(object, name) ? object[name] : undefined;
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** A field of an object that holds an object; an empty one otherwise. */
+export function recordField(
+  object: Readonly<Record<string, unknown>>,
+  name: string,
+): Readonly<Record<string, unknown>> {
+  const value = Object.hasOwn(object, name) ? object[name] : undefined;
+  return isRecord(value) ? value : {};
+}
+
+/** The objects in a field that holds a list; none otherwise. */
+export function recordsField(
+  object: Readonly<Record<string, unknown>>,
+  name: string,
+): readonly Readonly<Record<string, unknown>>[] {
+  const value = Object.hasOwn(object, name) ? object[name] : undefined;
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}

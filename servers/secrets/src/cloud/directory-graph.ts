@@ -1,0 +1,122 @@
+import type { AccessTokens } from './access-token.js';
+import { CloudError } from './cloud-error.js';
+import {
+  buildUrl,
+  get,
+  postJson,
+  readObject,
+  recordsField,
+  requireSuccess,
+  textField,
+  withBearer,
+} from './cloud-request.js';
+import type { CloudAnswer, CloudRequest } from './cloud-request.js';
+import type { Send } from './transport.js';
+
+/** The server's own application in the directory. */
+export interface Application {
+  /** The id of the object, which is not the client id. */
+  readonly id: string;
+  readonly passwords: readonly Password[];
+}
+
+export interface Password {
+  readonly keyId: string;
+  /** The first characters of the secret, which is all that the directory tells. Empty when it tells nothing. */
+  readonly hint: string;
+}
+
+export interface NewPassword {
+  readonly keyId: string;
+  readonly secret: string;
+}
+
+/** Changes the secrets of one application. Nothing is tried twice: adding a password is not idempotent. */
+export interface DirectoryGraph {
+  application(clientId: string, signal: AbortSignal): Promise<Application>;
+  addPassword(
+    application: string,
+    displayName: string,
+    expires: Date,
+    signal: AbortSignal,
+  ): Promise<NewPassword>;
+  removePassword(application: string, keyId: string, signal: AbortSignal): Promise<void>;
+}
+
+export interface DirectoryGraphOptions {
+  readonly send: Send;
+  readonly tokens: AccessTokens;
+  readonly graph: string;
+}
+
+/** In a filter of OData a quote inside a text is doubled: a client id cannot end the text and go on as an expression. */
+export function applicationRequest(graph: string, clientId: string): CloudRequest {
+  const filter = `appId eq '${clientId.replaceAll("'", "''")}'`;
+  return get('the application', buildUrl(graph, ['v1.0', 'applications'], { $filter: filter }));
+}
+
+export function readApplication(request: CloudRequest, answer: CloudAnswer): Application {
+  const [application, ...others] = recordsField(readObject(request, answer), 'value');
+  const id = application === undefined ? null : textField(application, 'id');
+  if (application === undefined || id === null || others.length > 0) {
+    throw new CloudError(
+      'refused',
+      'the directory does not know exactly one application of this client id',
+      404,
+    );
+  }
+  const passwords = recordsField(application, 'passwordCredentials').flatMap((password) => {
+    const keyId = textField(password, 'keyId');
+    return keyId === null ? [] : [{ keyId, hint: textField(password, 'hint') ?? '' }];
+  });
+  return { id, passwords };
+}
+
+export function addPasswordRequest(
+  graph: string,
+  application: string,
+  displayName: string,
+  expires: Date,
+): CloudRequest {
+  const url = buildUrl(graph, ['v1.0', 'applications', application, 'addPassword']);
+  return postJson('the new password', url, {
+    passwordCredential: { displayName, endDateTime: expires.toISOString() },
+  });
+}
+
+export function readNewPassword(request: CloudRequest, answer: CloudAnswer): NewPassword {
+  const object = readObject(request, answer);
+  const secret = textField(object, 'secretText');
+  const keyId = textField(object, 'keyId');
+  if (secret === null || keyId === null) {
+    throw new CloudError('malformed', 'the new password lacks secretText or keyId');
+  }
+  return { secret, keyId };
+}
+
+export function removePasswordRequest(graph: string, application: string, keyId: string): CloudRequest {
+  const url = buildUrl(graph, ['v1.0', 'applications', application, 'removePassword']);
+  return postJson('the removal of a password', url, { keyId });
+}
+
+export function createDirectoryGraph({ send, tokens, graph }: DirectoryGraphOptions): DirectoryGraph {
+  const ask = async (request: CloudRequest, signal: AbortSignal): Promise<CloudAnswer> =>
+    send(withBearer(request, await tokens.token(graph, signal), graph), signal);
+
+  return {
+    async application(clientId, signal) {
+      const request = applicationRequest(graph, clientId);
+      return readApplication(request, await ask(request, signal));
+    },
+    async addPassword(application, displayName, expires, signal) {
+      const request = addPasswordRequest(graph, application, displayName, expires);
+      return readNewPassword(request, await ask(request, signal));
+    },
+    async removePassword(application, keyId, signal) {
+      const request = removePasswordRequest(graph, application, keyId);
+      const answer = await ask(request, signal);
+      // Gone already is what was wanted.
+      if (answer.status !== 404) requireSuccess(request, answer);
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { isLoopbackAddress } from '@tamis/http';
+
+/** Where one cloud is asked. Each address is an origin with an optional path. */
+export interface EnvironmentEndpoints {
+  /** Signs in: discovery documents, key sets and access tokens. */
+  readonly authority: string;
+  /** Knows virtual machines, scale sets and other resources. */
+  readonly resourceManager: string;
+  /** What access tokens for the resource manager are made out to. */
+  readonly resourceManagerAudience: string;
+  /** The directory, which knows the server's own application and its secrets. */
+  readonly graph: string;
+}
+
+/** What the configuration file says about addresses. What it leaves out stays as it is. */
+export interface EndpointOverrides {
+  /** By the name of the environment, in any case. */
+  readonly environments?: ReadonlyMap<string, Partial<EnvironmentEndpoints>>;
+  /** Where a machine asks for its own identity. */
+  readonly metadata?: string;
+}
+
+export interface CloudEndpoints {
+  /** The endpoints of an environment by its name in any case: null for a name that no cloud has. */
+  find(name: string): EnvironmentEndpoints | 'no-endpoints' | null;
+  readonly metadata: string;
+}
+
+/** The environment of a configuration that names none. */
+export const defaultEnvironment = 'CloudPublicCloud';
+
+const known: ReadonlyMap<string, EnvironmentEndpoints | null> = new Map([
+  [
+    defaultEnvironment,
+    {
+      authority: 'https://login.microsoftonline.com',
+      resourceManager: 'https://management.azure.com',
+      resourceManagerAudience: 'https://management.azure.com',
+      graph: 'https://graph.microsoft.com',
+    },
+  ],
+  [
+    'CloudUSGovernmentCloud',
+    {
+      authority: 'https://login.microsoftonline.us',
+      resourceManager: 'https://management.usgovcloudapi.net',
+      resourceManagerAudience: 'https://management.core.usgovcloudapi.net',
+      graph: 'https://graph.microsoft.us',
+    },
+  ],
+  [
+    'CloudChinaCloud',
+    {
+      authority: 'https://login.chinacloudapi.cn',
+      resourceManager: 'https://management.chinacloudapi.cn',
+      resourceManagerAudience: 'https://management.core.chinacloudapi.cn',
+      graph: 'https://microsoftgraph.chinacloudapi.cn',
+    },
+  ],
+  // Closed in 2021: the name is valid, but somebody has to say where such a cloud is.
+  ['CloudGermanCloud', null],
+]);
+
+/** The names of the environments, for messages. */
+export const environmentNames: readonly string[] = [...known.keys()];
+
+/** Link-local and without TLS: no packet for it leaves the host. */
+const defaultMetadata = 'http://169.254.169.254';
+
+/** An address in the configuration that cannot be used. The message says which and why. */
+export class EndpointError extends Error {
+  override readonly name = 'EndpointError';
+}
+
+/**
+ * The addresses of the clouds.
+ *
+ * @throws EndpointError for an unknown environment, an address that is no URL, or one that would send credentials over
+ *   plain http to another host.
+ */
+export function createEndpoints(overrides: EndpointOverrides = {}): CloudEndpoints {
+  const table = new Map([...known].map(([name, endpoints]) => [name.toLowerCase(), endpoints]));
+  for (const [name, changed] of overrides.environments ?? []) {
+    const key = name.toLowerCase();
+    const base = table.get(key);
+    if (base === undefined) {
+      throw new EndpointError(`unknown cloud environment; the names are ${environmentNames.join(', ')}`);
+    }
+    table.set(key, mergeEndpoints(name, base, changed));
+  }
+  const metadata = overrides.metadata ?? defaultMetadata;
+  if (metadata !== defaultMetadata) checkAddress('metadata', metadata);
+  return {
+    find: (name) => {
+      const endpoints = table.get(name.toLowerCase());
+      return endpoints === null ? 'no-endpoints' : (endpoints ?? null);
+    },
+    metadata,
+  };
+}
+
+function mergeEndpoints(
+  name: string,
+  base: EnvironmentEndpoints | null,
+  changed: Partial<EnvironmentEndpoints>,
+): EnvironmentEndpoints | null {
+  const authority = changed.authority ?? base?.authority;
+  const resourceManager = changed.resourceManager ?? base?.resourceManager;
+  const graph = changed.graph ?? base?.graph;
+  if (authority === undefined || resourceManager === undefined || graph === undefined) {
+    throw new EndpointError(
+      `${name} has no endpoints: authority, resource_manager and graph must all be given`,
+    );
+  }
+  const merged = {
+    authority,
+    resourceManager,
+    // Of a cloud that is given whole, the resource manager is its own audience.
+    resourceManagerAudience:
+      changed.resourceManagerAudience ?? base?.resourceManagerAudience ?? resourceManager,
+    graph,
+  };
+  checkAddress(`authority of ${name}`, authority);
+  checkAddress(`resource_manager of ${name}`, resourceManager);
+  checkAddress(`graph of ${name}`, graph);
+  return merged;
+}
+
+function checkAddress(what: string, address: string): void {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url === null || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
+    throw new EndpointError(`the ${what} must be a URL without query, fragment and user`);
+  }
+  if (!isTrustedAddress(url)) {
+    throw new EndpointError(`the ${what} must begin with https://; http:// is for loopback hosts alone`);
+  }
+}
+
+/** Whether a secret may be sent there: over TLS, or without leaving the host. */
+export function isTrustedAddress(url: URL): boolean {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackAddress(host));
+}

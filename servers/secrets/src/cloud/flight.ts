@@ -1,0 +1,26 @@
+import { CloudError } from './cloud-error.js';
+
+/**
+ * Runs one operation for everybody who asks for it meanwhile. The operation does not end when one of them leaves, so
+ * it must have a deadline of its own.
+ */
+export function shareFlights<Value>(): (key: string, run: () => Promise<Value>) => Promise<Value> {
+  const flights = new Map<string, Promise<Value>>();
+  return (key, run) => {
+    const flying = flights.get(key);
+    if (flying !== undefined) return flying;
+    const flight = run().finally(() => flights.delete(key));
+    flights.set(key, flight);
+    return flight;
+  };
+}
+
+/** The promise, or a rejection as soon as the caller has left. */
+export function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => reject(new CloudError('unreachable', 'the request was given up'));
+    signal.addEventListener('abort', leave, { once: true });
+    if (signal.aborted) leave();
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
+}

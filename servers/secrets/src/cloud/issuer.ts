@@ -1,0 +1,131 @@
+import type { JSONWebKeySet } from 'jose';
+import type { Clock } from '../clock.js';
+import { createBreaker } from './breaker.js';
+import { CloudError } from './cloud-error.js';
+import { buildUrl, get, isRecord, readObject, textField } from './cloud-request.js';
+import type { CloudAnswer, CloudRequest } from './cloud-request.js';
+import { isTrustedAddress } from './endpoints.js';
+import { shareFlights, untilAborted } from './flight.js';
+import type { Send } from './transport.js';
+
+/** What an issuer says about itself (OpenID Connect Discovery 1.0, section 3). */
+export interface Discovery {
+  /** What `iss` of its tokens must be, exactly. */
+  readonly issuer: string;
+  readonly keySetUrl: URL;
+}
+
+export interface IssuerOptions {
+  readonly send: Send;
+  readonly clock: Clock;
+  readonly authority: string;
+  readonly tenant: string;
+  /**
+   * Milliseconds between two fetches of the key set that a token with an unknown key asks for. Stops made-up key names
+   * from turning each login into a request to the cloud.
+   */
+  readonly cooldown: number;
+}
+
+/** One version of a key set; `fetchedAt` tells whether another fetch could bring news. */
+export interface KeySetVersion {
+  readonly keys: JSONWebKeySet;
+  readonly fetchedAt: number;
+}
+
+/** Who signs the tokens of one tenant: its name and its keys, both kept for a while. */
+export interface Issuer {
+  discover(signal: AbortSignal): Promise<Discovery>;
+  keySet(signal: AbortSignal): Promise<KeySetVersion>;
+  /** The keys after another fetch, or null while the cooldown lasts. */
+  refreshKeySet(known: KeySetVersion, signal: AbortSignal): Promise<KeySetVersion | null>;
+}
+
+const discoveryAge = 3_600_000;
+const keySetAge = 600_000;
+/** A key set that cannot be fetched anew is used until this age: a short fault of the issuer ends no login. */
+const staleKeySetAge = 3_600_000;
+/** Stops an issuer's answer from making each verification try thousands of keys. */
+const mostKeys = 100;
+
+export function discoveryRequest(authority: string, tenant: string): CloudRequest {
+  return get('the discovery document', buildUrl(authority, [tenant, '.well-known', 'openid-configuration']));
+}
+
+export function readDiscovery(request: CloudRequest, answer: CloudAnswer): Discovery {
+  const document = readObject(request, answer);
+  const issuer = textField(document, 'issuer');
+  const address = textField(document, 'jwks_uri');
+  if (issuer === null || address === null || !URL.canParse(address)) {
+    throw new CloudError('malformed', 'the discovery document lacks issuer or jwks_uri');
+  }
+  const keySetUrl = new URL(address);
+  if (!isTrustedAddress(keySetUrl)) {
+    throw new CloudError('malformed', 'the key set of the discovery document has no https:// address');
+  }
+  return { issuer, keySetUrl };
+}
+
+export function keySetRequest(url: URL): CloudRequest {
+  return get('the key set', url);
+}
+
+export function readKeySet(request: CloudRequest, answer: CloudAnswer): JSONWebKeySet {
+  const { keys } = readObject(request, answer);
+  if (!Array.isArray(keys) || keys.length > mostKeys || !keys.every(isKey)) {
+    throw new CloudError('malformed', `the key set is no list of at most ${String(mostKeys)} keys`);
+  }
+  return { keys };
+}
+
+function isKey(value: unknown): value is JSONWebKeySet['keys'][number] {
+  return isRecord(value) && textField(value, 'kty') !== null;
+}
+
+export function createIssuer({ send, clock, authority, tenant, cooldown }: IssuerOptions): Issuer {
+  const breaker = createBreaker({ clock });
+  const discoveries = shareFlights<Discovery>();
+  const fetches = shareFlights<KeySetVersion>();
+  // The flights end by the transport's own deadline: whoever started one may leave without ending it for others.
+  const never = new AbortController().signal;
+  let discovery: { readonly value: Discovery; readonly fetchedAt: number } | null = null;
+  let current: KeySetVersion | null = null;
+
+  const discover = async (): Promise<Discovery> => {
+    if (discovery !== null && clock.now() - discovery.fetchedAt < discoveryAge) return discovery.value;
+    return discoveries('', async () => {
+      const request = discoveryRequest(authority, tenant);
+      const value = await breaker(async () => readDiscovery(request, await send(request, never)));
+      discovery = { value, fetchedAt: clock.now() };
+      return value;
+    });
+  };
+
+  const fetchKeySet = (): Promise<KeySetVersion> =>
+    fetches('', async () => {
+      const request = keySetRequest((await discover()).keySetUrl);
+      const keys = await breaker(async () => readKeySet(request, await send(request, never)));
+      current = { keys, fetchedAt: clock.now() };
+      return current;
+    });
+
+  const keySet = async (): Promise<KeySetVersion> => {
+    const known = current;
+    const age = known === null ? Number.POSITIVE_INFINITY : clock.now() - known.fetchedAt;
+    if (known !== null && age < keySetAge) return known;
+    return fetchKeySet().catch((error: unknown) => {
+      if (known !== null && age < staleKeySetAge) return known;
+      throw error;
+    });
+  };
+
+  return {
+    discover: (signal) => untilAborted(discover(), signal),
+    keySet: (signal) => untilAborted(keySet(), signal),
+    async refreshKeySet(known, signal) {
+      if (current !== null && current.fetchedAt > known.fetchedAt) return current;
+      if (clock.now() - known.fetchedAt < cooldown) return null;
+      return untilAborted(fetchKeySet(), signal);
+    },
+  };
+}

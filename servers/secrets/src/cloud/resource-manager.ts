@@ -1,0 +1,213 @@
+import type { AccessTokens } from './access-token.js';
+import { CloudError } from './cloud-error.js';
+import {
+  buildUrl,
+  get,
+  readObject,
+  recordField,
+  recordsField,
+  textField,
+  withBearer,
+} from './cloud-request.js';
+import type { CloudAnswer, CloudRequest } from './cloud-request.js';
+import type { EnvironmentEndpoints } from './endpoints.js';
+import { parseResourceId, sameName, segmentsOf, typeOf, type ResourceId } from './resource-id.js';
+import type { Send } from './transport.js';
+
+/** A machine, a scale set or another resource, as far as a login needs it. */
+export interface Resource {
+  /** Null when the answer has none. */
+  readonly location: string | null;
+  /** Null when the resource has no identity at all. */
+  readonly identity: ResourceIdentity | null;
+}
+
+export interface ResourceIdentity {
+  /** The principals that the answer names outright. */
+  readonly principals: readonly string[];
+  /** Assigned identities whose principal the answer leaves out: each can be asked for. */
+  readonly unresolved: readonly ResourceId[];
+}
+
+/** Asks the resource manager of one cloud, with the server's own credentials. */
+export interface ResourceManager {
+  virtualMachine(subscription: string, group: string, name: string, signal: AbortSignal): Promise<Resource>;
+  scaleSet(subscription: string, group: string, name: string, signal: AbortSignal): Promise<Resource>;
+  resource(id: ResourceId, signal: AbortSignal): Promise<Resource>;
+  /** The principal of an assigned identity; null when the answer names none. */
+  identityPrincipal(id: ResourceId, signal: AbortSignal): Promise<string | null>;
+  /** Whether an application is one of the identities in a group. */
+  hasIdentity(subscription: string, group: string, clientId: string, signal: AbortSignal): Promise<boolean>;
+}
+
+export interface ResourceManagerOptions {
+  readonly send: Send;
+  readonly tokens: AccessTokens;
+  readonly endpoints: EnvironmentEndpoints;
+}
+
+const compute = 'Microsoft.Compute';
+const managedIdentity = 'Microsoft.ManagedIdentity';
+const computeVersion = '2024-07-01';
+const identityVersion = '2023-01-31';
+const providerVersion = '2021-04-01';
+/** Used for types that the provider does not list. */
+const fallbackVersion = '2022-03-01';
+/** Stops a chain of links in answers from going on for ever. */
+const mostPages = 50;
+/** Stops the table of versions from growing with each odd type that somebody asks for. */
+const mostTypes = 1_000;
+
+export function virtualMachineRequest(
+  base: string,
+  subscription: string,
+  group: string,
+  name: string,
+): CloudRequest {
+  const id = { subscription, group, namespace: compute, types: ['virtualMachines'], names: [name] };
+  const query = { $expand: 'instanceView', 'api-version': computeVersion };
+  return get('the virtual machine', buildUrl(base, segmentsOf(id), query));
+}
+
+export function scaleSetRequest(
+  base: string,
+  subscription: string,
+  group: string,
+  name: string,
+): CloudRequest {
+  const id = { subscription, group, namespace: compute, types: ['virtualMachineScaleSets'], names: [name] };
+  return get('the scale set', buildUrl(base, segmentsOf(id), { 'api-version': computeVersion }));
+}
+
+export function identityRequest(base: string, id: ResourceId): CloudRequest {
+  return get('the assigned identity', buildUrl(base, segmentsOf(id), { 'api-version': identityVersion }));
+}
+
+export function identitiesRequest(base: string, subscription: string, group: string): CloudRequest {
+  const id = { subscription, group, namespace: managedIdentity, types: [], names: [] };
+  const segments = [...segmentsOf(id), 'userAssignedIdentities'];
+  return get('the assigned identities', buildUrl(base, segments, { 'api-version': identityVersion }));
+}
+
+export function providerRequest(base: string, subscription: string, namespace: string): CloudRequest {
+  const segments = ['subscriptions', subscription, 'providers', namespace];
+  return get('the resource provider', buildUrl(base, segments, { 'api-version': providerVersion }));
+}
+
+export function resourceRequest(base: string, id: ResourceId, version: string): CloudRequest {
+  return get('the resource', buildUrl(base, segmentsOf(id), { 'api-version': version }));
+}
+
+/** Location and principals of a machine, a scale set or another resource. */
+export function readResource(request: CloudRequest, answer: CloudAnswer): Resource {
+  const object = readObject(request, answer);
+  const identity = Object.hasOwn(object, 'identity') ? object.identity : null;
+  return {
+    location: textField(object, 'location'),
+    identity:
+      typeof identity === 'object' && identity !== null
+        ? readIdentity(recordField(object, 'identity'))
+        : null,
+  };
+}
+
+function readIdentity(identity: Readonly<Record<string, unknown>>): ResourceIdentity {
+  const own = textField(identity, 'principalId');
+  const principals = own === null ? [] : [own];
+  const unresolved: ResourceId[] = [];
+  const assigned = recordField(identity, 'userAssignedIdentities');
+  for (const id of Object.keys(assigned)) {
+    const principal = textField(recordField(assigned, id), 'principalId');
+    const parsed = principal === null ? parseResourceId(id) : null;
+    if (principal !== null) principals.push(principal);
+    else if (parsed !== null) unresolved.push(parsed);
+  }
+  return { principals, unresolved };
+}
+
+export function readIdentityPrincipal(request: CloudRequest, answer: CloudAnswer): string | null {
+  return textField(recordField(readObject(request, answer), 'properties'), 'principalId');
+}
+
+/** The client ids on one page, and where the next page is. */
+export function readIdentities(
+  request: CloudRequest,
+  answer: CloudAnswer,
+): { readonly clientIds: readonly string[]; readonly next: CloudRequest | null } {
+  const page = readObject(request, answer);
+  const clientIds = recordsField(page, 'value').flatMap(
+    (identity) => textField(recordField(identity, 'properties'), 'clientId') ?? [],
+  );
+  const link = textField(page, 'nextLink');
+  if (link !== null && !URL.canParse(link)) throw new CloudError('malformed', 'the next page has no address');
+  return { clientIds, next: link === null ? null : get(request.name, new URL(link)) };
+}
+
+/** The version to ask for a type with: the first that is listed and no preview. */
+export function readVersion(request: CloudRequest, answer: CloudAnswer, id: ResourceId): string {
+  const types = recordsField(readObject(request, answer), 'resourceTypes');
+  const wanted = id.types.join('/');
+  const found = types.find((type) => sameName(textField(type, 'resourceType') ?? '', wanted));
+  const versions: unknown = found?.apiVersions;
+  const stable = Array.isArray(versions)
+    ? versions.find((version) => typeof version === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(version))
+    : undefined;
+  return typeof stable === 'string' ? stable : fallbackVersion;
+}
+
+export function createResourceManager({ send, tokens, endpoints }: ResourceManagerOptions): ResourceManager {
+  const base = endpoints.resourceManager;
+  const audience = endpoints.resourceManagerAudience;
+  const versions = new Map<string, string>();
+
+  const ask = async (request: CloudRequest, signal: AbortSignal): Promise<CloudAnswer> => {
+    const token = await tokens.token(audience, signal);
+    const answer = await send(withBearer(request, token, base), signal);
+    if (answer.status !== 401) return answer;
+    // The token may have been revoked: once with a new one, then it is the credentials.
+    tokens.drop(audience, token);
+    const again = await tokens.token(audience, signal);
+    const second = await send(withBearer(request, again, base), signal);
+    if (second.status === 401)
+      throw new CloudError('bad-credentials', `${request.name} is kept from this server`, 401);
+    return second;
+  };
+
+  const versionOf = async (id: ResourceId, signal: AbortSignal): Promise<string> => {
+    const type = typeOf(id).toLowerCase();
+    const known = versions.get(type);
+    if (known !== undefined) return known;
+    const request = providerRequest(base, id.subscription, id.namespace);
+    const version = readVersion(request, await ask(request, signal), id);
+    if (versions.size < mostTypes) versions.set(type, version);
+    return version;
+  };
+
+  return {
+    async virtualMachine(subscription, group, name, signal) {
+      const request = virtualMachineRequest(base, subscription, group, name);
+      return readResource(request, await ask(request, signal));
+    },
+    async scaleSet(subscription, group, name, signal) {
+      const request = scaleSetRequest(base, subscription, group, name);
+      return readResource(request, await ask(request, signal));
+    },
+    async resource(id, signal) {
+      const request = resourceRequest(base, id, await versionOf(id, signal));
+      return readResource(request, await ask(request, signal));
+    },
+    async identityPrincipal(id, signal) {
+      const request = identityRequest(base, id);
+      return readIdentityPrincipal(request, await ask(request, signal));
+    },
+    async hasIdentity(subscription, group, clientId, signal) {
+      let request: CloudRequest | null = identitiesRequest(base, subscription, group);
+      for (let page = 0; request !== null && page < mostPages; page += 1) {
+        const { clientIds, next } = readIdentities(request, await ask(request, signal));
+        if (clientIds.some((id) => sameName(id, clientId))) return true;
+        request = next;
+      }
+      return false;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import type { Clock } from '../clock.js';
+import { CloudError } from './cloud-error.js';
+import type { CloudAnswer, CloudRequest } from './cloud-request.js';
+
+/** What one call to the cloud may cost. */
+export interface TransportLimits {
+  /** Milliseconds for one request with its whole answer. Stops a cloud that drips from holding logins open. */
+  readonly requestTimeout: number;
+  /** Largest answer in bytes. Stops a hostile or broken endpoint from filling the memory. */
+  readonly maxAnswerLength: number;
+}
+
+export const defaultTransportLimits: TransportLimits = Object.freeze({
+  requestTimeout: 10_000,
+  maxAnswerLength: 1_048_576,
+});
+
+/** Sends a request once. Redirects are not followed: they could carry a secret to another host. */
+export type Send = (request: CloudRequest, signal: AbortSignal) => Promise<CloudAnswer>;
+
+export interface TransportOptions {
+  readonly fetch: typeof globalThis.fetch;
+  readonly clock: Clock;
+  readonly limits?: TransportLimits;
+}
+
+export function createTransport({ fetch, clock, limits = defaultTransportLimits }: TransportOptions): Send {
+  return async (request, signal) => {
+    const deadline = new AbortController();
+    const cancel = clock.after(limits.requestTimeout, () => deadline.abort());
+    const leave = (): void => deadline.abort();
+    signal.addEventListener('abort', leave, { once: true });
+    if (signal.aborted) leave();
+    try {
+      const response = await fetch(request.url, {
+        method: request.method,
+        headers: request.headers,
+        body: request.body,
+        redirect: 'manual',
+        signal: deadline.signal,
+      });
+      return await readAnswer(request, response, limits.maxAnswerLength);
+    } catch (error) {
+      if (error instanceof CloudError) throw error;
+      const what = deadline.signal.aborted ? 'was not answered in time' : 'could not be sent';
+      throw new CloudError('unreachable', `${request.name} ${what}`);
+    } finally {
+      cancel();
+      signal.removeEventListener('abort', leave);
+    }
+  };
+}
+
+async function readAnswer(request: CloudRequest, response: Response, most: number): Promise<CloudAnswer> {
+  const { status } = response;
+  if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
+    await response.body?.cancel();
+    throw new CloudError('unreachable', `${request.name} was answered with a redirect`, status);
+  }
+  const retryAfter = response.headers.get('retry-after');
+  return { status, retryAfter, text: await readText(request, response, most) };
+}
+
+async function readText(request: CloudRequest, response: Response, most: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.byteLength;
+    // Leaving the loop cancels the rest of the body.
+    if (length > most) throw tooLong(request, response, most);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function tooLong(request: CloudRequest, response: Response, most: number): CloudError {
+  return new CloudError('malformed', `${request.name} is longer than ${String(most)} bytes`, response.status);
+}

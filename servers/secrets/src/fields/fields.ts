@@ -1,0 +1,141 @@
+import { parseGoBool } from '@tamis/http';
+import { SecretsError } from '../errors.js';
+import { readSeconds } from './seconds.js';
+
+/** One kind of field: how a value that was sent becomes one that is used. */
+export interface Field<Value> {
+  /** What a refusal asks for, after "must be". */
+  readonly expects: string;
+  /** `undefined` means "as if it had not been sent". Null means the value cannot be read. */
+  readonly read: (value: unknown) => Value | null | undefined;
+}
+
+type Schema = Readonly<Record<string, Field<unknown>>>;
+type ValueOf<Kind> = Kind extends Field<infer Value> ? Value : never;
+
+/** The fields of a body that were sent, read, and the names of those that nobody knows. */
+export interface FieldValues<Fields extends Schema> {
+  readonly values: { readonly [Name in keyof Fields]?: ValueOf<Fields[Name]> };
+  readonly unknown: readonly string[];
+}
+
+/** A text. Numbers and switches are taken as their text. */
+export const text: Field<string> = { expects: 'a string', read: scalarText };
+
+/** A whole number, also as its digits. */
+export const integer: Field<number> = {
+  expects: 'a whole number',
+  read: (value) => readInteger(value),
+};
+
+/** A whole number that is not negative. */
+export const count: Field<number> = {
+  expects: 'a whole number, 0 or more',
+  read: (value) => notNegative(readInteger(value)),
+};
+
+/** True or false, also as 1 and 0, numbers or text. */
+export const flag: Field<boolean> = {
+  expects: 'true or false',
+  read(value) {
+    if (value === null || value === '') return false;
+    if (typeof value === 'boolean') return value;
+    return typeof value === 'string' ? parseGoBool(value) : toFlag(value);
+  },
+};
+
+/** A list, also as one text with commas. Blank items are left out. */
+export const list: Field<readonly string[]> = {
+  expects: 'a list of strings, or one string with commas',
+  read: readList,
+};
+
+/** A list in which at least one item must be left when something was sent, so that `[""]` cannot lift a constraint. */
+export const constraint: Field<readonly string[]> = {
+  expects: 'a list of strings that are not blank, or one string with commas',
+  read(value) {
+    const items = readList(value);
+    const sentNone = value === null || value === '' || (Array.isArray(value) && value.length === 0);
+    return items?.length === 0 && !sentNone ? null : items;
+  },
+};
+
+/** A length of time that is not negative, in seconds. */
+export const duration: Field<number> = {
+  expects: 'a duration, 0 or more: seconds, or text such as "90s", "1h30m" or "2d"',
+  read: (value) => (value === null ? undefined : notNegative(readSeconds(value))),
+};
+
+/** A length of time in seconds that may be negative. */
+export const signedDuration: Field<number> = {
+  expects: 'a duration: seconds, or text such as "90s", "1h30m" or "2d"',
+  read: (value) => (value === null ? undefined : readSeconds(value)),
+};
+
+/**
+ * Reads the known fields of a body.
+ *
+ * @throws SecretsError `bad-request` that names the field and what it must be, never the value that was sent.
+ */
+export function readFields<Fields extends Schema>(
+  fields: Fields,
+  body: Readonly<Record<string, unknown>>,
+): FieldValues<Fields> {
+  const values: [string, unknown][] = [];
+  const unknown: string[] = [];
+  for (const [name, sent] of Object.entries(body)) {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (field === undefined) {
+      unknown.push(name);
+      continue;
+    }
+    const value = field.read(sent);
+    if (value === null) throw new SecretsError('bad-request', `field "${name}" must be ${field.expects}`);
+    if (value !== undefined) values.push([name, value]);
+  }
+  // Each value was made by the reader of the field of the same name.
+  const read = Object.fromEntries(values) as FieldValues<Fields>['values'];
+  return { values: read, unknown: unknown.sort() };
+}
+
+function scalarText(value: unknown): string | null {
+  switch (typeof value) {
+    case 'string':
+      return value;
+    case 'number':
+    case 'bigint':
+      return String(value);
+    case 'boolean':
+      return value ? '1' : '0';
+    default:
+      return value === null ? '' : null;
+  }
+}
+
+const digits = /^[+-]?\d{1,16}$/;
+
+function readInteger(value: unknown): number | null {
+  if (value === null || value === '') return 0;
+  const number = typeof value === 'string' && digits.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) ? number : null;
+}
+
+function notNegative(number: number | null): number | null {
+  return number === null || number < 0 ? null : number;
+}
+
+function toFlag(value: unknown): boolean | null {
+  return typeof value === 'number' || typeof value === 'bigint' ? Number(value) !== 0 : null;
+}
+
+function readList(value: unknown): readonly string[] | null {
+  const items: readonly unknown[] = Array.isArray(value) ? value : (scalarText(value)?.split(',') ?? [null]);
+  const texts: string[] = [];
+  for (const item of items) {
+    const read = item === null ? null : scalarText(item);
+    if (read === null) return null;
+    const trimmed = read.trim();
+    if (trimmed !== '') texts.push(trimmed);
+  }
+  return texts;
+}

@@ -1,0 +1,27 @@
+import { parseGoDuration } from '@tamis/http';
+
+/** Largest number of seconds that a 64-bit count of nanoseconds holds. Stops sums of lifetimes from losing digits. */
+const mostSeconds = 9_223_372_036;
+const wholeNumber = /^[+-]?\d{1,18}$/;
+const wholeDays = /^([+-]?\d{1,18})d$/;
+
+/**
+ * Reads a length of time: a whole number of seconds as a number or as text, whole days (`2d`), or units of hours and
+ * below (`1h30m`, `500ms`). Parts of a second are cut off; an empty text is 0.
+ *
+ * @returns seconds, possibly negative, or null when the value is none of these.
+ */
+export function readSeconds(value: unknown): number | null {
+  const seconds = typeof value === 'string' ? textSeconds(value.trim()) : value;
+  if (typeof seconds !== 'number' || !Number.isSafeInteger(seconds)) return null;
+  return Math.abs(seconds) <= mostSeconds ? seconds : null;
+}
+
+function textSeconds(text: string): number | null {
+  if (text === '') return 0;
+  if (wholeNumber.test(text)) return Number(text);
+  const days = wholeDays.exec(text)?.[1];
+  if (days !== undefined) return Number(days) * 86_400;
+  const nanoseconds = parseGoDuration(text);
+  return nanoseconds === null ? null : Number(nanoseconds / 1_000_000_000n);
+}
