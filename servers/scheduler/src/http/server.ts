@@ -21,6 +21,7 @@ import { describeFailure } from './failure.js';
 import { addJobRoutes } from './job-routes.js';
 import { addNamespaceRoutes } from './namespace-routes.js';
 import { addNodeRoutes } from './node-routes.js';
+import { isKnownPath, recordRoutes, type Route } from './route-table.js';
 import { addStatusRoutes } from './status-routes.js';
 
 /** Builds the HTTP server, not yet listening. Closing it lets everybody who waits answer first. */
@@ -40,7 +41,7 @@ export function buildServer(context: HttpContext): FastifyInstance {
     frameworkErrors: (error, request, reply) => sendFailure(error, request, reply),
     clientErrorHandler: refuseBadHttp,
   });
-  const known = collectPaths(app);
+  const known = recordRoutes(app);
   limitConnections(app.server, limits.maxConnectionsPerClient);
   acceptAnyBody(app);
   inFlight.watch(app, clock.now);
@@ -98,21 +99,11 @@ function acceptAnyBody(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 }
 
-/** The paths of all routes that are added from now on. One that ends in `*` stands for all that begin like it. */
-function collectPaths(app: FastifyInstance): ReadonlySet<string> {
-  const paths = new Set<string>();
-  app.addHook('onRoute', ({ url }) => void paths.add(url));
-  return paths;
-}
-
 /** Paths that exist refuse other methods; all others are unknown, without a word. */
-function refuseTheRest(app: FastifyInstance, known: ReadonlySet<string>): void {
+function refuseTheRest(app: FastifyInstance, known: readonly Route[]): void {
   app.setNotFoundHandler((request, reply) => {
     const [path = ''] = request.url.split('?', 1);
-    const isKnown = [...known].some((url) =>
-      url.endsWith('*') ? path.startsWith(url.slice(0, -1)) : url === path,
-    );
-    return isKnown ? sendText(reply, 405, 'Invalid method') : sendText(reply, 404, '');
+    return isKnownPath(known, path) ? sendText(reply, 405, 'Invalid method') : sendText(reply, 404, '');
   });
 }
 
