@@ -21,10 +21,16 @@ const chunkFill = 384;
 export function orderRows<T>(order: Order<T>, rows: readonly T[]): Ordered<T> {
   const keyed = rows.map((row) => ({ row, key: keyOf(order, row) }));
   keyed.sort((a, b) => compareKeys(a.key, b.key));
-  const chunks: T[][] = [];
-  for (let at = 0; at < keyed.length; at += chunkFill) {
-    chunks.push(keyed.slice(at, at + chunkFill).map(({ row }) => row));
-  }
+  return arrangeRows(
+    order,
+    keyed.map(({ row }) => row),
+  );
+}
+
+/** Takes rows that stand in the order already. */
+export function arrangeRows<T>(order: Order<T>, rows: readonly T[]): Ordered<T> {
+  const chunks: (readonly T[])[] = [];
+  for (let at = 0; at < rows.length; at += chunkFill) chunks.push(rows.slice(at, at + chunkFill));
   return { order, size: rows.length, chunks };
 }
 

@@ -1,6 +1,7 @@
-import type { Order } from 'tamis';
+import type { FieldIndex, Order } from 'tamis';
+import { groupRows, withGroupedRow, withoutGroupedRow, type Grouped } from './grouped.js';
 import { textKey, keyOf, compareKeys } from './key.js';
-import { findRow, orderRows, withoutRow, withRow, type Ordered } from './ordered.js';
+import { findRow, orderRows, scanRows, withoutRow, withRow, wholeRange, type Ordered } from './ordered.js';
 
 /**
  * A table: rows found by their unique primary text, and in as many other orders as it declares. Immutable like its
@@ -9,16 +10,29 @@ import { findRow, orderRows, withoutRow, withRow, type Ordered } from './ordered
 export interface Table<T extends object, I extends string = string> {
   readonly primary: Ordered<T>;
   readonly indexes: Readonly<Record<I, Ordered<T>>>;
+  /** The rows by their fields, for filters. */
+  readonly fields: readonly Grouped<T>[];
+}
+
+/** The fields that filters find rows by. */
+export interface FilterFields<T, I extends string> {
+  readonly fields: readonly FieldIndex<T>[];
+  /** The index in whose order lists of the table are; left out for the primary one. */
+  readonly listedBy?: I;
 }
 
 /** An empty table. Every index must be unique: let its text end in the primary key where it is not by itself. */
 export function createTable<T extends object, I extends string = never>(
   primary: (row: T) => string,
   indexes: Readonly<Record<I, Order<T>>> = {} as Readonly<Record<I, Order<T>>>,
+  { fields, listedBy }: FilterFields<T, I> = { fields: [] },
 ): Table<T, I> {
+  const order = { text: primary };
+  const listOrder = listedBy === undefined ? order : indexes[listedBy];
   return {
-    primary: orderRows({ text: primary }, []),
-    indexes: mapIndexes(indexes, (order) => orderRows(order, [])),
+    primary: orderRows(order, []),
+    indexes: mapIndexes(indexes, (each) => orderRows(each, [])),
+    fields: fields.map((field) => groupRows(field, listOrder, [])),
   };
 }
 
@@ -35,6 +49,7 @@ export function putRow<T extends object, I extends string>(table: Table<T, I>, r
     indexes: mapIndexes(table.indexes, (rows) =>
       withRow(old === undefined ? rows : leave(rows, old, row), row),
     ),
+    fields: table.fields.map((grouped) => withGroupedRow(grouped, old, row)),
   };
 }
 
@@ -45,6 +60,7 @@ export function deleteRow<T extends object, I extends string>(table: Table<T, I>
   return {
     primary: withoutRow(table.primary, textKey(key)),
     indexes: mapIndexes(table.indexes, (rows) => withoutRow(rows, keyOf(rows.order, old))),
+    fields: table.fields.map((grouped) => withoutGroupedRow(grouped, old)),
   };
 }
 
@@ -58,10 +74,13 @@ export function putRows<T extends object, I extends string>(
   for (const chunk of table.primary.chunks) for (const row of chunk) byKey.set(text(row), row);
   for (const row of rows) byKey.set(text(row), Object.freeze(row));
   const all = [...byKey.values()];
-  return {
-    primary: orderRows(table.primary.order, all),
-    indexes: mapIndexes(table.indexes, ({ order }) => orderRows(order, all)),
-  };
+  const primary = orderRows(table.primary.order, all);
+  const indexes = mapIndexes(table.indexes, ({ order }) => orderRows(order, all));
+  const fields = table.fields.map(({ field, order }) => {
+    const sorted = Object.values<Ordered<T>>(indexes).find((rows) => rows.order === order) ?? primary;
+    return groupRows(field, order, scanRows(sorted, wholeRange, false));
+  });
+  return { primary, indexes, fields };
 }
 
 /** Takes the old row out of an index when the new one stands elsewhere in it. */

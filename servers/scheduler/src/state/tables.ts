@@ -9,6 +9,13 @@ import type { Mark } from '../model/mark.js';
 import { namespaceShape, type Namespace } from '../model/namespace.js';
 import { nodeShape, type Node } from '../model/node.js';
 import type { StructShape } from '../model/shape.js';
+import {
+  allocationFields,
+  deploymentFields,
+  evaluationFields,
+  jobFields,
+  nodeFields,
+} from './filter-fields.js';
 import { createTable, type Table } from './table.js';
 
 /** What each table holds. */
@@ -24,6 +31,7 @@ export interface Rows {
   readonly acl_tokens: AclToken;
   readonly acl_policies: AclPolicy;
   readonly marks: Mark;
+  readonly capacity_marks: Mark;
 }
 
 export type TableName = keyof Rows;
@@ -41,6 +49,7 @@ interface IndexNames extends Readonly<Record<TableName, string>> {
   readonly acl_tokens: 'secret';
   readonly acl_policies: never;
   readonly marks: never;
+  readonly capacity_marks: never;
 }
 
 export type Tables = { readonly [N in TableName]: Table<Rows[N], IndexNames[N]> };
@@ -76,23 +85,32 @@ export function onNodePrefix(nodeId: string): string {
 
 /** All tables, empty. The one place that declares keys and indexes. */
 export const emptyTables: Tables = Object.freeze({
-  jobs: createTable<Job>(jobKey),
+  jobs: createTable<Job>(jobKey, {}, { fields: jobFields }),
   job_versions: createTable<Job>(jobVersionKey),
   job_summaries: createTable<JobSummary>(jobSummaryKey),
-  nodes: createTable<Node>((node) => node.ID),
-  deployments: createTable<Deployment, 'created' | 'job'>((deployment) => deployment.ID, { created, job }),
-  evaluations: createTable<Evaluation, 'created' | 'job'>((evaluation) => evaluation.ID, { created, job }),
-  allocations: createTable<Allocation, 'created' | 'job' | 'node'>((allocation) => allocation.ID, {
-    created,
-    job,
-    node,
-  }),
+  nodes: createTable<Node>((node) => node.ID, {}, { fields: nodeFields }),
+  deployments: createTable<Deployment, 'created' | 'job'>(
+    (deployment) => deployment.ID,
+    { created, job },
+    { fields: deploymentFields, listedBy: 'created' },
+  ),
+  evaluations: createTable<Evaluation, 'created' | 'job'>(
+    (evaluation) => evaluation.ID,
+    { created, job },
+    { fields: evaluationFields, listedBy: 'created' },
+  ),
+  allocations: createTable<Allocation, 'created' | 'job' | 'node'>(
+    (allocation) => allocation.ID,
+    { created, job, node },
+    { fields: allocationFields, listedBy: 'created' },
+  ),
   namespaces: createTable<Namespace>((namespace) => namespace.Name),
   acl_tokens: createTable<AclToken, 'secret'>((token) => token.AccessorID, {
     secret: { text: (token) => token.SecretHash },
   }),
   acl_policies: createTable<AclPolicy>((policy) => policy.Name),
   marks: createTable<Mark>((mark) => mark.Key),
+  capacity_marks: createTable<Mark>((mark) => mark.Key),
 });
 
 /** What the rows of each table look like, where that is declared; the storage keeps those in less room. */
