@@ -1,0 +1,67 @@
+/** A task as a driver gets it: everything is text already, nothing refers to anything else. */
+export interface TaskToRun {
+  /** Names the task on this machine: the allocation's ID, a slash, the task's name. */
+  readonly id: string;
+  /** The `Config` of the task, whose keys the driver defines. */
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly environment: Readonly<Record<string, string>>;
+  /** A directory of the task's own. */
+  readonly directory: string;
+  /** Where the output goes. */
+  readonly logs: TaskLogs;
+}
+
+/** Where and how much of the output of a task is kept. */
+export interface TaskLogs {
+  /** Null when nothing is kept. */
+  readonly directory: string | null;
+  /** The name of the task, with which the names of its files begin. */
+  readonly name: string;
+  readonly maxFiles: number;
+  readonly maxFileBytes: number;
+}
+
+/** How a task ended by itself or was ended. */
+export interface TaskExit {
+  /** 0 is success. */
+  readonly code: number;
+  /** The number of the signal that ended it, 0 for none. */
+  readonly signal: number;
+  /** What went wrong in words; empty where the code says all. */
+  readonly message: string;
+}
+
+/** A task that has been started. */
+export interface RunningTask {
+  /** Settles when the task is over; never rejects. */
+  readonly exit: Promise<TaskExit>;
+  /** Asks it to end with a signal, such as `SIGINT`, and ends it by force after so many milliseconds. */
+  stop(signal: string, killTimeout: number): void;
+}
+
+/** What a node shows of a driver. */
+export interface DriverHealth {
+  readonly detected: boolean;
+  readonly healthy: boolean;
+  readonly description: string;
+}
+
+/** A way to run tasks. */
+export interface TaskDriver {
+  readonly name: string;
+  health(): DriverHealth;
+  /** Starts a task. @throws DriverError when it cannot be started. */
+  start(task: TaskToRun): Promise<RunningTask>;
+}
+
+/** A task that cannot be started. */
+export class DriverError extends Error {
+  override readonly name = 'DriverError';
+  /** Whether another try may go better. */
+  readonly isRecoverable: boolean;
+
+  constructor(message: string, isRecoverable: boolean) {
+    super(message);
+    this.isRecoverable = isRecoverable;
+  }
+}

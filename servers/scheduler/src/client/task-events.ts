@@ -1,0 +1,58 @@
+/** What has happened to a task, as the allocation shows it. */
+export interface TaskEvent {
+  readonly Type: string;
+  /** Nanoseconds since 1970. */
+  readonly Time: number | bigint;
+  readonly DisplayMessage: string;
+  readonly Details: Readonly<Record<string, string>>;
+  readonly ExitCode: number;
+  readonly Signal: number;
+  readonly FailsTask: boolean;
+}
+
+/** The state of a task, as the allocation shows it. */
+export interface TaskState {
+  readonly State: 'pending' | 'running' | 'dead';
+  readonly Failed: boolean;
+  readonly Restarts: number;
+  /** RFC 3339, null before the first. */
+  readonly LastRestart: string | null;
+  readonly StartedAt: string | null;
+  readonly FinishedAt: string | null;
+  readonly Events: readonly TaskEvent[];
+}
+
+/** Most events that are kept of a task. Stops one that is restarted for ever from growing without end. */
+const keptEvents = 10;
+
+export const newTaskState: TaskState = Object.freeze({
+  State: 'pending',
+  Failed: false,
+  Restarts: 0,
+  LastRestart: null,
+  StartedAt: null,
+  FinishedAt: null,
+  Events: Object.freeze([]),
+});
+
+/** Adds an event at `now` in milliseconds; the oldest one goes when there are too many. */
+export function withTaskEvent(
+  state: TaskState,
+  now: number,
+  Type: string,
+  DisplayMessage: string,
+  more: Partial<Pick<TaskEvent, 'Details' | 'ExitCode' | 'Signal' | 'FailsTask'>> = {},
+): TaskState {
+  const nanoseconds = BigInt(Math.trunc(now)) * 1_000_000n;
+  const event: TaskEvent = {
+    Type,
+    Time: nanoseconds,
+    DisplayMessage,
+    Details: {},
+    ExitCode: 0,
+    Signal: 0,
+    FailsTask: false,
+    ...more,
+  };
+  return { ...state, Events: [...state.Events, event].slice(-keptEvents) };
+}
