@@ -22,8 +22,8 @@ export interface KnownServers {
 }
 
 export interface KnownServersOptions {
-  /** Servers to begin with, whether they answer or not. @throws AddressError */
-  readonly initial: readonly string[];
+  /** Servers to begin with, whether they answer or not. Asked for when they are first needed. */
+  readonly initial: () => readonly Address[];
   /** Asks whether a server is there; resolves with its IP address. @throws Error that says why not. */
   readonly ping: (address: Address) => Promise<string>;
 }
@@ -32,7 +32,8 @@ export interface KnownServersOptions {
 const maxPings = 8;
 
 export function createKnownServers({ initial, ping }: KnownServersOptions): KnownServers {
-  let known = distinct(initial.map((text) => parseAddress(text, defaultRpcPort)));
+  let replaced: readonly Address[] | null = null;
+  const known = (): readonly Address[] => replaced ?? distinct(initial());
   let preferred = '';
 
   async function tryOne(text: string): Promise<Address | string> {
@@ -46,10 +47,10 @@ export function createKnownServers({ initial, ping }: KnownServersOptions): Know
   }
 
   return {
-    addresses: () => known.map(formatAddress).sort(),
+    addresses: () => known().map(formatAddress).sort(),
     inOrder() {
       const isPreferred = (address: Address): boolean => formatAddress(address) === preferred;
-      return [...known.filter(isPreferred), ...known.filter((address) => !isPreferred(address))];
+      return [...known().filter(isPreferred), ...known().filter((address) => !isPreferred(address))];
     },
     prefer(address) {
       preferred = formatAddress(address);
@@ -64,7 +65,7 @@ export function createKnownServers({ initial, ping }: KnownServersOptions): Know
         const failures = outcomes.filter((outcome) => typeof outcome === 'string');
         throw new SchedulerError('no-server-answers', listErrors(failures));
       }
-      known = distinct(found);
+      replaced = distinct(found);
     },
   };
 }

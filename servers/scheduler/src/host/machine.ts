@@ -32,6 +32,8 @@ export interface Machine {
   /** In the runtime's words, such as `x64`. */
   readonly architecture: string;
   readonly memoryBytes: number;
+  /** Of what runs this program, such as `v20.19.0`. */
+  readonly runtimeVersion: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** All addresses of all interfaces. */
   addresses(): readonly NetworkInterfaceInfo[];
@@ -41,9 +43,14 @@ export interface Machine {
   diskSize(path: string): Promise<DiskSize>;
 }
 
-/** This machine. Its environment is that of the process, which only the program itself looks at. */
-export function createMachine(environment: Machine['environment']): Machine {
+/** This machine. What belongs to the process comes from the program itself. */
+export function createMachine({
+  environment,
+  runtimeVersion,
+}: Pick<Machine, 'environment' | 'runtimeVersion'>): Machine {
   return {
+    environment,
+    runtimeVersion,
     cpuCount: availableParallelism(),
     hostName: hostname(),
     systemName: [type(), hostname(), release(), version(), machine()].join(' '),
@@ -51,7 +58,6 @@ export function createMachine(environment: Machine['environment']): Machine {
     kernelVersion: release(),
     architecture: arch(),
     memoryBytes: totalmem(),
-    environment,
     addresses: () => Object.values(networkInterfaces()).flatMap((list) => list ?? []),
     readText: readBeginning,
     async diskSize(path) {

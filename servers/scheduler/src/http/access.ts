@@ -12,7 +12,11 @@ import type { ReadQuery } from './query.js';
  *
  * @throws SchedulerError `permission-denied` for a token that does not exist or has expired.
  */
-export function accessOf(request: FastifyRequest, context: HttpContext, snapshot?: Snapshot): Access {
+export function accessOf(
+  request: Pick<FastifyRequest, 'headers'>,
+  context: Pick<HttpContext, 'access' | 'state'>,
+  snapshot?: Snapshot,
+): Access {
   const { access, state } = context;
   // Without access control whatever a client sends as a token is not looked at.
   if (!access.enabled) return fullAccess;

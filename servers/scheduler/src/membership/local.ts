@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import type { Clock } from '../clock.js';
 import { AddressError, parseAddress } from '../host/address.js';
 import { dial, DialError } from '../host/dial.js';
@@ -14,8 +14,8 @@ export interface LocalMembershipOptions {
   readonly describe: (port: number) => Member;
   /** The others, as they are written down. */
   readonly roster: readonly Member[];
-  /** Differs between any two agents. */
-  readonly instance: string;
+  /** Makes what differs between any two agents. */
+  readonly uuid: () => string;
   readonly clock: Clock;
 }
 
@@ -30,12 +30,14 @@ const maxDials = 8;
  * roster gives it until it is told to leave, or joined. A restart brings the roster back.
  */
 export function createLocalMembership(options: LocalMembershipOptions): Membership {
-  const { bind, describe, instance, clock } = options;
+  const { bind, describe, uuid, clock } = options;
   const others = new Map(options.roster.map((member) => [member.Name, member]));
   const listeners = new Set<(event: MemberEvent) => void>();
   const prunings = new Map<string, () => void>();
-  let self = describe(options.port);
-  const greeter = createGreeter({ member: self.Name, instance });
+  let { port } = options;
+  let instance = '';
+  let greeter: Server | null = null;
+  const self = (): Member => describe(port);
   const counts = { events: 0, intents: 0 };
 
   function change(member: Member, kind: MemberEvent['kind']): void {
@@ -79,15 +81,17 @@ export function createLocalMembership(options: LocalMembershipOptions): Membersh
 
   return {
     async start() {
+      instance = uuid();
+      const listener = createGreeter({ member: self().Name, instance });
+      greeter = listener;
       await new Promise<void>((resolve, reject) => {
-        greeter.once('error', reject);
-        greeter.listen({ host: bind, port: options.port }, resolve);
+        listener.once('error', reject);
+        listener.listen({ host: bind, port }, resolve);
       });
-      greeter.removeAllListeners('error');
-      self = describe((greeter.address() as AddressInfo).port);
+      ({ port } = listener.address() as AddressInfo);
     },
-    self: () => self,
-    members: async () => [self, ...others.values()].sort(byName),
+    self,
+    members: async () => [self(), ...others.values()].sort(byName),
     async join(addresses) {
       const outcomes: (string | null)[] = [];
       for (let at = 0; at < addresses.length; at += maxDials) {
@@ -105,7 +109,7 @@ export function createLocalMembership(options: LocalMembershipOptions): Membersh
       if (withPrune) prune(name);
     },
     async stats() {
-      const all = [self, ...others.values()];
+      const all = [self(), ...others.values()];
       const count = (status: Member['Status']): string =>
         String(all.filter(({ Status }) => Status === status).length);
       return {
@@ -125,7 +129,8 @@ export function createLocalMembership(options: LocalMembershipOptions): Membersh
     async close() {
       for (const cancel of prunings.values()) cancel();
       prunings.clear();
-      await new Promise<void>((resolve) => greeter.close(() => resolve()));
+      const listener = greeter;
+      if (listener !== null) await new Promise<void>((resolve) => listener.close(() => resolve()));
     },
   };
 }

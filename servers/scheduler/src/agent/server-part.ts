@@ -1,0 +1,119 @@
+import { isLoopbackAddress } from '@tamis/http';
+import type { FastifyInstance } from 'fastify';
+import type { AddressInfo } from 'node:net';
+import { fullAccess } from '../acl/access.js';
+import type { AccessResolver } from '../acl/access-resolver.js';
+import type { AgentConfig } from '../agent-config.js';
+import type { Clock } from '../clock.js';
+import type { Leadership } from '../cluster/leadership.js';
+import type { AgentService } from '../host/agent-service.js';
+import type { Machine } from '../host/machine.js';
+import { accessOf } from '../http/access.js';
+import type { AgentName, AgentServer } from '../http/agent-context.js';
+import type { LogHub } from '../logs/log-hub.js';
+import type { Membership } from '../membership/membership.js';
+import type { Intern } from '../model/intern.js';
+import { createHeartbeats } from '../rpc/heartbeats.js';
+import { createNodeConnections } from '../rpc/node-connections.js';
+import { buildRpcServer, type RpcTls } from '../rpc/rpc-server.js';
+import type { BlockingQueries } from '../state/blocking-query.js';
+import { updateNodeStatus } from '../state/node-status.js';
+import type { State } from '../state/state.js';
+import type { WorkerPool } from '../workers/worker-pool.js';
+import { advertise } from './advertise.js';
+import { openMembership } from './open-membership.js';
+
+/** What the server in an agent is made of. */
+export interface ServerPartDependencies {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly uuid: () => string;
+  readonly stamp: () => bigint;
+  readonly intern: Intern;
+  readonly logs: LogHub;
+  readonly machine: Machine;
+  readonly state: State;
+  readonly blocking: BlockingQueries;
+  readonly leader: Leadership;
+  readonly access: AccessResolver;
+  readonly workers: WorkerPool;
+  readonly service: AgentService;
+  readonly tls: RpcTls | null;
+}
+
+/** The server in an agent, as the others know it: its member and its RPC port. */
+export interface ServerPart {
+  readonly server: AgentServer;
+  /** Host and port, once it listens. */
+  readonly rpcAddress: () => string;
+  readonly membership: Membership;
+  readonly connectedNodes: () => number;
+  /** Listens for other agents; what they pass on goes to `api`. @throws the listener's error. */
+  start(api: FastifyInstance): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createServerPart(
+  config: AgentConfig,
+  name: AgentName,
+  dependencies: ServerPartDependencies,
+): ServerPart {
+  const { access, clock, leader, logs, machine, random, service, state, workers } = dependencies;
+  const nodes = createNodeConnections(clock);
+  const heartbeats = createHeartbeats({
+    clock,
+    random,
+    missed(nodeId) {
+      state
+        .write((transaction) => updateNodeStatus(transaction, nodeId, 'down', dependencies))
+        // A node that is gone, or a state that is closing, has nothing to lose.
+        .catch((error: unknown) => logs.logger.debug({ err: error, node: nodeId }, 'missed heartbeat'));
+    },
+  });
+  let rpcPort = config.rpcPort;
+  let rpc: FastifyInstance | null = null;
+  const rpcAddress = (): string => advertise(config, rpcPort, machine);
+  const membership = openMembership(config, name, { ...dependencies, rpcAddress });
+
+  return {
+    server: {
+      leader,
+      membership,
+      workers,
+      maxWorkers: machine.cpuCount,
+      service,
+      nodeService: nodes.service,
+    },
+    rpcAddress,
+    membership,
+    connectedNodes: () => nodes.count,
+    async start(api) {
+      rpc = buildRpcServer({
+        ...dependencies,
+        pong: { server: name.member, region: name.region },
+        guard: { loopback: isLoopbackAddress(config.bind), hostNames: config.hostNames },
+        limits: config.http,
+        logger: logs.part('rpc'),
+        nodes,
+        heartbeats,
+        api,
+        rights({ ...headers }) {
+          const rights = access.enabled ? accessOf({ headers }, dependencies) : fullAccess;
+          return {
+            agentRead: rights.agent('read'),
+            agentWrite: rights.agent('write'),
+            nodeRead: rights.node('read'),
+          };
+        },
+      });
+      await rpc.listen({ host: config.bind, port: config.rpcPort });
+      ({ port: rpcPort } = rpc.server.address() as AddressInfo);
+      await membership.start();
+    },
+    async close() {
+      heartbeats.stop();
+      nodes.close();
+      await Promise.all([rpc?.close(), membership.close()]);
+    },
+  };
+}

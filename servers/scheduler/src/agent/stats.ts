@@ -1,0 +1,95 @@
+import type { AgentStats } from '../http/agent-context.js';
+import type { Leadership } from '../cluster/leadership.js';
+import type { Machine } from '../host/machine.js';
+import type { Membership } from '../membership/membership.js';
+import type { State } from '../state/state.js';
+
+/** What the figures of a server are taken from. */
+export interface ServerFigures {
+  readonly state: State;
+  readonly leader: Leadership;
+  readonly membership: Membership;
+  readonly rpcAddress: () => string;
+  readonly bootstrapExpect: number;
+  readonly knownRegions: number;
+  /** Nodes that hold a connection. */
+  readonly connectedNodes: () => number;
+}
+
+/** The figures of a client. */
+export interface ClientFigures {
+  readonly nodeId: string;
+  readonly knownServers: readonly string[];
+  readonly allocations: number;
+  /** Milliseconds since the last heartbeat that a server took, and until the next is due; null before the first. */
+  readonly heartbeat: { readonly since: number; readonly ttl: number } | null;
+}
+
+const nanosecondsPerMillisecond = 1_000_000;
+
+/** The groups of figures that an agent shows; a part that it does not have has none. */
+export async function collectStats(
+  machine: Machine,
+  requestsInFlight: number,
+  server: ServerFigures | null,
+  client: ClientFigures | null,
+): Promise<AgentStats> {
+  return {
+    runtime: runtimeStats(machine, requestsInFlight),
+    ...(server === null
+      ? {}
+      : {
+          scheduler: serverStats(server),
+          raft: consensusStats(server),
+          serf: await server.membership.stats(),
+        }),
+    ...(client === null ? {} : { client: clientStats(client) }),
+  };
+}
+
+/** What stands for goroutines here are the requests under way. */
+function runtimeStats(machine: Machine, requestsInFlight: number): AgentStats[string] {
+  return {
+    arch: machine.architecture,
+    cpu_count: String(machine.cpuCount),
+    goroutines: String(requestsInFlight),
+    'kernel.name': machine.kernelName,
+    max_procs: String(machine.cpuCount),
+    version: machine.runtimeVersion,
+  };
+}
+
+function serverStats({ leader, ...server }: ServerFigures): AgentStats[string] {
+  return {
+    bootstrap: String(server.bootstrapExpect <= 1),
+    connected_nodes: String(server.connectedNodes()),
+    known_regions: String(server.knownRegions),
+    leader: String(leader.known),
+    leader_addr: leader.known ? server.rpcAddress() : '',
+    server: 'true',
+  };
+}
+
+/** A server that is alone: its log is its state, and everything written is committed and applied at once. */
+function consensusStats({ leader, state }: ServerFigures): AgentStats[string] {
+  const index = String(state.snapshot().index);
+  return {
+    applied_index: index,
+    commit_index: index,
+    last_contact: leader.known ? '0' : 'never',
+    last_log_index: index,
+    num_peers: '0',
+    state: leader.known ? 'Leader' : 'Follower',
+  };
+}
+
+function clientStats({ nodeId, knownServers, allocations, heartbeat }: ClientFigures): AgentStats[string] {
+  return {
+    heartbeat_ttl: String(Math.round((heartbeat?.ttl ?? 0) * nanosecondsPerMillisecond)),
+    known_servers: knownServers.join(','),
+    last_heartbeat:
+      heartbeat === null ? 'never' : String(Math.round(heartbeat.since * nanosecondsPerMillisecond)),
+    node_id: nodeId,
+    num_allocations: String(allocations),
+  };
+}

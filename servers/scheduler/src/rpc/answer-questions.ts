@@ -1,0 +1,58 @@
+import {
+  constants,
+  performServerHandshake,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { SchedulerError } from '../errors.js';
+import { describeFailure } from '../http/failure.js';
+import type { AgentService } from '../host/agent-service.js';
+
+/** Most questions that are answered at a time. Stops a server from filling the memory of its nodes. */
+const maxQuestions = 32;
+
+/**
+ * Answers what a server asks over a connection that this side has opened. What it asks on behalf of somebody has been
+ * allowed by the server.
+ */
+export function answerQuestions(socket: Socket, service: AgentService): ServerHttp2Session {
+  const session = performServerHandshake(socket, {
+    settings: { maxConcurrentStreams: maxQuestions, enablePush: false },
+  });
+  // A connection that breaks is told by `close`.
+  session.on('error', () => undefined);
+  session.on('stream', (stream, headers) => {
+    stream.on('error', () => undefined);
+    answer(stream, headers[':path'] ?? '', service).catch(() =>
+      stream.close(constants.NGHTTP2_INTERNAL_ERROR),
+    );
+  });
+  return session;
+}
+
+async function answer(stream: ServerHttp2Stream, target: string, service: AgentService): Promise<void> {
+  const gone = new AbortController();
+  stream.once('close', () => gone.abort());
+  const { status, headers, body } = await ask(target, service, gone.signal);
+  if (stream.destroyed) return;
+  stream.respond({ ':status': status, ...Object.fromEntries(headers) });
+  if (body instanceof Readable) await pipeline(body, stream);
+  else stream.end(body);
+}
+
+async function ask(target: string, service: AgentService, signal: AbortSignal): ReturnType<AgentService> {
+  try {
+    const { pathname, searchParams } = new URL(target, 'http://node');
+    const path = decodeURIComponent(pathname.slice(1));
+    const parameters = new Map([...searchParams.keys()].map((name) => [name, searchParams.getAll(name)]));
+    return await service({ path, parameters }, signal);
+  } catch (error) {
+    const { status, text } = describeFailure(error);
+    const headers = new Map([['content-type', 'text/plain; charset=utf-8']]);
+    if (error instanceof SchedulerError || status !== 500) return { status, headers, body: text };
+    throw error;
+  }
+}

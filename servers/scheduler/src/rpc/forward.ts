@@ -1,0 +1,55 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { KnownServers } from '../client/known-servers.js';
+import { hangUpSignal } from '../http/request.js';
+import { rpcPaths } from './protocol.js';
+import type { RpcClient } from './rpc-client.js';
+
+/** Headers of a request that mean something to the API. Connection and length are made anew. */
+const passedHeaders = ['authorization', 'x-scheduler-token', 'user-agent'] as const;
+
+/** Headers of an answer that belong to one connection, or that this agent sets itself. */
+const ownHeaders: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'date',
+  'keep-alive',
+  'transfer-encoding',
+  'vary',
+  'x-content-type-options',
+]);
+
+/**
+ * Lets a server answer a request: what it answers is passed back as it comes, in status, headers and body. The
+ * request ends with the connection of whoever sent it.
+ *
+ * @throws SchedulerError `no-servers`
+ */
+export async function forwardRequest(
+  client: RpcClient,
+  servers: KnownServers,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { body, headers, method } = request;
+  const answer = await client.sendToAny(servers, {
+    method,
+    path: `${rpcPaths.http}${request.raw.url ?? ''}`,
+    headers: Object.fromEntries(
+      passedHeaders.flatMap((name) => {
+        const value = headers[name];
+        return typeof value === 'string' ? [[name, value] as const] : [];
+      }),
+    ),
+    ...(typeof body === 'string' && body !== '' ? { body } : {}),
+    signal: hangUpSignal(reply),
+  });
+  reply.code(answer.statusCode ?? 500);
+  const { rawHeaders } = answer;
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
+    // On the raw response, because the framework would write the names in lower case.
+    if (name.toLowerCase() === 'content-type') reply.type(value);
+    else if (!ownHeaders.has(name.toLowerCase())) reply.raw.setHeader(name, value);
+  }
+  return reply.send(answer);
+}

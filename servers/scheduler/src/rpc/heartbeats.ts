@@ -1,0 +1,51 @@
+import type { Clock } from '../clock.js';
+
+/** The deadlines of the nodes: who misses one is down. */
+export interface Heartbeats {
+  /** Begins the time of a node anew; returns the milliseconds until the next heartbeat is expected. */
+  beat(nodeId: string): number;
+  /** Nodes that have a deadline. */
+  readonly count: number;
+  stop(): void;
+}
+
+export interface HeartbeatOptions {
+  readonly clock: Pick<Clock, 'after'>;
+  /** A number from 0 up to but not including 1. */
+  readonly random: () => number;
+  /** Called for a node that has missed its deadline. */
+  readonly missed: (nodeId: string) => void;
+}
+
+/** Milliseconds between heartbeats when there are few nodes. */
+const leastTtl = 10_000;
+/** Heartbeats a second that a server takes; with more nodes each comes less often. */
+const mostRate = 50;
+/** Milliseconds that a heartbeat may be late. */
+const grace = 10_000;
+
+export function createHeartbeats({ clock, random, missed }: HeartbeatOptions): Heartbeats {
+  const cancels = new Map<string, () => void>();
+
+  return {
+    beat(nodeId) {
+      cancels.get(nodeId)?.();
+      const least = Math.max(leastTtl, (cancels.size / mostRate) * 1_000);
+      // Nodes that registered together do not come back together.
+      const ttl = Math.round(least * (1 + random()));
+      const cancel = clock.after(ttl + grace, () => {
+        cancels.delete(nodeId);
+        missed(nodeId);
+      });
+      cancels.set(nodeId, cancel);
+      return ttl;
+    },
+    get count() {
+      return cancels.size;
+    },
+    stop() {
+      for (const cancel of cancels.values()) cancel();
+      cancels.clear();
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import { connect, constants, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
+import type { Socket } from 'node:net';
+import type { Clock } from '../clock.js';
+import { SchedulerError } from '../errors.js';
+import type { AgentAnswer, AgentQuestion, AgentService } from '../host/agent-service.js';
+
+/** The nodes whose clients have a connection open to this server. */
+export interface NodeConnections {
+  /** Takes over a connection that the client of a node has opened. It replaces one that is still there. */
+  add(nodeId: string, socket: Socket): void;
+  /** Asks a node. @throws SchedulerError `unknown-node` for one without a connection; its address is never dialled. */
+  service(nodeId: string): AgentService;
+  readonly count: number;
+  close(): void;
+}
+
+export interface NodeConnectionLimits {
+  /** Most nodes that are connected. Stops clients from taking all file descriptors. */
+  readonly maxNodes: number;
+  /** Milliseconds in which an answer must begin, longer than the longest profile. Stops a client that is stuck. */
+  readonly answerTimeout: number;
+  /** Most questions that one node is asked at a time. Stops one node from filling the memory with answers. */
+  readonly maxQuestions: number;
+}
+
+export const defaultNodeConnectionLimits: NodeConnectionLimits = Object.freeze({
+  maxNodes: 10_000,
+  answerTimeout: 600_000,
+  maxQuestions: 32,
+});
+
+/** A connection upside down: this side has been called, and asks. */
+export function createNodeConnections(
+  clock: Pick<Clock, 'after'>,
+  limits: NodeConnectionLimits = defaultNodeConnectionLimits,
+): NodeConnections {
+  const nodes = new Map<string, Connection>();
+
+  function connectionOf(nodeId: string): Connection {
+    const connection = nodes.get(nodeId);
+    if (connection === undefined || connection.session.destroyed || connection.session.closed) {
+      throw new SchedulerError('unknown-node', `Unknown node ${JSON.stringify(nodeId)}`);
+    }
+    return connection;
+  }
+
+  async function ask(nodeId: string, question: AgentQuestion, signal: AbortSignal): Promise<AgentAnswer> {
+    const connection = connectionOf(nodeId);
+    if (connection.questions >= limits.maxQuestions) {
+      throw new SchedulerError('agent-unreachable', 'The node is answering too many questions already');
+    }
+    const stream = connection.session.request({ ':method': 'GET', ':path': pathOf(question) });
+    const stop = (): void => stream.close(constants.NGHTTP2_CANCEL);
+    connection.questions += 1;
+    signal.addEventListener('abort', stop, { once: true });
+    const cancel = clock.after(limits.answerTimeout, stop);
+    stream.once('close', () => {
+      connection.questions -= 1;
+      signal.removeEventListener('abort', stop);
+    });
+    try {
+      return await readAnswer(stream);
+    } finally {
+      cancel();
+    }
+  }
+
+  return {
+    add(nodeId, socket) {
+      const replaced = nodes.get(nodeId);
+      if (replaced === undefined && nodes.size >= limits.maxNodes) {
+        socket.destroy();
+        return;
+      }
+      replaced?.session.destroy();
+      const session = connect('http://node', {
+        createConnection: () => socket,
+        settings: { enablePush: false },
+      });
+      const connection = { session, questions: 0 };
+      // A connection that breaks is told by `close`, and each of its questions by an error of its own.
+      session.on('error', () => undefined);
+      session.once('close', () => {
+        if (nodes.get(nodeId) === connection) nodes.delete(nodeId);
+      });
+      nodes.set(nodeId, connection);
+    },
+    service(nodeId) {
+      connectionOf(nodeId);
+      return (question, signal) => ask(nodeId, question, signal);
+    },
+    get count() {
+      return nodes.size;
+    },
+    close() {
+      for (const { session } of nodes.values()) session.destroy();
+      nodes.clear();
+    },
+  };
+}
+
+/** One node, and how many questions it has not answered to the end. */
+interface Connection {
+  readonly session: ClientHttp2Session;
+  questions: number;
+}
+
+function pathOf({ path, parameters }: AgentQuestion): string {
+  const query = new URLSearchParams(
+    [...parameters].flatMap(([name, values]) => values.map((value): [string, string] => [name, value])),
+  );
+  const encoded = path.split('/').map(encodeURIComponent).join('/');
+  return `/${encoded}?${query.toString()}`;
+}
+
+function readAnswer(stream: ClientHttp2Stream): Promise<AgentAnswer> {
+  return new Promise((resolve, reject) => {
+    const fail = (): void => {
+      reject(new SchedulerError('agent-unreachable', 'rpc error: the node has hung up'));
+    };
+    stream.on('error', fail);
+    stream.once('close', fail);
+    stream.once('response', (headers) => {
+      const status = headers[':status'] ?? 500;
+      resolve({ status, headers: shownHeaders(headers), body: stream });
+    });
+    stream.end();
+  });
+}
+
+/** The headers that an answer may bring along: a node decides nothing else of what the client of this server gets. */
+const passedHeaders = ['content-type', 'content-disposition'];
+
+function shownHeaders(headers: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> {
+  const found = passedHeaders.map((name) => [name, headers[name]] as const);
+  return new Map(found.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+}

@@ -1,0 +1,116 @@
+import type { HttpLimits } from '@tamis/http';
+import type { FastifyInstance } from 'fastify';
+import { isSameSecret } from '../model/secret.js';
+import type { Leadership } from '../cluster/leadership.js';
+import { SchedulerError } from '../errors.js';
+import { sendJson } from '../http/answer.js';
+import { readBody } from '../http/body.js';
+import { parseReadQuery } from '../http/query.js';
+import { hangUpSignal, queryOf } from '../http/request.js';
+import { completeShape } from '../model/complete-shape.js';
+import type { Intern } from '../model/intern.js';
+import { nodeShape, type Node } from '../model/node.js';
+import type { BlockingQueries } from '../state/blocking-query.js';
+import { heartbeatChanges } from '../state/node-rows.js';
+import { recordHeartbeat } from '../state/node-status.js';
+import { registerNode } from '../state/register-node.js';
+import { allocationsOnNode } from '../state/rows-of-job.js';
+import { indexOf } from '../state/snapshot.js';
+import type { State } from '../state/state.js';
+import { updateAllocations } from '../state/update-allocations.js';
+import type { Heartbeats } from './heartbeats.js';
+import type { NodeConnections } from './node-connections.js';
+import { provenNode } from './node-proof.js';
+import {
+  registerShape,
+  rpcPaths,
+  updatesShape,
+  type AllocationsAnswer,
+  type HeartbeatAnswer,
+  type UpdatesAnswer,
+} from './protocol.js';
+
+/** What the requests of nodes work with. */
+export interface NodeRpcContext {
+  readonly state: State;
+  readonly blocking: BlockingQueries;
+  readonly leader: Leadership;
+  readonly heartbeats: Heartbeats;
+  readonly nodes: NodeConnections;
+  readonly limits: HttpLimits;
+  readonly stamp: () => bigint;
+  readonly uuid: () => string;
+  readonly intern: Intern;
+}
+
+const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Adds what the clients of nodes ask for. All but the registration ask for proof of who they are. */
+export function addNodeRpcRoutes(app: FastifyInstance, context: NodeRpcContext): void {
+  const { blocking, heartbeats, leader, limits, state } = context;
+
+  function heartbeatAnswer(nodeId: string, index: number): HeartbeatAnswer {
+    return { heartbeatTtl: heartbeats.beat(nodeId), index };
+  }
+
+  app.post(rpcPaths.register, async (request, reply) => {
+    const node = readNode(request.body, context);
+    await leader.require(hangUpSignal(reply));
+    const { index } = await state.write((transaction) => {
+      const stored = transaction.get('nodes', node.ID);
+      if (stored !== null && !isSameSecret(stored.SecretID, node.SecretID)) {
+        throw new SchedulerError('permission-denied', 'node secret ID does not match');
+      }
+      return registerNode(transaction, node, context);
+    });
+    return sendJson(reply, heartbeatAnswer(node.ID, index), false);
+  });
+
+  app.post(rpcPaths.heartbeat, async (request, reply) => {
+    const { ID } = provenNode(request.headers, state.snapshot());
+    await leader.require(hangUpSignal(reply));
+    // Almost all heartbeats change nothing, and cost no write.
+    if (heartbeatChanges(state.snapshot().tables, ID)) {
+      await state.write((transaction) => recordHeartbeat(transaction, ID, context));
+    }
+    return sendJson(reply, heartbeatAnswer(ID, state.snapshot().index), false);
+  });
+
+  app.get(rpcPaths.allocations, async (request, reply) => {
+    const { ID } = provenNode(request.headers, state.snapshot());
+    const query = parseReadQuery(queryOf(request, limits));
+    const tables = ['allocations'] as const;
+    const { index, result } = await blocking.query({
+      tables,
+      index: (snapshot) => indexOf(snapshot, tables),
+      run: (snapshot) => [...allocationsOnNode(snapshot.tables, ID)],
+      after: query.index,
+      wait: query.wait,
+      signal: hangUpSignal(reply),
+    });
+    const answer: AllocationsAnswer = { index, allocations: result };
+    return sendJson(reply, answer, false);
+  });
+
+  app.post(rpcPaths.allocations, async (request, reply) => {
+    const { ID } = provenNode(request.headers, state.snapshot());
+    const { Allocations } = readBody(updatesShape, request.body);
+    await leader.require(hangUpSignal(reply));
+    const { index, unknownIds } = await state.write((transaction) =>
+      updateAllocations(transaction, ID, Allocations ?? [], context),
+    );
+    const answer: UpdatesAnswer = { index, unknownIds };
+    return sendJson(reply, answer, false);
+  });
+}
+
+/** The node that a registration describes. @throws SchedulerError `bad-body` */
+function readNode(body: unknown, { intern }: NodeRpcContext): Node {
+  const node = completeShape(nodeShape, readBody(registerShape, body).Node ?? {}, intern);
+  for (const name of ['ID', 'SecretID'] as const) {
+    if (!uuidForm.test(node[name])) throw new SchedulerError('bad-body', `Node.${name} is not a UUID`);
+  }
+  if (node.Name === '') throw new SchedulerError('bad-body', 'Node.Name is missing');
+  if (node.Datacenter === '') throw new SchedulerError('bad-body', 'Node.Datacenter is missing');
+  return node;
+}

@@ -1,0 +1,68 @@
+import { nodeShape } from '../model/node.js';
+import { s } from '../model/shape.js';
+import { allocationUpdateShape } from '../state/update-allocations.js';
+
+/**
+ * What agents ask each other, on the RPC port only. A request carries {@link rpcHeader}, which no web page can send
+ * without being asked first; one of a node carries its ID and its secret in headers, never in a path.
+ */
+export const rpcPaths = Object.freeze({
+  /** GET → {@link Pong} */
+  ping: '/internal/ping',
+  /** POST {@link registerShape} → {@link HeartbeatAnswer} */
+  register: '/internal/node/register',
+  /** POST, no body → {@link HeartbeatAnswer} */
+  heartbeat: '/internal/node/heartbeat',
+  /** GET `?index=` → {@link AllocationsAnswer}, blocking; POST {@link updatesShape} → {@link UpdatesAnswer} */
+  allocations: '/internal/node/allocations',
+  /** GET with `Upgrade` → 101, then HTTP/2 the other way round: the server asks and the client answers. */
+  connection: '/internal/node/connection',
+  /** GET with a token → {@link RightsAnswer} */
+  rights: '/internal/rights',
+  /** What follows is a request of the HTTP API, from an agent that cannot answer it. */
+  http: '/internal/http',
+});
+
+export const rpcHeader = 'x-scheduler-rpc';
+export const nodeIdHeader = 'x-scheduler-node-id';
+export const nodeSecretHeader = 'x-scheduler-node-secret';
+
+/** The protocol that a connection is upgraded to. */
+export const connectionProtocol = 'scheduler-questions';
+
+export interface Pong {
+  /** The member's name. */
+  readonly server: string;
+  readonly region: string;
+}
+
+/** The node with its SecretID: the first one to come under an ID keeps it. */
+export const registerShape = s.struct({ Node: nodeShape });
+
+export interface HeartbeatAnswer {
+  /** Milliseconds within which the next heartbeat is expected. */
+  readonly heartbeatTtl: number;
+  /** The index of the state. */
+  readonly index: number;
+}
+
+export const updatesShape = s.struct({ Allocations: s.list(allocationUpdateShape) });
+
+export interface UpdatesAnswer {
+  readonly index: number;
+  /** Allocations that are not of this node: the client may forget them. */
+  readonly unknownIds: readonly string[];
+}
+
+/** The allocations of the node that asks, in full. */
+export interface AllocationsAnswer {
+  readonly index: number;
+  readonly allocations: readonly unknown[];
+}
+
+/** What a token allows on agents and nodes. */
+export interface RightsAnswer {
+  readonly agentRead: boolean;
+  readonly agentWrite: boolean;
+  readonly nodeRead: boolean;
+}

@@ -1,0 +1,168 @@
+import {
+  Agent as HttpAgent,
+  request as httpRequest,
+  type ClientRequest,
+  type IncomingMessage,
+} from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { readJson, writeJson } from '@tamis/http';
+import type { KnownServers } from '../client/known-servers.js';
+import { SchedulerError } from '../errors.js';
+import type { Address } from '../host/address.js';
+import { DialError, dialTimeout, explainDial } from '../host/dial.js';
+import { connectionProtocol, rpcHeader, rpcPaths } from './protocol.js';
+import type { RpcTls } from './rpc-server.js';
+
+/** A request to a server's RPC port. */
+export interface RpcRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Talks to the RPC ports of servers. */
+export interface RpcClient {
+  /** Asks whether a server is there; resolves with its IP address. @throws DialError, SchedulerError */
+  ping(address: Address): Promise<string>;
+  /** Sends a request and resolves when the answer begins. @throws DialError when there was no connection. */
+  send(address: Address, request: RpcRequest): Promise<IncomingMessage>;
+  /** Sends a request to the first server that can be reached. @throws SchedulerError `no-servers` */
+  sendToAny(servers: KnownServers, request: RpcRequest): Promise<IncomingMessage>;
+  /** Asks any server and reads its JSON. @throws SchedulerError with the server's words. */
+  ask(
+    servers: KnownServers,
+    request: Omit<RpcRequest, 'body'> & { readonly json?: unknown },
+  ): Promise<unknown>;
+  /** Opens a connection over which the server asks. @throws DialError, SchedulerError */
+  openConnection(address: Address, headers: Readonly<Record<string, string>>): Promise<Socket>;
+  close(): void;
+}
+
+/** Largest answer that is read as a whole, in bytes. Stops a server from filling the memory of its clients. */
+const maxAnswerLength = 268_435_456;
+/** Connections to one server at a time. The others wait. */
+const maxSockets = 64;
+
+export function createRpcClient(tls: RpcTls | null): RpcClient {
+  const options = { keepAlive: true, maxSockets };
+  const agent =
+    tls === null
+      ? new HttpAgent(options)
+      : new HttpsAgent({
+          ...options,
+          cert: tls.cert,
+          key: tls.key,
+          ...(tls.ca === null ? {} : { ca: tls.ca }),
+        });
+  const start = tls === null ? httpRequest : httpsRequest;
+
+  function open(address: Address, { method, path, headers, body, signal }: RpcRequest): ClientRequest {
+    const request = start({
+      agent,
+      host: address.host,
+      port: address.port,
+      method,
+      path,
+      headers: {
+        ...headers,
+        [rpcHeader]: '1',
+        ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+      },
+      ...(signal === undefined ? {} : { signal }),
+    });
+    limitConnecting(request);
+    return request;
+  }
+
+  function send(address: Address, request: RpcRequest): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const sent = open(address, request);
+      sent.once('error', (error) => reject(new DialError(explainDial(error, address))));
+      sent.once('response', resolve);
+      sent.end(request.body);
+    });
+  }
+
+  const client: RpcClient = {
+    send,
+    async ping(address) {
+      const signal = AbortSignal.timeout(dialTimeout);
+      const answer = await send(address, { method: 'GET', path: rpcPaths.ping, signal });
+      const ip = answer.socket.remoteAddress ?? address.host;
+      const pong = await readAnswer(answer);
+      if (typeof pong === 'object' && pong !== null && 'server' in pong) return ip;
+      throw new SchedulerError('agent-unreachable', 'there is no server at this address');
+    },
+    async sendToAny(servers, request) {
+      for (const address of servers.inOrder()) {
+        try {
+          const answer = await send(address, request);
+          servers.prefer(address);
+          return answer;
+        } catch (error) {
+          if (!(error instanceof DialError)) throw error;
+          if (request.signal?.aborted === true) throw new SchedulerError('client-gone', 'The client is gone');
+        }
+      }
+      throw new SchedulerError('no-servers', 'no servers');
+    },
+    async ask(servers, { json, ...request }) {
+      const body = json === undefined ? {} : { body: writeJson(json) };
+      return readAnswer(await client.sendToAny(servers, { ...request, ...body }));
+    },
+    openConnection(address, headers) {
+      return new Promise((resolve, reject) => {
+        const sent = open(address, {
+          method: 'GET',
+          path: rpcPaths.connection,
+          headers: { ...headers, connection: 'Upgrade', upgrade: connectionProtocol },
+        });
+        sent.once('error', (error) => reject(new DialError(explainDial(error, address))));
+        sent.once('response', (answer) => {
+          answer.resume();
+          reject(new SchedulerError('agent-unreachable', `the server refuses: ${answer.statusCode ?? 0}`));
+        });
+        sent.once('upgrade', (_answer, socket: Duplex, head: Buffer) => {
+          if (head.length > 0) socket.unshift(head);
+          resolve(socket as Socket);
+        });
+        sent.end();
+      });
+    },
+    close: () => agent.destroy(),
+  };
+  return client;
+}
+
+/** Gives up on a connection that does not come about; the answer may take as long as it likes. */
+function limitConnecting(request: ClientRequest): void {
+  request.once('socket', (socket) => {
+    if (!socket.connecting) return;
+    const timer = setTimeout(() => {
+      request.destroy(Object.assign(new Error('i/o timeout'), { code: 'ETIMEDOUT' }));
+    }, dialTimeout);
+    const stop = (): void => clearTimeout(timer);
+    socket.once('connect', stop);
+    socket.once('close', stop);
+  });
+}
+
+/** The JSON of an answer. @throws SchedulerError with the words of a refusal. */
+async function readAnswer(answer: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > maxAnswerLength)
+      throw new SchedulerError('agent-unreachable', 'rpc error: the answer is too long');
+    chunks.push(chunk);
+  }
+  const text = Buffer.concat(chunks).toString('utf8');
+  if (answer.statusCode === 200) return readJson(text);
+  if (answer.statusCode === 403) throw new SchedulerError('permission-denied', text);
+  throw new SchedulerError('agent-unreachable', `rpc error: ${text}`);
+}

@@ -1,0 +1,140 @@
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { Socket } from 'node:net';
+import { guardSite, limitConnections, type HttpLimits, type SiteGuard } from '@tamis/http';
+import { fastify, LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { SchedulerError } from '../errors.js';
+import { describeFailure } from '../http/failure.js';
+import { addNodeRpcRoutes, type NodeRpcContext } from './node-routes.js';
+import { provenNode } from './node-proof.js';
+import { connectionProtocol, rpcHeader, rpcPaths, type Pong, type RightsAnswer } from './protocol.js';
+
+/** Certificate, key and authorities, as PEM. */
+export interface RpcTls {
+  readonly cert: string | Buffer;
+  readonly key: string | Buffer;
+  /** Null: whoever connects need not show a certificate. */
+  readonly ca: string | Buffer | null;
+}
+
+export interface RpcServerContext extends NodeRpcContext {
+  readonly pong: Pong;
+  readonly guard: SiteGuard;
+  readonly limits: HttpLimits;
+  readonly logger: FastifyBaseLogger;
+  readonly tls: RpcTls | null;
+  /** The HTTP API, for requests that agents pass on. */
+  readonly api: Pick<FastifyInstance, 'routing'>;
+  /** What a token allows. @throws SchedulerError `permission-denied` */
+  readonly rights: (headers: IncomingMessage['headers']) => RightsAnswer;
+}
+
+/** Builds the listener for other agents, not yet listening. Nothing of it is on the HTTP port. */
+export function buildRpcServer(context: RpcServerContext): FastifyInstance {
+  const { limits, logger } = context;
+  const app = fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: limits.maxBodyLength,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    serverFactory: (handler) => createListener(context, handler),
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  app.addHook('onRequest', async (request) => requireAgentRequest(context, request.raw));
+  app.setErrorHandler((error, request, reply) => {
+    const { status, text } = describeFailure(error);
+    if (status >= 500) request.log.error({ err: error }, 'request failed');
+    return reply.code(status).type('text/plain; charset=utf-8').send(text);
+  });
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send());
+  app.get(rpcPaths.ping, async () => context.pong);
+  app.get(rpcPaths.rights, async (request) => context.rights(request.headers));
+  addNodeRpcRoutes(app, context);
+  app.server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    takeConnection(context, request, socket, head);
+  });
+  return app;
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+function createListener(context: RpcServerContext, handler: Handler): Server {
+  const { limits, tls } = context;
+  const options = {
+    maxHeaderSize: limits.maxHeaderSize,
+    headersTimeout: limits.headersTimeout,
+    requestTimeout: limits.requestTimeout,
+  };
+  const listener: Handler = (request, response) => {
+    if (request.url?.startsWith(`${rpcPaths.http}/`) === true) passOn(context, request, response);
+    else handler(request, response);
+  };
+  const server =
+    tls === null
+      ? createHttpServer(options, listener)
+      : createHttpsServer({ ...options, ...tlsOptions(tls), minVersion: 'TLSv1.2' }, listener);
+  limitConnections(server, limits.maxConnectionsPerClient);
+  return server;
+}
+
+/** With authorities configured, whoever connects must show a certificate of theirs. */
+function tlsOptions({ cert, key, ca }: RpcTls): Readonly<Record<string, unknown>> {
+  return ca === null ? { cert, key } : { cert, key, ca, requestCert: true, rejectUnauthorized: true };
+}
+
+/** @throws RequestError, SchedulerError for what a browser could have sent. */
+function requireAgentRequest({ guard }: RpcServerContext, { headers }: IncomingMessage): void {
+  // Treated as a write: a page of another site is refused whatever it asks.
+  guardSite(guard, 'POST', headers);
+  if (headers[rpcHeader] === undefined) {
+    throw new SchedulerError('permission-denied', 'This port is for other agents: use the HTTP port');
+  }
+}
+
+/** Gives a request to the HTTP API as if it had come there, with the token that it carries. */
+function passOn(context: RpcServerContext, request: IncomingMessage, response: ServerResponse): void {
+  try {
+    requireAgentRequest(context, request);
+  } catch (error) {
+    const { status, text } = describeFailure(error);
+    response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8' }).end(text);
+    return;
+  }
+  request.url = (request.url ?? '').slice(rpcPaths.http.length);
+  context.api.routing(request, response);
+}
+
+/** Takes over a connection that a node has opened, once the node has proven itself. */
+function takeConnection(
+  context: RpcServerContext,
+  request: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+): void {
+  socket.on('error', () => socket.destroy());
+  try {
+    requireAgentRequest(context, request);
+    if (request.url !== rpcPaths.connection || request.headers.upgrade !== connectionProtocol) {
+      throw new SchedulerError('not-found', '');
+    }
+    const node = provenNode(request.headers, context.state.snapshot());
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${connectionProtocol}\r\n\r\n`,
+    );
+    if (head.length > 0) socket.unshift(head);
+    socket.setTimeout(0);
+    // Tells when the machine at the other end is gone without a word.
+    socket.setKeepAlive(true, 30_000);
+    context.nodes.add(node.ID, socket);
+  } catch (error) {
+    const { status } = describeFailure(error);
+    socket.end(`HTTP/1.1 ${status} Refused\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+  }
+}

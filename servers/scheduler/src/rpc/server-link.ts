@@ -1,0 +1,61 @@
+import type { KnownServers } from '../client/known-servers.js';
+import type { Heard, ServerLink } from '../client/server-link.js';
+import { SchedulerError } from '../errors.js';
+import { nodeIdHeader, nodeSecretHeader, rpcPaths } from './protocol.js';
+import type { RpcClient, RpcRequest } from './rpc-client.js';
+
+/** Who a client is: the secret proves it, and goes to servers only. */
+export interface NodeIdentity {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** The headers by which a node proves itself. */
+export function proofHeaders({ id, secret }: NodeIdentity): Readonly<Record<string, string>> {
+  return { [nodeIdHeader]: id, [nodeSecretHeader]: secret };
+}
+
+/** The servers that a client knows, over their RPC ports. */
+export function createServerLink(client: RpcClient, servers: KnownServers, node: NodeIdentity): ServerLink {
+  const headers = proofHeaders(node);
+
+  async function ask(
+    request: Pick<RpcRequest, 'method' | 'path' | 'signal'> & { readonly json?: unknown },
+  ): Promise<Fields> {
+    const answer = await client.ask(servers, { ...request, headers });
+    if (typeof answer === 'object' && answer !== null) return answer as Fields;
+    throw badAnswer();
+  }
+
+  return {
+    async register(given) {
+      const Node = { ...given, ID: node.id, SecretID: node.secret };
+      return readHeard(await ask({ method: 'POST', path: rpcPaths.register, json: { Node } }));
+    },
+    async heartbeat() {
+      return readHeard(await ask({ method: 'POST', path: rpcPaths.heartbeat }));
+    },
+    async allocations(after, signal) {
+      const path = `${rpcPaths.allocations}?index=${after}`;
+      const { index, allocations } = await ask({ method: 'GET', path, signal });
+      if (typeof index !== 'number' || !Array.isArray(allocations)) throw badAnswer();
+      return { index, allocations: allocations as readonly unknown[] };
+    },
+    async update(Allocations) {
+      const { unknownIds } = await ask({ method: 'POST', path: rpcPaths.allocations, json: { Allocations } });
+      if (!Array.isArray(unknownIds)) throw badAnswer();
+      return unknownIds.filter((id) => typeof id === 'string');
+    },
+  };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function readHeard({ heartbeatTtl, index }: Fields): Heard {
+  if (typeof heartbeatTtl !== 'number' || typeof index !== 'number') throw badAnswer();
+  return { heartbeatTtl, index };
+}
+
+function badAnswer(): SchedulerError {
+  return new SchedulerError('agent-unreachable', 'rpc error: the server has answered something else');
+}
