@@ -51,6 +51,7 @@ export function runAllocation(
   const states = new Map<string, TaskState>(tasks.map(({ Name }) => [Name, newTaskState]));
   const runners = new Map<string, TaskRunner>();
   let isStopped = false;
+  let stopWatching = (): void => undefined;
   let healthy: AllocationReport['DeploymentStatus'];
   let report = makeReport();
 
@@ -102,7 +103,15 @@ export function runAllocation(
   async function run(): Promise<void> {
     await mkdir(join(dependencies.directory, 'logs'), { recursive: true, mode: 0o700 });
     for (const task of tasks) await prepare(task, allocation.Job?.Payload ?? null, dependencies.directory);
-    const before = startPhase('prestart');
+    stopWatching = watchHealth(allocation, group, {
+      clock,
+      states: () => states,
+      decided(isHealthy) {
+        healthy = { Healthy: isHealthy, Timestamp: new Date(clock.now()).toISOString() };
+        update();
+      },
+    });
+    const before = isStopped ? [] : startPhase('prestart');
     const ending = tasks.filter((task) => hookOf(task) === 'prestart' && task.Lifecycle?.Sidecar !== true);
     await Promise.all(ending.map(({ Name }) => runners.get(Name)?.done));
     if (!isStopped) {
@@ -137,15 +146,7 @@ export function runAllocation(
   }
 
   const done = run().catch(fail);
-  const stopWatching = watchHealth(allocation, group, {
-    clock,
-    states: () => states,
-    decided(isHealthy) {
-      healthy = { Healthy: isHealthy, Timestamp: new Date(clock.now()).toISOString() };
-      update();
-    },
-  });
-  void done.then(stopWatching);
+  void done.then(() => stopWatching());
   return {
     get report() {
       return report;

@@ -1,0 +1,53 @@
+import { allocationShape, type Allocation } from '../../src/model/allocation.js';
+import { completeShape } from '../../src/model/complete-shape.js';
+import { createIntern } from '../../src/model/intern.js';
+import { completeJob } from '../../src/model/job-defaults.js';
+import type { GivenTask } from '../../src/model/task.js';
+import type { GivenTaskGroup } from '../../src/model/task-group.js';
+
+const intern = createIntern();
+
+export interface AllocationOptions {
+  readonly type?: string;
+  readonly group?: GivenTaskGroup;
+  readonly deployment?: string;
+  readonly allocation?: Partial<Allocation>;
+}
+
+/** An allocation of a job with these tasks, as a server places it. */
+export function allocationOf(tasks: readonly GivenTask[], options: AllocationOptions = {}): Allocation {
+  const { type = 'service', group = {}, deployment = '', allocation = {} } = options;
+  const job = completeJob(
+    {
+      ID: 'web',
+      Type: type,
+      Meta: { owner: 'ops' },
+      TaskGroups: [{ Name: 'g', RestartPolicy: { Attempts: 0, Mode: 'fail' }, ...group, Tasks: tasks }],
+    },
+    { namespace: 'default', region: 'global' },
+    intern,
+  );
+  const given = {
+    ID: 'a0000000-0000-4000-8000-000000000001',
+    Namespace: 'default',
+    Name: 'web.g[3]',
+    JobID: 'web',
+    TaskGroup: 'g',
+    DesiredStatus: 'run',
+    ClientStatus: 'pending',
+    DeploymentID: deployment,
+  };
+  return { ...completeShape(allocationShape, given, intern), Job: job, ...allocation };
+}
+
+/** Lets promises settle and moves the time, again and again, until something is so. */
+export async function until(
+  condition: () => boolean,
+  clock: { advance(milliseconds: number): void },
+  step = 50,
+): Promise<void> {
+  while (!condition()) {
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(step);
+  }
+}

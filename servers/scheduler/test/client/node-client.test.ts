@@ -1,0 +1,215 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createMockDriver } from '../../src/client/mock-driver.js';
+import { startNodeClient, type NodeClient } from '../../src/client/node-client.js';
+import { loadNodeIdentity } from '../../src/client/node-identity.js';
+import type { ServerLink } from '../../src/client/server-link.js';
+import { SchedulerError } from '../../src/errors.js';
+import { createLogHub } from '../../src/logs/log-hub.js';
+import type { Allocation } from '../../src/model/allocation.js';
+import { createIntern } from '../../src/model/intern.js';
+import type { AllocationUpdate } from '../../src/state/update-allocations.js';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
+import { allocationOf, until } from './allocations.js';
+
+let directory = '';
+let client: NodeClient | null = null;
+let clock: FakeClock;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'client-'));
+  clock = createFakeClock();
+});
+afterEach(async () => {
+  const closed = client?.close();
+  let isClosed = closed === undefined;
+  void closed?.then(() => (isClosed = true));
+  await until(() => isClosed, clock);
+  client = null;
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** Servers that hold the allocations of one node. */
+function createServers() {
+  const said: string[] = [];
+  const updates: AllocationUpdate[] = [];
+  let wanted: readonly Allocation[] = [];
+  let index = 1;
+  let wake: () => void = () => undefined;
+  let failures = 0;
+  let isKnown = true;
+  const speak = (word: string): void => {
+    said.push(word);
+    if (failures > 0) {
+      failures -= 1;
+      throw new SchedulerError('no-servers', 'no servers');
+    }
+  };
+  const link: ServerLink = {
+    async register() {
+      speak('register');
+      isKnown = true;
+      return { heartbeatTtl: 10_000, index };
+    },
+    async heartbeat() {
+      speak('heartbeat');
+      if (!isKnown) throw new SchedulerError('permission-denied', 'Permission denied');
+      return { heartbeatTtl: 10_000, index };
+    },
+    async allocations(after, signal) {
+      if (index <= after) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          signal.addEventListener('abort', () => resolve());
+        });
+      }
+      return { index, allocations: wanted };
+    },
+    async update(reports) {
+      speak('update');
+      updates.push(...reports);
+      return [];
+    },
+  };
+  return {
+    link,
+    said,
+    updates,
+    place(allocations: readonly Allocation[]): void {
+      wanted = allocations;
+      index += 1;
+      wake();
+    },
+    fail(count: number): void {
+      failures = count;
+    },
+    forget(): void {
+      isKnown = false;
+    },
+    last: (id: string) => updates.filter(({ ID }) => ID === id).at(-1),
+  };
+}
+
+function start(link: ServerLink): NodeClient {
+  client = startNodeClient({
+    node: { ID: 'n1' },
+    facts: {
+      id: 'n1',
+      name: 'n1',
+      datacenter: 'dc1',
+      region: 'global',
+      nodeClass: '',
+      attributes: new Map(),
+      meta: new Map(),
+    },
+    link,
+    drivers: [createMockDriver(clock)],
+    clock,
+    random: () => 0,
+    intern: createIntern(),
+    logger: createLogHub({ level: 'silent', write: () => undefined }).logger,
+    directory,
+  });
+  return client;
+}
+
+const task = { Name: 't', Driver: 'mock_driver' };
+
+describe('the client of a node', () => {
+  it('registers, and beats at half the time it is given', async () => {
+    const { link, said } = createServers();
+    start(link);
+    await until(() => said.includes('register'), clock, 0);
+    const began = clock.now();
+    await until(() => said.filter((word) => word === 'heartbeat').length === 3, clock, 500);
+    expect(clock.now() - began).toBeGreaterThanOrEqual(15_000);
+    expect(clock.now() - began).toBeLessThan(20_000);
+  });
+
+  it('goes on trying until a server answers', async () => {
+    const { link, said, fail } = createServers();
+    fail(5);
+    start(link);
+    await until(() => said.includes('heartbeat'), clock, 500);
+    expect(said.filter((word) => word === 'register')).toHaveLength(6);
+  });
+
+  it('registers again when the servers do not know it any more', async () => {
+    const { link, said, forget } = createServers();
+    start(link);
+    await until(() => said.includes('heartbeat'), clock, 500);
+    forget();
+    await until(() => said.filter((word) => word === 'register').length === 2, clock, 500);
+  });
+
+  it('runs what is placed on it, says so, and stops what is not wanted any more', async () => {
+    const servers = createServers();
+    const running = start(servers.link);
+    const allocation = allocationOf([task]);
+    servers.place([allocation]);
+    await until(() => servers.last(allocation.ID)?.ClientStatus === 'running', clock);
+    expect(running.running).toBe(1);
+    servers.place([{ ...allocation, DesiredStatus: 'stop' }]);
+    await until(() => servers.last(allocation.ID)?.ClientStatus === 'complete', clock);
+    expect(running.running).toBe(0);
+  });
+
+  it('does not run again what is over, whatever the servers still believe', async () => {
+    const servers = createServers();
+    start(servers.link);
+    const allocation = allocationOf([{ ...task, Config: { run_for: '1s' } }], { type: 'batch' });
+    servers.place([allocation]);
+    await until(() => servers.last(allocation.ID)?.ClientStatus === 'complete', clock);
+    const before = servers.updates.length;
+    servers.place([allocation]);
+    await until(() => servers.said.filter((word) => word === 'heartbeat').length >= 3, clock, 500);
+    expect(servers.updates).toHaveLength(before);
+  });
+
+  it('loses no report when the servers are away', async () => {
+    const servers = createServers();
+    start(servers.link);
+    await until(() => servers.said.includes('register'), clock, 0);
+    const allocation = allocationOf([{ ...task, Config: { run_for: '1s' } }], { type: 'batch' });
+    servers.fail(3);
+    servers.place([allocation]);
+    await until(() => servers.last(allocation.ID)?.ClientStatus === 'complete', clock);
+    expect(servers.last(allocation.ID)).toHaveProperty('TaskStates.t.State', 'dead');
+  });
+
+  it('ends its tasks when it closes, and reports it', async () => {
+    const servers = createServers();
+    const running = start(servers.link);
+    const allocation = allocationOf([task]);
+    servers.place([allocation]);
+    await until(() => servers.last(allocation.ID)?.ClientStatus === 'running', clock);
+    let isClosed = false;
+    void running.close().then(() => (isClosed = true));
+    await until(() => isClosed, clock);
+    expect(servers.last(allocation.ID)).toMatchObject({ ClientStatus: 'complete' });
+  });
+});
+
+describe('the identity of a node', () => {
+  let count = 0;
+  const uuid = (): string => `00000000-0000-4000-8000-${String((count += 1)).padStart(12, '0')}`;
+
+  it('is the same at every start from the same directory', async () => {
+    const first = await loadNodeIdentity(directory, uuid);
+    expect(await loadNodeIdentity(directory, uuid)).toEqual(first);
+    expect(first.id).not.toBe(first.secret);
+  });
+
+  it('is somebody new without a directory', async () => {
+    expect(await loadNodeIdentity(null, uuid)).not.toEqual(await loadNodeIdentity(null, uuid));
+  });
+
+  it.each(['', 'not json', '{}', '{"id":"x","secret":"y"}', 'null'])(
+    'is not guessed from %o',
+    async (text) => {
+      await writeFile(join(directory, 'node-identity.json'), text);
+      await expect(loadNodeIdentity(directory, uuid)).rejects.toThrow('does not say who this node is');
+    },
+  );
+});
