@@ -1,0 +1,64 @@
+import type { AuthBlock } from '../tokens/token-view.js';
+
+/** What an endpoint answers. */
+export type Answer =
+  /** 204, no body. */
+  | { readonly kind: 'done' }
+  /** 200 with `data`. */
+  | {
+      readonly kind: 'data';
+      readonly data: Readonly<Record<string, unknown>>;
+      readonly warnings?: readonly string[];
+    }
+  /** 200 with names; 404 when there are none. */
+  | { readonly kind: 'keys'; readonly keys: readonly string[] }
+  | { readonly kind: 'warnings'; readonly warnings: readonly string[] }
+  /** 200 with `auth`. */
+  | { readonly kind: 'auth'; readonly auth: AuthBlock; readonly warnings: readonly string[] }
+  /** A body without the envelope, for what monitors read. */
+  | { readonly kind: 'bare'; readonly status: number; readonly body: Readonly<Record<string, unknown>> };
+
+/** An answer as it is sent: no body for null. */
+export interface ApiResponse {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>> | null;
+}
+
+/** The answer to `requestId` with all members of the envelope, whether they hold something or not. */
+export function toResponse(answer: Answer, requestId: string): ApiResponse {
+  switch (answer.kind) {
+    case 'done':
+      return { status: 204, body: null };
+    case 'bare':
+      return { status: answer.status, body: answer.body };
+    case 'keys':
+      if (answer.keys.length === 0) return { status: 404, body: { errors: [] } };
+      return { status: 200, body: envelope(requestId, { data: { keys: answer.keys } }) };
+    case 'data':
+      return { status: 200, body: envelope(requestId, answer) };
+    case 'warnings':
+      return { status: 200, body: envelope(requestId, answer) };
+    case 'auth':
+      return { status: 200, body: envelope(requestId, answer) };
+  }
+}
+
+interface Members {
+  readonly data?: Readonly<Record<string, unknown>>;
+  readonly auth?: AuthBlock;
+  readonly warnings?: readonly string[];
+}
+
+function envelope(requestId: string, members: Members): Readonly<Record<string, unknown>> {
+  const { data = null, auth = null, warnings = [] } = members;
+  return {
+    request_id: requestId,
+    lease_id: '',
+    renewable: false,
+    lease_duration: 0,
+    data,
+    wrap_info: null,
+    warnings: warnings.length === 0 ? null : warnings,
+    auth,
+  };
+}

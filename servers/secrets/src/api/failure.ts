@@ -1,0 +1,31 @@
+import { SecretsError, type SecretsErrorCode } from '../errors.js';
+import type { ApiResponse } from './answer.js';
+
+/** The one table from the code of an error to its status. */
+const statuses: Readonly<Record<SecretsErrorCode, number>> = {
+  'bad-request': 400,
+  'permission-denied': 403,
+  'not-found': 404,
+  'no-handler': 404,
+  'unsupported-path': 404,
+  'unsupported-operation': 405,
+  'body-too-large': 413,
+  'unsupported-media-type': 415,
+  'too-many-requests': 429,
+  internal: 500,
+  sealed: 503,
+  'not-initialized': 503,
+  'cloud-unreachable': 503,
+  'not-supported': 503,
+  'timed-out': 503,
+};
+
+/** An error as the caller gets it: nothing about those that are our own fault, no words for what is not there. */
+export function toFailure(error: unknown): ApiResponse {
+  if (!(error instanceof SecretsError)) return { status: 500, body: { errors: ['internal error'] } };
+  const { code, message } = error;
+  return {
+    status: statuses[code],
+    body: { errors: code === 'not-found' || message === '' ? [] : [message] },
+  };
+}

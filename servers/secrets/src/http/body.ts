@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http';
+import { SecretsError } from '../errors.js';
+
+/**
+ * Reads the body of a request, at most `maxLength` bytes of it.
+ *
+ * @throws SecretsError `body-too-large` at once when the length is announced, else when it is passed
+ */
+export async function readBodyBytes(
+  request: IncomingMessage,
+  maxLength: number,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > maxLength) throw tooLarge(maxLength);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  return new Promise((resolve, reject) => {
+    const stop = (error: SecretsError): void => {
+      request.off('data', take);
+      // What still comes is read and forgotten, so that the client gets to see the answer.
+      request.resume();
+      reject(error);
+    };
+    const take = (chunk: Buffer): void => {
+      length += chunk.length;
+      if (length > maxLength) stop(tooLarge(maxLength));
+      else chunks.push(chunk);
+    };
+    const leave = (): void => stop(new SecretsError('timed-out', 'the request took too long to arrive'));
+    if (signal.aborted) {
+      leave();
+      return;
+    }
+    signal.addEventListener('abort', leave, { once: true });
+    request.on('data', take);
+    request.once('end', () => {
+      signal.removeEventListener('abort', leave);
+      resolve(Buffer.concat(chunks, length));
+    });
+    request.once('error', () => leave());
+  });
+}
+
+function tooLarge(maxLength: number): SecretsError {
+  return new SecretsError('body-too-large', `the body is larger than ${maxLength} bytes`);
+}

@@ -1,0 +1,206 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { firstParameter, guardSite, parseGoBool, RequestError } from '@tamis/http';
+import type { ApiResponse } from '../api/answer.js';
+import { toFailure } from '../api/failure.js';
+import type { ApiRequest } from '../api/request.js';
+import type { Clock } from '../clock.js';
+import { SecretsError } from '../errors.js';
+import type { Logger } from '../logger.js';
+import { readBodyBytes } from './body.js';
+import { readFieldsOf } from './json-body.js';
+import type { ListenerLimits } from './limits.js';
+import { peerOf, type ForwardedFor } from './peer.js';
+import { readTarget, type Target } from './target.js';
+import type { Page, Pages } from './ui.js';
+
+export interface HandlerOptions {
+  readonly api: (request: ApiRequest) => Promise<ApiResponse>;
+  readonly pages: Pages;
+  readonly limits: ListenerLimits;
+  readonly forwardedFor: ForwardedFor;
+  readonly clock: Clock;
+  readonly uuid: () => string;
+  readonly logger: Logger;
+}
+
+/** What is sent back, whatever it is. */
+interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Answers the requests of one listener: the API below `/v1/`, the page below `/ui/`, and nothing else. */
+export function createHandler(options: HandlerOptions): RequestListener {
+  return (request, response) => {
+    void answer(options, request, response);
+  };
+}
+
+async function answer(
+  options: HandlerOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const deadline = startDeadline(options, response);
+  let reply: Reply;
+  try {
+    reply = await Promise.race([route(options, request, deadline.signal), deadline.passed]);
+  } catch (error) {
+    if (!(error instanceof SecretsError)) options.logger.error({ err: error }, 'request failed');
+    reply = jsonReply(toFailure(error));
+  } finally {
+    deadline.clear();
+  }
+  send(request, response, reply);
+}
+
+interface Deadline {
+  readonly signal: AbortSignal;
+  /** Rejects when the time is up. */
+  readonly passed: Promise<never>;
+  clear(): void;
+}
+
+function startDeadline({ clock, limits }: HandlerOptions, response: ServerResponse): Deadline {
+  const controller = new AbortController();
+  let cancel = (): void => undefined;
+  const passed = new Promise<never>((_resolve, reject) => {
+    cancel = clock.after(limits.maxRequestDuration, () => {
+      controller.abort();
+      reject(new SecretsError('timed-out', 'the request took too long'));
+    });
+  });
+  response.once('close', () => {
+    cancel();
+    controller.abort();
+  });
+  return { signal: controller.signal, passed, clear: () => cancel() };
+}
+
+async function route(options: HandlerOptions, request: IncomingMessage, signal: AbortSignal): Promise<Reply> {
+  const target = readTarget(request.url ?? '', options.limits.maxParameters);
+  const { path } = target;
+  if (path.startsWith('/v1/'))
+    return jsonReply(await options.api(toApiRequest(options, request, target, signal)));
+  const page = options.pages(path);
+  if (page === null) return jsonReply({ status: 404, body: { errors: [] } });
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return jsonReply({ status: 405, body: { errors: [] } });
+  return pageReply(page);
+}
+
+function toApiRequest(
+  options: HandlerOptions,
+  request: IncomingMessage,
+  target: Target,
+  signal: AbortSignal,
+): ApiRequest {
+  const { limits, forwardedFor } = options;
+  const { headers } = request;
+  const operation = operationOf(request, target);
+  if (operation === 'write' || operation === 'delete') refuseForeignPages(request);
+  const path = target.path.slice('/v1/'.length);
+  if (operation === 'write' && path.endsWith('/')) {
+    throw new SecretsError('bad-request', 'cannot write to a path that ends in a slash');
+  }
+  return {
+    id: options.uuid(),
+    operation,
+    path: operation === 'list' && !path.endsWith('/') ? `${path}/` : path,
+    token: tokenOf(request),
+    peer: peerOf(request.socket.remoteAddress ?? '', headerText(headers['x-forwarded-for']), forwardedFor),
+    query: target.query,
+    signal,
+    async readBody(maxLength = limits.maxRequestSize) {
+      const bytes = await readBodyBytes(request, Math.min(maxLength, limits.maxRequestSize), signal);
+      return readFieldsOf(bytes, headers['content-type'] ?? '', limits);
+    },
+  };
+}
+
+/** `LINK` is what the connection has made of `LIST`. */
+function operationOf(
+  { method = '', headers }: IncomingMessage,
+  { path, query }: Target,
+): ApiRequest['operation'] {
+  switch (method) {
+    case 'LINK':
+      return 'list';
+    case 'GET':
+      return isList(firstParameter(query, 'list')) ? 'list' : 'read';
+    case 'POST':
+    case 'PUT':
+      return 'write';
+    case 'DELETE':
+      return 'delete';
+    case 'HEAD':
+      if (path === '/v1/sys/health') return 'read';
+      break;
+    case 'PATCH':
+      if (!headers['content-type']?.toLowerCase().startsWith('application/merge-patch+json')) {
+        throw new SecretsError(
+          'unsupported-media-type',
+          'a patch has the content type application/merge-patch+json',
+        );
+      }
+  }
+  throw new SecretsError('unsupported-operation', '');
+}
+
+function isList(parameter: string): boolean {
+  if (parameter === '') return false;
+  const wanted = parseGoBool(parameter);
+  if (wanted === null) throw new SecretsError('bad-request', '');
+  return wanted;
+}
+
+function tokenOf({ headers }: IncomingMessage): string | null {
+  const own = headerText(headers['x-secrets-token']);
+  if (own !== undefined && own !== '') return own;
+  const [, bearer] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
+  return bearer ?? null;
+}
+
+function headerText(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+/** No page of another site may write through the browser of somebody who can reach this server. */
+function refuseForeignPages({ method = '', headers }: IncomingMessage): void {
+  try {
+    guardSite({ loopback: false, hostNames: [] }, method, headers);
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    throw new SecretsError('permission-denied', 'writes from pages of another site are refused');
+  }
+}
+
+function jsonReply({ status, body }: ApiResponse): Reply {
+  return {
+    status,
+    headers: { 'Content-Type': 'application/json' },
+    body: body === null ? '' : `${JSON.stringify(body)}\n`,
+  };
+}
+
+function pageReply(page: Page): Reply {
+  if (page.kind === 'redirect') return { status: 307, headers: { Location: page.location }, body: '' };
+  const { type, text, policy } = page;
+  return {
+    status: 200,
+    headers: { 'Content-Type': type, ...(policy !== '' && { 'Content-Security-Policy': policy }) },
+    body: text,
+  };
+}
+
+function send({ method }: IncomingMessage, response: ServerResponse, { status, headers, body }: Reply): void {
+  if (response.destroyed || response.headersSent) return;
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  // 204 has no length (RFC 9110, 8.6).
+  if (status !== 204) response.setHeader('Content-Length', Buffer.byteLength(body));
+  response.writeHead(status);
+  response.end(method === 'HEAD' ? undefined : body);
+}

@@ -1,0 +1,186 @@
+/** Verbs that Node's parser does not know, and one that it knows and nobody uses, of the same length. */
+const list = Buffer.from('LIST ');
+const link = Buffer.from('LINK ');
+const lock = Buffer.from('LOCK ');
+
+/** Longest line of a head that is followed. Longer ones are for the parser to refuse. */
+const longestLine = 131_072;
+const lineFeed = 10;
+const carriageReturn = 13;
+
+type State =
+  | { readonly kind: 'verb' }
+  | { readonly kind: 'head' }
+  | { readonly kind: 'body'; left: number }
+  | { readonly kind: 'chunk-size' }
+  | { readonly kind: 'chunk-end' }
+  | { readonly kind: 'trailers' }
+  /** The stream says something that is not followed here: nothing in it is changed any more. */
+  | { readonly kind: 'lost' };
+
+interface Framing {
+  length: number | null;
+  isChunked: boolean;
+}
+
+/**
+ * Follows the requests on one connection and rewrites the verb of each: `LIST` becomes `LINK`, which Node's parser
+ * knows, and a real `LINK` becomes `LOCK`, so that every `LINK` the server sees was a `LIST`. Bodies are never
+ * touched, which needs to know where they end; at the first message that is not plain HTTP/1.1 framing it stops
+ * rewriting for good, and leaves the refusal to the parser.
+ */
+export class VerbRewriter {
+  private state: State = { kind: 'verb' };
+  /** Bytes at the beginning of a verb or a line whose rest has not arrived. */
+  private held: Buffer[] = [];
+  private heldLength = 0;
+  private framing: Framing = { length: null, isChunked: false };
+
+  /** The bytes to hand on for the bytes that arrived. Those of a verb that is not whole yet come with its rest. */
+  push(chunk: Buffer): Buffer {
+    if (this.state.kind === 'lost') return chunk;
+    const pieces: Buffer[] = [];
+    let at = 0;
+    while (at < chunk.length) at = this.step(chunk, at, pieces);
+    return pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
+  }
+
+  /** What is still held when the stream ends. */
+  flush(): Buffer {
+    return this.state.kind === 'verb' ? this.takeHeld() : Buffer.alloc(0);
+  }
+
+  /** Takes bytes from `at` on, adds what may pass to `pieces`, and returns where to go on. */
+  private step(chunk: Buffer, at: number, pieces: Buffer[]): number {
+    const { state } = this;
+    switch (state.kind) {
+      case 'verb':
+        return this.takeVerb(chunk, at, pieces);
+      case 'body': {
+        const end = Math.min(chunk.length, at + state.left);
+        state.left -= end - at;
+        if (state.left === 0) this.state = this.framing.isChunked ? { kind: 'chunk-end' } : { kind: 'verb' };
+        pieces.push(chunk.subarray(at, end));
+        return end;
+      }
+      case 'lost':
+        pieces.push(chunk.subarray(at));
+        return chunk.length;
+      default:
+        return this.takeLine(chunk, at, pieces);
+    }
+  }
+
+  private takeVerb(chunk: Buffer, at: number, pieces: Buffer[]): number {
+    const byte = chunk[at] ?? 0;
+    if (this.heldLength === 0 && (byte === carriageReturn || byte === lineFeed)) {
+      pieces.push(chunk.subarray(at, at + 1));
+      return at + 1;
+    }
+    const end = Math.min(chunk.length, at + list.length - this.heldLength);
+    this.hold(chunk.subarray(at, end));
+    const verb = Buffer.concat(this.held);
+    if (verb.length < list.length && couldBe(verb)) return end;
+    this.takeHeld();
+    const rewritten = verb.equals(list) ? link : verb.equals(link) ? lock : verb;
+    this.framing = { length: null, isChunked: false };
+    this.state = { kind: 'head' };
+    // Short verbs, and lines that end within the first bytes, are read again as part of their line.
+    const lineEnd = rewritten.indexOf(lineFeed);
+    if (lineEnd !== -1) this.state = { kind: 'lost' };
+    else this.hold(rewritten);
+    pieces.push(rewritten);
+    return end;
+  }
+
+  private takeLine(chunk: Buffer, at: number, pieces: Buffer[]): number {
+    const feed = chunk.indexOf(lineFeed, at);
+    const end = feed === -1 ? chunk.length : feed + 1;
+    const part = chunk.subarray(at, end);
+    pieces.push(part);
+    this.hold(part);
+    if (this.heldLength > longestLine) this.lose();
+    else if (feed !== -1) this.endLine(this.takeHeld());
+    return end;
+  }
+
+  private endLine(bytes: Buffer): void {
+    if (bytes[bytes.length - 2] !== carriageReturn) {
+      this.lose();
+      return;
+    }
+    const line = bytes.toString('latin1', 0, bytes.length - 2);
+    switch (this.state.kind) {
+      case 'head':
+        if (line === '') this.endHead();
+        else if (!this.readHeader(line)) this.lose();
+        return;
+      case 'chunk-size':
+        this.beginChunk(line);
+        return;
+      case 'chunk-end':
+        if (line === '') this.state = { kind: 'chunk-size' };
+        else this.lose();
+        return;
+      case 'trailers':
+        if (line === '') this.state = { kind: 'verb' };
+        return;
+      default:
+        this.lose();
+    }
+  }
+
+  /** Notes what says how long the body is; false for anything that two readers could read in two ways. */
+  private readHeader(line: string): boolean {
+    const [, name = '', value = ''] = /^([^:\s]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
+    switch (name.toLowerCase()) {
+      case 'content-length':
+        if (this.framing.length !== null || !/^\d{1,15}$/.test(value)) return false;
+        this.framing.length = Number(value);
+        return true;
+      case 'transfer-encoding':
+        if (this.framing.isChunked || value.toLowerCase() !== 'chunked') return false;
+        this.framing.isChunked = true;
+        return true;
+      default:
+        // A line that continues the one before could continue one of the two above.
+        return !/^[ \t]/.test(line);
+    }
+  }
+
+  private endHead(): void {
+    const { length, isChunked } = this.framing;
+    if (isChunked && length !== null) this.lose();
+    else if (isChunked) this.state = { kind: 'chunk-size' };
+    else this.state = (length ?? 0) === 0 ? { kind: 'verb' } : { kind: 'body', left: length ?? 0 };
+  }
+
+  private beginChunk(line: string): void {
+    const [, digits] = /^([0-9a-f]{1,12})(?:[ \t]*;.*)?$/i.exec(line) ?? [];
+    if (digits === undefined) this.lose();
+    else if (/^0+$/.test(digits)) this.state = { kind: 'trailers' };
+    else this.state = { kind: 'body', left: parseInt(digits, 16) };
+  }
+
+  private hold(bytes: Buffer): void {
+    // What has been passed on is the stream's to reuse.
+    if (bytes.length > 0) this.held.push(Buffer.from(bytes));
+    this.heldLength += bytes.length;
+  }
+
+  private takeHeld(): Buffer {
+    const bytes = Buffer.concat(this.held);
+    this.held = [];
+    this.heldLength = 0;
+    return bytes;
+  }
+
+  private lose(): void {
+    this.takeHeld();
+    this.state = { kind: 'lost' };
+  }
+}
+
+function couldBe(verb: Buffer): boolean {
+  return [list, link].some((whole) => whole.subarray(0, verb.length).equals(verb));
+}

@@ -1,0 +1,160 @@
+import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Logger } from '../logger.js';
+import { finalResponse } from './final-response.js';
+import type { ListenerLimits } from './limits.js';
+import { rawAnswer } from './raw-answer.js';
+import type { ResponseHeaders } from './response-headers.js';
+import { VerbSocket } from './verb-socket.js';
+
+/** A certificate with its key, as the contents of their files. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface ListenerOptions {
+  readonly host: string;
+  /** 0 takes any free one. */
+  readonly port: number;
+  /** Null for plain HTTP. */
+  readonly tls: { readonly certificate: Certificate; readonly minVersion: 'TLSv1.2' | 'TLSv1.3' } | null;
+  readonly headers: ResponseHeaders;
+  readonly limits: ListenerLimits;
+  readonly handler: RequestListener;
+  readonly logger: Logger;
+}
+
+/** One address that the server answers on. */
+export interface Listener {
+  /** Starts; resolves with the address, such as `http://127.0.0.1:8200`. */
+  listen(): Promise<string>;
+  /** From the next answer on, also on connections that are open. */
+  replaceHeaders(headers: ResponseHeaders): void;
+  /** For new connections. @throws Error for a certificate that cannot be used; the old one stays */
+  replaceCertificate(certificate: Certificate): void;
+  /** Takes no more connections, and resolves when the answers under way are sent. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds between two looks at what has timed out. */
+const timeoutCheck = 1_000;
+
+export function createListener(options: ListenerOptions): Listener {
+  const { host, port, tls, limits, handler } = options;
+  let { headers } = options;
+  let isClosing = false;
+  const current = (): ResponseHeaders => headers;
+  const settings = {
+    maxHeaderSize: limits.maxHeaderSize,
+    headersTimeout: limits.readHeaderTimeout,
+    requestTimeout: limits.readTimeout,
+    keepAliveTimeout: limits.idleTimeout,
+    connectionsCheckingInterval: timeoutCheck,
+    ServerResponse: finalResponse(current, () => isClosing),
+  };
+  const secure =
+    tls === null
+      ? null
+      : createHttpsServer({ ...settings, ...tls.certificate, minVersion: tls.minVersion }, handler);
+  const server: Server = secure ?? createHttpServer(settings, handler);
+  acceptListVerb(server, secure === null ? 'connection' : 'secureConnection');
+  limitClients(server, limits.maxConnectionsPerClient, secure === null ? current : null);
+  refuseBadHttp(server, current);
+  return {
+    listen() {
+      return new Promise((resolve, reject) => {
+        server.once('error', reject);
+        server.listen({ host, port }, () => {
+          server.off('error', reject);
+          server.on('error', (error) => options.logger.error({ err: error }, 'listener failed'));
+          resolve(addressOf(server, tls === null ? 'http' : 'https'));
+        });
+      });
+    },
+    replaceHeaders(fresh) {
+      headers = fresh;
+    },
+    replaceCertificate(certificate) {
+      secure?.setSecureContext({ ...certificate, ...(tls !== null && { minVersion: tls.minVersion }) });
+    },
+    close() {
+      isClosing = true;
+      return new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+      });
+    },
+  };
+}
+
+/** Puts a rewriter between each connection and the parser, which does not know the verb. */
+function acceptListVerb(server: Server, event: 'connection' | 'secureConnection'): void {
+  const listeners = server.listeners(event);
+  server.removeAllListeners(event);
+  server.on(event, (socket: Socket) => {
+    const rewritten = new VerbSocket(socket);
+    for (const listener of listeners) Reflect.apply(listener, server, [rewritten]);
+  });
+}
+
+/** @param current null where an answer cannot be written, before encryption is agreed on. */
+function limitClients(server: Server, most: number, current: (() => ResponseHeaders) | null): void {
+  if (most === 0) return;
+  const open = new Map<string, number>();
+  server.prependListener('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? '';
+    const count = (open.get(address) ?? 0) + 1;
+    open.set(address, count);
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left === 0) open.delete(address);
+      else open.set(address, left);
+    });
+    if (count <= most) return;
+    if (current !== null) socket.write(rawAnswer(429, 'too many connections from this address', current()));
+    socket.destroySoon();
+  });
+}
+
+const badHttp: ReadonlyMap<string, readonly [status: number, message: string]> = new Map([
+  ['HPE_HEADER_OVERFLOW', [431, 'request line and headers are too large']],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', [413, 'chunk extensions are too large']],
+  ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'the request took too long to arrive']],
+]);
+/** A request like any other but for its verb. */
+const otherVerb = /^[A-Z]+ \/\S* HTTP\/1\.[01]\r\n/;
+
+/** Answers what is no request, with the configured headers, and hangs up. */
+function refuseBadHttp(server: Server, current: () => ResponseHeaders): void {
+  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Duplex) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    hangUp(socket, rawAnswer(...explain(error.code ?? '', error.rawPacket), current()));
+  });
+  server.on('connect', (_request, socket: Duplex) => {
+    hangUp(socket, rawAnswer(405, 'unsupported method', current()));
+  });
+}
+
+function explain(code: string, packet: Buffer | undefined): readonly [status: number, message: string] {
+  if (code === 'HPE_INVALID_METHOD' && otherVerb.test(packet?.toString('latin1') ?? '')) {
+    return [405, 'unsupported method'];
+  }
+  return badHttp.get(code) ?? [400, 'this is not an HTTP request'];
+}
+
+/** The other side may keep its end open: it must not hold the descriptor. */
+function hangUp(socket: Duplex, answer: string): void {
+  socket.on('error', () => socket.destroy());
+  socket.end(answer, () => socket.destroy());
+}
+
+function addressOf(server: Server, scheme: string): string {
+  const { address, family, port } = server.address() as AddressInfo;
+  return `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}

@@ -1,0 +1,103 @@
+/** Headers by name, as the operator wrote them and in canonical case. */
+export type HeaderSet = ReadonlyMap<string, string>;
+
+/** The headers that a listener adds to its answers, by status. */
+export interface ResponseHeaders {
+  readonly byDefault: HeaderSet;
+  /** By the first digit of the status. */
+  readonly byClass: ReadonlyMap<number, HeaderSet>;
+  readonly byStatus: ReadonlyMap<number, HeaderSet>;
+}
+
+export const noResponseHeaders: ResponseHeaders = Object.freeze({
+  byDefault: new Map(),
+  byClass: new Map(),
+  byStatus: new Map(),
+});
+
+/**
+ * What an answer with this status carries: the defaults, over them those of its class, over them those of the very
+ * status. A later value replaces an earlier one of the same name, all other names stay.
+ */
+export function headersFor(headers: ResponseHeaders, status: number): HeaderSet {
+  const ofClass = headers.byClass.get(Math.floor(status / 100));
+  const ofStatus = headers.byStatus.get(status);
+  if (ofClass === undefined && ofStatus === undefined) return headers.byDefault;
+  return new Map([...headers.byDefault, ...(ofClass ?? []), ...(ofStatus ?? [])]);
+}
+
+/** Thrown for a status key, a name or a value that no answer can carry. The message says what is wrong with it. */
+export class ResponseHeaderError extends Error {
+  override readonly name = 'ResponseHeaderError';
+}
+
+/** For which answers a block of headers is meant. */
+export type StatusKey =
+  { readonly kind: 'default' } | { readonly kind: 'class' | 'status'; readonly number: number };
+
+/** @throws ResponseHeaderError */
+export function readStatusKey(key: string): StatusKey {
+  if (key === 'default') return { kind: 'default' };
+  if (/^[1-5]xx$/.test(key)) return { kind: 'class', number: Number(key[0]) };
+  if (/^[1-5]\d\d$/.test(key)) return { kind: 'status', number: Number(key) };
+  throw new ResponseHeaderError(
+    `${JSON.stringify(key)} is no status: write "default", a code from "100" to "599", or a class such as "3xx"`,
+  );
+}
+
+/** Where a message ends and how a connection goes on is for the server alone to say (RFC 9110, 7.6.1). */
+const framing: ReadonlySet<string> = new Set([
+  'Connection',
+  'Content-Length',
+  'Date',
+  'Keep-Alive',
+  'Proxy-Connection',
+  'Te',
+  'Trailer',
+  'Transfer-Encoding',
+  'Upgrade',
+]);
+
+/** Names that the API itself uses: they are passed over. */
+const reserved = 'X-Secrets-';
+
+/**
+ * Reads one header. Several values become one line, joined with `; `; blank ones are left out.
+ *
+ * @returns the header, or why it is passed over.
+ * @throws ResponseHeaderError for what would break the answer
+ */
+export function readHeader(
+  name: string,
+  values: readonly string[],
+): { readonly name: string; readonly value: string } | { readonly skipped: string } {
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) {
+    throw new ResponseHeaderError(
+      `${JSON.stringify(name)} is no header name: use letters, digits and hyphens`,
+    );
+  }
+  const canonical = canonicalName(name);
+  if (framing.has(canonical)) throw new ResponseHeaderError(`${canonical} is set by the server itself`);
+  if (canonical.startsWith(reserved)) return { skipped: `names that begin with ${reserved} are reserved` };
+  for (const value of values) {
+    // Line breaks would end the header and begin another; characters beyond Latin-1 cannot be sent at all.
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
+      throw new ResponseHeaderError(
+        `a value of ${canonical} holds a line break, a control character or one beyond Latin-1`,
+      );
+    }
+  }
+  const value = values
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+    .join('; ');
+  return value === '' ? { skipped: 'it has no value' } : { name: canonical, value };
+}
+
+/** `x-custom-header` as `X-Custom-Header`: two spellings of a name are one header. */
+export function canonicalName(name: string): string {
+  return name
+    .split('-')
+    .map((part) => part.slice(0, 1).toUpperCase() + part.slice(1).toLowerCase())
+    .join('-');
+}

@@ -1,0 +1,49 @@
+import { parseQueryString, RequestError, type QueryParameters } from '@tamis/http';
+import { SecretsError } from '../errors.js';
+
+/** Where a request goes: a decoded path, and the parameters behind it. */
+export interface Target {
+  readonly path: string;
+  readonly query: QueryParameters;
+}
+
+/** Longest value of a query parameter, in UTF-16 units: all there are, are switches and counts. */
+const longestParameter = 4_096;
+/** Control, format, private and unassigned characters, and all separators but the blank. */
+const unprintable = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
+
+/**
+ * Reads the target of a request.
+ *
+ * @throws SecretsError `bad-request` for a path that could mean two things to two readers
+ */
+export function readTarget(url: string, maxParameters: number): Target {
+  const [rawPath = '', ...rest] = url.split('?');
+  if (!rawPath.startsWith('/')) throw new SecretsError('bad-request', 'the target must be a path');
+  const path = decode(rawPath);
+  if (unprintable.test(path)) {
+    throw new SecretsError('bad-request', 'the path holds a character that cannot be printed');
+  }
+  if (path.split('/').some((segment) => segment === '.' || segment === '..')) {
+    throw new SecretsError('bad-request', 'the path holds a relative segment');
+  }
+  return { path, query: readQuery(rest.join('?'), maxParameters) };
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    throw new SecretsError('bad-request', 'the path holds an invalid percent escape');
+  }
+}
+
+/** The kit's messages quote the query, which is the caller's own but need not be echoed here. */
+function readQuery(text: string, maxParameters: number): QueryParameters {
+  try {
+    return parseQueryString(text, { maxParameters, maxParameterLength: longestParameter });
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    throw new SecretsError('bad-request', 'the query cannot be read');
+  }
+}

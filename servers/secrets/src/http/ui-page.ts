@@ -1,0 +1,138 @@
+/** The page, its style and its script: three files, so that the strictest policy can hold. */
+export interface UiFiles {
+  readonly page: string;
+  readonly style: string;
+  readonly script: string;
+}
+
+/**
+ * @param mount where roles log in, such as `auth/cloud`. Without script, or where a policy forbids the page to ask
+ * the server, the form is sent as a form and the browser shows the answer.
+ */
+export function uiFiles(mount: string): UiFiles {
+  return { page: page(mount), style, script };
+}
+
+function page(mount: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>Secrets server</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/ui/style.css">
+<script src="/ui/script.js" defer></script>
+</head>
+<body>
+<main>
+<h1>Secrets server</h1>
+<section aria-labelledby="health">
+<h2 id="health">Health</h2>
+<p role="status" id="status"><a href="/v1/sys/health">Ask the server</a></p>
+</section>
+<section aria-labelledby="login">
+<h2 id="login">Try a role</h2>
+<p>Logs in as a workload would, with the token that the cloud gave to a machine. What comes back is a token of this
+server: treat it as a password.</p>
+<form id="form" action="/v1/${escapeHtml(mount)}/login" method="post" autocomplete="off">
+<label for="role">Role</label>
+<input id="role" name="role" required spellcheck="false" autocapitalize="none">
+<label for="jwt">Identity token (JWT)</label>
+<textarea id="jwt" name="jwt" rows="6" required spellcheck="false"></textarea>
+<details>
+<summary>Machine, for roles that are bound to one</summary>
+<label for="subscription_id">Subscription id</label>
+<input id="subscription_id" name="subscription_id" spellcheck="false">
+<label for="resource_group_name">Resource group</label>
+<input id="resource_group_name" name="resource_group_name" spellcheck="false">
+<label for="vm_name">Virtual machine</label>
+<input id="vm_name" name="vm_name" spellcheck="false">
+<label for="vmss_name">Scale set</label>
+<input id="vmss_name" name="vmss_name" spellcheck="false">
+<label for="resource_id">Resource id</label>
+<input id="resource_id" name="resource_id" spellcheck="false">
+</details>
+<button type="submit">Log in</button>
+</form>
+<div role="status" aria-live="polite" id="answer" tabindex="-1"></div>
+</section>
+</main>
+</body>
+</html>
+`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+const style = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
+body { margin: 0; padding: 2rem 1rem; }
+main { max-width: 40rem; margin: 0 auto; }
+h1 { font-size: 1.6rem; margin: 0 0 1rem; }
+h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
+label { display: block; margin: .8rem 0 .2rem; font-weight: 600; }
+input, textarea { width: 100%; box-sizing: border-box; padding: .5rem; font: inherit; border: 1px solid #767676;
+  border-radius: .3rem; }
+textarea, pre { font-family: ui-monospace, monospace; font-size: .875rem; }
+button { margin-top: 1rem; padding: .5rem 1.2rem; font: inherit; border: 0; border-radius: .3rem;
+  background: #0b5cad; color: #fff; cursor: pointer; }
+button:disabled { background: #5a6b7b; cursor: default; }
+:focus-visible { outline: 3px solid #e08a00; outline-offset: 2px; }
+summary { margin-top: 1rem; cursor: pointer; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; }
+dt { font-weight: 600; }
+dd { margin: 0; overflow-wrap: anywhere; }
+.good { border-left: .3rem solid #1a7f37; padding-left: .7rem; }
+.bad { border-left: .3rem solid #cf222e; padding-left: .7rem; }
+`;
+
+const script = `'use strict';
+const status = document.getElementById('status');
+const form = document.getElementById('form');
+const answer = document.getElementById('answer');
+
+function say(place, kind, text) {
+  place.className = kind;
+  place.textContent = text;
+}
+
+fetch('/v1/sys/health').then((response) => response.json()).then((health) => {
+  const state = !health.initialized ? 'not initialized' : health.sealed ? 'sealed' : 'ready';
+  say(status, state === 'ready' ? 'good' : 'bad', 'The server is ' + state + ', version ' + health.version + '.');
+}, () => { /* The link to the same answer stays. */ });
+
+function show(auth) {
+  const rows = [['Token', auth.client_token], ['Accessor', auth.accessor], ['Policies', auth.token_policies.join(', ')],
+    ['Lives', auth.lease_duration + ' seconds'], ['Renewable', auth.renewable ? 'yes' : 'no']];
+  const list = document.createElement('dl');
+  for (const [name, value] of rows) {
+    const term = document.createElement('dt');
+    const detail = document.createElement('dd');
+    term.textContent = name;
+    detail.textContent = value;
+    list.append(term, detail);
+  }
+  answer.className = 'good';
+  answer.replaceChildren(list);
+}
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  const button = form.querySelector('button');
+  const fields = Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== ''));
+  button.disabled = true;
+  say(answer, '', 'Logging in...');
+  fetch(form.action, { method: 'POST', body: JSON.stringify(fields) }).then(async (response) => {
+    const body = await response.json();
+    if (response.ok) show(body.auth);
+    else say(answer, 'bad', (body.errors || []).join('; ') || 'The server answered ' + response.status + '.');
+    answer.focus();
+  }).catch(() => {
+    // A policy may forbid the page to ask: the form can still be sent, and the browser shows the answer.
+    form.submit();
+  }).finally(() => { button.disabled = false; });
+});
+`;

@@ -1,0 +1,35 @@
+import { uiFiles } from './ui-page.js';
+
+/** What the server answers outside of the API. */
+export type Page =
+  | { readonly kind: 'redirect'; readonly location: string }
+  | { readonly kind: 'file'; readonly type: string; readonly text: string; readonly policy: string };
+
+/** Nothing but this server's own files, and nobody may frame them. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; form-action 'self'; " +
+  "frame-ancestors 'none'; base-uri 'none'";
+
+/** The pages by path; with the page switched off only crawlers get an answer. */
+export type Pages = (path: string) => Page | null;
+
+/** @param mount where roles log in, such as `auth/cloud`; null for a server without a page. */
+export function createPages(mount: string | null): Pages {
+  const robots = file('text/plain; charset=utf-8', 'User-agent: *\nDisallow: /\n');
+  if (mount === null) return (path) => (path === '/robots.txt' ? robots : null);
+  const { page, style, script } = uiFiles(mount);
+  const index = file('text/html; charset=utf-8', page);
+  const toIndex: Page = { kind: 'redirect', location: '/ui/' };
+  const known: ReadonlyMap<string, Page> = new Map([
+    ['/robots.txt', robots],
+    ['/', toIndex],
+    ['/ui', toIndex],
+    ['/ui/style.css', file('text/css; charset=utf-8', style)],
+    ['/ui/script.js', file('text/javascript; charset=utf-8', script)],
+  ]);
+  return (path) => known.get(path) ?? (path.startsWith('/ui/') ? index : null);
+}
+
+function file(type: string, text: string): Page {
+  return { kind: 'file', type, text, policy: type.startsWith('text/html') ? policy : '' };
+}

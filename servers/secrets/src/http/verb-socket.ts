@@ -1,0 +1,81 @@
+import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { VerbRewriter } from './list-verb.js';
+
+/**
+ * A connection whose requests have passed a {@link VerbRewriter}, in the shape that Node's HTTP server takes
+ * connections in. Back-pressure, half-closed ends, timeouts and addresses are those of the socket below.
+ */
+export class VerbSocket extends Duplex {
+  private readonly socket: Socket;
+
+  constructor(socket: Socket) {
+    super({ allowHalfOpen: true });
+    this.socket = socket;
+    const rewriter = new VerbRewriter();
+    socket.on('data', (chunk: Buffer) => {
+      const bytes = rewriter.push(chunk);
+      if (bytes.length > 0 && !this.push(bytes)) socket.pause();
+    });
+    socket.on('end', () => {
+      const rest = rewriter.flush();
+      if (rest.length > 0) this.push(rest);
+      this.push(null);
+    });
+    socket.on('timeout', () => void this.emit('timeout'));
+    socket.on('error', (error) => this.destroy(error));
+    socket.on('close', () => this.destroy());
+    socket.pause();
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.socket.remoteAddress;
+  }
+
+  setTimeout(milliseconds: number, listener?: () => void): this {
+    this.socket.setTimeout(milliseconds);
+    if (listener !== undefined) this.once('timeout', listener);
+    return this;
+  }
+
+  setKeepAlive(enable?: boolean, delay?: number): this {
+    this.socket.setKeepAlive(enable, delay);
+    return this;
+  }
+
+  setNoDelay(noDelay?: boolean): this {
+    this.socket.setNoDelay(noDelay);
+    return this;
+  }
+
+  /** Ends once everything is written, and does not wait for the other side to do the same. */
+  destroySoon(): void {
+    if (this.writable) this.end();
+    if (this.writableFinished) this.destroy();
+    else this.once('finish', () => this.destroy());
+  }
+
+  override _read(): void {
+    this.socket.resume();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.socket.write(chunk, done);
+  }
+
+  override _writev(
+    chunks: readonly { readonly chunk: Buffer }[],
+    done: (error?: Error | null) => void,
+  ): void {
+    this.socket.write(Buffer.concat(chunks.map(({ chunk }) => chunk)), done);
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    this.socket.end(() => done());
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.socket.destroy();
+    done(error);
+  }
+}

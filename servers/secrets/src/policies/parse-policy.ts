@@ -1,0 +1,62 @@
+import {
+  block,
+  choice,
+  ConfigError,
+  converted,
+  decodeConfig,
+  labelled,
+  list,
+  parseConfig,
+  type Fields,
+} from '@tamis/config';
+import { SecretsError } from '../errors.js';
+import { capabilities, type Capability, type PolicyRule } from './policy.js';
+
+/** What the short words of old policies stand for. */
+const shorthand: Readonly<Record<'deny' | 'read' | 'write' | 'sudo', readonly Capability[]>> = {
+  deny: ['deny'],
+  read: ['read', 'list'],
+  write: ['create', 'read', 'update', 'delete', 'list'],
+  sudo: ['create', 'read', 'update', 'delete', 'list', 'sudo'],
+};
+
+const ruleFields = {
+  capabilities: list(choice(capabilities)),
+  policy: choice(['deny', 'read', 'write', 'sudo']),
+} satisfies Fields;
+
+const rule = converted(block(ruleFields), (values, refuse): readonly Capability[] => {
+  const { capabilities: listed, policy } = values;
+  if (listed === undefined && policy === undefined) return refuse('lacks its capabilities');
+  return [...(listed ?? []), ...(policy === undefined ? [] : shorthand[policy])];
+});
+
+/** Largest policy in UTF-16 units. Stops one document from slowing every request of its holders. */
+const longestPolicy = 65_536;
+
+/**
+ * Reads the rules of a policy: `path "auth/cloud/role/*" { capabilities = ["read", "list"] }`, in HCL or JSON.
+ * Whatever would narrow a rule in ways that are not known here is refused: to pass over it would grant more.
+ *
+ * @throws SecretsError `bad-request` with every mistake and its place
+ */
+export function parsePolicy(name: string, text: string): readonly PolicyRule[] {
+  if (text.length > longestPolicy) {
+    throw new SecretsError('bad-request', `a policy has at most ${longestPolicy} characters`);
+  }
+  try {
+    const root = parseConfig(text, { name });
+    const { path = [] } = decodeConfig(root, { path: labelled(rule, { repeat: true }) });
+    return path.map(({ label, value }) => ({ pattern: patternOf(label), capabilities: value }));
+  } catch (error) {
+    if (error instanceof ConfigError) throw new SecretsError('bad-request', error.message);
+    throw error;
+  }
+}
+
+/** Paths are below `/v1/`; a slash in front is a habit, not a part of them. */
+function patternOf(label: string): string {
+  const pattern = label.replace(/^\//, '');
+  if (!pattern.slice(0, -1).includes('*')) return pattern;
+  throw new SecretsError('bad-request', `path ${JSON.stringify(label)}: a * can stand only at the end`);
+}

@@ -1,0 +1,88 @@
+import { SecretsError } from '../errors.js';
+import { getJson, putJson, removeEntry } from '../storage/json-entry.js';
+import type { Storage } from '../storage/storage.js';
+import { capabilitiesOn } from './access.js';
+import { parsePolicy } from './parse-policy.js';
+import type { Capability, Policy } from './policy.js';
+
+/** The policies of the server, by name in lower case. `root` and `default` are there from the beginning. */
+export interface PolicyStore {
+  /** Null when there is none. */
+  read(name: string): Promise<Policy | null>;
+  list(): Promise<readonly string[]>;
+  /** @throws SecretsError `bad-request` */
+  write(name: string, text: string): Promise<void>;
+  /** @throws SecretsError `bad-request` for those that are built in */
+  remove(name: string): Promise<void>;
+  /** What a holder of these policies may do on a path; names of policies that are gone count for nothing. */
+  capabilities(policies: readonly string[], path: string): Promise<readonly (Capability | 'root')[]>;
+}
+
+const prefix = 'sys/policy/';
+const namePattern = /^[0-9a-z_](?:[0-9a-z_.-]{0,126}[0-9a-z_])?$/;
+
+/** What every token may do unless its role says otherwise: look after itself. */
+const defaultText = `# What a token may do with itself.
+path "auth/token/lookup-self" { capabilities = ["read", "update"] }
+path "auth/token/renew-self" { capabilities = ["update"] }
+path "auth/token/revoke-self" { capabilities = ["update"] }
+path "sys/capabilities-self" { capabilities = ["update"] }
+`;
+
+export function createPolicyStore(storage: Storage): PolicyStore {
+  /** Read once and kept: there are few, and every request asks for some. Null stands for one that is not there. */
+  const known = new Map<string, Policy | null>();
+  /** Policies remembered. Stops tokens with made-up names from filling the memory. */
+  const mostKnown = 10_000;
+
+  async function load(name: string): Promise<Policy | null> {
+    if (name === 'root') return { name, text: '', rules: [] };
+    if (!namePattern.test(name)) return null;
+    const text = (await getJson<string>(storage, prefix + name)) ?? (name === 'default' ? defaultText : null);
+    return text === null ? null : { name, text, rules: parsePolicy(name, text) };
+  }
+
+  async function read(name: string): Promise<Policy | null> {
+    const lower = name.toLowerCase();
+    const cached = known.get(lower);
+    if (cached !== undefined) return cached;
+    const loaded = await load(lower);
+    if (known.size >= mostKnown) known.clear();
+    known.set(lower, loaded);
+    return loaded;
+  }
+
+  return {
+    read,
+    async list() {
+      const stored = (await storage.list(prefix)).map((path) => path.slice(prefix.length));
+      return [...new Set([...stored, 'default', 'root'])].sort();
+    },
+    async write(name, text) {
+      const lower = name.toLowerCase();
+      if (lower === 'root') throw new SecretsError('bad-request', 'the policy root cannot be changed');
+      if (!namePattern.test(lower)) {
+        throw new SecretsError('bad-request', 'a policy name has letters, digits, and . _ - between them');
+      }
+      parsePolicy(lower, text);
+      await storage.write([putJson(prefix + lower, text)]);
+      known.delete(lower);
+    },
+    async remove(name) {
+      const lower = name.toLowerCase();
+      if (lower === 'root' || lower === 'default') {
+        throw new SecretsError('bad-request', `the policy ${lower} cannot be removed`);
+      }
+      await storage.write([removeEntry(prefix + lower)]);
+      known.delete(lower);
+    },
+    async capabilities(policies, path) {
+      if (policies.includes('root')) return ['root'];
+      const found = await Promise.all(policies.map(read));
+      return capabilitiesOn(
+        path,
+        found.flatMap((policy) => policy?.rules ?? []),
+      );
+    },
+  };
+}

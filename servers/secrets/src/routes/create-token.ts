@@ -1,0 +1,123 @@
+import type { Answer } from '../api/answer.js';
+import type { Call } from '../api/mount.js';
+import { SecretsError } from '../errors.js';
+import { count, duration, flag, list, readFields, text, type FieldValues } from '../fields/fields.js';
+import { isRoot, type Token } from '../tokens/token-entry.js';
+import { normalisePolicies } from '../tokens/token-policies.js';
+import type { NewToken, TokenStore } from '../tokens/token-store.js';
+import { authBlock } from '../tokens/token-view.js';
+
+const fields = {
+  id: text,
+  policies: list,
+  no_default_policy: flag,
+  no_parent: flag,
+  renewable: flag,
+  ttl: duration,
+  explicit_max_ttl: duration,
+  period: duration,
+  num_uses: count,
+  display_name: text,
+  type: text,
+};
+
+type Values = FieldValues<typeof fields>['values'];
+
+/** Makes a token with the rights of its maker or fewer, which ends with it. */
+export async function createToken(tokens: TokenStore, { body, caller, request }: Call): Promise<Answer> {
+  const maker = checkMaker(caller);
+  const { meta, ...rest } = body;
+  const { values, unknown } = readFields(fields, rest);
+  if (!isRoot(maker.entry)) refuseRootFields(values);
+  const grant = await tokens.create({
+    ...wantedToken(values, maker),
+    metadata: readMetadata(meta),
+    path: request.path,
+  });
+  const ignored = unknown.length === 0 ? [] : [`these parameters are not known: ${unknown.join(', ')}`];
+  return {
+    kind: 'auth',
+    auth: authBlock(grant.token, grant.seconds),
+    warnings: [...grant.warnings, ...ignored],
+  };
+}
+
+/** A token that can be used up would leave behind children that it can no longer answer for. */
+function checkMaker(caller: Token | null): Token {
+  if (caller === null) throw new SecretsError('permission-denied', 'permission denied');
+  if (caller.entry.type === 'batch') throw new SecretsError('bad-request', 'batch tokens cannot make tokens');
+  if (caller.entry.numUses > 0) {
+    throw new SecretsError('bad-request', 'a token with a limited number of uses cannot make tokens');
+  }
+  return caller;
+}
+
+function refuseRootFields({ id, no_parent, period }: Values): void {
+  if (id !== undefined || no_parent === true || (period ?? 0) > 0) {
+    throw new SecretsError(
+      'permission-denied',
+      'permission denied',
+      'id, no_parent and period are for root alone',
+    );
+  }
+}
+
+function wantedToken(values: Values, maker: Token): Omit<NewToken, 'metadata' | 'path'> {
+  const { type = 'service', id = null, num_uses = 0, period = 0 } = values;
+  if (type !== 'service' && type !== 'batch') {
+    throw new SecretsError('bad-request', 'field "type" must be "service" or "batch"');
+  }
+  if (type === 'batch' && (num_uses > 0 || period > 0 || id !== null)) {
+    throw new SecretsError('bad-request', 'batch tokens have no id, num_uses or period of their own');
+  }
+  if (id !== null && !/^[\w-]{8,128}$/.test(id)) {
+    throw new SecretsError('bad-request', 'field "id" must be 8 to 128 letters, digits, _ or -');
+  }
+  const name = (values.display_name ?? '').replace(/[^\w.-]/g, '-').slice(0, 128);
+  return {
+    terms: {
+      policies: [],
+      noDefaultPolicy: values.no_default_policy ?? false,
+      type,
+      ttl: values.ttl ?? 0,
+      maxTtl: 0,
+      explicitMaxTtl: values.explicit_max_ttl ?? 0,
+      period,
+      numUses: num_uses,
+      boundCidrs: maker.entry.boundCidrs,
+    },
+    policies: policiesOf(values, maker),
+    displayName: name === '' ? 'token' : `token-${name}`,
+    role: '',
+    parent: values.no_parent === true ? null : maker,
+    renewable: values.renewable ?? true,
+    id,
+  };
+}
+
+/** Those of the maker unless fewer are asked for; only root may hand out what it wants. */
+function policiesOf({ policies, no_default_policy }: Values, { entry }: Token): readonly string[] {
+  const asked = policies === undefined || policies.length === 0 ? entry.policies : policies;
+  const names = normalisePolicies(asked);
+  if (!isRoot(entry) && names.some((name) => name !== 'default' && !entry.policies.includes(name))) {
+    throw new SecretsError('bad-request', 'a token can hand on only policies that it has itself');
+  }
+  if (names.includes('root')) return ['root'];
+  return no_default_policy === true ? names : normalisePolicies([...names, 'default']);
+}
+
+/** Most entries of metadata. Stops tokens from being used as a store. */
+const mostMetadata = 64;
+
+function readMetadata(value: unknown): Readonly<Record<string, string>> {
+  if (value === undefined || value === null) return {};
+  const entries = typeof value === 'object' && !Array.isArray(value) ? Object.entries(value) : null;
+  const texts = entries?.filter((entry): entry is [string, string] => typeof entry[1] === 'string') ?? [];
+  if (entries === null || texts.length !== entries.length || texts.length > mostMetadata) {
+    throw new SecretsError(
+      'bad-request',
+      `field "meta" must be an object of at most ${mostMetadata} strings`,
+    );
+  }
+  return Object.fromEntries(texts);
+}

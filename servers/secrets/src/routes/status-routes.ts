@@ -1,0 +1,105 @@
+import type { Answer, ApiResponse } from '../api/answer.js';
+import type { ApiRequest } from '../api/request.js';
+import { SecretsError } from '../errors.js';
+import { readUnsealKey } from '../seal/seal.js';
+
+/** What can be asked of a server in any state, without a token. */
+export interface ServerState {
+  isInitialized(): Promise<boolean>;
+  isSealed(): boolean;
+  /** @returns the unseal key and the first root token, which are kept nowhere. */
+  initialize(): Promise<{ readonly unsealKey: Buffer; readonly rootToken: string }>;
+  unseal(key: Buffer): Promise<void>;
+}
+
+export interface StatusOptions {
+  readonly state: ServerState;
+  readonly version: string;
+  readonly now: () => number;
+}
+
+type StatusEndpoint = (options: StatusOptions, request: ApiRequest) => Promise<Answer>;
+
+const endpoints: ReadonlyMap<string, StatusEndpoint> = new Map([
+  ['read sys/health', health],
+  ['read sys/seal-status', async (options) => bare(await sealStatus(options))],
+  ['read sys/init', async ({ state }) => bare({ initialized: await state.isInitialized() })],
+  ['write sys/init', initialize],
+  ['write sys/unseal', unseal],
+]);
+const paths: ReadonlySet<string> = new Set([...endpoints.keys()].map((key) => key.split(' ')[1] ?? ''));
+
+/** Answers a request for the state of the server; null for all other paths. */
+export function createStatusRoutes(options: StatusOptions): (request: ApiRequest) => Promise<Answer | null> {
+  return async (request) => {
+    if (!paths.has(request.path)) return null;
+    const endpoint = endpoints.get(`${request.operation} ${request.path}`);
+    if (endpoint === undefined) throw new SecretsError('unsupported-operation', 'unsupported operation');
+    return endpoint(options, request);
+  };
+}
+
+function bare(body: ApiResponse['body'], status = 200): Answer {
+  return { kind: 'bare', status, body: body ?? {} };
+}
+
+/** For load balancers: the status alone tells whether this server can be used. */
+async function health({ state, version, now }: StatusOptions, { query }: ApiRequest): Promise<Answer> {
+  const initialized = await state.isInitialized();
+  const sealed = state.isSealed();
+  const [parameter, usual] = !initialized
+    ? (['uninitcode', 501] as const)
+    : sealed
+      ? (['sealedcode', 503] as const)
+      : (['activecode', 200] as const);
+  const chosen = query.get(parameter)?.[0] ?? '';
+  const body = {
+    initialized,
+    sealed,
+    standby: false,
+    performance_standby: false,
+    server_time_utc: Math.floor(now() / 1000),
+    version,
+  };
+  return bare(body, /^[2-5]\d\d$/.test(chosen) ? Number(chosen) : usual);
+}
+
+async function sealStatus({ state, version }: StatusOptions): Promise<Readonly<Record<string, unknown>>> {
+  return {
+    type: 'single',
+    initialized: await state.isInitialized(),
+    sealed: state.isSealed(),
+    t: 1,
+    n: 1,
+    progress: 0,
+    version,
+  };
+}
+
+/** One key: it takes one holder to unseal. Other numbers of shares are refused, not ignored. */
+async function initialize({ state }: StatusOptions, request: ApiRequest): Promise<Answer> {
+  const body = await request.readBody();
+  for (const name of ['secret_shares', 'secret_threshold']) {
+    if (body[name] !== undefined && body[name] !== 1) {
+      throw new SecretsError('bad-request', `${name} must be 1: this server has one unseal key`);
+    }
+  }
+  const { unsealKey, rootToken } = await state.initialize();
+  const keys = { keys: [unsealKey.toString('hex')], keys_base64: [unsealKey.toString('base64')] };
+  unsealKey.fill(0);
+  return bare({ ...keys, root_token: rootToken });
+}
+
+async function unseal(options: StatusOptions, request: ApiRequest): Promise<Answer> {
+  const { key } = await request.readBody();
+  const bytes = typeof key === 'string' ? readUnsealKey(key) : null;
+  if (bytes === null) {
+    throw new SecretsError(
+      'bad-request',
+      'key must be the unseal key: 64 hex digits or 44 characters of base64',
+    );
+  }
+  await options.state.unseal(bytes);
+  bytes.fill(0);
+  return bare(await sealStatus(options));
+}

@@ -1,0 +1,73 @@
+import type { Answer } from '../api/answer.js';
+import { mountTable, type TableEntry } from '../api/endpoint-table.js';
+import type { Call, Mount } from '../api/mount.js';
+import { SecretsError } from '../errors.js';
+import { duration, readFields, text } from '../fields/fields.js';
+import type { Token } from '../tokens/token-entry.js';
+import type { TokenStore } from '../tokens/token-store.js';
+import { authBlock, tokenData } from '../tokens/token-view.js';
+import { createToken } from './create-token.js';
+
+/** `auth/token/`: what tokens can do with themselves and with each other. */
+export function mountTokens(tokens: TokenStore, now: () => number): Mount {
+  const lookupSelf = (call: Call): Answer => {
+    const { id, entry } = self(call);
+    return { kind: 'data', data: tokenData(entry, id, now()) };
+  };
+  const renew = async (id: string, { body }: Call): Promise<Answer> => {
+    const { increment = 0 } = readFields({ increment: duration }, body).values;
+    const grant = await tokens.renew(id, increment);
+    return { kind: 'auth', auth: authBlock(grant.token, grant.seconds), warnings: grant.warnings };
+  };
+  return mountTable('auth/token/', {
+    'lookup-self': {
+      read: { capability: 'read', handle: async (call) => lookupSelf(call) },
+      write: { capability: 'update', handle: async (call) => lookupSelf(call) },
+    },
+    'renew-self': update((call) => renew(self(call).id, call)),
+    'revoke-self': update(async (call) => {
+      await tokens.revoke(self(call).id);
+      return { kind: 'done' };
+    }),
+    create: update((call) => createToken(tokens, call)),
+    lookup: update(async ({ body }) => {
+      const id = named(body, 'token');
+      const entry = await tokens.find(id);
+      if (entry === null) throw badToken();
+      return { kind: 'data', data: tokenData(entry, id, now()) };
+    }),
+    renew: update(async (call) => renew(named(call.body, 'token'), call)),
+    revoke: update(async ({ body }) => {
+      await tokens.revoke(named(body, 'token'));
+      return { kind: 'done' };
+    }),
+    'lookup-accessor': update(async ({ body }) => {
+      const entry = await tokens.findByAccessor(named(body, 'accessor'));
+      if (entry === null) throw badToken();
+      return { kind: 'data', data: tokenData(entry, '', now()) };
+    }),
+    'revoke-accessor': update(async ({ body }) => {
+      if (!(await tokens.revokeByAccessor(named(body, 'accessor')))) throw badToken();
+      return { kind: 'done' };
+    }),
+  });
+}
+
+function update(handle: (call: Call) => Promise<Answer>): { readonly write: TableEntry } {
+  return { write: { capability: 'update', handle } };
+}
+
+function self({ caller }: Call): Token {
+  if (caller === null) throw badToken();
+  return caller;
+}
+
+function named(body: Call['body'], field: 'token' | 'accessor'): string {
+  const value = readFields({ [field]: text }, body).values[field] ?? '';
+  if (value === '') throw new SecretsError('bad-request', `field "${field}" is missing`);
+  return value;
+}
+
+function badToken(): SecretsError {
+  return new SecretsError('permission-denied', 'bad token');
+}

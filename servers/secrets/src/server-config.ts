@@ -1,0 +1,74 @@
+import { defaultLoginLimits, type LoginLimits } from './auth/login-limits.js';
+import type { EndpointOverrides } from './cloud/endpoints.js';
+import { defaultListenerLimits, type ListenerLimits } from './http/limits.js';
+import { noForwardedFor, type ForwardedFor } from './http/peer.js';
+import { noResponseHeaders, type ResponseHeaders } from './http/response-headers.js';
+import type { LeaseLimits } from './tokens/lease.js';
+
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** Files of a certificate, and the oldest version of TLS that is spoken. */
+export interface TlsConfig {
+  readonly certFile: string;
+  readonly keyFile: string;
+  readonly minVersion: 'TLSv1.2' | 'TLSv1.3';
+}
+
+/** One address that the server answers on. */
+export interface ListenerConfig {
+  readonly host: string;
+  readonly port: number;
+  /** Null for plain HTTP. */
+  readonly tls: TlsConfig | null;
+  readonly headers: ResponseHeaders;
+  readonly limits: ListenerLimits;
+  readonly forwardedFor: ForwardedFor;
+}
+
+/** Where the cloud method is mounted, and whom it asks. */
+export interface CloudMountConfig {
+  /** Below `auth/`. */
+  readonly path: string;
+  readonly endpoints: EndpointOverrides;
+  /** Milliseconds between two fetches of a key set. */
+  readonly jwksCooldown: number;
+  readonly login: LoginLimits;
+}
+
+/** All settings of a server. */
+export interface ServerConfig {
+  readonly listeners: readonly ListenerConfig[];
+  readonly storage: { readonly kind: 'memory' } | { readonly kind: 'lmdb'; readonly path: string };
+  /** A file with the unseal key, for a server that starts unsealed; null to be told. */
+  readonly unsealKeyFile: string | null;
+  /** The file of the audit log; null for none. */
+  readonly auditFile: string | null;
+  readonly cloud: CloudMountConfig;
+  /** Whether there is a page below `/ui/`. */
+  readonly ui: boolean;
+  readonly lease: LeaseLimits;
+  readonly logLevel: LogLevel;
+}
+
+export const defaultListener: ListenerConfig = Object.freeze({
+  host: '127.0.0.1',
+  port: 8200,
+  tls: null,
+  headers: noResponseHeaders,
+  limits: defaultListenerLimits,
+  forwardedFor: noForwardedFor,
+});
+
+const days32 = 32 * 86_400;
+
+export const defaultServerConfig: ServerConfig = Object.freeze({
+  listeners: [defaultListener],
+  storage: { kind: 'memory' as const },
+  unsealKeyFile: null,
+  auditFile: null,
+  cloud: { path: 'cloud', endpoints: {}, jwksCooldown: 30_000, login: defaultLoginLimits },
+  ui: true,
+  lease: { defaultTtl: days32, maxTtl: days32 },
+  logLevel: 'info' as const,
+});

@@ -1,0 +1,96 @@
+import type { ApiResponse } from './api/answer.js';
+import { createPipeline } from './api/pipeline.js';
+import type { ApiRequest } from './api/request.js';
+import { openAuditLog, type AuditSink } from './audit/audit-log.js';
+import type { AuthMethod } from './auth/method.js';
+import { mountAuthMethod } from './auth/mount.js';
+import type { Clock } from './clock.js';
+import type { Logger } from './logger.js';
+import { createPolicyStore } from './policies/policy-store.js';
+import { mountPolicies } from './routes/policy-routes.js';
+import { mountTokens } from './routes/token-routes.js';
+import type { ServerConfig } from './server-config.js';
+import type { Storage } from './storage/storage.js';
+import { openTokenStore } from './tokens/token-store.js';
+
+/** What an unsealed server is made of. */
+export interface Services {
+  handle(request: ApiRequest): Promise<ApiResponse>;
+  close(): Promise<void>;
+}
+
+export interface ServicesOptions {
+  readonly config: Pick<ServerConfig, 'cloud' | 'lease'>;
+  /** Readable: the seal is open. */
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly randomBytes: (length: number) => Buffer;
+  readonly logger: Logger;
+  readonly auditSink: AuditSink | null;
+  readonly createMethod: (storage: Storage) => AuthMethod;
+}
+
+/** Milliseconds between two looks for tokens that have ended. */
+const sweepInterval = 30_000;
+
+export async function openServices(options: ServicesOptions): Promise<Services> {
+  const { config, storage, clock, randomBytes, logger, auditSink } = options;
+  const now = (): number => clock.now();
+  const method = options.createMethod(storage);
+  const { path } = config.cloud;
+  const loginPath = `auth/${path}/login`;
+  const tokens = await openTokenStore({
+    storage,
+    clock,
+    randomBytes,
+    limits: config.lease,
+    currentTerms: async (madeAt, role) => (madeAt === loginPath ? method.renew(role) : null),
+  });
+  const audit = await openAuditLog({ storage, sink: auditSink, now, randomBytes, logger });
+  const policies = createPolicyStore(storage);
+  const handle = createPipeline({
+    mounts: [
+      mountPolicies(policies),
+      mountTokens(tokens, now),
+      mountAuthMethod({ path, method, tokens, now, limits: config.cloud.login }),
+    ],
+    audit,
+    logger,
+    useToken: (id, peer) => tokens.use(id, peer),
+    async isAllowed({ entry }, capability, requestPath) {
+      const held = await policies.capabilities(entry.policies, requestPath);
+      return held.includes('root') || held.includes(capability);
+    },
+  });
+  const stopSweeping = every(clock, sweepInterval, async () => {
+    try {
+      await tokens.sweep();
+    } catch (error) {
+      logger.error({ err: error }, 'tokens that have ended could not be removed: trying again');
+    }
+  });
+  return {
+    handle,
+    async close() {
+      await stopSweeping();
+      await method.close();
+    },
+  };
+}
+
+/** Runs a task again and again, never twice at once. The function returned stops that and waits for one under way. */
+function every(clock: Clock, interval: number, task: () => Promise<void>): () => Promise<void> {
+  let running = Promise.resolve();
+  let stopped = false;
+  let cancel = clock.after(interval, run);
+  function run(): void {
+    running = task().then(() => {
+      if (!stopped) cancel = clock.after(interval, run);
+    });
+  }
+  return async () => {
+    stopped = true;
+    cancel();
+    await running;
+  };
+}

@@ -1,0 +1,28 @@
+import type { Change, Storage } from './storage.js';
+
+/** A store that ends with the process, for development and tests. */
+export function createMemoryStorage(): Storage {
+  const entries = new Map<string, Uint8Array>();
+  return {
+    async get(path) {
+      return entries.get(path)?.slice() ?? null;
+    },
+    async list(prefix) {
+      return [...entries.keys()].filter((path) => path.startsWith(prefix)).sort(compareBytes);
+    },
+    async write(changes: readonly Change[]) {
+      for (const { path, value } of changes) {
+        if (value === null) entries.delete(path);
+        else entries.set(path, value.slice());
+      }
+    },
+    async close() {
+      entries.clear();
+    },
+  };
+}
+
+/** Text is compared by UTF-16 units, which order characters beyond U+FFFF otherwise than their bytes. */
+function compareBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

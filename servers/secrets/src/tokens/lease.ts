@@ -1,0 +1,56 @@
+import { SecretsError } from '../errors.js';
+
+/** What bounds the life of a token, in seconds; 0 stands for nothing said. */
+export interface LeaseTerms {
+  readonly ttl: number;
+  readonly maxTtl: number;
+  readonly explicitMaxTtl: number;
+  readonly period: number;
+}
+
+/** The server's own bounds, in seconds. */
+export interface LeaseLimits {
+  readonly defaultTtl: number;
+  readonly maxTtl: number;
+}
+
+export interface Lease {
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+  /** Whole seconds from now, at least 1: to clients 0 would mean for ever. */
+  readonly seconds: number;
+  /** True when less was granted than the terms ask for. */
+  readonly shortened: boolean;
+}
+
+/**
+ * How long a token made at `createdAt` lives from `now` on. A period counts anew each time and knows no end but the
+ * explicit one; everything else ends `maxTtl` after the token was made.
+ *
+ * @param increment seconds that the caller asks for instead of the usual ones; 0 for none.
+ * @throws SecretsError `bad-request` when the end has passed.
+ */
+export function grantLease(
+  terms: LeaseTerms,
+  limits: LeaseLimits,
+  createdAt: number,
+  now: number,
+  increment = 0,
+): Lease {
+  const asked = terms.period > 0 ? terms.period : increment > 0 ? increment : terms.ttl || limits.defaultTtl;
+  const wanted = terms.period > 0 ? Math.min(asked, limits.maxTtl) : asked;
+  const last = createdAt + lifetime(terms, limits) * 1000;
+  if (last <= now) throw new SecretsError('bad-request', 'the token is past its maximum lifetime');
+  const expiresAt = Math.min(now + wanted * 1000, last);
+  return {
+    expiresAt,
+    seconds: Math.max(1, Math.floor((expiresAt - now) / 1000)),
+    shortened: expiresAt < now + asked * 1000,
+  };
+}
+
+/** Seconds from the making of a token to the last moment that it may see. */
+function lifetime({ period, maxTtl, explicitMaxTtl }: LeaseTerms, limits: LeaseLimits): number {
+  const explicit = explicitMaxTtl || Infinity;
+  return period > 0 ? explicit : Math.min(limits.maxTtl, maxTtl || Infinity, explicit);
+}

@@ -1,0 +1,43 @@
+/** What is known of a token. Times are milliseconds since 1970, durations whole seconds. */
+export interface TokenEntry {
+  readonly type: 'service' | 'batch';
+  /** A second name, with which a token can be looked up and revoked but not used. Empty for batch tokens. */
+  readonly accessor: string;
+  /** Without the built-in ones removed or added: exactly what the token carries, sorted. */
+  readonly policies: readonly string[];
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly displayName: string;
+  /** Where the token was made, such as `auth/cloud/login`. */
+  readonly path: string;
+  /** The role that renewals read again; empty for tokens that no role stands behind. */
+  readonly role: string;
+  readonly createdAt: number;
+  readonly renewedAt: number | null;
+  /** Null for a root token, which never expires. */
+  readonly expiresAt: number | null;
+  /** Seconds granted at the first issue. */
+  readonly creationTtl: number;
+  /** What renewals without a role go by. */
+  readonly ttl: number;
+  readonly maxTtl: number;
+  readonly explicitMaxTtl: number;
+  readonly period: number;
+  /** Uses granted, 0 for any number. */
+  readonly numUses: number;
+  /** Uses left; 0 too where any number is granted, and for the last one. */
+  readonly usesLeft: number;
+  readonly renewable: boolean;
+  readonly boundCidrs: readonly string[];
+  /** The stored name of the token that this one dies with; null for an orphan. */
+  readonly parent: string | null;
+}
+
+/** A token together with its secret part, as the caller holds it. */
+export interface Token {
+  readonly id: string;
+  readonly entry: TokenEntry;
+}
+
+export function isRoot(entry: TokenEntry): boolean {
+  return entry.policies.includes('root');
+}

@@ -1,0 +1,28 @@
+const root = 'sys/token';
+const minute = 60_000;
+/** Digits of a minute since 1970: enough for any date, so that names sort by time. */
+const minuteDigits = 10;
+
+/** Where tokens are stored. Names are keyed hashes: neither a token nor its accessor can be read from a path. */
+export const tokenPaths = {
+  salt: `${root}/salt`,
+  batchKey: `${root}/batch-key`,
+  entry: (hash: string): string => `${root}/id/${hash}`,
+  accessors: `${root}/accessor/`,
+  accessor: (hash: string): string => `${root}/accessor/${hash}`,
+  children: (parent: string): string => `${root}/parent/${parent}/`,
+  child: (parent: string, hash: string): string => `${root}/parent/${parent}/${hash}`,
+  /** All tokens by the minute that they end in: what a sweep reads. */
+  ends: `${root}/end/`,
+  endsIn: (minutes: number): string => `${root}/end/${String(minutes).padStart(minuteDigits, '0')}/`,
+  end: (expiresAt: number, hash: string): string => `${tokenPaths.endsIn(minuteOf(expiresAt))}${hash}`,
+} as const;
+
+export function minuteOf(time: number): number {
+  return Math.floor(time / minute);
+}
+
+/** The last part of a path. */
+export function lastSegment(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}

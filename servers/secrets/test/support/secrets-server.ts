@@ -1,0 +1,179 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { AuditSink } from '../../src/audit/audit-log.js';
+import type { AuthMethod } from '../../src/auth/method.js';
+import type { Clock } from '../../src/clock.js';
+import type { Logger } from '../../src/logger.js';
+import { createSecretsServer, type SecretsServer } from '../../src/server.js';
+import {
+  defaultListener,
+  defaultServerConfig,
+  type ListenerConfig,
+  type ServerConfig,
+} from '../../src/server-config.js';
+import { createMemoryStorage } from '../../src/storage/memory.js';
+import type { Storage } from '../../src/storage/storage.js';
+import { createFakeMethod } from './fake-method.js';
+
+/** A clock that moves only when it is told to; timers fire on the way. */
+export interface ManualClock extends Clock {
+  advance(milliseconds: number): void;
+}
+
+export function createManualClock(start = Date.UTC(2026, 0, 1)): ManualClock {
+  let now = start;
+  const timers = new Map<symbol, { at: number; action: () => void }>();
+  return {
+    now: () => now,
+    after(milliseconds, action) {
+      const name = Symbol('timer');
+      timers.set(name, { at: now + milliseconds, action });
+      return () => void timers.delete(name);
+    },
+    advance(milliseconds) {
+      now += milliseconds;
+      for (const [name, { at, action }] of timers) {
+        if (at > now) continue;
+        timers.delete(name);
+        action();
+      }
+    },
+  };
+}
+
+/** One line of the log. */
+export interface LogLine {
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly message: string;
+}
+
+export function createMemoryLogger(): Logger & { readonly lines: LogLine[] } {
+  const lines: LogLine[] = [];
+  const at =
+    (level: LogLine['level']) =>
+    (fields: Readonly<Record<string, unknown>>, message: string): void =>
+      void lines.push({ level, fields, message });
+  return { lines, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  // The tests look into bodies of many shapes.
+  readonly body: TestBody;
+}
+
+export interface TestBody {
+  readonly errors?: readonly string[];
+  readonly data?: Readonly<Record<string, unknown>> | null;
+  readonly auth?: Readonly<Record<string, unknown>> | null;
+  readonly warnings?: readonly string[] | null;
+  readonly [name: string]: unknown;
+}
+
+export interface CallOptions {
+  /** Null sends no token; the root token when left out. */
+  readonly token?: string | null;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Which listener, counted from 0. */
+  readonly listener?: number;
+  readonly ca?: string;
+}
+
+export interface TestServer {
+  readonly server: SecretsServer;
+  readonly clock: ManualClock;
+  readonly logger: ReturnType<typeof createMemoryLogger>;
+  readonly addresses: readonly string[];
+  /** One request on a connection of its own; `path` is below `/v1/` unless it begins with a slash. */
+  call(method: string, path: string, options?: CallOptions): Promise<TestAnswer>;
+  close(): Promise<void>;
+}
+
+export interface TestServerOptions {
+  readonly config?: Partial<Omit<ServerConfig, 'listeners'>>;
+  readonly listeners?: readonly Partial<ListenerConfig>[];
+  readonly storage?: Storage;
+  readonly auditSink?: AuditSink;
+  readonly createMethod?: (storage: Storage) => AuthMethod;
+  /** False leaves the server as it is found: not initialized, or sealed. */
+  readonly unsealed?: boolean;
+  readonly clock?: ManualClock;
+}
+
+export const rootToken = 'root-of-the-tests';
+
+/** A server on free ports of loopback, in memory and unsealed, with a method that believes everybody. */
+export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const clock = options.clock ?? createManualClock();
+  const logger = createMemoryLogger();
+  const config: ServerConfig = {
+    ...defaultServerConfig,
+    ...options.config,
+    listeners: (options.listeners ?? [{}]).map((listener) => ({ ...defaultListener, port: 0, ...listener })),
+  };
+  const server = createSecretsServer(config, {
+    clock,
+    randomBytes,
+    uuid: randomUUID,
+    logger,
+    storage: options.storage ?? createMemoryStorage(),
+    auditSink: options.auditSink ?? null,
+    readText: (file) => readFile(file, 'utf8'),
+    createMethod: options.createMethod ?? createFakeMethod,
+    version: '1.9.0',
+  });
+  if (options.unsealed !== false) await server.startUnsealed(rootToken);
+  const addresses = await server.listen();
+  return {
+    server,
+    clock,
+    logger,
+    addresses,
+    call: (method, path, call = {}) => send(addresses[call.listener ?? 0]!, method, path, call),
+    close: () => server.close(),
+  };
+}
+
+function send(address: string, method: string, path: string, options: CallOptions): Promise<TestAnswer> {
+  const { token = rootToken, body, headers = {}, ca } = options;
+  const url = `${address}${path.startsWith('/') ? path : `/v1/${path}`}`;
+  const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+  const request = url.startsWith('https') ? httpsRequest : httpRequest;
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      url,
+      {
+        method,
+        agent: false,
+        ...(ca !== undefined && { ca }),
+        headers: {
+          ...(token !== null && { 'X-Secrets-Token': token }),
+          ...(text !== undefined && { 'Content-Length': Buffer.byteLength(text) }),
+          ...headers,
+        },
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => {
+          const received = Buffer.concat(chunks).toString('utf8');
+          const isJson = received.startsWith('{');
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text: received,
+            body: isJson ? (JSON.parse(received) as TestBody) : {},
+          });
+        });
+      },
+    );
+    outgoing.on('error', reject);
+    outgoing.end(text);
+  });
+}
