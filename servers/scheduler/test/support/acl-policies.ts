@@ -6,7 +6,7 @@ export const aclRules = {
   agent_write: 'agent { policy = "write" }',
 } as const;
 
-/** The name of the policy of a token: policies have dashes where tokens have underscores. */
+/** The name of the policy of a token: it has dashes where the token has what no policy may have. */
 export function policyOf(token: string): string {
-  return token.replaceAll('_', '-');
+  return token.replace(/[^A-Za-z0-9-]/g, '-');
 }
