@@ -99,6 +99,15 @@ export interface TlsConfig {
   readonly rpc: boolean;
 }
 
+/** What the files of the certificates hold, PEM. */
+export interface TlsMaterial {
+  /** The certificate and its chain. */
+  readonly cert: Buffer;
+  readonly key: Buffer;
+  /** Who signs the certificates of others; null for whom the runtime trusts. */
+  readonly ca: Buffer | null;
+}
+
 export type Fill =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'sample' }

@@ -2,7 +2,7 @@ import { isLoopbackAddress } from '@tamis/http';
 import type { FastifyInstance } from 'fastify';
 import { createAccessResolver } from './acl/access-resolver.js';
 import { readPolicyRules } from './acl/policy-rules.js';
-import type { AgentConfig } from './agent-config.js';
+import type { AgentConfig, TlsMaterial } from './agent-config.js';
 import { createStampClock, type Clock } from './clock.js';
 import { noRows, restoreCluster, type ClusterRows } from './cluster/cluster-rows.js';
 import { createLeadership } from './cluster/leadership.js';
@@ -31,6 +31,8 @@ export interface AgentDependencies {
   readonly report: () => unknown;
   /** The lines of a file, for imports. */
   readonly readLines: (file: string) => AsyncIterable<string>;
+  /** What the files hold that the configuration names; left out without TLS. */
+  readonly tls?: TlsMaterial | null;
 }
 
 /** An agent, put together and filled, not yet listening. */
@@ -75,6 +77,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     access: createAccessResolver({ enabled: config.acl.enabled, clock, readRules: readPolicyRules }),
     guard: { loopback, hostNames: config.hostNames.map((name) => name.toLowerCase()) },
     limits: config.http,
+    tls: config.tls?.http === true ? (dependencies.tls ?? null) : null,
     responseHeaders: config.responseHeaders,
     filters: config.filters,
     answers: config.answers,

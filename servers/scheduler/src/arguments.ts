@@ -124,7 +124,7 @@ function parseExport(args: readonly string[]): Command {
   refuseMore('export', positionals);
   const [dataDir] = textsOf(values['data-dir']);
   const [address] = textsOf(values['address']);
-  const [output = null] = textsOf(values['output']);
+  const output = textsOf(values['output'])[0] ?? null;
   if (dataDir !== undefined && address === undefined) {
     return { kind: 'export', from: { kind: 'store', dataDir }, output };
   }
@@ -143,9 +143,10 @@ function parseVersion(args: readonly string[]): Command {
   return { kind: 'version', json: values['json'] === true };
 }
 
-function parseHelp([topic = null, ...more]: readonly string[]): Command {
+function parseHelp([topic, ...more]: readonly string[]): Command {
   refuseMore('help', more);
-  if (topic === null || helpTopics.includes(topic)) return { kind: 'help', topic };
+  if (topic === undefined) return { kind: 'help', topic: null };
+  if (helpTopics.includes(topic)) return { kind: 'help', topic };
   throw new UsageError(`There is no help on "${topic}": try one of ${helpTopics.join(', ')}`);
 }
 

@@ -1,15 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync, readdirSync, statSync } from 'node:fs';
+import { readFile, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import closeWithGrace from 'close-with-grace';
+import { ConfigError, formatMistake } from '@tamis/config';
 import { pino } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
 import { createAgent } from './agent.js';
-import type { AgentConfig } from './agent-config.js';
-import { help, parseCommand, UsageError } from './arguments.js';
-import { ImportError } from './cluster/import.js';
+import type { AgentConfig, TlsMaterial } from './agent-config.js';
+import { parseCommand, UsageError, type Command, type ExportSource } from './arguments.js';
 import type { Clock } from './clock.js';
+import { ImportError } from './cluster/import.js';
+import { findMistakes, mistakesAsJson, mistakesAsText } from './commands/check-files.js';
+import { CommandError } from './commands/command-error.js';
+import { exportAgent } from './commands/export-agent.js';
+import { exportStore } from './commands/export-store.js';
+import { helpText } from './commands/help.js';
+import { describeImport, importStore } from './commands/import-store.js';
+import { createProgress } from './commands/progress.js';
 import { createLogHub } from './logs/log-hub.js';
+import { buildConfig } from './settings/build-config.js';
+import { readSettings, type SettingsFile } from './settings/read-settings.js';
+import { readTlsMaterial, TlsError } from './settings/tls-material.js';
 import { indexOf } from './state/snapshot.js';
 import { tableShapes } from './state/tables.js';
 import { openLmdbStorage } from './storage/lmdb.js';
@@ -36,34 +51,117 @@ async function* readLines(file: string): AsyncGenerator<string> {
 }
 
 /** @throws StorageError when the data directory cannot be used. */
-function openStorage({ dataDir }: AgentConfig): Storage {
+function openStorage(dataDir: string | null): Storage {
   if (dataDir === null) return createMemoryStorage();
   const processes = systemProcesses(process.pid, (pid, signal) => process.kill(pid, signal));
   return openLmdbStorage({ dir: dataDir, shapes: tableShapes, processes });
 }
 
-async function runAgent(config: AgentConfig): Promise<void> {
+/** The texts of configuration files; a directory stands for its .hcl and .json files, in the order of their names. */
+async function readSettingsFiles(paths: readonly string[]): Promise<readonly SettingsFile[]> {
+  const names = paths.flatMap((path) =>
+    statSync(path).isDirectory()
+      ? readdirSync(path)
+          .filter((name) => /\.(?:hcl|json)$/.test(name))
+          .sort()
+          .map((name) => join(path, name))
+      : [path],
+  );
+  return Promise.all(names.map(async (name) => ({ name, text: await readFile(name, 'utf8') })));
+}
+
+type AgentCommand = Extract<Command, { readonly kind: 'agent' }>;
+
+async function runAgent(command: AgentCommand): Promise<void> {
+  const files = await readSettingsFiles(command.files);
+  const { given, warnings } = readSettings({ files, environment: process.env, flags: command.flags });
+  const started = { devMode: command.devMode, files: files.map(({ name }) => name) };
+  const config = buildConfig(given, started);
+  const tls = config.tls === null ? null : await readTlsMaterial(config.tls, readFile, Date.now());
   const standardError = pino.destination(2);
   const logs = createLogHub({ level: config.logLevel, write: (line) => void standardError.write(line) });
+  for (const warning of warnings) logs.logger.warn(formatMistake(warning));
+  await startAgent(config, tls, logs);
+}
+
+async function startAgent(
+  config: AgentConfig,
+  tls: TlsMaterial | null,
+  logs: ReturnType<typeof createLogHub>,
+): Promise<void> {
   const agent = await createAgent(config, {
     clock: systemClock,
     random: Math.random,
     uuid: randomUUID,
-    storage: openStorage(config),
+    storage: openStorage(config.dataDir),
     logs,
     commandLine: process.argv,
     report: () => process.report.getReport(),
     readLines,
+    tls,
   });
   const address = await agent.listen();
   closeWithGrace({ delay: graceDelay, logger: logs.logger }, () => agent.close());
-  process.stdout.write(welcome(address, indexOf(agent.state.snapshot(), ['jobs', 'job_summaries'])));
+  const index = indexOf(agent.state.snapshot(), ['jobs', 'job_summaries']);
+  process.stdout.write(welcome(address, index, config.tls));
+}
+
+async function runCheck({ files, json }: Extract<Command, { readonly kind: 'check' }>): Promise<void> {
+  const mistakes = findMistakes(await readSettingsFiles(files));
+  process.stdout.write(json ? mistakesAsJson(mistakes) : mistakesAsText(mistakes));
+  if (mistakes.length > 0) process.exitCode = 1;
+  else if (!json) process.stdout.write('no mistakes\n');
+}
+
+async function runImport(command: Extract<Command, { readonly kind: 'import' }>): Promise<void> {
+  const { file, dataDir, json } = command;
+  const size = file === '-' ? 0 : statSync(file).size;
+  const source = file === '-' ? process.stdin : createReadStream(file);
+  const show = process.stderr.isTTY ? (text: string) => void process.stderr.write(text) : null;
+  const progress = createProgress('read', show, () =>
+    'bytesRead' in source && size > 0 ? source.bytesRead / size : null,
+  );
+  const lines = progress.watch(createInterface({ input: source, crlfDelay: Infinity }));
+  const name = file === '-' ? 'standard input' : file;
+  const storage = openStorage(dataDir);
+  const imported = await importStore({ storage, clock: systemClock, lines, file: name });
+  const { counts, index } = imported;
+  process.stdout.write(json ? `${JSON.stringify({ imported: counts, index })}\n` : describeImport(imported));
+}
+
+function exportLines(from: ExportSource): AsyncIterable<string> {
+  if (from.kind === 'agent') {
+    const token = process.env['SCHEDULER_TOKEN'] ?? null;
+    return exportAgent({ address: from.address, token, fetch });
+  }
+  // Opening would make a store where there is none.
+  if (!existsSync(join(from.dataDir, 'state.mdb'))) {
+    throw new CommandError(`There is no store in ${from.dataDir}`);
+  }
+  return exportStore(openStorage(from.dataDir), systemClock);
+}
+
+async function runExport({ from, output }: Extract<Command, { readonly kind: 'export' }>): Promise<void> {
+  if (output !== null && existsSync(output)) throw new CommandError(`${output} is there already`);
+  const lines = Readable.from(exportLines(from));
+  if (output === null) {
+    await pipeline(lines, process.stdout);
+    return;
+  }
+  try {
+    await pipeline(lines, createWriteStream(output, { flags: 'wx', mode: 0o600 }));
+  } catch (error) {
+    // Half an export would look like a whole one.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') await unlink(output).catch(() => undefined);
+    throw error;
+  }
 }
 
 /** A message for what the user can set right, null for what is our own fault. */
 function explain(error: unknown): string | null {
   if (error instanceof ImportError) return `Nothing was imported. ${error.message}`;
-  if (error instanceof StorageError) return `${error.message}.`;
+  if (error instanceof StorageError || error instanceof CommandError) return `${error.message}.`;
+  if (error instanceof ConfigError || error instanceof TlsError) return error.message;
   if (error instanceof UsageError) return `${error.message}\nscheduler --help shows how it goes.`;
   const { code, path, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
   switch (code) {
@@ -80,30 +178,45 @@ function explain(error: unknown): string | null {
     case 'ENOENT':
       return `There is no file ${path}.`;
     case 'EISDIR':
-      return 'The file to import is a directory.';
+      return 'A file was expected and a directory found.';
     default:
       return null;
   }
 }
 
+/** A mistake on the command line is 2, as the shell's own commands have it. */
+function exitCodeOf(error: unknown): number {
+  if (error instanceof UsageError) return 2;
+  return error instanceof ConfigError && error.mistakes.some(({ at }) => at.source.startsWith('--')) ? 2 : 1;
+}
+
 async function main(): Promise<void> {
   const command = parseCommand(process.argv.slice(2));
   switch (command.kind) {
+    case 'agent':
+      return runAgent(command);
+    case 'check':
+      return runCheck(command);
+    case 'import':
+      return runImport(command);
+    case 'export':
+      return runExport(command);
     case 'help':
-      process.stdout.write(help);
+      process.stdout.write(helpText(command.topic));
       return;
     case 'version':
-      process.stdout.write(`${manifest.version}\n`);
-      return;
-    case 'agent':
-      await runAgent(command.config);
+      process.stdout.write(
+        command.json ? `${JSON.stringify({ version: manifest.version })}\n` : `${manifest.version}\n`,
+      );
   }
 }
 
 main().catch((error: unknown) => {
+  // Whoever read the output has seen enough.
+  if ((error as NodeJS.ErrnoException).code === 'EPIPE') return;
   const message = explain(error);
   process.stderr.write(
     message === null ? `${error instanceof Error ? error.stack : String(error)}\n` : `${message}\n`,
   );
-  process.exitCode = error instanceof UsageError ? 2 : 1;
+  process.exitCode = exitCodeOf(error);
 });

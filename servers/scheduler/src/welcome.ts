@@ -1,14 +1,17 @@
+import type { TlsConfig } from './agent-config.js';
+
 /** What is printed once the agent listens: where, and three commands that work as they stand. */
-export function welcome(address: string, index: number): string {
+export function welcome(address: string, index: number, tls: TlsConfig | null): string {
+  const trust = tls?.http === true ? `--cacert ${tls.caFile ?? tls.certFile} ` : '';
   return `Listening on ${address}, try:
 
   # a filter on a map key with a dot in it
-  curl -s --get '${address}/v1/nodes?per_page=3&pretty' --data-urlencode 'filter=Attributes["cpu.arch"] == "arm64" and Status == "ready"'
+  curl -s ${trust}--get '${address}/v1/nodes?per_page=3&pretty' --data-urlencode 'filter=Attributes["cpu.arch"] == "arm64" and Status == "ready"'
 
   # a page; X-Scheduler-Nexttoken begins the next one: &next_token=...
-  curl -si '${address}/v1/jobs?namespace=*&per_page=2'
+  curl -si ${trust}'${address}/v1/jobs?namespace=*&per_page=2'
 
   # a blocking query: answers when a job changes, or after five seconds
-  curl -si '${address}/v1/jobs?per_page=1&wait=5s&index=${index}'
+  curl -si ${trust}'${address}/v1/jobs?per_page=1&wait=5s&index=${index}'
 `;
 }

@@ -25,6 +25,8 @@ export interface HttpContext {
   readonly access: AccessResolver;
   readonly guard: SiteGuard;
   readonly limits: HttpLimits;
+  /** Certificate and key for HTTPS, PEM; null for HTTP. */
+  readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
   /** Headers that every answer carries, unless the answer sets them itself. */
   readonly responseHeaders: ReadonlyMap<string, string>;
   readonly filters: FilterCacheLimits;

@@ -28,19 +28,7 @@ import { addStatusRoutes } from './status-routes.js';
 export function buildServer(context: HttpContext): FastifyInstance {
   const { limits, logs, clock, inFlight } = context;
   const logger: FastifyBaseLogger = logs.part('http');
-  const app = fastify({
-    loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: limits.maxBodyLength,
-    requestTimeout: limits.requestTimeout,
-    http: { maxHeaderSize: limits.maxHeaderSize, headersTimeout: limits.headersTimeout },
-    // Ids are part of the path and have no length of their own.
-    routerOptions: { maxParamLength: limits.maxUrlLength, querystringParser: () => ({}) },
-    exposeHeadRoutes: false,
-    return503OnClosing: false,
-    frameworkErrors: (error, request, reply) => sendFailure(error, request, reply),
-    clientErrorHandler: refuseBadHttp,
-  });
+  const app = createApp(context, logger);
   const known = recordRoutes(app);
   limitConnections(app.server, limits.maxConnectionsPerClient);
   acceptAnyBody(app);
@@ -60,6 +48,32 @@ export function buildServer(context: HttpContext): FastifyInstance {
   addProfileRoutes(app, context);
   refuseTheRest(app, known);
   return app;
+}
+
+function createApp({ limits, tls }: HttpContext, logger: FastifyBaseLogger): FastifyInstance {
+  const { maxHeaderSize, headersTimeout, requestTimeout } = limits;
+  const options = {
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: limits.maxBodyLength,
+    requestTimeout,
+    // Ids are part of the path and have no length of their own.
+    routerOptions: { maxParamLength: limits.maxUrlLength, querystringParser: () => ({}) },
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+      sendFailure(error, request, reply);
+    },
+    clientErrorHandler: refuseBadHttp,
+  };
+  const http = { maxHeaderSize, headersTimeout, requestTimeout };
+  if (tls === null) return fastify({ ...options, http });
+  const { cert, key } = tls;
+  // A secure server differs for the types of the framework, and not for the routes.
+  return fastify({
+    ...options,
+    https: { ...http, cert, key, minVersion: 'TLSv1.2' },
+  }) as unknown as FastifyInstance;
 }
 
 function addHooks(app: FastifyInstance, context: HttpContext): void {

@@ -1,0 +1,113 @@
+import { flagsHelp, pathsHelp } from '../settings/settings-help.js';
+
+const overview = `scheduler - lists of jobs, nodes and deployments over HTTP, with filters, pages and blocking queries
+
+usage:
+  scheduler agent [flags]              start an agent; without flags a sample cluster on 127.0.0.1:4646
+  scheduler agent --dev                server and client in memory, with profiles and debug logs
+  scheduler check FILE...              look for mistakes in configuration files
+  scheduler import FILE --data-dir DIR fill an empty store from a file
+  scheduler export --data-dir DIR      write what a store holds, or what an agent at --address holds
+  scheduler version
+
+scheduler help TOPIC tells more: agent, settings, filters, check, import, export
+
+exit codes: 0 done, 1 it failed, 2 a mistake on the command line
+`;
+
+const agent = (): string => `usage: scheduler agent [--dev] [--config FILE]... [flags]
+
+  --dev                               server and client in memory, with profiles and debug logs
+  --config FILE                       settings in HCL or JSON; a directory stands for its .hcl and .json files
+
+A flag counts more than a variable of the environment, a variable more than a file, a later file more than an earlier
+one. scheduler help settings has the names for files and variables.
+
+${flagsHelp()}The agent prints where it listens. SIGTERM and SIGINT let everybody who waits answer, then end it.
+
+examples:
+  scheduler agent                                          look around in a sample cluster
+  scheduler agent --data-dir /var/lib/scheduler            a cluster that survives
+  scheduler agent --config /etc/scheduler --log-level warn
+  scheduler agent --no-sample --port 0                     nothing, on any free port
+`;
+
+const settings = (): string => `Every setting by its path in a file, and its variable of the environment.
+
+A path is a key inside blocks; a label is a part of it. In HCL, or the same in JSON:
+
+  region = "west"
+  ports { http = 4700 }
+  plugin "raw_exec" { config { enabled = true } }
+  regions { east = ["http://10.0.0.1:4646"] }
+  membership { member "srv2.global" { address = "10.0.0.2:4648" status = "failed" tags { role = "scheduler" } } }
+
+In a variable, lists stand between commas, and maps as key=value between commas, or as JSON. Switches are true or
+false, times such as "20s" or "1m30s". An empty variable counts as none.
+
+${pathsHelp()}scheduler help agent says what they do. scheduler check FILE finds what is wrong with a file.
+`;
+
+const filters = `A filter is an expression over the full object, given as ?filter=, percent-encoded:
+
+  Status == "running" and Priority == 80        compare; numbers may be quoted or not
+  "dc1" in Datacenters                          lists, and substrings of text
+  Attributes["cpu.arch"] == "arm64"             map keys that are no names
+  ID matches "^web-[0-9]+"                      regular expressions
+  any TaskGroups as g { g.Count == 3 }          elements of a list
+  Meta is empty   ·   not (A or B)   ·   != , not in , not contains , not matches
+
+  curl -s --get localhost:4646/v1/jobs --data-urlencode 'filter=Priority == 80'
+`;
+
+const check = `usage: scheduler check [--json] FILE...
+
+Reads configuration files as the agent would, one over the other, and reports every mistake with its place:
+
+  agent.hcl:3:10: ports.http: expected a whole number from 0 to 65535, found "x"
+
+Variables of the environment are not looked at. With --json the answer is one object {"valid", "mistakes": [{"source",
+"line", "column", "setting", "problem"}]}; a line of 0 means that the mistake has no line.
+
+exit codes: 0 no mistakes, 1 mistakes, 2 a mistake on the command line
+`;
+
+const importHelp = `usage: scheduler import FILE --data-dir DIR [--json]
+
+Fills an empty store from FILE, one JSON object a line; - is standard input:
+
+  {"kind":"job","object":{"ID":"web","Priority":70,"TaskGroups":[{"Name":"web","Count":3}]}}
+
+Kinds are namespace, node, job, deployment, evaluation, allocation. Absent fields get the zero value of their kind,
+indexes stay as they are. A file with a mistake is not imported at all, and a store that holds something is left as it
+is. With --json the counts are one object {"imported": {kind: count}, "index"}.
+`;
+
+const exportHelp = `usage: scheduler export (--data-dir DIR | --address URL) [--output FILE]
+
+Writes all namespaces, nodes, jobs, deployments, evaluations and allocations, one JSON object a line, as
+scheduler import reads them. Integers keep all their digits. Earlier versions of jobs, tokens and policies are not
+written; summaries of jobs are counted again at the import.
+
+  --data-dir DIR    a store, while no agent runs on it
+  --address URL     a running agent. It is read page by page, so what changes meanwhile may be there in part; secrets
+                    of nodes are not shown. Set SCHEDULER_TOKEN to the secret of a token if it asks for one
+  --output FILE     instead of standard output; only its owner may read it. A file that is there is not overwritten
+`;
+
+const topics: ReadonlyMap<string, () => string> = new Map([
+  ['agent', agent],
+  ['settings', settings],
+  ['filters', () => filters],
+  ['check', () => check],
+  ['import', () => importHelp],
+  ['export', () => exportHelp],
+]);
+
+/** Names of what the help tells more about. */
+export const helpTopics: readonly string[] = [...topics.keys()];
+
+/** The help on a topic, or an overview. */
+export function helpText(topic: string | null): string {
+  return (topic === null ? undefined : topics.get(topic))?.() ?? overview;
+}

@@ -1,0 +1,185 @@
+import { ConfigError, type ConfigMistake, type Labelled, type Position } from '@tamis/config';
+import { isLoopbackAddress } from '@tamis/http';
+import {
+  defaultAgentConfig,
+  type AgentConfig,
+  type ClientConfig,
+  type Fill,
+  type MembershipConfig,
+  type RosterEntry,
+  type ServerConfig,
+  type TlsConfig,
+} from '../agent-config.js';
+import type { GivenSettings } from './read-settings.js';
+import type { SettingPath, SettingValues } from './settings-table.js';
+
+/** How the agent was started, beside its settings. */
+export interface StartedAs {
+  /** Both modes in memory, with profiles and debug logs; settings that are given count more. */
+  readonly devMode: boolean;
+  /** The names of the configuration files. */
+  readonly files: readonly string[];
+}
+
+/** Puts the configuration together. @throws ConfigError with the settings that do not go together. */
+export function buildConfig(given: GivenSettings, started: StartedAs): AgentConfig {
+  const config = assemble(given, started);
+  const mistakes = contradictions(config, given, started);
+  if (mistakes.length > 0) throw new ConfigError(mistakes);
+  return config;
+}
+
+type Values = <P extends SettingPath>(path: P) => SettingValues[P] | undefined;
+
+function assemble(given: GivenSettings, { devMode, files }: StartedAs): AgentConfig {
+  const value: Values = (path) => given[path]?.value;
+  const defaults = defaultAgentConfig;
+  return {
+    ...defaults,
+    bind: value('bind_addr') ?? defaults.bind,
+    port: value('ports.http') ?? defaults.port,
+    rpcPort: value('ports.rpc') ?? defaults.rpcPort,
+    serfPort: value('ports.serf') ?? defaults.serfPort,
+    region: value('region') ?? defaults.region,
+    datacenter: value('datacenter') ?? defaults.datacenter,
+    nodeName: value('name') ?? defaults.nodeName,
+    dataDir: value('data_dir') ?? defaults.dataDir,
+    devMode,
+    enableDebug: value('enable_debug') ?? (devMode ? true : defaults.enableDebug),
+    files,
+    bootstrapExpect: value('server.bootstrap_expect') ?? defaults.bootstrapExpect,
+    server: serverOf(value),
+    client: clientOf(value, devMode),
+    acl: { enabled: value('acl.enabled') ?? defaults.acl.enabled },
+    membership: membershipOf(value),
+    regions: value('regions') ?? defaults.regions,
+    tls: tlsOf(value),
+    fill: fillOf(value, devMode || files.length > 0),
+    logLevel: value('log_level') ?? (devMode ? 'debug' : defaults.logLevel),
+    hostNames: value('host_names') ?? defaults.hostNames,
+    responseHeaders: value('http_api_response_headers') ?? defaults.responseHeaders,
+    unresolved: value('unresolved') ?? defaults.unresolved,
+    maxWaiters: value('limits.max_waiters') ?? defaults.maxWaiters,
+    http: limitsOf(value),
+  };
+}
+
+function serverOf(value: Values): ServerConfig {
+  const { server } = defaultAgentConfig;
+  return {
+    enabled: value('server.enabled') ?? server.enabled,
+    numSchedulers: value('server.num_schedulers') ?? server.numSchedulers,
+    enabledSchedulers: value('server.enabled_schedulers') ?? server.enabledSchedulers,
+    pauseEvalBroker: value('server.pause_eval_broker') ?? server.pauseEvalBroker,
+  };
+}
+
+function clientOf(value: Values, devMode: boolean): ClientConfig {
+  const { client } = defaultAgentConfig;
+  return {
+    enabled: value('client.enabled') ?? (devMode ? true : client.enabled),
+    register: value('client.register') ?? client.register,
+    servers: value('client.servers') ?? client.servers,
+    nodeClass: value('client.node_class') ?? client.nodeClass,
+    nodePool: value('client.node_pool') ?? client.nodePool,
+    meta: value('client.meta') ?? client.meta,
+    rawExec: value('plugin.raw_exec.config.enabled') ?? client.rawExec,
+  };
+}
+
+function membershipOf(value: Values): MembershipConfig {
+  const rpcAddress = value('membership.serf.rpc_addr');
+  if (rpcAddress !== undefined) {
+    return { kind: 'serf', rpcAddress, authKey: value('membership.serf.rpc_auth') ?? null };
+  }
+  return { kind: 'local', roster: (value('membership.member') ?? []).map(rosterEntry) };
+}
+
+type Member = SettingValues['membership.member'] extends readonly Labelled<infer M>[] ? M : never;
+
+function rosterEntry({ label, value }: Labelled<Member>): RosterEntry {
+  const { address, status = 'alive', tags = new Map<string, string>() } = value;
+  return { name: label, address, status, tags };
+}
+
+function tlsOf(value: Values): TlsConfig | null {
+  const http = value('tls.http') ?? false;
+  const rpc = value('tls.rpc') ?? false;
+  if (!http && !rpc) return null;
+  return {
+    http,
+    rpc,
+    certFile: value('tls.cert_file') ?? '',
+    keyFile: value('tls.key_file') ?? '',
+    caFile: value('tls.ca_file') ?? null,
+  };
+}
+
+/** A made-up cluster is for whoever just looks: it must not get into a store, or into an agent somebody has set up. */
+function fillOf(value: Values, setUp: boolean): Fill {
+  const file = value('import');
+  if (file !== undefined) return { kind: 'import', file };
+  const sample = value('sample') ?? !(setUp || value('data_dir') !== undefined);
+  return { kind: sample ? 'sample' : 'nothing' };
+}
+
+function limitsOf(value: Values): AgentConfig['http'] {
+  const { http } = defaultAgentConfig;
+  return {
+    maxConnectionsPerClient: value('limits.http_max_conns_per_client') ?? http.maxConnectionsPerClient,
+    maxBodyLength: value('limits.max_body_size') ?? http.maxBodyLength,
+    maxHeaderSize: value('limits.max_header_size') ?? http.maxHeaderSize,
+    maxUrlLength: value('limits.max_url_length') ?? http.maxUrlLength,
+    maxParameters: value('limits.max_parameters') ?? http.maxParameters,
+    maxParameterLength: value('limits.max_parameter_length') ?? http.maxParameterLength,
+    headersTimeout: value('limits.headers_timeout') ?? http.headersTimeout,
+    requestTimeout: value('limits.request_timeout') ?? http.requestTimeout,
+  };
+}
+
+/** What is right by itself and wrong together. */
+function contradictions(
+  config: AgentConfig,
+  given: GivenSettings,
+  { devMode }: StartedAs,
+): readonly ConfigMistake[] {
+  const mistakes: ConfigMistake[] = [];
+  const refuse = (path: SettingPath, problem: string): void => {
+    mistakes.push({ at: given[path]?.at ?? unsaid, path, problem });
+  };
+  const { server, client, tls, bind, acl, http } = config;
+  if (!server.enabled && !client.enabled) {
+    refuse('server.enabled', 'an agent is a server, a client or both: set client.enabled too');
+  }
+  if (client.rawExec && !acl.enabled && !isLoopbackAddress(bind)) {
+    refuse(
+      'plugin.raw_exec.config.enabled',
+      `whoever reaches ${bind} could run programs here: set acl.enabled, or bind_addr to 127.0.0.1`,
+    );
+  }
+  if (devMode && config.dataDir !== null) refuse('data_dir', '--dev keeps nothing: leave one of them out');
+  if (tls !== null && tls.certFile === '') refuse('tls.cert_file', 'is missing: TLS needs it');
+  if (tls !== null && tls.keyFile === '') refuse('tls.key_file', 'is missing: TLS needs it');
+  if (given['membership.serf.rpc_addr'] !== undefined && given['membership.member'] !== undefined) {
+    refuse('membership.member', 'the members come from the Serf agent: leave one of them out');
+  }
+  if (http.requestTimeout > 0 && http.headersTimeout > http.requestTimeout) {
+    refuse('limits.headers_timeout', 'must not be longer than limits.request_timeout');
+  }
+  if (config.regions.has(config.region)) refuse('regions', `${config.region} is the region of this agent`);
+  refuseSharedPorts(config, refuse);
+  return mistakes;
+}
+
+function refuseSharedPorts(
+  { port, rpcPort, serfPort }: AgentConfig,
+  refuse: (path: SettingPath, problem: string) => void,
+): void {
+  if (rpcPort !== 0 && rpcPort === port) refuse('ports.rpc', `${rpcPort} is the port of HTTP`);
+  if (serfPort !== 0 && (serfPort === port || serfPort === rpcPort)) {
+    refuse('ports.serf', `${serfPort} is the port of ${serfPort === port ? 'HTTP' : 'RPC'}`);
+  }
+}
+
+/** The place of what nobody has said. */
+const unsaid: Position = { source: 'settings', line: 0, column: 0 };

@@ -1,0 +1,65 @@
+import { variableOf, type Setting } from './setting.js';
+import { flagOf } from './read-settings.js';
+import { settingPaths, settings, type SettingPath } from './settings-table.js';
+
+/** What a group of settings is about, by the beginning of their paths. The first one has all without a block. */
+const groups: readonly (readonly [prefix: string, title: string])[] = [
+  ['', 'the agent'],
+  ['ports.', 'ports'],
+  ['server.', 'as a server'],
+  ['client.', 'as a client'],
+  ['plugin.', 'drivers'],
+  ['acl.', 'access control'],
+  ['tls.', 'TLS'],
+  ['membership.', 'other agents'],
+  ['limits.', 'limits'],
+];
+
+/** The flags of all settings, in groups. */
+export function flagsHelp(): string {
+  return sections((path, { form, flag, argument, about, fallback }) => {
+    if (flag === null) return null;
+    const repeat = form === 'list' || form === 'map' || form === 'lists' ? '; may be repeated' : '';
+    const standard = fallback === '' ? '' : `; default ${fallback}`;
+    const written = form === 'switch' ? `--[no-]${flag}` : `${flagOf(path)} ${argument}`;
+    return [written, `${about}${standard}${repeat}`];
+  });
+}
+
+/** The paths and variables of all settings, in groups. */
+export function pathsHelp(): string {
+  return sections((path, { form }) => [path, form === 'file' ? 'in files only' : variableOf(path)]);
+}
+
+type Describe = (path: SettingPath, setting: Setting<unknown>) => readonly [string, string] | null;
+
+function sections(describe: Describe): string {
+  return groups
+    .map(([prefix, title]) => {
+      const rows = settingPaths
+        .filter((path) => (prefix === '' ? !path.includes('.') : path.startsWith(prefix)))
+        .flatMap((path) => {
+          const row = describe(path, settings[path]);
+          return row === null ? [] : [row];
+        });
+      return rows.length === 0 ? '' : `${title}:\n${rows.map(formatRow).join('')}\n`;
+    })
+    .join('');
+}
+
+const firstColumn = 36;
+const lineLength = 116;
+
+/** A row; what does not fit goes on below its beginning. */
+function formatRow([left, right]: readonly [string, string]): string {
+  const lines = [left.length + 2 > firstColumn ? left : left.padEnd(firstColumn)];
+  const margin = ' '.repeat(firstColumn);
+  if (left.length + 2 > firstColumn) lines.push(margin);
+  for (const word of right.split(' ')) {
+    const line = lines.at(-1) ?? '';
+    const blank = line.length === firstColumn ? '' : ' ';
+    if (line.length + blank.length + word.length <= lineLength) lines[lines.length - 1] = line + blank + word;
+    else lines.push(margin + word);
+  }
+  return lines.map((line) => `  ${line}\n`).join('');
+}

@@ -1,0 +1,303 @@
+import { isIP } from 'node:net';
+import {
+  block,
+  bool,
+  choice,
+  converted,
+  duration,
+  int,
+  labelled,
+  list,
+  map,
+  required,
+  text,
+  type IntOptions,
+  type Reader,
+} from '@tamis/config';
+import { defaultAgentConfig, logLevels } from '../agent-config.js';
+import { headerMap } from './response-headers.js';
+import { checked, type Setting, type TextForm } from './setting.js';
+
+const defaults = defaultAgentConfig;
+const { http, server } = defaults;
+
+/** Names stand in addresses and headers, and `*` means all of them elsewhere. */
+const name = checked(
+  text(),
+  (value) => /^[^\s*\p{Cc}]{1,128}$/u.test(value),
+  'expected 1 to 128 characters without blanks and *',
+);
+const someText = checked(text(), (value) => value !== '', 'must not be empty');
+const bindAddress = checked(
+  text(),
+  (value) => isIP(value) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(value),
+  'expected an address or a host name without a port, such as "127.0.0.1"',
+);
+const hostName = checked(
+  text(),
+  (value) => /^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?$/.test(value),
+  'expected a host name without a port, such as "scheduler.test"',
+);
+const endpoint = checked(
+  text(),
+  (value) => /^(\[[0-9A-Fa-f:.]+\]|[^\s:/]+)(:\d{1,5})?$/.test(value),
+  'expected a host and perhaps a port, such as "10.0.0.1:4647"',
+);
+const url = checked(text(), isHttpUrl, 'expected a URL such as "http://10.0.0.1:4646"');
+const port = int({ min: 0, max: 65_535 });
+
+const schedulerTypes = ['service', 'batch', 'system', 'sysbatch', '_core'] as const;
+const enabledSchedulers = checked(
+  list(choice(schedulerTypes)),
+  (types) => types.includes('_core'),
+  'must contain "_core"',
+);
+
+const statuses = ['alive', 'leaving', 'left', 'failed'] as const;
+const members = labelled(
+  block({ address: required(endpoint), status: choice(statuses), tags: map(text({ scalars: true })) }),
+);
+
+/** Node does not take a larger timer. */
+const longestTimeout = 2_147_483_647n * 1_000_000n;
+
+/** Milliseconds; 0 switches the limit off. */
+function timeout(): Reader<number> {
+  return converted(duration({ seconds: true, min: 0n, max: longestTimeout }), (nanoseconds) =>
+    Number(nanoseconds / 1_000_000n),
+  );
+}
+
+function isHttpUrl(value: string): boolean {
+  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) && new URL(value).username === '';
+}
+
+function setting<T>(
+  reader: Reader<T>,
+  form: TextForm,
+  flag: string | null,
+  argument: string,
+  about: string,
+  fallback: unknown = '',
+): Setting<T> {
+  return { reader, form, flag, argument, about, fallback: String(fallback) };
+}
+
+function limit(flag: string, about: string, fallback: number, { min = 1, max = 2 ** 30 }: IntOptions = {}) {
+  return setting(int({ min, max }), 'text', flag, 'N', about, fallback);
+}
+
+/**
+ * Every setting by its path in a file: `ports.http` is `http` in the block `ports`. A label is a part of the path. The
+ * variables of the environment, the flags and the help follow from this table.
+ */
+export const settings = {
+  region: setting(name, 'text', 'region', 'NAME', 'the region that this agent serves', defaults.region),
+  datacenter: setting(name, 'text', 'datacenter', 'NAME', 'where it stands', defaults.datacenter),
+  name: setting(
+    name,
+    'text',
+    'name',
+    'NAME',
+    'what it is called; its member is NAME.REGION',
+    defaults.nodeName,
+  ),
+  bind_addr: setting(
+    bindAddress,
+    'text',
+    'bind',
+    'ADDRESS',
+    'where it listens; anything but loopback is open to whoever can reach it',
+    defaults.bind,
+  ),
+  data_dir: setting(someText, 'text', 'data-dir', 'DIR', 'where the state survives', 'in memory'),
+  log_level: setting(
+    choice(logLevels),
+    'text',
+    'log-level',
+    'LEVEL',
+    `${logLevels.join(', ')}; logs go to standard error`,
+    defaults.logLevel,
+  ),
+  enable_debug: setting(
+    bool(),
+    'switch',
+    'enable-debug',
+    '',
+    'profiles and host data without access control',
+  ),
+  unresolved: setting(
+    choice(['error', 'absent']),
+    'text',
+    'unresolved',
+    'error|absent',
+    'a filter meets a row that lacks the field: refuse the request, or pass over the row',
+    defaults.unresolved,
+  ),
+  host_names: setting(
+    list(hostName, { single: true }),
+    'list',
+    'host-name',
+    'NAME',
+    'one more name to answer to on loopback',
+  ),
+  http_api_response_headers: setting(
+    headerMap(),
+    'map',
+    'response-header',
+    "'NAME: VALUE'",
+    'a header for every answer, unless the answer sets it itself',
+  ),
+  sample: setting(
+    bool(),
+    'switch',
+    'sample',
+    '',
+    '5,000 jobs, 400 nodes and 800 deployments, made up and the same every time',
+    'when started without --dev, --config and a data directory',
+  ),
+  import: setting(someText, 'text', 'import', 'FILE', 'the cluster in FILE, if there is none yet'),
+  'ports.http': setting(port, 'text', 'port', 'PORT', 'of the HTTP API; 0 takes any free one', defaults.port),
+  'ports.rpc': setting(port, 'text', 'rpc-port', 'PORT', 'between servers and clients', defaults.rpcPort),
+  'ports.serf': setting(port, 'text', 'serf-port', 'PORT', 'of the gossip', defaults.serfPort),
+  'server.enabled': setting(bool(), 'switch', 'server', '', 'keeps the cluster', 'true'),
+  'server.bootstrap_expect': setting(
+    int({ min: 0, max: 1_000 }),
+    'text',
+    'bootstrap-expect',
+    'N',
+    'servers needed for a leader; with more there is none: only stale reads',
+    defaults.bootstrapExpect,
+  ),
+  'server.num_schedulers': setting(
+    int({ min: 0, max: 1_024 }),
+    'text',
+    'num-schedulers',
+    'N',
+    'workers that process evaluations',
+    'one a CPU',
+  ),
+  'server.enabled_schedulers': setting(
+    enabledSchedulers,
+    'list',
+    'enabled-scheduler',
+    'TYPE',
+    'what they process; _core has to be there',
+    server.enabledSchedulers.join(', '),
+  ),
+  'server.pause_eval_broker': setting(
+    bool(),
+    'switch',
+    'pause-eval-broker',
+    '',
+    'workers exist and are given nothing',
+    'false',
+  ),
+  'client.enabled': setting(bool(), 'switch', 'client', '', 'runs what is placed on this machine', 'false'),
+  'client.register': setting(
+    bool(),
+    'switch',
+    'client-register',
+    '',
+    'the local client is listed as a node',
+    'true',
+  ),
+  'client.servers': setting(
+    list(endpoint),
+    'list',
+    'servers',
+    'HOST:PORT',
+    'RPC addresses of servers; none where the server is in this process',
+  ),
+  'client.node_class': setting(text(), 'text', 'node-class', 'CLASS', 'of the local client'),
+  'client.node_pool': setting(name, 'text', 'node-pool', 'POOL', 'of the local client', 'default'),
+  'client.meta': setting(
+    map(text({ scalars: true })),
+    'map',
+    'meta',
+    'KEY=VALUE',
+    'what jobs can ask of the local client',
+  ),
+  'plugin.raw_exec.config.enabled': setting(
+    bool(),
+    'switch',
+    'raw-exec',
+    '',
+    'jobs may run programs of this machine as they are; on loopback, or with access control',
+    'false',
+  ),
+  'acl.enabled': setting(bool(), 'switch', 'acl', '', 'access control: every request needs a token', 'false'),
+  'tls.http': setting(bool(), 'switch', 'tls-http', '', 'HTTPS', 'false'),
+  'tls.rpc': setting(bool(), 'switch', 'tls-rpc', '', 'TLS between servers and clients', 'false'),
+  'tls.cert_file': setting(someText, 'text', 'tls-cert-file', 'FILE', 'certificate and its chain, PEM'),
+  'tls.key_file': setting(someText, 'text', 'tls-key-file', 'FILE', 'its key, PEM'),
+  'tls.ca_file': setting(
+    someText,
+    'text',
+    'tls-ca-file',
+    'FILE',
+    'who signs the certificates of others, PEM',
+  ),
+  regions: setting(
+    map(list(url, { single: true })),
+    'lists',
+    'region-url',
+    'REGION=URL',
+    'where the servers of another region answer',
+  ),
+  'membership.member': setting(
+    members,
+    'file',
+    null,
+    '',
+    'another agent, by its full name such as srv2.global',
+  ),
+  'membership.serf.rpc_addr': setting(
+    endpoint,
+    'text',
+    'serf-rpc',
+    'HOST:PORT',
+    'take the members from this Serf agent instead',
+  ),
+  'membership.serf.rpc_auth': setting(someText, 'text', null, '', 'the key of its RPC'),
+  'limits.http_max_conns_per_client': limit(
+    'max-connections-per-client',
+    'from one address; 0 for any number',
+    http.maxConnectionsPerClient,
+    { min: 0, max: 1_000_000 },
+  ),
+  'limits.max_waiters': limit('max-waiters', 'blocking queries that wait', defaults.maxWaiters, {
+    min: 0,
+    max: 1_000_000,
+  }),
+  'limits.max_body_size': limit('max-body-size', 'bytes of a body', http.maxBodyLength),
+  'limits.max_header_size': limit('max-header-size', 'bytes of line and headers', http.maxHeaderSize, {
+    min: 1_024,
+    max: 16_777_216,
+  }),
+  'limits.max_url_length': limit('max-url-length', 'bytes of a URL', http.maxUrlLength, { min: 256 }),
+  'limits.max_parameters': limit('max-parameters', 'query parameters', http.maxParameters),
+  'limits.max_parameter_length': limit(
+    'max-parameter-length',
+    'characters of one of them',
+    http.maxParameterLength,
+  ),
+  'limits.headers_timeout': setting(timeout(), 'text', 'headers-timeout', 'TIME', 'to send headers', '20s'),
+  'limits.request_timeout': setting(
+    timeout(),
+    'text',
+    'request-timeout',
+    'TIME',
+    'to send a whole request',
+    '1m',
+  ),
+} satisfies Readonly<Record<string, Setting<unknown>>>;
+
+export type SettingPath = keyof typeof settings;
+
+export const settingPaths = Object.keys(settings) as readonly SettingPath[];
+
+/** The type of the value of each setting. */
+export type SettingValues = {
+  readonly [P in SettingPath]: (typeof settings)[P] extends Setting<infer T> ? T : never;
+};
