@@ -1,9 +1,10 @@
 import type { KnownServers } from '../client/known-servers.js';
+import type { NodeIdentity } from '../client/node-identity.js';
 import type { Clock } from '../clock.js';
 import type { AgentService } from '../host/agent-service.js';
 import { answerQuestions } from './answer-questions.js';
 import type { RpcClient } from './rpc-client.js';
-import { proofHeaders, type NodeIdentity } from './server-link.js';
+import { proofHeaders } from './server-link.js';
 
 /** A connection that a client keeps open, so that a server can ask it something. */
 export interface QuestionLink {

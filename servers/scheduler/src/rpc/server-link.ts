@@ -1,14 +1,9 @@
 import type { KnownServers } from '../client/known-servers.js';
+import type { NodeIdentity } from '../client/node-identity.js';
 import type { Heard, ServerLink } from '../client/server-link.js';
 import { SchedulerError } from '../errors.js';
 import { nodeIdHeader, nodeSecretHeader, rpcPaths } from './protocol.js';
 import type { RpcClient, RpcRequest } from './rpc-client.js';
-
-/** Who a client is: the secret proves it, and goes to servers only. */
-export interface NodeIdentity {
-  readonly id: string;
-  readonly secret: string;
-}
 
 /** The headers by which a node proves itself. */
 export function proofHeaders({ id, secret }: NodeIdentity): Readonly<Record<string, string>> {
