@@ -1,5 +1,5 @@
 import type { Order } from 'tamis';
-import { compareKeys, keyOf, textKey, type Key } from './key.js';
+import { compareKeys, keyOf, sortByKey, textKey, type Key } from './key.js';
 
 /**
  * Rows in order, immutable: every change returns a new value that shares all but one chunk with the old one, so a
@@ -19,8 +19,8 @@ const chunkFill = 384;
 
 /** Sorts rows, whose keys must be distinct. */
 export function orderRows<T>(order: Order<T>, rows: readonly T[]): Ordered<T> {
-  const keyed = rows.map((row) => ({ row, key: keyOf(order, row) }));
-  keyed.sort((a, b) => compareKeys(a.key, b.key));
+  const keyed = rows.map((row) => ({ row, index: order.index?.(row) ?? 0, text: order.text(row) }));
+  sortByKey(keyed);
   return arrangeRows(
     order,
     keyed.map(({ row }) => row),
@@ -37,6 +37,33 @@ export function arrangeRows<T>(order: Order<T>, rows: readonly T[]): Ordered<T> 
 export function findRow<T>(rows: Ordered<T>, key: Key): T | undefined {
   const { chunk, at, found } = locate(rows, key);
   return found ? rows.chunks[chunk]?.[at] : undefined;
+}
+
+/**
+ * Finds rows one after the other. Whoever asks for neighbours, in either direction, gets each without a search: a list
+ * of a million jobs needs a million summaries, which stand in the order of the jobs.
+ */
+export function createFinder<T>(rows: Ordered<T>): (key: Key) => T | undefined {
+  const { order, chunks } = rows;
+  let chunk = 0;
+  let at = -1;
+
+  function isAt(place: Place, key: Key): boolean {
+    const row = chunks[place.chunk]?.[place.at];
+    return row !== undefined && compareKeys(keyOf(order, row), key) === 0;
+  }
+
+  return (key) => {
+    const isLast = at + 1 >= (chunks[chunk]?.length ?? 0);
+    const next = isLast ? { chunk: chunk + 1, at: 0 } : { chunk, at: at + 1 };
+    const previous =
+      at > 0 ? { chunk, at: at - 1 } : { chunk: chunk - 1, at: (chunks[chunk - 1]?.length ?? 0) - 1 };
+    const near = isAt(next, key) ? next : isAt(previous, key) ? previous : null;
+    const place = near ?? locate(rows, key);
+    if (near === null && !isAt(place, key)) return undefined;
+    ({ chunk, at } = place);
+    return chunks[chunk]?.[at];
+  };
 }
 
 /** Puts a row in its place, instead of the one with the same key if there is one. */
