@@ -12,7 +12,7 @@ import {
   type Reader,
   type Report,
 } from '@tamis/config';
-import { liftTexts, liftVariable, variableOf, type Setting } from './setting.js';
+import { liftTexts, liftVariable, variableOf, variablePrefix, type Setting } from './setting.js';
 import { settingPaths, settings, type SettingPath, type SettingValues } from './settings-table.js';
 
 /** What has been said, with the place where it was said. */
@@ -153,11 +153,12 @@ function valueAt(values: unknown, [part, ...more]: readonly string[]): Located<u
 /** Variables that look like a setting and are none. Others with the prefix belong to somebody else, such as a cluster. */
 function unknownVariables(environment: SettingsSources['environment']): readonly ConfigMistake[] {
   const known = settingPaths.filter((path) => settings[path].form !== 'file').map(variableOf);
+  const names = known.map((variable) => variable.slice(variablePrefix.length));
   return Object.keys(environment).flatMap((variable) => {
-    if (!variable.startsWith('SCHEDULER_') || known.includes(variable)) return [];
-    const near = suggestName(variable, known);
-    return near === null
-      ? []
-      : [{ at: placeOf(variable), path: '', problem: `is no setting: did you mean ${near}?` }];
+    if (!variable.startsWith(variablePrefix) || known.includes(variable)) return [];
+    const near = suggestName(variable.slice(variablePrefix.length), names);
+    if (near === null) return [];
+    const problem = `is no setting: did you mean ${variablePrefix}${near}?`;
+    return [{ at: placeOf(variable), path: '', problem }];
   });
 }

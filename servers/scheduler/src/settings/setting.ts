@@ -37,9 +37,12 @@ export interface Setting<T> {
   readonly fallback: string;
 }
 
+/** What the names of all variables begin with. */
+export const variablePrefix = 'SCHEDULER_';
+
 /** The variable of the environment that gives the setting at a path. */
 export function variableOf(path: string): string {
-  return `SCHEDULER_${path.replaceAll('.', '_').toUpperCase()}`;
+  return `${variablePrefix}${path.replaceAll('.', '_').toUpperCase()}`;
 }
 
 /** The value that the texts of a flag or a variable stand for, to be read as one from a file would be. */

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { defaultAgentConfig, type AgentConfig } from '../../src/agent-config.js';
+import { buildConfig } from '../../src/settings/build-config.js';
+import { readSettings } from '../../src/settings/read-settings.js';
+
+function configOf(text: string, devMode = false): AgentConfig {
+  const { given } = readSettings({ files: [{ name: 'a.hcl', text }], environment: {}, flags: new Map() });
+  return buildConfig(given, { devMode, files: ['a.hcl'] });
+}
+
+describe('the configuration', () => {
+  it('is the default where nothing is said, without the made-up cluster', () => {
+    const config = configOf('');
+    expect(config).toEqual({ ...defaultAgentConfig, files: ['a.hcl'], fill: { kind: 'nothing' } });
+  });
+
+  it('has what a file says', () => {
+    const config = configOf(`
+      region = "west", datacenter = "dc2", name = "srv1", bind_addr = "127.0.0.2", data_dir = "/d"
+      log_level = "warn", enable_debug = true, unresolved = "absent"
+      ports { http = 1 rpc = 2 serf = 3 }
+      server { bootstrap_expect = 3 num_schedulers = 2 enabled_schedulers = ["_core"] pause_eval_broker = true }
+      client { enabled = true register = false servers = ["a:1"] node_class = "c" node_pool = "p" meta { k = 1 } }
+      plugin "raw_exec" { config { enabled = true } }
+      acl { enabled = true }
+      tls { http = true cert_file = "c" key_file = "k" ca_file = "ca" }
+      limits {
+        http_max_conns_per_client = 1 max_waiters = 2 max_body_size = 3 max_header_size = 4096 max_url_length = 1024
+        max_parameters = 6 max_parameter_length = 7 headers_timeout = "8s" request_timeout = "9s"
+      }
+      http_api_response_headers { X-A = "b" }
+      regions { east = ["http://a:1"] }
+      membership { member "srv2.west" { address = "a:1" status = "failed" tags { role = "scheduler" } } }
+    `);
+    expect(config).toEqual({
+      ...defaultAgentConfig,
+      region: 'west',
+      datacenter: 'dc2',
+      nodeName: 'srv1',
+      bind: '127.0.0.2',
+      dataDir: '/d',
+      logLevel: 'warn',
+      enableDebug: true,
+      unresolved: 'absent',
+      files: ['a.hcl'],
+      port: 1,
+      rpcPort: 2,
+      serfPort: 3,
+      bootstrapExpect: 3,
+      server: { enabled: true, numSchedulers: 2, enabledSchedulers: ['_core'], pauseEvalBroker: true },
+      client: {
+        enabled: true,
+        register: false,
+        servers: ['a:1'],
+        nodeClass: 'c',
+        nodePool: 'p',
+        meta: new Map([['k', '1']]),
+        rawExec: true,
+      },
+      acl: { enabled: true },
+      tls: { http: true, rpc: false, certFile: 'c', keyFile: 'k', caFile: 'ca' },
+      fill: { kind: 'nothing' },
+      maxWaiters: 2,
+      http: {
+        maxConnectionsPerClient: 1,
+        maxBodyLength: 3,
+        maxHeaderSize: 4_096,
+        maxUrlLength: 1_024,
+        maxParameters: 6,
+        maxParameterLength: 7,
+        headersTimeout: 8_000,
+        requestTimeout: 9_000,
+      },
+      responseHeaders: new Map([['X-A', 'b']]),
+      regions: new Map([['east', ['http://a:1']]]),
+      membership: {
+        kind: 'local',
+        roster: [
+          { name: 'srv2.west', address: 'a:1', status: 'failed', tags: new Map([['role', 'scheduler']]) },
+        ],
+      },
+    });
+  });
+
+  it('takes the members from a Serf agent', () => {
+    const { membership } = configOf('membership { serf { rpc_addr = "a:1" rpc_auth = "k" } }');
+    expect(membership).toEqual({ kind: 'serf', rpcAddress: 'a:1', authKey: 'k' });
+  });
+
+  it.each<[text: string, message: string]>([
+    ['server { enabled = false }', 'a.hcl:1:20: server.enabled: an agent is a server, a client or both'],
+    [
+      'bind_addr = "0.0.0.0"\nplugin "raw_exec" { config { enabled = true } }',
+      'a.hcl:2:40: plugin.raw_exec.config.enabled: whoever reaches 0.0.0.0 could run programs here',
+    ],
+    [
+      'tls { http = true }',
+      'settings: tls.cert_file: is missing: TLS needs it\nsettings: tls.key_file: is missing',
+    ],
+    ['tls { rpc = true cert_file = "c" }', 'settings: tls.key_file: is missing'],
+    ['regions { global = "http://a" }', 'regions: global is the region of this agent'],
+    ['ports { http = 5 rpc = 5 }', 'ports.rpc: 5 is the port of HTTP'],
+    ['ports { http = 4648 }', 'ports.serf: 4648 is the port of HTTP'],
+    ['ports { rpc = 7 serf = 7 }', 'ports.serf: 7 is the port of RPC'],
+    [
+      'limits { headers_timeout = "2m" }',
+      'limits.headers_timeout: must not be longer than limits.request_timeout',
+    ],
+    [
+      'membership { serf { rpc_addr = "a:1" } member "b" { address = "c" } }',
+      'membership.member: the members come from the Serf agent',
+    ],
+  ])('refuses %s', (text, message) => expect(() => configOf(text)).toThrow(message));
+
+  it('lets programs be run on loopback, or with access control', () => {
+    const rawExec = 'plugin "raw_exec" { config { enabled = true } }';
+    expect(configOf(rawExec).client.rawExec).toBe(true);
+    expect(configOf(`${rawExec} bind_addr = "0.0.0.0" acl { enabled = true }`).client.rawExec).toBe(true);
+  });
+
+  it('may use any free ports', () => {
+    expect(configOf('ports { http = 0 rpc = 0 serf = 0 }')).toMatchObject({
+      port: 0,
+      rpcPort: 0,
+      serfPort: 0,
+    });
+  });
+
+  it('switches timeouts off together', () => {
+    const { http } = configOf('limits { headers_timeout = 0 request_timeout = 0 }');
+    expect(http).toMatchObject({ headersTimeout: 0, requestTimeout: 0 });
+  });
+});

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readTlsMaterial } from '../../src/settings/tls-material.js';
+
+const folder = new URL('../support/certificates/', import.meta.url);
+const now = Date.UTC(2030, 0);
+
+function readFile(name: string): Promise<Buffer> {
+  if (name === 'empty.pem') return Promise.resolve(Buffer.alloc(0));
+  return Promise.resolve().then(() => readFileSync(new URL(name, folder)));
+}
+
+function read(certFile: string, keyFile: string, caFile: string | null = null, at = now) {
+  return readTlsMaterial({ certFile, keyFile, caFile, http: true, rpc: false }, readFile, at);
+}
+
+describe('certificates', () => {
+  it('are read', async () => {
+    const { cert, key, ca } = await read('cert.pem', 'key.pem', 'cert.pem');
+    expect(cert.toString()).toMatch(/^-----BEGIN CERTIFICATE/);
+    expect(key.toString()).toMatch(/^-----BEGIN PRIVATE KEY/);
+    expect(ca).toEqual(cert);
+    expect((await read('cert.pem', 'key.pem')).ca).toBeNull();
+  });
+
+  it.each<[files: [string, string, string?], message: RegExp]>([
+    [['none.pem', 'key.pem'], /^The certificate none\.pem cannot be read: ENOENT/],
+    [['cert.pem', 'none.pem'], /^The key none\.pem cannot be read: ENOENT/],
+    [['empty.pem', 'key.pem'], /^empty\.pem is no certificate in PEM$/],
+    [['key.pem', 'key.pem'], /^key\.pem is no certificate in PEM$/],
+    [['cert.pem', 'cert.pem'], /^cert\.pem is no private key in PEM/],
+    [
+      ['cert.pem', 'other-key.pem'],
+      /^tls\.key_file other-key\.pem is not the key of the certificate in cert\.pem$/,
+    ],
+    [['cert.pem', 'key.pem', 'key.pem'], /^key\.pem is no certificate in PEM$/],
+  ])('are refused: %j', async ([cert, key, ca], message) => {
+    await expect(read(cert, key, ca ?? null)).rejects.toThrow(message);
+  });
+
+  it('are refused when their time is over', async () => {
+    await expect(read('cert.pem', 'key.pem', null, Date.UTC(2200, 0))).rejects.toThrow(/was valid until/);
+  });
+});
