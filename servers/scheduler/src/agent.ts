@@ -5,7 +5,7 @@ import { readPolicyRules } from './acl/policy-rules.js';
 import type { AgentConfig, TlsMaterial } from './agent-config.js';
 import { createStampClock, type Clock } from './clock.js';
 import { noRows, restoreCluster, type ClusterRows } from './cluster/cluster-rows.js';
-import { createLeadership } from './cluster/leadership.js';
+import { createSingleServer } from './cluster/consensus.js';
 import { readImport } from './cluster/import.js';
 import { createInFlight } from './http/in-flight.js';
 import { buildServer } from './http/server.js';
@@ -57,7 +57,12 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     await state.write((transaction) => restoreCluster(transaction, rows, intern));
   }
   const blocking = createBlockingQueries({ state, clock, random, maxWaiters: config.maxWaiters });
-  const leader = createLeadership({ bootstrapExpect: config.bootstrapExpect, clock });
+  const rpcAddress = joinAddress(config.bind, config.rpcPort);
+  const leader = createSingleServer({
+    bootstrapExpect: config.bootstrapExpect,
+    self: () => ({ name: `${config.nodeName}.${config.region}`, address: rpcAddress }),
+    clock,
+  });
   const loopback = isLoopbackAddress(config.bind);
   const inFlight = createInFlight();
   const mayProfile = config.enableDebug === true || config.acl.enabled;
@@ -82,7 +87,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     filters: config.filters,
     answers: config.answers,
     unresolved: config.unresolved,
-    rpcAddress: joinAddress(config.bind, config.rpcPort),
+    rpcAddress,
     region: config.region,
     stamp: createStampClock(clock),
   });

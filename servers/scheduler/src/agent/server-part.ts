@@ -5,7 +5,7 @@ import { fullAccess } from '../acl/access.js';
 import type { AccessResolver } from '../acl/access-resolver.js';
 import type { AgentConfig } from '../agent-config.js';
 import type { Clock } from '../clock.js';
-import type { Leadership } from '../cluster/leadership.js';
+import type { Consensus } from '../cluster/consensus.js';
 import type { AgentService } from '../host/agent-service.js';
 import type { Machine } from '../host/machine.js';
 import { accessOf } from '../http/access.js';
@@ -34,7 +34,7 @@ export interface ServerPartDependencies {
   readonly machine: Machine;
   readonly state: State;
   readonly blocking: BlockingQueries;
-  readonly leader: Leadership;
+  readonly leader: Consensus;
   readonly access: AccessResolver;
   readonly workers: WorkerPool;
   readonly service: AgentService;

@@ -1,5 +1,5 @@
 import type { AgentStats } from '../http/agent-context.js';
-import type { Leadership } from '../cluster/leadership.js';
+import type { Consensus } from '../cluster/consensus.js';
 import type { Machine } from '../host/machine.js';
 import type { Membership } from '../membership/membership.js';
 import type { State } from '../state/state.js';
@@ -7,7 +7,7 @@ import type { State } from '../state/state.js';
 /** What the figures of a server are taken from. */
 export interface ServerFigures {
   readonly state: State;
-  readonly leader: Leadership;
+  readonly leader: Consensus;
   readonly membership: Membership;
   readonly rpcAddress: () => string;
   readonly bootstrapExpect: number;

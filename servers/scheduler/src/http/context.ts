@@ -2,7 +2,7 @@ import type { FilterOptions } from 'tamis';
 import type { HttpLimits, SiteGuard } from '@tamis/http';
 import type { AccessResolver } from '../acl/access-resolver.js';
 import type { Clock } from '../clock.js';
-import type { Leadership } from '../cluster/leadership.js';
+import type { Consensus } from '../cluster/consensus.js';
 import type { Intern } from '../model/intern.js';
 import type { LogHub } from '../logs/log-hub.js';
 import type { Profiles } from '../profiles/profiles.js';
@@ -16,7 +16,7 @@ import type { InFlight } from './in-flight.js';
 export interface HttpContext {
   readonly state: State;
   readonly blocking: BlockingQueries;
-  readonly leader: Leadership;
+  readonly leader: Consensus;
   readonly clock: Clock;
   readonly logs: LogHub;
   readonly inFlight: InFlight;

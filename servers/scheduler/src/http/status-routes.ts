@@ -17,7 +17,7 @@ export function addStatusRoutes(app: FastifyInstance, context: HttpContext): voi
     });
   }
 
-  addRoute('/v1/status/leader', () => (leader.known ? rpcAddress : ''));
-  addRoute('/v1/status/peers', () => [rpcAddress]);
+  addRoute('/v1/status/leader', () => leader.current()?.address ?? '');
+  addRoute('/v1/status/peers', () => [rpcAddress()]);
   addRoute('/v1/regions', () => [region]);
 }

@@ -1,7 +1,7 @@
 import type { HttpLimits } from '@tamis/http';
 import type { FastifyInstance } from 'fastify';
 import { isSameSecret } from '../model/secret.js';
-import type { Leadership } from '../cluster/leadership.js';
+import type { Consensus } from '../cluster/consensus.js';
 import { SchedulerError } from '../errors.js';
 import { sendJson } from '../http/answer.js';
 import { readBody } from '../http/body.js';
@@ -34,7 +34,7 @@ import {
 export interface NodeRpcContext {
   readonly state: State;
   readonly blocking: BlockingQueries;
-  readonly leader: Leadership;
+  readonly leader: Consensus;
   readonly heartbeats: Heartbeats;
   readonly nodes: NodeConnections;
   readonly limits: HttpLimits;
