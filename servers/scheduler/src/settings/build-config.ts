@@ -19,6 +19,8 @@ export interface StartedAs {
   readonly devMode: boolean;
   /** The names of the configuration files. */
   readonly files: readonly string[];
+  /** What holds where nobody says anything else; left out for the usual defaults. */
+  readonly defaults?: AgentConfig;
 }
 
 /** Puts the configuration together. @throws ConfigError with the settings that do not go together. */
@@ -31,9 +33,9 @@ export function buildConfig(given: GivenSettings, started: StartedAs): AgentConf
 
 type Values = <P extends SettingPath>(path: P) => SettingValues[P] | undefined;
 
-function assemble(given: GivenSettings, { devMode, files }: StartedAs): AgentConfig {
+function assemble(given: GivenSettings, started: StartedAs): AgentConfig {
+  const { devMode, files, defaults = defaultAgentConfig } = started;
   const value: Values = (path) => given[path]?.value;
-  const defaults = defaultAgentConfig;
   return {
     ...defaults,
     bind: value('bind_addr') ?? defaults.bind,
@@ -48,24 +50,23 @@ function assemble(given: GivenSettings, { devMode, files }: StartedAs): AgentCon
     enableDebug: value('enable_debug') ?? (devMode ? true : defaults.enableDebug),
     files,
     bootstrapExpect: value('server.bootstrap_expect') ?? defaults.bootstrapExpect,
-    server: serverOf(value),
-    client: clientOf(value, devMode),
+    server: serverOf(value, defaults),
+    client: clientOf(value, devMode, defaults),
     acl: { enabled: value('acl.enabled') ?? defaults.acl.enabled },
-    membership: membershipOf(value),
+    membership: membershipOf(value, defaults),
     regions: value('regions') ?? defaults.regions,
-    tls: tlsOf(value),
+    tls: tlsOf(value, defaults),
     fill: fillOf(value, devMode || files.length > 0),
     logLevel: value('log_level') ?? (devMode ? 'debug' : defaults.logLevel),
     hostNames: value('host_names') ?? defaults.hostNames,
     responseHeaders: value('http_api_response_headers') ?? defaults.responseHeaders,
     unresolved: value('unresolved') ?? defaults.unresolved,
     maxWaiters: value('limits.max_waiters') ?? defaults.maxWaiters,
-    http: limitsOf(value),
+    http: limitsOf(value, defaults),
   };
 }
 
-function serverOf(value: Values): ServerConfig {
-  const { server } = defaultAgentConfig;
+function serverOf(value: Values, { server }: AgentConfig): ServerConfig {
   return {
     enabled: value('server.enabled') ?? server.enabled,
     numSchedulers: value('server.num_schedulers') ?? server.numSchedulers,
@@ -74,8 +75,7 @@ function serverOf(value: Values): ServerConfig {
   };
 }
 
-function clientOf(value: Values, devMode: boolean): ClientConfig {
-  const { client } = defaultAgentConfig;
+function clientOf(value: Values, devMode: boolean, { client }: AgentConfig): ClientConfig {
   return {
     enabled: value('client.enabled') ?? (devMode ? true : client.enabled),
     register: value('client.register') ?? client.register,
@@ -87,12 +87,13 @@ function clientOf(value: Values, devMode: boolean): ClientConfig {
   };
 }
 
-function membershipOf(value: Values): MembershipConfig {
+function membershipOf(value: Values, { membership }: AgentConfig): MembershipConfig {
   const rpcAddress = value('membership.serf.rpc_addr');
   if (rpcAddress !== undefined) {
     return { kind: 'serf', rpcAddress, authKey: value('membership.serf.rpc_auth') ?? null };
   }
-  return { kind: 'local', roster: (value('membership.member') ?? []).map(rosterEntry) };
+  const members = value('membership.member');
+  return members === undefined ? membership : { kind: 'local', roster: members.map(rosterEntry) };
 }
 
 type Member = SettingValues['membership.member'] extends readonly Labelled<infer M>[] ? M : never;
@@ -102,16 +103,16 @@ function rosterEntry({ label, value }: Labelled<Member>): RosterEntry {
   return { name: label, address, status, tags };
 }
 
-function tlsOf(value: Values): TlsConfig | null {
-  const http = value('tls.http') ?? false;
-  const rpc = value('tls.rpc') ?? false;
+function tlsOf(value: Values, { tls }: AgentConfig): TlsConfig | null {
+  const http = value('tls.http') ?? tls?.http ?? false;
+  const rpc = value('tls.rpc') ?? tls?.rpc ?? false;
   if (!http && !rpc) return null;
   return {
     http,
     rpc,
-    certFile: value('tls.cert_file') ?? '',
-    keyFile: value('tls.key_file') ?? '',
-    caFile: value('tls.ca_file') ?? null,
+    certFile: value('tls.cert_file') ?? tls?.certFile ?? '',
+    keyFile: value('tls.key_file') ?? tls?.keyFile ?? '',
+    caFile: value('tls.ca_file') ?? tls?.caFile ?? null,
   };
 }
 
@@ -123,8 +124,7 @@ function fillOf(value: Values, setUp: boolean): Fill {
   return { kind: sample ? 'sample' : 'nothing' };
 }
 
-function limitsOf(value: Values): AgentConfig['http'] {
-  const { http } = defaultAgentConfig;
+function limitsOf(value: Values, { http }: AgentConfig): AgentConfig['http'] {
   return {
     maxConnectionsPerClient: value('limits.http_max_conns_per_client') ?? http.maxConnectionsPerClient,
     maxBodyLength: value('limits.max_body_size') ?? http.maxBodyLength,

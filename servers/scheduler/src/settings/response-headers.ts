@@ -18,7 +18,7 @@ const printable = /^[!-~](?:[ -~]*[!-~])?$/;
 
 /** Names are tokens, values printable text: anything else could end the header and begin another (RFC 9110, 5). */
 export function headerMap(): Reader<ReadonlyMap<string, string>> {
-  return converted(map(text()), (headers, refuse) => {
+  return converted(map(text({ scalars: true })), (headers, refuse) => {
     for (const [name, value] of headers) {
       if (!token.test(name)) refuse(`${JSON.stringify(name)} is no name of a header`);
       if (framing.has(name.toLowerCase())) refuse(`${name} is set by the server itself`);
