@@ -1,0 +1,134 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+
+/** What the command line asks for. */
+export type Command =
+  | { readonly kind: 'server'; readonly configFiles: readonly string[]; readonly dev: DevMode | null }
+  | { readonly kind: 'init'; readonly address: string | null }
+  | { readonly kind: 'unseal'; readonly address: string | null; readonly keyFile: string | null }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'version' };
+
+/** A server for trying things out: in memory, unsealed. */
+export interface DevMode {
+  /** Null to take one from the environment, or make one. */
+  readonly rootTokenId: string | null;
+  /** Null for what the configuration says. */
+  readonly address: { readonly host: string; readonly port: number } | null;
+}
+
+/** A command line that cannot be followed. The message says what to write instead. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+const options = {
+  config: { type: 'string', multiple: true },
+  dev: { type: 'boolean' },
+  'dev-root-token-id': { type: 'string' },
+  'dev-listen-address': { type: 'string' },
+  address: { type: 'string' },
+  'key-file': { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+} as const satisfies ParseArgsConfig['options'];
+
+export const help = `secrets - workloads trade the identity that their cloud gives them for a client token
+
+usage:
+  secrets server --dev [--dev-root-token-id ID] [--dev-listen-address HOST:PORT] [--config FILE]
+  secrets server --config FILE [--config FILE]...
+  secrets init [--address URL]                      once: prints the unseal key and the root token
+  secrets unseal [--address URL] [--key-file FILE]  after each start
+  secrets version | --help
+
+try it, in memory, nothing is kept:
+  secrets server --dev --dev-root-token-id try-me
+  curl -H 'X-Secrets-Token: try-me' http://127.0.0.1:8200/v1/auth/token/lookup-self
+  The page at http://127.0.0.1:8200/ tries a login.
+
+run it, encrypted on disk:
+  storage "lmdb" { path = "/var/lib/secrets" }
+  listener "tcp" {
+    address       = "0.0.0.0:8200"
+    tls_cert_file = "/etc/secrets/cert.pem"
+    tls_key_file  = "/etc/secrets/key.pem"
+    custom_response_headers {
+      "default" = { "Content-Security-Policy" = ["default-src 'self'"] }
+      "3xx"     = { "X-Custom-Header" = ["moved"] }
+      "404"     = { "X-Custom-Header" = ["not", "here"] }
+    }
+  }
+  audit "file" { path = "/var/log/secrets/audit.log" }
+  auth "cloud" { path = "cloud" }
+  Then secrets init, keep what it prints, and secrets unseal. With seal { key_file = "..." } a start unseals itself.
+
+while it runs:
+  SIGHUP   reads response headers and certificates again, and opens the audit log anew
+  SIGTERM  finishes the answers under way and stops
+
+environment:
+  SECRETS_DEV_ROOT_TOKEN_ID  for --dev          SECRETS_UNSEAL_KEY  for unseal, and for a server at its start
+  SECRETS_ADDR               for init, unseal   CLOUD_TENANT_ID, CLOUD_AD_RESOURCE, CLOUD_ENVIRONMENT,
+                                                CLOUD_CLIENT_ID, CLOUD_CLIENT_SECRET  where the config leaves them out
+`;
+
+/**
+ * Reads the command line, without the program's own name.
+ *
+ * @throws UsageError
+ */
+export function parseCommand(args: readonly string[]): Command {
+  const { values, positionals } = readOptions(args);
+  if (values.version === true || positionals[0] === 'version') return { kind: 'version' };
+  if (values.help === true || positionals.length === 0 || positionals[0] === 'help') return { kind: 'help' };
+  const [command = '', ...rest] = positionals;
+  if (rest.length > 0) throw new UsageError(`Unexpected "${rest.join(' ')}" behind ${command}`);
+  switch (command) {
+    case 'server':
+      return serverCommand(values);
+    case 'init':
+      return { kind: 'init', address: values.address ?? null };
+    case 'unseal':
+      return { kind: 'unseal', address: values.address ?? null, keyFile: values['key-file'] ?? null };
+    default:
+      throw new UsageError(`There is no command "${command}": try secrets server --dev`);
+  }
+}
+
+type Parsed = ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>;
+
+/** Long options may also have one hyphen, as operators of such servers are used to. */
+function readOptions(args: readonly string[]): Parsed {
+  const long = args.map((argument) => argument.replace(/^-(?=[a-z][a-z-]+)/, '--'));
+  try {
+    return parseArgs({ args: long, options, allowPositionals: true });
+  } catch (error) {
+    // The first sentence says what is wrong; the others explain the parser.
+    const [problem = ''] = (error instanceof Error ? error.message : String(error)).split('. ', 1);
+    throw new UsageError(problem);
+  }
+}
+
+function serverCommand(values: Parsed['values']): Command {
+  const configFiles = values.config ?? [];
+  if (values.dev === true) {
+    const rootTokenId = values['dev-root-token-id'] ?? null;
+    return { kind: 'server', configFiles, dev: { rootTokenId, address: devAddress(values) } };
+  }
+  if (values['dev-root-token-id'] !== undefined || values['dev-listen-address'] !== undefined) {
+    throw new UsageError('--dev-root-token-id and --dev-listen-address go with --dev');
+  }
+  if (configFiles.length > 0) return { kind: 'server', configFiles, dev: null };
+  throw new UsageError('A server needs --config FILE, or --dev to try it in memory');
+}
+
+function devAddress(values: Parsed['values']): DevMode['address'] {
+  const written = values['dev-listen-address'];
+  if (written === undefined) return null;
+  const [, bracketed, plain, digits = ''] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(written) ?? [];
+  const host = bracketed ?? plain;
+  if (host !== undefined && Number(digits) <= 65_535) return { host, port: Number(digits) };
+  throw new UsageError(
+    `--dev-listen-address is an address with its port, such as 127.0.0.1:8200, not "${written}"`,
+  );
+}

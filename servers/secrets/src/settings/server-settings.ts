@@ -1,0 +1,160 @@
+import {
+  anything,
+  block,
+  bool,
+  choice,
+  ConfigError,
+  converted,
+  decodeConfig,
+  formatMistake,
+  labelled,
+  parseConfig,
+  required,
+  text,
+  type Block,
+  type Fields,
+  type Labelled,
+  type Reader,
+} from '@tamis/config';
+import { defaultListener, defaultServerConfig, type LogLevel, type ServerConfig } from '../server-config.js';
+import { cloudSettings } from './cloud-settings.js';
+import { listenerSettings } from './listener-settings.js';
+import { seconds } from './readers.js';
+
+const logLevel: Reader<LogLevel> = converted(
+  choice(['trace', 'debug', 'info', 'warn', 'error']),
+  (level): LogLevel => (level === 'trace' ? 'debug' : level),
+);
+
+const fields = {
+  listener: labelled(listenerSettings, { repeat: true }),
+  storage: labelled(block({ path: text() })),
+  seal: block({ key_file: required(text()) }),
+  audit: labelled(block({ path: required(text()) })),
+  auth: labelled(cloudSettings),
+  ui: bool(),
+  default_lease_ttl: seconds,
+  max_lease_ttl: seconds,
+  log_level: logLevel,
+  // Files written for other servers have these: they say nothing here, and need no warning.
+  api_addr: anything(),
+  cluster_addr: anything(),
+  disable_mlock: anything(),
+} satisfies Fields;
+
+type Values = Block<typeof fields>;
+
+/** A configuration file as it was read. */
+export interface ConfigFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface SettingsOptions {
+  /** In memory, whatever the files say about storage. */
+  readonly dev: boolean;
+  /** Told of settings that nobody reads, and of headers that are left out. */
+  readonly onWarning: (warning: string) => void;
+}
+
+/**
+ * The settings in configuration files, which count as one. A listener in any of them replaces the default one.
+ *
+ * @throws ConfigError with every mistake and its place
+ */
+export function readServerSettings(files: readonly ConfigFile[], options: SettingsOptions): ServerConfig {
+  const roots = files.map(({ name, text: content }) => parseConfig(content, { name }));
+  const [first] = roots;
+  if (first === undefined) return defaultServerConfig;
+  const root = { ...first, entries: roots.flatMap(({ entries }) => entries) };
+  const values = decodeConfig(root, fields, {
+    unknown: 'warning',
+    onWarning: (warning) => options.onWarning(formatMistake(warning)),
+  });
+  const mistakes = [...checkLabels(values), ...checkLease(values)];
+  const storage = options.dev ? defaultServerConfig.storage : readStorage(values.storage ?? [], mistakes);
+  if (mistakes.length > 0) {
+    throw new ConfigError(mistakes.map(({ at = first.at, path, problem }) => ({ at, path, problem })));
+  }
+  const defaults = defaultServerConfig;
+  return {
+    listeners: values.listener?.map(({ value }) => value) ?? [defaultListener],
+    storage,
+    unsealKeyFile: options.dev ? null : (values.seal?.key_file ?? null),
+    auditFile: values.audit?.[0]?.value.path ?? null,
+    cloud: values.auth?.[0]?.value ?? defaults.cloud,
+    ui: values.ui ?? defaults.ui,
+    lease: {
+      defaultTtl:
+        values.default_lease_ttl ?? Math.min(defaults.lease.defaultTtl, values.max_lease_ttl ?? Infinity),
+      maxTtl: values.max_lease_ttl ?? defaults.lease.maxTtl,
+    },
+    logLevel: values.log_level ?? defaults.logLevel,
+  };
+}
+
+interface Mistake {
+  readonly at?: Labelled<unknown>['at'];
+  readonly path: string;
+  readonly problem: string;
+}
+
+/** The kind of a block is its label; of each but listeners there is one kind, in one block. */
+function checkLabels({ listener = [], audit = [], auth = [] }: Values): Mistake[] {
+  const check = (name: string, blocks: readonly Labelled<unknown>[], only: string): Mistake[] =>
+    blocks
+      .filter(({ label }) => label.toLowerCase() !== only)
+      .map(({ label, at }) => ({
+        at,
+        path: `${name} ${JSON.stringify(label)}`,
+        problem: `there is no such kind: write ${name} "${only}"`,
+      }));
+  return [
+    ...check('listener', listener, 'tcp'),
+    ...check('audit', audit, 'file'),
+    ...check('auth', auth, 'cloud'),
+  ];
+}
+
+function checkLease({ default_lease_ttl: usual = 0, max_lease_ttl: longest }: Values): Mistake[] {
+  const bound = longest ?? defaultServerConfig.lease.maxTtl;
+  if (usual <= bound) return [];
+  return [{ path: 'default_lease_ttl', problem: `is longer than max_lease_ttl, which is ${bound}s` }];
+}
+
+type StorageBlocks = NonNullable<Values['storage']>;
+
+function readStorage(blocks: StorageBlocks, mistakes: Mistake[]): ServerConfig['storage'] {
+  const [only, ...others] = blocks;
+  const memory = { kind: 'memory' } as const;
+  if (only === undefined) {
+    mistakes.push({
+      path: 'storage',
+      problem: 'is missing: write storage "lmdb" { path = "/var/lib/secrets" }',
+    });
+    return memory;
+  }
+  for (const { at } of others)
+    mistakes.push({ at, path: 'storage', problem: 'is already there: one is enough' });
+  const path = `storage ${JSON.stringify(only.label)}`;
+  switch (only.label.toLowerCase()) {
+    case 'memory':
+    case 'inmem':
+      return memory;
+    case 'lmdb':
+      if (only.value.path !== undefined) return { kind: 'lmdb', path: only.value.path };
+      mistakes.push({
+        at: only.at,
+        path: `${path}.path`,
+        problem: 'is missing: the directory to keep the data in',
+      });
+      return memory;
+    default:
+      mistakes.push({
+        at: only.at,
+        path,
+        problem: 'there is no such kind: write storage "lmdb" or "memory"',
+      });
+      return memory;
+  }
+}
