@@ -1,0 +1,110 @@
+import { sameName, sameResource, type ResourceId } from '../../cloud/resource-id.js';
+import type { Claims, Refusal } from './claims.js';
+import type { LoginRequest, Machine } from './login-request.js';
+import { isWildcard, letsAnybodyIn, type Bounds } from './role.js';
+
+const compute = 'Microsoft.Compute';
+
+/** Whether the verified identity may use the role at all, wherever it runs. */
+export function checkIdentity(bounds: Bounds, claims: Claims): Refusal | null {
+  if (letsAnybodyIn(bounds)) return { refused: 'the role would let every identity in' };
+  if (!allows(bounds.principals, [claims.objectId]))
+    return { refused: 'the principal is not bound to the role' };
+  if (!allows(bounds.groups, claims.groups))
+    return { refused: 'no group of the principal is bound to the role' };
+  return null;
+}
+
+function allows(bound: readonly string[], names: readonly string[]): boolean {
+  return bound.length === 0 || isWildcard(bound) || names.some((name) => hasName(bound, name));
+}
+
+/** Whether a list holds a name in any case. */
+export function hasName(names: readonly string[], wanted: string): boolean {
+  return names.some((name) => sameName(name, wanted));
+}
+
+/**
+ * Whether the token itself says that its caller runs where the request says. Ids are compared part for part, never
+ * as pieces of text: `web` is not `web-2`, and subscription and group count as much as the name.
+ */
+export function isNamedByToken(request: LoginRequest, claims: Claims): boolean {
+  const { machine, subscription, group } = request;
+  const isHere = (id: ResourceId): boolean =>
+    sameName(id.subscription, subscription) && sameName(id.group, group) && sameName(id.namespace, compute);
+  switch (machine.kind) {
+    case 'scale-set':
+      return claims.resources.some((id) => isHere(id) && isInstanceOf(id, machine.name));
+    case 'virtual-machine':
+      return claims.resources.some(
+        (id) => isHere(id) && isMachine(id) && sameName(id.names[0] ?? '', machine.name),
+      );
+    case 'resource':
+      return claims.resources.some((id) => sameResource(id, machine.id)) && isResourceHere(request, machine);
+    case 'none':
+      return false;
+  }
+}
+
+/**
+ * Uniform sets put their own name into the token, flexible ones that of the machine: the set, `_`, and a part without
+ * `_`. A name with more of them belongs to a set with a longer name.
+ */
+function isInstanceOf(id: ResourceId, set: string): boolean {
+  const name = id.names[0] ?? '';
+  if (sameName(id.types[0] ?? '', 'virtualMachineScaleSets')) return sameName(name, set);
+  const split = name.lastIndexOf('_');
+  return isMachine(id) && split > 0 && split < name.length - 1 && sameName(name.slice(0, split), set);
+}
+
+function isMachine(id: ResourceId): boolean {
+  return id.types.length === 1 && sameName(id.types[0] ?? '', 'virtualMachines');
+}
+
+function isResourceHere(
+  { subscription, group }: LoginRequest,
+  { id }: Extract<Machine, { kind: 'resource' }>,
+): boolean {
+  return sameName(id.subscription, subscription) && sameName(id.group, group);
+}
+
+/**
+ * What the request says against the token and the role, before the cloud is asked anything: a token of one machine
+ * must not buy an answer about another.
+ */
+export function checkPlace(request: LoginRequest, claims: Claims, bounds: Bounds): Refusal | null {
+  const { machine } = request;
+  if (machine.kind === 'none') return { refused: 'the login names neither scale set, machine nor resource' };
+  if (machine.kind === 'resource') {
+    if (!isResourceHere(request, machine))
+      return { refused: 'resource_id lies in another subscription or group' };
+    // Tokens for some kinds of resources name none; one that names a resource must name this one.
+    if (claims.namesResource && !isNamedByToken(request, claims))
+      return { refused: 'the token names another resource' };
+    if (bounds.locations.length > 0)
+      return { refused: 'the role binds locations, which a resource_id has not' };
+  } else if (!isNamedByToken(request, claims)) {
+    return { refused: 'the token names another machine, scale set, group or subscription, or none' };
+  }
+  return checkNames(request, bounds);
+}
+
+function checkNames({ machine, subscription }: LoginRequest, bounds: Bounds): Refusal | null {
+  if (bounds.scaleSets.length > 0) {
+    if (machine.kind !== 'scale-set')
+      return { refused: 'the role binds scale sets, and the login names none' };
+    if (!hasName(bounds.scaleSets, machine.name))
+      return { refused: 'the scale set is not bound to the role' };
+  }
+  if (bounds.subscriptions.length > 0 && !hasName(bounds.subscriptions, subscription)) {
+    return { refused: 'the subscription is not bound to the role' };
+  }
+  return null;
+}
+
+/** Where the cloud says that the machine runs. A place that nobody knows is bound to nothing. */
+export function checkLocation(location: string | null, bounds: Bounds): Refusal | null {
+  if (bounds.locations.length === 0) return null;
+  if (location !== null && hasName(bounds.locations, location)) return null;
+  return { refused: 'the location is not bound to the role' };
+}

@@ -1,0 +1,111 @@
+import { isGuid, parseResourceId, type ResourceId } from '../../cloud/resource-id.js';
+
+/** What a verified token says about its caller. */
+export interface Claims {
+  /** The object id of the principal. */
+  readonly objectId: string;
+  /** The client id of the application; empty when the token has none. */
+  readonly applicationId: string;
+  readonly groups: readonly string[];
+  /** Whether the token names any resource at all, readable or not. */
+  readonly namesResource: boolean;
+  /** The resources that the identity belongs to, as far as their ids are well formed. */
+  readonly resources: readonly ResourceId[];
+}
+
+/** Why a token is not accepted: for the log. */
+export interface Refusal {
+  readonly refused: string;
+}
+
+/** What a token must say before anybody is asked about its signature. */
+export interface Expectation {
+  readonly audience: string;
+  readonly tenant: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Seconds that a token may have left; 0 for any. */
+  readonly maxJwtExp: number;
+}
+
+/** Stops an id that ends up in names and logs from being a document. */
+const longestId = 256;
+
+/**
+ * Checks what is true of every good token, before its issuer is asked for keys: a caller whose token could not pass
+ * anyway causes no request. No leeway: the cloud writes `nbf` minutes into the past.
+ *
+ * @returns null when nothing speaks against the token.
+ */
+export function checkUnverified(
+  header: Readonly<Record<string, unknown>>,
+  claims: Readonly<Record<string, unknown>>,
+  expected: Expectation,
+): Refusal | null {
+  const seconds = expected.now / 1_000;
+  if (own(header, 'alg') !== 'RS256') return { refused: 'the token is not signed with RS256' };
+  if (own(header, 'crit') !== undefined) return { refused: 'the token has critical extensions' };
+  if (!hasAudience(own(claims, 'aud'), expected.audience))
+    return { refused: 'the token is for another audience' };
+  return checkTimes(claims, seconds, expected.maxJwtExp) ?? checkTenant(claims, expected.tenant);
+}
+
+/** Audiences are compared as they are written: a slash at the end makes another one. */
+function hasAudience(audience: unknown, expected: string): boolean {
+  return Array.isArray(audience) ? audience.includes(expected) : audience === expected;
+}
+
+function checkTimes(
+  claims: Readonly<Record<string, unknown>>,
+  now: number,
+  maxJwtExp: number,
+): Refusal | null {
+  const expires = own(claims, 'exp');
+  const notBefore = own(claims, 'nbf');
+  if (typeof expires !== 'number') return { refused: 'the token has no exp' };
+  if (expires <= now) return { refused: 'the token has expired' };
+  if (maxJwtExp > 0 && expires - now > maxJwtExp) {
+    return { refused: 'the token is valid for longer than max_jwt_exp of the role' };
+  }
+  if (notBefore !== undefined && typeof notBefore !== 'number')
+    return { refused: 'the nbf of the token is no number' };
+  return notBefore !== undefined && notBefore > now ? { refused: 'the token is not valid yet' } : null;
+}
+
+/** A tenant may be configured by its domain, which no claim holds; then the issuer alone tells tenants apart. */
+function checkTenant(claims: Readonly<Record<string, unknown>>, tenant: string): Refusal | null {
+  const tid = own(claims, 'tid');
+  if (tid === undefined || !isGuid(tenant)) return null;
+  if (typeof tid === 'string' && tid.toLowerCase() === tenant.toLowerCase()) return null;
+  return { refused: 'the token is of another tenant' };
+}
+
+/** Reads the claims of a token whose signature holds. */
+export function readClaims(claims: Readonly<Record<string, unknown>>): Claims | Refusal {
+  const objectId = own(claims, 'oid');
+  if (typeof objectId !== 'string' || objectId === '' || objectId.length > longestId) {
+    return { refused: 'the token has no oid' };
+  }
+  const groups = own(claims, 'groups') ?? [];
+  if (!Array.isArray(groups) || !groups.every((group) => typeof group === 'string')) {
+    return { refused: 'the groups of the token are no list of strings' };
+  }
+  const applicationId = own(claims, 'appid');
+  const named = [own(claims, 'xms_az_rid'), own(claims, 'xms_mirid')].filter(isNonEmptyText);
+  return {
+    objectId,
+    applicationId: isNonEmptyText(applicationId) && applicationId.length <= longestId ? applicationId : '',
+    groups,
+    namesResource: named.length > 0,
+    resources: named.flatMap((id) => parseResourceId(id) ?? []),
+  };
+}
+
+/** A claim of an issuer that is not ours tells nothing, and one that is missing tells less. */
+export function own(object: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+function isNonEmptyText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}

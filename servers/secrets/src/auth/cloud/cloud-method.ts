@@ -1,0 +1,184 @@
+import { CloudError } from '../../cloud/cloud-error.js';
+import { createEndpoints, type EndpointOverrides } from '../../cloud/endpoints.js';
+import { createTransport, type TransportLimits } from '../../cloud/transport.js';
+import type { Clock } from '../../clock.js';
+import { SecretsError } from '../../errors.js';
+import type { Logger } from '../../logger.js';
+import type { Storage } from '../../storage/storage.js';
+import type { AuthMethod, MethodRequest, MethodResponse, MethodRoute } from '../method.js';
+import { createConfigKeeper, type ConfigKeeper } from './config-keeper.js';
+import { configData, type Environment } from './config.js';
+import { logIn, toSecretsError } from './login.js';
+import type { ProviderOptions } from './provider.js';
+import { createRecords, type Records } from './records.js';
+import { isRoleName, mergeRole, roleData } from './role.js';
+import { createQueue } from './queue.js';
+
+export interface CloudMethodOptions {
+  readonly storage: Storage;
+  /** Where the entries of this mount begin. */
+  readonly prefix?: string;
+  readonly clock: Clock;
+  readonly fetch: typeof globalThis.fetch;
+  /** The `CLOUD_*` variables of the process. */
+  readonly environment: Environment;
+  readonly endpoints?: EndpointOverrides;
+  /** Milliseconds between two fetches of the key set that unknown keys ask for. */
+  readonly jwksCooldown?: number;
+  readonly logger: Logger;
+  /** Uniform in [0, 1): spreads the delays before retries. */
+  readonly random: () => number;
+  readonly uuid: () => string;
+  /** Milliseconds for one login with all that it waits for. */
+  readonly loginDeadline?: number;
+  /** Seconds that the system lets a token live at most. */
+  readonly longestLease?: number;
+  readonly transportLimits?: TransportLimits;
+}
+
+const defaults = {
+  prefix: 'auth/cloud/',
+  jwksCooldown: 30_000,
+  loginDeadline: 60_000,
+  /** 768 hours. */
+  longestLease: 2_764_800,
+};
+
+/** The operations that a path has, and the capability that each needs. */
+type Operations = Partial<Record<MethodRequest['operation'], MethodRoute['capability'] | 'create-or-update'>>;
+
+const objectOperations: Operations = { read: 'read', write: 'create-or-update', delete: 'delete' };
+
+const fixedPaths: ReadonlyMap<string, Operations> = new Map([
+  ['config', objectOperations],
+  ['rotate-root', { write: 'update' }],
+  ['login', { write: null }],
+  ['role', { list: 'list' }],
+  ['role/', { list: 'list' }],
+]);
+
+/**
+ * Logs machines in by the identity that their cloud has given them.
+ *
+ * @throws EndpointError when an endpoint cannot be used.
+ */
+export function createCloudMethod(options: CloudMethodOptions): AuthMethod {
+  const { storage, clock, environment, logger } = options;
+  const records = createRecords(storage, options.prefix ?? defaults.prefix);
+  const endpoints = createEndpoints(options.endpoints);
+  const cloud: ProviderOptions = {
+    send: createTransport({
+      fetch: options.fetch,
+      clock,
+      ...(options.transportLimits === undefined ? {} : { limits: options.transportLimits }),
+    }),
+    clock,
+    random: options.random,
+    metadata: endpoints.metadata,
+    jwksCooldown: options.jwksCooldown ?? defaults.jwksCooldown,
+  };
+  const keeper = createConfigKeeper({
+    ...cloud,
+    records,
+    environment,
+    endpoints,
+    logger,
+    uuid: options.uuid,
+  });
+  const roles = createQueue();
+  const longestLease = options.longestLease ?? defaults.longestLease;
+  const login = {
+    records,
+    provider: keeper.provider,
+    clock,
+    deadline: options.loginDeadline ?? defaults.loginDeadline,
+  };
+
+  return {
+    async route({ operation, path }) {
+      const capability = operationsOf(path)[operation];
+      if (capability === undefined) throw new SecretsError('unsupported-operation', 'unsupported operation');
+      if (capability !== 'create-or-update') return { capability };
+      const exists = path === 'config' ? await records.config() : await records.role(roleName(path));
+      return { capability: exists === null ? 'create' : 'update' };
+    },
+
+    async handle(request) {
+      const { path } = request;
+      if (operationsOf(path)[request.operation] === undefined) {
+        throw new SecretsError('unsupported-operation', 'unsupported operation');
+      }
+      switch (path) {
+        case 'login':
+          return { kind: 'login', ...(await logIn(request, login)) };
+        case 'config':
+          return handleConfig(request, records, keeper);
+        case 'rotate-root':
+          await keeper.rotate(request.signal).catch(throwAsSecretsError);
+          return { kind: 'done' };
+        case 'role':
+        case 'role/':
+          return { kind: 'data', data: { keys: await records.roleNames() } };
+        default:
+          return roles(() => handleRole(request, records, longestLease));
+      }
+    },
+
+    renew: async (role) => (await records.role(role))?.token ?? null,
+    close: () => keeper.close(),
+  };
+}
+
+function operationsOf(path: string): Operations {
+  const operations = fixedPaths.get(path) ?? (isRoleName(roleName(path)) ? objectOperations : null);
+  if (operations === null) throw new SecretsError('unsupported-path', 'unsupported path');
+  return operations;
+}
+
+/** The name in `role/NAME`; empty, which is no name, for other paths. */
+function roleName(path: string): string {
+  return path.startsWith('role/') ? path.slice('role/'.length) : '';
+}
+
+async function handleConfig(
+  { operation, body }: MethodRequest,
+  records: Records,
+  keeper: ConfigKeeper,
+): Promise<MethodResponse> {
+  if (operation === 'read') {
+    const config = await records.config();
+    if (config === null) throw new SecretsError('not-found', '');
+    return { kind: 'data', data: configData(config) };
+  }
+  await (operation === 'write' ? keeper.write(body) : keeper.delete());
+  return { kind: 'done' };
+}
+
+async function handleRole(
+  { operation, path, body }: MethodRequest,
+  records: Records,
+  longestLease: number,
+): Promise<MethodResponse> {
+  const name = roleName(path);
+  if (operation === 'delete') {
+    await records.saveRole(name, null);
+    return { kind: 'done' };
+  }
+  const stored = await records.role(name);
+  if (operation === 'read') {
+    if (stored === null) throw new SecretsError('not-found', '');
+    return { kind: 'data', data: roleData(stored) };
+  }
+  const role = mergeRole(stored, body, longestLease);
+  await records.saveRole(name, role);
+  if (role.token.maxTtl <= longestLease) return { kind: 'done' };
+  const warning = `token_max_ttl is greater than the longest lease of the server: tokens live ${String(longestLease)} seconds at most`;
+  return { kind: 'warnings', warnings: [warning] };
+}
+
+function throwAsSecretsError(error: unknown): never {
+  if (!(error instanceof CloudError)) throw error;
+  if (error.code !== 'refused') throw toSecretsError(error);
+  const message = 'the directory refused to rotate the secret: see the log of the server';
+  throw new SecretsError('cloud-unreachable', message, error.message);
+}

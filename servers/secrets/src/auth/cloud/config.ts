@@ -1,0 +1,214 @@
+import { defaultEnvironment, environmentNames, type CloudEndpoints } from '../../cloud/endpoints.js';
+import type { EnvironmentEndpoints } from '../../cloud/endpoints.js';
+import type { RetryPolicy } from '../../cloud/retry.js';
+import { SecretsError } from '../../errors.js';
+import { count, duration, readFields, signedDuration, text } from '../../fields/fields.js';
+
+/** What an operator has configured. Empty texts stand for what was never set; durations are in seconds. */
+export interface CloudConfig {
+  readonly tenantId: string;
+  readonly resource: string;
+  readonly environment: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** A secret that the server made itself is known to nobody else: no answer ever holds it. */
+  readonly secretIsRotated: boolean;
+  readonly identityTokenAudience: string;
+  readonly identityTokenTtl: number;
+  readonly maxRetries: number;
+  readonly retryDelay: number;
+  readonly maxRetryDelay: number;
+  readonly rotation: Rotation;
+}
+
+/** How far a change of the client secret has come. Each step is stored before the next begins. */
+export interface Rotation {
+  /** The key of the secret in use, when the server made it. */
+  readonly keyId: string | null;
+  /** Made, but not yet seen to work. */
+  readonly pending: PendingSecret | null;
+  /** Replaced, but still to be removed from the application. */
+  readonly retired: readonly RetiredKey[];
+}
+
+export interface PendingSecret {
+  readonly secret: string;
+  readonly keyId: string;
+  readonly application: string;
+  /** The key that the new one replaces; null when nobody can tell which it is. */
+  readonly replaces: string | null;
+}
+
+export interface RetiredKey {
+  readonly keyId: string;
+  readonly application: string;
+}
+
+/** The configuration as logins use it: fields that are not set come from the environment of the process. */
+export interface EffectiveConfig {
+  readonly tenantId: string;
+  readonly resource: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly identityTokenAudience: string;
+  readonly retry: RetryPolicy;
+  readonly endpoints: EnvironmentEndpoints;
+}
+
+/** The variables of the process that stand in for fields: `CLOUD_TENANT_ID` and the like. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const noRotation: Rotation = { keyId: null, pending: null, retired: [] };
+
+export const emptyConfig: CloudConfig = Object.freeze({
+  tenantId: '',
+  resource: '',
+  environment: '',
+  clientId: '',
+  clientSecret: '',
+  secretIsRotated: false,
+  identityTokenAudience: '',
+  identityTokenTtl: 3_600,
+  maxRetries: 3,
+  retryDelay: 4,
+  maxRetryDelay: 60,
+  rotation: noRotation,
+});
+
+const fields = {
+  tenant_id: text,
+  resource: text,
+  environment: text,
+  client_id: text,
+  client_secret: text,
+  identity_token_audience: text,
+  identity_token_ttl: duration,
+  max_retries: count,
+  retry_delay: signedDuration,
+  max_retry_delay: signedDuration,
+};
+
+/**
+ * The configuration after a write: fields that were not sent keep their value.
+ *
+ * @throws SecretsError `bad-request` when a value cannot be read or when secret and federation would both be set.
+ */
+export function mergeConfig(
+  stored: CloudConfig | null,
+  body: Readonly<Record<string, unknown>>,
+): CloudConfig {
+  const { values } = readFields(fields, body);
+  const base = stored ?? emptyConfig;
+  const merged: CloudConfig = {
+    tenantId: values.tenant_id ?? base.tenantId,
+    resource: values.resource ?? base.resource,
+    environment: values.environment ?? base.environment,
+    clientId: values.client_id ?? base.clientId,
+    clientSecret: values.client_secret ?? base.clientSecret,
+    secretIsRotated: values.client_secret === undefined && base.secretIsRotated,
+    identityTokenAudience: values.identity_token_audience ?? base.identityTokenAudience,
+    identityTokenTtl: values.identity_token_ttl ?? base.identityTokenTtl,
+    maxRetries: values.max_retries ?? base.maxRetries,
+    retryDelay: values.retry_delay ?? base.retryDelay,
+    maxRetryDelay: values.max_retry_delay ?? base.maxRetryDelay,
+    // Another secret or another application ends a rotation: what it would promote belongs to neither.
+    rotation: isOtherSecret(values, base) ? noRotation : base.rotation,
+  };
+  if (merged.clientSecret !== '' && merged.identityTokenAudience !== '') {
+    throw new SecretsError(
+      'bad-request',
+      'client_secret and identity_token_audience exclude each other: set one, or clear the other with ""',
+    );
+  }
+  return merged;
+}
+
+function isOtherSecret(
+  values: { readonly client_secret?: string; readonly client_id?: string; readonly tenant_id?: string },
+  base: CloudConfig,
+): boolean {
+  if (values.client_secret !== undefined) return true;
+  return (
+    (values.client_id ?? base.clientId) !== base.clientId ||
+    (values.tenant_id ?? base.tenantId) !== base.tenantId
+  );
+}
+
+const tenantForm = /^[A-Za-z0-9.-]{1,253}$/;
+/** Authorities that sign in users of every tenant: a token of anybody would be accepted. */
+const sharedTenants: ReadonlySet<string> = new Set(['.', '..', 'common', 'organizations', 'consumers']);
+
+/**
+ * The configuration as it will be used, checked. The tenant becomes part of addresses, so its form is narrow.
+ *
+ * @throws SecretsError `bad-request` for what is missing or impossible.
+ */
+export function effectiveConfig(
+  config: CloudConfig,
+  environment: Environment,
+  endpoints: CloudEndpoints,
+): EffectiveConfig {
+  const tenantId = pick(config.tenantId, environment, 'CLOUD_TENANT_ID');
+  const resource = pick(config.resource, environment, 'CLOUD_AD_RESOURCE');
+  if (tenantId === '') throw new SecretsError('bad-request', 'tenant_id is required');
+  if (resource === '') throw new SecretsError('bad-request', 'resource is required');
+  if (!tenantForm.test(tenantId) || sharedTenants.has(tenantId.toLowerCase())) {
+    throw new SecretsError('bad-request', 'tenant_id must be the id or the domain of one tenant');
+  }
+  return {
+    tenantId,
+    resource,
+    clientId: pick(config.clientId, environment, 'CLOUD_CLIENT_ID'),
+    clientSecret: pick(config.clientSecret, environment, 'CLOUD_CLIENT_SECRET'),
+    identityTokenAudience: config.identityTokenAudience,
+    retry: {
+      maxRetries: config.maxRetries,
+      retryDelay: config.retryDelay,
+      maxRetryDelay: config.maxRetryDelay,
+    },
+    endpoints: findEndpoints(pick(config.environment, environment, 'CLOUD_ENVIRONMENT'), endpoints),
+  };
+}
+
+/** Whether a login has anything to go by, stored or from the environment. */
+export function isConfigured(config: CloudConfig | null, environment: Environment): boolean {
+  const { tenantId, resource } = config ?? emptyConfig;
+  return (
+    pick(tenantId, environment, 'CLOUD_TENANT_ID') !== '' &&
+    pick(resource, environment, 'CLOUD_AD_RESOURCE') !== ''
+  );
+}
+
+function findEndpoints(name: string, endpoints: CloudEndpoints): EnvironmentEndpoints {
+  const found = endpoints.find(name === '' ? defaultEnvironment : name);
+  if (found === null) {
+    throw new SecretsError('bad-request', `environment must be one of ${environmentNames.join(', ')}`);
+  }
+  if (found === 'no-endpoints') {
+    throw new SecretsError(
+      'bad-request',
+      'this environment has no endpoints in the configuration of the server',
+    );
+  }
+  return found;
+}
+
+function pick(configured: string, environment: Environment, variable: string): string {
+  return configured === '' ? (environment[variable] ?? '') : configured;
+}
+
+/** What a read of the configuration answers: fields as they were set, credentials with them. */
+export function configData(config: CloudConfig): Readonly<Record<string, unknown>> {
+  return {
+    tenant_id: config.tenantId,
+    resource: config.resource,
+    environment: config.environment,
+    client_id: config.clientId,
+    ...(config.secretIsRotated ? {} : { client_secret: config.clientSecret }),
+    identity_token_audience: config.identityTokenAudience,
+    identity_token_ttl: config.identityTokenTtl,
+    max_retries: config.maxRetries,
+    max_retry_delay: `${String(config.maxRetryDelay)}s`,
+    retry_delay: `${String(config.retryDelay)}s`,
+  };
+}

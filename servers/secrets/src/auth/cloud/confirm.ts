@@ -1,0 +1,104 @@
+import { CloudError } from '../../cloud/cloud-error.js';
+import { isGroupName, sameName } from '../../cloud/resource-id.js';
+import type { Resource, ResourceManager } from '../../cloud/resource-manager.js';
+import { checkLocation, hasName } from './bounds.js';
+import type { Claims, Refusal } from './claims.js';
+import type { LoginRequest } from './login-request.js';
+import type { Bounds } from './role.js';
+
+/** Identities, and groups of them, that are looked up. Stops one login from becoming hundreds of requests. */
+const mostLookups = 20;
+
+/**
+ * Asks the cloud whether the principal of the token belongs to the machine that the login names, and where it runs.
+ * The token must have been verified and held against the request before.
+ *
+ * @returns null when the cloud confirms it.
+ * @throws CloudError when the cloud cannot be asked.
+ */
+export async function confirmWithCloud(
+  request: LoginRequest,
+  claims: Claims,
+  bounds: Bounds,
+  cloud: ResourceManager,
+  signal: AbortSignal,
+): Promise<Refusal | null> {
+  const resource = await unlessRefused(askFor(request, cloud, signal));
+  if (resource === null)
+    return { refused: 'the cloud does not know the machine or keeps it from this server' };
+  if (resource.identity === null) return { refused: 'the machine has no identity' };
+  const isInGroup = bounds.resourceGroups.length === 0 || hasName(bounds.resourceGroups, request.group);
+  const isOwn = isInGroup && (await hasPrincipal(request, resource.identity, claims, cloud, signal));
+  if (!isOwn && !(await hasApplication(request, claims, bounds, cloud, signal))) {
+    return {
+      refused: isInGroup
+        ? 'the principal is no identity of the machine'
+        : 'neither the machine nor the application is in a group that is bound to the role',
+    };
+  }
+  return checkLocation(resource.location, bounds);
+}
+
+function askFor(
+  { machine, subscription, group }: LoginRequest,
+  cloud: ResourceManager,
+  signal: AbortSignal,
+): Promise<Resource> {
+  switch (machine.kind) {
+    case 'scale-set':
+      return cloud.scaleSet(subscription, group, machine.name, signal);
+    case 'virtual-machine':
+      return cloud.virtualMachine(subscription, group, machine.name, signal);
+    case 'resource':
+      return cloud.resource(machine.id, signal);
+    case 'none':
+      throw new CloudError('refused', 'no machine was named');
+  }
+}
+
+async function hasPrincipal(
+  { machine }: LoginRequest,
+  { principals, unresolved }: NonNullable<Resource['identity']>,
+  { objectId }: Claims,
+  cloud: ResourceManager,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (hasName(principals, objectId)) return true;
+  // Only sets in flexible mode leave the principals of their assigned identities out.
+  if (machine.kind !== 'scale-set') return false;
+  for (const id of unresolved.slice(0, mostLookups)) {
+    const principal = await unlessRefused(cloud.identityPrincipal(id, signal));
+    if (principal !== null && sameName(principal, objectId)) return true;
+  }
+  return false;
+}
+
+/**
+ * Whether the token's application is an assigned identity in a group that the role binds, or in the group of the
+ * request where the role binds none. Then it is the identity that lies in a bound group, wherever the machine does.
+ */
+async function hasApplication(
+  { subscription, group }: LoginRequest,
+  { applicationId }: Claims,
+  { resourceGroups }: Bounds,
+  cloud: ResourceManager,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (applicationId === '') return false;
+  const candidates = resourceGroups.length > 0 ? resourceGroups.filter(isGroupName) : [group];
+  for (const candidate of candidates.slice(0, mostLookups)) {
+    const found = await unlessRefused(cloud.hasIdentity(subscription, candidate, applicationId, signal));
+    if (found === true) return true;
+  }
+  return false;
+}
+
+/** Null where the cloud says no; a cloud that cannot answer is another matter. */
+async function unlessRefused<Value>(answer: Promise<Value>): Promise<Value | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof CloudError && error.code === 'refused') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,98 @@
+import { isGroupName, isGuid, parseResourceId, type ResourceId } from '../../cloud/resource-id.js';
+import { SecretsError } from '../../errors.js';
+import { readFields, text } from '../../fields/fields.js';
+import { parseToken, type UnverifiedToken } from './unverified-token.js';
+
+/** What a caller says it runs on. One kind counts: a scale set before a machine before any other resource. */
+export type Machine =
+  | { readonly kind: 'scale-set'; readonly name: string }
+  | { readonly kind: 'virtual-machine'; readonly name: string }
+  | { readonly kind: 'resource'; readonly id: ResourceId; readonly text: string }
+  | { readonly kind: 'none' };
+
+/** A login whose form is right. Nothing that it says has been proven. */
+export interface LoginRequest {
+  /** As the caller wrote it. */
+  readonly role: string;
+  readonly token: UnverifiedToken;
+  /** Empty when not given; so is `group`. */
+  readonly subscription: string;
+  readonly group: string;
+  readonly machine: Machine;
+  readonly warnings: readonly string[];
+}
+
+const fields = {
+  role: text,
+  jwt: text,
+  subscription_id: text,
+  resource_group_name: text,
+  vm_name: text,
+  vmss_name: text,
+  resource_id: text,
+};
+
+/** Longest token in characters. One with two hundred groups has 12,000. Stops megabytes from being decoded. */
+const longestToken = 32_768;
+const machineName = /^[A-Za-z](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_])?$/;
+/** Stops a warning from sending back as much as was sent. */
+const mostUnknown = 20;
+
+/**
+ * Reads the body of a login.
+ *
+ * @throws SecretsError `bad-request` that names the field. What is ignored is not looked at: a machine's name beside
+ *   that of a scale set may be anything.
+ */
+export function readLogin(body: Readonly<Record<string, unknown>>): LoginRequest {
+  const { values, unknown } = readFields(fields, body);
+  const token = readToken(values.jwt ?? '');
+  const { role = '', subscription_id: subscription = '', resource_group_name: group = '' } = values;
+  if (role === '') throw new SecretsError('bad-request', 'field "role" is required');
+  if (subscription !== '' && !isGuid(subscription))
+    throw malformed('subscription_id', 'a subscription id (a GUID)');
+  if (group !== '' && !isGroupName(group))
+    throw malformed('resource_group_name', 'the name of a resource group');
+  return { role, token, subscription, group, machine: readMachine(values), warnings: warnAbout(unknown) };
+}
+
+function readToken(jwt: string): UnverifiedToken {
+  if (jwt === '') throw new SecretsError('bad-request', 'field "jwt" is required');
+  const token = jwt.length > longestToken ? null : parseToken(jwt);
+  if (token === null) throw malformed('jwt', 'a signed JSON Web Token in its compact form');
+  return token;
+}
+
+function readMachine(values: {
+  readonly vm_name?: string;
+  readonly vmss_name?: string;
+  readonly resource_id?: string;
+}): Machine {
+  const { vmss_name: set = '', vm_name: machine = '', resource_id: resource = '' } = values;
+  if (set !== '') {
+    if (!machineName.test(set)) throw malformed('vmss_name', 'the name of a scale set');
+    return { kind: 'scale-set', name: set };
+  }
+  if (machine !== '') {
+    if (!machineName.test(machine)) throw malformed('vm_name', 'the name of a virtual machine');
+    return { kind: 'virtual-machine', name: machine };
+  }
+  if (resource === '') return { kind: 'none' };
+  const id = parseResourceId(resource);
+  if (id === null) {
+    const form = '/subscriptions/{guid}/resourceGroups/{group}/providers/{namespace}/{type}/{name}';
+    throw malformed('resource_id', `a resource id of the form ${form}`);
+  }
+  return { kind: 'resource', id, text: resource };
+}
+
+function malformed(field: string, form: string): SecretsError {
+  return new SecretsError('bad-request', `field "${field}" must be ${form}`);
+}
+
+function warnAbout(unknown: readonly string[]): readonly string[] {
+  if (unknown.length === 0) return [];
+  const named = unknown.slice(0, mostUnknown).map((name) => name.slice(0, 64));
+  const more = unknown.length > mostUnknown ? ` and ${String(unknown.length - mostUnknown)} more` : '';
+  return [`these fields are not known and were ignored: ${named.join(', ')}${more}`];
+}

@@ -1,0 +1,168 @@
+import { isInCidrs } from '../../cidr.js';
+import { CloudError } from '../../cloud/cloud-error.js';
+import type { Clock } from '../../clock.js';
+import { SecretsError } from '../../errors.js';
+import type { Identity, MethodRequest } from '../method.js';
+import { checkIdentity, checkPlace, isNamedByToken } from './bounds.js';
+import type { Claims, Refusal } from './claims.js';
+import { confirmWithCloud } from './confirm.js';
+import { readLogin, type LoginRequest } from './login-request.js';
+import type { Provider } from './provider.js';
+import type { Records } from './records.js';
+import { bindsResources, foldRoleName, isRoleName, type Role } from './role.js';
+import { verifyToken } from './verify.js';
+
+export interface LoginOptions {
+  readonly records: Pick<Records, 'role'>;
+  /** @throws SecretsError `bad-request` while nothing is configured. */
+  readonly provider: () => Promise<Provider>;
+  readonly clock: Clock;
+  /**
+   * Milliseconds for one login with all its requests and delays. Stops a slow cloud from holding on to callers who
+   * prove nothing but patience.
+   */
+  readonly deadline: number;
+}
+
+export interface LoginResult {
+  readonly identity: Identity;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Logs a caller in: form, role, address, token, claims, place, cloud, in this order, so that each step is only reached
+ * by callers who have passed the cheaper ones.
+ *
+ * @throws SecretsError `bad-request` for a login that is malformed or lacks what the role needs, `permission-denied`
+ *   with one and the same text for every other refusal, `cloud-unreachable` when the cloud cannot be asked.
+ */
+export async function logIn(request: MethodRequest, options: LoginOptions): Promise<LoginResult> {
+  const login = readLogin(request.body);
+  const provider = await options.provider();
+  const role = await loadRole(login, options.records);
+  checkPeer(request.peer, role);
+  return withDeadline(options, request.signal, async (signal) => {
+    const claims = await verify(login, role, provider, options.clock, signal);
+    permit(checkIdentity(role.bounds, claims));
+    const isConfirmed = await confirm(login, claims, role, provider, signal);
+    return { identity: identityOf(login, claims, role, isConfirmed), warnings: login.warnings };
+  });
+}
+
+async function loadRole(login: LoginRequest, records: LoginOptions['records']): Promise<Role> {
+  const role = isRoleName(login.role) ? await records.role(login.role) : null;
+  if (role === null) throw denied('the role does not exist');
+  return role;
+}
+
+function checkPeer(peer: string, { token }: Role): void {
+  if (token.boundCidrs.length > 0 && !isInCidrs(token.boundCidrs, peer)) {
+    throw denied('the address of the caller is not bound to the role');
+  }
+}
+
+async function verify(
+  login: LoginRequest,
+  role: Role,
+  { issuer, config }: Provider,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Claims> {
+  const verified = await verifyToken(
+    login.token,
+    { issuer, clock, audience: config.resource, tenant: config.tenantId, maxJwtExp: role.maxJwtExp },
+    signal,
+  );
+  if ('refused' in verified) throw denied(verified.refused);
+  return verified;
+}
+
+/** False for a role that does not ask where its callers run: then nobody has confirmed what they say about it. */
+async function confirm(
+  login: LoginRequest,
+  claims: Claims,
+  { bounds }: Role,
+  { resources }: Provider,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (!bindsResources(bounds)) return false;
+  if (login.subscription === '' || login.group === '') {
+    throw new SecretsError('bad-request', 'this role needs subscription_id and resource_group_name');
+  }
+  permit(checkPlace(login, claims, bounds));
+  permit(await confirmWithCloud(login, claims, bounds, resources, signal));
+  return true;
+}
+
+/**
+ * What the token will carry. Of the machine only what the cloud or the signed token confirms: a policy that goes by
+ * metadata must not go by the word of the caller.
+ */
+function identityOf(login: LoginRequest, claims: Claims, role: Role, isConfirmed: boolean): Identity {
+  const isProven = isConfirmed || isNamedByToken(login, claims);
+  const place: Readonly<Record<string, string>> = isProven
+    ? { subscription_id: login.subscription, resource_group_name: login.group, ...machineMetadata(login) }
+    : { subscription_id: '', resource_group_name: '' };
+  const application = claims.applicationId === '' ? {} : { app_id: claims.applicationId };
+  return {
+    alias: claims.objectId,
+    role: foldRoleName(login.role),
+    metadata: { role: login.role, ...place, ...application },
+    token: role.token,
+  };
+}
+
+function machineMetadata({ machine }: LoginRequest): Readonly<Record<string, string>> {
+  switch (machine.kind) {
+    case 'scale-set':
+      return { vmss_name: machine.name };
+    case 'virtual-machine':
+      return { vm_name: machine.name };
+    case 'resource':
+      return { resource_id: machine.text };
+    case 'none':
+      return {};
+  }
+}
+
+/** Runs the part of a login that waits for others, until the caller leaves or the time is up. */
+async function withDeadline<Value>(
+  { clock, deadline }: LoginOptions,
+  caller: AbortSignal,
+  run: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  const cancel = clock.after(deadline, abort);
+  caller.addEventListener('abort', abort, { once: true });
+  if (caller.aborted) abort();
+  try {
+    return await run(controller.signal);
+  } catch (error) {
+    throw error instanceof CloudError ? toSecretsError(error) : error;
+  } finally {
+    cancel();
+    caller.removeEventListener('abort', abort);
+  }
+}
+
+/** A cloud that did not help: never a reason to let anybody in, and not the caller's fault. */
+export function toSecretsError(error: CloudError): SecretsError {
+  if (error.code === 'not-supported') {
+    return new SecretsError('not-supported', 'not supported in this edition', error.message);
+  }
+  return new SecretsError(
+    'cloud-unreachable',
+    'the cloud could not be asked: try again later',
+    error.message,
+  );
+}
+
+function permit(refusal: Refusal | null): void {
+  if (refusal !== null) throw denied(refusal.refused);
+}
+
+/** One text for all refusals: a caller who may not log in learns nothing about roles, machines or keys. */
+function denied(reason: string): SecretsError {
+  return new SecretsError('permission-denied', 'permission denied', reason);
+}

@@ -1,0 +1,30 @@
+import { readStrictObject } from './strict-json.js';
+
+/** A JSON Web Token in its compact form, taken apart. Nothing in it has been proven. */
+export interface UnverifiedToken {
+  readonly text: string;
+  readonly header: Readonly<Record<string, unknown>>;
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+const base64url = /^[A-Za-z0-9_-]*$/;
+
+/**
+ * Takes a token apart (RFC 7515, section 3.1): three parts of base64url without padding, the first two JSON objects
+ * without a repeated name. Null when it is not of this form.
+ */
+export function parseToken(text: string): UnverifiedToken | null {
+  const parts = text.split('.');
+  const [header = '', payload = ''] = parts;
+  if (parts.length !== 3 || !parts.every((part) => base64url.test(part))) return null;
+  const decodedHeader = readPart(header);
+  const claims = readPart(payload);
+  return decodedHeader === null || claims === null ? null : { text, header: decodedHeader, claims };
+}
+
+function readPart(part: string): Readonly<Record<string, unknown>> | null {
+  const bytes = Buffer.from(part, 'base64url');
+  // Bytes that are no UTF-8 would be read as something that was never signed.
+  const text = bytes.toString('utf8');
+  return Buffer.from(text, 'utf8').equals(bytes) ? readStrictObject(text) : null;
+}

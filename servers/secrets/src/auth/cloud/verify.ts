@@ -1,0 +1,85 @@
+import { createLocalJWKSet, errors, jwtVerify, type JSONWebKeySet, type JWTVerifyOptions } from 'jose';
+import type { Issuer } from '../../cloud/issuer.js';
+import type { Clock } from '../../clock.js';
+import { checkUnverified, own, readClaims, type Claims, type Refusal } from './claims.js';
+import type { UnverifiedToken } from './unverified-token.js';
+
+export interface VerifyOptions {
+  readonly issuer: Issuer;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly audience: string;
+  readonly tenant: string;
+  readonly maxJwtExp: number;
+}
+
+/**
+ * Proves a token: what can be refused without asking anybody comes first, then the issuer's name, then its keys.
+ *
+ * @throws CloudError when the issuer cannot be asked.
+ */
+export async function verifyToken(
+  token: UnverifiedToken,
+  options: VerifyOptions,
+  signal: AbortSignal,
+): Promise<Claims | Refusal> {
+  const { issuer, clock, audience, tenant, maxJwtExp } = options;
+  const now = clock.now();
+  const refusal = checkUnverified(token.header, token.claims, { audience, tenant, now, maxJwtExp });
+  if (refusal !== null) return refusal;
+  const discovery = await issuer.discover(signal);
+  if (own(token.claims, 'iss') !== discovery.issuer) return { refused: 'the token is of another issuer' };
+
+  const checks: JWTVerifyOptions = {
+    algorithms: ['RS256'],
+    issuer: discovery.issuer,
+    audience,
+    requiredClaims: ['exp', 'aud', 'iss', 'oid'],
+    clockTolerance: 0,
+    currentDate: new Date(clock.now()),
+  };
+  const known = await issuer.keySet(signal);
+  const first = await verifyWith(known.keys, token.text, checks);
+  if (first !== 'unknown-key') return first;
+  const fresh = await issuer.refreshKeySet(known, signal);
+  const second = fresh === null ? 'unknown-key' : await verifyWith(fresh.keys, token.text, checks);
+  return second === 'unknown-key' ? { refused: 'the token is signed with a key that is not known' } : second;
+}
+
+async function verifyWith(
+  keys: JSONWebKeySet,
+  token: string,
+  checks: JWTVerifyOptions,
+): Promise<Claims | Refusal | 'unknown-key'> {
+  try {
+    const { payload } = await verifyWithAny(keys, token, checks);
+    return readClaims(payload);
+  } catch (error) {
+    if (error instanceof errors.JWKSNoMatchingKey) return 'unknown-key';
+    // The codes of the library are fixed words; its messages may quote the token.
+    if (error instanceof errors.JOSEError) return { refused: `the token does not verify: ${error.code}` };
+    return { refused: 'the token does not verify' };
+  }
+}
+
+/** A token that names no key may be signed with any of them. */
+async function verifyWithAny(
+  keys: JSONWebKeySet,
+  token: string,
+  checks: JWTVerifyOptions,
+): ReturnType<typeof jwtVerify> {
+  try {
+    return await jwtVerify(token, createLocalJWKSet(keys), checks);
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+    for await (const key of error) {
+      const verified = await jwtVerify(token, key, checks).catch(keepBadSignature);
+      if (verified !== null) return verified;
+    }
+    throw new errors.JWSSignatureVerificationFailed();
+  }
+}
+
+function keepBadSignature(error: unknown): null {
+  if (error instanceof errors.JWSSignatureVerificationFailed) return null;
+  throw error;
+}

@@ -1,0 +1,40 @@
+import type { Clock } from '../../src/clock.js';
+
+/** A clock that stands still until it is moved. */
+export interface FakeClock extends Clock {
+  /** Moves the time and calls what became due, in order. */
+  advance(milliseconds: number): void;
+  /** Resolves when somebody waits for exactly this long: then the time can be moved. */
+  awaited(milliseconds: number): Promise<void>;
+  /** Timers that have not fired. */
+  readonly pending: number;
+}
+
+export function createFakeClock(start = 1_700_000_000_000): FakeClock {
+  let now = start;
+  const timers = new Set<{ readonly due: number; readonly length: number; readonly action: () => void }>();
+  const watchers = new Set<{ readonly length: number; readonly found: () => void }>();
+  return {
+    now: () => now,
+    after(length, action) {
+      const timer = { due: now + length, length, action };
+      timers.add(timer);
+      for (const watcher of watchers) {
+        if (watcher.length === length && watchers.delete(watcher)) watcher.found();
+      }
+      return () => void timers.delete(timer);
+    },
+    advance(milliseconds) {
+      now += milliseconds;
+      const due = [...timers].filter((timer) => timer.due <= now).sort((a, b) => a.due - b.due);
+      for (const timer of due) if (timers.delete(timer)) timer.action();
+    },
+    awaited(length) {
+      if ([...timers].some((timer) => timer.length === length)) return Promise.resolve();
+      return new Promise((found) => watchers.add({ length, found }));
+    },
+    get pending() {
+      return timers.size;
+    },
+  };
+}
