@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { findMistakes, mistakesAsJson, mistakesAsText } from '../../src/commands/check-files.js';
+
+const wrong = { name: 'a.hcl', text: 'ports { http = "x" }\nnmae = "a"' };
+
+describe('a check of configuration files', () => {
+  it('finds nothing in good ones', () => {
+    const files = [
+      { name: 'a.hcl', text: 'tls { http = true }' },
+      { name: 'b.json', text: '{"tls": {"cert_file": "c", "key_file": "k"}}' },
+    ];
+    expect(findMistakes(files)).toEqual([]);
+    expect(mistakesAsJson([])).toBe('{"valid":true,"mistakes":[]}\n');
+  });
+
+  it('finds every mistake in all of them', () => {
+    const mistakes = findMistakes([wrong, { name: 'b.hcl', text: 'region =' }]);
+    expect(mistakesAsText(mistakes)).toBe(
+      'a.hcl:1:16: ports.http: expected a whole number from 0 to 65535, found "x"\n' +
+        'a.hcl:2:1: nmae: there is no such setting: did you mean name?\n' +
+        'b.hcl:1:9: expected a value, found the end of the text\n',
+    );
+    expect(JSON.parse(mistakesAsJson(mistakes))).toMatchObject({
+      valid: false,
+      mistakes: [
+        { source: 'a.hcl', line: 1, column: 16, setting: 'ports.http' },
+        { source: 'a.hcl', line: 2, column: 1, setting: 'nmae' },
+        { source: 'b.hcl', line: 1, column: 9, setting: '' },
+      ],
+    });
+  });
+
+  it('finds settings that do not go together', () => {
+    expect(mistakesAsText(findMistakes([{ name: 'a.hcl', text: 'server { enabled = false }' }]))).toMatch(
+      /^a\.hcl:1:20: server\.enabled: an agent is a server, a client or both/,
+    );
+  });
+});

@@ -1,0 +1,170 @@
+import { readJson } from '@tamis/http';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Agent } from '../../src/agent.js';
+import { exportAgent } from '../../src/commands/export-agent.js';
+import { exportStore } from '../../src/commands/export-store.js';
+import { describeImport, importStore, type Imported } from '../../src/commands/import-store.js';
+import { createMemoryStorage } from '../../src/storage/memory.js';
+import type { Storage } from '../../src/storage/storage.js';
+import { createBaseAgent } from '../support/base-cluster.js';
+import { createFakeClock } from '../support/fake-clock.js';
+
+const clock = createFakeClock();
+
+/** A line of each kind, with integers beyond what a double holds, and keys in another order than they are kept in. */
+const lines = [
+  '{"kind":"namespace","object":{"Name":"apps","Meta":{"owner":"ops"},"CreateIndex":3,"ModifyIndex":4}}',
+  '{"kind":"node","object":{"SecretID":"s","ID":"n1","Name":"n1","Attributes":{"cpu.arch":"arm64"},"StatusUpdatedAt":1645230445,"ModifyIndex":9,"CreateIndex":6}}',
+  '{"kind":"job","object":{"ID":"web","Namespace":"apps","Version":7,"SubmitTime":1645230445788556001,"TaskGroups":[{"Name":"a","Count":3}],"CreateIndex":10,"ModifyIndex":40}}',
+  '{"kind":"deployment","object":{"ID":"d1","JobID":"web","Namespace":"apps","CreateIndex":11,"ModifyIndex":12,"TaskGroups":{"a":{"ProgressDeadline":600000000000}}}}',
+  '{"kind":"evaluation","object":{"ID":"e1","JobID":"web","Namespace":"apps","Priority":50,"CreateTime":1645230445788556003,"CreateIndex":11,"ModifyIndex":12}}',
+  '{"kind":"allocation","object":{"ID":"a1","JobID":"web","Namespace":"apps","NodeID":"n1","CreateTime":-9223372036854775808,"CreateIndex":12,"ModifyIndex":41,"Metrics":{"Scores":[1.5,{"deep":9007199254740993}]}}}',
+];
+
+async function* textLines(texts: readonly string[]): AsyncGenerator<string> {
+  for (const text of texts) yield await Promise.resolve(text);
+}
+
+async function fill(texts: readonly string[]): Promise<{ storage: Storage; imported: Imported }> {
+  const storage = createMemoryStorage();
+  const imported = await importStore({ storage, clock, lines: textLines(texts), file: 'in' });
+  return { storage, imported };
+}
+
+async function collect(source: AsyncIterable<string>): Promise<string[]> {
+  const texts: string[] = [];
+  for await (const text of source) texts.push(text);
+  return texts;
+}
+
+describe('an import and an export', () => {
+  it('give back every object, digit for digit', async () => {
+    const { storage, imported } = await fill(lines);
+    expect(imported).toEqual({
+      counts: { namespace: 1, node: 1, job: 1, deployment: 1, evaluation: 1, allocation: 1 },
+      index: 41,
+    });
+    const exported = await collect(exportStore(storage, clock));
+    expect(exported.every((line) => line.endsWith('\n') && line.indexOf('\n') === line.length - 1)).toBe(
+      true,
+    );
+    for (const line of lines) {
+      const { kind, object } = readJson(line) as { kind: string; object: { ID?: string; Name?: string } };
+      const found = exported
+        .map((text) => readJson(text) as { kind: string; object: { ID?: string; Name?: string } })
+        .find(
+          (entry) =>
+            entry.kind === kind && (entry.object.ID ?? entry.object.Name) === (object.ID ?? object.Name),
+        );
+      expect(found).toMatchObject({ kind, object });
+    }
+    expect(exported.join('')).toContain('"SubmitTime":1645230445788556001');
+    expect(exported.join('')).toContain('9007199254740993');
+  });
+
+  it('give the same text again', async () => {
+    const once = await collect(exportStore((await fill(lines)).storage, clock));
+    const twice = await collect(exportStore((await fill(once)).storage, clock));
+    expect(twice).toEqual(once);
+    expect((await fill(once)).imported.index).toBe(41);
+  });
+
+  it('refuse a store that holds something, and leave it', async () => {
+    const { storage } = await fill(lines);
+    const again = importStore({ storage, clock, lines: textLines(['{"kind":"job"}']), file: 'in' });
+    await expect(again).rejects.toThrow('The store holds something already: name another data directory');
+    expect(await collect(exportStore(storage, clock))).toHaveLength(7);
+  });
+
+  it('leave an empty store empty when a line is wrong', async () => {
+    const storage = createMemoryStorage();
+    const wrong = [...lines, '{"kind":"job","object":{"ID":5}}'];
+    await expect(importStore({ storage, clock, lines: textLines(wrong), file: 'in' })).rejects.toThrow(
+      'in:7: object.ID: expected a string, found the number 5',
+    );
+    expect((await storage.load()).index).toBe(0);
+  });
+
+  it('say what was done', () => {
+    const counts = { namespace: 0, node: 1, job: 5_000, deployment: 0, evaluation: 2, allocation: 0 };
+    expect(describeImport({ counts, index: 15_917 })).toBe(
+      'imported 1 node, 5,000 jobs and 2 evaluations; the index is 15,917\n',
+    );
+    const nothing = { namespace: 0, node: 0, job: 0, deployment: 0, evaluation: 0, allocation: 0 };
+    expect(describeImport({ counts: nothing, index: 1 })).toBe('imported nothing; the index is 1\n');
+  });
+});
+
+describe('an export from an agent', () => {
+  const agents: Agent[] = [];
+  afterEach(async () => {
+    for (const agent of agents.splice(0)) await agent.close();
+  });
+
+  async function start(): Promise<string> {
+    const agent = await createBaseAgent();
+    agents.push(agent);
+    return agent.listen();
+  }
+
+  it('has what its store has, but for the secrets of nodes', async () => {
+    const address = await start();
+    const exported = await collect(exportAgent({ address: `${address}/`, token: null, fetch }));
+    const kinds = exported.map((line) => (readJson(line) as { kind: string }).kind);
+    const count = (kind: string): number => kinds.filter((each) => each === kind).length;
+    expect(['namespace', 'node', 'job', 'deployment', 'evaluation'].map(count)).toEqual([2, 2, 4, 2, 4]);
+    expect(exported.join('')).not.toContain('set-but-never-shown');
+    const { storage } = await fill(exported);
+    const [agent] = agents;
+    const { tables } = agent!.state.snapshot();
+    const kept = await collect(exportStore(storage, clock));
+    const jobs = kept
+      .map((line) => readJson(line) as { kind: string; object: unknown })
+      .filter(({ kind }) => kind === 'job');
+    const inAgent = tables.jobs.primary.chunks.flat();
+    expect(jobs.map(({ object }) => object)).toEqual(inAgent);
+  });
+
+  it('says why it cannot be made', async () => {
+    const address = await start();
+    await expect(collect(exportAgent({ address: `${address}/nowhere`, token: null, fetch }))).rejects.toThrow(
+      /^\/v1\/namespaces\S* is answered with 404: /,
+    );
+    const noFetch = () =>
+      Promise.reject(new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') }));
+    await expect(collect(exportAgent({ address: 'http://a:1', token: 't', fetch: noFetch }))).rejects.toThrow(
+      /^http:\/\/a:1\/v1\/namespaces\S* cannot be read: connect ECONNREFUSED$/,
+    );
+  });
+
+  it('takes pages, skips what has gone, and shows its token', async () => {
+    const asked: string[] = [];
+    const answers: Readonly<Record<string, string>> = {
+      'namespaces?per_page=500&next_token=': '[]',
+      'nodes?per_page=500&next_token=': '[{"ID":"a"},{"ID":"b c"}]',
+      'nodes?per_page=500&next_token=b%2F': '[{"ID":"d"}]',
+      'node/a': '{"ID":"a"}',
+      'node/d': '{"ID":"d"}',
+    };
+    const fetchFake = ((url: string, { headers }: { headers: Readonly<Record<string, string>> }) => {
+      const path = url.replace('http://a/v1/', '');
+      asked.push(`${path} ${headers['x-scheduler-token']}`);
+      if (path.startsWith('node/b')) return Promise.resolve(new Response('node not found', { status: 404 }));
+      const more = path === 'nodes?per_page=500&next_token=' ? { 'X-Scheduler-Nexttoken': 'b/' } : {};
+      return Promise.resolve(
+        new Response(answers[path] ?? '[]', { headers: more as Record<string, string> }),
+      );
+    }) as typeof fetch;
+    const exported = await collect(exportAgent({ address: 'http://a', token: 'secret', fetch: fetchFake }));
+    expect(exported).toEqual(['a', 'd'].map((ID) => `{"kind":"node","object":{"ID":"${ID}"}}\n`));
+    expect(asked.slice(1, 6)).toEqual(
+      [
+        'nodes?per_page=500&next_token=',
+        'node/a',
+        'node/b%20c',
+        'nodes?per_page=500&next_token=b%2F',
+        'node/d',
+      ].map((path) => `${path} secret`),
+    );
+  });
+});
