@@ -27,7 +27,7 @@ function work(at: 0 | 1, Namespace: string, JobID: string): readonly object[] {
     },
     // Each evaluation follows the other one.
     { kind: 'evaluation', object: { ID: EvalID, ...mine, NextEval: aclIds.evaluations[other] } },
-    { kind: 'deployment', object: { ID: DeploymentID, ...mine, Status: 'successful' } },
+    { kind: 'deployment', object: { ID: DeploymentID, ...mine, TaskGroups: at === 0 ? { cache: {} } : {} } },
     {
       kind: 'allocation',
       object: { ID: aclIds.allocations[at], ...mine, EvalID, DeploymentID, NodeID: aclIds.node },

@@ -1,0 +1,370 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { Agent } from '../../src/agent.js';
+import { createLogHub } from '../../src/logs/log-hub.js';
+import { createMemoryStorage } from '../../src/storage/memory.js';
+import { createAclCluster, secretOf } from '../support/acl-cluster.js';
+import { createFakeClock } from '../support/fake-clock.js';
+import { ask, createTestAgent, type TestAnswer } from '../support/test-agent.js';
+
+const enabled = { config: { acl: { enabled: true } } };
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const textPlain = 'text/plain; charset=utf-8';
+
+describe('bootstrap', () => {
+  const bootstrap = (agent: Agent, body?: unknown, method = 'PUT'): Promise<TestAnswer> =>
+    ask(agent, '/v1/acl/bootstrap', { method, ...(body === undefined ? {} : { body }) });
+
+  it('makes the first token, once', async () => {
+    const agent = await createTestAgent(enabled);
+    const answer = await bootstrap(agent);
+    expect(answer.status).toBe(200);
+    const token = answer.json() as Record<string, unknown>;
+    expect(token).toEqual({
+      AccessorID: expect.stringMatching(uuid) as string,
+      SecretID: expect.stringMatching(uuid) as string,
+      Name: 'Bootstrap Token',
+      Type: 'management',
+      Policies: null,
+      Roles: null,
+      Global: true,
+      Hash: expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/) as string,
+      CreateTime: '2023-11-14T22:13:20Z',
+      ExpirationTime: null,
+      ExpirationTTL: '',
+      CreateIndex: token['CreateIndex'],
+      ModifyIndex: token['CreateIndex'],
+    });
+    expect(token['AccessorID']).not.toBe(token['SecretID']);
+    expect(answer.headers['x-scheduler-index']).toBe(String(token['CreateIndex']));
+
+    for (const method of ['PUT', 'POST']) {
+      const again = await bootstrap(agent, undefined, method);
+      expect(again.status).toBe(400);
+      expect(again.text).toBe(`ACL bootstrap already done (reset index: ${String(token['CreateIndex'])})`);
+      expect(again.headers['content-type']).toBe(textPlain);
+    }
+  });
+
+  it('stays done when its token is deleted', async () => {
+    const { agent, askAs } = await createAclCluster({});
+    const [first] = (await askAs('mgmt', '/v1/acl/tokens')).json() as { AccessorID: string }[];
+    const gone = await askAs('mgmt', `/v1/acl/token/${first?.AccessorID}`, { method: 'DELETE' });
+    expect(gone.status).toBe(200);
+    expect((await askAs('mgmt', '/v1/jobs')).status).toBe(403);
+    expect((await bootstrap(agent)).status).toBe(400);
+  });
+
+  it('takes a secret that was chosen before', async () => {
+    const agent = await createTestAgent(enabled);
+    const BootstrapSecret = '2b778dd9-f5f1-6f29-b4b4-9a5fa948757a';
+    for (const bad of ['secret', `${BootstrapSecret}0`]) {
+      const answer = await bootstrap(agent, { BootstrapSecret: bad });
+      expect([answer.status, answer.text]).toEqual([400, 'invalid acl token']);
+    }
+    expect(secretOf(await bootstrap(agent, { BootstrapSecret }))).toBe(BootstrapSecret);
+    const headers = { authorization: `Bearer ${BootstrapSecret}` };
+    expect((await ask(agent, '/v1/acl/tokens', { headers })).status).toBe(200);
+    // That it is done is told whatever the secret.
+    expect((await bootstrap(agent, { BootstrapSecret: 'x' })).text).toMatch(/^ACL bootstrap already done/);
+  });
+
+  it('refuses a body that is none', async () => {
+    const agent = await createTestAgent(enabled);
+    expect((await bootstrap(agent, '{')).status).toBe(400);
+    expect((await bootstrap(agent, { BootstrapSecret: 1 })).text).toContain('BootstrapSecret');
+    expect((await bootstrap(agent, '  ')).status).toBe(200);
+  });
+});
+
+describe('without access control', () => {
+  it.each<[method: string, path: string]>([
+    ['PUT', '/v1/acl/bootstrap'],
+    ['GET', '/v1/acl/tokens'],
+    ['GET', '/v1/acl/policies'],
+    ['GET', '/v1/acl/token/self'],
+    ['GET', '/v1/acl/token/x'],
+    ['PUT', '/v1/acl/token'],
+    ['DELETE', '/v1/acl/token/x'],
+    ['GET', '/v1/acl/policy/x'],
+    ['POST', '/v1/acl/policy/x'],
+  ])('%s %s says so', async (method, path) => {
+    const answer = await ask(await createTestAgent(), path, { method });
+    expect([answer.status, answer.text]).toEqual([400, 'ACL support disabled']);
+  });
+
+  it('tokens are not looked at', async () => {
+    const agent = await createTestAgent();
+    const headers = { 'x-scheduler-token': 'whatever' };
+    expect((await ask(agent, '/v1/jobs', { headers })).status).toBe(200);
+  });
+});
+
+describe('a token', () => {
+  it.each<[what: string, headers: (secret: string) => Record<string, string>, status: number]>([
+    ['in its header', (secret) => ({ 'x-scheduler-token': secret }), 200],
+    ['with blanks around it', (secret) => ({ 'x-scheduler-token': ` ${secret} ` }), 200],
+    ['as bearer', (secret) => ({ authorization: `Bearer ${secret}` }), 200],
+    ['as bearer in any case', (secret) => ({ authorization: `bEaReR   ${secret} trailing` }), 200],
+    ['without a scheme', (secret) => ({ authorization: secret }), 403],
+    ['of another scheme', (secret) => ({ authorization: `Basic ${secret}` }), 403],
+    [
+      'behind an empty header',
+      (secret) => ({ 'x-scheduler-token': ' ', authorization: `Bearer ${secret}` }),
+      200,
+    ],
+    [
+      'behind another one',
+      (secret) => ({ 'x-scheduler-token': 'x', authorization: `Bearer ${secret}` }),
+      403,
+    ],
+    ['in part', (secret) => ({ 'x-scheduler-token': secret.slice(0, -1) }), 403],
+    ['in capitals', (secret) => ({ 'x-scheduler-token': secret.toUpperCase().replace('0', 'O') }), 403],
+    ['twice', (secret) => ({ 'x-scheduler-token': `${secret}, ${secret}` }), 403],
+  ])('%s', async (_what, headers, status) => {
+    const { agent, tokens } = await createAclCluster({});
+    const answer = await ask(agent, '/v1/jobs', { headers: headers(tokens.get('mgmt') ?? '') });
+    expect(answer.status).toBe(status);
+    if (status === 403)
+      expect([answer.text, answer.headers['content-type']]).toEqual(['Permission denied', textPlain]);
+  });
+
+  it('is created, read, listed, changed and deleted', async () => {
+    const { askAs } = await createAclCluster({ reader: 'namespace "default" { policy = "read" }' });
+    const body = { Name: 'ci', Type: 'client', Policies: ['reader'] };
+    const made = await askAs('mgmt', '/v1/acl/token', { method: 'POST', body });
+    const token = made.json() as { AccessorID: string; SecretID: string };
+    expect(token).toMatchObject({ ...body, Global: false, Roles: null, ExpirationTTL: '' });
+    expect((await askAs(token.SecretID, '/v1/jobs')).status).toBe(200);
+
+    const path = `/v1/acl/token/${token.AccessorID}`;
+    expect((await askAs('mgmt', path)).json()).toEqual(token);
+    const listed = (await askAs('mgmt', `/v1/acl/tokens?prefix=${token.AccessorID}`)).json();
+    const { SecretID: secret, ...rest } = made.json() as Record<string, unknown>;
+    delete rest['ExpirationTTL'];
+    expect(listed).toEqual([rest]);
+
+    const changed = { AccessorID: token.AccessorID, Name: 'cd', Type: 'client', Policies: ['nothing'] };
+    const answer = await askAs('mgmt', path, { method: 'PUT', body: changed });
+    expect(answer.json()).toMatchObject({ ...changed, SecretID: secret });
+    expect((await askAs(token.SecretID, '/v1/jobs')).status).toBe(403);
+    expect((await askAs('mgmt', path, { method: 'PUT', body: { ...changed, Global: true } })).text).toContain(
+      'cannot change Global',
+    );
+    expect((await askAs('mgmt', path, { method: 'PUT', body: { ...changed, AccessorID: 'x' } })).text).toBe(
+      'ACL token accessor does not match request path',
+    );
+
+    const gone = await askAs('mgmt', path, { method: 'DELETE' });
+    expect([gone.status, gone.text]).toEqual([200, '']);
+    expect(Number(gone.headers['x-scheduler-index'])).toBeGreaterThan(1);
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      const missing = await askAs('mgmt', path, { method, ...(method === 'PUT' ? { body: changed } : {}) });
+      expect([missing.status, missing.text]).toEqual([404, 'ACL token not found']);
+    }
+    expect((await askAs(token.SecretID, '/v1/acl/token/self')).status).toBe(403);
+  });
+
+  it('cannot be given a secret or an accessor', async () => {
+    const { askAs } = await createAclCluster({});
+    const body = { Type: 'management', SecretID: '11111111-2222-3333-4444-555555555555' };
+    const made = await askAs('mgmt', '/v1/acl/token', { method: 'PUT', body });
+    expect(secretOf(made)).not.toBe(body.SecretID);
+    const named = await askAs('mgmt', '/v1/acl/token', {
+      method: 'PUT',
+      body: { ...body, AccessorID: 'mine' },
+    });
+    expect([named.status, named.text]).toMatchObject([
+      400,
+      expect.stringContaining('leave it out') as string,
+    ]);
+  });
+
+  it('shows itself to whoever has it, and to nobody without', async () => {
+    const { askAs, tokens } = await createAclCluster({ reader: 'node { policy = "read" }' });
+    const own = await askAs('reader', '/v1/acl/token/self');
+    expect(own.json()).toMatchObject({
+      Name: 'reader',
+      SecretID: tokens.get('reader'),
+      Policies: ['reader'],
+    });
+    expect(own.headers['x-scheduler-index']).toMatch(/^[1-9]\d*$/);
+    for (const caller of ['', '11111111-2222-3333-4444-555555555555']) {
+      const refused = await askAs(caller, '/v1/acl/token/self');
+      expect([refused.status, refused.text]).toEqual([403, 'Permission denied']);
+    }
+  });
+
+  it('ends', async () => {
+    const clock = createFakeClock();
+    const { askAs } = await createAclCluster({}, { clock });
+    const body = { Type: 'management', ExpirationTTL: '90s' };
+    const made = await askAs('mgmt', '/v1/acl/token', { method: 'PUT', body });
+    expect(made.json()).toMatchObject({ ExpirationTime: '2023-11-14T22:14:50Z', ExpirationTTL: '1m30s' });
+    const secret = secretOf(made);
+    clock.advance(89_999);
+    expect((await askAs(secret, '/v1/nodes')).status).toBe(200);
+    clock.advance(1);
+    for (const path of ['/v1/nodes', '/v1/acl/token/self', '/v1/namespaces']) {
+      const answer = await askAs(secret, path);
+      expect([answer.status, answer.text]).toEqual([403, 'Permission denied']);
+    }
+  });
+
+  it('is refused with what is wrong with it', async () => {
+    const { agent, askAs } = await createAclCluster({});
+    const before = agent.state.snapshot();
+    for (const [body, text] of [
+      ['', 'Request body is empty'],
+      ['{"Type":1}', 'Type: expected a string'],
+      [{ Type: 'root' }, 'token invalid: token type must be client or management'],
+      [{ Type: 'client' }, 'token invalid: client token missing policies'],
+    ] as const) {
+      const answer = await askAs('mgmt', '/v1/acl/token', { method: 'PUT', body });
+      expect(answer.status).toBe(400);
+      expect(answer.text).toContain(text);
+    }
+    expect(agent.state.snapshot()).toBe(before);
+  });
+});
+
+describe('a policy', () => {
+  const Rules = 'node { policy = "read" }';
+
+  it('is written, read, listed and deleted', async () => {
+    const { askAs } = await createAclCluster({});
+    const path = '/v1/acl/policy/nodes';
+    const put = await askAs('mgmt', path, {
+      method: 'PUT',
+      body: { Name: 'nodes', Description: 'see nodes', Rules },
+    });
+    expect([put.status, put.text]).toEqual([200, '']);
+    const index = Number(put.headers['x-scheduler-index']);
+    const policy = (await askAs('mgmt', path)).json();
+    expect(policy).toEqual({
+      Name: 'nodes',
+      Description: 'see nodes',
+      Rules,
+      Hash: expect.any(String) as string,
+      CreateIndex: index,
+      ModifyIndex: index,
+    });
+    expect((await askAs('mgmt', '/v1/acl/policies')).json()).toEqual([
+      {
+        Name: 'nodes',
+        Description: 'see nodes',
+        Hash: expect.any(String) as string,
+        CreateIndex: index,
+        ModifyIndex: index,
+      },
+    ]);
+    expect((await askAs('mgmt', '/v1/acl/policies?filter=Name+==+other')).json()).toEqual([]);
+    expect((await askAs('mgmt', path, { method: 'DELETE' })).status).toBe(200);
+    for (const method of ['GET', 'DELETE']) {
+      const missing = await askAs('mgmt', path, { method });
+      expect([missing.status, missing.text]).toEqual([404, 'ACL policy not found']);
+    }
+  });
+
+  it.each<[what: string, path: string, body: object, text: string]>([
+    ['another name', 'a', { Name: 'b', Rules }, 'ACL policy name does not match request path'],
+    ['an odd name', 'a%20b', { Rules }, 'invalid name "a b"'],
+    ['no name', '', { Rules }, 'invalid name ""'],
+    ['no rules', 'a', {}, 'Rules: expected at least one of namespace, node, agent, operator'],
+    ['odd rules', 'a', { Rules: 'node {\n  policy = "all"\n}' }, 'Rules:2:12: node.policy: expected one of'],
+    [
+      'an unknown kind',
+      'a',
+      { Rules: 'quota { policy = "read" }' },
+      'Rules:1:1: quota: there is no such setting',
+    ],
+    ['a long description', 'a', { Rules, Description: 'x'.repeat(257) }, 'description longer than 256'],
+  ])('with %s is refused', async (_what, name, body, text) => {
+    const { agent, askAs } = await createAclCluster({});
+    const before = agent.state.snapshot();
+    const answer = await askAs('mgmt', `/v1/acl/policy/${name}`, { method: 'PUT', body });
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain(text);
+    expect(agent.state.snapshot()).toBe(before);
+  });
+
+  it('changes what its tokens may do at once', async () => {
+    const { askAs } = await createAclCluster({ some: 'node { policy = "read" }' });
+    const change = (rules: string): Promise<TestAnswer> =>
+      askAs('mgmt', '/v1/acl/policy/some', { method: 'PUT', body: { Rules: rules } });
+    expect((await askAs('some', '/v1/nodes')).status).toBe(200);
+    await change('agent { policy = "read" }');
+    expect((await askAs('some', '/v1/nodes')).status).toBe(403);
+    await change(Rules);
+    expect((await askAs('some', '/v1/nodes')).status).toBe(200);
+    await askAs('mgmt', '/v1/acl/policy/some', { method: 'DELETE' });
+    expect((await askAs('some', '/v1/nodes')).status).toBe(403);
+  });
+
+  it('called anonymous is for those without a token', async () => {
+    const { askAs } = await createAclCluster({ anonymous: 'namespace "default" { policy = "read" }' });
+    expect((await askAs('', '/v1/jobs')).status).toBe(200);
+    expect((await askAs('', '/v1/nodes')).status).toBe(403);
+    expect((await askAs('11111111-2222-3333-4444-555555555555', '/v1/jobs')).status).toBe(403);
+  });
+});
+
+describe('reads that block', () => {
+  it('on tokens wait for the next one', async () => {
+    const clock = createFakeClock();
+    const { agent, askAs } = await createAclCluster({}, { clock });
+    const index = String((await askAs('mgmt', '/v1/acl/tokens')).headers['x-scheduler-index']);
+    const later = askAs('mgmt', `/v1/acl/tokens?index=${index}`);
+    await until(() => agent.blocking.waiting === 1);
+    await askAs('mgmt', '/v1/acl/token', { method: 'PUT', body: { Type: 'management' } });
+    clock.runSoon();
+    expect((await later).json()).toHaveLength(2);
+  });
+
+  it('answer with the rights of the moment in which they answer', async () => {
+    const clock = createFakeClock();
+    const { agent, askAs } = await createAclCluster({ some: 'namespace "*" { policy = "read" }' }, { clock });
+    const index = String((await askAs('some', '/v1/jobs?namespace=*')).headers['x-scheduler-index']);
+    const list = askAs('some', `/v1/jobs?namespace=*&index=${index}`);
+    const read = askAs('some', `/v1/job/new?index=${index}`);
+    await until(() => agent.blocking.waiting === 2);
+    await askAs('mgmt', '/v1/acl/policy/some', { method: 'DELETE' });
+    const Job = { ID: 'new', TaskGroups: [{ Name: 'g', Tasks: [{ Name: 't', Driver: 'exec' }] }] };
+    await askAs('mgmt', '/v1/jobs', { method: 'PUT', body: { Job } });
+    clock.runSoon();
+    for (const answer of await Promise.all([list, read])) {
+      expect([answer.status, answer.text]).toEqual([403, 'Permission denied']);
+    }
+  });
+});
+
+describe('tokens and policies', () => {
+  it('survive a restart', async () => {
+    const storage = createMemoryStorage();
+    const before = await createAclCluster({ nodes: 'node { policy = "read" }' }, { storage });
+    await before.agent.close();
+    const agent = await createTestAgent({ ...enabled, storage });
+    const askWith = (name: string, path: string): Promise<TestAnswer> =>
+      ask(agent, path, { headers: { 'x-scheduler-token': before.tokens.get(name) ?? '' } });
+    expect((await askWith('nodes', '/v1/nodes')).status).toBe(200);
+    expect((await askWith('nodes', '/v1/jobs')).status).toBe(403);
+    expect((await askWith('mgmt', '/v1/acl/tokens')).json()).toHaveLength(2);
+    expect((await ask(agent, '/v1/acl/bootstrap', { method: 'PUT' })).text).toMatch(/already done/);
+  });
+
+  it('leave no secret in the log', async () => {
+    const lines: string[] = [];
+    const logs = createLogHub({ level: 'trace', write: (line) => void lines.push(String(line)) });
+    const { askAs, tokens } = await createAclCluster({ nodes: 'node { policy = "read" }' }, { logs });
+    await askAs('nodes', '/v1/jobs');
+    await askAs('nodes', '/v1/nodes?filter=bad');
+    await askAs('nodes', '/v1/acl/token/self');
+    const log = lines.join('');
+    expect(log).toContain('/v1/acl/token/self');
+    for (const secret of ['mgmt', 'nodes']) expect(log).not.toContain(tokens.get(secret));
+  });
+});
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await nextTurn();
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { routesOf } from '../../src/http/route-table.js';
+import { createTestAgent, type TestOptions } from '../support/test-agent.js';
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+async function request(
+  options: TestOptions,
+  method: string,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  const { app } = await createTestAgent(options);
+  const answer = await app.inject({
+    method: method as 'GET',
+    url,
+    headers: { host: 'localhost:4646', ...headers },
+  });
+  return { status: answer.statusCode, text: answer.body, headers: answer.headers };
+}
+
+const foreign = 'Writes from pages of another site are refused';
+
+describe('a page of another site', () => {
+  it('may use no route that writes, whatever the route', async () => {
+    const agent = await createTestAgent();
+    const before = agent.state.snapshot();
+    const writes = routesOf(agent.app).filter(({ method }) => method !== 'GET');
+    expect(writes.length).toBeGreaterThan(20);
+    for (const { method, url } of writes) {
+      for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
+        const path = url.replace('*', 'x');
+        const answer = await agent.app.inject({
+          method: method as 'PUT',
+          url: path,
+          headers: { host: 'localhost:4646', ...headers },
+        });
+        expect.soft(answer.statusCode, `${method} ${path}`).toBe(403);
+        // The head alone comes of HEAD.
+        if (method !== 'HEAD') expect.soft(answer.body, `${method} ${path}`).toBe(foreign);
+      }
+    }
+    expect(agent.state.snapshot()).toBe(before);
+  });
+
+  it.each<[what: string, method: string, headers: Record<string, string>, status: number]>([
+    ['another site', 'PUT', { origin: 'http://evil.example' }, 403],
+    ['another port', 'PUT', { origin: 'http://localhost:3000' }, 403],
+    ['another name of this machine', 'PUT', { origin: 'http://127.0.0.1:4646' }, 403],
+    ['nowhere, as of a sandboxed frame or a file', 'PUT', { origin: 'null' }, 403],
+    ['another scheme', 'PUT', { origin: 'chrome-extension://abcdef' }, 403],
+    ['a site that says so twice', 'PUT', { origin: 'http://localhost:4646, http://evil.example' }, 403],
+    ['a sibling of this site', 'DELETE', { 'sec-fetch-site': 'same-site' }, 403],
+    ['a word that browsers do not know yet', 'PUT', { 'sec-fetch-site': 'cousin' }, 403],
+    ['another site, as a question before the request', 'OPTIONS', { origin: 'http://evil.example' }, 403],
+    ['this site', 'PUT', { origin: 'http://localhost:4646', 'sec-fetch-site': 'same-origin' }, 400],
+    ['no browser', 'PUT', {}, 400],
+    ['another site, to read', 'GET', { origin: 'http://evil.example', 'sec-fetch-site': 'cross-site' }, 200],
+  ])('is one that comes from %s', async (_what, method, headers, status) => {
+    const answer = await request({}, method, '/v1/jobs', headers);
+    expect(answer.status).toBe(status);
+    if (status === 403) expect(answer.text).toBe(foreign);
+    // Without these a browser shows a foreign page nothing of what it asked for.
+    expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+  });
+
+  it('is refused before any token is looked at, and on any address', async () => {
+    for (const bind of ['127.0.0.1', '0.0.0.0']) {
+      const config = { bind, acl: { enabled: true } };
+      const answer = await request({ config }, 'PUT', '/v1/acl/bootstrap', { origin: 'http://evil.example' });
+      expect([answer.status, answer.text]).toEqual([403, foreign]);
+    }
+  });
+});
+
+describe('a listener on loopback', () => {
+  it.each<[host: string, status: number]>([
+    ['localhost', 200],
+    ['localhost:4646', 200],
+    ['LocalHost:4646', 200],
+    ['127.0.0.1:4646', 200],
+    ['127.3.2.1', 200],
+    ['[::1]:4646', 200],
+    ['scheduler.internal:4646', 200],
+    ['Scheduler.Internal', 200],
+    ['evil.example', 403],
+    ['evil.example:4646', 403],
+    ['localhost.evil.example', 403],
+    ['127.0.0.1.evil.example', 403],
+    ['evil.example@localhost', 403],
+    ['10.0.0.1:4646', 403],
+    ['0.0.0.0:4646', 403],
+    ['[::2]', 403],
+    ['2130706433', 403],
+  ])('answers to the name %j: %i', async (host, status) => {
+    const config = { hostNames: ['Scheduler.internal'] };
+    for (const path of ['/v1/jobs', '/v1/status/leader']) {
+      expect((await request({ config }, 'GET', path, { host })).status).toBe(status);
+    }
+  });
+
+  it('is anything in 127.0.0.0/8, and ::1; others answer to any name', async () => {
+    for (const [bind, status] of [
+      ['127.0.0.1', 403],
+      ['127.1.2.3', 403],
+      ['::1', 403],
+      ['localhost', 403],
+      ['0.0.0.0', 200],
+      ['10.0.0.1', 200],
+    ] as const) {
+      const answer = await request({ config: { bind } }, 'GET', '/v1/jobs', { host: 'any.example' });
+      expect.soft(answer.status, bind).toBe(status);
+    }
+  });
+
+  it('refuses other names on paths that do not exist too', async () => {
+    expect((await request({}, 'GET', '/nothing', { host: 'evil.example' })).status).toBe(403);
+  });
+});
