@@ -1,4 +1,4 @@
-import { isLoopbackAddress } from '@tamis/http';
+import { createSlices, isLoopbackAddress } from '@tamis/http';
 import type { FastifyInstance } from 'fastify';
 import { createAccessResolver } from './acl/access-resolver.js';
 import { readPolicyRules } from './acl/policy-rules.js';
@@ -7,6 +7,7 @@ import { createStampClock, type Clock } from './clock.js';
 import { noRows, restoreCluster, type ClusterRows } from './cluster/cluster-rows.js';
 import { createSingleServer } from './cluster/consensus.js';
 import { readImport } from './cluster/import.js';
+import { SchedulerError } from './errors.js';
 import { createInFlight } from './http/in-flight.js';
 import { buildServer } from './http/server.js';
 import type { LogHub } from './logs/log-hub.js';
@@ -63,6 +64,11 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     self: () => ({ name: `${config.nodeName}.${config.region}`, address: rpcAddress }),
     clock,
   });
+  // The turns are those of the event loop, whatever clock the agent lives by.
+  const slices = createSlices({
+    now: () => performance.now(),
+    soon: (action) => void setImmediate(action),
+  });
   const loopback = isLoopbackAddress(config.bind);
   const inFlight = createInFlight();
   const mayProfile = config.enableDebug === true || config.acl.enabled;
@@ -73,6 +79,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     state,
     blocking,
     leader,
+    slices,
     clock,
     logs,
     inFlight,
@@ -90,6 +97,9 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     rpcAddress,
     region: config.region,
     stamp: createStampClock(clock),
+  });
+  app.addHook('preClose', async () => {
+    slices.stop(new SchedulerError('stopping', 'The agent is stopping, ask another one'));
   });
   return {
     app,

@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import { allocationFilterSchema, type Allocation } from '../model/allocation.js';
 import { allocationStub, type AllocationStubFields } from '../model/allocation-stub.js';
 import { omitEmpty } from '../model/omit-empty.js';
-import { scanRows, wholeRange } from '../state/ordered.js';
+import { allocationFields } from '../state/filter-fields.js';
 import type { Snapshot } from '../state/snapshot.js';
-import { getRow } from '../state/table.js';
+import { getRow, rowsWith } from '../state/table.js';
 import { ifVisible, visibleRows } from './access.js';
 import type { HttpContext } from './context.js';
 import { selectCreated } from './created-rows.js';
@@ -16,6 +16,7 @@ const allocationList: ListResource<Allocation> = {
   path: '/v1/allocations',
   tables: ['allocations'],
   schema: allocationFilterSchema,
+  indexes: allocationFields,
   filteringParameters: ['prefix'],
   canReverse: true,
   authorise: (access, query) => visibleRows(access, 'read-job', query),
@@ -56,15 +57,16 @@ function stubFields({ parameters }: ReadQuery): AllocationStubFields {
 }
 
 /** Shows the allocations that belong to something else as lists show them. @throws SchedulerError `bad-switch` */
-export function stubAllocations(query: ReadQuery): (rows: readonly Allocation[]) => readonly object[] {
+export function stubAllocations(query: ReadQuery): (allocation: Allocation) => object {
   const fields = stubFields(query);
-  return (rows) => rows.map((allocation) => allocationStub(allocation, fields));
+  return (allocation) => allocationStub(allocation, fields);
 }
 
 /** Oldest first. */
 export function allocationsWhere(
   { tables }: Snapshot,
-  belongs: (allocation: Allocation) => boolean,
-): readonly Allocation[] {
-  return [...scanRows(tables.allocations.indexes.created, wholeRange, false)].filter(belongs);
+  field: 'NodeID' | 'EvalID' | 'DeploymentID',
+  id: string,
+): Iterable<Allocation> {
+  return rowsWith(tables.allocations, field, id);
 }

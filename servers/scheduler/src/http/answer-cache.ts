@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 
-/** The body of a list and the token of its next page. */
+/** The body of a list and the token of its next page. A long body is made anew, as a stream, for each who reads it. */
 export interface ListAnswer {
-  readonly body: string | Readable;
+  readonly body: string | (() => Readable);
   readonly nextToken: string | null;
 }
 
@@ -12,8 +12,16 @@ export interface ListAnswer {
  * same index has the same answer, and an old one is never asked for again.
  */
 export interface AnswerCache {
-  /** The answer to `question` at `index`, made by `make` unless it is known. What `make` throws is not kept. */
-  answer(question: string, index: number, make: () => ListAnswer): ListAnswer;
+  /**
+   * The answer to `question` at `index`, made by `make` unless it is known or being made. What `make` throws is not
+   * kept. The signal that `make` gets is aborted when all who wait for this answer have left.
+   */
+  answer(
+    question: string,
+    index: number,
+    signal: AbortSignal,
+    make: (signal: AbortSignal) => ListAnswer | Promise<ListAnswer>,
+  ): ListAnswer | Promise<ListAnswer>;
 }
 
 /** Bounds of an answer cache, which stop clients from filling the memory with questions that are asked once. */
@@ -31,8 +39,16 @@ export const defaultAnswerCacheLimits: AnswerCacheLimits = Object.freeze({
   maxQuestionLength: 2_048,
 });
 
+/** An answer that is being made. */
+interface Making {
+  readonly answer: Promise<ListAnswer>;
+  /** One more waits for it, until the signal says that they have left. */
+  join(signal: AbortSignal): void;
+}
+
 export function createAnswerCache(limits: AnswerCacheLimits): AnswerCache {
   const kept = new Map<string, ListAnswer>();
+  const making = new Map<string, Making>();
   let characters = 0;
 
   function forget(key: string): void {
@@ -40,21 +56,58 @@ export function createAnswerCache(limits: AnswerCacheLimits): AnswerCache {
     kept.delete(key);
   }
 
+  function keep(key: string, made: ListAnswer): ListAnswer {
+    if (typeof made.body !== 'string') return made;
+    kept.set(key, made);
+    characters += made.body.length;
+    for (const oldest of kept.keys()) {
+      if (kept.size <= limits.maxEntries && characters <= limits.maxCharacters) break;
+      forget(oldest);
+    }
+    return made;
+  }
+
   return {
-    answer(question, index, make) {
+    answer(question, index, signal, make) {
+      if (question.length > limits.maxQuestionLength) return make(signal);
       const key = `${index} ${question}`;
-      const known = kept.get(key);
-      if (known !== undefined) return known;
-      const made = make();
-      // A stream can be read only once.
-      if (typeof made.body !== 'string' || question.length > limits.maxQuestionLength) return made;
-      kept.set(key, made);
-      characters += made.body.length;
-      for (const oldest of kept.keys()) {
-        if (kept.size <= limits.maxEntries && characters <= limits.maxCharacters) break;
-        forget(oldest);
+      const known = kept.get(key) ?? making.get(key);
+      if (known !== undefined && 'body' in known) return known;
+      if (known !== undefined) {
+        known.join(signal);
+        return known.answer;
       }
-      return made;
+      const crowd = createCrowd(() => void making.delete(key));
+      const made = make(crowd.signal);
+      if (!(made instanceof Promise)) return keep(key, made);
+      crowd.join(signal);
+      const answer = made
+        .then((whole) => keep(key, whole))
+        .finally(() => {
+          making.delete(key);
+        });
+      making.set(key, { answer, join: crowd.join });
+      return answer;
+    },
+  };
+}
+
+/** Those who wait for one answer: its signal is aborted when the last of them has left. */
+function createCrowd(onEmpty: () => void): { readonly signal: AbortSignal; join(signal: AbortSignal): void } {
+  const controller = new AbortController();
+  let present = 0;
+  return {
+    signal: controller.signal,
+    join(signal) {
+      present += 1;
+      const leave = (): void => {
+        present -= 1;
+        if (present > 0) return;
+        onEmpty();
+        controller.abort(signal.reason);
+      };
+      if (signal.aborted) leave();
+      else signal.addEventListener('abort', leave, { once: true });
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { FilterOptions } from 'tamis';
-import type { HttpLimits, SiteGuard } from '@tamis/http';
+import type { HttpLimits, SiteGuard, Slices } from '@tamis/http';
 import type { AccessResolver } from '../acl/access-resolver.js';
 import type { Clock } from '../clock.js';
 import type { Consensus } from '../cluster/consensus.js';
@@ -17,6 +17,8 @@ export interface HttpContext {
   readonly state: State;
   readonly blocking: BlockingQueries;
   readonly leader: Consensus;
+  /** Turns for what takes long. */
+  readonly slices: Slices;
   readonly clock: Clock;
   readonly logs: LogHub;
   readonly inFlight: InFlight;

@@ -10,17 +10,19 @@ import type { ReadQuery } from './query.js';
  * @param conditions parameters that must be the value of a field: `{ status: 'Status' }`. Empty ones do not count.
  */
 export function selectCreated<T extends { readonly ID: string; readonly Namespace: string }>(
-  { primary, indexes }: Table<T, 'created' | 'job'>,
+  { primary, indexes, fields }: Table<T, 'created' | 'job'>,
   { namespace, prefix, parameters }: ReadQuery,
-  conditions: Readonly<Record<string, keyof T>> = {},
+  conditions: Readonly<Record<string, keyof T & string>> = {},
 ): Selection<T> {
   const wanted = Object.entries(conditions)
-    .map(([name, field]) => [field, firstParameter(parameters, name)] as readonly [keyof T, unknown])
+    .map(([name, field]) => [field, firstParameter(parameters, name)] as readonly [keyof T & string, string])
     .filter(([, value]) => value !== '');
   if (namespace !== '*') wanted.push(['Namespace', namespace || defaultNamespace]);
   return {
     rows: prefix === '' ? indexes.created : primary,
     keyPrefix: prefix,
     where: wanted.length === 0 ? null : (row) => wanted.every(([field, value]) => row[field] === value),
+    // Those who stand under a field are in the order of their age.
+    ...(prefix === '' ? { fields, lookups: wanted.map(([field, key]) => ({ field, key })) } : {}),
   };
 }

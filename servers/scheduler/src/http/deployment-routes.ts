@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { deploymentFilterSchema, type Deployment } from '../model/deployment.js';
+import { deploymentFields } from '../state/filter-fields.js';
 import { getRow } from '../state/table.js';
 import { ifVisible, visibleAnywhere, visibleRows } from './access.js';
 import { allocationsWhere, stubAllocations } from './allocation-routes.js';
@@ -7,11 +8,13 @@ import type { HttpContext } from './context.js';
 import { selectCreated } from './created-rows.js';
 import { addListRoute, type ListResource } from './list-route.js';
 import { addReadRoute, rowPart, rowsPart, type ReadResource } from './read-route.js';
+import { rowList } from './row-list.js';
 
 const deploymentList: ListResource<Deployment> = {
   path: '/v1/deployments',
   tables: ['deployments'],
   schema: deploymentFilterSchema,
+  indexes: deploymentFields,
   filteringParameters: ['prefix'],
   canReverse: true,
   authorise: (access, query) => visibleRows(access, 'read-job', query),
@@ -39,10 +42,9 @@ const deploymentAllocations: ReadResource = {
   authorise: (access, query) => visibleAnywhere(access, 'read-job', query),
   parts: [
     rowsPart('', 'allocations', (query) => {
-      const show = stubAllocations(query);
+      const stub = stubAllocations(query);
       return (snapshot, id, isVisible) => {
-        const rows = allocationsWhere(snapshot, ({ DeploymentID }) => DeploymentID === id);
-        return show(rows.filter(isVisible));
+        return rowList(allocationsWhere(snapshot, 'DeploymentID', id), isVisible, stub);
       };
     }),
   ],

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { evaluationFilterSchema, evaluationStub, type Evaluation } from '../model/evaluation.js';
 import { omitEmpty } from '../model/omit-empty.js';
+import { evaluationFields } from '../state/filter-fields.js';
 import { getRow } from '../state/table.js';
 import type { Tables } from '../state/tables.js';
 import { ifVisible, refuse, visibleAnywhere, visibleRows, type Visible } from './access.js';
@@ -10,11 +11,13 @@ import { selectCreated } from './created-rows.js';
 import { addListRoute, type ListResource } from './list-route.js';
 import { parseSwitch } from './query.js';
 import { addReadRoute, rowsPart, type ReadResource } from './read-route.js';
+import { rowList } from './row-list.js';
 
 const evaluationList: ListResource<Evaluation> = {
   path: '/v1/evaluations',
   tables: ['evaluations'],
   schema: evaluationFilterSchema,
+  indexes: evaluationFields,
   filteringParameters: ['prefix', 'job', 'status'],
   canReverse: true,
   authorise: (access, query) => visibleRows(access, 'read-job', query),
@@ -46,11 +49,8 @@ const evaluationRead: ReadResource = {
       },
     },
     rowsPart('/allocations', 'allocations', (query) => {
-      const show = stubAllocations(query);
-      return (snapshot, id, isVisible) => {
-        const rows = allocationsWhere(snapshot, ({ EvalID }) => EvalID === id);
-        return show(rows.filter(isVisible));
-      };
+      const stub = stubAllocations(query);
+      return (snapshot, id, isVisible) => rowList(allocationsWhere(snapshot, 'EvalID', id), isVisible, stub);
     }),
   ],
   otherSuffixes: [],

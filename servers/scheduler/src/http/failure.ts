@@ -46,7 +46,9 @@ const statuses: Readonly<Record<SchedulerErrorCode | RequestErrorCode, number>> 
   // Nobody is there to see it.
   'client-gone': 499,
   'no-region': 500,
+  'region-unreachable': 500,
   'no-leader': 500,
+  stopping: 503,
   'no-servers': 500,
   'no-members': 500,
   'agent-unreachable': 500,

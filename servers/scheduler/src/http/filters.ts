@@ -1,9 +1,9 @@
-import { compileFilter, type Filter, type FilterOptions } from 'tamis';
+import { planFilter, type FilterPlan, type PlanOptions } from 'tamis';
 
-/** Compiled filters of one list, kept while they are in use. */
+/** Filters of one list, compiled and planned, kept while they are in use. */
 export interface FilterCache<T> {
   /** @throws FilterError when the text is no filter for the schema. */
-  compile(text: string): Filter<T>;
+  plan(text: string): FilterPlan<T>;
   /** How many are kept. */
   readonly size: number;
 }
@@ -21,20 +21,20 @@ export const defaultFilterCacheLimits: FilterCacheLimits = Object.freeze({
 });
 
 /** A Map keeps its keys in the order of insertion, so the first one is the least recently used. */
-export function createFilterCache<T>(options: FilterOptions, limits: FilterCacheLimits): FilterCache<T> {
-  const kept = new Map<string, Filter<T>>();
+export function createFilterCache<T>(options: PlanOptions<T>, limits: FilterCacheLimits): FilterCache<T> {
+  const kept = new Map<string, FilterPlan<T>>();
   return {
-    compile(text) {
+    plan(text) {
       const known = kept.get(text);
-      const filter = known ?? compileFilter<T>(text, options);
-      if (text.length > limits.maxTextLength || limits.maxEntries === 0) return filter;
+      const plan = known ?? planFilter<T>(text, options);
+      if (text.length > limits.maxTextLength || limits.maxEntries === 0) return plan;
       kept.delete(text);
-      kept.set(text, filter);
+      kept.set(text, plan);
       if (kept.size > limits.maxEntries) {
         const [oldest] = kept.keys();
         if (oldest !== undefined) kept.delete(oldest);
       }
-      return filter;
+      return plan;
     },
     get size() {
       return kept.size;

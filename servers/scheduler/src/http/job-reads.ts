@@ -1,15 +1,18 @@
+import type { Allocation } from '../model/allocation.js';
 import type { Deployment } from '../model/deployment.js';
 import { jobKey, type Job } from '../model/job.js';
 import { defaultNamespace } from '../model/namespace.js';
 import { omitEmpty } from '../model/omit-empty.js';
-import { prefixRange, scanRows, type Ordered } from '../state/ordered.js';
+import { prefixRange, scanRows } from '../state/ordered.js';
 import type { Snapshot } from '../state/snapshot.js';
-import { getRow } from '../state/table.js';
-import { jobVersionPrefix, ofJobPrefix } from '../state/tables.js';
+import { getRow, rowsWith } from '../state/table.js';
+import { jobVersionPrefix } from '../state/tables.js';
 import { requireCapability } from './access.js';
 import { stubAllocations } from './allocation-routes.js';
 import { parseSwitch, readNamespace, type ReadQuery } from './query.js';
 import { rowPart, rowsPart, type Found, type ReadPart, type ReadResource } from './read-route.js';
+import { rowList } from './row-list.js';
+import type { RowTest } from './row-source.js';
 
 /** A job and what belongs to it. */
 export const jobRead: ReadResource = {
@@ -29,24 +32,27 @@ export const jobRead: ReadResource = {
     ),
     versionsPart(),
     rowsPart('/allocations', 'allocations', (query) => {
-      const show = stubAllocations(query);
+      const stub = stubAllocations(query);
       const all = parseSwitch(query.parameters, 'all');
       return (snapshot, id) => {
-        const rows = rowsOfJob(snapshot.tables.allocations.indexes.job, id, query);
         const job = findJob(snapshot, id, query);
-        return show(all ? rows : rows.filter((row) => isOfThisJob(row.Job?.CreateIndex, job)));
+        const isInNamespace = ofNamespace(query);
+        const where = (row: Allocation): boolean =>
+          isInNamespace(row) && (all || isOfThisJob(row.Job?.CreateIndex, job));
+        return rowList(rowsWith(snapshot.tables.allocations, 'JobID', id), where, stub);
       };
     }),
     rowsPart('/evaluations', 'evaluations', (query) => ({ tables }, id) => {
-      return rowsOfJob(tables.evaluations.indexes.job, id, query).map(omitEmpty);
+      return rowList(rowsWith(tables.evaluations, 'JobID', id), ofNamespace(query), omitEmpty);
     }),
     rowsPart('/deployments', 'deployments', (query) => {
       const all = parseSwitch(query.parameters, 'all');
-      return (snapshot, id) => deploymentsOfJob(snapshot, id, query, all);
+      return (snapshot, id) => {
+        const { rows, where } = deploymentsOfJob(snapshot, id, query, all);
+        return rowList(rows, where, (deployment) => deployment);
+      };
     }),
-    rowsPart('/deployment', 'deployments', (query) => (snapshot, id) => {
-      return deploymentsOfJob(snapshot, id, query, false).at(-1) ?? null;
-    }),
+    latestDeploymentPart(),
   ],
   otherSuffixes: [
     '/services',
@@ -63,24 +69,18 @@ export const jobRead: ReadResource = {
   ],
 };
 
-function identityOf(ID: string, { namespace }: ReadQuery): { Namespace: string; ID: string; JobID: string } {
-  return { Namespace: readNamespace(namespace), ID, JobID: ID };
+function identityOf(ID: string, { namespace }: ReadQuery): { Namespace: string; ID: string } {
+  return { Namespace: readNamespace(namespace), ID };
 }
 
 function findJob({ tables }: Snapshot, id: string, query: ReadQuery): Job | null {
   return getRow(tables.jobs, jobKey(identityOf(id, query)));
 }
 
-interface OfJob {
-  readonly CreateIndex: number | bigint;
-}
-
-/** Oldest first. */
-function rowsOfJob<T extends OfJob>(rows: Ordered<T>, id: string, query: ReadQuery): readonly T[] {
-  const range = prefixRange(ofJobPrefix(identityOf(id, query)));
-  const found = [...scanRows(rows, range, false)];
-  // A stable sort: rows of one age stay in the order of their IDs.
-  return found.sort((a, b) => (a.CreateIndex < b.CreateIndex ? -1 : a.CreateIndex > b.CreateIndex ? 1 : 0));
+/** Jobs of one name may be in several namespaces. */
+function ofNamespace(query: ReadQuery): RowTest<{ readonly Namespace: string }> {
+  const namespace = readNamespace(query.namespace);
+  return (row) => row.Namespace === namespace;
 }
 
 /** False for what an earlier job of the same name left behind. Imported rows may not tell whose they are. */
@@ -90,15 +90,35 @@ function isOfThisJob(jobCreateIndex: number | bigint | undefined, job: Job | nul
   return index === 0n || index === BigInt(job.CreateIndex);
 }
 
+/** Oldest first. */
 function deploymentsOfJob(
   snapshot: Snapshot,
   id: string,
   query: ReadQuery,
   all: boolean,
-): readonly Deployment[] {
-  const rows = rowsOfJob(snapshot.tables.deployments.indexes.job, id, query);
+): { readonly rows: Iterable<Deployment>; readonly where: RowTest<Deployment> } {
   const job = findJob(snapshot, id, query);
-  return all ? rows : rows.filter(({ JobCreateIndex }) => isOfThisJob(JobCreateIndex, job));
+  const isInNamespace = ofNamespace(query);
+  return {
+    rows: rowsWith(snapshot.tables.deployments, 'JobID', id),
+    where: (row) => isInNamespace(row) && (all || isOfThisJob(row.JobCreateIndex, job)),
+  };
+}
+
+/** The newest deployment, or null as a body. */
+function latestDeploymentPart(): ReadPart {
+  return {
+    suffix: '/deployment',
+    tables: ['deployments'],
+    missing: '',
+    find: (snapshot, id, query) => ({
+      index: null,
+      show() {
+        const { rows, where } = deploymentsOfJob(snapshot, id, query, false);
+        return [...rows].findLast(where) ?? null;
+      },
+    }),
+  };
 }
 
 /** The versions that are kept, newest first, in the envelope that carries the headers too. */

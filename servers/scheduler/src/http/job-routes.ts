@@ -6,13 +6,16 @@ import { SchedulerError } from '../errors.js';
 import { jobFilterSchema, jobKey, type Job } from '../model/job.js';
 import { completeJob, submittedJobShape } from '../model/job-defaults.js';
 import { jobStub } from '../model/job-stub.js';
+import type { JobSummary } from '../model/job-summary.js';
 import { isPriority, listErrors, priorityBounds, validateJob } from '../model/job-validation.js';
 import { defaultNamespace } from '../model/namespace.js';
 import { s, type Given } from '../model/shape.js';
 import { deregisterJob, type Deregistration } from '../state/deregister-job.js';
 import { registerJob, type Registered } from '../state/register-job.js';
+import { jobFields } from '../state/filter-fields.js';
+import { textKey, type Key } from '../state/key.js';
+import { createFinder } from '../state/ordered.js';
 import type { Snapshot } from '../state/snapshot.js';
-import { getRow } from '../state/table.js';
 import { accessOf, refuse, requireCapability, visibleRows } from './access.js';
 import { sendJson, sendText, setIndexHeader } from './answer.js';
 import { readBody } from './body.js';
@@ -27,22 +30,38 @@ const jobList: ListResource<Job> = {
   path: '/v1/jobs',
   tables: ['jobs', 'job_summaries'],
   schema: jobFilterSchema,
+  indexes: jobFields,
   filteringParameters: ['prefix'],
   canReverse: true,
   authorise: (access, query) => visibleRows(access, 'list-jobs', query),
   select: selectJobs,
   stub(query) {
     const withMeta = parseSwitch(query.parameters, 'meta');
-    return (job, snapshot) => jobStub(job, getRow(snapshot.tables.job_summaries, jobKey(job)), withMeta);
+    const summaryOf = createSummaryFinder();
+    return (job, snapshot) => jobStub(job, summaryOf(job, snapshot), withMeta);
   },
 };
 
+/** Finds the summaries of jobs. Those of one list are found side by side, because both stand in one order. */
+function createSummaryFinder(): (job: Job, snapshot: Snapshot) => JobSummary | null {
+  let snapshotInUse: Snapshot | null = null;
+  let find: ((key: Key) => JobSummary | undefined) | null = null;
+  return (job, snapshot) => {
+    if (find === null || snapshotInUse !== snapshot) {
+      snapshotInUse = snapshot;
+      find = createFinder(snapshot.tables.job_summaries.primary);
+    }
+    return find(textKey(jobKey(job))) ?? null;
+  };
+}
+
 function selectJobs({ tables }: Snapshot, { namespace, prefix }: ReadQuery): Selection<Job> {
-  const { primary } = tables.jobs;
+  const { primary, fields } = tables.jobs;
   if (namespace === '*') {
-    return { rows: primary, keyPrefix: '', where: prefix === '' ? null : (job) => job.ID.startsWith(prefix) };
+    const where = prefix === '' ? null : (job: Job): boolean => job.ID.startsWith(prefix);
+    return { rows: primary, keyPrefix: '', where, fields };
   }
-  return { rows: primary, keyPrefix: `${readNamespace(namespace)}.${prefix}`, where: null };
+  return { rows: primary, keyPrefix: `${readNamespace(namespace)}.${prefix}`, where: null, fields };
 }
 
 const registrationShape = s.struct({

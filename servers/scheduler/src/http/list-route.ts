@@ -1,22 +1,22 @@
-import { gzipText, inlineGzipLimit, jsonList, wantsGzip, writeJson } from '@tamis/http';
+import { gzipText, inlineGzipLimit, jsonListStream, jsonListText, wantsGzip, writeJson } from '@tamis/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { list, type Filter, type Order, type Page, type Schema } from 'tamis';
+import type { FieldIndex, FilterPlan, Page, Schema } from 'tamis';
 import type { Access } from '../acl/access.js';
 import { SchedulerError } from '../errors.js';
-import { compareKeys, textKey, type Key } from '../state/key.js';
-import { prefixRange, scanRows, type Ordered, type Range } from '../state/ordered.js';
 import { indexOf, type Snapshot } from '../state/snapshot.js';
 import type { TableName } from '../state/tables.js';
 import { accessOf } from './access.js';
-import { prettyIndent, setReadHeaders } from './answer.js';
+import { prettyIndent, setReadHeaders, writeBody } from './answer.js';
 import { createAnswerCache, type ListAnswer } from './answer-cache.js';
 import type { HttpContext } from './context.js';
+import { explainScan } from './explain-scan.js';
 import { createFilterCache } from './filters.js';
-import { parseReadQuery, type ReadQuery } from './query.js';
+import { createListScan, type ListScan, type ScanRequest } from './list-scan.js';
+import { parseReadQuery, parseSwitch, type ReadQuery } from './query.js';
 import { hangUpSignal, queryOf, requireRegion } from './request.js';
+import { chooseSource, type RowTest, type Selection } from './row-source.js';
 
-/** Whether a row counts. */
-export type RowTest<T> = (row: T) => boolean;
+export type { RowTest, Selection } from './row-source.js';
 
 /** One list, declared. What a list does is the same for all of them and written once, below. */
 export interface ListResource<T extends object> {
@@ -25,6 +25,8 @@ export interface ListResource<T extends object> {
   readonly tables: readonly TableName[];
   /** The full object, which filters see. */
   readonly schema: Schema;
+  /** The fields by which filters find rows; left out where there are none. */
+  readonly indexes?: readonly FieldIndex<T>[];
   /** Parameters that select rows themselves and so exclude a filter. */
   readonly filteringParameters: readonly string[];
   readonly canReverse: boolean;
@@ -40,19 +42,11 @@ export interface ListResource<T extends object> {
   readonly stub: (query: ReadQuery) => (row: T, snapshot: Snapshot) => unknown;
 }
 
-/** A stretch of an ordered table, and which of its rows count. */
-export interface Selection<T> {
-  readonly rows: Ordered<T>;
-  /** Only rows whose key begins with this text. */
-  readonly keyPrefix: string;
-  /** Only rows that pass, decided before any filter sees them; null for all. */
-  readonly where: RowTest<T> | null;
-}
-
 /** A list request that has been understood and refused nothing. */
-interface Plan<T> {
+interface Understood<T> {
   readonly query: ReadQuery;
-  readonly filter: Filter<T> | null;
+  readonly plan: FilterPlan<T> | null;
+  readonly isExplained: boolean;
   readonly stub: (row: T, snapshot: Snapshot) => unknown;
 }
 
@@ -63,36 +57,37 @@ export function addListRoute<T extends object>(
   resource: ListResource<T>,
 ): void {
   const { unresolved } = context;
-  const filters = createFilterCache<T>({ schema: resource.schema, unresolved }, context.filters);
+  const { schema, indexes = [] } = resource;
+  const filters = createFilterCache<T>({ schema, indexes, unresolved }, context.filters);
   const answers = createAnswerCache(context.answers);
 
-  function plan(request: FastifyRequest): Plan<T> {
+  function understand(request: FastifyRequest): Understood<T> {
     const query = parseReadQuery(queryOf(request, context.limits));
     requireRegion(query.region, context.region);
     const stub = resource.stub(query);
+    const isExplained = parseSwitch(query.parameters, 'explain');
     // Who may not read the list learns nothing about filters either.
     resource.authorise(accessOf(request, context), query);
     refuseMixedFilters(query, resource.filteringParameters);
-    return { query, stub, filter: query.filter === '' ? null : filters.compile(query.filter) };
+    return { query, stub, isExplained, plan: query.filter === '' ? null : filters.plan(query.filter) };
   }
 
   app.get(resource.path, async (request: FastifyRequest, reply: FastifyReply) => {
-    const { query, filter, stub } = plan(request);
+    const understood = understand(request);
+    const { query, plan } = understood;
     const question = questionOf(query);
-    const run = (snapshot: Snapshot): ListAnswer => {
+    const signal = hangUpSignal(reply);
+    const run = (snapshot: Snapshot): ListAnswer | Promise<ListAnswer> => {
       // Rights may have been taken away while the request waited.
       const access = accessOf(request, context, snapshot);
       const visible = resource.authorise(access, query);
-      return answers.answer(`${access.key} ${question}`, indexOf(snapshot, resource.tables), () => {
-        const { items, nextToken } = readPage(resource, snapshot, query, visible, filter);
-        const indent = query.pretty ? prettyIndent : 0;
-        const write = (row: T): string => writeJson(stub(row, snapshot), indent, 1);
-        return { body: jsonList(items, write, query.pretty), nextToken };
-      });
+      const index = indexOf(snapshot, resource.tables);
+      return answers.answer(`${access.key} ${question}`, index, signal, (all) =>
+        makeAnswer({ resource, context, snapshot, visible, ...understood }, all),
+      );
     };
     // A filter that fails on the rows there are now must not wait for others.
-    if (query.index !== null && filter !== null) run(context.state.snapshot());
-    const signal = hangUpSignal(reply);
+    if (query.index !== null && plan?.mayFail === true) await run(context.state.snapshot());
     if (!query.stale) await context.leader.require(signal);
     const { index, result } = await context.blocking.query({
       tables: resource.tables,
@@ -102,13 +97,85 @@ export function addListRoute<T extends object>(
       wait: query.wait,
       signal,
     });
-    setReadHeaders(reply, { index, ...context.leader.contact() }, result.nextToken);
-    reply.type('application/json');
-    const { body } = result;
-    if (!wantsGzip(request) || typeof body !== 'string' || body.length > inlineGzipLimit)
-      return reply.send(body);
-    return reply.header('content-encoding', 'gzip').send(packed(result, body));
+    // Only when all rows are found is it known that none of them fails the request.
+    return sendAnswer(request, reply, context, index, result instanceof Promise ? await result : result);
   });
+}
+
+function sendAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { leader }: HttpContext,
+  index: number,
+  answer: ListAnswer,
+): FastifyReply {
+  setReadHeaders(reply, { index, ...leader.contact() }, answer.nextToken);
+  reply.type('application/json');
+  const { body } = answer;
+  if (typeof body !== 'string') return reply.send(body());
+  if (!wantsGzip(request) || body.length > inlineGzipLimit) return reply.send(body);
+  return reply.header('content-encoding', 'gzip').send(packed(answer, body));
+}
+
+/** Everything that an answer is made of. */
+interface Making<T extends object> extends Understood<T> {
+  readonly resource: ListResource<T>;
+  readonly context: HttpContext;
+  readonly snapshot: Snapshot;
+  readonly visible: RowTest<T> | null;
+}
+
+/** Searches and, where the answer is short, prints: at once if that takes no longer than a slice. */
+function makeAnswer<T extends object>(
+  making: Making<T>,
+  signal: AbortSignal,
+): ListAnswer | Promise<ListAnswer> {
+  const { context, snapshot, query, stub, isExplained } = making;
+  const { slices } = context;
+  const request = scanRequest(making);
+  const scan = createListScan(request);
+  const indent = query.pretty ? prettyIndent : 0;
+  const form = {
+    pretty: query.pretty,
+    write: (row: T): string => writeJson(stub(row, snapshot), indent, 1),
+  };
+  let text: string | null = null;
+  const work = slices.run((isOver) => {
+    if (!scan.advance(isOver)) return false;
+    if (!isExplained) text = jsonListText(scan.page().items, form);
+    return true;
+  }, signal);
+  const finish = (): ListAnswer | Promise<ListAnswer> => {
+    const page = scan.page();
+    if (isExplained) return explain(request, scan, page, making, signal);
+    const body = text ?? ((): ReturnType<typeof jsonListStream> => jsonListStream(page.items, form, slices));
+    return { body, nextToken: page.nextToken };
+  };
+  return work === null ? finish() : work.then(finish);
+}
+
+function scanRequest<T extends object>(making: Making<T>): ScanRequest<T> {
+  const { resource, snapshot, query, plan, visible } = making;
+  const selection = resource.select(snapshot, query);
+  return {
+    source: chooseSource(selection, plan),
+    where: both(visible, selection.where),
+    perPage: query.perPage,
+    reverse: query.reverse && resource.canReverse,
+    nextToken: query.nextToken,
+  };
+}
+
+/** Tells how the rows were found, in place of the rows. */
+async function explain<T extends object>(
+  request: ScanRequest<T>,
+  { examined }: ListScan<T>,
+  page: Page<T>,
+  { context, plan, query }: Making<T>,
+  signal: AbortSignal,
+): Promise<ListAnswer> {
+  const told = await explainScan({ request, examined, page, plan, slices: context.slices }, signal);
+  return { body: writeBody(told, query.pretty), nextToken: page.nextToken };
 }
 
 /** Compressing costs more than all the rest of a page, so an answer that is kept is kept compressed too. */
@@ -140,53 +207,8 @@ function refuseMixedFilters(query: ReadQuery, filteringParameters: readonly stri
   }
 }
 
-function readPage<T extends object>(
-  resource: ListResource<T>,
-  snapshot: Snapshot,
-  query: ReadQuery,
-  visible: RowTest<T> | null,
-  filter: Filter<T> | null,
-): Page<T> {
-  const { rows, keyPrefix, where } = resource.select(snapshot, query);
-  const reverse = query.reverse && resource.canReverse;
-  const range = narrow(prefixRange(keyPrefix), seekKey(rows.order, query.nextToken), reverse);
-  return list(scanRows(rows, range, reverse), {
-    filter: combine(both(visible, where), filter),
-    order: rows.order,
-    sorted: true,
-    reverse,
-    perPage: query.perPage,
-    nextToken: query.nextToken,
-  });
-}
-
-/** What decides about a row: first whether it counts at all, then the filter. */
-function combine<T>(where: RowTest<T> | null, filter: Filter<T> | null): { test: RowTest<T> } | undefined {
-  if (where === null) return filter ?? undefined;
-  if (filter === null) return { test: where };
-  const { test } = filter;
-  return { test: (row) => where(row) && test(row) };
-}
-
 /** One test after the other. */
 function both<T>(first: RowTest<T> | null, second: RowTest<T> | null): RowTest<T> | null {
   if (first === null || second === null) return first ?? second;
   return (row) => first(row) && second(row);
-}
-
-/** The key that a token names; null for one that no row has produced, which only the pager can place. */
-function seekKey<T>(order: Order<T>, token: string): Key | null {
-  if (token === '') return null;
-  if (order.index === undefined) return textKey(token);
-  const match = /^(\d{1,20})\.(.*)$/s.exec(token);
-  const index = match?.[1];
-  return index === undefined ? null : textKey(match?.[2] ?? '', BigInt(index));
-}
-
-/** The part of a range that a page beginning at `key` can need. */
-function narrow(range: Range, key: Key | null, reverse: boolean): Range {
-  if (key === null) return range;
-  const { from, to } = range;
-  if (reverse) return to === null || compareKeys(key, to) < 0 ? { from, to: key } : range;
-  return from === null || compareKeys(key, from) > 0 ? { from: key, to } : range;
 }

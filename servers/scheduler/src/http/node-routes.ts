@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { nodeFilterSchema, nodeStub, publicNode, type Node } from '../model/node.js';
 import { omitEmpty } from '../model/omit-empty.js';
+import { nodeFields } from '../state/filter-fields.js';
 import { getRow } from '../state/table.js';
 import { requireNode } from './access.js';
 import { allocationsWhere } from './allocation-routes.js';
@@ -8,18 +9,23 @@ import type { HttpContext } from './context.js';
 import { addListRoute, type ListResource } from './list-route.js';
 import { parseSwitch } from './query.js';
 import { addReadRoute, rowPart, rowsPart, type ReadResource } from './read-route.js';
+import { rowList } from './row-list.js';
 
 const nodeList: ListResource<Node> = {
   path: '/v1/nodes',
   tables: ['nodes'],
   schema: nodeFilterSchema,
+  indexes: nodeFields,
   filteringParameters: ['prefix'],
   canReverse: false,
   authorise(access) {
     requireNode(access, 'read');
     return null;
   },
-  select: ({ tables }, { prefix }) => ({ rows: tables.nodes.primary, keyPrefix: prefix, where: null }),
+  select({ tables }, { prefix }) {
+    const { primary, fields } = tables.nodes;
+    return { rows: primary, keyPrefix: prefix, where: null, fields };
+  },
   stub({ parameters }) {
     const refusal = 'Failed to parse node list fields: ';
     const fields = {
@@ -39,8 +45,7 @@ const nodeRead: ReadResource = {
   parts: [
     rowPart('nodes', ({ tables }, id) => getRow(tables.nodes, id), publicNode, 'node not found'),
     rowsPart('/allocations', 'allocations', () => (snapshot, id, isVisible) => {
-      const rows = allocationsWhere(snapshot, ({ NodeID }) => NodeID === id);
-      return rows.filter(isVisible).map(omitEmpty);
+      return rowList(allocationsWhere(snapshot, 'NodeID', id), isVisible, omitEmpty);
     }),
   ],
   otherSuffixes: ['/evaluate', '/drain', '/eligibility', '/purge'],

@@ -7,6 +7,7 @@ import { sendJson, sendText, setReadHeaders, type ReadHeaders } from './answer.j
 import type { HttpContext } from './context.js';
 import { parseReadQuery, type ReadQuery } from './query.js';
 import { hangUpSignal, pathAfter, queryOf, requireRegion } from './request.js';
+import type { RowList } from './row-list.js';
 
 /** Reads of one object and of what belongs to it, declared. */
 export interface ReadResource {
@@ -31,7 +32,12 @@ export interface ReadPart {
   /** The tables whose changes can change the answer. */
   readonly tables: readonly TableName[];
   /** Null when there is no such thing, or none that the caller may see. Bad parameters are refused here, before anything blocks. */
-  readonly find: (snapshot: Snapshot, id: string, query: ReadQuery, isVisible: Visible) => Found | null;
+  readonly find: (
+    snapshot: Snapshot,
+    id: string,
+    query: ReadQuery,
+    isVisible: Visible,
+  ) => Found | FoundRows | null;
   /** The text of the 404. */
   readonly missing: string;
 }
@@ -41,6 +47,13 @@ export interface Found {
   readonly index: number | bigint | null;
   /** What the client sees of it, given the headers of the answer. */
   readonly show: (headers: ReadHeaders) => unknown;
+}
+
+/** Rows that belong to the object. They are looked for when it is time to answer, in slices. */
+export interface FoundRows {
+  /** That of the tables. */
+  readonly index: null;
+  readonly rows: RowList;
 }
 
 /** A read that finds a row and shows it under the row's own index. */
@@ -66,7 +79,7 @@ export function rowPart<T extends { readonly ModifyIndex: number | bigint }>(
 export function rowsPart(
   suffix: string,
   table: TableName,
-  plan: (query: ReadQuery) => (snapshot: Snapshot, id: string, isVisible: Visible) => unknown,
+  plan: (query: ReadQuery) => (snapshot: Snapshot, id: string, isVisible: Visible) => RowList,
 ): ReadPart {
   return {
     suffix,
@@ -74,7 +87,7 @@ export function rowsPart(
     missing: '',
     find(snapshot, id, query, isVisible) {
       const list = plan(query);
-      return { index: null, show: () => list(snapshot, id, isVisible) };
+      return { index: null, rows: list(snapshot, id, isVisible) };
     },
   };
 }
@@ -102,7 +115,7 @@ export function addReadRoute(app: FastifyInstance, context: HttpContext, resourc
     const { part, id } = target;
     const query = parseReadQuery(queryOf(request, context.limits));
     requireRegion(query.region, context.region);
-    const find = (snapshot: Snapshot): Found | null => {
+    const find = (snapshot: Snapshot): Found | FoundRows | null => {
       // Rights may be taken away while the request waits.
       const isVisible = resource.authorise(accessOf(request, context, snapshot), query, id);
       return part.find(snapshot, id, query, isVisible);
@@ -120,7 +133,9 @@ export async function answerRead(
     tables,
     missing,
     find,
-  }: Pick<ReadPart, 'tables' | 'missing'> & { find(snapshot: Snapshot): Found | null },
+  }: Pick<ReadPart, 'tables' | 'missing'> & {
+    find(snapshot: Snapshot): Found | FoundRows | null;
+  },
 ): Promise<FastifyReply> {
   // Bad parameters and missing rights are refused before anything waits.
   find(context.state.snapshot());
@@ -137,5 +152,7 @@ export async function answerRead(
   const headers = { index, ...context.leader.contact() };
   setReadHeaders(reply, headers, null);
   if (result === null) return sendText(reply, 404, missing);
-  return sendJson(reply, result.show(headers), query.pretty);
+  if (!('rows' in result)) return sendJson(reply, result.show(headers), query.pretty);
+  const body = await result.rows.print(query.pretty, context.slices, signal);
+  return reply.type('application/json').send(body);
 }

@@ -27,9 +27,10 @@ export function pathAfter(request: FastifyRequest, prefix: string): string {
 /** Aborted when the client hangs up before it has its answer. */
 export function hangUpSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  if (reply.raw.destroyed) controller.abort();
+  const leave = (): void => controller.abort(new SchedulerError('client-gone', 'The client is gone'));
+  if (reply.raw.destroyed) leave();
   reply.raw.once('close', () => {
-    if (!reply.raw.writableEnded) controller.abort();
+    if (!reply.raw.writableEnded) leave();
   });
   return controller.signal;
 }

@@ -1,5 +1,5 @@
 import type { FieldIndex, Order } from 'tamis';
-import { groupRows, withGroupedRow, withoutGroupedRow, type Grouped } from './grouped.js';
+import { findGroup, groupRows, withGroupedRow, withoutGroupedRow, type Grouped } from './grouped.js';
 import { textKey, keyOf, compareKeys } from './key.js';
 import { findRow, orderRows, scanRows, withoutRow, withRow, wholeRange, type Ordered } from './ordered.js';
 
@@ -38,6 +38,18 @@ export function createTable<T extends object, I extends string = never>(
 
 export function getRow<T extends object>(table: Table<T>, key: string): T | null {
   return findRow(table.primary, textKey(key)) ?? null;
+}
+
+/** The rows whose field has this value, in the order of lists; the field is one that filters find rows by. */
+export function rowsWith<T extends object>(
+  { fields }: Table<T>,
+  name: keyof T & string,
+  key: string,
+): Iterable<T> {
+  const grouped = fields.find(({ field }) => field.field === name);
+  if (grouped === undefined) throw new TypeError(`Rows are not found by ${name}`);
+  const rows = findGroup(grouped, key);
+  return rows === null ? [] : scanRows(rows, wholeRange, false);
 }
 
 /** Adds or replaces a row. The row must not be changed afterwards; its outermost level is frozen to show it. */

@@ -4,6 +4,7 @@ import {
   createAnswerCache,
   defaultAnswerCacheLimits,
   type AnswerCache,
+  type ListAnswer,
 } from '../../src/http/answer-cache.js';
 import { minimalJob, createBaseAgent } from '../support/base-cluster.js';
 import { ask, idsOf } from '../support/test-agent.js';
@@ -11,8 +12,11 @@ import { ask, idsOf } from '../support/test-agent.js';
 interface Counted {
   readonly cache: AnswerCache;
   /** Asks, and says whether the answer had to be made. */
-  ask(question: string, index?: number, body?: string | Readable): boolean;
+  ask(question: string, index?: number, body?: ListAnswer['body']): boolean;
 }
+
+/** Of somebody who stays. */
+const present = (): AbortSignal => new AbortController().signal;
 
 function count(limits = {}): Counted {
   const cache = createAnswerCache({ ...defaultAnswerCacheLimits, ...limits });
@@ -20,11 +24,11 @@ function count(limits = {}): Counted {
     cache,
     ask(question, index = 1, body = `${question} at ${index}`) {
       let made = false;
-      const answer = cache.answer(question, index, () => {
+      const answer = cache.answer(question, index, present(), () => {
         made = true;
         return { body, nextToken: null };
       });
-      if (typeof body === 'string') expect(answer.body).toBe(body);
+      if (typeof body === 'string') expect(answer).toMatchObject({ body });
       return made;
     },
   };
@@ -60,12 +64,49 @@ describe('the answer cache', () => {
 
   it('does not keep streams, nor failures', () => {
     const { cache, ask: made } = count();
-    expect([made('a', 1, Readable.from(['x'])), made('a', 1, Readable.from(['x']))]).toEqual([true, true]);
+    const body = (): Readable => Readable.from(['x']);
+    expect([made('a', 1, body), made('a', 1, body)]).toEqual([true, true]);
     const fail = (): never => {
       throw new Error('no answer');
     };
-    expect(() => cache.answer('b', 1, fail)).toThrow('no answer');
+    expect(() => cache.answer('b', 1, present(), fail)).toThrow('no answer');
     expect(made('b')).toBe(true);
+  });
+
+  it('gives one that is being made to all who ask for it meanwhile', async () => {
+    const { cache, ask: made } = count();
+    let finish: (answer: ListAnswer) => void = () => undefined;
+    let times = 0;
+    const make = (): Promise<ListAnswer> => {
+      times += 1;
+      return new Promise((resolve) => (finish = resolve));
+    };
+    const all = [1, 2, 3].map(() => cache.answer('a', 1, present(), make));
+    finish({ body: 'slow', nextToken: null });
+    expect(await Promise.all(all)).toEqual(Array(3).fill({ body: 'slow', nextToken: null }));
+    expect(times).toBe(1);
+    expect(made('a', 1, 'slow')).toBe(false);
+  });
+
+  it('stops making one when the last who asked has left, and not before', async () => {
+    const { cache, ask: made } = count();
+    const leaving = [new AbortController(), new AbortController()];
+    let signal = present();
+    const make = (all: AbortSignal): Promise<ListAnswer> => {
+      signal = all;
+      return new Promise((_resolve, reject) => {
+        all.addEventListener('abort', () => reject(all.reason as Error));
+      });
+    };
+    const [first, second] = leaving.map((each) => Promise.resolve(cache.answer('a', 1, each.signal, make)));
+    leaving[0]?.abort(new Error('gone'));
+    expect(signal.aborted).toBe(false);
+    leaving[1]?.abort(new Error('gone'));
+    expect(signal.aborted).toBe(true);
+    // Who comes now gets an answer of their own.
+    expect(made('a')).toBe(true);
+    await expect(first).rejects.toThrow('gone');
+    await expect(second).rejects.toThrow('gone');
   });
 });
 

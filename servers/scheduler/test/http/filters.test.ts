@@ -6,31 +6,31 @@ const schema = defineSchema({ ID: t.string });
 
 describe('the filter cache', () => {
   it('compiles a text once while it is in use', () => {
-    const cache = createFilterCache({ schema }, { maxEntries: 2, maxTextLength: 100 });
-    const a = cache.compile('ID == a');
-    const b = cache.compile('ID == b');
-    expect(cache.compile('ID == a')).toBe(a);
-    cache.compile('ID == c');
+    const cache = createFilterCache({ schema, indexes: [] }, { maxEntries: 2, maxTextLength: 100 });
+    const a = cache.plan('ID == a');
+    const b = cache.plan('ID == b');
+    expect(cache.plan('ID == a')).toBe(a);
+    cache.plan('ID == c');
     expect(cache.size).toBe(2);
-    expect(cache.compile('ID == a')).toBe(a);
-    expect(cache.compile('ID == b')).not.toBe(b);
+    expect(cache.plan('ID == a')).toBe(a);
+    expect(cache.plan('ID == b')).not.toBe(b);
   });
 
   it('does not keep long texts, nor those that are no filters', () => {
-    const cache = createFilterCache({ schema }, { maxEntries: 2, maxTextLength: 20 });
+    const cache = createFilterCache({ schema, indexes: [] }, { maxEntries: 2, maxTextLength: 20 });
     const long = `ID == ${'x'.repeat(20)}`;
-    expect(cache.compile(long)).not.toBe(cache.compile(long));
-    expect(() => cache.compile('ID ==')).toThrow(
+    expect(cache.plan(long)).not.toBe(cache.plan(long));
+    expect(() => cache.plan('ID ==')).toThrow(
       expect.objectContaining({ name: 'FilterSyntaxError' }) as Error,
     );
-    expect(() => cache.compile('Bogus == 1')).toThrow(
+    expect(() => cache.plan('Bogus == 1')).toThrow(
       expect.objectContaining({ name: 'FilterCheckError' }) as Error,
     );
     expect(cache.size).toBe(0);
   });
 
   it('can be switched off', () => {
-    const cache = createFilterCache({ schema }, { maxEntries: 0, maxTextLength: 20 });
-    expect(cache.compile('ID == a')).not.toBe(cache.compile('ID == a'));
+    const cache = createFilterCache({ schema, indexes: [] }, { maxEntries: 0, maxTextLength: 20 });
+    expect(cache.plan('ID == a')).not.toBe(cache.plan('ID == a'));
   });
 });

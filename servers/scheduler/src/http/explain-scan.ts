@@ -1,0 +1,120 @@
+import type { Slices } from '@tamis/http';
+import { print, type Filter, type FilterPlan, type Page } from 'tamis';
+import type { ScanRequest } from './list-scan.js';
+import { readSource } from './row-source.js';
+
+/** How a list found its rows. Times are nanoseconds. */
+export interface ScanExplanation {
+  readonly Filter: string;
+  /** The index that found the rows, null for a scan. */
+  readonly Index: { readonly Field: string; readonly Keys: readonly string[] } | null;
+  /** What the rows were asked; null where the index had the whole answer. */
+  readonly Residual: string | null;
+  /** How many rows were looked at that the caller may see, and how many of them are on the page. */
+  readonly RowsExamined: number;
+  readonly RowsMatched: number;
+  /** The parts of the `and` at the top, in the order in which they were asked. */
+  readonly Clauses: readonly ClauseExplanation[];
+  readonly Duration: number;
+}
+
+export interface ClauseExplanation {
+  readonly Filter: string;
+  /** `index` for the one that the index answers; the others are asked about each row that is left. */
+  readonly By: 'index' | 'scan';
+  /** How many rows were asked, and how many of them satisfy it. */
+  readonly Rows: number;
+  readonly Matched: number;
+  readonly Duration: number;
+}
+
+/** A list that has been searched. */
+export interface Explainable<T> {
+  readonly request: ScanRequest<T>;
+  readonly plan: FilterPlan<T> | null;
+  /** How many rows the filter was asked about. */
+  readonly examined: number;
+  readonly page: Page<T>;
+  readonly slices: Slices;
+}
+
+/** Rows that a clause is asked about between two looks at the clock, so that the looks do not count. */
+const batchSize = 64;
+
+const nanosecondsPerMillisecond = 1_000_000;
+
+interface Tally<T> {
+  readonly clause: Filter<T>;
+  readonly isAnswered: boolean;
+  rows: number;
+  matched: number;
+  milliseconds: number;
+}
+
+/** Goes over the rows of a search once more, clause by clause, and takes the time. Costs as much as the search did. */
+export async function explainScan<T>(subject: Explainable<T>, signal: AbortSignal): Promise<ScanExplanation> {
+  const { request, plan, examined, page, slices } = subject;
+  const { source, where } = request;
+  const tallies: Tally<T>[] = (plan?.clauses ?? []).map((clause, at) => {
+    return { clause, isAnswered: source.index?.clause === at, rows: 0, matched: 0, milliseconds: 0 };
+  });
+  const rows = readSource(source, request)[Symbol.iterator]();
+  let left = examined;
+  /** The next rows, those that the caller may see. */
+  const take = (): T[] => {
+    const batch: T[] = [];
+    while (batch.length < Math.min(batchSize, left)) {
+      const { done, value } = rows.next();
+      if (done === true) break;
+      if (where === null || where(value)) batch.push(value);
+    }
+    left = batch.length === 0 ? 0 : left - batch.length;
+    return batch;
+  };
+  await slices.run((isOver) => {
+    while (left > 0) {
+      if (isOver()) return false;
+      measure(tallies, take(), slices.now);
+    }
+    return true;
+  }, signal);
+  const { index, filter } = source;
+  const total = tallies.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
+  return {
+    Filter: plan?.filter.source ?? '',
+    Index: index === null ? null : { Field: index.field, Keys: index.keys },
+    Residual: filter === null ? null : print(filter.ast),
+    RowsExamined: examined,
+    RowsMatched: page.items.length,
+    Clauses: tallies.map((tally) => describe(tally)),
+    Duration: toNanoseconds(total),
+  };
+}
+
+/** Asks each clause about the rows that those before it have left. */
+function measure<T>(tallies: readonly Tally<T>[], batch: readonly T[], now: () => number): void {
+  let left = batch;
+  for (const tally of tallies) {
+    tally.rows += left.length;
+    if (!tally.isAnswered) {
+      const start = now();
+      left = left.filter(tally.clause.test);
+      tally.milliseconds += now() - start;
+    }
+    tally.matched += left.length;
+  }
+}
+
+function describe<T>({ clause, isAnswered, rows, matched, milliseconds }: Tally<T>): ClauseExplanation {
+  return {
+    Filter: print(clause.ast),
+    By: isAnswered ? 'index' : 'scan',
+    Rows: rows,
+    Matched: matched,
+    Duration: toNanoseconds(milliseconds),
+  };
+}
+
+function toNanoseconds(milliseconds: number): number {
+  return Math.round(milliseconds * nanosecondsPerMillisecond);
+}

@@ -1,0 +1,119 @@
+import type { FilterPlan, Order } from 'tamis';
+import { findGroup, type Grouped } from '../state/grouped.js';
+import { compareKeys, textKey, type Key } from '../state/key.js';
+import { mergeRows } from '../state/merge-rows.js';
+import { prefixRange, scanRows, type Ordered, type Range } from '../state/ordered.js';
+
+/** Whether a row counts. */
+export type RowTest<T> = (row: T) => boolean;
+
+/** A stretch of an ordered table, and which of its rows count. */
+export interface Selection<T> {
+  readonly rows: Ordered<T>;
+  /** Only rows whose key begins with this text. */
+  readonly keyPrefix: string;
+  /** Only rows that pass, decided before any filter sees them; null for all. */
+  readonly where: RowTest<T> | null;
+  /** The same rows by their fields, in the same order; left out where they are in none. */
+  readonly fields?: readonly Grouped<T>[];
+  /** What `where` asks of single fields: a way to find the rows that pass. */
+  readonly lookups?: readonly Lookup[];
+}
+
+/** Rows whose field has this value. */
+export interface Lookup {
+  readonly field: string;
+  readonly key: string;
+}
+
+/** The rows to look at for a list, and what to ask about them. */
+export interface RowSource<T> {
+  readonly order: Order<T>;
+  /** Stretches in that order; a row may stand in several. */
+  readonly stretches: readonly Ordered<T>[];
+  readonly keyPrefix: string;
+  /** What is left of the filter. */
+  readonly filter: { readonly test: RowTest<T>; readonly ast: FilterPlan['filter']['ast'] } | null;
+  /** The index that finds the rows; null for a scan. */
+  readonly index: UsedIndex | null;
+}
+
+export interface UsedIndex {
+  readonly field: string;
+  readonly keys: readonly string[];
+  /** The clause of the filter that it answers; null for one of the request's parameters. */
+  readonly clause: number | null;
+}
+
+/** Most keys whose rows are merged: every row costs a look at each of them. */
+const maxMerged = 16;
+
+interface Candidate<T> {
+  readonly index: UsedIndex;
+  readonly stretches: readonly Ordered<T>[];
+  readonly filter: RowSource<T>['filter'];
+}
+
+/** Finds the shortest way to the rows: of all indexes that can be used, the one with the fewest rows, else a scan. */
+export function chooseSource<T>(selection: Selection<T>, plan: FilterPlan<T> | null): RowSource<T> {
+  const { rows, keyPrefix, fields = [], lookups = [] } = selection;
+  const find = (index: UsedIndex, filter: RowSource<T>['filter']): Candidate<T> | null => {
+    const grouped = fields.find(({ field }) => field.field === index.field);
+    if (grouped === undefined || grouped.misfits > 0 || index.keys.length > maxMerged) return null;
+    const stretches = index.keys.map((key) => findGroup(grouped, key)).filter((group) => group !== null);
+    return { index, stretches, filter };
+  };
+  const candidates = [
+    ...(plan?.probes ?? []).map(({ clause, index, keys, residual }) =>
+      find({ field: index.field, keys, clause }, residual),
+    ),
+    ...lookups.map(({ field, key }) => find({ field, keys: [key], clause: null }, plan?.filter ?? null)),
+  ].filter((candidate) => candidate !== null);
+  const [first, ...others] = candidates;
+  const scan = { order: rows.order, keyPrefix };
+  if (first === undefined) return { ...scan, stretches: [rows], filter: plan?.filter ?? null, index: null };
+  const best = others.reduce((least, each) => (sizeOf(each) < sizeOf(least) ? each : least), first);
+  return { ...scan, ...best };
+}
+
+function sizeOf<T>({ stretches }: Candidate<T>): number {
+  return stretches.reduce((sum, { size }) => sum + size, 0);
+}
+
+/** Where a list begins and which way it goes. */
+export interface Direction {
+  readonly reverse: boolean;
+  /** The token of the first row wanted; empty for the beginning. */
+  readonly nextToken: string;
+}
+
+/** The rows of a source in order, from the token on where it tells a place. */
+export function readSource<T>(
+  { order, stretches, keyPrefix }: RowSource<T>,
+  { reverse, nextToken }: Direction,
+): Iterable<T> {
+  const range = narrow(prefixRange(keyPrefix), seekKey(order, nextToken), reverse);
+  const [only, ...others] = stretches.map((rows) => scanRows(rows, range, reverse));
+  if (only === undefined) return [];
+  return others.length === 0 ? only : mergeRows(order, [only, ...others], reverse);
+}
+
+/**
+ * The key that a token names; null for one that no row has produced, which only a look at the rows can place. Digits
+ * beyond the longest integer that a double can hold are no index, as the engine reads tokens.
+ */
+export function seekKey<T>(order: Order<T>, token: string): Key | null {
+  if (token === '') return null;
+  if (order.index === undefined) return textKey(token);
+  const match = /^(-?\d{1,309})\.(.*)$/s.exec(token);
+  const index = match?.[1];
+  return index === undefined ? null : textKey(match?.[2] ?? '', BigInt(index));
+}
+
+/** The part of a range that a page beginning at `key` can need. */
+function narrow(range: Range, key: Key | null, reverse: boolean): Range {
+  if (key === null) return range;
+  const { from, to } = range;
+  if (reverse) return to === null || compareKeys(key, to) < 0 ? { from, to: key } : range;
+  return from === null || compareKeys(key, from) > 0 ? { from: key, to } : range;
+}

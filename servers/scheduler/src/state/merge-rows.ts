@@ -1,0 +1,49 @@
+import { compareKeys, keyOf, type Key } from './key.js';
+import type { Order } from 'tamis';
+
+interface Source<T> {
+  readonly rows: Iterator<T>;
+  row: T;
+  key: Key;
+}
+
+/**
+ * Several stretches of rows of one order as one, each row once. Looks at all sources for every row, so there should not
+ * be many.
+ */
+export function* mergeRows<T>(
+  order: Order<T>,
+  stretches: readonly Iterable<T>[],
+  reverse: boolean,
+): Generator<T, void, undefined> {
+  const sources: Source<T>[] = [];
+  for (const stretch of stretches) {
+    const rows = stretch[Symbol.iterator]();
+    const { done, value } = rows.next();
+    if (done !== true) sources.push({ rows, row: value, key: keyOf(order, value) });
+  }
+  while (sources.length > 0) {
+    const [first, ...others] = sources;
+    if (first === undefined) return;
+    let least = first;
+    for (const source of others) {
+      const distance = compareKeys(source.key, least.key);
+      if (reverse ? distance > 0 : distance < 0) least = source;
+    }
+    const { row, key } = least;
+    yield row;
+    // A row may stand in more than one of them.
+    for (const source of [...sources])
+      if (compareKeys(source.key, key) === 0) advance(order, source, sources);
+  }
+}
+
+function advance<T>(order: Order<T>, source: Source<T>, sources: Source<T>[]): void {
+  const { done, value } = source.rows.next();
+  if (done === true) {
+    sources.splice(sources.indexOf(source), 1);
+    return;
+  }
+  source.row = value;
+  source.key = keyOf(order, value);
+}

@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { defineSchema, fieldIndex, FilterError, list, planFilter, t, type Page } from 'tamis';
+import { describe, expect, it } from 'vitest';
+import { createListScan } from '../../src/http/list-scan.js';
+import { chooseSource, type Selection } from '../../src/http/row-source.js';
+import { scanRows, wholeRange } from '../../src/state/ordered.js';
+import { createTable, putRows, type Table } from '../../src/state/table.js';
+
+interface Item {
+  readonly ID: string;
+  readonly CreateIndex: number | bigint;
+  readonly Namespace: string;
+  readonly Status: string;
+  readonly Tags: readonly string[] | null;
+  readonly Extra: { readonly Deep: boolean } | null;
+}
+
+const schema = defineSchema({
+  ID: t.string,
+  Namespace: t.string,
+  Status: t.string,
+  Tags: t.list(t.string),
+  Extra: t.nullable(t.struct({ Deep: t.bool })),
+});
+const fields = ['Namespace', 'Status', 'Tags'].map((name) => fieldIndex<Item>(schema, name));
+const orders = {
+  byAge: { index: (item: Item) => item.CreateIndex, text: (item: Item) => item.ID },
+  byName: { text: (item: Item) => `${item.Namespace}.${item.ID}` },
+} as const;
+
+function tableOf(order: keyof typeof orders, rows: readonly Item[]): Table<Item, 'byAge'> {
+  const primary = order === 'byName' ? orders.byName.text : (item: Item): string => item.ID;
+  const listedBy = order === 'byAge' ? { listedBy: 'byAge' as const } : {};
+  return putRows(createTable<Item, 'byAge'>(primary, { byAge: orders.byAge }, { fields, ...listedBy }), rows);
+}
+
+const item: fc.Arbitrary<Item> = fc.record({
+  ID: fc.string({ unit: fc.constantFrom('a', 'b', '.', '1', '😀'), minLength: 1, maxLength: 3 }),
+  CreateIndex: fc.oneof(fc.nat({ max: 12 }), fc.constant(2n ** 60n)),
+  Namespace: fc.constantFrom('default', 'apps'),
+  Status: fc.constantFrom('run', 'dead', 'pending'),
+  Tags: fc.option(fc.array(fc.constantFrom('x', 'y'), { maxLength: 2 })),
+  Extra: fc.option(fc.constant({ Deep: true }), { nil: null, freq: 12 }),
+});
+const clause = fc.constantFrom(
+  'Status == run',
+  'Status == nosuch',
+  '(Status == run or Status == dead)',
+  'x in Tags',
+  '(x in Tags or y in Tags)',
+  'Namespace == apps',
+  'ID != a',
+  'Extra.Deep == true',
+);
+const filter = fc.option(fc.array(clause, { minLength: 1, maxLength: 3 }).map((all) => all.join(' and ')));
+const token = fc.oneof(
+  { weight: 2, arbitrary: fc.constant('') },
+  fc.tuple(fc.nat({ max: 13 }), fc.constantFrom('a', 'b1', '')).map(([index, id]) => `${index}.${id}`),
+  fc.constantFrom('a', '5', 'zz', 'default.a', 'apps.', '-3.x', '00007.a', '.'),
+);
+
+/** Looks at the clock of slices that last a number of looks. */
+function slicesOf(looks: number): () => boolean {
+  let count = 0;
+  return () => {
+    count += 1;
+    return count % looks === 0;
+  };
+}
+
+type Outcome = Page<Item> | string;
+
+function outcomeOf(work: () => Page<Item>): Outcome {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof FilterError) return String(error);
+    throw error;
+  }
+}
+
+describe('a scan in slices, by index or not', () => {
+  it('finds the page that the pager of the engine finds in all rows, or fails as it does', () => {
+    let indexed = 0;
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(item, { selector: ({ ID }) => ID, maxLength: 60 }),
+        fc.constantFrom('byAge', 'byName') as fc.Arbitrary<keyof typeof orders>,
+        filter,
+        fc.record({ nextToken: token, reverse: fc.boolean(), perPage: fc.nat({ max: 5 }) }),
+        fc.constantFrom(null, 'default', 'apps'),
+        fc.integer({ min: 2, max: 4 }),
+        (items, name, text, query, namespace, looks) => {
+          const table = tableOf(name, items);
+          const rows = name === 'byAge' ? table.indexes.byAge : table.primary;
+          const where = namespace === null ? null : (row: Item): boolean => row.Namespace === namespace;
+          const lookups = namespace === null ? [] : [{ field: 'Namespace', key: namespace }];
+          const plan = text === null ? null : planFilter<Item>(text, { schema, indexes: fields });
+          const selection: Selection<Item> = { rows, keyPrefix: '', where, fields: table.fields, lookups };
+          const source = chooseSource(selection, plan);
+          if (source.index !== null) indexed += 1;
+          const expected = outcomeOf(() => {
+            const all = [...scanRows(rows, wholeRange, query.reverse)].filter(where ?? (() => true));
+            const test = plan === null ? {} : { filter: { test: plan.filter.test } };
+            return list(all, { order: rows.order, sorted: true, ...query, ...test });
+          });
+          const found = outcomeOf(() => {
+            const scan = createListScan({ source, where, ...query });
+            const isOver = slicesOf(looks);
+            while (!scan.advance(isOver));
+            return scan.page();
+          });
+          expect(found).toEqual(expected);
+        },
+      ),
+      { numRuns: 1_500 },
+    );
+    expect(indexed).toBeGreaterThan(300);
+  });
+
+  it('takes the index with the fewest rows', () => {
+    const items = Array.from({ length: 100 }, (_, at): Item => {
+      const rare = at % 20 === 0;
+      return {
+        ID: String(at),
+        CreateIndex: at,
+        Namespace: rare ? 'apps' : 'default',
+        Status: at % 3 === 0 ? 'dead' : 'run',
+        Tags: at === 40 ? ['x'] : null,
+        Extra: null,
+      };
+    });
+    const table = tableOf('byAge', items);
+    const indexOf = (text: string | null, namespace: string | null): unknown => {
+      const plan = text === null ? null : planFilter<Item>(text, { schema, indexes: fields });
+      const lookups = namespace === null ? [] : [{ field: 'Namespace', key: namespace }];
+      const rows = table.indexes.byAge;
+      return chooseSource({ rows, keyPrefix: '', where: null, fields: table.fields, lookups }, plan).index;
+    };
+    expect(indexOf('ID == a', null)).toBeNull();
+    expect(indexOf(null, 'apps')).toEqual({ field: 'Namespace', keys: ['apps'], clause: null });
+    expect(indexOf('Status == run', 'apps')).toEqual({ field: 'Namespace', keys: ['apps'], clause: null });
+    expect(indexOf('ID != z and x in Tags', 'apps')).toEqual({ field: 'Tags', keys: ['x'], clause: 1 });
+    expect(indexOf('Status == nosuch', 'apps')).toEqual({ field: 'Status', keys: ['nosuch'], clause: 0 });
+    const many = Array.from({ length: 17 }, (_, at) => `Status == s${at}`).join(' or ');
+    expect(indexOf(many, null)).toBeNull();
+  });
+});

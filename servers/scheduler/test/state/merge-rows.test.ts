@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { textKey } from '../../src/state/key.js';
+import { mergeRows } from '../../src/state/merge-rows.js';
+import { createFinder, orderRows, scanRows, wholeRange } from '../../src/state/ordered.js';
+
+interface Item {
+  readonly text: string;
+}
+
+const order = { text: (item: Item) => item.text };
+const texts = fc.uniqueArray(fc.string({ unit: fc.constantFrom('a', 'b', '😀', '.'), maxLength: 3 }), {
+  maxLength: 40,
+});
+
+describe('mergeRows', () => {
+  it('gives every row of several stretches once, in order', () => {
+    fc.assert(
+      fc.property(
+        texts,
+        fc.array(fc.array(fc.nat(), { maxLength: 20 })),
+        fc.boolean(),
+        (all, picks, reverse) => {
+          const items = all.map((text) => ({ text }));
+          const stretches = picks.map((pick) => {
+            const chosen = new Set(pick.flatMap((at) => items[at % Math.max(1, items.length)] ?? []));
+            return orderRows(order, [...chosen]);
+          });
+          const merged = mergeRows(
+            order,
+            stretches.map((rows) => scanRows(rows, wholeRange, reverse)),
+            reverse,
+          );
+          const whole = new Set(stretches.flatMap((rows) => rows.chunks.flat()));
+          const expected = [...scanRows(orderRows(order, [...whole]), wholeRange, reverse)];
+          expect([...merged]).toEqual(expected);
+        },
+      ),
+    );
+  });
+});
+
+describe('createFinder', () => {
+  it('finds what is there, near to the last or anywhere', () => {
+    const all = Array.from({ length: 2_000 }, (_, at) => ({ text: String(at * 2).padStart(5, '0') }));
+    const rows = orderRows(order, all);
+    const asked = fc.array(
+      fc.tuple(fc.nat({ max: 4_100 }), fc.constantFrom(-2, 2, 1), fc.nat({ max: 900 })),
+      { minLength: 1, maxLength: 4 },
+    );
+    fc.assert(
+      fc.property(asked, (walks) => {
+        const find = createFinder(rows);
+        for (const [start, step, count] of walks) {
+          for (let left = count, at = start; left > 0; left -= 1, at += step) {
+            const expected = at % 2 === 0 ? all[at / 2] : undefined;
+            expect(find(textKey(String(at).padStart(5, '0')))).toBe(expected);
+          }
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('does not search for neighbours', () => {
+    let looks = 0;
+    const counted = {
+      text: (item: Item) => {
+        looks += 1;
+        return item.text;
+      },
+    };
+    const all = Array.from({ length: 5_000 }, (_, at) => ({ text: String(at).padStart(5, '0') }));
+    for (const each of [all, all.toReversed()]) {
+      const find = createFinder(orderRows(counted, all));
+      looks = 0;
+      for (const { text } of each) find(textKey(text));
+      expect(looks).toBeLessThan(11_000);
+    }
+    expect(createFinder(orderRows(order, []))(textKey('a'))).toBeUndefined();
+  });
+});
