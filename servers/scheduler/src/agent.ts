@@ -2,11 +2,20 @@ import { createSlices, isLoopbackAddress } from '@tamis/http';
 import type { FastifyInstance } from 'fastify';
 import { createAccessResolver } from './acl/access-resolver.js';
 import { readPolicyRules } from './acl/policy-rules.js';
+import { advertise } from './agent/advertise.js';
+import { createServices } from './agent/answerers.js';
+import { createClientPart } from './agent/client-part.js';
+import { describeConfig } from './agent/self-config.js';
+import { createServerPart } from './agent/server-part.js';
+import { collectStats } from './agent/stats.js';
 import type { AgentConfig, TlsMaterial } from './agent-config.js';
 import { createStampClock, type Clock } from './clock.js';
 import { noRows, restoreCluster, type ClusterRows } from './cluster/cluster-rows.js';
 import { createSingleServer } from './cluster/consensus.js';
 import { readImport } from './cluster/import.js';
+import type { Machine } from './host/machine.js';
+import { accessOf } from './http/access.js';
+import type { AgentContext, AgentName } from './http/agent-context.js';
 import { SchedulerError } from './errors.js';
 import { createInFlight } from './http/in-flight.js';
 import { buildServer } from './http/server.js';
@@ -17,6 +26,7 @@ import { sampleCluster } from './sample/sample-cluster.js';
 import { createBlockingQueries, type BlockingQueries } from './state/blocking-query.js';
 import { openState, type State } from './state/state.js';
 import type { Storage } from './storage/storage.js';
+import { createIdleWorkers } from './workers/idle-workers.js';
 
 /** What an agent needs from the world. */
 export interface AgentDependencies {
@@ -26,6 +36,7 @@ export interface AgentDependencies {
   readonly uuid: () => string;
   readonly storage: Storage;
   readonly logs: LogHub;
+  readonly machine: Machine;
   /** The command line of this process. */
   readonly commandLine: readonly string[];
   /** The process report of the runtime, as an object. */
@@ -43,13 +54,17 @@ export interface Agent {
   readonly blocking: BlockingQueries;
   /** Starts to listen; resolves with the address, such as `http://127.0.0.1:4646`. */
   listen(): Promise<string>;
+  /** Host and port for other agents, once it listens. */
+  rpcAddress(): string;
+  /** Host and port of the gossip, once it listens. */
+  gossipAddress(): string;
   /** Lets waiting clients answer, finishes what is under way, and closes the state. */
   close(): Promise<void>;
 }
 
 /** Puts an agent together. @throws ImportError when the file to import cannot be used. */
 export async function createAgent(config: AgentConfig, dependencies: AgentDependencies): Promise<Agent> {
-  const { clock, random, uuid, storage, logs, commandLine, report } = dependencies;
+  const { clock, random, uuid, storage, logs, commandLine, machine, report } = dependencies;
   const intern = createIntern();
   const state = await openState({ storage, clock });
   const rows = await readFill(config, dependencies, intern);
@@ -58,10 +73,10 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     await state.write((transaction) => restoreCluster(transaction, rows, intern));
   }
   const blocking = createBlockingQueries({ state, clock, random, maxWaiters: config.maxWaiters });
-  const rpcAddress = joinAddress(config.bind, config.rpcPort);
+  const name = nameOf(config);
   const leader = createSingleServer({
     bootstrapExpect: config.bootstrapExpect,
-    self: () => ({ name: `${config.nodeName}.${config.region}`, address: rpcAddress }),
+    self: () => ({ name: name.member, address: part.rpcAddress() }),
     clock,
   });
   // The turns are those of the event loop, whatever clock the agent lives by.
@@ -75,6 +90,59 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
   const profiles = mayProfile
     ? await createProfiles({ clock, commandLine, report, requests: inFlight.requests })
     : null;
+  const access = createAccessResolver({ enabled: config.acl.enabled, clock, readRules: readPolicyRules });
+  const stamp = createStampClock(clock);
+  const serviceOf = createServices({ clock, logs, machine, profiles });
+  const rpcTls = config.tls?.rpc === true ? (dependencies.tls ?? null) : null;
+  const workers = createIdleWorkers({
+    serverId: name.member,
+    config: {
+      numSchedulers: config.server.numSchedulers ?? machine.cpuCount,
+      enabledSchedulers: config.server.enabledSchedulers,
+    },
+    uuid,
+    now: clock.now,
+  });
+  const part = createServerPart(config, name, {
+    ...{ clock, random, uuid, stamp, intern, logs, machine, state, blocking, leader, access, workers },
+    service: serviceOf(name.member),
+    tls: rpcTls,
+  });
+  const client = config.client.enabled
+    ? await createClientPart(config, {
+        ...{ clock, random, uuid, intern, logs, machine, serviceOf },
+        tls: rpcTls,
+        ownServer: part.rpcAddress,
+      })
+    : null;
+  let httpPort = config.port;
+  const agent: AgentContext = {
+    limits: config.http,
+    name,
+    debug: config.enableDebug === true,
+    acl: config.acl.enabled,
+    accessOf: async (request) => accessOf(request, { access, state }),
+    describeConfig: () =>
+      describeConfig(config, {
+        http: advertise(config, httpPort, machine),
+        rpc: part.rpcAddress(),
+        serf: advertise(config, part.membership.self().Port, machine),
+      }),
+    stats: () =>
+      collectStats(
+        machine,
+        inFlight.requests().length,
+        {
+          ...{ state, leader, membership: part.membership, rpcAddress: part.rpcAddress },
+          bootstrapExpect: config.bootstrapExpect,
+          knownRegions: config.regions.size + 1,
+          connectedNodes: part.connectedNodes,
+        },
+        client?.figures() ?? null,
+      ),
+    server: part.server,
+    client: client?.client ?? null,
+  };
   const app = buildServer({
     state,
     blocking,
@@ -83,10 +151,10 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     clock,
     logs,
     inFlight,
-    profiles,
+    agent,
     uuid,
     intern,
-    access: createAccessResolver({ enabled: config.acl.enabled, clock, readRules: readPolicyRules }),
+    access,
     guard: { loopback, hostNames: config.hostNames.map((name) => name.toLowerCase()) },
     limits: config.http,
     tls: config.tls?.http === true ? (dependencies.tls ?? null) : null,
@@ -94,9 +162,9 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     filters: config.filters,
     answers: config.answers,
     unresolved: config.unresolved,
-    rpcAddress,
+    rpcAddress: part.rpcAddress,
     region: config.region,
-    stamp: createStampClock(clock),
+    stamp,
   });
   app.addHook('preClose', async () => {
     slices.stop(new SchedulerError('stopping', 'The agent is stopping, ask another one'));
@@ -105,26 +173,33 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     app,
     state,
     blocking,
-    listen() {
+    rpcAddress: part.rpcAddress,
+    gossipAddress: () => advertise(config, part.membership.self().Port, machine),
+    async listen() {
       if (!loopback && !config.acl.enabled) {
         logs.logger.warn(
           `Listening on ${config.bind} without access control: everybody who reaches it may write`,
         );
       }
-      return app.listen({ host: config.bind, port: config.port });
+      await part.start(app);
+      const address = await app.listen({ host: config.bind, port: config.port });
+      httpPort = Number(new URL(address).port) || config.port;
+      await client?.start(advertise(config, httpPort, machine));
+      return address;
     },
     async close() {
-      await app.close();
+      await client?.close();
+      // Requests that agents have passed on wait in the app, so both must close together.
+      await Promise.all([app.close(), part.close()]);
       profiles?.close();
       await state.close();
     },
   };
 }
 
-/** Host and port in one text; the name that loopback goes by becomes its address. */
-function joinAddress(host: string, port: number): string {
-  const address = host === 'localhost' ? '127.0.0.1' : host;
-  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
+/** What an agent is called: its member has the name of its region behind its own. */
+export function nameOf({ datacenter, nodeName, region }: AgentConfig): AgentName {
+  return { node: nodeName, member: `${nodeName}.${region}`, region, datacenter };
 }
 
 async function readFill(

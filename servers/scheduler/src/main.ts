@@ -21,6 +21,7 @@ import { exportStore } from './commands/export-store.js';
 import { helpText } from './commands/help.js';
 import { describeImport, importStore } from './commands/import-store.js';
 import { createProgress } from './commands/progress.js';
+import { createMachine } from './host/machine.js';
 import { createLogHub } from './logs/log-hub.js';
 import { buildConfig } from './settings/build-config.js';
 import { readSettings, type SettingsFile } from './settings/read-settings.js';
@@ -95,6 +96,7 @@ async function startAgent(
     uuid: randomUUID,
     storage: openStorage(config.dataDir),
     logs,
+    machine: createMachine({ environment: process.env, runtimeVersion: process.version }),
     commandLine: process.argv,
     report: () => process.report.getReport(),
     readLines,

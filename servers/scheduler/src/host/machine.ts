@@ -6,6 +6,7 @@ import {
   machine,
   networkInterfaces,
   release,
+  tmpdir,
   totalmem,
   type,
   version,
@@ -32,6 +33,8 @@ export interface Machine {
   /** In the runtime's words, such as `x64`. */
   readonly architecture: string;
   readonly memoryBytes: number;
+  /** Where files go that nobody needs after a restart. */
+  readonly temporaryDirectory: string;
   /** Of what runs this program, such as `v20.19.0`. */
   readonly runtimeVersion: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -58,6 +61,7 @@ export function createMachine({
     kernelVersion: release(),
     architecture: arch(),
     memoryBytes: totalmem(),
+    temporaryDirectory: tmpdir(),
     addresses: () => Object.values(networkInterfaces()).flatMap((list) => list ?? []),
     readText: readBeginning,
     async diskSize(path) {

@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { refuse, requireAgent } from './access.js';
 import type { AgentContext } from './agent-context.js';
 import { badRequest } from './agent-members.js';
-import { askTarget, withoutTarget } from './agent-target.js';
-import { hangUpSignal, queryOf } from './request.js';
+import { askTarget } from './agent-target.js';
+import { queryOf } from './request.js';
 
 /** Adds the data about the machine of an agent, this one or another. */
 export function addHostRoute(app: FastifyInstance, context: AgentContext): void {
@@ -16,8 +16,6 @@ export function addHostRoute(app: FastifyInstance, context: AgentContext): void 
     if (firstParameter(parameters, 'node_id') !== '' && firstParameter(parameters, 'server_id') !== '') {
       throw badRequest('Can only forward to either client node or server');
     }
-    const question = { path: 'host', parameters: withoutTarget(parameters) };
-    const signal = hangUpSignal(reply);
-    return askTarget(context, request, reply, (service) => service(question, signal), parameters);
+    return askTarget(context, request, reply, 'host');
   });
 }

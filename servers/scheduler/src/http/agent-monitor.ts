@@ -1,28 +1,42 @@
 import { createGzip, constants } from 'node:zlib';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { firstParameter, parseGoBool, wantsGzip, type QueryParameters } from '@tamis/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../clock.js';
 import { SchedulerError } from '../errors.js';
+import type { AgentAnswer, AgentAnswerer } from '../host/agent-service.js';
+import type { LogHub } from '../logs/log-hub.js';
 import { parseStreamLevel } from '../logs/log-level.js';
 import { openLogStream, type LogStreamOptions } from '../logs/log-stream.js';
-import { accessOf, requireAgent } from './access.js';
-import type { HttpContext } from './context.js';
+import { requireAgent } from './access.js';
+import type { AgentContext } from './agent-context.js';
+import { askTarget, sendAgentAnswer } from './agent-target.js';
 import { queryOf } from './request.js';
 
 /** Adds the stream of the log. It lasts until the client hangs up, so nothing here has a method of its own. */
-export function addMonitorRoute(app: FastifyInstance, context: HttpContext): void {
-  const { logs, clock } = context;
+export function addMonitorRoute(app: FastifyInstance, context: AgentContext): void {
   app.all('/v1/agent/monitor', async (request, reply) => {
-    const parameters = queryOf(request, context.limits);
-    const options = parseLogOptions(parameters);
-    requireAgent(accessOf(request, context), 'read');
-    const stream = openLogStream(options, { hub: logs, clock });
-    return sendLogStream(request, reply, stream, options.plain);
+    parseLogOptions(queryOf(request, context.limits));
+    requireAgent(await context.accessOf(request), 'read');
+    return askTarget(context, request, reply, 'monitor', sendLogStream);
   });
 }
 
+/** Answers an agent that is asked for its log. */
+export function createMonitorAnswerer(hub: LogHub, clock: Clock): AgentAnswerer {
+  return async (_rest, { parameters }) => {
+    const options = parseLogOptions(parameters);
+    const type = options.plain ? 'text/plain; charset=utf-8' : 'application/json';
+    return {
+      status: 200,
+      headers: new Map([['content-type', type]]),
+      body: openLogStream(options, { hub, clock }),
+    };
+  };
+}
+
 /** Reads what to stream. @throws SchedulerError `bad-log-option`, in the order in which they are looked at. */
-export function parseLogOptions(parameters: QueryParameters): LogStreamOptions {
+function parseLogOptions(parameters: QueryParameters): LogStreamOptions {
   const value = (name: string): string => firstParameter(parameters, name);
   const levelText = value('log_level');
   const level = levelText === '' ? 'info' : parseStreamLevel(levelText);
@@ -44,17 +58,13 @@ function parseOption(text: string, name: string): boolean {
 }
 
 /** Sends a stream as it comes: headers at once, and each frame flushed through the compression. */
-export function sendLogStream(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  stream: Readable,
-  plain: boolean,
-): FastifyReply {
-  reply.type(plain ? 'text/plain; charset=utf-8' : 'application/json');
+function sendLogStream(reply: FastifyReply, answer: AgentAnswer, request: FastifyRequest): FastifyReply {
+  const { body: stream } = answer;
+  if (!(stream instanceof Readable)) return sendAgentAnswer(reply, answer, request);
   const body = wantsGzip(request) ? compress(reply, stream) : stream;
   body.once('resume', () => setImmediate(() => reply.raw.flushHeaders()));
   reply.raw.once('close', () => stream.destroy());
-  return reply.send(body);
+  return sendAgentAnswer(reply, { ...answer, body }, request);
 }
 
 function compress(reply: FastifyReply, stream: Readable): Readable {

@@ -1,30 +1,40 @@
 import { firstParameter } from '@tamis/http';
 import type { FastifyInstance } from 'fastify';
-import { SchedulerError } from '../errors.js';
-import { accessOf, refuse, requireAgent } from './access.js';
+import type { AgentAnswerer } from '../host/agent-service.js';
+import type { Profiles } from '../profiles/profiles.js';
+import { refuse, requireAgent } from './access.js';
+import type { AgentContext } from './agent-context.js';
+import { badRequest } from './agent-members.js';
+import { askTarget } from './agent-target.js';
 import { sendText } from './answer.js';
-import type { HttpContext } from './context.js';
-import { hangUpSignal, pathAfter, queryOf } from './request.js';
+import { pathAfter, queryOf } from './request.js';
 
 const prefix = '/v1/agent/pprof/';
 const defaultSeconds = 3;
 
 /**
- * Adds the profiles of this process. They are there when debugging is on, or when access control is on for those who
- * may write to the agent: profiles are costly and tell much.
+ * Adds the profiles of an agent. They are there when debugging is on, or when access control is on for those who may
+ * write to the agent: profiles are costly and tell much.
  */
-export function addProfileRoutes(app: FastifyInstance, context: HttpContext): void {
+export function addProfileRoutes(app: FastifyInstance, context: AgentContext): void {
   app.all(`${prefix}*`, async (request, reply) => {
     const name = pathAfter(request, prefix);
     if (name === '') return sendText(reply, 404, 'Invalid method');
     const parameters = queryOf(request, context.limits);
-    const value = (parameter: string): string => firstParameter(parameters, parameter);
-    if (value('node_id') !== '' && value('server_id') !== '') {
-      throw new SchedulerError('bad-log-option', 'Cannot target node and server simultaneously');
+    if (firstParameter(parameters, 'node_id') !== '' && firstParameter(parameters, 'server_id') !== '') {
+      throw badRequest('Cannot target node and server simultaneously');
     }
-    requireAgent(accessOf(request, context), 'write');
-    const { profiles } = context;
+    requireAgent(await context.accessOf(request), 'write');
+    if (!context.acl && !context.debug) return refuse();
+    return askTarget(context, request, reply, `pprof/${name}`);
+  });
+}
+
+/** Answers an agent that is asked for a profile of itself; null is one that takes none. */
+export function createProfileAnswerer(profiles: Profiles | null): AgentAnswerer {
+  return async (name, { parameters }, signal) => {
     if (profiles === null) return refuse();
+    const value = (parameter: string): string => firstParameter(parameters, parameter);
     const profile = await profiles.take(
       {
         name,
@@ -32,14 +42,18 @@ export function addProfileRoutes(app: FastifyInstance, context: HttpContext): vo
         debug: countOr(value('debug'), 0),
         collect: countOr(value('gc'), 0) === 1,
       },
-      hangUpSignal(reply),
+      signal,
     );
-    if (profile.file === null) return reply.type('text/plain; charset=utf-8').send(profile.body);
-    return reply
-      .type('application/octet-stream')
-      .header('content-disposition', `attachment; filename="${profile.file}"`)
-      .send(profile.body);
-  });
+    const { body, file } = profile;
+    const headers: readonly (readonly [string, string])[] =
+      file === null
+        ? [['content-type', 'text/plain; charset=utf-8']]
+        : [
+            ['content-type', 'application/octet-stream'],
+            ['content-disposition', `attachment; filename="${file}"`],
+          ];
+    return { status: 200, headers: new Map(headers), body };
+  };
 }
 
 /** A number as the profiles of the runtime read it: what is none is the default. */

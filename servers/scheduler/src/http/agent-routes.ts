@@ -3,6 +3,8 @@ import type { AgentContext } from './agent-context.js';
 import { addHealthRoute } from './agent-health.js';
 import { addHostRoute } from './agent-host.js';
 import { addMemberRoutes } from './agent-members.js';
+import { addMonitorRoute } from './agent-monitor.js';
+import { addProfileRoutes } from './agent-profiles.js';
 import { addSchedulerRoutes } from './agent-schedulers.js';
 import { addSelfRoute } from './agent-self.js';
 import { addServerListRoutes } from './agent-servers.js';
@@ -15,4 +17,6 @@ export function addAgentRoutes(app: FastifyInstance, context: AgentContext): voi
   addHealthRoute(app, context);
   addHostRoute(app, context);
   addSchedulerRoutes(app, context);
+  addMonitorRoute(app, context);
+  addProfileRoutes(app, context);
 }

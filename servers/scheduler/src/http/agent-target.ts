@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SchedulerError } from '../errors.js';
 import type { AgentAnswer, AgentService } from '../host/agent-service.js';
 import type { AgentContext, AgentServer } from './agent-context.js';
-import { requireRegion } from './request.js';
+import { hangUpSignal, queryOf, requireRegion } from './request.js';
 
 /** Whom a request about an agent is for. */
 export type AgentTarget =
@@ -52,28 +52,40 @@ function findServer({ name }: AgentContext, server: AgentServer, serverId: strin
 }
 
 /** Sends what an agent has answered, from wherever it came. */
-export function sendAgentAnswer(reply: FastifyReply, { status, headers, body }: AgentAnswer): FastifyReply {
+export function sendAgentAnswer(
+  reply: FastifyReply,
+  { status, headers, body }: AgentAnswer,
+  _request: FastifyRequest,
+): FastifyReply {
   reply.code(status);
   for (const [name, value] of headers) reply.header(name, value);
   return reply.send(body);
 }
 
 /** The parameters that an agent itself understands: who it is has been decided. */
-export function withoutTarget(parameters: QueryParameters): QueryParameters {
+function withoutTarget(parameters: QueryParameters): QueryParameters {
   const routing = new Set(['node_id', 'server_id', 'region']);
   return new Map([...parameters].filter(([name]) => !routing.has(name)));
 }
 
-/** Asks the agent that the request names, or lets a server do so. */
+/**
+ * Asks the agent that the request names, or lets a server do so. The caller's rights have been checked.
+ *
+ * @param path what is asked, such as `host`.
+ */
 export async function askTarget(
   context: AgentContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  ask: (service: AgentService) => Promise<AgentAnswer>,
-  parameters: QueryParameters,
+  path: string,
+  send = sendAgentAnswer,
 ): Promise<FastifyReply> {
+  const parameters = queryOf(request, context.limits);
   const target = findTarget(context, parameters);
-  if (target.kind === 'here') return sendAgentAnswer(reply, await ask(target.service));
+  if (target.kind === 'here') {
+    const question = { path, parameters: withoutTarget(parameters) };
+    return send(reply, await target.service(question, hangUpSignal(reply)), request);
+  }
   // `findTarget` sends to a server only where there is a client.
   if (context.client === null) throw new SchedulerError('no-servers', 'no servers');
   return context.client.forward(request, reply);

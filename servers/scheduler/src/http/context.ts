@@ -5,11 +5,12 @@ import type { Clock } from '../clock.js';
 import type { Consensus } from '../cluster/consensus.js';
 import type { Intern } from '../model/intern.js';
 import type { LogHub } from '../logs/log-hub.js';
-import type { Profiles } from '../profiles/profiles.js';
 import type { BlockingQueries } from '../state/blocking-query.js';
 import type { State } from '../state/state.js';
+import type { AgentContext } from './agent-context.js';
 import type { AnswerCacheLimits } from './answer-cache.js';
 import type { FilterCacheLimits } from './filters.js';
+import type { Forwarder } from './forwarder.js';
 import type { InFlight } from './in-flight.js';
 
 /** Everything that the routes work with. */
@@ -22,8 +23,8 @@ export interface HttpContext {
   readonly clock: Clock;
   readonly logs: LogHub;
   readonly inFlight: InFlight;
-  /** Null where nobody may take a profile. */
-  readonly profiles: Profiles | null;
+  /** What the endpoints of this one agent work with. */
+  readonly agent: AgentContext;
   readonly access: AccessResolver;
   readonly guard: SiteGuard;
   readonly limits: HttpLimits;
@@ -35,8 +36,10 @@ export interface HttpContext {
   readonly answers: AnswerCacheLimits;
   /** What a filter does with a row that lacks what it asks about: fail the request, or pass over it. */
   readonly unresolved: NonNullable<FilterOptions['unresolved']>;
-  /** The address by which servers know this one, host and port. */
-  readonly rpcAddress: string;
+  /** The address by which servers know this one, host and port, once it listens. */
+  readonly rpcAddress: () => string;
+  /** Asks other regions. */
+  readonly forwarder: Forwarder;
   /** The name of this agent's region. */
   readonly region: string;
   /** Nanoseconds, strictly increasing. */

@@ -9,9 +9,8 @@ import {
   type FastifyRequest,
 } from 'fastify';
 import { SchedulerError } from '../errors.js';
-import { addMonitorRoute } from './agent-monitor.js';
-import { addProfileRoutes } from './agent-profiles.js';
 import { addAclRoutes } from './acl-routes.js';
+import { addAgentRoutes } from './agent-routes.js';
 import { sendText } from './answer.js';
 import type { HttpContext } from './context.js';
 import { addAllocationRoutes } from './allocation-routes.js';
@@ -21,11 +20,48 @@ import { describeFailure } from './failure.js';
 import { addJobRoutes } from './job-routes.js';
 import { addNamespaceRoutes } from './namespace-routes.js';
 import { addNodeRoutes } from './node-routes.js';
-import { isKnownPath, recordRoutes, type Route } from './route-table.js';
+import { isKnownPath, recordRoutes } from './route-table.js';
 import { addStatusRoutes } from './status-routes.js';
+
+/** What every HTTP listener of an agent works with. */
+export type AppContext = Pick<
+  HttpContext,
+  'limits' | 'logs' | 'clock' | 'inFlight' | 'tls' | 'guard' | 'responseHeaders'
+>;
+
+/** What an HTTP listener answers, and how. */
+export interface AppParts {
+  readonly addRoutes: (app: FastifyInstance) => void;
+  /** Answers a path that no route has. */
+  readonly otherwise: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>;
+  /** Called before the listener closes, to let everybody who waits answer. */
+  readonly release: () => void;
+}
 
 /** Builds the HTTP server, not yet listening. Closing it lets everybody who waits answer first. */
 export function buildServer(context: HttpContext): FastifyInstance {
+  return openApp(context, {
+    addRoutes(app) {
+      addJobRoutes(app, context);
+      addNodeRoutes(app, context);
+      addDeploymentRoutes(app, context);
+      addEvaluationRoutes(app, context);
+      addAllocationRoutes(app, context);
+      addNamespaceRoutes(app, context);
+      addStatusRoutes(app, context);
+      addAclRoutes(app, context);
+      addAgentRoutes(app, context.agent);
+    },
+    otherwise: (_request, reply) => sendText(reply, 404, ''),
+    release() {
+      context.blocking.stop();
+      context.leader.stop();
+    },
+  });
+}
+
+/** Builds a listener with the manners that all of them have, not yet listening. */
+export function openApp(context: AppContext, { addRoutes, otherwise, release }: AppParts): FastifyInstance {
   const { limits, logs, clock, inFlight } = context;
   const logger: FastifyBaseLogger = logs.part('http');
   const app = createApp(context, logger);
@@ -34,23 +70,19 @@ export function buildServer(context: HttpContext): FastifyInstance {
   acceptAnyBody(app);
   inFlight.watch(app, clock.now);
   addHooks(app, context);
+  app.addHook('preClose', async () => release());
   app.setErrorHandler(sendFailure);
   app.get('/', (request, reply) => reply.redirect(`/ui/${request.url.slice(1)}`, 307));
-  addJobRoutes(app, context);
-  addNodeRoutes(app, context);
-  addDeploymentRoutes(app, context);
-  addEvaluationRoutes(app, context);
-  addAllocationRoutes(app, context);
-  addNamespaceRoutes(app, context);
-  addStatusRoutes(app, context);
-  addAclRoutes(app, context);
-  addMonitorRoute(app, context);
-  addProfileRoutes(app, context);
-  refuseTheRest(app, known);
+  addRoutes(app);
+  // Paths that exist refuse other methods.
+  app.setNotFoundHandler((request, reply) => {
+    const [path = ''] = request.url.split('?', 1);
+    return isKnownPath(known, path) ? sendText(reply, 405, 'Invalid method') : otherwise(request, reply);
+  });
   return app;
 }
 
-function createApp({ limits, tls }: HttpContext, logger: FastifyBaseLogger): FastifyInstance {
+function createApp({ limits, tls }: AppContext, logger: FastifyBaseLogger): FastifyInstance {
   const { maxHeaderSize, headersTimeout, requestTimeout } = limits;
   const options = {
     loggerInstance: logger,
@@ -76,8 +108,7 @@ function createApp({ limits, tls }: HttpContext, logger: FastifyBaseLogger): Fas
   }) as unknown as FastifyInstance;
 }
 
-function addHooks(app: FastifyInstance, context: HttpContext): void {
-  const { guard, limits, responseHeaders, blocking, leader } = context;
+function addHooks(app: FastifyInstance, { guard, limits, responseHeaders }: AppContext): void {
   app.addHook('onRequest', async (request, reply) => {
     for (const [name, value] of responseHeaders) reply.raw.setHeader(name, value);
     if ((request.raw.url ?? '').length > limits.maxUrlLength) {
@@ -101,24 +132,12 @@ function addHooks(app: FastifyInstance, context: HttpContext): void {
       'request complete',
     );
   });
-  app.addHook('preClose', async () => {
-    blocking.stop();
-    leader.stop();
-  });
 }
 
 /** Bodies are read as text, whatever they claim to be. */
 function acceptAnyBody(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-}
-
-/** Paths that exist refuse other methods; all others are unknown, without a word. */
-function refuseTheRest(app: FastifyInstance, known: readonly Route[]): void {
-  app.setNotFoundHandler((request, reply) => {
-    const [path = ''] = request.url.split('?', 1);
-    return isKnownPath(known, path) ? sendText(reply, 405, 'Invalid method') : sendText(reply, 404, '');
-  });
 }
 
 function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

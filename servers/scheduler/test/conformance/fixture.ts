@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readJson, writeJson } from '@tamis/http';
-import { createAgent, type Agent } from '../../src/agent.js';
+import { createAgent, type Agent, type AgentDependencies } from '../../src/agent.js';
+import { createClientAgent, type ClientAgent } from '../../src/agent/client-agent.js';
 import { defaultAgentConfig, type AgentConfig } from '../../src/agent-config.js';
 import type { Clock } from '../../src/clock.js';
+import { createMachine } from '../../src/host/machine.js';
 import { createLogHub } from '../../src/logs/log-hub.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import { aclRules, policyOf } from '../support/acl-policies.js';
@@ -32,12 +34,17 @@ const systemClock: Clock = {
 };
 
 /** What the fixtures that are only described in words need of the server. */
-const described: Readonly<Record<string, Partial<AgentConfig> | string>> = {
+const described: Readonly<Record<string, Partial<AgentConfig>>> = {
   empty: {},
-  'server-only': {},
-  'client-only': 'client agents',
+  'server-only': { client: { ...defaultAgentConfig.client, enabled: false } },
+  'client-only': {},
   'no-leader': { bootstrapExpect: 3 },
-  'failed-member': 'members',
+  'failed-member': {
+    membership: {
+      kind: 'local',
+      roster: [{ name: 'srv2.global', address: '127.0.0.2:4648', status: 'failed', tags: new Map() }],
+    },
+  },
   acl: { acl: { enabled: true } },
   'acl-fresh': { acl: { enabled: true } },
 };
@@ -48,15 +55,23 @@ export async function openFixture(fixtures: Mapping, wanted: Case): Promise<Fixt
   const layers = layersOf(fixtures, given);
   const names = fixtureNames(fixtures);
   const needs = described[given] ?? described[layers[0]?.name ?? ''];
-  if (typeof needs === 'string') throw new FixtureError(`fixture ${given} needs ${needs}: not built`);
-  const agent = await startAgent({ ...needs, ...readSettings(wanted) }, importLines(fixtures, layers));
+  const settings = { ...needs, ...readSettings(wanted) };
+  const agent = await startAgent(settings, importLines(fixtures, layers), wanted.env);
+  const open: { close(): Promise<void> }[] = [agent];
+  const close = async (): Promise<void> => {
+    for (const one of open) await one.close();
+  };
   try {
-    const origin = new URL(await agent.listen());
-    const tokens = layers.some(({ name }) => name === 'acl') ? await createTokens(origin) : noNames;
-    for (const { definition } of layers) await register(origin, definition, names, tokens);
-    return { origin, names: new Map([...names, ...tokens]), close: () => agent.close() };
+    const server = new URL(await agent.listen());
+    const tokens = layers.some(({ name }) => name === 'acl') ? await createTokens(server) : noNames;
+    for (const { definition } of layers) await register(server, definition, names, tokens);
+    const found = new Map([...names, ...tokens, ...(await agentNames(agent, server, tokens))]);
+    if (given !== 'client-only') return { origin: server, names: found, close };
+    const client = await startClient(settings, agent.rpcAddress(), wanted.env);
+    open.unshift(client);
+    return { origin: new URL(await client.listen()), names: found, close };
   } catch (error) {
-    await agent.close();
+    await close();
     throw error;
   }
 }
@@ -67,7 +82,7 @@ interface Layer {
 }
 
 /** What the fixtures that are only described in words extend. */
-const describedBases: Readonly<Record<string, string>> = { acl: 'base' };
+const describedBases: Readonly<Record<string, string>> = { acl: 'base', 'failed-member': 'base' };
 
 /** A fixture and those it extends, the most general one first. */
 function layersOf(fixtures: Mapping, name: string): readonly Layer[] {
@@ -96,10 +111,7 @@ const settings: Readonly<Record<string, (value: unknown) => Partial<AgentConfig>
   }),
 };
 
-function readSettings({ config, env }: Case): Partial<AgentConfig> {
-  const [variable] = Object.keys(env);
-  if (variable !== undefined)
-    throw new FixtureError(`the server does not read ${variable} from its environment`);
+function readSettings({ config }: Case): Partial<AgentConfig> {
   return Object.entries(config).reduce<Partial<AgentConfig>>((read, [name, value]) => {
     const setting = Object.hasOwn(settings, name) ? settings[name] : undefined;
     if (setting === undefined) throw new FixtureError(`the server has no setting ${name}`);
@@ -133,29 +145,68 @@ function* importLines(fixtures: Mapping, layers: readonly Layer[]): Generator<st
   }
 }
 
-function startAgent(config: Partial<AgentConfig>, lines: Iterable<string>): Promise<Agent> {
+const fixtureConfig: AgentConfig = {
+  ...defaultAgentConfig,
+  port: 0,
+  rpcPort: 0,
+  serfPort: 0,
+  fill: { kind: 'import', file: 'fixture' },
+  enableDebug: true,
+  server: { ...defaultAgentConfig.server, pauseEvalBroker: true },
+  client: { ...defaultAgentConfig.client, enabled: true, register: false },
+};
+
+/** What the agents of a fixture need of the world, with variables in their environment. */
+function surroundings(env: Mapping): Omit<AgentDependencies, 'storage' | 'readLines'> {
+  const variables = Object.entries(env).map(([name, value]) => [name, String(value)]);
+  return {
+    clock: systemClock,
+    random: Math.random,
+    uuid: randomUUID,
+    logs: createLogHub({ level: 'silent', write: () => undefined }),
+    machine: createMachine({
+      environment: { ...process.env, ...Object.fromEntries(variables) },
+      runtimeVersion: process.version,
+    }),
+    commandLine: ['scheduler', 'agent'],
+    report: () => ({}),
+  };
+}
+
+function startAgent(config: Partial<AgentConfig>, lines: Iterable<string>, env: Mapping): Promise<Agent> {
   return createAgent(
+    { ...fixtureConfig, ...config },
     {
-      ...defaultAgentConfig,
-      port: 0,
-      fill: { kind: 'import', file: 'fixture' },
-      enableDebug: true,
-      server: { ...defaultAgentConfig.server, pauseEvalBroker: true },
-      ...config,
-    },
-    {
-      clock: systemClock,
-      random: Math.random,
-      uuid: randomUUID,
+      ...surroundings(env),
       storage: createMemoryStorage(),
-      logs: createLogHub({ level: 'silent', write: () => undefined }),
-      commandLine: ['scheduler', 'agent'],
-      report: () => ({}),
       async *readLines() {
         yield* lines;
       },
     },
   );
+}
+
+/** An agent that is only a client, of a server that is there. */
+function startClient(config: Partial<AgentConfig>, server: string, env: Mapping): Promise<ClientAgent> {
+  const client = { ...fixtureConfig.client, servers: [server] };
+  const only = { server: { ...fixtureConfig.server, enabled: false }, client };
+  return createClientAgent({ ...fixtureConfig, ...config, ...only }, surroundings(env));
+}
+
+/** What the agent itself goes by, under the names that cases use. */
+async function agentNames(agent: Agent, origin: URL, tokens: Names): Promise<Names> {
+  const headers = tokenHeaders(tokens);
+  const { status, text } = await exchange(origin, { method: 'GET', path: '/v1/agent/self', headers });
+  // Nobody has a token yet, and no case asks for the names.
+  if (status === 403) return noNames;
+  const { member, stats } = mapping(readJson(text), 'self');
+  const client = mapping(stats, 'stats')['client'];
+  return new Map<string, unknown>([
+    ['fixture.serf_addr', agent.gossipAddress()],
+    ['fixture.rpc_addr', agent.rpcAddress()],
+    ['fixture.server_id', mapping(member, 'member')['Name']],
+    ['fixture.node_id', client === undefined ? '' : mapping(client, 'client')['node_id']],
+  ]);
 }
 
 const noNames: Names = new Map();
@@ -189,10 +240,14 @@ async function register(origin: URL, definition: Mapping, names: Names, tokens: 
   }
 }
 
+function tokenHeaders(tokens: Names): Mapping {
+  const token = tokens.get('mgmt');
+  return token === undefined ? {} : { 'X-Scheduler-Token': token };
+}
+
 /** Writes as management, where there is such a token. Returns the body. */
 async function write(origin: URL, path: string, json: unknown, tokens: Names): Promise<string> {
-  const token = tokens.get('mgmt');
-  const headers = token === undefined ? {} : { 'X-Scheduler-Token': token };
+  const headers = tokenHeaders(tokens);
   const { status, text } = await exchange(origin, { method: 'PUT', path, json, headers });
   if (status !== 200) throw new FixtureError(`PUT ${path} of the fixture: ${status} ${text}`);
   return text;

@@ -79,7 +79,7 @@ describe('the cluster', () => {
     ['/v1/regions', '127.0.0.1', '["global"]'],
     ['/v1/regions?pretty', '127.0.0.1', '[\n    "global"\n]\n'],
   ])('GET %s on %s', async (path, bind, text) => {
-    const answer = await ask(await createBaseAgent({ config: { bind } }), path);
+    const answer = await ask(await createBaseAgent({ config: { bind, rpcPort: 4647 } }), path);
     expect([answer.status, answer.text]).toEqual([200, text]);
     expect(answer.headers['content-type']).toBe('application/json');
     expect(answer.headers).not.toHaveProperty('x-scheduler-index');

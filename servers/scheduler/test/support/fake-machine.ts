@@ -15,6 +15,7 @@ export function createFakeMachine(parts: Partial<Machine> = {}): Machine {
     kernelVersion: '6.1.0',
     architecture: 'x64',
     memoryBytes: 8 * 2 ** 30,
+    temporaryDirectory: '/tmp',
     runtimeVersion: 'v20.19.0',
     environment: { PATH: '/bin', SCHEDULER_TOKEN: 'very-secret' },
     addresses: () => [

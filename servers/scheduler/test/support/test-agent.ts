@@ -1,14 +1,20 @@
 import { createAgent, type Agent } from '../../src/agent.js';
 import { defaultAgentConfig, type AgentConfig } from '../../src/agent-config.js';
 import type { Clock } from '../../src/clock.js';
-import { createLogHub } from '../../src/logs/log-hub.js';
+import type { Machine } from '../../src/host/machine.js';
+import { createLogHub, type LogHub } from '../../src/logs/log-hub.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
+import type { Storage } from '../../src/storage/storage.js';
 import { createFakeClock } from './fake-clock.js';
+import { createFakeMachine } from './fake-machine.js';
 
 export interface TestOptions {
   readonly config?: Partial<AgentConfig>;
   readonly clock?: Clock;
   readonly random?: () => number;
+  readonly machine?: Machine;
+  readonly storage?: Storage;
+  readonly logs?: LogHub;
   /** The import, one object a line. */
   readonly lines?: readonly object[];
 }
@@ -21,6 +27,8 @@ export async function createTestAgent(options: TestOptions = {}): Promise<Agent>
     {
       ...defaultAgentConfig,
       port: 0,
+      rpcPort: 0,
+      serfPort: 0,
       fill: lines === undefined ? { kind: 'nothing' } : { kind: 'import', file: 'test.ndjson' },
       ...options.config,
     },
@@ -28,8 +36,9 @@ export async function createTestAgent(options: TestOptions = {}): Promise<Agent>
       clock: options.clock ?? createFakeClock(),
       random: options.random ?? (() => 0.5),
       uuid: () => `00000000-0000-4000-8000-${String((ids += 1)).padStart(12, '0')}`,
-      storage: createMemoryStorage(),
-      logs: createLogHub({ level: 'silent', write: () => undefined }),
+      storage: options.storage ?? createMemoryStorage(),
+      logs: options.logs ?? createLogHub({ level: 'silent', write: () => undefined }),
+      machine: options.machine ?? createFakeMachine(),
       commandLine: ['scheduler', 'agent'],
       report: () => ({}),
       async *readLines() {

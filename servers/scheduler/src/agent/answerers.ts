@@ -1,0 +1,37 @@
+import { createAgentService, type AgentService } from '../host/agent-service.js';
+import { createDiskReader } from '../host/disks.js';
+import { createHostReader } from '../host/host-data.js';
+import type { Clock } from '../clock.js';
+import type { Machine } from '../host/machine.js';
+import { createMonitorAnswerer } from '../http/agent-monitor.js';
+import { createProfileAnswerer } from '../http/agent-profiles.js';
+import type { LogHub } from '../logs/log-hub.js';
+import type { Profiles } from '../profiles/profiles.js';
+import { createHostAnswerer } from './host-answerer.js';
+
+export interface AnswererDependencies {
+  readonly clock: Clock;
+  readonly logs: LogHub;
+  readonly machine: Machine;
+  readonly profiles: Profiles | null;
+}
+
+/** What this process tells about itself, under each of the names that it goes by: of its server and of its client. */
+export function createServices({
+  clock,
+  logs,
+  machine,
+  profiles,
+}: AnswererDependencies): (agentId: string) => AgentService {
+  const readHost = createHostReader(machine, createDiskReader(machine, clock));
+  const monitor = createMonitorAnswerer(logs, clock);
+  const pprof = createProfileAnswerer(profiles);
+  return (agentId) =>
+    createAgentService(
+      new Map([
+        ['host', createHostAnswerer(agentId, readHost)],
+        ['monitor', monitor],
+        ['pprof', pprof],
+      ]),
+    );
+}
