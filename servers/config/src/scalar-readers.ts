@@ -139,8 +139,16 @@ export function duration({ seconds = false, min, max }: DurationOptions = {}): R
   });
 }
 
+/** In the largest unit that divides it. */
 function describeDuration(nanoseconds: bigint): string {
-  return nanoseconds % nanosecondsPerSecond === 0n
-    ? `${nanoseconds / nanosecondsPerSecond}s`
-    : `${nanoseconds}ns`;
+  if (nanoseconds === 0n) return '0s';
+  const [unit = 'ns', size = 1n] = units.find(([, each]) => nanoseconds % each === 0n) ?? [];
+  return `${nanoseconds / size}${unit}`;
 }
+
+const units: readonly (readonly [unit: string, nanoseconds: bigint])[] = [
+  ['h', 3_600n * nanosecondsPerSecond],
+  ['m', 60n * nanosecondsPerSecond],
+  ['s', nanosecondsPerSecond],
+  ['ms', 1_000_000n],
+];

@@ -143,7 +143,7 @@ count = 9223372036854775808`;
       'f:16:27: header."Y z"[0]: expected a string, found a number',
       'f:16:30: header."Y z"[1]: expected a string, found a block',
       'f:17:7: ports: is already there on line 6',
-      'f:18:9: lease: expected a duration such as "1m30s" of at most 3600s, found "2h"',
+      'f:18:9: lease: expected a duration such as "1m30s" of at most 1h, found "2h"',
       'f:19:1: wait: is already set on line 3',
       'f:20:9: count: expected a whole number, found 9223372036854775808',
     ]);
