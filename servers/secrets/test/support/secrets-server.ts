@@ -4,7 +4,6 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { AuditSink } from '../../src/audit/audit-log.js';
 import type { AuthMethod } from '../../src/auth/method.js';
-import type { Clock } from '../../src/clock.js';
 import type { Logger } from '../../src/logger.js';
 import { createSecretsServer, type SecretsServer } from '../../src/server.js';
 import {
@@ -15,33 +14,8 @@ import {
 } from '../../src/server-config.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import type { Storage } from '../../src/storage/storage.js';
+import { createFakeClock, type FakeClock } from './fake-clock.js';
 import { createFakeMethod } from './fake-method.js';
-
-/** A clock that moves only when it is told to; timers fire on the way. */
-export interface ManualClock extends Clock {
-  advance(milliseconds: number): void;
-}
-
-export function createManualClock(start = Date.UTC(2026, 0, 1)): ManualClock {
-  let now = start;
-  const timers = new Map<symbol, { at: number; action: () => void }>();
-  return {
-    now: () => now,
-    after(milliseconds, action) {
-      const name = Symbol('timer');
-      timers.set(name, { at: now + milliseconds, action });
-      return () => void timers.delete(name);
-    },
-    advance(milliseconds) {
-      now += milliseconds;
-      for (const [name, { at, action }] of timers) {
-        if (at > now) continue;
-        timers.delete(name);
-        action();
-      }
-    },
-  };
-}
 
 /** One line of the log. */
 export interface LogLine {
@@ -87,7 +61,7 @@ export interface CallOptions {
 
 export interface TestServer {
   readonly server: SecretsServer;
-  readonly clock: ManualClock;
+  readonly clock: FakeClock;
   readonly logger: ReturnType<typeof createMemoryLogger>;
   readonly addresses: readonly string[];
   /** One request on a connection of its own; `path` is below `/v1/` unless it begins with a slash. */
@@ -103,14 +77,14 @@ export interface TestServerOptions {
   readonly createMethod?: (storage: Storage) => AuthMethod;
   /** False leaves the server as it is found: not initialized, or sealed. */
   readonly unsealed?: boolean;
-  readonly clock?: ManualClock;
+  readonly clock?: FakeClock;
 }
 
 export const rootToken = 'root-of-the-tests';
 
 /** A server on free ports of loopback, in memory and unsealed, with a method that believes everybody. */
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const clock = options.clock ?? createManualClock();
+  const clock = options.clock ?? createFakeClock();
   const logger = createMemoryLogger();
   const config: ServerConfig = {
     ...defaultServerConfig,

@@ -1,0 +1,232 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { ConfigError } from '@tamis/config';
+import closeWithGrace from 'close-with-grace';
+import { pino, type Logger } from 'pino';
+import { help, parseCommand, UsageError, type Command, type DevMode } from './arguments.js';
+import { openAuditFile } from './audit/audit-file.js';
+import { createCloudMethod } from './auth/cloud/cloud-method.js';
+import type { Clock } from './clock.js';
+import { CommandError, runInit, runUnseal } from './commands.js';
+import { SecretsError } from './errors.js';
+import { readUnsealKey } from './seal/seal.js';
+import { createSecretsServer, type SecretsServer } from './server.js';
+import type { ServerConfig } from './server-config.js';
+import { readServerSettings } from './settings/server-settings.js';
+import { openLmdbStorage } from './storage/lmdb.js';
+import { createMemoryStorage } from './storage/memory.js';
+import { productVersion } from './version.js';
+
+/** Milliseconds that answers under way get when the server is told to stop. */
+const graceDelay = 10_000;
+const defaultAddress = 'http://127.0.0.1:8200';
+
+const systemClock: Clock = {
+  now: () => Date.now(),
+  after(milliseconds, action) {
+    const timer = setTimeout(action, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};
+
+const readText = (file: string): Promise<string> => readFile(file, 'utf8');
+
+/** Takes a variable out of the environment: what starts from this process, or looks at it, finds it no more. */
+function takeVariable(name: string): string | undefined {
+  const value = process.env[name];
+  Reflect.deleteProperty(process.env, name);
+  return value === '' ? undefined : value;
+}
+
+function takeCloudVariables(): Readonly<Record<string, string | undefined>> {
+  const names = Object.keys(process.env).filter((name) => name.startsWith('CLOUD_'));
+  return Object.fromEntries(names.map((name) => [name, takeVariable(name)]));
+}
+
+async function readConfig(
+  files: readonly string[],
+  dev: DevMode | null,
+  warn: (text: string) => void,
+): Promise<ServerConfig> {
+  const read = await Promise.all(files.map(async (name) => ({ name, text: await readText(name) })));
+  const config = readServerSettings(read, { dev: dev !== null, onWarning: warn });
+  const address = dev?.address ?? null;
+  if (address === null) return config;
+  const [first] = config.listeners;
+  return { ...config, listeners: first === undefined ? [] : [{ ...first, ...address }] };
+}
+
+type ServerCommand = Extract<Command, { kind: 'server' }>;
+
+async function runServer({ configFiles, dev }: ServerCommand): Promise<void> {
+  const environment = takeCloudVariables();
+  const rootTokenId = dev?.rootTokenId ?? takeVariable('SECRETS_DEV_ROOT_TOKEN_ID') ?? null;
+  const keyText = takeVariable('SECRETS_UNSEAL_KEY');
+  const logger = pino({ base: null }, pino.destination(2));
+  const warn = (text: string): void => logger.warn(text);
+  const config = await readConfig(configFiles, dev, warn);
+  logger.level = config.logLevel;
+  const storage =
+    config.storage.kind === 'memory' ? createMemoryStorage() : await openLmdbStorage(config.storage.path);
+  const server = createSecretsServer(config, {
+    clock: systemClock,
+    randomBytes,
+    uuid: randomUUID,
+    logger,
+    storage,
+    auditSink: config.auditFile === null ? null : await openAuditFile(config.auditFile),
+    readText,
+    createMethod: (opened) =>
+      createCloudMethod({
+        storage: opened,
+        prefix: `auth/${config.cloud.path}/`,
+        clock: systemClock,
+        fetch: globalThis.fetch,
+        environment,
+        endpoints: config.cloud.endpoints,
+        jwksCooldown: config.cloud.jwksCooldown,
+        longestLease: config.lease.maxTtl,
+        logger,
+        random: Math.random,
+        uuid: randomUUID,
+      }),
+    version: productVersion,
+  });
+  const rootToken = dev === null ? null : (await server.startUnsealed(rootTokenId)).rootToken;
+  if (dev === null) await unsealAtStart(server, config, keyText);
+  const addresses = await server.listen();
+  closeWithGrace({ delay: graceDelay, logger }, () => server.close());
+  process.on('SIGHUP', () => void reload(server, configFiles, dev, logger));
+  warnOfRisks(config, dev, logger);
+  process.stdout.write(
+    welcome(
+      addresses,
+      config,
+      server,
+      dev?.rootTokenId === undefined || dev.rootTokenId === null ? rootToken : null,
+    ),
+  );
+}
+
+/** With the key at hand, or in a file, nobody has to come after a restart. */
+async function unsealAtStart(
+  server: SecretsServer,
+  { unsealKeyFile }: ServerConfig,
+  variable?: string,
+): Promise<void> {
+  const text = variable ?? (unsealKeyFile === null ? undefined : await readText(unsealKeyFile));
+  if (text === undefined || !(await server.isInitialized())) return;
+  const key = readUnsealKey(text);
+  if (key === null) {
+    const where = variable === undefined ? unsealKeyFile : 'SECRETS_UNSEAL_KEY';
+    throw new CommandError(`${where} holds no unseal key: 64 hex digits or 44 characters of base64`);
+  }
+  await server.unseal(key);
+  key.fill(0);
+}
+
+/** A file that cannot be read or used changes nothing. */
+async function reload(
+  server: SecretsServer,
+  files: readonly string[],
+  dev: DevMode | null,
+  logger: Logger,
+): Promise<void> {
+  try {
+    await server.reload(await readConfig(files, dev, (text) => logger.warn(text)));
+    logger.info('response headers and certificates have been read again');
+  } catch (error) {
+    logger.error({ err: error }, 'the configuration cannot be read: everything stays as it was');
+  }
+}
+
+function warnOfRisks(config: ServerConfig, dev: DevMode | null, logger: Logger): void {
+  if (dev === null && config.auditFile === null)
+    logger.warn('there is no audit log: add audit "file" { path = "..." }');
+  if (config.storage.kind === 'memory')
+    logger.warn('everything is kept in memory and ends with this process');
+  for (const { host, port, tls } of config.listeners) {
+    const isLocal = host === 'localhost' || host === '::1' || host.startsWith('127.');
+    if (tls === null && !isLocal)
+      logger.warn(`${host}:${port} takes tokens without TLS: anybody on the way can read them`);
+  }
+}
+
+function welcome(
+  addresses: readonly string[],
+  config: ServerConfig,
+  server: SecretsServer,
+  rootToken: string | null,
+): string {
+  const lines = addresses.map((address) => `Listening on ${address}`);
+  if (config.ui && addresses[0] !== undefined) lines.push(`Page         ${addresses[0]}/ui/`);
+  lines.push(`Logins at    /v1/auth/${config.cloud.path}/login`);
+  if (rootToken !== null) lines.push(`Root token   ${rootToken}`);
+  if (server.isSealed())
+    lines.push('The server is sealed: secrets init (the first time), then secrets unseal');
+  return `${lines.join('\n')}\n`;
+}
+
+async function unsealKeyOf(keyFile: string | null): Promise<string> {
+  const key = keyFile === null ? takeVariable('SECRETS_UNSEAL_KEY') : await readText(keyFile);
+  if (key !== undefined) return key;
+  throw new UsageError('unseal needs --key-file FILE, or the key in SECRETS_UNSEAL_KEY');
+}
+
+async function main(): Promise<void> {
+  const command = parseCommand(process.argv.slice(2));
+  const print = (text: string): void => void process.stdout.write(text);
+  const remote = (address: string | null): Parameters<typeof runInit>[0] => ({
+    address: address ?? process.env['SECRETS_ADDR'] ?? defaultAddress,
+    fetch: globalThis.fetch,
+    print,
+  });
+  switch (command.kind) {
+    case 'help':
+      return print(help);
+    case 'version':
+      return print(`secrets ${productVersion}\n`);
+    case 'init':
+      return runInit(remote(command.address));
+    case 'unseal':
+      return runUnseal(remote(command.address), await unsealKeyOf(command.keyFile));
+    case 'server':
+      return runServer(command);
+  }
+}
+
+/** A message for what the operator can set right, null for what is our own fault. */
+function explain(error: unknown): string | null {
+  if (error instanceof UsageError) return `${error.message}\nsecrets --help shows how it goes.`;
+  if (error instanceof ConfigError) return `The configuration cannot be used:\n${error.message}`;
+  if (error instanceof CommandError || error instanceof SecretsError) return error.message;
+  const { code, path, address, port, message } = error as NodeJS.ErrnoException & {
+    address?: string;
+    port?: number;
+  };
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Port ${port} on ${address} is in use, perhaps by another server: choose another in the listener block.`;
+    case 'EADDRNOTAVAIL':
+      return `${address} is not an address of this machine: choose another in the listener block.`;
+    case 'EACCES':
+      return path === undefined ? `May not listen on port ${port}.` : `May not use ${path}.`;
+    case 'ENOENT':
+      return `There is no file ${path}.`;
+    case 'EISDIR':
+      return `${path ?? 'What should be a file'} is a directory.`;
+    default:
+      return code?.startsWith('ERR_OSSL') === true
+        ? `The certificate or its key cannot be used: ${message}`
+        : null;
+  }
+}
+
+main().catch((error: unknown) => {
+  const message = explain(error);
+  process.stderr.write(
+    message === null ? `${error instanceof Error ? error.stack : String(error)}\n` : `${message}\n`,
+  );
+  // Whatever has been opened before the mistake was found must not keep the process alive.
+  process.exit(error instanceof UsageError ? 2 : 1);
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { help, parseCommand, UsageError } from '../src/arguments.js';
+
+const parse = (line: string): unknown => parseCommand(line.split(' ').filter((word) => word !== ''));
+
+describe('the command line', () => {
+  it.each([
+    ['', { kind: 'help' }],
+    ['--help', { kind: 'help' }],
+    ['server -h', { kind: 'help' }],
+    ['version', { kind: 'version' }],
+    ['--version', { kind: 'version' }],
+    ['server --config a --config b', { kind: 'server', configFiles: ['a', 'b'], dev: null }],
+    ['server -config=a', { kind: 'server', configFiles: ['a'], dev: null }],
+    ['server --dev', { kind: 'server', configFiles: [], dev: { rootTokenId: null, address: null } }],
+    [
+      'server -dev -dev-root-token-id=T --config a --dev-listen-address [::1]:9',
+      { kind: 'server', configFiles: ['a'], dev: { rootTokenId: 'T', address: { host: '::1', port: 9 } } },
+    ],
+    ['init --address http://a', { kind: 'init', address: 'http://a' }],
+    ['unseal --key-file k', { kind: 'unseal', address: null, keyFile: 'k' }],
+  ])('secrets %s', (line, command) => {
+    expect(parse(line)).toEqual(command);
+  });
+
+  it.each([
+    ['server', 'needs --config FILE'],
+    ['server --dev-root-token-id T --config a', 'go with --dev'],
+    ['serve', 'no command "serve"'],
+    ['server now', 'Unexpected "now"'],
+    ['server --port 5', "Unknown option '--port'"],
+    ['server --dev --dev-listen-address here', 'address with its port'],
+  ])('secrets %s: %s', (line, message) => {
+    expect(() => parse(line)).toThrow(UsageError);
+    expect(() => parse(line)).toThrow(message);
+  });
+
+  it('is explained with every option', () => {
+    for (const option of ['--dev', '--dev-root-token-id', '--config', '--address', '--key-file', 'SIGHUP']) {
+      expect(help).toContain(option);
+    }
+  });
+});

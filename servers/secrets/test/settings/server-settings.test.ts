@@ -1,0 +1,195 @@
+import { ConfigError } from '@tamis/config';
+import { describe, expect, it } from 'vitest';
+import type { ServerConfig } from '../../src/server-config.js';
+import { readServerSettings } from '../../src/settings/server-settings.js';
+
+interface Read {
+  readonly config: ServerConfig;
+  readonly warnings: readonly string[];
+}
+
+function read(text: string, ...more: readonly string[]): Read {
+  const warnings: string[] = [];
+  const files = [text, ...more].map((content, at) => ({ name: `f${at}.hcl`, text: content }));
+  const config = readServerSettings(files, { dev: false, onWarning: (warning) => warnings.push(warning) });
+  return { config, warnings };
+}
+
+function mistakes(text: string): string {
+  try {
+    read(text);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return '';
+}
+
+const memory = 'storage "memory" {}\n';
+const tcp = (inside: string): string => `${memory}listener "tcp" { tls_disable = true ${inside} }`;
+const headers = (inside: string): string => tcp(`custom_response_headers { ${inside} }`);
+
+describe('a configuration file', () => {
+  it('sets everything', () => {
+    const { config, warnings } = read(`
+      ui = false
+      api_addr = "https://secrets.example:8200"
+      disable_mlock = true
+      log_level = "trace"
+      default_lease_ttl = "1h"
+      max_lease_ttl = 7200
+      storage "lmdb" { path = "/var/lib/secrets" }
+      seal { key_file = "/etc/secrets/key" }
+      audit "file" { path = "/var/log/audit.log" }
+      auth "cloud" {
+        path = "team/cloud"
+        jwks_cooldown = "1s"
+        login_rate = 5
+        endpoints {
+          CloudPublicCloud { authority = "http://127.0.0.1:1"  resource_manager = "http://127.0.0.1:2" }
+          metadata = "http://127.0.0.1:3"
+        }
+      }
+      listener "tcp" {
+        address = "[::1]:8300"
+        tls_cert_file = "c.pem"
+        tls_key_file = "k.pem"
+        tls_min_version = "tls13"
+        max_request_size = 65536
+        max_request_duration = "30s"
+        x_forwarded_for_authorized_addrs = "10.0.0.0/8, 192.168.1.1"
+        x_forwarded_for_reject_not_present = "true"
+      }
+      listener "TCP" { tls_disable = 1 }`);
+    expect(warnings).toEqual([]);
+    const [first, second] = config.listeners;
+    expect(first).toMatchObject({
+      host: '::1',
+      port: 8300,
+      tls: { certFile: 'c.pem', keyFile: 'k.pem', minVersion: 'TLSv1.3' },
+      limits: { maxRequestSize: 65_536, maxRequestDuration: 30_000, readHeaderTimeout: 10_000 },
+      forwardedFor: { authorizedCidrs: ['10.0.0.0/8', '192.168.1.1'], rejectNotPresent: true },
+    });
+    expect(first?.headers.byDefault.get('Strict-Transport-Security')).toBe(
+      'max-age=31536000; includeSubDomains',
+    );
+    expect(second).toMatchObject({ host: '127.0.0.1', port: 8200, tls: null });
+    expect(second?.headers.byDefault.size).toBe(0);
+    expect(config).toMatchObject({
+      ui: false,
+      logLevel: 'debug',
+      storage: { kind: 'lmdb', path: '/var/lib/secrets' },
+      unsealKeyFile: '/etc/secrets/key',
+      auditFile: '/var/log/audit.log',
+      lease: { defaultTtl: 3_600, maxTtl: 7_200 },
+      cloud: { path: 'team/cloud', jwksCooldown: 1_000, login: { perSecond: 5, burst: 500 } },
+    });
+    const { environments, metadata } = config.cloud.endpoints;
+    expect(metadata).toBe('http://127.0.0.1:3');
+    expect(environments?.get('CloudPublicCloud')).toEqual({
+      authority: 'http://127.0.0.1:1',
+      resourceManager: 'http://127.0.0.1:2',
+    });
+  });
+
+  it('may be JSON, and may be several', () => {
+    const json = JSON.stringify({
+      listener: [
+        {
+          tcp: {
+            address: '127.0.0.1:1',
+            tls_disable: true,
+            custom_response_headers: { default: { 'X-A': ['1'] } },
+          },
+        },
+      ],
+    });
+    const { config } = read(json, `${memory}listener "tcp" { address = "127.0.0.1:2"  tls_disable = true }`);
+    expect(config.listeners.map(({ port }) => port)).toEqual([1, 2]);
+    expect(config.listeners[0]?.headers.byDefault).toEqual(new Map([['X-A', '1']]));
+  });
+
+  it('warns of what nobody reads, with its place', () => {
+    const { warnings } = read(`${memory}\nlistner "tcp" {}\n`);
+    expect(warnings).toEqual(['f0.hcl:3:1: listner: there is no such setting: did you mean listener?']);
+  });
+
+  it.each([
+    ['ui = true', 'storage: is missing'],
+    ['storage "raft" {}', 'storage "raft": there is no such kind'],
+    ['storage "lmdb" {}', 'storage "lmdb".path: is missing'],
+    [`${memory}storage "lmdb" { path = "x" }`, 'is already there'],
+    [`${memory}listener "unix" { tls_disable = true }`, 'write listener "tcp"'],
+    [`${memory}listener "tcp" {}`, 'tls_disable = true'],
+    [tcp('address = "localhost"'), 'address with its port'],
+    [tcp('address = "127.0.0.1:99999"'), 'address with its port'],
+    [tcp('max_request_size = 0'), 'max_request_size'],
+    [tcp('x_forwarded_for_authorized_addrs = "proxy"'), 'blocks of them'],
+    [`${memory}audit "syslog" { path = "x" }`, 'write audit "file"'],
+    [`${memory}audit "file" {}`, 'audit "file".path: is missing'],
+    [`${memory}auth "other" {}`, 'write auth "cloud"'],
+    [`${memory}auth "cloud" { path = "token" }`, 'place of tokens'],
+    [`${memory}auth "cloud" { path = "../x" }`, 'expected a path'],
+    [
+      `${memory}auth "cloud" { endpoints { CloudPublicCloud { authority = "http://example.com" } } }`,
+      'loopback',
+    ],
+    [`${memory}default_lease_ttl = "800h"`, 'longer than max_lease_ttl'],
+    [`${memory}max_lease_ttl = "soon"`, 'expected a duration'],
+    ['storage "memory" {', 'f0.hcl:1:'],
+  ])('%s: %s', (text, message) => {
+    expect(mistakes(text)).toContain(message);
+  });
+});
+
+describe('blocks of response headers', () => {
+  it.each(['600', '6xx', '2XX', 'abc', '99'])(
+    'refuse the status %s, naming listener, key and place',
+    (key) => {
+      const text = headers(`\n  "${key}" = { "X-A" = ["a"] }\n`);
+      expect(mistakes(text)).toContain(
+        `f0.hcl:3:3: listener "tcp".custom_response_headers."${key}": "${key}" is no status`,
+      );
+    },
+  );
+
+  it.each([
+    ['a plain string', '"default" = { "X-A" = "a" }', 'expected a list of strings, found a string'],
+    [
+      'a number in the list',
+      '"default" = { "X-A" = ["a", 5] }',
+      '"X-A"[1]: expected a string, found a number',
+    ],
+    ['no map', '"default" = "a"', 'expected a map, found a string'],
+    ['a list of maps', '"default" = [{ "X-A" = ["a"] }, { "X-B" = ["b"] }]', 'found several'],
+    ['a status twice', '"200" = { "X-A" = ["a"] } "200" = { "X-B" = ["b"] }', 'already there in this block'],
+    ['a line break', '"default" = { "X-A" = ["a\\r\\nX-B: c"] }', 'X-A holds a line break'],
+    ['a name with a blank', '"default" = { "X A" = ["a"] }', '"X A" is no header name'],
+    [
+      'a framing header',
+      '"default" = { "content-length" = ["5"] }',
+      'Content-Length is set by the server itself',
+    ],
+  ])('refuse %s', (_, inside, message) => {
+    expect(mistakes(headers(inside))).toContain(message);
+  });
+
+  it('take the place of earlier blocks, status by status', () => {
+    const { config } = read(
+      tcp(`custom_response_headers { "default" = { "X-A" = ["1"] } "200" = { "X-A" = ["2"], "X-B" = ["2"] } }
+           custom_response_headers { "200" = { "X-C" = ["3"] } }`),
+    );
+    const { byDefault, byStatus } = config.listeners[0]!.headers;
+    expect([...byDefault]).toEqual([['X-A', '1']]);
+    expect([...byStatus.get(200)!]).toEqual([['X-C', '3']]);
+  });
+
+  it('leave reserved names and empty values out, with a warning', () => {
+    const { config, warnings } = read(headers('"default" = { "X-Secrets-Foo" = ["a"], "X-B" = [""] }'));
+    expect(config.listeners[0]!.headers.byDefault.size).toBe(0);
+    expect(warnings.map((warning) => warning.replace(/^.*headers\./, ''))).toEqual([
+      '"default"."X-Secrets-Foo": is left out: names that begin with X-Secrets- are reserved',
+      '"default"."X-B": is left out: it has no value',
+    ]);
+  });
+});
