@@ -22,7 +22,7 @@ export interface Seal {
 }
 
 const keyringPath = 'core/keyring';
-export const unsealKeyLength = 32;
+const unsealKeyLength = 32;
 const nonceLength = 12;
 
 export function createSeal(storage: Storage, randomBytes: (length: number) => Buffer): Seal {
@@ -31,25 +31,14 @@ export function createSeal(storage: Storage, randomBytes: (length: number) => Bu
   return {
     isInitialized,
     async initialize(fill) {
-      if (isBusy || (await isInitialized())) {
-        throw new SecretsError('bad-request', 'the server is initialized already');
-      }
+      if (isBusy) throw alreadyInitialized();
       isBusy = true;
-      const unsealKey = randomBytes(unsealKeyLength);
-      const dataKey = randomBytes(unsealKeyLength);
-      const wrapped = encryptEntry(unsealKey, keyringPath, dataKey, randomBytes(nonceLength));
-      const draft = createMemoryStorage();
       try {
-        await fill(encryptStorage(draft, dataKey, randomBytes));
-        const changes = await Promise.all(
-          (await draft.list('')).map(async (path) => ({ path, value: await draft.get(path) })),
-        );
-        await storage.write([...changes, { path: keyringPath, value: wrapped }]);
+        if (await isInitialized()) throw alreadyInitialized();
+        return await makeStore(storage, randomBytes, fill);
       } finally {
         isBusy = false;
-        dataKey.fill(0);
       }
-      return unsealKey;
     },
     async open(unsealKey) {
       const wrapped = await storage.get(keyringPath);
@@ -63,6 +52,29 @@ export function createSeal(storage: Storage, randomBytes: (length: number) => Bu
       }
     },
   };
+}
+
+/** Everything in one write: a store with a key but without its first entries could never be used. */
+async function makeStore(
+  storage: Storage,
+  randomBytes: (length: number) => Buffer,
+  fill: (storage: Storage) => Promise<void>,
+): Promise<Buffer> {
+  const unsealKey = randomBytes(unsealKeyLength);
+  const dataKey = randomBytes(unsealKeyLength);
+  const draft = createMemoryStorage();
+  await fill(encryptStorage(draft, dataKey, randomBytes));
+  const entries = await Promise.all(
+    (await draft.list('')).map(async (path) => ({ path, value: await draft.get(path) })),
+  );
+  const wrapped = encryptEntry(unsealKey, keyringPath, dataKey, randomBytes(nonceLength));
+  dataKey.fill(0);
+  await storage.write([...entries, { path: keyringPath, value: wrapped }]);
+  return unsealKey;
+}
+
+function alreadyInitialized(): SecretsError {
+  return new SecretsError('bad-request', 'the server is initialized already');
 }
 
 /** Reads an unseal key as hex digits or base64, the two forms in which it is printed; null for anything else. */

@@ -5,7 +5,8 @@ export function createMemoryStorage(): Storage {
   const entries = new Map<string, Uint8Array>();
   return {
     async get(path) {
-      return entries.get(path)?.slice() ?? null;
+      const value = entries.get(path);
+      return value === undefined ? null : Uint8Array.from(value);
     },
     async list(prefix) {
       return [...entries.keys()].filter((path) => path.startsWith(prefix)).sort(compareBytes);
@@ -13,7 +14,7 @@ export function createMemoryStorage(): Storage {
     async write(changes: readonly Change[]) {
       for (const { path, value } of changes) {
         if (value === null) entries.delete(path);
-        else entries.set(path, value.slice());
+        else entries.set(path, Uint8Array.from(value));
       }
     },
     async close() {
