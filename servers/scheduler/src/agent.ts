@@ -12,11 +12,13 @@ import type { AgentConfig, TlsMaterial } from './agent-config.js';
 import { createStampClock, type Clock } from './clock.js';
 import { noRows, restoreCluster, type ClusterRows } from './cluster/cluster-rows.js';
 import { createSingleServer } from './cluster/consensus.js';
+import { readRegions } from './cluster/regions.js';
 import { readImport } from './cluster/import.js';
 import type { Machine } from './host/machine.js';
 import { accessOf } from './http/access.js';
 import type { AgentContext, AgentName } from './http/agent-context.js';
 import { SchedulerError } from './errors.js';
+import { createForwarder } from './http/forwarder.js';
 import { createInFlight } from './http/in-flight.js';
 import { buildServer } from './http/server.js';
 import type { LogHub } from './logs/log-hub.js';
@@ -62,9 +64,14 @@ export interface Agent {
   close(): Promise<void>;
 }
 
-/** Puts an agent together. @throws ImportError when the file to import cannot be used. */
+/**
+ * Puts an agent together.
+ *
+ * @throws ImportError when the file to import cannot be used, RegionError for a server that no request may be sent to.
+ */
 export async function createAgent(config: AgentConfig, dependencies: AgentDependencies): Promise<Agent> {
   const { clock, random, uuid, storage, logs, commandLine, machine, report } = dependencies;
+  const regions = readRegions(config.region, config.regions);
   const intern = createIntern();
   const state = await openState({ storage, clock });
   const rows = await readFill(config, dependencies, intern);
@@ -135,7 +142,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
         {
           ...{ state, leader, membership: part.membership, rpcAddress: part.rpcAddress },
           bootstrapExpect: config.bootstrapExpect,
-          knownRegions: config.regions.size + 1,
+          knownRegions: regions.names.length,
           connectedNodes: part.connectedNodes,
         },
         client?.figures() ?? null,
@@ -163,6 +170,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     answers: config.answers,
     unresolved: config.unresolved,
     rpcAddress: part.rpcAddress,
+    forwarder: createForwarder({ regions, ca: dependencies.tls?.ca ?? null, logger: logs.part('http') }),
     region: config.region,
     stamp,
   });

@@ -102,11 +102,29 @@ export function addJobRoutes(app: FastifyInstance, context: HttpContext): void {
     return sendJson(reply, { ...writeAnswer(registered), Warnings: '' }, parsePretty(parameters));
   }
 
+  const config = {
+    regionOf(request: FastifyRequest): string {
+      const parameters = queryOf(request, context.limits);
+      try {
+        return regionOf(readBody(registrationShape, request.body), parameters);
+      } catch {
+        // Whoever answers says what is wrong with the body.
+        return firstParameter(parameters, 'region');
+      }
+    },
+  };
+
   for (const method of ['PUT', 'POST'] as const) {
-    app.route({ method, url: jobList.path, handler: (request, reply) => register(request, reply, null) });
+    app.route({
+      method,
+      url: jobList.path,
+      config,
+      handler: (request, reply) => register(request, reply, null),
+    });
     app.route({
       method,
       url: `${jobRead.prefix}*`,
+      config,
       handler: (request, reply) => onJob(request, reply, (id) => register(request, reply, id)),
     });
   }
@@ -186,9 +204,7 @@ function planRegistration(
     throw new SchedulerError('other-job-id', 'Job ID does not match name');
   }
   const evalPriority = requireEvalPriority(body.EvalPriority ?? 0);
-  const region = body.Region || firstParameter(parameters, 'region') || job.Region || 'global';
-  // `global`, which clients send by habit, means the region of whoever is asked.
-  requireRegion(region === 'global' ? '' : region, context.region);
+  requireRegion(regionOf(body, parameters), context.region);
   const namespace =
     firstParameter(parameters, 'namespace') || body.Namespace || job.Namespace || defaultNamespace;
   return {
@@ -196,6 +212,12 @@ function planRegistration(
     enforceIndex: body.EnforceIndex === true ? (body.JobModifyIndex ?? 0) : null,
     evalPriority,
   };
+}
+
+/** `global`, which clients send by habit, means the region of whoever is asked. */
+function regionOf({ Region, Job: job }: RegistrationBody, parameters: QueryParameters): string {
+  const region = Region || firstParameter(parameters, 'region') || job?.Region || '';
+  return region === 'global' ? '' : region;
 }
 
 function writeAnswer({ evalId, evalCreateIndex, jobModifyIndex, index }: Registered): object {

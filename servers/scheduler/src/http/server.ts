@@ -18,15 +18,17 @@ import { addDeploymentRoutes } from './deployment-routes.js';
 import { addEvaluationRoutes } from './evaluation-routes.js';
 import { describeFailure } from './failure.js';
 import { addJobRoutes } from './job-routes.js';
+import { countRequests } from './metrics-routes.js';
 import { addNamespaceRoutes } from './namespace-routes.js';
 import { addNodeRoutes } from './node-routes.js';
+import { passOnToRegions } from './region-hook.js';
 import { isKnownPath, recordRoutes } from './route-table.js';
 import { addStatusRoutes } from './status-routes.js';
 
 /** What every HTTP listener of an agent works with. */
 export type AppContext = Pick<
   HttpContext,
-  'limits' | 'logs' | 'clock' | 'inFlight' | 'tls' | 'guard' | 'responseHeaders'
+  'limits' | 'logs' | 'clock' | 'inFlight' | 'metrics' | 'tls' | 'guard' | 'responseHeaders'
 >;
 
 /** What an HTTP listener answers, and how. */
@@ -42,6 +44,7 @@ export interface AppParts {
 export function buildServer(context: HttpContext): FastifyInstance {
   return openApp(context, {
     addRoutes(app) {
+      passOnToRegions(app, context);
       addJobRoutes(app, context);
       addNodeRoutes(app, context);
       addDeploymentRoutes(app, context);
@@ -69,6 +72,7 @@ export function openApp(context: AppContext, { addRoutes, otherwise, release }: 
   limitConnections(app.server, limits.maxConnectionsPerClient);
   acceptAnyBody(app);
   inFlight.watch(app, clock.now);
+  countRequests(app, context.metrics);
   addHooks(app, context);
   app.addHook('preClose', async () => release());
   app.setErrorHandler(sendFailure);

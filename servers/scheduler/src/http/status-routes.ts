@@ -7,7 +7,7 @@ import { queryOf, requireRegion } from './request.js';
 
 /** Adds the routes that tell about the cluster itself. They have no index, so nobody can wait for them. */
 export function addStatusRoutes(app: FastifyInstance, context: HttpContext): void {
-  const { leader, rpcAddress, region } = context;
+  const { forwarder, leader, rpcAddress, region } = context;
 
   function addRoute(path: string, answer: () => unknown): void {
     app.get(path, async (request, reply) => {
@@ -19,5 +19,8 @@ export function addStatusRoutes(app: FastifyInstance, context: HttpContext): voi
 
   addRoute('/v1/status/leader', () => leader.current()?.address ?? '');
   addRoute('/v1/status/peers', () => [rpcAddress()]);
-  addRoute('/v1/regions', () => [region]);
+  // All agents know the same, so nobody is asked elsewhere.
+  app.get('/v1/regions', async (request, reply) =>
+    sendJson(reply, forwarder.regions.names, parsePretty(queryOf(request, context.limits))),
+  );
 }

@@ -1,0 +1,275 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+} from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { defaultHttpLimits } from '@tamis/http';
+import { fastify, type FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { afterEach, describe, expect, it } from 'vitest';
+import { readRegions } from '../../src/cluster/regions.js';
+import { describeFailure } from '../../src/http/failure.js';
+import { createForwarder } from '../../src/http/forwarder.js';
+import { passOnToRegions } from '../../src/http/region-hook.js';
+
+const open = new Set<{ close(): unknown }>();
+afterEach(async () => {
+  for (const one of open) await one.close();
+  open.clear();
+});
+
+interface Peer {
+  readonly address: string;
+  readonly asked: IncomingMessage[];
+  readonly server: Server;
+}
+
+/** A server of the region `west`, and what it was asked. */
+async function startPeer(answer: RequestListener): Promise<Peer> {
+  const asked: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request);
+    answer(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  open.add({ close: () => (server.closeAllConnections(), server.close()) });
+  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, server };
+}
+
+/** An address at which nobody listens. */
+async function deadAddress(): Promise<string> {
+  const { address, server } = await startPeer(() => undefined);
+  server.close();
+  await once(server, 'close');
+  return address;
+}
+
+/** An agent of the region `global` that knows these servers of `west`. */
+async function startAgent(
+  ...peers: string[]
+): Promise<{ readonly address: string; readonly app: FastifyInstance }> {
+  const app = fastify({ exposeHeadRoutes: false, forceCloseConnections: true });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  app.addHook('onRequest', async (_request, reply) => void reply.raw.setHeader('x-own', 'global'));
+  app.addHook('onSend', async (_request, reply) => void reply.header('x-sent', 'global'));
+  app.setErrorHandler((error, _request, reply) => {
+    const { status, text } = describeFailure(error);
+    return reply.code(status).send(text);
+  });
+  const regions = readRegions('global', new Map([['west', peers]]));
+  const forwarder = createForwarder({ regions, ca: null, logger: pino({ level: 'silent' }) });
+  passOnToRegions(app, { forwarder, limits: defaultHttpLimits, region: 'global' });
+  for (const url of ['/v1/jobs', '/v1/job/*', '/v1/agent/self', '/v1/agent/monitor', '/v1/regions', '/ui']) {
+    for (const method of ['GET', 'PUT', 'POST', 'DELETE']) {
+      app.route({ method, url, handler: (request, reply) => reply.send(`here ${request.method}`) });
+    }
+  }
+  open.add(app);
+  return { address: await app.listen({ port: 0, host: '127.0.0.1' }), app };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await nextTurn();
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const piece of request) text += String(piece);
+  return text;
+}
+
+const text = async (address: string, init?: RequestInit): Promise<string> =>
+  (await fetch(address, init)).text();
+
+describe('a request for another region', () => {
+  it('arrives as it was asked, with the token and without what belongs to this agent', async () => {
+    const peer = await startPeer((request, response) => {
+      void bodyOf(request).then((body) => response.end(`there ${body}`));
+    });
+    const { address } = await startAgent(peer.address);
+    const path = '/v1/job/a%2Fb%20c?region=west&filter=ID%20%3D%3D%20%22x%22&pretty';
+    const headers = {
+      'X-Scheduler-Token': 'secret',
+      Authorization: 'Bearer secret',
+      Origin: address,
+      Cookie: 'a=b',
+      'Content-Type': 'application/json',
+    };
+    for (const method of ['PUT', 'POST']) {
+      expect(await text(address + path, { method, headers, body: '{"é":1}' })).toBe('there {"é":1}');
+    }
+    expect(await text(address + path, { method: 'DELETE', headers })).toBe('there ');
+    expect(peer.asked.map(({ method, url }) => [method, url])).toEqual([
+      ['PUT', path],
+      ['POST', path],
+      ['DELETE', path],
+    ]);
+    expect(peer.asked[0]?.headers).toMatchObject({
+      host: new URL(peer.address).host,
+      'x-scheduler-token': 'secret',
+      authorization: 'Bearer secret',
+      'x-scheduler-forwarded': '1',
+    });
+    expect(peer.asked[0]?.headers).not.toHaveProperty('cookie');
+    expect(peer.asked[0]?.headers).not.toHaveProperty('origin');
+  });
+
+  it('is answered with the status, the headers and the body of the other server', async () => {
+    const packed = gzipSync('packed');
+    const peer = await startPeer((_request, response) => {
+      response.writeHead(
+        404,
+        'Nothing Here',
+        [
+          ['X-Scheduler-Index', '18446744073709551615'],
+          ['Content-Encoding', 'gzip'],
+          ['Content-Type', 'text/plain; charset=utf-8'],
+          ['Set-Cookie', 'a'],
+          ['Set-Cookie', 'b'],
+          ['X-Hop', 'mine'],
+          ['Connection', 'X-Hop'],
+        ].flat(),
+      );
+      response.end(packed);
+    });
+    const { address } = await startAgent(peer.address);
+    const sent = httpRequest(`${address}/v1/jobs?region=west`, {
+      headers: { 'accept-encoding': 'gzip' },
+    }).end();
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    const pieces: Buffer[] = [];
+    for await (const piece of answer) pieces.push(piece as Buffer);
+    expect([answer.statusCode, answer.statusMessage]).toEqual([404, 'Nothing Here']);
+    expect(Buffer.concat(pieces).equals(packed)).toBe(true);
+    expect(answer.rawHeaders).toEqual(expect.arrayContaining(['X-Scheduler-Index', '18446744073709551615']));
+    expect(answer.headers['set-cookie']).toEqual(['a', 'b']);
+    expect(Object.keys(answer.headers)).not.toEqual(expect.arrayContaining(['x-hop']));
+    expect(Object.keys(answer.headers)).not.toEqual(expect.arrayContaining(['x-own']));
+    expect(Object.keys(answer.headers)).not.toEqual(expect.arrayContaining(['x-sent']));
+    expect(peer.asked[0]?.headers['accept-encoding']).toBe('gzip');
+  });
+
+  it.each<[path: string, there: boolean]>([
+    ['/v1/jobs', false],
+    ['/v1/jobs?region=', false],
+    ['/v1/jobs?region=global', false],
+    ['/v1/jobs?region=nope', false],
+    ['/v1/jobs?region=west', true],
+    ['/v1/jobs?region=west&region=global', true],
+    ['/v1/agent/monitor?region=west', true],
+    ['/v1/agent/self?region=west', false],
+    ['/v1/regions?region=west', false],
+    ['/ui?region=west', false],
+  ])('is %s: %s', async (path, there) => {
+    const peer = await startPeer((_request, response) => response.end('there'));
+    const { address } = await startAgent(peer.address);
+    expect(await text(address + path)).toBe(there ? 'there' : 'here GET');
+  });
+
+  it('is passed on once and not again', async () => {
+    const peer = await startPeer((_request, response) => response.end('there'));
+    const { address } = await startAgent(peer.address);
+    const headers = { 'X-Scheduler-Forwarded': '1' };
+    expect(await text(`${address}/v1/jobs?region=west`, { headers })).toBe('here GET');
+    expect(peer.asked).toEqual([]);
+  });
+
+  it('streams: each piece comes when it was sent', async () => {
+    let send: (piece: string) => void = () => undefined;
+    const peer = await startPeer((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json' });
+      response.flushHeaders();
+      send = (piece) => void response.write(piece);
+    });
+    const { address } = await startAgent(peer.address);
+    const answer = await fetch(`${address}/v1/agent/monitor?region=west`);
+    const reader = (answer.body ?? new ReadableStream<Uint8Array>()).getReader();
+    for (const piece of ['{"Data":"YQ=="}', '{}']) {
+      send(piece);
+      expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe(piece);
+    }
+    await reader.cancel();
+    await until(() => peer.asked[0]?.destroyed === true);
+  });
+
+  it('ends with the client that waits for it', async () => {
+    const peer = await startPeer(() => undefined);
+    const { address } = await startAgent(peer.address);
+    const socket: Socket = connect(Number(new URL(address).port), '127.0.0.1');
+    socket.write('GET /v1/jobs?region=west&index=9&wait=10m HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await until(() => peer.asked.length === 1);
+    expect(peer.asked[0]?.destroyed).toBe(false);
+    socket.destroy();
+    await until(() => peer.asked[0]?.destroyed === true);
+  });
+
+  it('ends for the client when the other server is lost half way', async () => {
+    const peer = await startPeer((_request, response) => {
+      response.writeHead(200, { 'Content-Length': '100' });
+      response.write('half');
+    });
+    const { address } = await startAgent(peer.address);
+    const answer = await fetch(`${address}/v1/jobs?region=west`);
+    peer.server.closeAllConnections();
+    await expect(answer.text()).rejects.toThrow();
+  });
+
+  it('ends when the agent is closed', async () => {
+    const peer = await startPeer(() => undefined);
+    const { address, app } = await startAgent(peer.address);
+    const asked = text(`${address}/v1/jobs?region=west&index=9`);
+    await until(() => peer.asked.length === 1);
+    const closed = app.close();
+    expect(await asked).toBe('This agent is stopping');
+    await closed;
+  });
+});
+
+describe('servers that cannot be reached', () => {
+  it.each(['GET', 'PUT', 'POST', 'DELETE'])('are passed over for the next one: %s', async (method) => {
+    const dead = await deadAddress();
+    const peer = await startPeer((_request, response) => response.end('there'));
+    const { address } = await startAgent(dead, peer.address);
+    expect(await text(`${address}/v1/jobs?region=west`, { method })).toBe('there');
+    // The one that answered is asked first from now on.
+    const other = await text(`${address}/v1/jobs?region=west`, { method });
+    expect([other, peer.asked.length]).toEqual(['there', 2]);
+  });
+
+  it('are told of when there is no other', async () => {
+    const { address } = await startAgent(await deadAddress(), await deadAddress());
+    const answer = await fetch(`${address}/v1/jobs?region=west`);
+    expect([answer.status, await answer.text()]).toEqual([500, 'No server of region "west" can be reached']);
+  });
+
+  it('may have heard a write before they were lost, which is told and not repeated', async () => {
+    const losing = await startPeer((request) => void request.socket.destroy());
+    const other = await startPeer((_request, response) => response.end('there'));
+    const { address } = await startAgent(losing.address, other.address);
+    const answer = await fetch(`${address}/v1/jobs?region=west`, { method: 'PUT', body: '{}' });
+    expect(answer.status).toBe(500);
+    expect(await answer.text()).toBe(
+      'The server of region "west" was lost before it answered: the write may have happened or not',
+    );
+    expect(other.asked).toEqual([]);
+    expect(await text(`${address}/v1/jobs?region=west`)).toBe('there');
+  });
+
+  it('may have closed a connection that was kept, which is opened anew', async () => {
+    const peer = await startPeer((_request, response) => response.end('there'));
+    const { address } = await startAgent(peer.address);
+    for (let round = 0; round < 5; round += 1) {
+      expect(await text(`${address}/v1/jobs?region=west`, { method: 'PUT', body: '{}' })).toBe('there');
+      peer.server.closeIdleConnections();
+    }
+    expect(peer.asked).toHaveLength(5);
+  });
+});
