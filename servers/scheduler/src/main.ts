@@ -10,6 +10,7 @@ import { ConfigError, formatMistake } from '@tamis/config';
 import { pino } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
 import { createAgent } from './agent.js';
+import { createClientAgent } from './agent/client-agent.js';
 import type { AgentConfig, TlsMaterial } from './agent-config.js';
 import { parseCommand, UsageError, type Command, type ExportSource } from './arguments.js';
 import type { Clock } from './clock.js';
@@ -33,7 +34,7 @@ import { createMemoryStorage } from './storage/memory.js';
 import { systemProcesses } from './storage/owner.js';
 import { StorageError } from './storage/storage-error.js';
 import type { Storage } from './storage/storage.js';
-import { welcome } from './welcome.js';
+import { welcome, welcomeClient } from './welcome.js';
 
 /** Milliseconds that requests under way get when the agent is told to stop. */
 const graceDelay = 10_000;
@@ -90,18 +91,25 @@ async function startAgent(
   tls: TlsMaterial | null,
   logs: ReturnType<typeof createLogHub>,
 ): Promise<void> {
-  const agent = await createAgent(config, {
+  const surroundings = {
     clock: systemClock,
     random: Math.random,
     uuid: randomUUID,
-    storage: openStorage(config.dataDir),
     logs,
     machine: createMachine({ environment: process.env, runtimeVersion: process.version }),
     commandLine: process.argv,
     report: () => process.report.getReport(),
-    readLines,
     tls,
-  });
+  };
+  if (!config.server.enabled) {
+    const client = await createClientAgent(config, surroundings);
+    const address = await client.listen();
+    closeWithGrace({ delay: graceDelay, logger: logs.logger }, () => client.close());
+    process.stdout.write(welcomeClient(address));
+    return;
+  }
+  const storage = openStorage(config.dataDir);
+  const agent = await createAgent(config, { ...surroundings, storage, readLines });
   const address = await agent.listen();
   closeWithGrace({ delay: graceDelay, logger: logs.logger }, () => agent.close());
   const index = indexOf(agent.state.snapshot(), ['jobs', 'job_summaries']);

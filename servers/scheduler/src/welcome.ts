@@ -15,3 +15,15 @@ export function welcome(address: string, index: number, tls: TlsConfig | null): 
   curl -si ${trust}'${address}/v1/jobs?per_page=1&wait=5s&index=${index}'
 `;
 }
+
+/** What is printed once a client listens. */
+export function welcomeClient(address: string): string {
+  return `Listening on ${address} as a client of servers elsewhere, try:
+
+  # whom it knows
+  curl -s ${address}/v1/agent/servers
+
+  # what it is and how it is doing
+  curl -s '${address}/v1/agent/self?pretty'
+`;
+}

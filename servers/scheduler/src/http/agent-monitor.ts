@@ -60,11 +60,11 @@ function parseOption(text: string, name: string): boolean {
 /** Sends a stream as it comes: headers at once, and each frame flushed through the compression. */
 function sendLogStream(reply: FastifyReply, answer: AgentAnswer, request: FastifyRequest): FastifyReply {
   const { body: stream } = answer;
-  if (!(stream instanceof Readable)) return sendAgentAnswer(reply, answer, request);
+  if (!(stream instanceof Readable)) return sendAgentAnswer(reply, answer);
   const body = wantsGzip(request) ? compress(reply, stream) : stream;
   body.once('resume', () => setImmediate(() => reply.raw.flushHeaders()));
   reply.raw.once('close', () => stream.destroy());
-  return sendAgentAnswer(reply, { ...answer, body }, request);
+  return sendAgentAnswer(reply, { ...answer, body });
 }
 
 function compress(reply: FastifyReply, stream: Readable): Readable {

@@ -51,12 +51,11 @@ function findServer({ name }: AgentContext, server: AgentServer, serverId: strin
   throw new SchedulerError('unknown-server', `unknown Scheduler server ${serverId}`);
 }
 
+/** Sends an answer to whoever sent the request. */
+type SendAgentAnswer = (reply: FastifyReply, answer: AgentAnswer, request: FastifyRequest) => FastifyReply;
+
 /** Sends what an agent has answered, from wherever it came. */
-export function sendAgentAnswer(
-  reply: FastifyReply,
-  { status, headers, body }: AgentAnswer,
-  _request: FastifyRequest,
-): FastifyReply {
+export function sendAgentAnswer(reply: FastifyReply, { status, headers, body }: AgentAnswer): FastifyReply {
   reply.code(status);
   for (const [name, value] of headers) reply.header(name, value);
   return reply.send(body);
@@ -78,7 +77,7 @@ export async function askTarget(
   request: FastifyRequest,
   reply: FastifyReply,
   path: string,
-  send = sendAgentAnswer,
+  send: SendAgentAnswer = sendAgentAnswer,
 ): Promise<FastifyReply> {
   const parameters = queryOf(request, context.limits);
   const target = findTarget(context, parameters);
