@@ -1,4 +1,7 @@
-/** Something that the cluster remembers and that no answer shows. */
+/**
+ * Something that the cluster remembers and that no answer shows. One table holds the marks below; another, by the
+ * computed classes of nodes, when there last came to be more room on nodes of a class.
+ */
 export interface Mark {
   readonly Key: string;
   readonly CreateIndex: number;
@@ -12,16 +15,11 @@ export function createMark(Key: string, index: number): Mark {
 
 /** Made by the first heartbeat of a node. A node without it came from a file: nothing is placed on it. */
 export function heardKey(nodeId: string): string {
-  return `heard ${nodeId}`;
+  return `${heardPrefix}${nodeId}`;
 }
 
-/** Made when nodes of a computed class may have room or meet constraints that they did not before. */
-export function capacityKey(computedClass: string): string {
-  return `${capacityPrefix}${computedClass}`;
-}
-
-/** What the keys of all marks of capacity begin with. */
-export const capacityPrefix = 'capacity ';
+/** What the keys of all these marks begin with. */
+export const heardPrefix = 'heard ';
 
 /**
  * Its index is the last one that came from a file. What was written up to it is shown and not acted on: evaluations are

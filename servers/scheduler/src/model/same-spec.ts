@@ -22,7 +22,7 @@ export function isSameSpec(a: Job, b: Job): boolean {
 }
 
 /** Deep equality in which an empty list or map is the same as none. */
-function isSame(a: unknown, b: unknown): boolean {
+export function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (isEmpty(a) && isEmpty(b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

@@ -43,7 +43,7 @@ export function followDeployment(
   const next = isDone
     ? { ...promoted, Status: 'successful', StatusDescription: deploymentTexts.successful }
     : promoted;
-  const hasProgress = healthyCount(next) !== healthyCount(stored) || promoted !== counted;
+  const hasProgress = healthyCount(next) > healthyCount(stored) || promoted !== counted;
   writeDeployment(transaction, next, dependencies.stamp());
   if (isDone) markStable(transaction, next);
   const job = transaction.get('jobs', jobKey({ Namespace: next.Namespace, ID: next.JobID }));

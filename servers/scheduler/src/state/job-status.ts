@@ -1,5 +1,5 @@
 import { isTerminal } from '../model/allocation-status.js';
-import { isActiveDeployment } from '../model/deployment.js';
+import { isActiveDeployment, type Deployment } from '../model/deployment.js';
 import { isTerminalEvaluation } from '../model/evaluation.js';
 import { jobKey, type Job } from '../model/job.js';
 import type { JobSummary } from '../model/job-summary.js';
@@ -26,12 +26,18 @@ function statusOf(tables: Tables, job: Job): string {
     if (!isTerminal(allocation)) return 'running';
   }
   for (const deployment of deploymentsOfJob(tables, name)) {
-    if (isActiveDeployment(deployment) && deployment.JobVersion === job.Version) return 'running';
+    if (deployment.JobVersion === job.Version && hasBegun(deployment)) return 'running';
   }
   for (const evaluation of evaluationsOfJob(tables, name)) {
     if (!isTerminalEvaluation(evaluation)) return 'pending';
   }
   return 'dead';
+}
+
+/** Whether a rollout is under way that has placed something: a job whose first allocations find no room is pending. */
+function hasBegun(deployment: Deployment): boolean {
+  const groups = Object.values(deployment.TaskGroups ?? {});
+  return isActiveDeployment(deployment) && groups.some((group) => group !== null && group.PlacedAllocs > 0);
 }
 
 const childCounts: ReadonlyMap<string, keyof JobSummary['Children']> = new Map([

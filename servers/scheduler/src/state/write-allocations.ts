@@ -2,7 +2,7 @@ import type { Allocation } from '../model/allocation.js';
 import { isTerminal } from '../model/allocation-status.js';
 import { jobKey } from '../model/job.js';
 import { emptyGroupSummary, type GroupSummary } from '../model/job-summary.js';
-import { capacityKey, createMark } from '../model/mark.js';
+import { createMark } from '../model/mark.js';
 import { settleJobStatus } from './job-status.js';
 import type { JobName } from './rows-of-job.js';
 import type { Transaction } from './transaction.js';
@@ -31,7 +31,8 @@ export function writeAllocations(transaction: Transaction, rows: readonly Alloca
 /** Notes that a node may have room that it did not have. */
 export function markCapacity(transaction: Transaction, nodeId: string): void {
   const node = transaction.get('nodes', nodeId);
-  if (node !== null) transaction.put('marks', createMark(capacityKey(node.ComputedClass), transaction.index));
+  if (node === null) return;
+  transaction.put('capacity_marks', createMark(node.ComputedClass, transaction.index));
 }
 
 interface SummaryChange {

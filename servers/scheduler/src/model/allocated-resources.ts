@@ -1,0 +1,109 @@
+import type { Allocation } from './allocation.js';
+
+/** What an allocation has been given, as its row holds it. CPU in MHz, memory and disk in MB. */
+export interface AllocatedResources {
+  readonly Tasks: Readonly<Record<string, AllocatedTask>>;
+  readonly TaskLifecycles: Readonly<Record<string, TaskLifecycle | null>>;
+  readonly Shared: AllocatedShared;
+}
+
+export interface AllocatedTask {
+  readonly Cpu: { readonly CpuShares: number; readonly ReservedCores: readonly number[] | null };
+  readonly Memory: { readonly MemoryMB: number; readonly MemoryMaxMB: number };
+  readonly Networks: null;
+  readonly Devices: null;
+}
+
+export interface TaskLifecycle {
+  readonly Hook: string;
+  readonly Sidecar: boolean;
+}
+
+export interface AllocatedShared {
+  readonly DiskMB: number;
+  readonly Networks: readonly object[] | null;
+  readonly Ports: readonly AllocatedPort[] | null;
+}
+
+export interface AllocatedPort {
+  readonly Label: string;
+  readonly Value: number;
+  readonly To: number;
+  readonly HostIP: string;
+}
+
+/** How much of a node an allocation takes, in the dimensions that nodes run out of. */
+export interface Claim {
+  readonly cpu: number;
+  readonly memory: number;
+  readonly disk: number;
+  /** Numbers of whole cores. */
+  readonly cores: readonly number[];
+  readonly ports: readonly number[];
+}
+
+/** Rows are immutable, and the same one is asked about in every evaluation that looks at its node. */
+const claims = new WeakMap<object, Claim>();
+
+const nothing: Claim = Object.freeze({ cpu: 0, memory: 0, disk: 0, cores: [], ports: [] });
+
+/** What an allocation takes. Rows that came from files may hold anything: what cannot be read takes nothing. */
+export function claimOf({ AllocatedResources: given }: Pick<Allocation, 'AllocatedResources'>): Claim {
+  if (!isRecord(given)) return nothing;
+  let claim = claims.get(given);
+  if (claim === undefined) claims.set(given, (claim = readClaim(given)));
+  return claim;
+}
+
+/** The same for resources that have not become a row yet. */
+export function readClaim(given: object): Claim {
+  const { Tasks, TaskLifecycles, Shared } = given as Record<string, unknown>;
+  const lifecycles = isRecord(TaskLifecycles) ? TaskLifecycles : {};
+  const tasks = Object.entries(isRecord(Tasks) ? Tasks : {}).map(
+    ([name, task]) => [phaseOf(lifecycles[name]), isRecord(task) ? task : {}] as const,
+  );
+  const shared = isRecord(Shared) ? Shared : {};
+  return {
+    cpu: atOnce(tasks, (task) => numberIn(task['Cpu'], 'CpuShares')),
+    memory: atOnce(tasks, (task) => numberIn(task['Memory'], 'MemoryMB')),
+    disk: numberIn(shared, 'DiskMB'),
+    cores: tasks.flatMap(([, task]) => (isRecord(task['Cpu']) ? numbers(task['Cpu']['ReservedCores']) : [])),
+    ports: (Array.isArray(shared['Ports']) ? shared['Ports'] : [])
+      .map((port: unknown) => numberIn(port, 'Value'))
+      .filter((value) => value > 0),
+  };
+}
+
+type Phase = 'before' | 'main' | 'after' | 'beside';
+
+/** When a task runs: before the others, with them, after them, or beside one and all. */
+function phaseOf(lifecycle: unknown): Phase {
+  if (!isRecord(lifecycle)) return 'main';
+  const { Hook, Sidecar } = lifecycle;
+  if (Hook === 'prestart') return Sidecar === true ? 'beside' : 'before';
+  if (Hook === 'poststart') return 'beside';
+  return Hook === 'poststop' ? 'after' : 'main';
+}
+
+/** The most that is needed at any one time: phases follow each other, and what runs beside them adds to each. */
+function atOnce(
+  tasks: readonly (readonly [Phase, Readonly<Record<string, unknown>>])[],
+  amount: (task: Readonly<Record<string, unknown>>) => number,
+): number {
+  const sums = { before: 0, main: 0, after: 0, beside: 0 };
+  for (const [phase, task] of tasks) sums[phase] += amount(task);
+  return Math.max(sums.before, sums.main, sums.after) + sums.beside;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function numberIn(holder: unknown, name: string): number {
+  const value = isRecord(holder) && Object.hasOwn(holder, name) ? Number(holder[name]) : 0;
+  return Number.isFinite(value) && value > 0 ? value : 0;
+}
+
+function numbers(list: unknown): number[] {
+  return Array.isArray(list) ? list.map(Number).filter((value) => Number.isInteger(value) && value >= 0) : [];
+}

@@ -1,0 +1,121 @@
+import type { Claim } from './allocated-resources.js';
+import type { Node } from './node.js';
+
+/** What a node has to give. CPU in MHz, memory and disk in MB. */
+export interface NodeCapacity {
+  readonly cpu: number;
+  readonly memory: number;
+  readonly disk: number;
+  /** Numbers of the cores that may be given as a whole. */
+  readonly cores: readonly number[];
+  /** The share of the CPU that one core is. */
+  readonly cpuPerCore: number;
+  /** Ports that belong to the machine itself. */
+  readonly reservedPorts: ReadonlySet<number>;
+  readonly minDynamicPort: number;
+  readonly maxDynamicPort: number;
+  /** Most allocations at a time; 0 for no bound of its own. */
+  readonly maxAllocations: number;
+}
+
+/** Rows are immutable, so what follows from one is worked out once. */
+const capacities = new WeakMap<Node, NodeCapacity>();
+
+export function capacityOf(node: Node): NodeCapacity {
+  let capacity = capacities.get(node);
+  if (capacity === undefined) capacities.set(node, (capacity = readCapacity(node)));
+  return capacity;
+}
+
+function readCapacity({
+  NodeResources: given,
+  ReservedResources: reserved,
+  NodeMaxAllocs,
+}: Node): NodeCapacity {
+  const cpu = Number(given?.Cpu.CpuShares ?? 0);
+  const totalCores = Number(given?.Cpu.TotalCpuCores ?? 0);
+  const kept = new Set((reserved?.Cpu.ReservedCpuCores ?? []).map(Number));
+  const reservable = given?.Cpu.ReservableCpuCores?.map(Number) ?? countTo(totalCores);
+  return {
+    cpu: cpu - Number(reserved?.Cpu.CpuShares ?? 0),
+    memory: Number(given?.Memory.MemoryMB ?? 0) - Number(reserved?.Memory.MemoryMB ?? 0),
+    disk: Number(given?.Disk.DiskMB ?? 0) - Number(reserved?.Disk.DiskMB ?? 0),
+    cores: reservable.filter((core) => !kept.has(core)),
+    cpuPerCore: totalCores > 0 ? Math.floor(cpu / totalCores) : 0,
+    reservedPorts: readPorts(reserved?.Networks.ReservedHostPorts ?? ''),
+    minDynamicPort: Number(given?.MinDynamicPort ?? 0) || 20_000,
+    maxDynamicPort: Math.min(Number(given?.MaxDynamicPort ?? 0) || 32_000, 65_535),
+    maxAllocations: Number(NodeMaxAllocs),
+  };
+}
+
+/** Most cores that are counted. Stops a node that claims 2^60 of them from filling the memory. */
+const maxCores = 4_096;
+
+function countTo(count: number): number[] {
+  return Array.from({ length: Math.min(Math.max(0, count), maxCores) }, (_, at) => at);
+}
+
+/** Ports in the form `22,80,8000-8010`. What is none is passed over. */
+function readPorts(text: string): ReadonlySet<number> {
+  const ports = new Set<number>();
+  for (const part of text.split(',')) {
+    const match = /^\s*(\d{1,5})(?:-(\d{1,5}))?\s*$/.exec(part);
+    if (match === null) continue;
+    const last = Math.min(Number(match[2] ?? match[1]), 65_535);
+    for (let port = Number(match[1]); port <= last; port += 1) ports.add(port);
+  }
+  return ports;
+}
+
+/** How much of a node is taken. It changes while a plan is made. */
+export interface NodeUsage {
+  cpu: number;
+  memory: number;
+  disk: number;
+  allocations: number;
+  readonly cores: Set<number>;
+  readonly ports: Set<number>;
+}
+
+export function usageOf(claims: Iterable<Claim>): NodeUsage {
+  const usage = {
+    cpu: 0,
+    memory: 0,
+    disk: 0,
+    allocations: 0,
+    cores: new Set<number>(),
+    ports: new Set<number>(),
+  };
+  for (const claim of claims) take(usage, claim);
+  return usage;
+}
+
+export function take(usage: NodeUsage, { cpu, memory, disk, cores, ports }: Claim): void {
+  usage.cpu += cpu;
+  usage.memory += memory;
+  usage.disk += disk;
+  usage.allocations += 1;
+  for (const core of cores) usage.cores.add(core);
+  for (const port of ports) usage.ports.add(port);
+}
+
+export function giveBack(usage: NodeUsage, { cpu, memory, disk, cores, ports }: Claim): void {
+  usage.cpu -= cpu;
+  usage.memory -= memory;
+  usage.disk -= disk;
+  usage.allocations -= 1;
+  for (const core of cores) usage.cores.delete(core);
+  for (const port of ports) usage.ports.delete(port);
+}
+
+/** What a node runs out of when a claim is added; null when there is room for it. */
+export function lacking(capacity: NodeCapacity, usage: NodeUsage, claim: Claim): string | null {
+  if (capacity.maxAllocations > 0 && usage.allocations >= capacity.maxAllocations) return 'max allocations';
+  if (usage.cpu + claim.cpu > capacity.cpu) return 'cpu';
+  if (usage.memory + claim.memory > capacity.memory) return 'memory';
+  if (usage.disk + claim.disk > capacity.disk) return 'disk';
+  if (claim.cores.some((core) => usage.cores.has(core) || !capacity.cores.includes(core))) return 'cores';
+  const taken = claim.ports.find((port) => usage.ports.has(port) || capacity.reservedPorts.has(port));
+  return taken === undefined ? null : `network: reserved port collision ${taken}`;
+}

@@ -1,0 +1,90 @@
+import type { Job } from '../model/job.js';
+import { heardPrefix } from '../model/mark.js';
+import type { Node } from '../model/node.js';
+import { isReady } from '../state/node-rows.js';
+import { prefixRange, scanRows, wholeRange } from '../state/ordered.js';
+import type { Tables } from '../state/tables.js';
+import type { SearchSpace } from './search-record.js';
+
+/** The nodes that a job may be placed on as far as the place and the state of the nodes go. */
+export interface Candidates {
+  readonly nodes: readonly Node[];
+  readonly space: SearchSpace;
+}
+
+/** Ready nodes of the job's pool in its datacenters, in the order of their IDs. */
+export function candidatesFor(tables: Tables, job: Job): Candidates {
+  const heard = heardNodes(tables);
+  const isWanted = datacenterTest(job.Datacenters ?? []);
+  const nodes: Node[] = [];
+  const available = new Map<string, number>();
+  let nodesInPool = 0;
+  for (const node of scanRows(tables.nodes.primary, wholeRange, false)) {
+    if (!isInPool(job, node)) continue;
+    nodesInPool += 1;
+    if (!isReady(node) || !isWanted(node.Datacenter) || !heard.has(node.ID)) continue;
+    nodes.push(node);
+    available.set(node.Datacenter, (available.get(node.Datacenter) ?? 0) + 1);
+  }
+  return { nodes, space: { pool: job.NodePool, nodesInPool, available } };
+}
+
+/** Whether a job's allocation may stay on a node when the job changes: its place, not its state, is looked at. */
+export function isPlaceOf(job: Job, node: Node): boolean {
+  return isInPool(job, node) && datacenterTest(job.Datacenters ?? [])(node.Datacenter);
+}
+
+function isInPool(job: Job, node: Node): boolean {
+  return job.NodePool === 'all' || job.NodePool === (node.NodePool || 'default');
+}
+
+/** The marks change seldom, and a table of them never does. */
+const heardByTable = new WeakMap<Tables['marks'], ReadonlySet<string>>();
+
+function heardNodes({ marks }: Tables): ReadonlySet<string> {
+  const known = heardByTable.get(marks);
+  if (known !== undefined) return known;
+  const heard = new Set<string>();
+  for (const { Key } of scanRows(marks.primary, prefixRange(heardPrefix), false)) {
+    heard.add(Key.slice(heardPrefix.length));
+  }
+  heardByTable.set(marks, heard);
+  return heard;
+}
+
+/** A datacenter is wanted when one of the patterns is its name; `*` in a pattern stands for any text. */
+export function datacenterTest(patterns: readonly string[]): (datacenter: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (datacenter) => {
+    let wanted = known.get(datacenter);
+    if (wanted === undefined) {
+      wanted = patterns.some((pattern) => matchesGlob(pattern, datacenter));
+      known.set(datacenter, wanted);
+    }
+    return wanted;
+  };
+}
+
+/** Goes back to the last `*` only, so that the time is bounded by the product of the lengths. */
+export function matchesGlob(pattern: string, text: string): boolean {
+  let at = 0;
+  let place = 0;
+  let star = -1;
+  let restart = 0;
+  while (place < text.length) {
+    if (pattern[at] === '*') {
+      star = at;
+      restart = place;
+      at += 1;
+    } else if (at < pattern.length && pattern[at] === text[place]) {
+      at += 1;
+      place += 1;
+    } else if (star !== -1) {
+      at = star + 1;
+      restart += 1;
+      place = restart;
+    } else return false;
+  }
+  while (pattern[at] === '*') at += 1;
+  return at === pattern.length;
+}

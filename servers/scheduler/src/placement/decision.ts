@@ -1,0 +1,48 @@
+import type { Allocation } from '../model/allocation.js';
+import type { TaskGroup } from '../model/task-group.js';
+
+/** Why allocations stop. */
+export const stopTexts = Object.freeze({
+  notNeeded: 'alloc not needed due to job update',
+  migrating: 'alloc is being migrated',
+  rescheduled: 'alloc was rescheduled because it failed',
+  lost: 'alloc is lost since its node is down',
+  updating: 'alloc is being updated due to job update',
+  nodeTainted: 'alloc not needed as node is tainted',
+});
+
+/** An allocation that is wanted. */
+export interface Wanted {
+  readonly name: string;
+  /** The one whose place it takes, which stops when this one has a place. */
+  readonly replaces: Replacement | null;
+  readonly isCanary: boolean;
+}
+
+export interface Replacement {
+  readonly allocation: Allocation;
+  readonly why: 'lost' | 'migrating' | 'failed' | 'updating';
+}
+
+export interface Stop {
+  readonly allocation: Allocation;
+  readonly description: string;
+  readonly isLost: boolean;
+}
+
+/** What is to be done about one task group. */
+export interface GroupDecision {
+  readonly name: string;
+  /** Null for a group that the job no longer has. */
+  readonly group: TaskGroup | null;
+  readonly wanted: readonly Wanted[];
+  readonly stops: readonly Stop[];
+  /** Allocations of older versions that become the current one where they are. */
+  readonly inPlace: readonly Allocation[];
+  /** Failed allocations to be placed again later, and when, in milliseconds. */
+  readonly later: readonly { readonly allocation: Allocation; readonly at: number }[];
+  /** Canaries that the current deployment is to have for this group. */
+  readonly canaries: number;
+  /** Whether this is the first time that the group runs in this version. */
+  readonly startsVersion: boolean;
+}

@@ -1,0 +1,133 @@
+import type { Job } from '../model/job.js';
+import type { Node } from '../model/node.js';
+import type { TaskGroup } from '../model/task-group.js';
+import { distinctOperands, meets, type Condition } from './constraint.js';
+import type { Proposal } from './proposal.js';
+import { isUnique, resolveTarget } from './target.js';
+
+/** Which nodes a task group may run on. */
+export interface Feasibility {
+  /** Why a node will not do; null when it will. */
+  obstacle(node: Node): string | null;
+  /** The same for what depends on where the job's other allocations are. */
+  crowding(node: Node, proposal: Proposal): string | null;
+  /** What was found of classes of nodes; nothing for classes not looked at. */
+  readonly classes: ReadonlyMap<string, boolean>;
+  /** Whether a constraint tells nodes of one class apart. */
+  readonly escaped: boolean;
+}
+
+export function createFeasibility(job: Job, group: TaskGroup): Feasibility {
+  const tasks = group.Tasks ?? [];
+  const ofGroup = [...(group.Constraints ?? []), ...tasks.flatMap(({ Constraints }) => Constraints ?? [])];
+  const all = [...(job.Constraints ?? []), ...ofGroup].filter(
+    ({ Operand }) => !distinctOperands.has(Operand),
+  );
+  const single = all.filter(({ LTarget, RTarget }) => isUnique(LTarget) || isUnique(RTarget));
+  const shared = all.filter((condition) => !single.includes(condition));
+  const drivers = new Set(tasks.map(({ Driver }) => Driver));
+  const volumes = readVolumes(group);
+  const wantsDevices = tasks.some(({ Resources }) => (Resources?.Devices ?? []).length > 0);
+  const verdicts = new Map<string, string | null>();
+  const classes = new Map<string, boolean>();
+
+  function classObstacle(node: Node): string | null {
+    const known = verdicts.get(node.ComputedClass);
+    if (known !== undefined && node.ComputedClass !== '') return known;
+    const verdict = firstUnmet(shared, node);
+    verdicts.set(node.ComputedClass, verdict);
+    classes.set(node.ComputedClass, verdict === null);
+    return verdict;
+  }
+
+  return {
+    classes,
+    escaped: single.length > 0,
+    obstacle(node) {
+      const obstacle = classObstacle(node) ?? firstUnmet(single, node);
+      if (obstacle !== null) return obstacle;
+      for (const driver of drivers) if (!runsDriver(node, driver)) return 'missing drivers';
+      if (volumes.some((volume) => !hasVolume(node, volume))) return volumeObstacle(volumes);
+      return wantsDevices ? 'missing devices' : null;
+    },
+    crowding: createCrowding(job, group),
+  };
+}
+
+function firstUnmet(conditions: readonly Condition[], node: Node): string | null {
+  const unmet = conditions.find((condition) => !meets(condition, node));
+  return unmet === undefined ? null : [unmet.LTarget, unmet.Operand, unmet.RTarget].filter(Boolean).join(' ');
+}
+
+/** A driver that the node has found and that works. */
+function runsDriver(node: Node, driver: string): boolean {
+  const known = node.Drivers;
+  const info = known !== null && Object.hasOwn(known, driver) ? known[driver] : undefined;
+  return info?.Detected === true && info.Healthy;
+}
+
+interface VolumeDemand {
+  readonly isHost: boolean;
+  readonly source: string;
+  readonly readOnly: boolean;
+}
+
+function readVolumes({ Volumes }: TaskGroup): readonly VolumeDemand[] {
+  return Object.values(Volumes ?? {}).map((given) => {
+    const volume = (typeof given === 'object' && given !== null ? given : {}) as Readonly<
+      Record<string, unknown>
+    >;
+    return {
+      isHost: volume['Type'] === 'host',
+      source: typeof volume['Source'] === 'string' ? volume['Source'] : '',
+      readOnly: volume['ReadOnly'] === true,
+    };
+  });
+}
+
+function hasVolume(node: Node, { isHost, source, readOnly }: VolumeDemand): boolean {
+  const known = node.HostVolumes;
+  const volume = isHost && known !== null && Object.hasOwn(known, source) ? known[source] : undefined;
+  return volume !== undefined && volume !== null && (readOnly || !volume.ReadOnly);
+}
+
+function volumeObstacle(volumes: readonly VolumeDemand[]): string {
+  return volumes.every(({ isHost }) => isHost) ? 'missing compatible host volumes' : 'missing CSI plugins';
+}
+
+/** The constraints that keep allocations of a job apart. */
+function createCrowding(job: Job, group: TaskGroup): Feasibility['crowding'] {
+  const ofGroup = [
+    ...(group.Constraints ?? []),
+    ...(group.Tasks ?? []).flatMap(({ Constraints }) => Constraints ?? []),
+  ];
+  const scoped = [
+    ...(job.Constraints ?? []).map((condition) => ({ condition, scope: null })),
+    ...ofGroup.map((condition) => ({ condition, scope: group.Name })),
+  ];
+  const hosts = scoped.filter(
+    ({ condition }) => condition.Operand === 'distinct_hosts' && condition.RTarget !== 'false',
+  );
+  const properties = scoped.filter(({ condition }) => condition.Operand === 'distinct_property');
+  return (node, proposal) => {
+    if (hosts.some(({ scope }) => proposal.count(node.ID, scope) > 0)) return 'distinct_hosts';
+    for (const { condition, scope } of properties) {
+      const found = propertyObstacle(condition, scope, node, proposal);
+      if (found !== null) return found;
+    }
+    return null;
+  };
+}
+
+function propertyObstacle(
+  { LTarget, RTarget }: Condition,
+  scope: string | null,
+  node: Node,
+  proposal: Proposal,
+): string | null {
+  const allowed = RTarget === '' ? 1 : Number(RTarget);
+  const value = resolveTarget(LTarget, node);
+  if (value === null) return `missing property ${JSON.stringify(LTarget)}`;
+  const used = proposal.values(LTarget, scope).get(value) ?? 0;
+  return used < allowed ? null : `distinct_property: ${LTarget}=${value} used by ${used} allocs`;
+}

@@ -1,0 +1,11 @@
+/** What placement needs beside the state. With the same state and means it makes the same plan. */
+export interface Means {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** IDs of what the plan creates. */
+  readonly uuid: () => string;
+  /** The order in which equal nodes are looked at follows from it. */
+  readonly seed: string;
+  /** Most allocations in one plan. Stops a job of a million from being one write that holds up all others. */
+  readonly maxPlacements: number;
+}

@@ -1,0 +1,157 @@
+import type { Allocation } from '../model/allocation.js';
+import type { Evaluation } from '../model/evaluation.js';
+import type { Node } from '../model/node.js';
+import type { CurrentDeployment } from './current-deployment.js';
+import type { GroupDecision, Wanted } from './decision.js';
+import type { Draft } from './draft.js';
+import type { Means } from './means.js';
+import { deploymentFor, type PlanDeployment } from './new-deployment.js';
+import { reconcileGroup } from './reconcile-group.js';
+import { reschedules } from './reschedule.js';
+import { selectNode } from './select-node.js';
+import type { Workbench } from './workbench.js';
+
+/** Places the groups of a service or batch, each as often as its count says. True when a plan was not enough. */
+export function* placeCounts(
+  bench: Workbench,
+  evaluation: Evaluation,
+  allocations: readonly Allocation[],
+  current: CurrentDeployment,
+  draft: Draft,
+  means: Means,
+): Generator<undefined, boolean, undefined> {
+  const decisions = decide(bench, evaluation, allocations, current, means);
+  const deployment = deploymentFor(bench.job, evaluation, decisions, current, means);
+  if (deployment?.isNew === true) draft.deploy(deployment.row);
+  yield;
+  // What stops makes room for what is placed, whichever group it is of.
+  for (const { stops } of decisions) {
+    for (const stop of stops) {
+      bench.proposal.remove(stop.allocation);
+      draft.stop(stop);
+    }
+  }
+  for (const decision of decisions) {
+    for (const { allocation, at } of decision.later) draft.postpone(allocation, at);
+    keepInPlace(bench, decision, deployment, draft);
+  }
+  const search = createSearch(bench.nodes);
+  for (const decision of decisions) {
+    for (const wanted of decision.wanted) {
+      if (draft.isFull) return true;
+      placeOne(bench, decision, wanted, deployment, search, draft);
+      yield;
+    }
+    if (decision.group !== null) draft.look(bench.placeableOf(decision.group).feasibility);
+  }
+  return false;
+}
+
+function decide(
+  bench: Workbench,
+  evaluation: Evaluation,
+  allocations: readonly Allocation[],
+  deployment: CurrentDeployment,
+  { now }: Means,
+): GroupDecision[] {
+  const { job } = bench;
+  const groups = new Map((job.TaskGroups ?? []).map((group) => [group.Name, group]));
+  const byGroup = new Map<string, Allocation[]>([...groups.keys()].map((name) => [name, []]));
+  for (const allocation of allocations) {
+    const list = byGroup.get(allocation.TaskGroup) ?? [];
+    list.push(allocation);
+    byGroup.set(allocation.TaskGroup, list);
+  }
+  return [...byGroup].map(([name, own]) =>
+    reconcileGroup(own, {
+      job,
+      name,
+      group: groups.get(name) ?? null,
+      deployment,
+      now,
+      evaluationId: evaluation.ID,
+      isNodeGone: bench.isNodeGone,
+      changeOf: bench.changeOf,
+      failedDeployment: deployment.isFailed ? (deployment.row?.ID ?? null) : null,
+    }),
+  );
+}
+
+function keepInPlace(
+  bench: Workbench,
+  { group, inPlace, name }: GroupDecision,
+  deployment: PlanDeployment | null,
+  draft: Draft,
+): void {
+  if (group === null) return;
+  for (const allocation of inPlace) {
+    const fit = bench.refit(allocation, group);
+    // Others of the job may have taken the room by now; the allocation then stays as it is until there is some.
+    if (fit === null) continue;
+    bench.proposal.remove(allocation);
+    bench.proposal.add(fit.node, name, fit.claim);
+    draft.keep(allocation, fit.resources, deploymentIdOf(deployment, name));
+  }
+}
+
+function placeOne(
+  bench: Workbench,
+  { group, name }: GroupDecision,
+  wanted: Wanted,
+  deployment: PlanDeployment | null,
+  search: Search,
+  draft: Draft,
+): void {
+  if (group === null) return;
+  const leaving = wanted.replaces?.allocation ?? null;
+  if (leaving !== null) bench.proposal.remove(leaving);
+  const placeable = bench.placeableOf(group);
+  // One failure speaks for the rest of the group, unless what it replaces makes room of its own.
+  const isHopeless = draft.hasFailed(name);
+  const { found, metrics } = isHopeless
+    ? { found: null, metrics: null }
+    : selectNode(placeable, search.next(), bench.space, bench.proposal, failedNodes(wanted));
+  if (found !== null) {
+    bench.proposal.add(found.node, name, found.claim);
+    const { node, resources } = found;
+    const deploymentId = deploymentIdOf(deployment, name);
+    draft.place(wanted, name, { node, resources, metrics, deploymentId });
+    return;
+  }
+  draft.fail(name, metrics);
+  if (wanted.replaces === null) return;
+  const { allocation, why } = wanted.replaces;
+  if (why === 'lost') draft.lose(allocation);
+  else bench.proposal.restore(allocation);
+}
+
+function deploymentIdOf(deployment: PlanDeployment | null, group: string): string {
+  const state = deployment?.row.TaskGroups?.[group] ?? null;
+  return deployment === null || state === null ? '' : deployment.row.ID;
+}
+
+/** Nodes on which an allocation has failed: they are not forbidden, only less liked. */
+function failedNodes({ replaces }: Wanted): ReadonlySet<string> {
+  if (replaces?.why !== 'failed') return noNodes;
+  const { allocation } = replaces;
+  return new Set([allocation.NodeID, ...reschedules(allocation).map(({ PrevNodeID }) => PrevNodeID)]);
+}
+
+const noNodes: ReadonlySet<string> = new Set();
+
+/** Goes round the nodes, each search beginning where the last one ended. */
+interface Search {
+  next(): Iterable<Node>;
+}
+
+function createSearch(nodes: readonly Node[]): Search {
+  let offset = 0;
+  function* round(): Generator<Node> {
+    for (let count = 0; count < nodes.length; count += 1) {
+      const node = nodes[offset % nodes.length] as Node; // there is at least one here
+      offset += 1;
+      yield node;
+    }
+  }
+  return { next: round };
+}

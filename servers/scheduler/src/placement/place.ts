@@ -1,0 +1,59 @@
+import { isTerminal } from '../model/allocation-status.js';
+import type { Allocation } from '../model/allocation.js';
+import type { Evaluation } from '../model/evaluation.js';
+import { jobKey } from '../model/job.js';
+import type { Plan } from '../state/plan.js';
+import { allocationsOfJob } from '../state/rows-of-job.js';
+import { getRow } from '../state/table.js';
+import type { Tables } from '../state/tables.js';
+import { findCurrentDeployment } from './current-deployment.js';
+import { stopTexts } from './decision.js';
+import { createDraft, type Draft } from './draft.js';
+import type { Means } from './means.js';
+import { placeOnNodes } from './place-on-nodes.js';
+import { placeCounts } from './place-counts.js';
+import { createWorkbench } from './workbench.js';
+
+/**
+ * Decides what an evaluation asks: which allocations of its job to place, to change and to stop. Reads the tables and
+ * changes nothing. Equal tables, evaluations and means make equal plans.
+ */
+export function place(tables: Tables, evaluation: Evaluation, means: Means): Plan {
+  const steps = placing(tables, evaluation, means);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** The same with a pause after each piece of work, for callers who have others to serve meanwhile. */
+export function* placing(
+  tables: Tables,
+  evaluation: Evaluation,
+  means: Means,
+): Generator<undefined, Plan, undefined> {
+  const job = getRow(tables.jobs, jobKey({ Namespace: evaluation.Namespace, ID: evaluation.JobID }));
+  const allocations = [...allocationsOfJob(tables, evaluation)];
+  const deployment = findCurrentDeployment(tables, evaluation, job);
+  const draft = createDraft(evaluation, job, means);
+  draft.end(deployment.ended);
+  if (job === null || job.Stop) {
+    stopEverything(tables, allocations, draft);
+    return draft.finish(false);
+  }
+  const bench = createWorkbench(tables, job, allocations, means);
+  const isOnNodes = job.Type === 'system' || job.Type === 'sysbatch';
+  const hasMore = isOnNodes
+    ? yield* placeOnNodes(bench, allocations, draft, means)
+    : yield* placeCounts(bench, evaluation, allocations, deployment, draft, means);
+  return draft.finish(hasMore);
+}
+
+function stopEverything(tables: Tables, allocations: readonly Allocation[], draft: Draft): void {
+  for (const allocation of allocations) {
+    if (isTerminal(allocation)) continue;
+    const node = getRow(tables.nodes, allocation.NodeID);
+    const isLost = node === null || node.Status === 'down';
+    draft.stop({ allocation, description: isLost ? stopTexts.lost : stopTexts.notNeeded, isLost });
+  }
+}

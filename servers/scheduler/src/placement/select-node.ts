@@ -1,0 +1,118 @@
+import { readClaim, type AllocatedResources, type Claim } from '../model/allocated-resources.js';
+import type { Job } from '../model/job.js';
+import { capacityOf, lacking } from '../model/node-capacity.js';
+import type { Node } from '../model/node.js';
+import type { PlacementMetrics } from '../model/placement-metrics.js';
+import type { TaskGroup } from '../model/task-group.js';
+import { createFeasibility, type Feasibility } from './feasibility.js';
+import { demandOf, makeOffer, type Demand } from './offer.js';
+import type { Proposal } from './proposal.js';
+import { createScorer, isChoosy, meanOf, type Scorer } from './score.js';
+import { createSearchRecord, type SearchRecord, type SearchSpace } from './search-record.js';
+
+/** A task group with everything about it that does not depend on the node. */
+export interface Placeable {
+  readonly job: Job;
+  readonly group: TaskGroup;
+  readonly demand: Demand;
+  readonly feasibility: Feasibility;
+  readonly scorer: Scorer;
+  /** Good nodes after which the search ends. */
+  readonly enough: (nodes: number) => number;
+}
+
+/** Nodes looked at when a job says what it prefers: all of them, up to this or its count. */
+const choosyLimit = 100;
+
+export function preparePlaceable(job: Job, group: TaskGroup): Placeable {
+  const choosy = isChoosy(job, group);
+  return {
+    job,
+    group,
+    demand: demandOf(group),
+    feasibility: createFeasibility(job, group),
+    scorer: createScorer(job, group),
+    enough(nodes) {
+      if (choosy) return Math.max(choosyLimit, Number(group.Count));
+      // The better of two is nearly as good as the best of all; services, which stay, look a little further.
+      return job.Type === 'batch' ? 2 : Math.max(2, Math.ceil(Math.log2(Math.max(1, nodes))));
+    },
+  };
+}
+
+/** A place that was found. */
+export interface Found {
+  readonly node: Node;
+  readonly resources: AllocatedResources;
+  readonly claim: Claim;
+}
+
+export interface Selection {
+  /** Null when no node will do. */
+  readonly found: Found | null;
+  readonly metrics: PlacementMetrics;
+}
+
+/** Nodes without merit that are put off while there may be better ones. */
+const maxPutOff = 3;
+
+/**
+ * Chooses a node.
+ *
+ * @param nodes in the order in which to look at them; equal scores go to the earlier one.
+ * @param penalised nodes on which the allocation has failed before.
+ */
+export function selectNode(
+  placeable: Placeable,
+  nodes: Iterable<Node>,
+  space: SearchSpace & { readonly size: number },
+  proposal: Proposal,
+  penalised: ReadonlySet<string>,
+): Selection {
+  const record = createSearchRecord(space);
+  const limit = placeable.enough(space.size);
+  let best: (Found & { readonly score: number }) | null = null;
+  let seen = 0;
+  let putOff = 0;
+  for (const node of nodes) {
+    const found = examine(placeable, node, proposal, record);
+    if (found === null) continue;
+    const scores = placeable.scorer(node, capacityOf(node), found.claim, proposal, penalised);
+    const score = meanOf(scores);
+    record.scored({ NodeID: node.ID, Scores: scores, NormScore: score });
+    if (best === null || score > best.score) best = { ...found, score };
+    if (score <= 0 && putOff < maxPutOff) putOff += 1;
+    else seen += 1;
+    if (seen >= limit) break;
+  }
+  return { found: best, metrics: record.metrics() };
+}
+
+/** Whether a node will do, and what it would give. */
+export function examine(
+  { feasibility, demand }: Placeable,
+  node: Node,
+  proposal: Proposal,
+  record: SearchRecord,
+): Found | null {
+  record.evaluated();
+  const obstacle = feasibility.obstacle(node) ?? feasibility.crowding(node, proposal);
+  if (obstacle !== null) {
+    record.filtered(node, obstacle);
+    return null;
+  }
+  const capacity = capacityOf(node);
+  const usage = proposal.usage(node.ID);
+  const offer = makeOffer(node, capacity, usage, demand);
+  if (offer.kind === 'lacking') {
+    record.exhausted(node, offer.dimension);
+    return null;
+  }
+  const claim = readClaim(offer.resources);
+  const dimension = lacking(capacity, usage, claim);
+  if (dimension !== null) {
+    record.exhausted(node, dimension);
+    return null;
+  }
+  return { node, resources: offer.resources, claim };
+}

@@ -1,0 +1,36 @@
+import type { Node } from '../model/node.js';
+
+/**
+ * What a target of a constraint, an affinity or a spread stands for on a node: `${attr.kernel.name}`, `${meta.rack}`,
+ * `${node.datacenter}` and so on; a text without `${` stands for itself. Null where the node has no such thing.
+ */
+export function resolveTarget(target: string, node: Node): string | null {
+  if (!target.startsWith('${')) return target;
+  const name = target.endsWith('}') ? target.slice(2, -1) : target.slice(2);
+  const fixed = nodeFields.get(name);
+  if (fixed !== undefined) return fixed(node);
+  if (name.startsWith('attr.')) return own(node.Attributes, name.slice('attr.'.length));
+  if (name.startsWith('meta.')) return own(node.Meta, name.slice('meta.'.length));
+  return null;
+}
+
+/** Whether the nodes of a class may differ in a target, so that one of them does not speak for all. */
+export function isUnique(target: string): boolean {
+  return (
+    target.startsWith('${node.unique.') ||
+    target.startsWith('${attr.unique.') ||
+    target.startsWith('${meta.unique.')
+  );
+}
+
+const nodeFields: ReadonlyMap<string, (node: Node) => string> = new Map([
+  ['node.unique.id', (node) => node.ID],
+  ['node.unique.name', (node) => node.Name],
+  ['node.datacenter', (node) => node.Datacenter],
+  ['node.class', (node) => node.NodeClass],
+  ['node.pool', (node) => node.NodePool],
+]);
+
+function own(values: Readonly<Record<string, string>> | null, name: string): string | null {
+  return values !== null && Object.hasOwn(values, name) ? (values[name] ?? null) : null;
+}

@@ -1,0 +1,114 @@
+/** A version: its numbers, and what stands behind a dash. What stands behind a plus does not count. */
+export interface Version {
+  readonly segments: readonly number[];
+  /** How many of the numbers were written; the rest of the three are zeros. */
+  readonly written: number;
+  readonly prerelease: string;
+}
+
+/** A requirement of a version, such as `>= 1.2, < 2.0`. */
+export type VersionTest = (version: Version) => boolean;
+
+/** Longest version or requirement that is read. Stops texts that are long to take apart on every node. */
+const maxLength = 512;
+
+/**
+ * Reads a version; null when it is none. A leading `v` and any number of numbers will do; where it is not strict, a
+ * prerelease may stand without a dash before it.
+ */
+export function parseVersion(text: string, strict: boolean): Version | null {
+  if (text.length > maxLength) return null;
+  const match = (strict ? strictForm : looseForm).exec(text);
+  if (match === null) return null;
+  const written = (match[1] ?? '').split('.').map(Number);
+  if (!written.every(Number.isSafeInteger)) return null;
+  const segments = [...written, 0, 0].slice(0, Math.max(3, written.length));
+  return { segments, written: written.length, prerelease: match[2] ?? match[3] ?? '' };
+}
+
+const looseForm =
+  /^v?(\d{1,16}(?:\.\d{1,16}){0,9})(?:-([0-9A-Za-z~-]+(?:\.[0-9A-Za-z~-]+)*)|-?([A-Za-z~-][0-9A-Za-z~-]*(?:\.[0-9A-Za-z~-]+)*))?(?:\+[0-9A-Za-z~.-]+)?$/;
+const strictForm =
+  /^v?(\d{1,16}(?:\.\d{1,16}){0,9})(?:-([0-9A-Za-z~-]+(?:\.[0-9A-Za-z~-]+)*))?(?:\+[0-9A-Za-z~.-]+)?$/;
+
+/** Reads a requirement, conditions joined by commas; null when one of them cannot be read. */
+export function parseVersionTest(text: string, strict: boolean): VersionTest | null {
+  if (text.length > maxLength) return null;
+  const conditions = text.split(',').map((part) => parseCondition(part.trim(), strict));
+  if (conditions.some((condition) => condition === null)) return null;
+  return (version) => conditions.every((condition) => condition?.(version) === true);
+}
+
+function parseCondition(text: string, strict: boolean): VersionTest | null {
+  const match = /^(!=|>=|<=|~>|=|>|<|)\s*(\S+)$/.exec(text);
+  const wanted = parseVersion(match?.[2] ?? '', strict);
+  const operator = match?.[1] ?? '';
+  if (wanted === null || (strict && operator === '~>')) return null;
+  const holds = comparisons.get(operator);
+  if (holds === undefined) return null;
+  // Two operators are about one version, the others are about ranges.
+  const isRange = operator !== '' && operator !== '=' && operator !== '!=';
+  return (version) => holds(version, wanted) && (strict || !isRange || isInReach(version, wanted));
+}
+
+const comparisons: ReadonlyMap<string, (version: Version, wanted: Version) => boolean> = new Map([
+  ['', (version, wanted) => compareVersions(version, wanted) === 0],
+  ['=', (version, wanted) => compareVersions(version, wanted) === 0],
+  ['!=', (version, wanted) => compareVersions(version, wanted) !== 0],
+  ['>', (version, wanted) => compareVersions(version, wanted) > 0],
+  ['<', (version, wanted) => compareVersions(version, wanted) < 0],
+  ['>=', (version, wanted) => compareVersions(version, wanted) >= 0],
+  ['<=', (version, wanted) => compareVersions(version, wanted) <= 0],
+  ['~>', isCompatible],
+]);
+
+/** A prerelease meets a range only when the range names one of the same numbers: `< 2.0` never means 2.0.0-beta. */
+function isInReach(version: Version, wanted: Version): boolean {
+  if (version.prerelease === '') return true;
+  return wanted.prerelease !== '' && compareSegments(version.segments, wanted.segments) === 0;
+}
+
+/** `~> 1.2.3` is at least 1.2.3 and below 1.3: all written numbers but the last are equal. */
+function isCompatible(version: Version, wanted: Version): boolean {
+  if (compareVersions(version, wanted) < 0) return false;
+  if (wanted.prerelease !== '' && version.prerelease === '') return false;
+  const fixed = wanted.segments.slice(0, wanted.written - 1);
+  return fixed.every((segment, at) => (version.segments[at] ?? 0) === segment);
+}
+
+export function compareVersions(a: Version, b: Version): number {
+  return compareSegments(a.segments, b.segments) || comparePrereleases(a.prerelease, b.prerelease);
+}
+
+function compareSegments(a: readonly number[], b: readonly number[]): number {
+  for (let at = 0; at < Math.max(a.length, b.length); at += 1) {
+    const difference = (a[at] ?? 0) - (b[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** Semantic Versioning, 11: no prerelease is above any; numbers compare as such and stand below words. */
+function comparePrereleases(a: string, b: string): number {
+  if (a === b) return 0;
+  if (a === '') return 1;
+  if (b === '') return -1;
+  const left = a.split('.');
+  const right = b.split('.');
+  for (let at = 0; at < Math.max(left.length, right.length); at += 1) {
+    const difference = compareIdentifiers(left[at], right[at]);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+function compareIdentifiers(a: string | undefined, b: string | undefined): number {
+  if (a === b) return 0;
+  if (a === undefined) return -1;
+  if (b === undefined) return 1;
+  const isNumberA = /^\d+$/.test(a);
+  const isNumberB = /^\d+$/.test(b);
+  if (isNumberA && isNumberB) return Number(a) - Number(b);
+  if (isNumberA !== isNumberB) return isNumberA ? -1 : 1;
+  return a < b ? -1 : 1;
+}

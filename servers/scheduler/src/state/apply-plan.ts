@@ -1,0 +1,166 @@
+import { claimOf } from '../model/allocated-resources.js';
+import { isCanary, isFinished, isTerminal } from '../model/allocation-status.js';
+import type { Allocation } from '../model/allocation.js';
+import { isActiveDeployment } from '../model/deployment.js';
+import type { GivenEvaluation } from '../model/evaluation.js';
+import { capacityOf, giveBack, lacking, take, usageOf, type NodeUsage } from '../model/node-capacity.js';
+import { followDeployments } from './deployment-progress.js';
+import { exact, writeEvaluation, type JobWriteDependencies } from './job-version.js';
+import { hasBeenHeard, isReady } from './node-rows.js';
+import type { AllocationChange, DeploymentChange, Plan } from './plan.js';
+import { allocationsOnNode } from './rows-of-job.js';
+import { getRow } from './table.js';
+import type { Tables } from './tables.js';
+import type { Transaction } from './transaction.js';
+import { writeAllocations } from './write-allocations.js';
+import { writeDeployment } from './write-deployment.js';
+
+/** What became of a plan. */
+export interface AppliedPlan {
+  /** Placements that no longer fitted, and were left out. */
+  readonly refused: number;
+  readonly accepted: number;
+}
+
+/**
+ * Writes what a plan says, all that still fits. The snapshot on which it was made may be old by now: each node is looked
+ * at again, and nothing is placed on one that has no room for it or takes no more.
+ */
+export function applyPlan(
+  transaction: Transaction,
+  plan: Plan,
+  dependencies: JobWriteDependencies,
+): AppliedPlan {
+  const stamp = exact(dependencies.stamp());
+  const fits = createFitCheck(transaction.tables);
+  const changed = plan.changes.flatMap((change) => changedRow(transaction, change, stamp, fits));
+  const accepted = plan.placed.filter((row) => fits.place(row));
+  const placedIds = new Set(accepted.map(({ ID }) => ID));
+  const refusedIds = new Set(plan.placed.map(({ ID }) => ID).filter((id) => !placedIds.has(id)));
+  const rows = changed.map((row) =>
+    refusedIds.has(row.NextAllocation) ? { ...row, NextAllocation: '' } : row,
+  );
+  if (plan.deployment !== null) writeDeployment(transaction, plan.deployment, dependencies.stamp());
+  for (const change of plan.deploymentChanges) endDeployment(transaction, change, dependencies);
+  writeAllocations(transaction, [
+    ...rows,
+    ...accepted.map((row) => ({ ...row, AllocModifyIndex: transaction.index })),
+  ]);
+  noteCanaries(transaction, accepted, dependencies);
+  followDeployments(transaction, [...rows, ...accepted], dependencies);
+  writeLater(transaction, plan, dependencies);
+  return { refused: plan.placed.length - accepted.length, accepted: accepted.length };
+}
+
+/** A stored allocation with what a plan changes of it; nothing when it has gone its own way meanwhile. */
+function changedRow(
+  transaction: Transaction,
+  { id, fields }: AllocationChange,
+  stamp: number | bigint,
+  fits: FitCheck,
+): Allocation[] {
+  const stored = transaction.get('allocations', id);
+  if (stored === null) return [];
+  const isUpdate = fields.AllocatedResources !== undefined;
+  if (isUpdate && isTerminal(stored)) return [];
+  const { ClientStatus, ...rest } = fields;
+  const row: Allocation = {
+    ...stored,
+    ...rest,
+    ...(ClientStatus === undefined || isFinished(stored) ? {} : { ClientStatus }),
+    AllocModifyIndex: transaction.index,
+    ModifyTime: stamp,
+  };
+  return fits.replace(stored, row) ? [row] : [];
+}
+
+/** Adds up what nodes are asked for. */
+interface FitCheck {
+  /** Whether a changed allocation still fits on its node, and counts it if so. */
+  replace(stored: Allocation, row: Allocation): boolean;
+  /** The same for a new one. */
+  place(row: Allocation): boolean;
+}
+
+function createFitCheck(tables: Tables): FitCheck {
+  const usages = new Map<string, NodeUsage>();
+
+  function usageOn(nodeId: string): NodeUsage {
+    let usage = usages.get(nodeId);
+    if (usage === undefined) {
+      const running = [...allocationsOnNode(tables, nodeId)].filter((row) => !isTerminal(row));
+      usages.set(nodeId, (usage = usageOf(running.map(claimOf))));
+    }
+    return usage;
+  }
+
+  function fit(row: Allocation): boolean {
+    const node = getRow(tables.nodes, row.NodeID);
+    if (node === null || lacking(capacityOf(node), usageOn(row.NodeID), claimOf(row)) !== null) return false;
+    take(usageOn(row.NodeID), claimOf(row));
+    return true;
+  }
+
+  return {
+    replace(stored, row) {
+      if (isTerminal(stored)) return true;
+      const usage = usageOn(stored.NodeID);
+      giveBack(usage, claimOf(stored));
+      if (isTerminal(row)) return true;
+      // What takes no more than before is not asked for room.
+      if (row.AllocatedResources !== stored.AllocatedResources && fit(row)) return true;
+      take(usage, claimOf(stored));
+      return row.AllocatedResources === stored.AllocatedResources;
+    },
+    place(row) {
+      const node = getRow(tables.nodes, row.NodeID);
+      return node !== null && isReady(node) && hasBeenHeard(tables, node.ID) && fit(row);
+    },
+  };
+}
+
+/** Ends a deployment of another version, unless it has ended by itself. */
+function endDeployment(
+  transaction: Transaction,
+  { id, status, description }: DeploymentChange,
+  { stamp }: JobWriteDependencies,
+): void {
+  const stored = transaction.get('deployments', id);
+  if (stored === null || !isActiveDeployment(stored)) return;
+  writeDeployment(transaction, { ...stored, Status: status, StatusDescription: description }, stamp());
+}
+
+/** Writes down in the deployments which of the new allocations are canaries. */
+function noteCanaries(
+  transaction: Transaction,
+  placed: readonly Allocation[],
+  { stamp }: JobWriteDependencies,
+): void {
+  for (const { ID, DeploymentID, TaskGroup } of placed.filter(isCanary)) {
+    const stored = transaction.get('deployments', DeploymentID);
+    const group = stored?.TaskGroups?.[TaskGroup] ?? null;
+    if (stored === null || group === null) continue;
+    const changed = { ...group, PlacedCanaries: [...(group.PlacedCanaries ?? []), ID] };
+    const TaskGroups = { ...stored.TaskGroups, [TaskGroup]: changed };
+    writeDeployment(transaction, { ...stored, TaskGroups }, stamp());
+  }
+}
+
+/** Writes the evaluations that a plan leaves for later. */
+function writeLater(transaction: Transaction, plan: Plan, dependencies: JobWriteDependencies): void {
+  const { job, evaluation, followUps, nextStep } = plan;
+  if (job === null) return;
+  const write = (triggeredBy: string, at: number, more: GivenEvaluation): void => {
+    const WaitUntil = new Date(at).toISOString();
+    const cause = {
+      triggeredBy,
+      priority: evaluation.Priority,
+      more: { PreviousEval: evaluation.ID, WaitUntil, ...more },
+    };
+    writeEvaluation(transaction, job, cause, dependencies);
+  };
+  for (const { id, at } of followUps) {
+    write('alloc-failure', at, { ID: id, StatusDescription: 'created for delayed rescheduling' });
+  }
+  if (nextStep !== null) write('rolling-update', nextStep, {});
+}

@@ -1,0 +1,167 @@
+import type { Evaluation } from '../model/evaluation.js';
+import { settleJobStatus } from './job-status.js';
+import { exact, writeEvaluation, type JobWriteDependencies } from './job-version.js';
+import type { Plan } from './plan.js';
+import { evaluationsOfJob } from './rows-of-job.js';
+import type { Transaction } from './transaction.js';
+import { writeQueued } from './write-allocations.js';
+
+/** What evaluations say about how they ended. */
+export const evaluationTexts = Object.freeze({
+  blocked: 'created to place remaining allocations',
+  conflicts: 'created due to placement conflicts',
+  superseded: 'canceled after more recent eval was processed',
+});
+
+/**
+ * Ends an evaluation whose plan has been applied. What could not be placed waits in a blocked evaluation: a new one, or
+ * this one again if it has been blocked before.
+ */
+export function completeEvaluation(
+  transaction: Transaction,
+  plan: Plan,
+  snapshotIndex: number,
+  dependencies: JobWriteDependencies,
+): void {
+  const stored = transaction.get('evaluations', plan.evaluation.ID);
+  if (stored === null) return;
+  const isPlaced = plan.failed.size === 0;
+  const waiting = {
+    ClassEligibility: plan.classEligibility,
+    EscapedComputedClass: plan.escaped,
+    SnapshotIndex: snapshotIndex,
+  };
+  const isBlockedAgain = !isPlaced && stored.Status === 'blocked';
+  const BlockedEval =
+    isPlaced || isBlockedAgain ? '' : writeBlocked(transaction, plan, waiting, dependencies);
+  const outcome: Partial<Evaluation> = {
+    FailedTGAllocs: isPlaced ? null : Object.fromEntries(plan.failed),
+    QueuedAllocations: plan.queued,
+    ...(isBlockedAgain ? waiting : { Status: 'complete', StatusDescription: '', BlockedEval }),
+  };
+  writeOutcome(transaction, stored, { SnapshotIndex: snapshotIndex, ...outcome }, dependencies);
+  const keep = isBlockedAgain ? stored.ID : BlockedEval;
+  const reason = isPlaced ? `evaluation ${JSON.stringify(stored.ID)} successful` : superseding(stored.JobID);
+  cancelBlocked(transaction, stored, keep, reason, dependencies);
+  writeQueued(transaction, stored, plan.queued);
+  settleJobStatus(transaction, stored);
+}
+
+function superseding(jobId: string): string {
+  return `existing blocked evaluation exists for job ${JSON.stringify(jobId)}`;
+}
+
+function writeBlocked(
+  transaction: Transaction,
+  { evaluation, job }: Plan,
+  waiting: Pick<Evaluation, 'ClassEligibility' | 'EscapedComputedClass' | 'SnapshotIndex'>,
+  dependencies: JobWriteDependencies,
+): string {
+  if (job === null) return '';
+  const cause = {
+    triggeredBy: 'queued-allocs',
+    priority: evaluation.Priority,
+    more: {
+      Status: 'blocked',
+      StatusDescription: evaluationTexts.blocked,
+      PreviousEval: evaluation.ID,
+      ClassEligibility: waiting.ClassEligibility ?? {},
+      EscapedComputedClass: waiting.EscapedComputedClass,
+      SnapshotIndex: waiting.SnapshotIndex,
+    },
+  };
+  return writeEvaluation(transaction, job, cause, dependencies);
+}
+
+/** One blocked evaluation speaks for a job, and none when everything is placed. */
+function cancelBlocked(
+  transaction: Transaction,
+  { Namespace, JobID }: Evaluation,
+  keep: string,
+  reason: string,
+  dependencies: JobWriteDependencies,
+): void {
+  const blocked = [...evaluationsOfJob(transaction.tables, { Namespace, JobID })].filter(
+    ({ ID, Status }) => Status === 'blocked' && ID !== keep,
+  );
+  const outcome = { Status: 'canceled', StatusDescription: reason };
+  for (const evaluation of blocked) writeOutcome(transaction, evaluation, outcome, dependencies);
+}
+
+/** Ends evaluations that newer ones have made superfluous. */
+export function cancelEvaluations(
+  transaction: Transaction,
+  ids: readonly string[],
+  dependencies: JobWriteDependencies,
+): void {
+  for (const id of ids) {
+    const stored = transaction.get('evaluations', id);
+    if (stored === null || stored.Status !== 'pending') continue;
+    const outcome = { Status: 'canceled', StatusDescription: evaluationTexts.superseded };
+    writeOutcome(transaction, stored, outcome, dependencies);
+    settleJobStatus(transaction, stored);
+  }
+}
+
+/**
+ * Ends an evaluation that could not be carried out.
+ *
+ * @param triggeredBy the cause of an evaluation that follows it after `wait` milliseconds; null for none.
+ */
+export function failEvaluation(
+  transaction: Transaction,
+  id: string,
+  description: string,
+  next: { readonly triggeredBy: string; readonly wait: number; readonly isBlocked: boolean } | null,
+  dependencies: JobWriteDependencies,
+): void {
+  const stored = transaction.get('evaluations', id);
+  if (stored === null) return;
+  let NextEval = '';
+  let BlockedEval = '';
+  if (next !== null) {
+    const nextId = followEvaluation(transaction, stored, next, dependencies);
+    if (next.isBlocked) BlockedEval = nextId;
+    else NextEval = nextId;
+  }
+  const outcome = { Status: 'failed', StatusDescription: description, NextEval, BlockedEval };
+  writeOutcome(transaction, stored, outcome, dependencies);
+  settleJobStatus(transaction, stored);
+}
+
+function followEvaluation(
+  transaction: Transaction,
+  stored: Evaluation,
+  {
+    triggeredBy,
+    wait,
+    isBlocked,
+  }: { readonly triggeredBy: string; readonly wait: number; readonly isBlocked: boolean },
+  dependencies: JobWriteDependencies,
+): string {
+  const now = Number(dependencies.stamp() / 1_000_000n);
+  const job = {
+    Namespace: stored.Namespace,
+    ID: stored.JobID,
+    Type: stored.Type,
+    Priority: stored.Priority,
+    JobModifyIndex: stored.JobModifyIndex,
+  };
+  const more = {
+    PreviousEval: stored.ID,
+    ...(isBlocked
+      ? { Status: 'blocked', StatusDescription: evaluationTexts.conflicts, EscapedComputedClass: true }
+      : { WaitUntil: new Date(now + wait).toISOString() }),
+  };
+  return writeEvaluation(transaction, job, { triggeredBy, priority: null, more }, dependencies);
+}
+
+function writeOutcome(
+  transaction: Transaction,
+  stored: Evaluation,
+  outcome: Partial<Evaluation>,
+  { stamp }: JobWriteDependencies,
+): void {
+  const ModifyTime = exact(stamp());
+  transaction.put('evaluations', { ...stored, ...outcome, ModifyIndex: transaction.index, ModifyTime });
+}

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { completeShape } from '../../src/model/complete-shape.js';
+import type { Evaluation } from '../../src/model/evaluation.js';
+import type { Job } from '../../src/model/job.js';
+import { completeJob, type SubmittedJob } from '../../src/model/job-defaults.js';
+import { nodeShape, type GivenNode, type Node } from '../../src/model/node.js';
+import type { Allocation } from '../../src/model/allocation.js';
+import type { Means } from '../../src/placement/means.js';
+import { place } from '../../src/placement/place.js';
+import { applyPlan, type AppliedPlan } from '../../src/state/apply-plan.js';
+import { completeEvaluation } from '../../src/state/evaluation-outcome.js';
+import { writeEvaluation, type JobWriteDependencies } from '../../src/state/job-version.js';
+import { scanRows, wholeRange } from '../../src/state/ordered.js';
+import type { Plan } from '../../src/state/plan.js';
+import { updateNodeStatus } from '../../src/state/node-status.js';
+import { registerJob } from '../../src/state/register-job.js';
+import { registerNode } from '../../src/state/register-node.js';
+import { emptySnapshot, type Snapshot } from '../../src/state/snapshot.js';
+import { getRow } from '../../src/state/table.js';
+import { openTransaction, type Transaction } from '../../src/state/transaction.js';
+import { updateAllocations, type AllocationUpdate } from '../../src/state/update-allocations.js';
+import { writeNamespace } from '../../src/state/write-namespace.js';
+
+const intern = (text: string): string => text;
+
+/** A cluster without storage, clock or workers: each step is called by hand. */
+export interface Cluster {
+  readonly snapshot: Snapshot;
+  /** Milliseconds; move it as you like. */
+  now: number;
+  readonly dependencies: JobWriteDependencies;
+  write<R>(action: (transaction: Transaction) => R): R;
+  node(given: GivenNode): Node;
+  job(given: SubmittedJob): Evaluation;
+  evaluate(jobId: string, more?: object): Evaluation;
+  means(seed?: string): Means;
+  plan(evaluation: Evaluation, seed?: string): Plan;
+  /** The same with IDs that count up from 1 in each plan. */
+  planWithCountedIds(evaluation: Evaluation, seed: string): Plan;
+  apply(plan: Plan): AppliedPlan;
+  /** The `at`-th node goes down. */
+  leave(at: number): void;
+  /** Plans, applies and completes, until there is nothing more; returns the last plan. */
+  run(evaluation: Evaluation): Plan & AppliedPlan;
+  report(updates: readonly AllocationUpdate[]): readonly string[];
+  allocations(): Allocation[];
+  /** Those that are neither stopped nor over. */
+  running(): Allocation[];
+  evaluations(): Evaluation[];
+  jobRow(id: string): Job;
+}
+
+export function createCluster(): Cluster {
+  let snapshot = emptySnapshot;
+  let count = 0;
+  let last = 0n;
+  const cluster: Cluster = {
+    get snapshot() {
+      return snapshot;
+    },
+    now: 1_700_000_000_000,
+    dependencies: {
+      stamp: () => (last = bigger(last, BigInt(cluster.now) * 1_000_000n)),
+      uuid: randomUUID,
+      intern,
+    },
+    write(action) {
+      const { transaction, finish } = openTransaction(snapshot);
+      const result = action(transaction);
+      snapshot = finish()?.snapshot ?? snapshot;
+      return result;
+    },
+    node(given) {
+      const at = (count += 1);
+      const node = completeShape(nodeShape, { ...defaultNode(at), ...given }, intern);
+      cluster.write((transaction) => registerNode(transaction, node, cluster.dependencies));
+      return getRow(snapshot.tables.nodes, node.ID)!;
+    },
+    job(given) {
+      const namespace = given.Namespace ?? 'default';
+      const job = completeJob(given, { namespace, region: 'global' }, intern);
+      const { evalId } = cluster.write((transaction) =>
+        registerJob(transaction, { job, enforceIndex: null, evalPriority: null }, cluster.dependencies),
+      );
+      return getRow(snapshot.tables.evaluations, evalId)!;
+    },
+    evaluate(jobId, more = {}) {
+      const job = cluster.jobRow(jobId);
+      const id = cluster.write((transaction) =>
+        writeEvaluation(
+          transaction,
+          job,
+          { triggeredBy: 'test', priority: null, more },
+          cluster.dependencies,
+        ),
+      );
+      return getRow(snapshot.tables.evaluations, id)!;
+    },
+    means: (seed = 'seed') => ({ now: cluster.now, uuid: randomUUID, seed, maxPlacements: 1_000 }),
+    plan: (evaluation, seed) => place(snapshot.tables, evaluation, cluster.means(seed)),
+    planWithCountedIds(evaluation, seed) {
+      let ids = 0;
+      return place(snapshot.tables, evaluation, { ...cluster.means(seed), uuid: () => `id-${(ids += 1)}` });
+    },
+    apply: (plan) => cluster.write((transaction) => applyPlan(transaction, plan, cluster.dependencies)),
+    leave(at) {
+      const node = [...scanRows(snapshot.tables.nodes.primary, wholeRange, false)][at];
+      if (node === undefined) return;
+      cluster.write((transaction) => updateNodeStatus(transaction, node.ID, 'down', cluster.dependencies));
+    },
+    run(evaluation) {
+      for (;;) {
+        const plan = place(snapshot.tables, evaluation, cluster.means(evaluation.ID));
+        const { index } = snapshot;
+        const applied = cluster.write((transaction) => {
+          const result = applyPlan(transaction, plan, cluster.dependencies);
+          if (!plan.hasMore) completeEvaluation(transaction, plan, index, cluster.dependencies);
+          return result;
+        });
+        if (!plan.hasMore) return { ...plan, ...applied };
+      }
+    },
+    report(updates) {
+      return updates.flatMap((update) => {
+        const nodeId = getRow(snapshot.tables.allocations, update.ID ?? '')?.NodeID ?? '';
+        return cluster.write((transaction) =>
+          updateAllocations(transaction, nodeId, [update], cluster.dependencies),
+        ).evalIds;
+      });
+    },
+    allocations: () => [...scanRows(snapshot.tables.allocations.indexes.created, wholeRange, false)],
+    running: () =>
+      cluster
+        .allocations()
+        .filter(
+          ({ DesiredStatus, ClientStatus }) =>
+            DesiredStatus === 'run' && (ClientStatus === 'pending' || ClientStatus === 'running'),
+        ),
+    evaluations: () => [...scanRows(snapshot.tables.evaluations.indexes.created, wholeRange, false)],
+    jobRow: (id) => getRow(snapshot.tables.jobs, `default.${id}`)!,
+  };
+  cluster.write((transaction) => writeNamespace(transaction, { Name: 'default' }, intern));
+  return cluster;
+}
+
+function bigger(last: bigint, now: bigint): bigint {
+  return now > last ? now : last + 1n;
+}
+
+export function defaultNode(at: number): GivenNode {
+  return {
+    ID: `00000000-0000-4000-9000-${String(at).padStart(12, '0')}`,
+    Name: `node-${at}`,
+    Datacenter: 'dc1',
+    Status: 'ready',
+    Attributes: { 'kernel.name': 'linux', 'cpu.arch': 'amd64', 'unique.hostname': `node-${at}` },
+    NodeResources: {
+      Cpu: { CpuShares: 4_000, TotalCpuCores: 4 },
+      Memory: { MemoryMB: 8_192 },
+      Disk: { DiskMB: 100_000 },
+      MinDynamicPort: 20_000,
+      MaxDynamicPort: 20_009,
+    },
+    Drivers: { raw_exec: { Detected: true, Healthy: true } },
+  };
+}
+
+export function simpleJob(ID: string, more: SubmittedJob = {}, group: object = {}): SubmittedJob {
+  return {
+    ID,
+    TaskGroups: [
+      {
+        Name: 'web',
+        Count: 1,
+        Tasks: [{ Name: 't', Driver: 'raw_exec', Resources: { CPU: 500, MemoryMB: 256 } }],
+        ...group,
+      },
+    ],
+    ...more,
+  };
+}

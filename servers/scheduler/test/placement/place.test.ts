@@ -1,0 +1,341 @@
+import { describe, expect, it } from 'vitest';
+import { createMark, importedKey } from '../../src/model/mark.js';
+import { completeShape } from '../../src/model/complete-shape.js';
+import { nodeShape } from '../../src/model/node.js';
+import { applyPlan } from '../../src/state/apply-plan.js';
+import { updateNodeStatus } from '../../src/state/node-status.js';
+import { createCluster, defaultNode, simpleJob, type Cluster } from './cluster.js';
+
+const second = 1_000_000_000;
+
+function clusterOf(nodes: number): Cluster {
+  const cluster = createCluster();
+  for (let at = 0; at < nodes; at += 1) cluster.node({});
+  return cluster;
+}
+
+function namesOf(cluster: Cluster): string[] {
+  return cluster
+    .running()
+    .map(({ Name }) => Name)
+    .sort();
+}
+
+function setHealth(cluster: Cluster, Healthy: boolean): readonly string[] {
+  return cluster.report(
+    cluster
+      .running()
+      .filter(({ DeploymentStatus }) => (DeploymentStatus?.Healthy ?? null) === null)
+      .map(({ ID }) => ({ ID, ClientStatus: 'running', DeploymentStatus: { Healthy } })),
+  );
+}
+
+function runAll(cluster: Cluster): void {
+  for (let round = 0; round < 50; round += 1) {
+    const next = cluster
+      .evaluations()
+      .find(({ Status, WaitUntil }) => Status === 'pending' && WaitUntil === null);
+    if (next === undefined) return;
+    cluster.run(next);
+  }
+}
+
+describe('place', () => {
+  it('places as many as the count, with numbered names, on nodes that were heard', () => {
+    const cluster = clusterOf(2);
+    const unheard = {
+      ...completeShape(nodeShape, defaultNode(99), (text) => text),
+      SchedulingEligibility: 'eligible',
+    };
+    cluster.write((transaction) => {
+      transaction.put('nodes', unheard);
+      transaction.put('marks', createMark(importedKey, 1));
+    });
+    cluster.run(cluster.job(simpleJob('a', {}, { Count: 3 })));
+    expect(namesOf(cluster)).toEqual(['a.web[0]', 'a.web[1]', 'a.web[2]']);
+    expect(cluster.running().map(({ NodeID }) => NodeID)).not.toContain(unheard.ID);
+    expect(cluster.running()[0]).toMatchObject({
+      DesiredStatus: 'run',
+      ClientStatus: 'pending',
+      JobID: 'a',
+      TaskGroup: 'web',
+      AllocatedResources: {
+        Tasks: { t: { Cpu: { CpuShares: 500 }, Memory: { MemoryMB: 256 } } },
+        Shared: { DiskMB: 300 },
+      },
+      Metrics: { NodesAvailable: { dc1: 2 }, NodesInPool: 3 },
+    });
+    expect(cluster.jobRow('a').Status).toBe('running');
+  });
+
+  it('tells why nothing was placed, and leaves a blocked evaluation that says where it would go', () => {
+    const cluster = clusterOf(2);
+    const { failed, queued } = cluster.run(
+      cluster.job(
+        simpleJob('a', { Constraints: [{ LTarget: '${attr.kernel.name}', Operand: '=', RTarget: 'plan9' }] }),
+      ),
+    );
+    expect(failed.get('web')).toMatchObject({
+      NodesEvaluated: 2,
+      NodesFiltered: 2,
+      ConstraintFiltered: { '${attr.kernel.name} = plan9': 2 },
+      CoalescedFailures: 0,
+    });
+    expect(queued).toEqual({ web: 1 });
+    const [first, blocked] = cluster.evaluations();
+    expect(first).toMatchObject({
+      Status: 'complete',
+      BlockedEval: blocked?.ID,
+      QueuedAllocations: { web: 1 },
+    });
+    expect(blocked).toMatchObject({
+      Status: 'blocked',
+      TriggeredBy: 'queued-allocs',
+      PreviousEval: first?.ID,
+    });
+    expect(Object.values(blocked?.ClassEligibility ?? {})).toEqual([false]);
+    expect(cluster.jobRow('a').Status).toBe('pending');
+  });
+
+  it('counts the dimension that ran out', () => {
+    const cluster = clusterOf(1);
+    const { failed } = cluster.run(cluster.job(simpleJob('a', {}, { Count: 10 })));
+    expect(cluster.running()).toHaveLength(8);
+    expect(failed.get('web')).toMatchObject({
+      NodesExhausted: 1,
+      DimensionExhausted: { cpu: 1 },
+      CoalescedFailures: 1,
+    });
+  });
+
+  it.each([
+    ['service', 4, 2],
+    ['batch', 4, 2],
+  ])('fits a %s to a smaller count', (Type, before, after) => {
+    const cluster = clusterOf(2);
+    cluster.run(cluster.job(simpleJob('a', { Type }, { Count: before })));
+    cluster.run(cluster.job(simpleJob('a', { Type }, { Count: after })));
+    expect(namesOf(cluster)).toEqual(['a.web[0]', 'a.web[1]']);
+  });
+
+  it('changes in place what may change under running tasks', () => {
+    const cluster = clusterOf(2);
+    cluster.run(cluster.job(simpleJob('a', {}, { Count: 2 })));
+    const before = cluster.running().map(({ ID }) => ID);
+    cluster.run(cluster.job(simpleJob('a', { Priority: 70 }, { Count: 2 })));
+    expect(cluster.running().map(({ ID }) => ID)).toEqual(before);
+    expect(cluster.running().map(({ Job }) => Job?.Version)).toEqual([1, 1]);
+  });
+
+  it('rolls a new version out by as many at a time as the update says', () => {
+    const cluster = clusterOf(3);
+    const update = { Update: { MaxParallel: 2 } };
+    cluster.run(cluster.job(simpleJob('a', {}, { Count: 5, ...update })));
+    expect(setHealth(cluster, true)).not.toEqual([]);
+    runAll(cluster);
+    const env = { Tasks: [{ Name: 't', Driver: 'raw_exec', Env: { A: '2' } }] };
+    cluster.run(cluster.job(simpleJob('a', {}, { Count: 5, ...update, ...env })));
+    const versions = (): number[] =>
+      cluster
+        .running()
+        .map(({ Job }) => Number(Job?.Version))
+        .sort();
+    expect(versions()).toEqual([0, 0, 0, 1, 1]);
+    setHealth(cluster, true);
+    runAll(cluster);
+    expect(versions()).toEqual([0, 1, 1, 1, 1]);
+    setHealth(cluster, true);
+    runAll(cluster);
+    setHealth(cluster, true);
+    expect(versions()).toEqual([1, 1, 1, 1, 1]);
+    const deployments = [...cluster.snapshot.tables.deployments.indexes.created.chunks.flat()];
+    expect(deployments.map(({ Status, StatusDescription }) => [Status, StatusDescription])).toEqual([
+      ['successful', 'Deployment completed successfully'],
+      ['successful', 'Deployment completed successfully'],
+    ]);
+    expect(cluster.jobRow('a').Stable).toBe(true);
+  });
+
+  it('stops a rollout at an unhealthy allocation and cancels it for a newer version', () => {
+    const cluster = clusterOf(3);
+    cluster.run(cluster.job(simpleJob('a', {}, { Count: 3 })));
+    setHealth(cluster, true);
+    runAll(cluster);
+    const withEnv = (A: string): object => ({
+      Count: 3,
+      Tasks: [{ Name: 't', Driver: 'raw_exec', Env: { A } }],
+    });
+    cluster.run(cluster.job(simpleJob('a', {}, withEnv('2'))));
+    setHealth(cluster, false);
+    runAll(cluster);
+    expect(cluster.running().filter(({ Job }) => Job?.Version === 1)).toHaveLength(1);
+    cluster.run(cluster.job(simpleJob('a', {}, withEnv('3'))));
+    const texts = cluster.snapshot.tables.deployments.indexes.created.chunks
+      .flat()
+      .map(({ StatusDescription }) => StatusDescription);
+    expect(texts).toEqual([
+      'Deployment completed successfully',
+      'Cancelled due to newer version of job',
+      'Deployment is running',
+    ]);
+  });
+
+  it('puts canaries beside the old version and goes on when they are promoted by themselves', () => {
+    const cluster = clusterOf(3);
+    const update = { Update: { MaxParallel: 1, Canary: 1, AutoPromote: true } };
+    cluster.run(cluster.job(simpleJob('a', {}, { Count: 2, ...update })));
+    setHealth(cluster, true);
+    runAll(cluster);
+    const env = { Tasks: [{ Name: 't', Driver: 'raw_exec', Env: { A: '2' } }] };
+    cluster.run(cluster.job(simpleJob('a', {}, { Count: 2, ...update, ...env })));
+    expect(cluster.running()).toHaveLength(3);
+    expect(cluster.running().filter(({ DeploymentStatus }) => DeploymentStatus?.Canary)).toHaveLength(1);
+    for (let step = 0; step < 4; step += 1) {
+      setHealth(cluster, true);
+      runAll(cluster);
+    }
+    expect(cluster.running().map(({ Job, Name }) => [Name, Job?.Version])).toEqual([
+      ['a.web[0]', 1],
+      ['a.web[1]', 1],
+    ]);
+    expect(cluster.snapshot.tables.deployments.indexes.created.chunks.flat().at(-1)?.Status).toBe(
+      'successful',
+    );
+  });
+
+  it('stops what runs for a stopped job', () => {
+    const cluster = clusterOf(1);
+    cluster.run(cluster.job(simpleJob('a', {}, { Count: 2 })));
+    cluster.run(cluster.job(simpleJob('a', { Stop: true }, { Count: 2 })));
+    expect(cluster.running()).toEqual([]);
+    expect(cluster.jobRow('a').Status).toBe('dead');
+    expect(cluster.snapshot.tables.deployments.primary.chunks.flat()[0]).toMatchObject({
+      Status: 'cancelled',
+      StatusDescription: 'Cancelled because job is stopped',
+    });
+  });
+
+  it('places elsewhere what was lost with its node', () => {
+    const cluster = clusterOf(2);
+    cluster.run(cluster.job(simpleJob('a', {}, { Count: 1 })));
+    const [lost] = cluster.running();
+    const { evalIds } = cluster.write((transaction) =>
+      updateNodeStatus(transaction, lost!.NodeID, 'down', cluster.dependencies),
+    );
+    expect(evalIds).toHaveLength(1);
+    runAll(cluster);
+    const [again] = cluster.running();
+    expect(again).toMatchObject({ Name: 'a.web[0]', PreviousAllocation: lost!.ID });
+    expect(again!.NodeID).not.toBe(lost!.NodeID);
+    expect(cluster.allocations().find(({ ID }) => ID === lost!.ID)).toMatchObject({
+      ClientStatus: 'lost',
+      DesiredStatus: 'stop',
+      DesiredDescription: 'alloc is lost since its node is down',
+      NextAllocation: again!.ID,
+    });
+  });
+
+  it('waits with what failed as the policy says, and avoids the node', () => {
+    const cluster = clusterOf(2);
+    const policy = {
+      ReschedulePolicy: {
+        Attempts: 1,
+        Interval: 3_600 * second,
+        Delay: 30 * second,
+        DelayFunction: 'constant',
+      },
+    };
+    cluster.run(cluster.job(simpleJob('a', { Type: 'batch' }, policy)));
+    const [first] = cluster.running();
+    cluster.report([{ ID: first!.ID, ClientStatus: 'failed' }]);
+    runAll(cluster);
+    const followUp = cluster.evaluations().find(({ WaitUntil }) => WaitUntil !== null);
+    expect(followUp).toMatchObject({ Status: 'pending', TriggeredBy: 'alloc-failure' });
+    expect(Date.parse(followUp!.WaitUntil!) - cluster.now).toBe(30_000);
+    expect(cluster.running()).toEqual([]);
+    cluster.now += 30_000;
+    cluster.run(followUp!);
+    const [second_] = cluster.running();
+    expect(second_).toMatchObject({ PreviousAllocation: first!.ID, RescheduleTracker: { Events: [{}] } });
+    expect(second_!.NodeID).not.toBe(first!.NodeID);
+    cluster.report([{ ID: second_!.ID, ClientStatus: 'failed' }]);
+    cluster.now += 60_000;
+    runAll(cluster);
+    expect(cluster.running()).toEqual([]);
+    expect(cluster.jobRow('a').Status).toBe('dead');
+  });
+
+  it('keeps what a batch has done', () => {
+    const cluster = clusterOf(1);
+    cluster.run(cluster.job(simpleJob('a', { Type: 'batch' }, { Count: 2 })));
+    const [first] = cluster.running();
+    cluster.report([{ ID: first!.ID, ClientStatus: 'complete' }]);
+    cluster.run(cluster.evaluate('a'));
+    expect(cluster.allocations()).toHaveLength(2);
+  });
+
+  it('runs a system job on every node that will do, and on those that join', () => {
+    const cluster = clusterOf(3);
+    cluster.node({ Datacenter: 'dc2' });
+    cluster.node({ Drivers: { raw_exec: { Detected: true, Healthy: false } } });
+    const { failed } = cluster.run(cluster.job(simpleJob('s', { Type: 'system', Datacenters: ['dc1'] })));
+    expect(cluster.running()).toHaveLength(3);
+    expect(failed.size).toBe(0);
+    cluster.node({});
+    runAll(cluster);
+    expect(cluster.running()).toHaveLength(4);
+    expect(new Set(cluster.running().map(({ NodeID }) => NodeID)).size).toBe(4);
+  });
+
+  it('updates a system job step by step', () => {
+    const cluster = clusterOf(3);
+    cluster.run(cluster.job(simpleJob('s', { Type: 'system' })));
+    const env = { Tasks: [{ Name: 't', Driver: 'raw_exec', Env: { A: '2' } }] };
+    cluster.run(cluster.job(simpleJob('s', { Type: 'system' }, env)));
+    expect(cluster.running().filter(({ Job }) => Job?.Version === 1)).toHaveLength(1);
+    const next = cluster.evaluations().find(({ TriggeredBy }) => TriggeredBy === 'rolling-update');
+    expect(Date.parse(next!.WaitUntil!) - cluster.now).toBe(30_000);
+    cluster.run(next!);
+    expect(cluster.running().filter(({ Job }) => Job?.Version === 1)).toHaveLength(2);
+  });
+
+  it('makes equal plans of equal input, and other ones of other seeds', () => {
+    const cluster = clusterOf(50);
+    const evaluation = cluster.job(simpleJob('a', {}, { Count: 5 }));
+    const nodesOf = (seed: string): string[] =>
+      cluster.plan(evaluation, seed).placed.map(({ NodeID }) => NodeID);
+    expect(nodesOf('a')).toEqual(nodesOf('a'));
+    expect(nodesOf('a')).not.toEqual(nodesOf('b'));
+  });
+
+  it('takes fixed ports once a node and dynamic ones from its range', () => {
+    const cluster = clusterOf(2);
+    const Networks = [
+      { ReservedPorts: [{ Label: 'http', Value: 80 }], DynamicPorts: [{ Label: 'rpc', To: -1 }] },
+    ];
+    const { failed } = cluster.run(cluster.job(simpleJob('a', {}, { Count: 3, Networks })));
+    expect(new Set(cluster.running().map(({ NodeID }) => NodeID)).size).toBe(2);
+    expect(cluster.running()[0]).toMatchObject({
+      AllocatedResources: {
+        Shared: {
+          Ports: [
+            { Label: 'http', Value: 80 },
+            { Label: 'rpc', Value: 20_000, To: 20_000 },
+          ],
+        },
+      },
+    });
+    expect(failed.get('web')?.DimensionExhausted).toEqual({ 'network: reserved port collision http=80': 2 });
+  });
+
+  it('applies nothing beyond the room that is left when the plan is old', () => {
+    const cluster = clusterOf(1);
+    const [a, b] = ['a', 'b'].map((id) => cluster.job(simpleJob(id, {}, { Count: 8 })));
+    const [first, second_] = [cluster.plan(a!), cluster.plan(b!)];
+    const run = cluster.run(a!);
+    expect([first.placed.length, run.accepted]).toEqual([8, 8]);
+    const applied = cluster.write((transaction) => applyPlan(transaction, second_, cluster.dependencies));
+    expect(applied).toEqual({ accepted: 0, refused: 8 });
+    expect(cluster.running()).toHaveLength(8);
+  });
+});
