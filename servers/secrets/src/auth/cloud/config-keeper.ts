@@ -6,7 +6,7 @@ import type { CloudConfig, Environment } from './config.js';
 import { createProvider, type Provider, type ProviderOptions } from './provider.js';
 import { createQueue } from './queue.js';
 import type { Records } from './records.js';
-import { beginRotation, continueRotation, isRotating } from './rotate.js';
+import { beginRotation, continueRotation, isRotating, tryPauses } from './rotate.js';
 
 export interface ConfigKeeperOptions extends ProviderOptions {
   readonly records: Pick<Records, 'config' | 'saveConfig'>;
@@ -91,7 +91,7 @@ export function createConfigKeeper(options: ConfigKeeperOptions): ConfigKeeper {
         }
         const begun = await beginRotation(settled, rotation, signal);
         resumeLater(rotationPause);
-        if (!isRotating(await continueRotation(begun, rotation, signal))) cancelTimer();
+        if (!isRotating(await continueRotation(begun, rotation, signal, tryPauses))) cancelTimer();
       }),
 
     async provider() {

@@ -17,8 +17,11 @@ export interface RotateOptions extends ProviderOptions {
   readonly save: (config: CloudConfig) => Promise<void>;
 }
 
-/** The directory needs a while until every part of it knows a new secret: pauses between tries, in milliseconds. */
-const tryPauses: readonly number[] = [0, 500, 1_000, 2_000, 4_000, 8_000, 8_000];
+/**
+ * The directory needs a while until every part of it knows a new secret: pauses before further tries, in milliseconds.
+ * Whoever waits for a rotation keeps changes of the configuration waiting too, so this is not longer.
+ */
+export const tryPauses: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000, 8_000];
 /** How long a secret that the server has made lives: half a year. */
 const secretLifetime = 182.5 * 86_400_000;
 
@@ -80,15 +83,18 @@ function keyOf({ passwords }: Application, secret: string): string | null {
 }
 
 /**
- * Goes on with a rotation: waits until the new secret works, stores it as the one in use, and only then removes the
+ * Goes on with a rotation: sees whether the new secret works, stores it as the one in use, and only then removes the
  * key that it replaces. Where it stops, the next call goes on. Returns the configuration as it now is.
+ *
+ * @param pauses milliseconds before each further look whether the secret works; none for one look.
  */
 export async function continueRotation(
   config: CloudConfig,
   options: RotateOptions,
   signal: AbortSignal,
+  pauses: readonly number[] = [],
 ): Promise<CloudConfig> {
-  const promoted = await promote(config, options, signal);
+  const promoted = await promote(config, options, signal, pauses);
   return retire(promoted, options, signal);
 }
 
@@ -101,9 +107,10 @@ async function promote(
   config: CloudConfig,
   options: RotateOptions,
   signal: AbortSignal,
+  pauses: readonly number[],
 ): Promise<CloudConfig> {
   const { pending } = config.rotation;
-  if (pending === null || !(await works(config, pending.secret, options, signal))) return config;
+  if (pending === null || !(await works(config, pending.secret, options, signal, pauses))) return config;
   const { keyId, application, replaces } = pending;
   const retired = replaces === null ? [] : [{ keyId: replaces, application }];
   if (replaces === null) {
@@ -128,11 +135,12 @@ async function works(
   secret: string,
   options: RotateOptions,
   signal: AbortSignal,
+  pauses: readonly number[],
 ): Promise<boolean> {
   const effective = effectiveConfig(config, options.environment, options.endpoints);
-  for (const wait of tryPauses) {
+  for (const wait of [0, ...pauses]) {
     try {
-      await pause(options.clock, wait, signal);
+      if (wait > 0) await pause(options.clock, wait, signal);
       await tokensWith(effective, secret, options).token(effective.endpoints.graph, signal);
       return true;
     } catch (error) {
