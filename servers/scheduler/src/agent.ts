@@ -22,6 +22,8 @@ import { createForwarder } from './http/forwarder.js';
 import { createInFlight } from './http/in-flight.js';
 import { buildServer } from './http/server.js';
 import type { LogHub } from './logs/log-hub.js';
+import { createMetrics } from './metrics/metrics.js';
+import { createRuntimeProbe } from './metrics/runtime-probe.js';
 import { createIntern, type Intern } from './model/intern.js';
 import { createProfiles } from './profiles/profiles.js';
 import { sampleCluster } from './sample/sample-cluster.js';
@@ -93,6 +95,12 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
   });
   const loopback = isLoopbackAddress(config.bind);
   const inFlight = createInFlight();
+  const metrics = createMetrics({
+    state: { snapshot: () => state.snapshot(), waiting: () => blocking.waiting },
+    inFlight: () => inFlight.requests().length,
+    runtime: createRuntimeProbe(),
+    now: clock.now,
+  });
   const mayProfile = config.enableDebug === true || config.acl.enabled;
   const profiles = mayProfile
     ? await createProfiles({ clock, commandLine, report, requests: inFlight.requests })
@@ -147,6 +155,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
         },
         client?.figures() ?? null,
       ),
+    metrics,
     server: part.server,
     client: client?.client ?? null,
   };
@@ -158,6 +167,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     clock,
     logs,
     inFlight,
+    metrics,
     agent,
     uuid,
     intern,
@@ -200,6 +210,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
       // Requests that agents have passed on wait in the app, so both must close together.
       await Promise.all([app.close(), part.close()]);
       profiles?.close();
+      metrics.close();
       await state.close();
     },
   };

@@ -7,6 +7,8 @@ import { secretOf } from '../http/access.js';
 import type { AgentAccess, AgentClient, AgentContext } from '../http/agent-context.js';
 import { buildClientServer } from '../http/client-server.js';
 import { createInFlight } from '../http/in-flight.js';
+import { createMetrics } from '../metrics/metrics.js';
+import { createRuntimeProbe } from '../metrics/runtime-probe.js';
 import { createIntern } from '../model/intern.js';
 import { createProfiles } from '../profiles/profiles.js';
 import { rpcPaths } from '../rpc/protocol.js';
@@ -29,6 +31,12 @@ export async function createClientAgent(
 ): Promise<ClientAgent> {
   const { clock, commandLine, logs, machine, random, report, uuid } = dependencies;
   const inFlight = createInFlight();
+  const metrics = createMetrics({
+    state: null,
+    inFlight: () => inFlight.requests().length,
+    runtime: createRuntimeProbe(),
+    now: clock.now,
+  });
   const mayProfile = config.enableDebug === true || config.acl.enabled;
   const profiles = mayProfile
     ? await createProfiles({ clock, commandLine, report, requests: inFlight.requests })
@@ -57,13 +65,14 @@ export async function createClientAgent(
         serf: advertised(config.serfPort),
       }),
     stats: () => collectStats(machine, inFlight.requests().length, null, part.figures()),
+    metrics,
     server: null,
     client,
   };
   const loopback = isLoopbackAddress(config.bind);
   const app = buildClientServer(
     {
-      ...{ clock, logs, inFlight },
+      ...{ clock, logs, inFlight, metrics },
       limits: config.http,
       tls: config.tls?.http === true ? tls : null,
       guard: { loopback, hostNames: config.hostNames.map((name) => name.toLowerCase()) },
@@ -88,6 +97,7 @@ export async function createClientAgent(
       await part.close();
       await app.close();
       profiles?.close();
+      metrics.close();
     },
   };
 }

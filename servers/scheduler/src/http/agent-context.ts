@@ -5,6 +5,7 @@ import type { KnownServers } from '../client/known-servers.js';
 import type { Consensus } from '../cluster/consensus.js';
 import type { AgentService } from '../host/agent-service.js';
 import type { Membership } from '../membership/membership.js';
+import type { Metrics } from '../metrics/metrics.js';
 import type { WorkerPool } from '../workers/worker-pool.js';
 
 /** The rights that the endpoints of the agent ask for. */
@@ -22,6 +23,7 @@ export interface AgentContext {
   /** The configuration as operators see it, without secrets. */
   readonly describeConfig: () => Readonly<Record<string, unknown>>;
   readonly stats: () => Promise<AgentStats>;
+  readonly metrics: Metrics;
   readonly server: AgentServer | null;
   readonly client: AgentClient | null;
 }

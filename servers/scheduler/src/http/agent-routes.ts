@@ -8,6 +8,7 @@ import { addProfileRoutes } from './agent-profiles.js';
 import { addSchedulerRoutes } from './agent-schedulers.js';
 import { addSelfRoute } from './agent-self.js';
 import { addServerListRoutes } from './agent-servers.js';
+import { addMetricsRoute } from './metrics-routes.js';
 
 /** Adds the routes that are about one agent and not about the cluster. They have no index: nobody can wait for them. */
 export function addAgentRoutes(app: FastifyInstance, context: AgentContext): void {
@@ -19,4 +20,5 @@ export function addAgentRoutes(app: FastifyInstance, context: AgentContext): voi
   addSchedulerRoutes(app, context);
   addMonitorRoute(app, context);
   addProfileRoutes(app, context);
+  addMetricsRoute(app, context);
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../clock.js';
 import type { Consensus } from '../cluster/consensus.js';
 import type { Intern } from '../model/intern.js';
 import type { LogHub } from '../logs/log-hub.js';
+import type { Metrics } from '../metrics/metrics.js';
 import type { BlockingQueries } from '../state/blocking-query.js';
 import type { State } from '../state/state.js';
 import type { AgentContext } from './agent-context.js';
@@ -23,6 +24,7 @@ export interface HttpContext {
   readonly clock: Clock;
   readonly logs: LogHub;
   readonly inFlight: InFlight;
+  readonly metrics: Metrics;
   /** What the endpoints of this one agent work with. */
   readonly agent: AgentContext;
   readonly access: AccessResolver;

@@ -59,6 +59,7 @@ export function addListRoute<T extends object>(
   const { unresolved } = context;
   const { schema, indexes = [] } = resource;
   const filters = createFilterCache<T>({ schema, indexes, unresolved }, context.filters);
+  context.metrics.watchFilters(resource.path, filters);
   const answers = createAnswerCache(context.answers);
 
   function understand(request: FastifyRequest): Understood<T> {

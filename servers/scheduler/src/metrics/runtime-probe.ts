@@ -1,0 +1,48 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
+
+/** How the runtime is doing. */
+export interface RuntimeProbe {
+  /** How late timers were since the last time that somebody asked, in seconds, by quantile. */
+  eventLoopDelay(): ReadonlyMap<string, number>;
+  /** Bytes, by what they are for. */
+  memory(): ReadonlyMap<string, number>;
+  close(): void;
+}
+
+/** Milliseconds between two looks at the event loop. */
+const resolution = 20;
+const nanosecondsPerSecond = 1e9;
+const quantiles: readonly (readonly [name: string, percent: number])[] = [
+  ['0.5', 50],
+  ['0.9', 90],
+  ['0.99', 99],
+  ['1', 100],
+];
+
+export function createRuntimeProbe(): RuntimeProbe {
+  const delay = monitorEventLoopDelay({ resolution });
+  delay.enable();
+  return {
+    eventLoopDelay() {
+      const idle = delay.count === 0;
+      const found = quantiles.map(([name, percent]) => {
+        // What is measured is the time between two looks; the delay is what is more than was asked for.
+        const late = idle ? 0 : delay.percentile(percent) / nanosecondsPerSecond - resolution / 1_000;
+        return [name, Math.max(0, late)] as const;
+      });
+      delay.reset();
+      return new Map(found);
+    },
+    memory() {
+      const heap = getHeapStatistics();
+      return new Map([
+        ['heap_used', heap.used_heap_size],
+        ['heap_total', heap.total_heap_size],
+        ['heap_limit', heap.heap_size_limit],
+        ['external', heap.external_memory],
+      ]);
+    },
+    close: () => void delay.disable(),
+  };
+}

@@ -1,0 +1,139 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Agent } from '../../src/agent.js';
+import { createAclCluster } from '../support/acl-cluster.js';
+import { createBaseAgent } from '../support/base-cluster.js';
+import { ask } from '../support/test-agent.js';
+
+const open = new Set<Agent>();
+afterEach(async () => {
+  for (const agent of open) await agent.close();
+  open.clear();
+});
+
+async function openBase(): Promise<Agent> {
+  const agent = await createBaseAgent();
+  open.add(agent);
+  return agent;
+}
+
+interface Summary {
+  readonly Timestamp: string;
+  readonly Gauges: readonly { Name: string; Value: number; Labels: Record<string, string> }[];
+  readonly Counters: readonly { Name: string; Count: number; Labels: Record<string, string> }[];
+  readonly Samples: readonly { Name: string; Count: number; Sum: number; Mean: number; Labels: object }[];
+}
+
+const prometheus = async (agent: Agent): Promise<string> =>
+  (await ask(agent, '/v1/metrics?format=prometheus')).text;
+
+/** The value of one line. */
+function valueOf(text: string, series: string): number {
+  const line = text.split('\n').find((candidate) => candidate.startsWith(`${series} `));
+  return Number(line?.slice(series.length + 1));
+}
+
+describe('metrics', () => {
+  it('count requests by route and status, in the words of the agent only', async () => {
+    const agent = await openBase();
+    for (let at = 0; at < 3; at += 1) {
+      await ask(agent, `/v1/job/made-up-${at}`);
+      await ask(agent, `/nowhere/${at}?secret=${at}`);
+    }
+    await ask(agent, '/v1/job/alpha');
+    const text = await prometheus(agent);
+    const route = (path: string, status: number): string =>
+      `scheduler_http_requests_total{method="GET",route="${path}",status="${status}"}`;
+    expect(valueOf(text, route('/v1/job/*', 404))).toBe(3);
+    expect(valueOf(text, route('/v1/job/*', 200))).toBe(1);
+    expect(valueOf(text, route('none', 404))).toBe(3);
+    expect(text).not.toMatch(/made-up|nowhere|secret/);
+    expect(valueOf(text, 'scheduler_http_request_duration_seconds_count{route="/v1/job/*"}')).toBe(4);
+    expect(text).toContain('scheduler_http_request_duration_seconds_bucket{le="0.001",route="/v1/job/*"}');
+  });
+
+  it('tell what the state holds and who waits for it', async () => {
+    const agent = await openBase();
+    const index = agent.state.snapshot().tableIndexes.nodes;
+    const waiting = ask(agent, `/v1/nodes?index=${index + 1}`);
+    await ask(agent, '/v1/jobs?filter=ID+==+alpha');
+    await ask(agent, '/v1/jobs?filter=ID+==+bravo');
+    const text = await prometheus(agent);
+    expect(valueOf(text, 'scheduler_blocking_queries')).toBe(1);
+    // The one that waits, and this one.
+    expect(valueOf(text, 'scheduler_http_requests_in_flight')).toBe(2);
+    expect(valueOf(text, 'scheduler_table_rows{table="nodes"}')).toBe(2);
+    expect(valueOf(text, 'scheduler_table_rows{table="jobs"}')).toBe(4);
+    expect(valueOf(text, 'scheduler_table_index{table="nodes"}')).toBe(index);
+    expect(valueOf(text, 'scheduler_state_index')).toBe(agent.state.snapshot().index);
+    expect(valueOf(text, 'scheduler_filter_cache_filters{list="/v1/jobs"}')).toBe(2);
+    agent.blocking.stop();
+    await waiting;
+    const after = await prometheus(agent);
+    expect(valueOf(after, 'scheduler_blocking_queries')).toBe(0);
+    // How long nothing happened is no duration of a request.
+    expect(after).not.toContain('scheduler_http_request_duration_seconds_count{route="/v1/nodes"}');
+  });
+
+  it('tell how the runtime is', async () => {
+    const text = await prometheus(await openBase());
+    for (const quantile of ['0.5', '0.9', '0.99', '1']) {
+      expect(
+        valueOf(text, `scheduler_event_loop_delay_seconds{quantile="${quantile}"}`),
+      ).toBeGreaterThanOrEqual(0);
+    }
+    expect(valueOf(text, 'scheduler_memory_bytes{kind="heap_used"}')).toBeGreaterThan(1_000_000);
+  });
+
+  it('are well-formed, each series once', async () => {
+    const agent = await openBase();
+    await ask(agent, '/v1/jobs');
+    const answer = await ask(agent, '/v1/metrics?format=prometheus');
+    expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+    const lines = answer.text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    for (const line of lines)
+      expect(line).toMatch(/^scheduler_[a-z_]+(\{([a-z]+="[^"\\]*",?)+\})? -?[0-9.e+-]+$/);
+    const series = lines.map((line) => line.slice(0, line.lastIndexOf(' ')));
+    expect(new Set(series).size).toBe(series.length);
+    for (const name of new Set(series.map((line) => line.replace(/(_bucket|_sum|_count)?(\{.*)?$/, '')))) {
+      expect(answer.text).toContain(`# HELP ${name} `);
+      expect(answer.text).toContain(`# TYPE ${name} `);
+    }
+  });
+
+  it('come as an object too', async () => {
+    const agent = await openBase();
+    await ask(agent, '/v1/regions');
+    const answer = await ask(agent, '/v1/metrics');
+    expect(answer.headers['content-type']).toBe('application/json');
+    const { Timestamp, Gauges, Counters, Samples } = answer.json() as Summary;
+    expect(Timestamp).toBe('2023-11-14 22:13:20 +0000 UTC');
+    expect(Gauges).toContainEqual({ Name: 'scheduler_table_rows', Value: 4, Labels: { table: 'jobs' } });
+    expect(Counters).toContainEqual({
+      Name: 'scheduler_http_requests_total',
+      Count: 1,
+      Labels: { method: 'GET', route: '/v1/regions', status: '200' },
+    });
+    const regions = Samples.find(({ Labels }) => JSON.stringify(Labels) === '{"route":"/v1/regions"}');
+    expect(regions).toMatchObject({ Name: 'scheduler_http_request_duration_seconds', Count: 1 });
+    expect(regions?.Mean).toBe(regions?.Sum);
+  });
+
+  it('know two forms', async () => {
+    const answer = await ask(await openBase(), '/v1/metrics?format=xml');
+    expect([answer.status, answer.text]).toEqual([400, 'Unknown format "xml": expected json or prometheus']);
+  });
+
+  it('are for those who may read the agent', async () => {
+    const { agent, askAs } = await createAclCluster();
+    open.add(agent);
+    expect((await askAs('', '/v1/metrics')).status).toBe(403);
+    expect((await askAs('node_read', '/v1/metrics')).status).toBe(403);
+    expect((await askAs('agent_read', '/v1/metrics')).status).toBe(200);
+  });
+
+  it('are those of one agent', async () => {
+    const [one, other] = [await openBase(), await openBase()];
+    await ask(one, '/v1/regions');
+    expect(await prometheus(other)).not.toContain('/v1/regions');
+  });
+});
