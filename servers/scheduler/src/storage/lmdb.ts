@@ -47,7 +47,6 @@ const rowsAtOnce = 4_096;
 export function openLmdbStorage({ dir, shapes, processes }: LmdbOptions): Storage {
   const path = join(dir, 'state.mdb');
   prepareDirectory(dir);
-  checkStoreFile(path);
   const db = openDatabase(path);
   try {
     checkFormat(db, path);
@@ -61,7 +60,6 @@ export function openLmdbStorage({ dir, shapes, processes }: LmdbOptions): Storag
 
 function prepareDirectory(dir: string): void {
   try {
-    // What is in it is nobody else's business: rows hold the secrets of nodes.
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     if (!statSync(dir).isDirectory()) throw new Error('it is not a directory');
   } catch (error) {
@@ -71,6 +69,7 @@ function prepareDirectory(dir: string): void {
 
 function openDatabase(path: string): Database {
   try {
+    checkStoreFile(path);
     return open<string, Buffer>({
       path,
       noSubdir: true,
@@ -82,6 +81,7 @@ function openDatabase(path: string): Database {
       eventTurnBatching: false,
     });
   } catch (error) {
+    if (error instanceof StorageError) throw error;
     throw new StorageError('unusable', `${path} cannot be opened: ${reason(error)}`, error);
   }
 }

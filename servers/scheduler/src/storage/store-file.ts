@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
 import { StorageError } from './storage-error.js';
 
 /**
@@ -31,18 +31,13 @@ interface Meta {
 }
 
 /**
- * Makes sure that the library can open a file.
+ * Makes sure that the library can open a file, and that nobody else can read it: rows hold the secrets of nodes and
+ * tokens.
  *
  * @throws StorageError `foreign` or `damaged`, with what to do.
  */
 export function checkStoreFile(path: string): void {
-  let file: number;
-  try {
-    file = openSync(path, 'r+');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw error;
-  }
+  const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
     checkOpenFile(file, path);
   } finally {

@@ -29,7 +29,7 @@ describe('the configuration', () => {
         max_parameters = 6 max_parameter_length = 7 headers_timeout = "8s" request_timeout = "9s"
       }
       http_api_response_headers { X-A = "b" }
-      regions { east = ["http://a:1"] }
+      regions { east = ["https://a:1"] }
       membership { member "srv2.west" { address = "a:1" status = "failed" tags { role = "scheduler" } } }
     `);
     expect(config).toEqual({
@@ -72,7 +72,7 @@ describe('the configuration', () => {
         requestTimeout: 9_000,
       },
       responseHeaders: new Map([['X-A', 'b']]),
-      regions: new Map([['east', ['http://a:1']]]),
+      regions: new Map([['east', ['https://a:1']]]),
       membership: {
         kind: 'local',
         roster: [
@@ -98,7 +98,11 @@ describe('the configuration', () => {
       'settings: tls.cert_file: is missing: TLS needs it\nsettings: tls.key_file: is missing',
     ],
     ['tls { rpc = true cert_file = "c" }', 'settings: tls.key_file: is missing'],
-    ['regions { global = "http://a" }', 'regions: global is the region of this agent'],
+    ['regions { global = "https://a" }', 'regions: global is the region of this agent'],
+    [
+      'regions { east = ["https://a", "http://a:1"] }',
+      'regions: "http://a:1" of region "east" would carry tokens over an open connection: use https',
+    ],
     ['ports { http = 5 rpc = 5 }', 'ports.rpc: 5 is the port of HTTP'],
     ['ports { http = 4648 }', 'ports.serf: 4648 is the port of HTTP'],
     ['ports { rpc = 7 serf = 7 }', 'ports.serf: 7 is the port of RPC'],

@@ -116,7 +116,7 @@ describe('a place that cannot be a store', () => {
 
   it('is a directory that is not there yet, or empty: that one can', async () => {
     await openStore().close();
-    expect(statSync(dir).mode & 0o777).toBe(0o700);
+    expect([statSync(dir).mode & 0o777, statSync(file()).mode & 0o777]).toEqual([0o700, 0o600]);
     rmSync(dir, { recursive: true });
     mkdirSync(dir);
     writeFileSync(file(), '');
