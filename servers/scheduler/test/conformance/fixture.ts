@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ConfigError } from '@tamis/config';
 import { readJson, writeJson } from '@tamis/http';
 import { createAgent, type Agent, type AgentDependencies } from '../../src/agent.js';
 import { createClientAgent, type ClientAgent } from '../../src/agent/client-agent.js';
@@ -8,6 +9,7 @@ import { createMachine } from '../../src/host/machine.js';
 import { createLogHub } from '../../src/logs/log-hub.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import { aclRules, policyOf } from '../support/acl-policies.js';
+import { applySettings } from './case-settings.js';
 import { CaseFileError, mapping, sequence, type Case, type Mapping } from './case-file.js';
 import { exchange } from './exchange.js';
 import { resolve, type Names } from './placeholder.js';
@@ -55,7 +57,7 @@ export async function openFixture(fixtures: Mapping, wanted: Case): Promise<Fixt
   const layers = layersOf(fixtures, given);
   const names = fixtureNames(fixtures);
   const needs = described[given] ?? described[layers[0]?.name ?? ''];
-  const settings = { ...needs, ...readSettings(wanted) };
+  const settings = settingsOf(wanted, { ...fixtureConfig, ...needs });
   const agent = await startAgent(settings, importLines(fixtures, layers), wanted.env);
   const open: { close(): Promise<void> }[] = [agent];
   const close = async (): Promise<void> => {
@@ -99,25 +101,13 @@ function layersOf(fixtures: Mapping, name: string): readonly Layer[] {
   return [...(base === undefined ? [] : layersOf(fixtures, String(base))), { name, definition: rest }];
 }
 
-/** The settings that cases may change, in the server's own words. Null is the default. */
-const settings: Readonly<Record<string, (value: unknown) => Partial<AgentConfig>>> = {
-  region: (value) => ({ region: String(value) }),
-  enable_debug: (value) => ({ enableDebug: value === null ? null : value === true }),
-  bootstrap_expect: (value) => ({ bootstrapExpect: Number(value) }),
-  http_api_response_headers: (value) => ({
-    responseHeaders: new Map(
-      Object.entries(mapping(value, 'http_api_response_headers')).map(([name, text]) => [name, String(text)]),
-    ),
-  }),
-};
-
-function readSettings({ config }: Case): Partial<AgentConfig> {
-  return Object.entries(config).reduce<Partial<AgentConfig>>((read, [name, value]) => {
-    const setting = Object.hasOwn(settings, name) ? settings[name] : undefined;
-    if (setting === undefined) throw new FixtureError(`the server has no setting ${name}`);
-    // Absent is the default of the server, except where the fixtures have one of their own.
-    return value === null && name !== 'enable_debug' ? read : { ...read, ...setting(value) };
-  }, {});
+function settingsOf(wanted: Case, base: AgentConfig): AgentConfig {
+  try {
+    return applySettings(wanted, base);
+  } catch (error) {
+    if (error instanceof ConfigError) throw new FixtureError(error.message);
+    throw error;
+  }
 }
 
 function fixtureNames(fixtures: Mapping): Names {
