@@ -5,7 +5,10 @@ import { rpcPaths } from './protocol.js';
 import type { RpcClient } from './rpc-client.js';
 
 /** Headers of a request that mean something to the API. Connection and length are made anew. */
-const passedHeaders = ['authorization', 'x-scheduler-token', 'user-agent'] as const;
+const passedHeaders = ['accept-encoding', 'authorization', 'x-scheduler-token', 'user-agent'] as const;
+
+/** Headers of an answer that decide what this agent does with it, and so are set where it looks. */
+const replyHeaders: ReadonlySet<string> = new Set(['content-encoding', 'content-type']);
 
 /** Headers of an answer that belong to one connection, or that this agent sets itself. */
 const ownHeaders: ReadonlySet<string> = new Set([
@@ -48,8 +51,10 @@ export async function forwardRequest(
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
     // On the raw response, because the framework would write the names in lower case.
-    if (name.toLowerCase() === 'content-type') reply.type(value);
+    if (replyHeaders.has(name.toLowerCase())) reply.header(name, value);
     else if (!ownHeaders.has(name.toLowerCase())) reply.raw.setHeader(name, value);
   }
+  // A stream may have nothing to say for a while, and whoever asked for it wants to know that it is there.
+  answer.once('resume', () => setImmediate(() => reply.raw.flushHeaders()));
   return reply.send(answer);
 }
