@@ -41,9 +41,11 @@ function isMoreSpecific(a: string, b: string): boolean {
 }
 
 function rank(pattern: string): readonly number[] {
-  const plus = pattern.split('/').indexOf('+');
-  const plusAt = plus === -1 ? Infinity : pattern.split('/').slice(0, plus).join('/').length;
+  const segments = pattern.split('/');
+  const plus = segments.indexOf('+');
+  const plusAt =
+    plus === -1 ? Infinity : segments.slice(0, plus).reduce((at, { length }) => at + length + 1, 0);
   const starAt = pattern.endsWith('*') ? pattern.length - 1 : Infinity;
-  const pluses = pattern.split('/').filter((segment) => segment === '+').length;
-  return [Math.min(plusAt, starAt), pattern.endsWith('*') ? 0 : 1, -pluses, pattern.length];
+  const pluses = segments.filter((segment) => segment === '+').length;
+  return [Math.min(plusAt, starAt), starAt === Infinity ? 1 : 0, -pluses, pattern.length];
 }

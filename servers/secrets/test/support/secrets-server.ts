@@ -116,19 +116,23 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
 
 function send(address: string, method: string, path: string, options: CallOptions): Promise<TestAnswer> {
   const { token = rootToken, body, headers = {}, ca } = options;
-  const url = `${address}${path.startsWith('/') ? path : `/v1/${path}`}`;
+  const { protocol, hostname, port } = new URL(address);
   const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
-  const request = url.startsWith('https') ? httpsRequest : httpRequest;
+  const request = protocol === 'https:' ? httpsRequest : httpRequest;
+  const isChunked = headers['Transfer-Encoding'] !== undefined;
   return new Promise((resolve, reject) => {
     const outgoing = request(
-      url,
       {
+        host: hostname,
+        port,
+        // As it is written: a URL would tidy it up.
+        path: path.startsWith('/') ? path : `/v1/${path}`,
         method,
         agent: false,
         ...(ca !== undefined && { ca }),
         headers: {
           ...(token !== null && { 'X-Secrets-Token': token }),
-          ...(text !== undefined && { 'Content-Length': Buffer.byteLength(text) }),
+          ...(text !== undefined && !isChunked && { 'Content-Length': Buffer.byteLength(text) }),
           ...headers,
         },
       },

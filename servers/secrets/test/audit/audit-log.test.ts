@@ -1,0 +1,153 @@
+import { mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openAuditFile } from '../../src/audit/audit-file.js';
+import type { AuditSink } from '../../src/audit/audit-log.js';
+import { rootToken, startServer } from '../support/secrets-server.js';
+
+interface Line {
+  readonly type: string;
+  readonly auth: { readonly accessor: string } | null;
+  readonly request: {
+    readonly id: string;
+    readonly path: string;
+    readonly operation: string;
+    readonly client_token: string;
+  };
+  readonly response?: {
+    readonly status: number;
+    readonly body: { readonly auth?: { readonly client_token: string } };
+  };
+  readonly error?: string;
+}
+
+function memorySink(): AuditSink & { readonly lines: () => readonly Line[]; text: string; fails: boolean } {
+  return {
+    text: '',
+    fails: false,
+    async write(lines) {
+      if (this.fails) throw new Error('disk full');
+      this.text += lines;
+    },
+    lines() {
+      return this.text
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line) as Line);
+    },
+    reopen: async () => undefined,
+    close: async () => undefined,
+  };
+}
+
+describe('the audit log', () => {
+  it('has two lines for each request, refused ones too, and no secret', async () => {
+    const sink = memorySink();
+    const server = await startServer({ auditSink: sink });
+    await server.call('PUT', 'auth/cloud/role/dev', {
+      body: { note: 'very private', nested: { a: ['deep down'] } },
+    });
+    const login = await server.call('POST', 'auth/cloud/login', {
+      token: null,
+      body: { role: 'dev', jwt: 'ey.private' },
+    });
+    const token = String(login.body.auth?.client_token);
+    await server.call('GET', 'auth/token/lookup-self', { token });
+    await server.call('GET', 'auth/cloud/role/dev', { token });
+    await server.call('GET', 'auth/cloud/role/dev', { token: 'wrong-token' });
+    await server.call('GET', 'no/such/mount', { token: null });
+    await server.close();
+    const lines = sink.lines();
+    expect(
+      lines.map(({ type, request, response, error }) => [type, request.path, response?.status, error]),
+    ).toEqual([
+      ['request', 'auth/cloud/role/dev', undefined, undefined],
+      ['response', 'auth/cloud/role/dev', 204, undefined],
+      ['request', 'auth/cloud/login', undefined, undefined],
+      ['response', 'auth/cloud/login', 200, undefined],
+      ['request', 'auth/token/lookup-self', undefined, undefined],
+      ['response', 'auth/token/lookup-self', 200, undefined],
+      ['request', 'auth/cloud/role/dev', undefined, 'permission denied'],
+      ['response', 'auth/cloud/role/dev', 403, 'permission denied'],
+      ['request', 'auth/cloud/role/dev', undefined, 'permission denied'],
+      ['response', 'auth/cloud/role/dev', 403, 'permission denied'],
+      ['request', 'no/such/mount', undefined, 'there is nothing at this path'],
+      ['response', 'no/such/mount', 404, 'there is nothing at this path'],
+    ]);
+    const accessor = String(login.body.auth?.accessor);
+    for (const secret of [
+      rootToken,
+      token,
+      accessor,
+      'ey.private',
+      'very private',
+      'deep down',
+      'wrong-token',
+    ]) {
+      expect(sink.text).not.toContain(secret);
+    }
+    // The hash of a token is the same wherever it appears: that is how its uses are found.
+    expect(lines[3]?.response?.body.auth?.client_token).toBe(lines[4]?.request.client_token);
+    expect(lines[2]?.request.id).toBe(login.body.request_id);
+    expect(lines[6]?.auth?.accessor).toMatch(/^hmac-sha256:[0-9a-f]{64}$/);
+  });
+
+  it('stops what it cannot record', async () => {
+    const sink = memorySink();
+    const server = await startServer({ auditSink: sink });
+    sink.fails = true;
+    const refused = await server.call('PUT', 'auth/cloud/role/dev', { body: {} });
+    expect([refused.status, refused.body]).toEqual([500, { errors: ['internal error'] }]);
+    expect(server.logger.lines.some(({ message }) => message.includes('audit log cannot be written'))).toBe(
+      true,
+    );
+    expect((await server.call('GET', 'sys/health', { token: null })).status).toBe(200);
+    sink.fails = false;
+    expect((await server.call('GET', 'auth/cloud/role/dev')).status).toBe(404);
+    await server.close();
+  });
+});
+
+describe('the file of the audit log', () => {
+  const directories: string[] = [];
+  afterAll(() => Promise.all(directories.map((directory) => rm(directory, { recursive: true }))));
+  const newFile = async (): Promise<string> => {
+    directories.push(await mkdtemp(join(tmpdir(), 'secrets-audit-')));
+    return join(directories.at(-1)!, 'audit.log');
+  };
+
+  it('is appended to in order, and is for its owner alone', async () => {
+    const path = await newFile();
+    for (const round of ['a', 'b']) {
+      const sink = await openAuditFile(path);
+      await Promise.all(Array.from({ length: 100 }, (_, at) => sink.write(`${round}${at}\n`)));
+      await sink.close();
+    }
+    const lines = (await readFile(path, 'utf8')).split('\n');
+    expect(lines).toEqual([
+      ...['a', 'b'].flatMap((round) => Array.from({ length: 100 }, (_, at) => `${round}${at}`)),
+      '',
+    ]);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  it('is opened anew after it was moved away, without losing a line', async () => {
+    const path = await newFile();
+    const sink = await openAuditFile(path);
+    const before = sink.write('before\n');
+    await rename(path, `${path}.1`);
+    await sink.reopen();
+    await sink.write('after\n');
+    await before;
+    await sink.close();
+    expect(await readFile(`${path}.1`, 'utf8')).toBe('before\n');
+    expect(await readFile(path, 'utf8')).toBe('after\n');
+  });
+
+  it('says so when a line could not be written', async () => {
+    const sink = await openAuditFile('/dev/full');
+    await expect(sink.write('lost\n')).rejects.toThrow('ENOSPC');
+    await sink.close();
+  });
+});

@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startServer, type TestServer } from '../support/secrets-server.js';
+
+let server: TestServer;
+beforeEach(async () => {
+  server = await startServer();
+});
+afterEach(() => server.close());
+
+const reader = 'path "auth/cloud/role/*" { capabilities = ["read", "list"] }';
+
+it('policies are written, read, listed and removed', async () => {
+  expect((await server.call('LIST', 'sys/policies/acl')).body.data).toEqual({ keys: ['default', 'root'] });
+  expect((await server.call('PUT', 'sys/policies/acl/Reader', { body: { policy: reader } })).status).toBe(
+    204,
+  );
+  expect((await server.call('GET', 'sys/policies/acl/reader')).body.data).toEqual({
+    name: 'reader',
+    policy: reader,
+  });
+  expect((await server.call('GET', 'sys/policies/acl?list=true')).body.data).toEqual({
+    keys: ['default', 'reader', 'root'],
+  });
+  for (const round of [1, 2]) {
+    expect([round, (await server.call('DELETE', 'sys/policies/acl/reader')).status]).toEqual([round, 204]);
+  }
+  const gone = await server.call('GET', 'sys/policies/acl/reader');
+  expect([gone.status, gone.body]).toEqual([404, { errors: [] }]);
+});
+
+it.each([
+  ['PUT', 'root', { policy: reader }, 'cannot be changed'],
+  ['DELETE', 'root', undefined, 'cannot be removed'],
+  ['DELETE', 'default', undefined, 'cannot be removed'],
+  ['PUT', 'x', {}, 'field "policy"'],
+  ['PUT', 'x', { policy: 5 }, 'field "policy"'],
+  ['PUT', 'x', { policy: 'path "a" { capabilities = ["reed"] }' }, 'x:1:'],
+  ['PUT', '-x', { policy: reader }, 'a policy name'],
+])('%s %s is refused: %s', async (method, name, body, message) => {
+  const answer = await server.call(method, `sys/policies/acl/${name}`, { body });
+  expect([answer.status, answer.body.errors?.[0]]).toEqual([400, expect.stringContaining(message)]);
+});
+
+it('a policy lets its holder do what it says, and changes reach tokens that are out', async () => {
+  await server.call('PUT', 'sys/policies/acl/reader', { body: { policy: reader } });
+  await server.call('PUT', 'auth/cloud/role/dev', { body: { policies: ['reader', 'gone'] } });
+  const login = await server.call('POST', 'auth/cloud/login', { token: null, body: { role: 'dev' } });
+  const token = String(login.body.auth?.client_token);
+  const status = async (method: string, path: string): Promise<number> =>
+    (await server.call(method, path, { token, body: method === 'GET' || method === 'LIST' ? undefined : {} }))
+      .status;
+  expect(await status('GET', 'auth/cloud/role/dev')).toBe(200);
+  expect(await status('LIST', 'auth/cloud/role')).toBe(200);
+  expect(await status('PUT', 'auth/cloud/role/dev')).toBe(403);
+  expect(await status('PUT', 'auth/cloud/role/new')).toBe(403);
+  expect(await status('DELETE', 'auth/cloud/role/dev')).toBe(403);
+  expect(await status('GET', 'sys/policies/acl/reader')).toBe(403);
+  const asked = await server.call('POST', 'sys/capabilities-self', {
+    token,
+    body: { paths: ['auth/cloud/role/dev', 'sys/init'] },
+  });
+  expect(asked.body.data).toEqual({ 'auth/cloud/role/dev': ['list', 'read'], 'sys/init': ['deny'] });
+  await server.call('PUT', 'sys/policies/acl/reader', {
+    body: { policy: 'path "auth/cloud/role/dev" { capabilities = ["create"] }' },
+  });
+  expect(await status('GET', 'auth/cloud/role/dev')).toBe(403);
+  // The role is there, so that a write of it is an update.
+  expect(await status('PUT', 'auth/cloud/role/dev')).toBe(403);
+});
