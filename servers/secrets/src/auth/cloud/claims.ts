@@ -86,18 +86,19 @@ export function readClaims(claims: Readonly<Record<string, unknown>>): Claims | 
   if (typeof objectId !== 'string' || objectId === '' || objectId.length > longestId) {
     return { refused: 'the token has no oid' };
   }
-  const groups = own(claims, 'groups') ?? [];
+  const sent = own(claims, 'groups');
+  const groups = sent === undefined ? [] : sent;
   if (!Array.isArray(groups) || !groups.every((group) => typeof group === 'string')) {
     return { refused: 'the groups of the token are no list of strings' };
   }
   const applicationId = own(claims, 'appid');
-  const named = [own(claims, 'xms_az_rid'), own(claims, 'xms_mirid')].filter(isNonEmptyText);
+  const ids = [own(claims, 'xms_az_rid'), own(claims, 'xms_mirid')].filter(isNonEmptyText);
   return {
     objectId,
     applicationId: isNonEmptyText(applicationId) && applicationId.length <= longestId ? applicationId : '',
     groups,
-    namesResource: named.length > 0,
-    resources: named.flatMap((id) => parseResourceId(id) ?? []),
+    namesResource: ids.length > 0,
+    resources: ids.flatMap((id) => parseResourceId(id) ?? []),
   };
 }
 

@@ -1,0 +1,127 @@
+import { exportJWK } from 'jose';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { CloudError } from '../../src/cloud/cloud-error.js';
+import type { CloudAnswer, CloudRequest } from '../../src/cloud/cloud-request.js';
+import { createIssuer, type Issuer } from '../../src/cloud/issuer.js';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
+import { signingKey } from '../support/fake-issuer.js';
+
+const signal = (): AbortSignal => new AbortController().signal;
+const keyAddress = 'https://issuer.example/keys';
+let clock: FakeClock;
+let issuer: Issuer;
+let asked: string[];
+let answers: Map<string, { readonly status: number; readonly body: unknown }>;
+
+beforeEach(async () => {
+  clock = createFakeClock();
+  asked = [];
+  const jwk = await exportJWK(signingKey(0).publicKey);
+  answers = new Map([
+    [
+      'the discovery document',
+      { status: 200, body: { issuer: 'https://issuer.example/', jwks_uri: keyAddress } },
+    ],
+    ['the key set', { status: 200, body: { keys: [jwk] } }],
+  ]);
+  const send = async (request: CloudRequest): Promise<CloudAnswer> => {
+    asked.push(request.name);
+    const { status, body } = answers.get(request.name)!;
+    return { status, retryAfter: null, text: JSON.stringify(body) };
+  };
+  issuer = createIssuer({ send, clock, authority: 'https://login.example/', tenant: 't', cooldown: 30_000 });
+});
+
+const count = (name: string): number => asked.filter((other) => other === name).length;
+
+describe('an issuer', () => {
+  it('is asked once by all who come together, and again when its words are old', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => issuer.keySet(signal())));
+    expect(asked).toEqual(['the discovery document', 'the key set']);
+    clock.advance(599_999);
+    await issuer.keySet(signal());
+    expect(asked).toHaveLength(2);
+    clock.advance(1);
+    await issuer.keySet(signal());
+    expect(asked).toEqual(['the discovery document', 'the key set', 'the key set']);
+    clock.advance(3_000_000);
+    await issuer.discover(signal());
+    expect(count('the discovery document')).toBe(2);
+  });
+
+  it('is not asked again within the cooldown, and once after it', async () => {
+    const known = await issuer.keySet(signal());
+    clock.advance(29_999);
+    expect(await issuer.refreshKeySet(known, signal())).toBeNull();
+    clock.advance(1);
+    const fresh = await Promise.all(Array.from({ length: 20 }, () => issuer.refreshKeySet(known, signal())));
+    expect(new Set(fresh).size).toBe(1);
+    expect(count('the key set')).toBe(2);
+    // Who still holds the old set gets the new one without another request.
+    expect(await issuer.refreshKeySet(known, signal())).toBe(fresh[0]);
+    expect(count('the key set')).toBe(2);
+  });
+
+  it('that is down for a while does not end logins, but its keys do not live for ever', async () => {
+    const known = await issuer.keySet(signal());
+    answers.set('the key set', { status: 500, body: {} });
+    clock.advance(3_599_999);
+    expect(await issuer.keySet(signal())).toBe(known);
+    clock.advance(1);
+    await expect(issuer.keySet(signal())).rejects.toThrow(CloudError);
+  });
+
+  it('is left alone for longer and longer while it is down', async () => {
+    answers.set('the discovery document', { status: 500, body: {} });
+    const fail = async (times: number): Promise<number> => {
+      const before = asked.length;
+      for (let time = 0; time < times; time += 1) await issuer.discover(signal()).catch(() => undefined);
+      return asked.length - before;
+    };
+    expect(await fail(20)).toBe(5);
+    for (const rest of [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]) {
+      clock.advance(rest - 1);
+      expect(await fail(5)).toBe(0);
+      clock.advance(1);
+      expect(await fail(5)).toBe(1);
+    }
+    clock.advance(30_000);
+    answers.set('the discovery document', { status: 200, body: { issuer: 'i', jwks_uri: keyAddress } });
+    await issuer.discover(signal());
+    expect(await fail(1)).toBe(0);
+  });
+
+  it.each([
+    [{ keys: 'none' }],
+    [{}],
+    [{ keys: [1] }],
+    [{ keys: [{}] }],
+    [{ keys: Array.from({ length: 101 }, () => ({ kty: 'RSA' })) }],
+    [[]],
+  ])('may not have the key set %j', async (body) => {
+    answers.set('the key set', { status: 200, body });
+    await expect(issuer.keySet(signal())).rejects.toMatchObject({ code: 'malformed' });
+  });
+
+  it.each([
+    [{}],
+    [{ issuer: '', jwks_uri: keyAddress }],
+    [{ issuer: 'i' }],
+    [{ issuer: 'i', jwks_uri: 'keys' }],
+    [{ issuer: 'i', jwks_uri: 'http://issuer.example/keys' }],
+    [{ issuer: 'i', jwks_uri: 'file:///etc/passwd' }],
+  ])('may not have the discovery document %j', async (body) => {
+    answers.set('the discovery document', { status: 200, body });
+    await expect(issuer.discover(signal())).rejects.toMatchObject({ code: 'malformed' });
+  });
+
+  it('goes on answering others when one leaves', async () => {
+    const caller = new AbortController();
+    const left = issuer.discover(caller.signal);
+    const stayed = issuer.discover(signal());
+    caller.abort();
+    await expect(left).rejects.toThrow('given up');
+    expect((await stayed).issuer).toBe('https://issuer.example/');
+    expect(count('the discovery document')).toBe(1);
+  });
+});
