@@ -12,7 +12,7 @@ export interface Watches {
  * Most waiters woken before others get a turn. Ten thousand blocked clients that all answer at once would otherwise
  * hold up everybody else for the time of ten thousand pages.
  */
-const wokenAtOnce = 64;
+const wokenAtOnce = 16;
 
 export function createWatches(clock: Pick<Clock, 'soon'>): Watches {
   const watchers = new Map<TableName, Set<() => void>>();

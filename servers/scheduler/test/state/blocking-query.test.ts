@@ -182,13 +182,13 @@ describe('a blocking query', () => {
     await bench.put('second');
     await settle();
     const answered = (): number => asked.filter(({ answer }) => answer !== null).length;
-    expect(answered()).toBe(64);
+    expect(answered()).toBe(16);
     let turns = 0;
     while (bench.clock.runSoon() > 0) {
       turns += 1;
       await settle();
     }
     expect(answered()).toBe(1_000);
-    expect(turns).toBe(Math.ceil(1_000 / 64) - 1);
+    expect(turns).toBe(Math.ceil(1_000 / 16) - 1);
   });
 });

@@ -1,0 +1,40 @@
+/** The agent of a proof in a process of its own. Started by `startAgentProcess`, which talks to it. */
+import { startMeasuredAgent, type MeasuredAgent } from './measured-agent.js';
+
+/** A call of a method of the agent. */
+export interface AgentCall {
+  readonly id: number;
+  readonly method: Exclude<keyof MeasuredAgent, 'origin'>;
+  readonly argument: 'jobs' | 'namespaces' | null;
+}
+
+export interface AgentReply {
+  readonly id: number;
+  readonly result?: unknown;
+  readonly error?: string;
+}
+
+const [jobs, maxWaiters] = process.argv.slice(2).map(Number);
+const agent = await startMeasuredAgent(jobs ?? 0, maxWaiters ?? 0);
+
+function call({ method, argument }: AgentCall): Promise<unknown> {
+  return method === 'write' ? agent.write(argument ?? 'jobs') : agent[method]();
+}
+
+function reply(message: AgentReply): void {
+  process.send?.(message);
+}
+
+process.on('message', (message: AgentCall) => {
+  const { id, method } = message;
+  call(message).then(
+    (result) => {
+      reply({ id, result });
+      if (method === 'close') process.disconnect();
+    },
+    (error: unknown) => reply({ id, error: String(error) }),
+  );
+});
+// Nobody is left to end this process when the one that started it is gone.
+process.on('disconnect', () => process.exit(0));
+reply({ id: 0, result: agent.origin });

@@ -1,0 +1,110 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { MeasuredAgent } from './measured-agent.js';
+import type { Figure, Progress } from './output.js';
+import { median } from './request.js';
+import { startWaiting, type WaitingClient } from './waiting-client.js';
+
+export interface WaitersOptions {
+  readonly count: number;
+  readonly jobs: number;
+  readonly start: (jobs: number, maxWaiters: number) => Promise<MeasuredAgent>;
+  readonly progress: Progress;
+}
+
+export interface WaitersResult {
+  readonly figures: readonly Figure[];
+  /** What must be so on any machine, and is not. */
+  readonly mistakes: readonly string[];
+}
+
+/** What the clients of a round ask. */
+interface Round {
+  readonly name: string;
+  readonly path: (at: number, index: number) => string;
+}
+
+const rounds: readonly Round[] = [
+  { name: 'one question', path: (_at, index) => `/v1/jobs?per_page=10&wait=10m&index=${index}` },
+  {
+    name: 'each its own filter',
+    path(at, index) {
+      const filter = encodeURIComponent(`Name != "waiter-${at}" and Status == "running"`);
+      return `/v1/jobs?per_page=10&wait=10m&index=${index}&filter=${filter}`;
+    },
+  },
+];
+
+/** Lets many clients wait, wakes none of them by a write to another table, and all of them by one to their own. */
+export async function proveWaiters(options: WaitersOptions): Promise<WaitersResult> {
+  const { count, jobs, start, progress } = options;
+  const figures: Figure[] = [];
+  const mistakes: string[] = [];
+  progress(`an agent with ${jobs} jobs`);
+  const agent = await start(jobs, count + 10);
+  try {
+    for (const round of rounds) await proveRound(round, agent, options, figures, mistakes);
+  } finally {
+    await agent.close();
+  }
+  progress('');
+  return { figures, mistakes };
+}
+
+async function proveRound(
+  { name, path }: Round,
+  agent: MeasuredAgent,
+  { count, progress }: WaitersOptions,
+  figures: Figure[],
+  mistakes: string[],
+): Promise<void> {
+  const note = (what: string, value: number, unit: string): void =>
+    void figures.push({ name: `${count} waiters, ${name}: ${what}`, value, unit });
+  const require = (claim: string, holds: boolean): void => {
+    if (!holds) mistakes.push(`${name}: ${claim}`);
+  };
+  const before = await agent.memory();
+  const index = await agent.write('jobs');
+  progress(`${count} waiters, ${name}: connecting`);
+  const paths = Array.from({ length: count }, (_, at) => path(at, index));
+  const clients = await startWaiting(agent.origin, paths);
+  while ((await agent.waiting()) < count) await pause(20);
+  const after = await agent.memory();
+  note('memory for each', (after.rss - before.rss) / count / 1_024, 'KiB');
+  note('heap for each', (after.heapUsed - before.heapUsed) / count / 1_024, 'KiB');
+
+  progress(`${count} waiters, ${name}: a write to another table`);
+  await agent.observe();
+  await agent.write('namespaces');
+  await pause(300);
+  const idle = await agent.report();
+  note('processor for a write to another table', idle.cpu, 'ms');
+  require('a write to another table wakes nobody', (await agent.waiting()) === count);
+  require('a write to another table answers nobody', clients.every((each) => !each.isAnswered()));
+
+  progress(`${count} waiters, ${name}: a write to their table`);
+  await agent.observe();
+  const start = performance.now();
+  await agent.write('jobs');
+  const times = await answersOf(clients, require);
+  const busy = await agent.report();
+  const delays = times.map((time) => time - start).toSorted((a, b) => a - b);
+  note('first answer after the write', delays[0] ?? NaN, 'ms');
+  note('median answer', median(delays), 'ms');
+  note('last answer', delays.at(-1) ?? NaN, 'ms');
+  note('processor meanwhile', busy.cpu, 'ms');
+  note('delay of the event loop, p99', busy.p99, 'ms');
+  note('delay of the event loop, longest', busy.max, 'ms');
+  note('longest pause for garbage', busy.longestGc, 'ms');
+  require('nobody waits any more', (await agent.waiting()) === 0);
+  for (const client of clients) client.close();
+}
+
+async function answersOf(
+  clients: readonly WaitingClient[],
+  require: (claim: string, holds: boolean) => void,
+): Promise<readonly number[]> {
+  const answers = await Promise.allSettled(clients.map(({ answered }) => answered));
+  const times = answers.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  require(`all are answered: ${times.length} are`, times.length === clients.length);
+  return times;
+}

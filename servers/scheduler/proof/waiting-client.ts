@@ -1,0 +1,66 @@
+import { connect, type Socket } from 'node:net';
+
+/** A client that waits for an answer, with no more than a socket. */
+export interface WaitingClient {
+  /** Resolves with the milliseconds of `performance.now()` at which the answer was complete. */
+  readonly answered: Promise<number>;
+  readonly isAnswered: () => boolean;
+  close(): void;
+}
+
+/** Most connections that are opened at a time: a server accepts a few hundred before it gets to them. */
+const openedAtOnce = 200;
+
+/** Lets a client for each path wait. */
+export async function startWaiting(origin: string, paths: readonly string[]): Promise<WaitingClient[]> {
+  const clients: WaitingClient[] = [];
+  for (let at = 0; at < paths.length; at += openedAtOnce) {
+    const opening = paths.slice(at, at + openedAtOnce).map((path) => open(new URL(path, origin)));
+    clients.push(...(await Promise.all(opening)));
+  }
+  return clients;
+}
+
+async function open(url: URL): Promise<WaitingClient> {
+  const socket = connect({ host: url.hostname, port: Number(url.port) });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve);
+    socket.once('error', reject);
+  });
+  let isDone = false;
+  const answered = readAnswer(socket).then((time) => {
+    isDone = true;
+    return time;
+  });
+  // Whoever does not wait for it any more must not end the process.
+  answered.catch(() => undefined);
+  socket.write(`GET ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\n\r\n`);
+  return { answered, isAnswered: () => isDone, close: () => socket.destroy() };
+}
+
+/** Reads one answer that tells its length. */
+function readAnswer(socket: Socket): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let head = '';
+    let left = Infinity;
+    socket.on('data', (data: Buffer) => {
+      let length = data.length;
+      if (left === Infinity) {
+        head += data.toString('latin1');
+        const end = head.indexOf('\r\n\r\n');
+        if (end === -1) return;
+        const announced = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
+        if (!head.startsWith('HTTP/1.1 200 ') || announced === undefined) {
+          reject(new Error(head.slice(0, 200)));
+          return;
+        }
+        left = Number(announced);
+        length = head.length - end - 4;
+      }
+      left -= length;
+      if (left <= 0) resolve(performance.now());
+    });
+    socket.on('error', reject);
+    socket.on('close', () => reject(new Error('The connection was closed')));
+  });
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import type { ScanExplanation } from '../../src/http/explain-scan.js';
+import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
+import { ask, createTestAgent, idsOf, withQuery } from '../support/test-agent.js';
+
+const agent = await createBaseAgent();
+
+async function explain(path: string, query: Readonly<Record<string, string>>): Promise<ScanExplanation> {
+  const answer = await ask(agent, withQuery(path, { explain: 'true', ...query }));
+  expect(answer.status).toBe(200);
+  expect(answer.headers['x-scheduler-index']).toBeDefined();
+  return answer.json() as ScanExplanation;
+}
+
+describe('explain=true', () => {
+  it('tells which index found the rows, and what each clause did', async () => {
+    const filter = 'Type == service and Name != charlie and Meta.owner == ops';
+    const told = await explain('/v1/jobs', { filter });
+    expect(told).toMatchObject({
+      Filter: filter,
+      Index: { Field: 'Type', Keys: ['service'] },
+      Residual: 'Name != "charlie" and Meta.owner == "ops"',
+      RowsExamined: 2,
+      RowsMatched: 1,
+      Clauses: [
+        { Filter: 'Type == "service"', By: 'index', Rows: 2, Matched: 2, Duration: 0 },
+        { Filter: 'Name != "charlie"', By: 'scan', Rows: 2, Matched: 1 },
+        { Filter: 'Meta.owner == "ops"', By: 'scan', Rows: 1, Matched: 1 },
+      ],
+    });
+    expect(told.Duration).toBeGreaterThanOrEqual(0);
+  });
+
+  it.each<[path: string, query: Record<string, string>, told: object]>([
+    [
+      '/v1/jobs',
+      {},
+      { Filter: '', Index: null, Residual: null, RowsExamined: 3, RowsMatched: 3, Clauses: [] },
+    ],
+    ['/v1/jobs', { filter: 'ID == nosuch' }, { Index: null, Residual: 'ID == "nosuch"', RowsExamined: 3 }],
+    ['/v1/jobs', { filter: 'Status == nosuch' }, { Index: { Field: 'Status' }, RowsExamined: 0 }],
+    ['/v1/jobs', { filter: 'dc2 in Datacenters' }, { Index: { Field: 'Datacenters' }, RowsMatched: 1 }],
+    ['/v1/jobs', { filter: 'Status == pending', per_page: '1' }, { RowsExamined: 2, RowsMatched: 1 }],
+    ['/v1/nodes', { filter: 'Datacenter == dc1 or Datacenter == dc2' }, { RowsMatched: 2, Residual: null }],
+    ['/v1/evaluations', { job: 'alpha' }, { Index: { Field: 'JobID', Keys: ['alpha'] }, RowsMatched: 1 }],
+    ['/v1/deployments', { filter: 'JobID == bravo' }, { Index: { Field: 'JobID' }, RowsMatched: 1 }],
+  ])('%s %j', async (path, query, told) => expect(await explain(path, query)).toMatchObject(told));
+
+  it('carries the token of the next page, and is refused like the list', async () => {
+    const answer = await ask(agent, '/v1/jobs?explain=true&per_page=1');
+    expect(answer.headers['x-scheduler-nexttoken']).toBe('default.bravo');
+    const pretty = await ask(agent, '/v1/jobs?explain=1&pretty');
+    expect(pretty.text).toContain('\n    "Filter": ""');
+    for (const query of [{ explain: 'maybe' }, { explain: 'true', filter: 'Periodic.Enabled == true' }]) {
+      expect((await ask(agent, withQuery('/v1/jobs', query as Record<string, string>))).status).toBe(400);
+    }
+    expect((await ask(agent, '/v1/jobs?explain=false&per_page=1')).json()).toHaveLength(1);
+  });
+});
+
+describe('a list found by an index', () => {
+  it.each<[path: string, query: Record<string, string>, ids: string[]]>([
+    ['/v1/jobs', { filter: 'Status == pending', reverse: 'true' }, ['charlie', 'bravo', 'alpha']],
+    ['/v1/jobs', { filter: 'Status == pending', namespace: '*' }, ['delta', 'alpha', 'bravo', 'charlie']],
+    ['/v1/jobs', { filter: 'Namespace == apps' }, []],
+    ['/v1/jobs', { filter: 'Priority == 70' }, ['bravo']],
+    ['/v1/jobs', { filter: 'dc1 in Datacenters or dc2 in Datacenters' }, ['alpha', 'bravo', 'charlie']],
+    ['/v1/jobs', { filter: 'Status == pending', next_token: 'default.b' }, ['bravo', 'charlie']],
+    ['/v1/jobs', { filter: 'Status == pending', next_token: 'zzz' }, []],
+  ])('%s %j', async (path, query, ids) => {
+    expect(idsOf(await ask(agent, withQuery(path, query)))).toEqual(ids);
+  });
+
+  it('fails where a scan fails, and not where an index leaves the row out', async () => {
+    const failing = 'Periodic.Enabled == true';
+    const status = async (filter: string): Promise<number> =>
+      (await ask(agent, withQuery('/v1/jobs', { filter }))).status;
+    expect(await status(`Type == service and ${failing}`)).toBe(400);
+    expect(await status(`${failing} and Type == nosuch`)).toBe(400);
+    expect(await status(`Type == nosuch and ${failing}`)).toBe(200);
+  });
+
+  it('follows every write', async () => {
+    const own = await createTestAgent();
+    const put = (job: object): Promise<unknown> =>
+      ask(own, '/v1/jobs', { method: 'PUT', body: { Job: job } });
+    const found = async (filter: string): Promise<string[]> =>
+      idsOf(await ask(own, withQuery('/v1/jobs', { filter })));
+    await put(minimalJob('a', { Priority: 10 }));
+    await put(minimalJob('b', { Priority: 20 }));
+    expect(await found('Priority == 10')).toEqual(['a']);
+    await put(minimalJob('a', { Priority: 20, Datacenters: ['dc7'] }));
+    expect(await found('Priority == 10')).toEqual([]);
+    expect(await found('Priority == 20')).toEqual(['a', 'b']);
+    expect(await found('dc7 in Datacenters')).toEqual(['a']);
+    await ask(own, '/v1/job/a?purge=true', { method: 'DELETE' });
+    expect(await found('Priority == 20')).toEqual(['b']);
+    expect(await found('dc7 in Datacenters')).toEqual([]);
+  });
+});
