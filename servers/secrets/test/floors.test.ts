@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const src = fileURLToPath(new URL('../src', import.meta.url));
+
+/**
+ * From the top down. A file imports its own floor or a lower one; files of one floor share a line. The longest entry
+ * that a path begins with is its floor.
+ */
+const floors: readonly (readonly string[])[] = [
+  ['main'],
+  ['arguments', 'commands', 'settings'],
+  ['server'],
+  ['services'],
+  ['server-config'],
+  ['http'],
+  ['routes', 'auth/mount'],
+  ['api'],
+  ['auth/cloud', 'auth/login-limits', 'policies', 'audit'],
+  ['tokens', 'cloud', 'fields'],
+  ['seal'],
+  ['storage', 'auth/method'],
+  ['errors', 'clock', 'logger', 'cidr', 'version'],
+];
+
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+
+/** Imports of types count: a cycle of them is a knot too. */
+const imports = new Map(
+  files.map((file) => {
+    const text = readFileSync(join(src, file), 'utf8');
+    const found = [...text.matchAll(/^(?:import|export) [^;]*?from '(\.[^']*)\.js';/gms)].map(
+      ([, path = '']) => relative(src, join(src, dirname(file), `${path}.ts`)),
+    );
+    return [file, found] as const;
+  }),
+);
+
+function floorOf(file: string): number {
+  const path = file.replace(/\.ts$/, '');
+  const fits = (part: string): boolean => path === part || path.startsWith(`${part}/`);
+  return floors.findIndex((floor) => floor.some(fits));
+}
+
+describe('the floors of the secrets server', () => {
+  it('hold every file, and every import leads to a file', () => {
+    expect(files.filter((file) => floorOf(file) === -1)).toEqual([]);
+    expect(files.length).toBeGreaterThan(40);
+    expect([...imports.values()].flat().filter((file) => !imports.has(file))).toEqual([]);
+  });
+
+  it('import no floor above their own', () => {
+    const upward = [...imports].flatMap(([file, found]) =>
+      found
+        .filter((imported) => floorOf(imported) < floorOf(file))
+        .map((imported) => `${file} -> ${imported}`),
+    );
+    expect(upward).toEqual([]);
+  });
+
+  it('keep the method away from tokens, and tokens away from the method', () => {
+    const between = (from: string, to: string): string[] =>
+      [...imports].flatMap(([file, found]) =>
+        file.startsWith(from) ? found.filter((imported) => imported.startsWith(to)) : [],
+      );
+    expect(between('auth/cloud', 'tokens')).toEqual([]);
+    expect(between('cloud', 'tokens')).toEqual([]);
+    expect(between('tokens', 'auth/cloud')).toEqual([]);
+  });
+
+  it('have no cycles', () => {
+    const done = new Set<string>();
+    const cycles: string[] = [];
+    const visit = (file: string, path: readonly string[]): void => {
+      if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' -> '));
+      if (done.has(file) || path.includes(file)) return;
+      for (const imported of imports.get(file) ?? []) visit(imported, [...path, file]);
+      done.add(file);
+    };
+    for (const file of files) visit(file, []);
+    expect(cycles).toEqual([]);
+  });
+});
