@@ -9,7 +9,7 @@ import closeWithGrace from 'close-with-grace';
 import { ConfigError, formatMistake } from '@tamis/config';
 import { pino } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
-import { createAgent } from './agent.js';
+import { createAgent, type Agent } from './agent.js';
 import { createClientAgent } from './agent/client-agent.js';
 import type { AgentConfig, TlsMaterial } from './agent-config.js';
 import { parseCommand, UsageError, type Command, type ExportSource } from './arguments.js';
@@ -23,7 +23,7 @@ import { helpText } from './commands/help.js';
 import { describeImport, importStore } from './commands/import-store.js';
 import { createProgress } from './commands/progress.js';
 import { createMachine } from './host/machine.js';
-import { createLogHub } from './logs/log-hub.js';
+import { createLogHub, type LogHub } from './logs/log-hub.js';
 import { buildConfig } from './settings/build-config.js';
 import { readSettings, type SettingsFile } from './settings/read-settings.js';
 import { readTlsMaterial, TlsError } from './settings/tls-material.js';
@@ -80,17 +80,14 @@ async function runAgent(command: AgentCommand): Promise<void> {
   const started = { devMode: command.devMode, files: files.map(({ name }) => name) };
   const config = buildConfig(given, started);
   const tls = config.tls === null ? null : await readTlsMaterial(config.tls, readFile, Date.now());
-  const standardError = pino.destination(2);
+  // Lines that are written at once are neither lost nor out of order when the process ends.
+  const standardError = pino.destination({ dest: 2, sync: true });
   const logs = createLogHub({ level: config.logLevel, write: (line) => void standardError.write(line) });
   for (const warning of warnings) logs.logger.warn(formatMistake(warning));
   await startAgent(config, tls, logs);
 }
 
-async function startAgent(
-  config: AgentConfig,
-  tls: TlsMaterial | null,
-  logs: ReturnType<typeof createLogHub>,
-): Promise<void> {
+async function startAgent(config: AgentConfig, tls: TlsMaterial | null, logs: LogHub): Promise<void> {
   const surroundings = {
     clock: systemClock,
     random: Math.random,
@@ -101,19 +98,40 @@ async function startAgent(
     report: () => process.report.getReport(),
     tls,
   };
+  logs.logger.info(describeStart(config), 'agent starting');
   if (!config.server.enabled) {
     const client = await createClientAgent(config, surroundings);
-    const address = await client.listen();
-    closeWithGrace({ delay: graceDelay, logger: logs.logger }, () => client.close());
-    process.stdout.write(welcomeClient(address));
+    process.stdout.write(welcomeClient(await run(client, logs)));
     return;
   }
   const storage = openStorage(config.dataDir);
   const agent = await createAgent(config, { ...surroundings, storage, readLines });
-  const address = await agent.listen();
-  closeWithGrace({ delay: graceDelay, logger: logs.logger }, () => agent.close());
+  const address = await run(agent, logs);
   const index = indexOf(agent.state.snapshot(), ['jobs', 'job_summaries']);
   process.stdout.write(welcome(address, index, config.tls));
+}
+
+/** What somebody who reads the log later wants to know first. */
+function describeStart(config: AgentConfig): object {
+  const { acl, client, dataDir, devMode, files, nodeName, region, server } = config;
+  const modes = { server: server.enabled, client: client.enabled, dev: devMode, acl: acl.enabled };
+  return { version: manifest.version, name: nodeName, region, ...modes, dataDir, files };
+}
+
+/** Listens until the process is told to stop, or meets an error that nobody handles. Returns the address. */
+async function run(agent: Pick<Agent, 'listen' | 'close'>, { logger }: LogHub): Promise<string> {
+  const address = await agent.listen().catch(async (error: unknown) => {
+    // Some of it may listen already, which would keep the process alive.
+    await agent.close();
+    throw error;
+  });
+  closeWithGrace({ delay: graceDelay, logger }, async ({ err, signal }) => {
+    if (err === undefined) logger.info({ signal }, 'agent stopping');
+    else logger.error({ err }, 'agent stopping after an error');
+    await agent.close();
+    logger.info('agent stopped');
+  });
+  return address;
 }
 
 async function runCheck({ files, json }: Extract<Command, { readonly kind: 'check' }>): Promise<void> {
