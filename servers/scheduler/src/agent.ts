@@ -127,7 +127,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     ? await createClientPart(config, {
         ...{ clock, random, uuid, intern, logs, machine, serviceOf },
         tls: rpcTls,
-        ownServer: part.rpcAddress,
+        ownServer: part.rpc,
       })
     : null;
   let httpPort = config.port;

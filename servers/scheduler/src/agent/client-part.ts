@@ -7,7 +7,7 @@ import { startNodeClient, type NodeClient } from '../client/node-client.js';
 import { loadNodeIdentity, type NodeIdentity } from '../client/node-identity.js';
 import { createRawExecDriver } from '../client/raw-exec-driver.js';
 import type { Clock } from '../clock.js';
-import { parseAddress } from '../host/address.js';
+import { parseAddress, type Address } from '../host/address.js';
 import type { AgentService } from '../host/agent-service.js';
 import type { Machine } from '../host/machine.js';
 import type { AgentClient } from '../http/agent-context.js';
@@ -30,7 +30,7 @@ export interface ClientPartDependencies {
   readonly machine: Machine;
   readonly tls: RpcTls | null;
   /** The server in the same process, where there is one. */
-  readonly ownServer: (() => string) | null;
+  readonly ownServer: (() => Address) | null;
   /** Answers questions about this client, which goes by the ID of its node. */
   readonly serviceOf: (nodeId: string) => AgentService;
 }
@@ -56,10 +56,7 @@ export async function createClientPart(
   const configured = config.client.servers.map((text) => parseAddress(text, defaultRpcPort));
   const servers = createKnownServers({
     // The server in this process has an address as soon as it listens.
-    initial: () =>
-      configured.length === 0 && ownServer !== null
-        ? [parseAddress(ownServer(), defaultRpcPort)]
-        : configured,
+    initial: () => (configured.length === 0 && ownServer !== null ? [ownServer()] : configured),
     ping: rpc.ping,
   });
   const service = serviceOf(identity.id);

@@ -1,6 +1,6 @@
 import type { AgentConfig, RosterEntry } from '../agent-config.js';
 import type { Clock } from '../clock.js';
-import { parseAddress } from '../host/address.js';
+import { parseAddress, type Address } from '../host/address.js';
 import type { Machine } from '../host/machine.js';
 import type { AgentName } from '../http/agent-context.js';
 import { createLocalMembership } from '../membership/local.js';
@@ -13,8 +13,8 @@ export interface MembershipDependencies {
   readonly clock: Clock;
   readonly uuid: () => string;
   readonly machine: Machine;
-  /** Host and port of this server's RPC. */
-  readonly rpcAddress: () => string;
+  /** Where others find the RPC of this server. */
+  readonly rpc: () => Address;
 }
 
 /** What the members of servers say about themselves. */
@@ -26,12 +26,12 @@ export function openMembership(
   name: AgentName,
   dependencies: MembershipDependencies,
 ): Membership {
-  const { clock, machine, rpcAddress, uuid } = dependencies;
+  const { clock, machine, rpc, uuid } = dependencies;
   let id = '';
   const tags = (): Member['Tags'] => {
     // Made when it is first asked for, and then this server's for as long as it runs.
     id ||= uuid();
-    return serverTags(config, name, id, parseAddress(rpcAddress(), 0));
+    return serverTags(config, name, id, rpc());
   };
   const roster = config.membership.kind === 'local' ? config.membership.roster : [];
   return createLocalMembership({
@@ -55,7 +55,7 @@ function serverTags(
   { bootstrapExpect }: AgentConfig,
   { datacenter, region }: AgentName,
   id: string,
-  rpc: { readonly host: string; readonly port: number },
+  rpc: Address,
 ): Member['Tags'] {
   return {
     role,

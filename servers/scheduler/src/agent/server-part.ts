@@ -6,6 +6,7 @@ import type { AccessResolver } from '../acl/access-resolver.js';
 import type { AgentConfig } from '../agent-config.js';
 import type { Clock } from '../clock.js';
 import type { Consensus } from '../cluster/consensus.js';
+import { formatAddress, type Address } from '../host/address.js';
 import type { AgentService } from '../host/agent-service.js';
 import type { Machine } from '../host/machine.js';
 import { accessOf } from '../http/access.js';
@@ -20,7 +21,7 @@ import type { BlockingQueries } from '../state/blocking-query.js';
 import { updateNodeStatus } from '../state/node-status.js';
 import type { State } from '../state/state.js';
 import type { WorkerPool } from '../workers/worker-pool.js';
-import { advertise } from './advertise.js';
+import { advertisedHost } from './advertise.js';
 import { openMembership } from './open-membership.js';
 
 /** What the server in an agent is made of. */
@@ -44,7 +45,9 @@ export interface ServerPartDependencies {
 /** The server in an agent, as the others know it: its member and its RPC port. */
 export interface ServerPart {
   readonly server: AgentServer;
-  /** Host and port, once it listens. */
+  /** Where others find its RPC, once it listens. */
+  readonly rpc: () => Address;
+  /** The same as one text. */
   readonly rpcAddress: () => string;
   readonly membership: Membership;
   readonly connectedNodes: () => number;
@@ -71,9 +74,9 @@ export function createServerPart(
     },
   });
   let rpcPort = config.rpcPort;
-  let rpc: FastifyInstance | null = null;
-  const rpcAddress = (): string => advertise(config, rpcPort, machine);
-  const membership = openMembership(config, name, { ...dependencies, rpcAddress });
+  let listener: FastifyInstance | null = null;
+  const rpc = (): Address => ({ host: advertisedHost(config.bind, machine), port: rpcPort });
+  const membership = openMembership(config, name, { ...dependencies, rpc });
 
   return {
     server: {
@@ -84,11 +87,12 @@ export function createServerPart(
       service,
       nodeService: nodes.service,
     },
-    rpcAddress,
+    rpc,
+    rpcAddress: () => formatAddress(rpc()),
     membership,
     connectedNodes: () => nodes.count,
     async start(api) {
-      rpc = buildRpcServer({
+      listener = buildRpcServer({
         ...dependencies,
         pong: { server: name.member, region: name.region },
         guard: { loopback: isLoopbackAddress(config.bind), hostNames: config.hostNames },
@@ -106,14 +110,14 @@ export function createServerPart(
           };
         },
       });
-      await rpc.listen({ host: config.bind, port: config.rpcPort });
-      ({ port: rpcPort } = rpc.server.address() as AddressInfo);
+      await listener.listen({ host: config.bind, port: config.rpcPort });
+      ({ port: rpcPort } = listener.server.address() as AddressInfo);
       await membership.start();
     },
     async close() {
       heartbeats.stop();
       nodes.close();
-      await Promise.all([rpc?.close(), membership.close()]);
+      await Promise.all([listener?.close(), membership.close()]);
     },
   };
 }

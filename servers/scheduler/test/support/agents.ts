@@ -1,0 +1,91 @@
+import { createAgent, type Agent } from '../../src/agent.js';
+import { createClientAgent, type ClientAgent } from '../../src/agent/client-agent.js';
+import { defaultAgentConfig, type AgentConfig } from '../../src/agent-config.js';
+import type { Clock } from '../../src/clock.js';
+import { createLogHub, type LogHub } from '../../src/logs/log-hub.js';
+import { createMemoryStorage } from '../../src/storage/memory.js';
+import { createFakeMachine } from './fake-machine.js';
+
+/** Real sockets need the real clock; no test waits for time to pass. */
+export const realClock: Clock = {
+  now: () => Date.now(),
+  after(milliseconds, action) {
+    const timer = setTimeout(action, milliseconds);
+    return () => clearTimeout(timer);
+  },
+  soon: (action) => void setImmediate(action),
+};
+
+const base: AgentConfig = {
+  ...defaultAgentConfig,
+  port: 0,
+  rpcPort: 0,
+  serfPort: 0,
+  nodeName: 'srv1',
+  enableDebug: true,
+  fill: { kind: 'nothing' },
+};
+
+function surroundings(
+  environment: Readonly<Record<string, string>>,
+  logs: LogHub,
+): Parameters<typeof createClientAgent>[1] {
+  let ids = 0;
+  const run = Math.floor(Math.random() * 2 ** 31).toString(16);
+  return {
+    clock: realClock,
+    random: () => 0.5,
+    uuid: () => `${run.padStart(8, '0')}-0000-4000-8000-${String((ids += 1)).padStart(12, '0')}`,
+    logs,
+    machine: createFakeMachine({ environment }),
+    commandLine: ['scheduler', 'agent'],
+    report: () => ({}),
+  };
+}
+
+/** Agents on real sockets of this machine, closed together. */
+export interface Agents {
+  /** Starts a server; returns it and its origin. */
+  server(config?: Partial<AgentConfig>, logs?: LogHub): Promise<{ agent: Agent; origin: string }>;
+  /** Starts a client of servers, by their RPC addresses. */
+  client(
+    servers: readonly string[],
+    config?: Partial<AgentConfig>,
+    register?: boolean,
+  ): Promise<{ agent: ClientAgent; origin: string }>;
+  close(): Promise<void>;
+}
+
+export function createAgents(): Agents {
+  const open: (Agent | ClientAgent)[] = [];
+  const silent = (): LogHub => createLogHub({ level: 'silent', write: () => undefined });
+  return {
+    async server(config = {}, logs = silent()) {
+      const agent = await createAgent(
+        { ...base, ...config },
+        {
+          ...surroundings({ ROLE: 'server' }, logs),
+          storage: createMemoryStorage(),
+          async *readLines() {
+            // Nothing is imported.
+          },
+        },
+      );
+      open.unshift(agent);
+      return { agent, origin: await agent.listen() };
+    },
+    async client(servers, config = {}, register = false) {
+      const client = { ...base.client, enabled: true, servers, register };
+      const server = { ...base.server, enabled: false };
+      const agent = await createClientAgent(
+        { ...base, nodeName: 'cli1', server, client, ...config },
+        surroundings({ ROLE: 'client' }, silent()),
+      );
+      open.unshift(agent);
+      return { agent, origin: await agent.listen() };
+    },
+    async close() {
+      for (const agent of open.splice(0)) await agent.close();
+    },
+  };
+}
