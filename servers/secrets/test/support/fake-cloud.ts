@@ -85,9 +85,14 @@ export interface FakeCloud {
 export interface FakeCloudOptions {
   /** Milliseconds since 1970: when hand-made tokens are made. */
   readonly now?: () => number;
+  /** The port on loopback; 0, the default, for any that is free. */
+  readonly port?: number;
 }
 
-export async function createFakeCloud({ now = Date.now }: FakeCloudOptions = {}): Promise<FakeCloud> {
+export async function createFakeCloud({
+  now = Date.now,
+  port: wanted = 0,
+}: FakeCloudOptions = {}): Promise<FakeCloud> {
   const calls: Call[] = [];
   const issuers = new Map<string, Promise<FakeIssuer>>();
   const queued = new Map<CallKind, Fault[]>();
@@ -100,7 +105,10 @@ export async function createFakeCloud({ now = Date.now }: FakeCloudOptions = {})
       response.writeHead(500).end(String(error));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(wanted, '127.0.0.1', resolve);
+  });
   const { port } = server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${String(port)}`;
   const arm = `${origin}/arm`;

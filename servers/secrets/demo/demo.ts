@@ -1,0 +1,93 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createCloudMethod } from '../src/auth/cloud/cloud-method.js';
+import type { Clock } from '../src/clock.js';
+import type { Logger } from '../src/logger.js';
+import { createSecretsServer } from '../src/server.js';
+import { defaultListener, defaultServerConfig } from '../src/server-config.js';
+import { createMemoryStorage } from '../src/storage/memory.js';
+import { productVersion } from '../src/version.js';
+import {
+  audience,
+  clientId,
+  clientSecret,
+  createFakeCloud,
+  subscription,
+  tenant,
+} from '../test/support/fake-cloud.js';
+import { loopbackFetch } from '../test/support/loopback-fetch.js';
+import { walk, type Step } from './walk.js';
+
+export const rootToken = 'demo-root';
+
+export interface Demo {
+  readonly server: string;
+  readonly cloud: string;
+  /** What to type, in this order. */
+  readonly steps: readonly Step[];
+  close(): Promise<void>;
+}
+
+export interface DemoOptions {
+  /** 0 for any free port. */
+  readonly serverPort: number;
+  readonly cloudPort: number;
+  readonly logger: Logger;
+}
+
+const systemClock: Clock = {
+  now: () => Date.now(),
+  after(milliseconds, action) {
+    const timer = setTimeout(action, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** A cloud of its own on loopback, and a server in memory that asks it. No request leaves this machine. */
+export async function startDemo({ serverPort, cloudPort, logger }: DemoOptions): Promise<Demo> {
+  const cloud = await createFakeCloud({ port: cloudPort });
+  const config = { ...defaultServerConfig, listeners: [{ ...defaultListener, port: serverPort }] };
+  const server = createSecretsServer(config, {
+    clock: systemClock,
+    randomBytes,
+    uuid: randomUUID,
+    logger,
+    storage: createMemoryStorage(),
+    auditSink: null,
+    readText: () => Promise.reject(new Error('the demo has no files')),
+    createMethod: (storage) =>
+      createCloudMethod({
+        storage,
+        clock: systemClock,
+        fetch: loopbackFetch,
+        environment: {},
+        endpoints: cloud.endpoints,
+        logger,
+        random: Math.random,
+        uuid: randomUUID,
+      }),
+    version: productVersion,
+  });
+  await server.startUnsealed(rootToken);
+  const [address = ''] = await server.listen().catch(async (error: unknown) => {
+    await cloud.close();
+    throw error;
+  });
+  return {
+    server: address,
+    cloud: cloud.origin,
+    steps: walk({
+      server: address,
+      cloud: cloud.origin,
+      rootToken,
+      tenant,
+      subscription,
+      audience,
+      clientId,
+      clientSecret,
+    }),
+    async close() {
+      await server.close();
+      await cloud.close();
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startDemo, type Demo } from '../../demo/demo.js';
+import { createMemoryLogger } from '../support/secrets-server.js';
+
+const execute = promisify(execFile);
+let demo: Demo;
+
+beforeAll(async () => {
+  demo = await startDemo({ serverPort: 0, cloudPort: 0, logger: createMemoryLogger() });
+});
+afterAll(() => demo.close());
+
+const hasCurl = await execute('curl', ['--version']).then(
+  () => true,
+  () => false,
+);
+
+describe('the demo', () => {
+  // The walk is for people with a shell: without curl there is nothing that it could be run with.
+  it.skipIf(!hasCurl)('runs as it is printed', async () => {
+    const mark = '== next ==';
+    const script = demo.steps.map(({ command }) => `${command}\necho '${mark}'`).join('\n');
+    const { stdout } = await execute('bash', ['-euo', 'pipefail', '-c', script]);
+    const answers = stdout.split(mark).map((answer) => answer.trim());
+    const [config, role, read, list, jwt, login, self, other, rotated, fresh] = answers;
+    expect([config, role, jwt, login, rotated]).toEqual(['', '', '', '', '']);
+    expect(JSON.parse(read!)).toMatchObject({ data: { token_policies: ['dev'], token_ttl: 3_600 } });
+    expect(JSON.parse(list!)).toMatchObject({ data: { keys: ['dev'] } });
+    expect(JSON.parse(self!)).toMatchObject({
+      data: {
+        path: 'auth/cloud/login',
+        policies: ['default', 'dev'],
+        orphan: true,
+        meta: { role: 'dev', resource_group_name: 'rg1', vm_name: 'vm1' },
+      },
+    });
+    expect(JSON.parse(other!)).toEqual({ errors: ['permission denied'] });
+    expect(JSON.parse(fresh!)).toMatchObject({ data: { max_retries: 3, retry_delay: '4s' } });
+    expect(fresh).not.toContain('client_secret');
+  });
+});
