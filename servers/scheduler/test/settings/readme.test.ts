@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { settingPaths, settings } from '../../src/settings/settings-table.js';
+
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+
+/** The cells of each row of the README's tables, by the first one. */
+const rows = new Map(
+  readme
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|')))
+    .map(([, first = '', ...cells]) => [first, cells.slice(0, -1)] as const),
+);
+
+it('the README says what every setting is', () => {
+  const expected = settingPaths.map((path) => {
+    const { about, argument, fallback, flag, form } = settings[path];
+    const written = form === 'switch' ? `--[no-]${flag}` : `--${flag} ${argument}`;
+    return [`\`${path}\``, flag === null ? '' : `\`${written}\``, fallback, about];
+  });
+  expect(expected.map(([path = '']) => [path, ...(rows.get(path) ?? [])])).toEqual(expected);
+});
