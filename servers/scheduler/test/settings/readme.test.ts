@@ -3,10 +3,11 @@ import { expect, it } from 'vitest';
 import { settingPaths, settings } from '../../src/settings/settings-table.js';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+const [, section = ''] = /^## Configuration$(.*?)^##/ms.exec(readme) ?? [];
 
-/** The cells of each row of the README's tables, by the first one. */
+/** The cells of each row of the section's table, by the first one. */
 const rows = new Map(
-  readme
+  section
     .split('\n')
     .filter((line) => line.startsWith('|'))
     .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|')))
