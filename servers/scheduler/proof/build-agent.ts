@@ -1,0 +1,38 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'tsup';
+import manifest from '../package.json' with { type: 'json' };
+
+/** The agent as one file, which starts several times faster than its sources. */
+export interface BuiltAgent {
+  readonly main: string;
+  remove(): void;
+}
+
+const scheduler = fileURLToPath(new URL('..', import.meta.url));
+const engine = fileURLToPath(new URL('../../../src/index.ts', import.meta.url));
+/** From here the packages that are not built in are found. */
+const cache = fileURLToPath(new URL('../../../node_modules/.cache', import.meta.url));
+
+export async function buildAgent(): Promise<BuiltAgent> {
+  mkdirSync(cache, { recursive: true });
+  const outDir = mkdtempSync(join(cache, 'agent-'));
+  await build({
+    config: false,
+    silent: true,
+    entry: { main: join(scheduler, 'src/main.ts') },
+    outDir,
+    format: ['esm'],
+    platform: 'node',
+    target: 'node20',
+    splitting: false,
+    outExtension: () => ({ js: '.mjs' }),
+    external: Object.keys(manifest.dependencies),
+    noExternal: ['@tamis/config', '@tamis/http', 'chevrotain', 'tamis'],
+    esbuildOptions(options) {
+      options.alias = { tamis: engine };
+    },
+  });
+  return { main: join(outDir, 'main.mjs'), remove: () => rmSync(outDir, { recursive: true }) };
+}

@@ -1,0 +1,41 @@
+/**
+ * Kills an agent while clients write, and looks whether anything that it acknowledged is lost:
+ * `npm run proof:crash -w servers/scheduler -- --kills 100 --writers 20`. With `--json` the figures come as JSON. Ends
+ * with code 1 where something is lost, and then leaves the directory as it is.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildAgent } from './build-agent.js';
+import { proveCrashes } from './crash-proof.js';
+import { startKillableAgent } from './killable-agent.js';
+import { printFigures, terminalProgress } from './output.js';
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '100' },
+    writers: { type: 'string', default: '20' },
+    json: { type: 'boolean', default: false },
+  },
+});
+const kills = Number(values.kills);
+const writers = Number(values.writers);
+if (!Number.isSafeInteger(kills) || kills < 1) throw new RangeError('--kills must be at least 1');
+// An agent takes a hundred connections from one address.
+if (!(writers >= 1 && writers <= 90)) throw new RangeError('--writers must be from 1 to 90');
+
+const dir = mkdtempSync(join(tmpdir(), 'crash-proof-'));
+const built = await buildAgent();
+const { figures, mistakes } = await proveCrashes({
+  kills,
+  writers,
+  start: () => startKillableAgent(built.main, dir),
+  random: Math.random,
+  progress: terminalProgress(process.stderr),
+}).finally(() => built.remove());
+process.stdout.write(values.json ? `${JSON.stringify({ figures, mistakes })}\n` : printFigures(figures));
+for (const mistake of mistakes) process.stderr.write(`Not so: ${mistake}\n`);
+if (mistakes.length > 0) process.stderr.write(`The store is in ${dir}\n`);
+else rmSync(dir, { recursive: true });
+process.exitCode = mistakes.length === 0 ? 0 : 1;
