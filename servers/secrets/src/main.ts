@@ -92,20 +92,14 @@ async function runServer({ configFiles, dev }: ServerCommand): Promise<void> {
       }),
     version: productVersion,
   });
+  process.on('SIGHUP', () => void reload(server, configFiles, dev, logger));
   const rootToken = dev === null ? null : (await server.startUnsealed(rootTokenId)).rootToken;
   if (dev === null) await unsealAtStart(server, config, keyText);
   const addresses = await server.listen();
-  closeWithGrace({ delay: graceDelay, logger }, () => server.close());
-  process.on('SIGHUP', () => void reload(server, configFiles, dev, logger));
+  // That signal means a reload here.
+  closeWithGrace({ delay: graceDelay, logger, skip: ['SIGHUP'] }, () => server.close());
   warnOfRisks(config, dev, logger);
-  process.stdout.write(
-    welcome(
-      addresses,
-      config,
-      server,
-      dev?.rootTokenId === undefined || dev.rootTokenId === null ? rootToken : null,
-    ),
-  );
+  process.stdout.write(welcome(addresses, config, server, rootTokenId === null ? rootToken : null));
 }
 
 /** With the key at hand, or in a file, nobody has to come after a restart. */

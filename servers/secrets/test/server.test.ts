@@ -205,7 +205,7 @@ describe('a reload', () => {
 /** A method whose logins end when the test says so. */
 function slowMethod(): { create: () => AuthMethod; started: Promise<AbortSignal>; finish: () => void } {
   let finish = (): void => undefined;
-  let begun = (_signal: AbortSignal): void => undefined;
+  let begun: (signal: AbortSignal) => void = () => undefined;
   const started = new Promise<AbortSignal>((resolve) => (begun = resolve));
   const held = new Promise<void>((resolve) => (finish = resolve));
   return {
