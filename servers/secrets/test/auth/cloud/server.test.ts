@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createCloudMethod } from '../../../src/auth/cloud/cloud-method.js';
+import {
+  audience,
+  clientId,
+  clientSecret,
+  createFakeCloud,
+  subscription,
+  tenant,
+} from '../../support/fake-cloud.js';
+import type { FakeCloud } from '../../support/fake-cloud.js';
+import { createFakeClock } from '../../support/fake-clock.js';
+import { application, principal } from '../../support/fake-resources.js';
+import { loopbackFetch } from '../../support/loopback-fetch.js';
+import {
+  createMemoryLogger,
+  startServer,
+  type TestAnswer,
+  type TestServer,
+} from '../../support/secrets-server.js';
+
+/** The method as a caller meets it: over HTTP, with tokens made of its identities. */
+
+let cloud: FakeCloud;
+let server: TestServer;
+const logger = createMemoryLogger();
+
+beforeEach(async () => {
+  const clock = createFakeClock();
+  cloud = await createFakeCloud({ now: clock.now });
+  logger.lines.splice(0);
+  server = await startServer({
+    clock,
+    createMethod: (storage) =>
+      createCloudMethod({
+        storage,
+        clock,
+        fetch: loopbackFetch,
+        environment: {},
+        endpoints: cloud.endpoints,
+        logger,
+        random: () => 0.4,
+        uuid: randomUUID,
+      }),
+  });
+});
+afterEach(async () => {
+  await server.close();
+  await cloud.close();
+});
+
+type Body = Readonly<Record<string, unknown>>;
+const config = { tenant_id: tenant, resource: audience, client_id: clientId, client_secret: clientSecret };
+const write = (path: string, body: Body): Promise<TestAnswer> =>
+  server.call('POST', `auth/cloud/${path}`, { body });
+const configure = (): Promise<TestAnswer> => write('config', config);
+const role = (fields: Body): Promise<TestAnswer> =>
+  write('role/dev', { bound_service_principal_ids: [principal], ...fields });
+const logIn = async (fields: Body = {}): Promise<TestAnswer> =>
+  server.call('POST', 'auth/cloud/login', {
+    token: null,
+    body: { role: 'dev', jwt: await cloud.token(), ...fields },
+  });
+const self = (operation: string, token: unknown, method = 'POST'): Promise<TestAnswer> =>
+  server.call(method, `auth/token/${operation}-self`, { token: String(token) });
+
+describe('the cloud method over HTTP', () => {
+  it('H02 H03 C01 C08 C09 keeps a configuration for those who may see it', async () => {
+    expect(await configure()).toMatchObject({ status: 204, text: '' });
+    expect(await server.call('GET', 'auth/cloud/config')).toMatchObject({
+      status: 200,
+      body: { data: config },
+    });
+    expect(await server.call('GET', 'auth/cloud/config', { token: 'wrong' })).toMatchObject({ status: 403 });
+    expect(await server.call('DELETE', 'auth/cloud/config')).toMatchObject({ status: 204, text: '' });
+    expect(await server.call('GET', 'auth/cloud/config')).toMatchObject({
+      status: 404,
+      body: { errors: [] },
+    });
+  });
+
+  it('C14 answers what is wrong with a field, not what was in it', async () => {
+    const answer = await write('config', { ...config, max_retries: 'plenty' });
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toEqual(['field "max_retries" must be a whole number, 0 or more']);
+  });
+
+  it('R03 R04 R05 R06 lists, reads and deletes roles', async () => {
+    expect(await server.call('LIST', 'auth/cloud/role')).toMatchObject({ status: 404, body: { errors: [] } });
+    expect((await role({})).status).toBe(204);
+    const keys = { status: 200, body: { data: { keys: ['dev'] } } };
+    expect(await server.call('LIST', 'auth/cloud/role')).toMatchObject(keys);
+    expect(await server.call('GET', 'auth/cloud/role?list=true')).toMatchObject(keys);
+    for (const status of [204, 204]) {
+      expect((await server.call('DELETE', 'auth/cloud/role/dev')).status).toBe(status);
+    }
+    expect(await server.call('GET', 'auth/cloud/role/dev')).toMatchObject({
+      status: 404,
+      body: { errors: [] },
+    });
+  });
+
+  it('warns with 200 of a lifetime that is cut', async () => {
+    const answer = await role({ token_max_ttl: '1000h' });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { warnings: [expect.stringContaining('token_max_ttl')] },
+    });
+  });
+
+  it('L01 makes a token of an identity', async () => {
+    await configure();
+    await role({ token_policies: ['prod', 'Dev'] });
+    const { status, body } = await logIn();
+    expect(status).toBe(200);
+    expect(body.auth).toMatchObject({
+      client_token: expect.stringMatching(/.{20}/),
+      accessor: expect.stringMatching(/.{10}/),
+      token_policies: ['default', 'dev', 'prod'],
+      lease_duration: 2_764_800,
+      renewable: true,
+    });
+  });
+
+  it('L02 L08 refuses alike whatever the reason is, which only the log knows', async () => {
+    await configure();
+    await role({});
+    const jwt = await cloud.token({ aud: 'other' });
+    const answers = [await logIn({ jwt }), await logIn({ role: 'nobody' })];
+    for (const { status, text } of answers) {
+      expect([status, text.trim()]).toEqual([403, '{"errors":["permission denied"]}']);
+    }
+    expect((await logIn({ jwt: '' })).status).toBe(400);
+    const reasons = server.logger.lines.map(({ fields }) => fields['reason']);
+    expect(reasons).toContain('the token is for another audience');
+    expect(JSON.stringify(server.logger.lines)).not.toContain(jwt);
+  });
+
+  it('L11 answers 503 while the cloud cannot be asked', async () => {
+    await configure();
+    await role({});
+    cloud.fail('discovery', [{ status: 500 }]);
+    expect(await logIn()).toMatchObject({
+      status: 503,
+      body: { errors: ['the cloud could not be asked: try again later'] },
+    });
+    expect((await logIn()).status).toBe(200);
+  });
+
+  it('L19 makes no root token', async () => {
+    await configure();
+    await role({ token_policies: ['root'] });
+    expect(await logIn()).toMatchObject({
+      status: 400,
+      body: { errors: ['auth methods cannot create root tokens'] },
+    });
+  });
+
+  it('T01 T02 renews by what the role says now', async () => {
+    await configure();
+    await role({ token_ttl: 60 });
+    const { body } = await logIn();
+    expect(body.auth).toMatchObject({ lease_duration: 60 });
+    await role({ token_ttl: 30 });
+    expect((await self('renew', body.auth?.['client_token'])).body.auth).toMatchObject({
+      lease_duration: 30,
+    });
+    await server.call('DELETE', 'auth/cloud/role/dev');
+    expect((await self('renew', body.auth?.['client_token'])).status).toBeGreaterThanOrEqual(400);
+  });
+
+  it('T04 leaves the default policy out on demand', async () => {
+    await configure();
+    await role({ token_no_default_policy: true, token_policies: ['dev'] });
+    const { body } = await logIn();
+    expect(body.auth).toMatchObject({ token_policies: ['dev'] });
+    expect((await self('lookup', body.auth?.['client_token'], 'GET')).status).toBe(403);
+  });
+
+  it('T06 makes batch tokens', async () => {
+    await configure();
+    await role({ token_type: 'batch' });
+    const { body } = await logIn();
+    expect(body.auth).toMatchObject({ token_type: 'batch', renewable: false, accessor: '' });
+    expect((await self('renew', body.auth?.['client_token'])).status).toBe(400);
+  });
+
+  it('M01 T10 puts what the cloud confirms into the token', async () => {
+    await configure();
+    await role({ bound_subscription_ids: [subscription] });
+    const place = { subscription_id: subscription, resource_group_name: 'rg1', vm_name: 'vm1' };
+    const { body } = await logIn(place);
+    expect((await self('lookup', body.auth?.['client_token'], 'GET')).body.data).toMatchObject({
+      meta: { role: 'dev', ...place, app_id: application },
+      path: 'auth/cloud/login',
+      orphan: true,
+    });
+    expect(cloud.count('machine')).toBe(1);
+  });
+
+  it('X05 rotates nothing while nothing is configured, and 204 when there is something', async () => {
+    expect(await write('rotate-root', {})).toMatchObject({
+      status: 400,
+      body: { errors: ['not configured'] },
+    });
+    await configure();
+    expect(await write('rotate-root', {})).toMatchObject({ status: 204, text: '' });
+    expect((await server.call('GET', 'auth/cloud/config')).text).not.toContain('client_secret');
+  });
+
+  it.each([
+    ['GET', 'auth/cloud/rotate-root', 405],
+    ['DELETE', 'auth/cloud/login', 405],
+    ['GET', 'auth/cloud/role', 405],
+    ['GET', 'auth/cloud/nonsense', 404],
+    ['GET', 'auth/cloud/role/-x', 404],
+    ['GET', 'auth/cloud/role/a/b', 404],
+  ])('answers %s %s with %i', async (method, path, status) => {
+    expect((await server.call(method, path)).status).toBe(status);
+  });
+});
