@@ -18,6 +18,9 @@ export interface StatusOptions {
   readonly now: () => number;
 }
 
+/** Bytes of the bodies that are read here. Stops strangers from sending more than a key needs. */
+const longestBody = 4_096;
+
 type StatusEndpoint = (options: StatusOptions, request: ApiRequest) => Promise<Answer>;
 
 const endpoints: ReadonlyMap<string, StatusEndpoint> = new Map([
@@ -78,7 +81,7 @@ async function sealStatus({ state, version }: StatusOptions): Promise<Readonly<R
 
 /** One key: it takes one holder to unseal. Other numbers of shares are refused, not ignored. */
 async function initialize({ state }: StatusOptions, request: ApiRequest): Promise<Answer> {
-  const body = await request.readBody();
+  const body = await request.readBody(longestBody);
   for (const name of ['secret_shares', 'secret_threshold']) {
     if (body[name] !== undefined && body[name] !== 1) {
       throw new SecretsError('bad-request', `${name} must be 1: this server has one unseal key`);
@@ -91,7 +94,7 @@ async function initialize({ state }: StatusOptions, request: ApiRequest): Promis
 }
 
 async function unseal(options: StatusOptions, request: ApiRequest): Promise<Answer> {
-  const { key } = await request.readBody();
+  const { key } = await request.readBody(longestBody);
   const bytes = typeof key === 'string' ? readUnsealKey(key) : null;
   if (bytes === null) {
     throw new SecretsError(

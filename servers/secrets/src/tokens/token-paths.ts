@@ -8,7 +8,6 @@ export const tokenPaths = {
   salt: `${root}/salt`,
   batchKey: `${root}/batch-key`,
   entry: (hash: string): string => `${root}/id/${hash}`,
-  accessors: `${root}/accessor/`,
   accessor: (hash: string): string => `${root}/accessor/${hash}`,
   children: (parent: string): string => `${root}/parent/${parent}/`,
   child: (parent: string, hash: string): string => `${root}/parent/${parent}/${hash}`,

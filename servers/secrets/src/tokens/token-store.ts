@@ -1,15 +1,13 @@
-import { createHmac } from 'node:crypto';
 import type { TokenParameters } from '../auth/method.js';
 import { isInCidrs } from '../cidr.js';
 import type { Clock } from '../clock.js';
 import { SecretsError } from '../errors.js';
-import { getJson, putJson, removeEntry } from '../storage/json-entry.js';
-import type { Change, Storage } from '../storage/storage.js';
+import type { Storage } from '../storage/storage.js';
 import { isBatchToken, openBatchToken, sealBatchToken } from './batch-token.js';
-import { grantLease, type LeaseLimits, type LeaseTerms } from './lease.js';
+import { grantLease, type Lease, type LeaseLimits, type LeaseTerms } from './lease.js';
 import type { Token, TokenEntry } from './token-entry.js';
-import { createLocks } from './token-locks.js';
-import { lastSegment, minuteOf, tokenPaths } from './token-paths.js';
+import { tokenPaths } from './token-paths.js';
+import { createTokenRecords, hasEnded } from './token-records.js';
 
 /** What a new token is made of. */
 export interface NewToken {
@@ -75,233 +73,170 @@ const idLength = 32;
 const accessorLength = 18;
 const keyLength = 32;
 const nonceLength = 12;
-/** Tokens removed at a time: enough to fill a transaction, not enough to hold up requests. */
-const sweepWidth = 64;
-/** Minutes looked at one by one; after a longer sleep one look at everything is cheaper. */
-const longestGap = 60;
 
 /** Opens the tokens in `storage`; makes its keys when there are none. */
 export async function openTokenStore(options: TokenStoreOptions): Promise<TokenStore> {
-  const { storage, clock, randomBytes, limits, currentTerms } = options;
-  const salt = await keyAt(tokenPaths.salt);
-  const batchKey = await keyAt(tokenPaths.batchKey);
-  const lock = createLocks();
-  let sweptTo: number | null = null;
-
-  async function keyAt(path: string): Promise<Buffer> {
-    const known = await storage.get(path);
-    if (known !== null) return Buffer.from(known);
-    const key = randomBytes(keyLength);
-    await storage.write([{ path, value: key }]);
-    return key;
-  }
-
-  const hashOf = (text: string): string => createHmac('sha256', salt).update(text).digest('hex');
-  const hasEnded = ({ expiresAt }: TokenEntry): boolean => expiresAt !== null && expiresAt <= clock.now();
-
-  /** Every entry of a token that there is or was: written together, removed together. */
-  function indexes(hash: string, entry: TokenEntry): readonly string[] {
-    const { accessor, expiresAt, parent } = entry;
-    return [
-      tokenPaths.accessor(hashOf(accessor)),
-      ...(expiresAt === null ? [] : [tokenPaths.end(expiresAt, hash)]),
-      ...(parent === null ? [] : [tokenPaths.child(parent, hash)]),
-    ];
-  }
-
-  async function store(hash: string, entry: TokenEntry, before: TokenEntry | null): Promise<void> {
-    const now = indexes(hash, entry);
-    const old = before === null ? [] : indexes(hash, before).filter((path) => !now.includes(path));
-    await storage.write([
-      putJson(tokenPaths.entry(hash), entry),
-      ...now.map((path): Change => putJson(path, hash)),
-      ...old.map(removeEntry),
-    ]);
-  }
-
-  /** A service token that is still good, and so are all that it was made with. */
-  async function readLive(hash: string): Promise<TokenEntry | null> {
-    const entry = await getJson<TokenEntry>(storage, tokenPaths.entry(hash));
-    if (entry === null || hasEnded(entry)) return null;
-    return entry.parent === null || (await readLive(entry.parent)) !== null ? entry : null;
-  }
+  const { storage, clock, randomBytes } = options;
+  const salt = await readKey(options, tokenPaths.salt);
+  const batchKey = await readKey(options, tokenPaths.batchKey);
+  const records = createTokenRecords(storage, clock, salt);
+  const { hashOf } = records;
 
   async function find(id: string): Promise<TokenEntry | null> {
-    if (!isBatchToken(id)) return readLive(hashOf(id));
+    if (!isBatchToken(id)) return records.read(hashOf(id));
     const entry = openBatchToken(id, batchKey);
-    if (entry === null || hasEnded(entry)) return null;
-    return entry.parent === null || (await readLive(entry.parent)) !== null ? entry : null;
+    if (entry === null || hasEnded(entry, clock.now())) return null;
+    return entry.parent === null || (await records.read(entry.parent)) !== null ? entry : null;
   }
 
-  async function hashByAccessor(accessor: string): Promise<string | null> {
-    return accessor === '' ? null : getJson<string>(storage, tokenPaths.accessor(hashOf(accessor)));
-  }
-
-  /** One use less, or the end of the token with its last use; null when somebody else was faster. */
-  async function countUse(hash: string): Promise<TokenEntry | null> {
-    return lock(hash, async () => {
-      const entry = await readLive(hash);
-      if (entry === null || entry.usesLeft === 0) return entry;
-      const used = { ...entry, usesLeft: entry.usesLeft - 1 };
-      if (used.usesLeft === 0) await removeOne(hash, entry);
-      else await storage.write([putJson(tokenPaths.entry(hash), used)]);
-      return used;
-    });
-  }
-
-  async function removeOne(hash: string, entry: TokenEntry): Promise<void> {
-    await storage.write([tokenPaths.entry(hash), ...indexes(hash, entry)].map(removeEntry));
-  }
-
-  /** The token first: from then on its children are refused, whatever happens before they are removed. */
-  async function removeTree(hash: string): Promise<void> {
-    await lock(hash, async () => {
-      const entry = await getJson<TokenEntry>(storage, tokenPaths.entry(hash));
-      if (entry !== null) await removeOne(hash, entry);
-    });
-    for (const path of await storage.list(tokenPaths.children(hash))) await removeTree(lastSegment(path));
-  }
-
-  async function removeEnded(path: string): Promise<void> {
-    const hash = lastSegment(path);
-    const entry = await getJson<TokenEntry>(storage, tokenPaths.entry(hash));
-    if (entry === null) await storage.write([removeEntry(path)]);
-    else if (hasEnded(entry)) await removeTree(hash);
-  }
-
-  function newEntry(wanted: NewToken): { entry: TokenEntry; seconds: number; warnings: readonly string[] } {
-    const { terms, policies, metadata, displayName, path, role, parent } = wanted;
-    const now = clock.now();
-    const lease = grantLease(terms, limits, now, now);
-    const isBatch = terms.type === 'batch';
-    const entry: TokenEntry = {
-      type: isBatch ? 'batch' : 'service',
-      accessor: isBatch ? '' : randomBytes(accessorLength).toString('base64url'),
-      policies,
-      metadata,
-      displayName,
-      path,
-      role,
-      createdAt: now,
-      renewedAt: null,
-      expiresAt: lease.expiresAt,
-      creationTtl: lease.seconds,
-      ttl: terms.ttl,
-      maxTtl: terms.maxTtl,
-      explicitMaxTtl: terms.explicitMaxTtl,
-      period: terms.period,
-      numUses: isBatch ? 0 : terms.numUses,
-      usesLeft: isBatch ? 0 : terms.numUses,
-      renewable: !isBatch && wanted.renewable,
-      boundCidrs: terms.boundCidrs,
-      parent: parent === null ? null : hashOf(parent.id),
-    };
-    const warnings = lease.shortened ? [shortenedTo(lease.seconds)] : [];
-    return { entry, seconds: lease.seconds, warnings };
-  }
-
-  async function storeNew(id: string | null, entry: TokenEntry): Promise<Token> {
+  async function add(id: string | null, entry: TokenEntry): Promise<Token> {
     const known = id ?? `s.${randomBytes(idLength).toString('base64url')}`;
-    const hash = hashOf(known);
-    await lock(hash, async () => {
-      if ((await storage.get(tokenPaths.entry(hash))) !== null) {
-        throw new SecretsError('bad-request', 'there is a token with this id already');
-      }
-      await store(hash, entry, null);
-    });
+    await records.add(hashOf(known), entry);
     return { id: known, entry };
-  }
-
-  async function renewLocked(id: string, hash: string, increment: number): Promise<Grant> {
-    const entry = await readLive(hash);
-    if (entry === null)
-      throw new SecretsError('permission-denied', 'permission denied', 'token is not known');
-    if (!entry.renewable) throw new SecretsError('bad-request', 'this token cannot be renewed');
-    const terms = entry.role === '' ? entry : await currentTerms(entry.path, entry.role);
-    if (terms === null) throw new SecretsError('bad-request', 'the role of this token is gone');
-    const now = clock.now();
-    // The explicit end was set when the token was made: a role that changes later does not move it.
-    const fixed = { ...terms, explicitMaxTtl: entry.explicitMaxTtl };
-    const lease = grantLease(fixed, limits, entry.createdAt, now, increment);
-    const { ttl, maxTtl, period } = terms;
-    const renewed = { ...entry, ttl, maxTtl, period, renewedAt: now, expiresAt: lease.expiresAt };
-    await store(hash, renewed, entry);
-    const warnings = lease.shortened ? [shortenedTo(lease.seconds)] : [];
-    return { token: { id, entry: renewed }, seconds: lease.seconds, warnings };
   }
 
   return {
     async create(wanted) {
-      const { entry, seconds, warnings } = newEntry(wanted);
-      if (entry.type === 'service') return { token: await storeNew(wanted.id, entry), seconds, warnings };
-      const id = sealBatchToken(entry, batchKey, randomBytes(nonceLength));
-      return { token: { id, entry }, seconds, warnings };
+      const parent = wanted.parent === null ? null : hashOf(wanted.parent.id);
+      const { entry, lease } = newEntry(options, wanted, parent);
+      const token =
+        entry.type === 'service'
+          ? await add(wanted.id, entry)
+          : { id: sealBatchToken(entry, batchKey, randomBytes(nonceLength)), entry };
+      return grantOf(token, lease);
     },
-    createRoot: (id) =>
-      storeNew(id, rootEntry(clock.now(), randomBytes(accessorLength).toString('base64url'))),
+    createRoot: (id) => add(id, rootEntry(options)),
     async use(id, peer) {
       const entry = await find(id);
       if (entry === null) throw denied('token is not known or has ended');
-      const { boundCidrs } = entry;
-      if (boundCidrs.length > 0 && !isInCidrs(boundCidrs, peer))
+      const { boundCidrs, numUses } = entry;
+      if (boundCidrs.length > 0 && !isInCidrs(boundCidrs, peer)) {
         throw denied('token is bound to other addresses');
-      const used = entry.usesLeft === 0 ? entry : await countUse(hashOf(id));
+      }
+      if (numUses === 0) return { id, entry };
+      // Looked at again, with nobody between: two requests must not share the last use.
+      const used = await records.change(hashOf(id), countUse);
       if (used === null) throw denied('token has been used up');
       return { id, entry: used };
     },
     find,
     async findByAccessor(accessor) {
-      const hash = await hashByAccessor(accessor);
-      return hash === null ? null : readLive(hash);
+      const hash = await records.findByAccessor(accessor);
+      return hash === null ? null : records.read(hash);
     },
     async renew(id, increment) {
       if (isBatchToken(id)) throw new SecretsError('bad-request', 'batch tokens cannot be renewed');
-      const hash = hashOf(id);
-      return lock(hash, () => renewLocked(id, hash, increment));
+      let lease: Lease | null = null;
+      const entry = await records.change(hashOf(id), async (before) => {
+        const renewed = await renewEntry(options, before, increment);
+        lease = renewed.lease;
+        return renewed.entry;
+      });
+      if (entry === null || lease === null) throw denied('token is not known or has ended');
+      return grantOf({ id, entry }, lease);
     },
     async revoke(id) {
       if (isBatchToken(id)) throw new SecretsError('bad-request', 'batch tokens cannot be revoked');
-      await removeTree(hashOf(id));
+      await records.remove(hashOf(id));
     },
     async revokeByAccessor(accessor) {
-      const hash = await hashByAccessor(accessor);
-      if (hash !== null) await removeTree(hash);
+      const hash = await records.findByAccessor(accessor);
+      if (hash !== null) await records.remove(hash);
       return hash !== null;
     },
-    async sweep() {
-      const last = minuteOf(clock.now()) - 1;
-      const first = sweptTo === null ? 0 : sweptTo + 1;
-      const all = last - first < longestGap ? [] : await storage.list(tokenPaths.ends);
-      const paths = all.filter((path) => path < tokenPaths.endsIn(last + 1));
-      for (let at = first; last - first < longestGap && at <= last; at += 1) {
-        paths.push(...(await storage.list(tokenPaths.endsIn(at))));
-      }
-      for (let at = 0; at < paths.length; at += sweepWidth) {
-        await Promise.all(paths.slice(at, at + sweepWidth).map(removeEnded));
-      }
-      sweptTo = last;
-    },
+    sweep: () => records.sweep(),
   };
+}
+
+async function readKey({ storage, randomBytes }: TokenStoreOptions, path: string): Promise<Buffer> {
+  const known = await storage.get(path);
+  if (known !== null) return Buffer.from(known);
+  const key = randomBytes(keyLength);
+  await storage.write([{ path, value: key }]);
+  return key;
+}
+
+function countUse(entry: TokenEntry): TokenEntry {
+  return { ...entry, usesLeft: entry.usesLeft - 1 };
+}
+
+function grantOf(token: Token, { seconds, shortened }: Lease): Grant {
+  const warning = `the token lives ${seconds} seconds, which is less than asked for: a maximum applies`;
+  return { token, seconds, warnings: shortened ? [warning] : [] };
+}
+
+interface Leased {
+  readonly entry: TokenEntry;
+  readonly lease: Lease;
+}
+
+function newEntry(options: TokenStoreOptions, wanted: NewToken, parent: string | null): Leased {
+  const { terms } = wanted;
+  const now = options.clock.now();
+  const lease = grantLease(terms, options.limits, now, now);
+  const isBatch = terms.type === 'batch';
+  const entry: TokenEntry = {
+    type: isBatch ? 'batch' : 'service',
+    accessor: isBatch ? '' : newAccessor(options),
+    policies: wanted.policies,
+    metadata: wanted.metadata,
+    displayName: wanted.displayName,
+    path: wanted.path,
+    role: wanted.role,
+    createdAt: now,
+    renewedAt: null,
+    expiresAt: lease.expiresAt,
+    creationTtl: lease.seconds,
+    ttl: terms.ttl,
+    maxTtl: terms.maxTtl,
+    explicitMaxTtl: terms.explicitMaxTtl,
+    period: terms.period,
+    numUses: isBatch ? 0 : terms.numUses,
+    usesLeft: isBatch ? 0 : terms.numUses,
+    renewable: !isBatch && wanted.renewable,
+    boundCidrs: terms.boundCidrs,
+    parent,
+  };
+  return { entry, lease };
+}
+
+/** @throws SecretsError `bad-request` */
+async function renewEntry(options: TokenStoreOptions, entry: TokenEntry, increment: number): Promise<Leased> {
+  if (!entry.renewable) throw new SecretsError('bad-request', 'this token cannot be renewed');
+  const terms = entry.role === '' ? entry : await options.currentTerms(entry.path, entry.role);
+  if (terms === null) throw new SecretsError('bad-request', 'the role of this token is gone');
+  const now = options.clock.now();
+  const { ttl, maxTtl, period } = terms;
+  // The explicit end was set when the token was made: a role that changes later does not move it.
+  const { explicitMaxTtl } = entry;
+  const lease = grantLease(
+    { ttl, maxTtl, period, explicitMaxTtl },
+    options.limits,
+    entry.createdAt,
+    now,
+    increment,
+  );
+  return { entry: { ...entry, ttl, maxTtl, period, renewedAt: now, expiresAt: lease.expiresAt }, lease };
+}
+
+function newAccessor({ randomBytes }: TokenStoreOptions): string {
+  return randomBytes(accessorLength).toString('base64url');
 }
 
 function denied(reason: string): SecretsError {
   return new SecretsError('permission-denied', 'permission denied', reason);
 }
 
-function shortenedTo(seconds: number): string {
-  return `the token lives ${seconds} seconds, which is less than asked for: a maximum applies`;
-}
-
-function rootEntry(now: number, accessor: string): TokenEntry {
+function rootEntry(options: TokenStoreOptions): TokenEntry {
   return {
     type: 'service',
-    accessor,
+    accessor: newAccessor(options),
     policies: ['root'],
     metadata: {},
     displayName: 'root',
     path: 'auth/token/root',
     role: '',
-    createdAt: now,
+    createdAt: options.clock.now(),
     renewedAt: null,
     expiresAt: null,
     creationTtl: 0,

@@ -1,0 +1,141 @@
+import { createHmac } from 'node:crypto';
+import type { Clock } from '../clock.js';
+import { SecretsError } from '../errors.js';
+import { getJson, putJson, removeEntry } from '../storage/json-entry.js';
+import type { Change, Storage } from '../storage/storage.js';
+import { createLocks } from './locks.js';
+import type { TokenEntry } from './token-entry.js';
+import { lastSegment, minuteOf, tokenPaths } from './token-paths.js';
+
+/** The stored side of tokens: entries by the hash of their id, and what finds them by other ways. */
+export interface TokenRecords {
+  /** The name under which a token, or an accessor, is stored. */
+  hashOf(text: string): string;
+  /** A token that has not ended, nor any that it was made with; null for all others. */
+  read(hash: string): Promise<TokenEntry | null>;
+  findByAccessor(accessor: string): Promise<string | null>;
+  /** @throws SecretsError `bad-request` when the name is taken */
+  add(hash: string, entry: TokenEntry): Promise<void>;
+  /**
+   * Puts what `change` makes of an entry in its place; nobody else changes the token meanwhile. One without uses left
+   * is removed. Null when the token is not there.
+   */
+  change(
+    hash: string,
+    change: (entry: TokenEntry) => TokenEntry | Promise<TokenEntry>,
+  ): Promise<TokenEntry | null>;
+  /** Removes a token and all that were made with it. */
+  remove(hash: string): Promise<void>;
+  /** Removes the tokens that ended in a past minute. */
+  sweep(): Promise<void>;
+}
+
+/** Tokens removed at a time: enough to fill a transaction, not enough to hold up requests. */
+const sweepWidth = 64;
+/** Minutes looked at one by one; after a longer sleep one look at everything is cheaper. */
+const longestGap = 60;
+
+/** @param salt keys the hashes, so that a stolen store does not tell whether a guessed token is in it. */
+export function createTokenRecords(
+  storage: Storage,
+  clock: Pick<Clock, 'now'>,
+  salt: Uint8Array,
+): TokenRecords {
+  const lock = createLocks();
+  let sweptTo: number | null = null;
+  const hashOf = (text: string): string => createHmac('sha256', salt).update(text).digest('hex');
+  const stored = (hash: string): Promise<TokenEntry | null> => getJson(storage, tokenPaths.entry(hash));
+
+  /** What finds a token: written together with it, removed together with it. */
+  function indexes(hash: string, { accessor, expiresAt, parent }: TokenEntry): readonly string[] {
+    return [
+      tokenPaths.accessor(hashOf(accessor)),
+      ...(expiresAt === null ? [] : [tokenPaths.end(expiresAt, hash)]),
+      ...(parent === null ? [] : [tokenPaths.child(parent, hash)]),
+    ];
+  }
+
+  async function store(hash: string, entry: TokenEntry, before: TokenEntry | null): Promise<void> {
+    const after = indexes(hash, entry);
+    const old = before === null ? [] : indexes(hash, before).filter((path) => !after.includes(path));
+    await storage.write([
+      putJson(tokenPaths.entry(hash), entry),
+      ...after.map((path): Change => putJson(path, hash)),
+      ...old.map(removeEntry),
+    ]);
+  }
+
+  async function removeOne(hash: string, entry: TokenEntry): Promise<void> {
+    await storage.write([tokenPaths.entry(hash), ...indexes(hash, entry)].map(removeEntry));
+  }
+
+  async function read(hash: string): Promise<TokenEntry | null> {
+    const entry = await stored(hash);
+    if (entry === null || hasEnded(entry, clock.now())) return null;
+    return entry.parent === null || (await read(entry.parent)) !== null ? entry : null;
+  }
+
+  /** The token first: from then on its children are refused, whatever happens before they are removed. */
+  async function remove(hash: string): Promise<void> {
+    await lock(hash, async () => {
+      const entry = await stored(hash);
+      if (entry !== null) await removeOne(hash, entry);
+    });
+    for (const path of await storage.list(tokenPaths.children(hash))) await remove(lastSegment(path));
+  }
+
+  async function removeEnded(path: string): Promise<void> {
+    const hash = lastSegment(path);
+    const entry = await stored(hash);
+    if (entry === null) await storage.write([removeEntry(path)]);
+    else if (hasEnded(entry, clock.now())) await remove(hash);
+  }
+
+  /** Where the tokens are noted that ended after the last sweep, up to the minute `last`. */
+  async function ended(last: number): Promise<readonly string[]> {
+    if (sweptTo === null || last - sweptTo > longestGap) {
+      const all = await storage.list(tokenPaths.ends);
+      return all.filter((path) => path < tokenPaths.endsIn(last + 1));
+    }
+    const minutes = Array.from({ length: last - sweptTo }, (_, at) => last - at);
+    const paths = await Promise.all(minutes.map((minute) => storage.list(tokenPaths.endsIn(minute))));
+    return paths.flat();
+  }
+
+  return {
+    hashOf,
+    read,
+    remove,
+    async findByAccessor(accessor) {
+      return accessor === '' ? null : getJson<string>(storage, tokenPaths.accessor(hashOf(accessor)));
+    },
+    add: (hash, entry) =>
+      lock(hash, async () => {
+        if ((await stored(hash)) !== null) {
+          throw new SecretsError('bad-request', 'there is a token with this id already');
+        }
+        await store(hash, entry, null);
+      }),
+    change: (hash, change) =>
+      lock(hash, async () => {
+        const entry = await read(hash);
+        if (entry === null) return null;
+        const changed = await change(entry);
+        if (changed.numUses > 0 && changed.usesLeft === 0) await removeOne(hash, entry);
+        else await store(hash, changed, entry);
+        return changed;
+      }),
+    async sweep() {
+      const last = minuteOf(clock.now()) - 1;
+      const paths = await ended(last);
+      for (let at = 0; at < paths.length; at += sweepWidth) {
+        await Promise.all(paths.slice(at, at + sweepWidth).map(removeEnded));
+      }
+      sweptTo = last;
+    },
+  };
+}
+
+export function hasEnded({ expiresAt }: TokenEntry, now: number): boolean {
+  return expiresAt !== null && expiresAt <= now;
+}
