@@ -11,7 +11,7 @@ import { pino } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
 import { createAgent, type Agent } from './agent.js';
 import { createClientAgent } from './agent/client-agent.js';
-import type { AgentConfig, TlsMaterial } from './agent-config.js';
+import type { AgentConfig, TlsConfig, TlsMaterial } from './agent-config.js';
 import { parseCommand, UsageError, type Command, type ExportSource } from './arguments.js';
 import type { Clock } from './clock.js';
 import { ImportError } from './cluster/import.js';
@@ -23,6 +23,7 @@ import { helpText } from './commands/help.js';
 import { describeImport, importStore } from './commands/import-store.js';
 import { createProgress } from './commands/progress.js';
 import { createMachine } from './host/machine.js';
+import { renewCertificate } from './http/certificate.js';
 import { createLogHub, type LogHub } from './logs/log-hub.js';
 import { buildConfig } from './settings/build-config.js';
 import { readSettings, type SettingsFile } from './settings/read-settings.js';
@@ -101,12 +102,15 @@ async function startAgent(config: AgentConfig, tls: TlsMaterial | null, logs: Lo
   logs.logger.info(describeStart(config), 'agent starting');
   if (!config.server.enabled) {
     const client = await createClientAgent(config, surroundings);
-    process.stdout.write(welcomeClient(await run(client, logs)));
+    const address = await run(client, logs);
+    renewOnHangUp(client, config.tls, logs);
+    process.stdout.write(welcomeClient(address));
     return;
   }
   const storage = openStorage(config.dataDir);
   const agent = await createAgent(config, { ...surroundings, storage, readLines });
   const address = await run(agent, logs);
+  renewOnHangUp(agent, config.tls, logs);
   const index = indexOf(agent.state.snapshot(), ['jobs', 'job_summaries']);
   process.stdout.write(welcome(address, index, config.tls));
 }
@@ -125,13 +129,27 @@ async function run(agent: Pick<Agent, 'listen' | 'close'>, { logger }: LogHub): 
     await agent.close();
     throw error;
   });
-  closeWithGrace({ delay: graceDelay, logger }, async ({ err, signal }) => {
+  closeWithGrace({ delay: graceDelay, logger, skip: ['SIGHUP'] }, async ({ err, signal }) => {
     if (err === undefined) logger.info({ signal }, 'agent stopping');
     else logger.error({ err }, 'agent stopping after an error');
     await agent.close();
     logger.info('agent stopped');
   });
   return address;
+}
+
+/** SIGHUP reads the certificate of the HTTP API again. One that cannot be used leaves the old one in its place. */
+function renewOnHangUp({ app }: Pick<Agent, 'app'>, tls: TlsConfig | null, { logger }: LogHub): void {
+  process.on('SIGHUP', () => {
+    if (tls?.http !== true) return;
+    readTlsMaterial(tls, readFile, Date.now()).then(
+      (material) => {
+        renewCertificate(app.server, material);
+        logger.info({ file: tls.certFile }, 'certificate read again');
+      },
+      (error: unknown) => logger.error({ err: error }, 'certificate not changed'),
+    );
+  });
 }
 
 async function runCheck({ files, json }: Extract<Command, { readonly kind: 'check' }>): Promise<void> {

@@ -10,6 +10,7 @@ import type { BlockingQueries } from '../state/blocking-query.js';
 import type { State } from '../state/state.js';
 import type { AgentContext } from './agent-context.js';
 import type { AnswerCacheLimits } from './answer-cache.js';
+import type { Certificate } from './certificate.js';
 import type { FilterCacheLimits } from './filters.js';
 import type { Forwarder } from './forwarder.js';
 import type { InFlight } from './in-flight.js';
@@ -31,7 +32,7 @@ export interface HttpContext {
   readonly guard: SiteGuard;
   readonly limits: HttpLimits;
   /** Certificate and key for HTTPS, PEM; null for HTTP. */
-  readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
+  readonly tls: Certificate | null;
   /** Headers that every answer carries, unless the answer sets them itself. */
   readonly responseHeaders: ReadonlyMap<string, string>;
   readonly filters: FilterCacheLimits;

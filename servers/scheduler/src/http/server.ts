@@ -12,6 +12,7 @@ import { SchedulerError } from '../errors.js';
 import { addAclRoutes } from './acl-routes.js';
 import { addAgentRoutes } from './agent-routes.js';
 import { sendText } from './answer.js';
+import { secureOptions } from './certificate.js';
 import type { HttpContext } from './context.js';
 import { addAllocationRoutes } from './allocation-routes.js';
 import { addDeploymentRoutes } from './deployment-routes.js';
@@ -24,6 +25,7 @@ import { addNodeRoutes } from './node-routes.js';
 import { passOnToRegions } from './region-hook.js';
 import { isKnownPath, recordRoutes } from './route-table.js';
 import { addStatusRoutes } from './status-routes.js';
+import { watchUnusedConnections } from './unused-connections.js';
 
 /** What every HTTP listener of an agent works with. */
 export type AppContext = Pick<
@@ -74,7 +76,11 @@ export function openApp(context: AppContext, { addRoutes, otherwise, release }: 
   inFlight.watch(app, clock.now);
   countRequests(app, context.metrics);
   addHooks(app, context);
-  app.addHook('preClose', async () => release());
+  const closeUnused = watchUnusedConnections(app.server);
+  app.addHook('preClose', async () => {
+    release();
+    closeUnused();
+  });
   app.setErrorHandler(sendFailure);
   app.get('/', (request, reply) => reply.redirect(`/ui/${request.url.slice(1)}`, 307));
   addRoutes(app);
@@ -104,12 +110,10 @@ function createApp({ limits, tls }: AppContext, logger: FastifyBaseLogger): Fast
   };
   const http = { maxHeaderSize, headersTimeout, requestTimeout };
   if (tls === null) return fastify({ ...options, http });
-  const { cert, key } = tls;
+  // Who does not finish the handshake sends no headers either.
+  const https = { ...http, ...secureOptions(tls), handshakeTimeout: headersTimeout };
   // A secure server differs for the types of the framework, and not for the routes.
-  return fastify({
-    ...options,
-    https: { ...http, cert, key, minVersion: 'TLSv1.2' },
-  }) as unknown as FastifyInstance;
+  return fastify({ ...options, https }) as unknown as FastifyInstance;
 }
 
 function addHooks(app: FastifyInstance, { guard, limits, responseHeaders }: AppContext): void {

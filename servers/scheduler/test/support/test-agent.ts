@@ -1,5 +1,5 @@
 import { createAgent, type Agent } from '../../src/agent.js';
-import { defaultAgentConfig, type AgentConfig } from '../../src/agent-config.js';
+import { defaultAgentConfig, type AgentConfig, type TlsMaterial } from '../../src/agent-config.js';
 import type { Clock } from '../../src/clock.js';
 import type { Machine } from '../../src/host/machine.js';
 import { createLogHub, type LogHub } from '../../src/logs/log-hub.js';
@@ -15,6 +15,7 @@ export interface TestOptions {
   readonly machine?: Machine;
   readonly storage?: Storage;
   readonly logs?: LogHub;
+  readonly tls?: TlsMaterial;
   /** The import, one object a line. */
   readonly lines?: readonly object[];
 }
@@ -41,6 +42,7 @@ export async function createTestAgent(options: TestOptions = {}): Promise<Agent>
       machine: options.machine ?? createFakeMachine(),
       commandLine: ['scheduler', 'agent'],
       report: () => ({}),
+      tls: options.tls ?? null,
       async *readLines() {
         for (const line of lines ?? []) yield JSON.stringify(line);
       },
