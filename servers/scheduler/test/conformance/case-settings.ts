@@ -30,8 +30,20 @@ function pathOf(name: string): readonly string[] {
   if (name.includes('.') || settingPaths.some((path) => path === name || path.startsWith(`${name}.`))) {
     return name.split('.');
   }
-  const ends = settingPaths.filter((path) => path.endsWith(`.${name}`));
-  return (ends.length === 1 ? ends[0]! : name).split('.');
+  const wanted = plainName(name);
+  const found =
+    settingPaths.find((path) => plainName(path) === wanted) ??
+    onlyOne(settingPaths.filter((path) => plainName(path.split('.').at(-1) ?? '') === wanted));
+  return (found ?? name).split('.');
+}
+
+/** Cases write `HTTPAPIResponseHeaders` and `acl_enabled` where the file has other capitals and dots. */
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/[._]/g, '');
+}
+
+function onlyOne(paths: readonly string[]): string | undefined {
+  return paths.length === 1 ? paths[0] : undefined;
 }
 
 type Tree = Readonly<Record<string, unknown>>;
