@@ -1,4 +1,4 @@
-import type { JSONWebKeySet } from 'jose';
+import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import type { Clock } from '../clock.js';
 import { createBreaker } from './breaker.js';
 import { CloudError } from './cloud-error.js';
@@ -27,9 +27,12 @@ export interface IssuerOptions {
   readonly cooldown: number;
 }
 
+/** Finds the key that a token names. Keeps what it has made of the keys, so one is made for each fetch. */
+export type KeySet = ReturnType<typeof createLocalJWKSet>;
+
 /** One version of a key set; `fetchedAt` tells whether another fetch could bring news. */
 export interface KeySetVersion {
-  readonly keys: JSONWebKeySet;
+  readonly keys: KeySet;
   readonly fetchedAt: number;
 }
 
@@ -70,12 +73,12 @@ export function keySetRequest(url: URL): CloudRequest {
   return get('the key set', url);
 }
 
-export function readKeySet(request: CloudRequest, answer: CloudAnswer): JSONWebKeySet {
+export function readKeySet(request: CloudRequest, answer: CloudAnswer): KeySet {
   const { keys } = readObject(request, answer);
   if (!Array.isArray(keys) || keys.length > mostKeys || !keys.every(isKey)) {
     throw new CloudError('malformed', `the key set is no list of at most ${String(mostKeys)} keys`);
   }
-  return { keys };
+  return createLocalJWKSet({ keys });
 }
 
 function isKey(value: unknown): value is JSONWebKeySet['keys'][number] {

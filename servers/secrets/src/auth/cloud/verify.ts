@@ -1,5 +1,5 @@
-import { createLocalJWKSet, errors, jwtVerify, type JSONWebKeySet, type JWTVerifyOptions } from 'jose';
-import type { Issuer } from '../../cloud/issuer.js';
+import { errors, jwtVerify, type JWTVerifyOptions } from 'jose';
+import type { Issuer, KeySet } from '../../cloud/issuer.js';
 import type { Clock } from '../../clock.js';
 import { checkUnverified, own, readClaims, type Claims, type Refusal } from './claims.js';
 import type { UnverifiedToken } from './unverified-token.js';
@@ -46,7 +46,7 @@ export async function verifyToken(
 }
 
 async function verifyWith(
-  keys: JSONWebKeySet,
+  keys: KeySet,
   token: string,
   checks: JWTVerifyOptions,
 ): Promise<Claims | Refusal | 'unknown-key'> {
@@ -63,12 +63,12 @@ async function verifyWith(
 
 /** A token that names no key may be signed with any of them. */
 async function verifyWithAny(
-  keys: JSONWebKeySet,
+  keys: KeySet,
   token: string,
   checks: JWTVerifyOptions,
 ): ReturnType<typeof jwtVerify> {
   try {
-    return await jwtVerify(token, createLocalJWKSet(keys), checks);
+    return await jwtVerify(token, keys, checks);
   } catch (error) {
     if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
     for await (const key of error) {
