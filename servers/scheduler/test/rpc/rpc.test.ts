@@ -1,0 +1,359 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createLogHub } from '../../src/logs/log-hub.js';
+import { createAgents } from '../support/agents.js';
+
+const agents = createAgents();
+afterEach(() => agents.close());
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+async function ask(url: string, init: RequestInit = {}): Promise<Answer> {
+  const response = await fetch(url, init);
+  return { status: response.status, text: await response.text(), headers: response.headers };
+}
+
+const own = { 'x-scheduler-rpc': '1' };
+const id = '11111111-0000-4000-8000-000000000001';
+const secret = '22222222-0000-4000-8000-000000000002';
+const proof = { ...own, 'x-scheduler-node-id': id, 'x-scheduler-node-secret': secret };
+const Node = { ID: id, SecretID: secret, Name: 'n1', Datacenter: 'dc1', Status: 'ready' };
+
+function register(rpc: string, node: object = Node): Promise<Answer> {
+  return ask(`${rpc}/internal/node/register`, {
+    method: 'POST',
+    headers: own,
+    body: JSON.stringify({ Node: node }),
+  });
+}
+
+async function startServer(): Promise<{ origin: string; rpc: string }> {
+  const { agent, origin } = await agents.server();
+  return { origin, rpc: `http://${agent.rpcAddress()}` };
+}
+
+/** Asks again until the answer is as it should be: connections come about in the background. */
+async function until(url: string, isThere: (answer: Answer) => boolean): Promise<Answer> {
+  for (;;) {
+    const answer = await ask(url);
+    if (isThere(answer)) return answer;
+    await pause(10);
+  }
+}
+
+describe('the port for other agents', () => {
+  it('answers a ping, and nothing that the HTTP port answers', async () => {
+    const { origin, rpc } = await startServer();
+    expect(await ask(`${rpc}/internal/ping`, { headers: own })).toMatchObject({
+      status: 200,
+      text: '{"server":"srv1.global","region":"global"}',
+    });
+    expect(await ask(`${rpc}/v1/jobs`, { headers: own })).toMatchObject({ status: 404, text: '' });
+    for (const path of ['/internal/ping', '/internal/http/v1/jobs', '/internal/rights']) {
+      expect(await ask(`${origin}${path}`, { headers: own })).toMatchObject({ status: 404, text: '' });
+    }
+  });
+
+  it.each([
+    ['no agent', {}],
+    ['a page of another site', { ...own, origin: 'http://evil.example' }],
+    ['a name that is not of this machine', { ...own, host: 'evil.example' }],
+  ])('refuses %s', async (_what, headers) => {
+    const { rpc } = await startServer();
+    for (const path of ['/internal/ping', '/internal/http/v1/jobs']) {
+      // Not fetch, which sets the host itself.
+      const outgoing = request(`${rpc}${path}`, { headers });
+      outgoing.end();
+      const [answer] = (await once(outgoing, 'response')) as [{ statusCode: number; resume(): void }];
+      answer.resume();
+      expect(answer.statusCode).toBe(403);
+    }
+  });
+
+  it('passes requests on to the HTTP API, with their bodies and headers', async () => {
+    const { origin, rpc } = await startServer();
+    const url = `${rpc}/internal/http/v1/namespace`;
+    const put = await ask(url, { method: 'PUT', headers: own, body: '{"Name":"made"}' });
+    expect([put.status, put.headers.get('x-scheduler-index')]).toEqual([200, '2']);
+    expect((await ask(`${origin}/v1/namespaces`)).text).toContain('"Name":"made"');
+    expect(await ask(`${rpc}/internal/http/v1/nonsense`, { headers: own })).toMatchObject({ status: 404 });
+  });
+});
+
+describe('a node', () => {
+  it('registers, beats, and asks for its allocations', async () => {
+    const { origin, rpc } = await startServer();
+    const registered = await register(rpc);
+    expect(registered.status).toBe(200);
+    expect(JSON.parse(registered.text)).toEqual({ heartbeatTtl: 15_000, index: 2 });
+    const beat = await ask(`${rpc}/internal/node/heartbeat`, { method: 'POST', headers: proof });
+    expect(JSON.parse(beat.text)).toEqual({ heartbeatTtl: 15_000, index: 2 });
+    expect((await ask(`${origin}/v1/nodes`)).text).toContain('"Status":"ready"');
+    const none = await ask(`${rpc}/internal/node/allocations`, { headers: proof });
+    expect(JSON.parse(none.text)).toEqual({ index: 1, allocations: [] });
+    const updates = JSON.stringify({ Allocations: [{ ID: 'unknown', ClientStatus: 'running' }] });
+    const update = await ask(`${rpc}/internal/node/allocations`, {
+      method: 'POST',
+      headers: proof,
+      body: updates,
+    });
+    expect(JSON.parse(update.text)).toMatchObject({ unknownIds: ['unknown'] });
+  });
+
+  it.each([
+    ['no proof', own],
+    ['another secret', { ...proof, 'x-scheduler-node-secret': id }],
+    ['an empty secret', { ...proof, 'x-scheduler-node-secret': '' }],
+    ['another node', { ...proof, 'x-scheduler-node-id': secret }],
+  ])('is nobody with %s', async (_what, headers) => {
+    const { rpc } = await startServer();
+    await register(rpc);
+    const requests = [
+      ['POST', 'heartbeat'],
+      ['GET', 'allocations'],
+      ['POST', 'allocations'],
+    ] as const;
+    for (const [method, path] of requests) {
+      const answer = await ask(`${rpc}/internal/node/${path}`, { method, headers });
+      expect([answer.status, answer.text]).toEqual([403, 'Permission denied']);
+    }
+  });
+
+  it('keeps its ID from whoever has another secret', async () => {
+    const { rpc } = await startServer();
+    await register(rpc);
+    const answer = await register(rpc, { ...Node, SecretID: id, Name: 'thief' });
+    expect([answer.status, answer.text]).toEqual([403, 'node secret ID does not match']);
+    expect((await register(rpc, { ...Node, Name: 'n2' })).status).toBe(200);
+  });
+
+  it.each([
+    [{ ...Node, ID: '../x' }, 'Node.ID is not a UUID'],
+    [{ ...Node, SecretID: '' }, 'Node.SecretID is not a UUID'],
+    [{ ...Node, Name: '' }, 'Node.Name is missing'],
+    [{ ...Node, Datacenter: '' }, 'Node.Datacenter is missing'],
+    [{ ...Node, Attributes: 7 }, 'Node.Attributes: expected'],
+  ])('that is not one is refused: %j', async (node, text) => {
+    const { rpc } = await startServer();
+    const answer = await register(rpc, node);
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain(text);
+  });
+
+  it('gets no connection without proof', async () => {
+    const { rpc } = await startServer();
+    const { hostname, port } = new URL(rpc);
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      'GET /internal/node/connection HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\n' +
+        'Upgrade: scheduler-questions\r\nx-scheduler-rpc: 1\r\n\r\n',
+    );
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 403 /);
+    await once(socket, 'close');
+  });
+});
+
+describe('a client', () => {
+  it('lets a server answer what is not about itself', async () => {
+    const server = await startServer();
+    const { origin } = await agents.client([new URL(server.rpc).host]);
+    await ask(`${origin}/v1/namespace`, { method: 'PUT', body: '{"Name":"made"}' });
+    const list = await ask(`${origin}/v1/namespaces?index=1&wait=1s`);
+    expect(list.text).toBe((await ask(`${server.origin}/v1/namespaces`)).text);
+    expect(list.headers.get('x-scheduler-index')).toBe('2');
+    expect(await ask(`${origin}/v1/jobs?index=x`)).toMatchObject({ status: 400, text: 'Invalid index' });
+    expect(await ask(`${origin}/v1/jobs`, { method: 'DELETE' })).toMatchObject({ status: 405 });
+    expect((await ask(`${origin}/v1/agent/members`)).text).toContain('"Name":"srv1.global"');
+  });
+
+  it('says so when no server can be reached, and knows one again when it can', async () => {
+    const { origin } = await agents.client(['127.0.0.1:1']);
+    for (const path of ['agent/members', 'jobs', 'agent/host?server_id=leader', 'agent/host?node_id=x']) {
+      expect(await ask(`${origin}/v1/${path}`)).toMatchObject({ status: 500, text: 'no servers' });
+    }
+    const { rpc } = await startServer();
+    const address = new URL(rpc).host;
+    const post = await ask(`${origin}/v1/agent/servers?address=127.0.0.1:1&address=${address}`, {
+      method: 'POST',
+    });
+    expect([post.status, post.text, post.headers.get('content-type')]).toEqual([200, '', null]);
+    expect((await ask(`${origin}/v1/agent/servers`)).text).toBe(`["${address}"]`);
+    expect((await ask(`${origin}/v1/jobs`)).text).toBe('[]');
+  });
+
+  it('keeps its servers when none of a list answers, and says why', async () => {
+    const { origin } = await startServer();
+    const client = await agents.client(['127.0.0.1:9', '10.0.0.1']);
+    const http = new URL(origin).host;
+    const url = `${client.origin}/v1/agent/servers?address=127.0.0.1:1&address=${http}&address=x:y`;
+    const answer = await ask(url, { method: 'PUT' });
+    expect([answer.status, answer.text]).toEqual([
+      400,
+      '3 errors occurred:\n' +
+        '\t* Server at address 127.0.0.1:1 failed ping: dial tcp 127.0.0.1:1: connect: connection refused\n' +
+        `\t* Server at address ${http} failed ping: rpc error: \n` +
+        '\t* invalid port in address "x:y": expected 1 to 65535\n\n',
+    ]);
+    expect((await ask(`${client.origin}/v1/agent/servers`)).text).toBe('["10.0.0.1:4647","127.0.0.1:9"]');
+  });
+
+  it('that knows no server is not healthy', async () => {
+    const { origin } = await agents.client([]);
+    expect(await ask(`${origin}/v1/agent/health`)).toMatchObject({
+      status: 500,
+      text: '{"client":{"ok":false,"message":"no known servers"}}',
+    });
+    expect(await ask(`${origin}/v1/agent/host?node_id=x`)).toMatchObject({ text: 'No local Node' });
+  });
+
+  it('refuses what only servers do, whatever else is wrong', async () => {
+    const { origin } = await agents.client([]);
+    const post = { method: 'POST' };
+    expect(await ask(`${origin}/v1/agent/join`, post)).toMatchObject({ status: 501, text: 'Invalid method' });
+    expect(await ask(`${origin}/v1/agent/join`)).toMatchObject({ status: 405, text: 'Invalid method' });
+    expect(await ask(`${origin}/v1/agent/force-leave`, post)).toMatchObject({ status: 501 });
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      for (const path of ['schedulers', 'schedulers/config']) {
+        const answer = await ask(`${origin}/v1/agent/${path}`, { method });
+        expect([answer.status, answer.text]).toEqual([400, 'Server only endpoint']);
+      }
+    }
+  });
+
+  it('asks the servers what a token allows', async () => {
+    const acl = { enabled: true };
+    const { agent, origin } = await agents.server({ acl });
+    const client = await agents.client([agent.rpcAddress()], { acl });
+    const bootstrap = await ask(`${origin}/v1/acl/bootstrap`, { method: 'PUT' });
+    const { SecretID } = JSON.parse(bootstrap.text) as { SecretID: string };
+    for (const path of ['self', 'servers', 'host', 'members', 'pprof/cmdline', 'monitor']) {
+      const url = `${client.origin}/v1/agent/${path}`;
+      expect(await ask(url), path).toMatchObject({ status: 403, text: 'Permission denied' });
+      const unknown = await ask(url, { headers: { 'x-scheduler-token': id } });
+      expect(unknown, path).toMatchObject({ status: 403, text: 'Permission denied' });
+    }
+    const headers = { authorization: `Bearer ${SecretID}` };
+    for (const path of ['self', 'servers', 'host', 'members', 'pprof/cmdline']) {
+      expect((await ask(`${client.origin}/v1/agent/${path}`, { headers })).status, path).toBe(200);
+    }
+    expect((await ask(`${client.origin}/v1/agent/health`)).status).toBe(200);
+  });
+});
+
+describe('questions to another agent', () => {
+  async function connected(): Promise<{ server: string; client: string; node: string }> {
+    const { agent, origin } = await agents.server();
+    const client = await agents.client([agent.rpcAddress()], {}, true);
+    const { text } = await until(`${origin}/v1/nodes`, ({ text: list }) => list !== '[]');
+    const [{ ID: node } = { ID: '' }] = JSON.parse(text) as { ID: string }[];
+    await until(`${origin}/v1/agent/host?node_id=${node}`, ({ status }) => status === 200);
+    return { server: origin, client: client.origin, node };
+  }
+
+  it('go to a node over the connection that it has opened', async () => {
+    const { server, client, node } = await connected();
+    const ofNode = await ask(`${server}/v1/agent/host?node_id=${node}`);
+    expect(ofNode.headers.get('content-type')).toBe('application/json');
+    expect(JSON.parse(ofNode.text)).toMatchObject({
+      AgentID: node,
+      HostData: { Environment: { ROLE: 'client' } },
+    });
+    const ofServer = await ask(`${client}/v1/agent/host?server_id=leader`);
+    expect(JSON.parse(ofServer.text)).toMatchObject({ HostData: { Environment: { ROLE: 'server' } } });
+    expect(JSON.parse((await ask(`${client}/v1/agent/host`)).text)).toMatchObject({ AgentID: node });
+    expect(await ask(`${client}/v1/agent/host?server_id=x`)).toMatchObject({
+      status: 400,
+      text: 'unknown Scheduler server x',
+    });
+    expect(await ask(`${client}/v1/agent/host?node_id=${id}`)).toMatchObject({
+      status: 404,
+      text: `Unknown node "${id}"`,
+    });
+  });
+
+  it('may be for profiles, whose headers and refusals come along', async () => {
+    const { server, node } = await connected();
+    const heap = await ask(`${server}/v1/agent/pprof/heap?node_id=${node}`);
+    expect(heap.headers.get('content-disposition')).toBe('attachment; filename="heap"');
+    expect(await ask(`${server}/v1/agent/pprof/a%2Fb%20c?node_id=${node}`)).toMatchObject({
+      status: 404,
+      text: 'Pprof profile not found profile: a/b c',
+    });
+  });
+
+  it('may have answers without end, which end with the one who asked', async () => {
+    const { server, client, node } = await connected();
+    for (const url of [
+      `${server}/v1/agent/monitor?node_id=${node}`,
+      `${client}/v1/agent/monitor?server_id=leader`,
+    ]) {
+      const hangUp = new AbortController();
+      const response = await fetch(`${url}&log_level=debug`, { signal: hangUp.signal });
+      expect(response.headers.get('content-type')).toBe('application/json');
+      const reader = response.body?.getReader();
+      await ask(`${server}/v1/status/leader`);
+      await ask(`${client}/v1/agent/servers`);
+      const { value } = (await reader?.read()) as { value: Uint8Array };
+      expect(Buffer.from(value).toString()).toMatch(/^\{(?:"Data":"|\})/);
+      hangUp.abort();
+    }
+    // Many one after the other: none of them is left behind.
+    for (let at = 0; at < 40; at += 1) {
+      const hangUp = new AbortController();
+      const { status } = await fetch(`${server}/v1/agent/monitor?node_id=${node}`, { signal: hangUp.signal });
+      expect(status).toBe(200);
+      hangUp.abort();
+      await pause(1);
+    }
+    expect((await ask(`${server}/v1/agent/host?node_id=${node}`)).status).toBe(200);
+  });
+
+  it('are few at a time to one node', async () => {
+    const { server, node } = await connected();
+    const hangUp = new AbortController();
+    const url = `${server}/v1/agent/monitor?node_id=${node}`;
+    const open = Array.from({ length: 32 }, () => fetch(url, { signal: hangUp.signal }));
+    const statuses = (await Promise.all(open)).map(({ status }) => status);
+    expect(statuses).toEqual(Array(32).fill(200));
+    expect(await ask(`${server}/v1/agent/host?node_id=${node}`)).toMatchObject({
+      status: 500,
+      text: 'The node is answering too many questions already',
+    });
+    hangUp.abort();
+    await until(`${server}/v1/agent/host?node_id=${node}`, ({ status }) => status === 200);
+  });
+
+  it('are in vain once the node is gone', async () => {
+    const { agent, origin } = await agents.server();
+    const client = await agents.client([agent.rpcAddress()], {}, true);
+    const { text } = await until(`${origin}/v1/nodes`, ({ text: list }) => list !== '[]');
+    const [{ ID: node } = { ID: '' }] = JSON.parse(text) as { ID: string }[];
+    const url = `${origin}/v1/agent/host?node_id=${node}`;
+    await until(url, ({ status }) => status === 200);
+    await client.agent.close();
+    const gone = await until(url, ({ status }) => status !== 200);
+    expect([gone.status, gone.text]).toEqual([404, `Unknown node "${node}"`]);
+  });
+
+  it('find the client again after the server has come back', async () => {
+    const first = await agents.server();
+    const port = Number(new URL(`http://${first.agent.rpcAddress()}`).port);
+    await agents.client([first.agent.rpcAddress()], {}, true);
+    await until(`${first.origin}/v1/nodes`, ({ text }) => text !== '[]');
+    await first.agent.close();
+    const log: string[] = [];
+    const hub = createLogHub({ level: 'error', write: (line) => void log.push(line) });
+    const second = await agents.server({ rpcPort: port }, hub);
+    const beat = ask(`http://${second.agent.rpcAddress()}/internal/ping`, { headers: own });
+    expect((await beat).status).toBe(200);
+    expect(log).toEqual([]);
+  });
+});
