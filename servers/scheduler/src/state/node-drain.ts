@@ -1,0 +1,170 @@
+import { isFinished, isTerminal } from '../model/allocation-status.js';
+import type { Allocation } from '../model/allocation.js';
+import { jobKey, type Job } from '../model/job.js';
+import type { Node } from '../model/node.js';
+import { writeEvaluation, type JobWriteDependencies } from './job-version.js';
+import { hasBeenHeard, withEvent, type NodeWritten } from './node-rows.js';
+import { requireNode } from './node-status.js';
+import { finishNodeWrite } from './register-node.js';
+import { allocationsOfJob, allocationsOnNode } from './rows-of-job.js';
+import { getRow } from './table.js';
+import type { Tables } from './tables.js';
+import type { Transaction } from './transaction.js';
+import { writeAllocations } from './write-allocations.js';
+
+/** What is asked of a node. */
+export interface DrainRequest {
+  /** Null ends a drain. The deadline is in nanoseconds: 0 for none, below 0 for at once. */
+  readonly spec: { readonly deadline: number; readonly ignoreSystemJobs: boolean } | null;
+  /** Whether the node takes new work once it does not drain any more. */
+  readonly markEligible: boolean;
+  readonly meta: Readonly<Record<string, string>> | null;
+}
+
+/** Begins or ends a drain. @throws SchedulerError `not-found`. */
+export function drainNode(
+  transaction: Transaction,
+  nodeId: string,
+  { spec, markEligible, meta }: DrainRequest,
+  dependencies: JobWriteDependencies,
+): NodeWritten {
+  const { index } = transaction;
+  const stored = requireNode(transaction, nodeId);
+  const now = Number(dependencies.stamp() / 1_000_000n);
+  const at = new Date(now).toISOString();
+  const isEnding = spec === null && stored.DrainStrategy !== null;
+  const isEligible = spec === null && (markEligible || stored.DrainStrategy === null);
+  const changed: Node = {
+    ...stored,
+    DrainStrategy: spec === null ? null : strategyOf(spec, stored.DrainStrategy, now),
+    SchedulingEligibility: isEligible
+      ? markEligible
+        ? 'eligible'
+        : stored.SchedulingEligibility
+      : 'ineligible',
+    LastDrain:
+      spec === null
+        ? isEnding && stored.LastDrain !== null
+          ? { ...stored.LastDrain, Status: 'canceled', UpdatedAt: at }
+          : stored.LastDrain
+        : {
+            StartedAt: stored.LastDrain?.StartedAt ?? at,
+            UpdatedAt: at,
+            Status: 'draining',
+            AccessorID: '',
+            Meta: meta,
+          },
+    ModifyIndex: index,
+  };
+  const message = spec === null ? 'Node drain disabled' : 'Node drain strategy set';
+  const node = { ...changed, Events: withEvent(changed, message, 'Drain', now, index) };
+  transaction.put('nodes', node);
+  const isRenewed = stored.SchedulingEligibility !== node.SchedulingEligibility && markEligible;
+  return finishNodeWrite(transaction, node, isRenewed ? 'node-update' : null, dependencies);
+}
+
+function strategyOf(
+  { deadline, ignoreSystemJobs }: NonNullable<DrainRequest['spec']>,
+  before: Node['DrainStrategy'],
+  now: number,
+): Node['DrainStrategy'] {
+  return {
+    Deadline: deadline,
+    IgnoreSystemJobs: ignoreSystemJobs,
+    ForceDeadline: deadline > 0 ? new Date(now + deadline / 1_000_000).toISOString() : null,
+    StartedAt: before?.StartedAt ?? new Date(now).toISOString(),
+  };
+}
+
+/** What the next step of a drain is. */
+export interface DrainStep {
+  readonly migrate: readonly Allocation[];
+  readonly isDone: boolean;
+}
+
+/** Decides which allocations leave a draining node now; nothing for nodes that were never heard of. */
+export function nextDrainStep(tables: Tables, node: Node, now: number): DrainStep {
+  const strategy = node.DrainStrategy;
+  if (strategy === null || !hasBeenHeard(tables, node.ID)) return { migrate: [], isDone: false };
+  const present = [...allocationsOnNode(tables, node.ID)].filter((one) => !isFinished(one));
+  const counted = present.filter((one) => !strategy.IgnoreSystemJobs || !isOnNodes(one));
+  if (counted.length === 0) return { migrate: [], isDone: true };
+  const leaving = counted.filter((one) => !isTerminal(one) && one.DesiredTransition.Migrate !== true);
+  const isForced = strategy.Deadline < 0 || Date.parse(strategy.ForceDeadline ?? '') <= now;
+  if (isForced) return { migrate: leaving, isDone: false };
+  const others = counted.filter((one) => !isOnNodes(one));
+  // What runs on every node often serves what runs beside it, so it leaves last.
+  if (others.length === 0) return { migrate: leaving, isDone: false };
+  const services = leaving.filter(({ Job: job }) => job?.Type === 'service');
+  return { migrate: withinLimits(tables, services), isDone: false };
+}
+
+function isOnNodes({ Job: job }: Allocation): boolean {
+  return job?.Type === 'system' || job?.Type === 'sysbatch';
+}
+
+/** Of each group as many as may be down at a time: those that have left come up elsewhere first. */
+function withinLimits(tables: Tables, leaving: readonly Allocation[]): Allocation[] {
+  const room = new Map<string, number>();
+  return leaving.filter((allocation) => {
+    // What is not up yet is not missed.
+    if (allocation.ClientStatus !== 'running') return true;
+    const key = `${jobKey({ Namespace: allocation.Namespace, ID: allocation.JobID })} ${allocation.TaskGroup}`;
+    const left = room.get(key) ?? spare(tables, allocation);
+    room.set(key, left - 1);
+    return left > 0;
+  });
+}
+
+/** How many of a group may go now: those that are up beyond what must stay up. */
+function spare(tables: Tables, { Namespace, JobID, TaskGroup, Job: own }: Allocation): number {
+  const job: Job | null = getRow(tables.jobs, jobKey({ Namespace, ID: JobID })) ?? own;
+  const group = job?.TaskGroups?.find(({ Name }) => Name === TaskGroup);
+  const parallel = Number(group?.Migrate?.MaxParallel ?? 1);
+  let up = 0;
+  for (const one of allocationsOfJob(tables, { Namespace, JobID })) {
+    const isUp = one.TaskGroup === TaskGroup && !isTerminal(one) && one.ClientStatus === 'running';
+    if (isUp && one.DesiredTransition.Migrate !== true) up += 1;
+  }
+  return up - Number(group?.Count ?? 0) + parallel;
+}
+
+/** Carries a step of a drain out. */
+export function takeDrainStep(
+  transaction: Transaction,
+  nodeId: string,
+  dependencies: JobWriteDependencies,
+): void {
+  const node = transaction.get('nodes', nodeId);
+  if (node === null) return;
+  const now = Number(dependencies.stamp() / 1_000_000n);
+  const { migrate, isDone } = nextDrainStep(transaction.tables, node, now);
+  if (isDone) endDrain(transaction, node, now);
+  if (migrate.length === 0) return;
+  const jobs = new Map<string, Job>();
+  for (const { Namespace, JobID } of migrate) {
+    const job = transaction.get('jobs', jobKey({ Namespace, ID: JobID }));
+    if (job !== null) jobs.set(jobKey(job), job);
+  }
+  const rows = migrate.map((one) => ({
+    ...one,
+    DesiredTransition: { ...one.DesiredTransition, Migrate: true },
+  }));
+  const more = { NodeID: nodeId, NodeModifyIndex: node.ModifyIndex };
+  for (const job of jobs.values()) {
+    writeEvaluation(transaction, job, { triggeredBy: 'node-drain', priority: null, more }, dependencies);
+  }
+  writeAllocations(transaction, rows);
+}
+
+function endDrain(transaction: Transaction, node: Node, now: number): void {
+  const { index } = transaction;
+  const UpdatedAt = new Date(now).toISOString();
+  transaction.put('nodes', {
+    ...node,
+    DrainStrategy: null,
+    LastDrain: node.LastDrain === null ? null : { ...node.LastDrain, Status: 'complete', UpdatedAt },
+    Events: withEvent(node, 'Node drain complete', 'Drain', now, index),
+    ModifyIndex: index,
+  });
+}

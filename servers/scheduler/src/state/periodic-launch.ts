@@ -1,0 +1,77 @@
+import { SchedulerError } from '../errors.js';
+import { jobKey, type Job } from '../model/job.js';
+import { hasJob, startChild, type StartedChild } from './child-job.js';
+import type { JobWriteDependencies } from './job-version.js';
+import { prefixRange, scanRows } from './ordered.js';
+import type { Tables } from './tables.js';
+import type { Transaction } from './transaction.js';
+
+/** What stands between the ID of a periodic job and the seconds since 1970 in those of its children. */
+const launchInfix = '/periodic-';
+
+/**
+ * Launches a periodic job at its time. Null when there is nothing to launch: the job is gone, stopped or changed, the
+ * launch has been made already, or the one before still runs and must not overlap.
+ *
+ * @param at milliseconds since 1970.
+ */
+export function launchPeriodic(
+  transaction: Transaction,
+  name: Pick<Job, 'Namespace' | 'ID'>,
+  at: number,
+  dependencies: JobWriteDependencies,
+): StartedChild | null {
+  const job = transaction.get('jobs', jobKey(name));
+  if (job === null || !isLaunched(job)) return null;
+  const ID = `${job.ID}${launchInfix}${Math.floor(at / 1000)}`;
+  if (hasJob(transaction, job.Namespace, ID)) return null;
+  if (job.Periodic?.ProhibitOverlap === true && hasRunningChild(transaction.tables, job)) return null;
+  return startChild(transaction, job, { ID, Periodic: null }, 'periodic-job', dependencies);
+}
+
+/** Whether a job is launched by its timetable. */
+export function isLaunched(job: Job): boolean {
+  return job.Periodic?.Enabled === true && !job.Stop && job.ParameterizedJob === null;
+}
+
+/**
+ * Launches a periodic job now, whatever its timetable says.
+ *
+ * @throws SchedulerError `not-found` or `not-periodic`.
+ */
+export function forcePeriodic(
+  transaction: Transaction,
+  name: Pick<Job, 'Namespace' | 'ID'>,
+  dependencies: JobWriteDependencies,
+): StartedChild {
+  const job = transaction.get('jobs', jobKey(name));
+  if (job === null) throw new SchedulerError('not-found', 'job not found');
+  if (job.Periodic === null) {
+    throw new SchedulerError('not-periodic', "can't force launch non-periodic job");
+  }
+  let seconds = Number(dependencies.stamp() / 1_000_000_000n);
+  while (hasJob(transaction, job.Namespace, `${job.ID}${launchInfix}${seconds}`)) seconds += 1;
+  const ID = `${job.ID}${launchInfix}${seconds}`;
+  return startChild(transaction, job, { ID, Periodic: null }, 'periodic-job', dependencies);
+}
+
+function* childrenOf({ jobs }: Tables, job: Pick<Job, 'Namespace' | 'ID'>): Generator<Job> {
+  for (const child of scanRows(jobs.primary, prefixRange(`${jobKey(job)}${launchInfix}`), false)) {
+    if (child.ParentID === job.ID) yield child;
+  }
+}
+
+function hasRunningChild(tables: Tables, job: Job): boolean {
+  for (const { Status } of childrenOf(tables, job)) if (Status !== 'dead') return true;
+  return false;
+}
+
+/** When a periodic job was last launched, in milliseconds since 1970; 0 for never. */
+export function lastLaunch(tables: Tables, job: Pick<Job, 'Namespace' | 'ID'>): number {
+  let last = 0;
+  for (const { ID } of childrenOf(tables, job)) {
+    const seconds = Number(ID.slice(ID.lastIndexOf('-') + 1));
+    if (seconds * 1000 > last) last = seconds * 1000;
+  }
+  return last;
+}
