@@ -1,0 +1,95 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+
+const folder = mkdtempSync(join(tmpdir(), 'scheduler-main-'));
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const environment = {
+  PATH: process.env['PATH'] ?? '',
+  TSX_TSCONFIG_PATH: fileURLToPath(new URL('../tsconfig.json', import.meta.url)),
+};
+const free = ['--port', '0', '--rpc-port', '0', '--serf-port', '0'];
+const running = new Set<ChildProcess>();
+
+afterAll(() => {
+  for (const child of running) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true });
+});
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly complaints: string;
+}
+
+/** Starts the program; `seen` resolves when its output holds a text. */
+function start(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), main, ...args], {
+    cwd: folder,
+    env: { ...environment, ...env },
+  });
+  running.add(child);
+  let out = '';
+  let complaints = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+  const ended = new Promise<Ended>((resolve) => {
+    child.once('close', (code) => {
+      running.delete(child);
+      resolve({ code, out, complaints });
+    });
+  });
+  const seen = (text: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => void (out.includes(text) && resolve(out));
+      child.stdout.on('data', look);
+      void ended.then(() => reject(new Error(`ended without ${text}: ${complaints}`)));
+      look();
+    });
+  return { child, ended, seen };
+}
+
+describe('the program', () => {
+  it('reports the mistakes of all sources and does not start', async () => {
+    writeFileSync(join(folder, 'wrong.hcl'), 'regoin = "west"\nports { http = "x" }\nlog_level = "loud"');
+    const { ended } = start(['agent', '--config', 'wrong.hcl'], { SCHEDULER_PORTS_RPC: 'y' });
+    expect(await ended).toEqual({
+      code: 1,
+      out: '',
+      complaints:
+        'wrong.hcl:1:1: regoin: there is no such setting: did you mean region?\n' +
+        'wrong.hcl:2:16: ports.http: expected a whole number from 0 to 65535, found "x"\n' +
+        'wrong.hcl:3:13: log_level: expected one of "trace", "debug", "info", "warn", "error", "silent", found "loud"\n' +
+        'SCHEDULER_PORTS_RPC: ports.rpc: expected a whole number from 0 to 65535, found "y"\n',
+    });
+  });
+
+  it('fills a store, serves it until it is told to stop, and writes it out again', async () => {
+    const line =
+      '{"kind":"job","object":{"ID":"web","SubmitTime":1645230445788556001,"CreateIndex":5,"ModifyIndex":7}}';
+    writeFileSync(join(folder, 'in.ndjson'), `${line}\n`);
+    expect(await start(['import', 'in.ndjson', '--data-dir', 'store', '--json']).ended).toMatchObject({
+      code: 0,
+      out: '{"imported":{"namespace":0,"node":0,"job":1,"deployment":0,"evaluation":0,"allocation":0},"index":7}\n',
+    });
+
+    const agent = start(['agent', '--data-dir', 'store', ...free]);
+    const [address = ''] = /http:\/\/[\d.:]+/.exec(await agent.seen('Listening on http')) ?? [];
+    const response = await fetch(`${address}/v1/job/web`);
+    expect(await response.text()).toContain('"SubmitTime":1645230445788556001');
+    agent.child.kill('SIGTERM');
+    const { code, complaints } = await agent.ended;
+    expect(code).toBe(0);
+    expect(complaints).toMatch(
+      /"agent starting"[^]*"signal":"SIGTERM","msg":"agent stopping"[^]*"agent stopped"/,
+    );
+
+    expect((await start(['export', '--data-dir', 'store', '-o', 'out.ndjson']).ended).code).toBe(0);
+    expect(readFileSync(join(folder, 'out.ndjson'), 'utf8')).toContain('"SubmitTime":1645230445788556001');
+    expect(statSync(join(folder, 'out.ndjson')).mode & 0o777).toBe(0o600);
+    // Four processes that compile the program as they load it take their time on a busy machine.
+  }, 90_000);
+});
