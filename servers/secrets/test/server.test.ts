@@ -239,7 +239,6 @@ describe('a slow request', () => {
     finish();
     expect((await answer).body.data).toEqual({ slow: true });
     expect((await answer).headers.connection).toBe('close');
-    idle.end();
     await Promise.all([closed, idleClosed]);
     await expect(server.call('GET', 'sys/health')).rejects.toThrow('ECONNREFUSED');
   });

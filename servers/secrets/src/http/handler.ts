@@ -33,7 +33,11 @@ interface Reply {
 /** Answers the requests of one listener: the API below `/v1/`, the page below `/ui/`, and nothing else. */
 export function createHandler(options: HandlerOptions): RequestListener {
   return (request, response) => {
-    void answer(options, request, response);
+    answer(options, request, response).catch((error: unknown) => {
+      // Nothing that happens to one answer may reach the others.
+      options.logger.error({ err: error }, 'an answer could not be sent');
+      response.destroy();
+    });
   };
 }
 

@@ -58,8 +58,17 @@ export function createListener(options: ListenerOptions): Listener {
   const secure =
     tls === null
       ? null
-      : createHttpsServer({ ...settings, ...tls.certificate, minVersion: tls.minVersion }, handler);
+      : createHttpsServer(
+          {
+            ...settings,
+            ...tls.certificate,
+            minVersion: tls.minVersion,
+            handshakeTimeout: limits.readHeaderTimeout,
+          },
+          handler,
+        );
   const server: Server = secure ?? createHttpServer(settings, handler);
+  const answers = countAnswers(server);
   acceptListVerb(server, secure === null ? 'connection' : 'secureConnection');
   limitClients(server, limits.maxConnectionsPerClient, secure === null ? current : null);
   refuseBadHttp(server, current);
@@ -84,8 +93,27 @@ export function createListener(options: ListenerOptions): Listener {
       isClosing = true;
       return new Promise((resolve) => {
         server.close(() => resolve());
-        server.closeIdleConnections();
+        answers.whenNone(() => server.closeAllConnections());
       });
+    },
+  };
+}
+
+/** Answers under way; connections without one may be closed at any time. */
+function countAnswers(server: Server): { whenNone(action: () => void): void } {
+  let underWay = 0;
+  let action: (() => void) | null = null;
+  server.on('request', (_request, response) => {
+    underWay += 1;
+    response.once('close', () => {
+      underWay -= 1;
+      if (underWay === 0) action?.();
+    });
+  });
+  return {
+    whenNone(wanted) {
+      action = wanted;
+      if (underWay === 0) wanted();
     },
   };
 }
