@@ -193,7 +193,7 @@ describe('roles', () => {
     [{ bound_group_ids: ['*'] }],
     [{ bound_service_principal_ids: '*', bound_group_ids: '*' }],
     [{ bound_service_principal_ids: '*', bound_group_ids: '*', bound_locations: 'eastus' }],
-  ])('lets no role in that lets everybody in: %j', async (body) => {
+  ])('L14 lets no role in that lets everybody in: %j', async (body) => {
     expect(await code(write('dev', body))).toBe('bad-request');
   });
 

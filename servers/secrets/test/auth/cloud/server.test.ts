@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { noForwardedFor } from '../../../src/http/peer.js';
 import { createCloudMethod } from '../../../src/auth/cloud/cloud-method.js';
 import {
   audience,
@@ -32,6 +33,7 @@ beforeEach(async () => {
   logger.lines.splice(0);
   server = await startServer({
     clock,
+    listeners: [{}, { forwardedFor: { ...noForwardedFor, authorizedCidrs: ['127.0.0.0/8'] } }],
     createMethod: (storage) =>
       createCloudMethod({
         storage,
@@ -78,6 +80,27 @@ describe('the cloud method over HTTP', () => {
       status: 404,
       body: { errors: [] },
     });
+  });
+
+  it('H12 reads JSON whatever it is called', async () => {
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    expect((await server.call('POST', 'auth/cloud/config', { body: config, headers })).status).toBe(204);
+  });
+
+  it('H15 answers with the whole envelope', async () => {
+    await configure();
+    const { body } = await server.call('GET', 'auth/cloud/config');
+    const envelope = [
+      'auth',
+      'data',
+      'lease_duration',
+      'lease_id',
+      'renewable',
+      'request_id',
+      'warnings',
+      'wrap_info',
+    ];
+    expect(Object.keys(body).sort()).toEqual(envelope);
   });
 
   it('C14 answers what is wrong with a field, not what was in it', async () => {
@@ -168,6 +191,51 @@ describe('the cloud method over HTTP', () => {
     });
     await server.call('DELETE', 'auth/cloud/role/dev');
     expect((await self('renew', body.auth?.['client_token'])).status).toBeGreaterThanOrEqual(400);
+  });
+
+  it('L17 binds the token to the addresses of the role', async () => {
+    await configure();
+    await role({ token_bound_cidrs: '127.0.0.0/8' });
+    const { body } = await logIn();
+    const lookup = async (forwarded?: string): Promise<number> => {
+      const headers: Record<string, string> = forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded };
+      const token = String(body.auth?.['client_token']);
+      return (await server.call('GET', 'auth/token/lookup-self', { token, headers, listener: 1 })).status;
+    };
+    expect([await lookup(), await lookup('127.9.9.9'), await lookup('10.1.1.1')]).toEqual([200, 200, 403]);
+  });
+
+  it('T03 ends at the explicit maximum whatever is renewed', async () => {
+    await configure();
+    await role({ token_explicit_max_ttl: 3, token_ttl: 60 });
+    const { body } = await logIn();
+    const token = body.auth?.['client_token'];
+    expect(body.auth).toMatchObject({ lease_duration: 3 });
+    server.clock.advance(2_000);
+    expect((await self('renew', token)).body.auth?.['lease_duration']).toBeLessThanOrEqual(1);
+    server.clock.advance(2_000);
+    expect((await self('lookup', token, 'GET')).status).toBe(403);
+  });
+
+  it('T07 renews a periodic token for its period, again and again', async () => {
+    await configure();
+    await role({ token_period: 60 });
+    const { body } = await logIn();
+    const token = body.auth?.['client_token'];
+    expect(body.auth).toMatchObject({ lease_duration: 60 });
+    for (let time = 0; time < 2; time += 1) {
+      server.clock.advance(50_000);
+      expect((await self('renew', token)).body.auth).toMatchObject({ lease_duration: 60 });
+    }
+  });
+
+  it('T11 lets the last use be used once, however many try', async () => {
+    await configure();
+    await role({ token_num_uses: 1 });
+    const { body } = await logIn();
+    const uses = Array.from({ length: 50 }, () => self('lookup', body.auth?.['client_token'], 'GET'));
+    const statuses = (await Promise.all(uses)).map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, ...Array.from({ length: 49 }, () => 403)]);
   });
 
   it('T04 leaves the default policy out on demand', async () => {
