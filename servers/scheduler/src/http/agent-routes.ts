@@ -9,6 +9,7 @@ import { addSchedulerRoutes } from './agent-schedulers.js';
 import { addSelfRoute } from './agent-self.js';
 import { addServerListRoutes } from './agent-servers.js';
 import { addMetricsRoute } from './metrics-routes.js';
+import { addOpenApiRoute } from './openapi/openapi-route.js';
 
 /** Adds the routes that are about one agent and not about the cluster. They have no index: nobody can wait for them. */
 export function addAgentRoutes(app: FastifyInstance, context: AgentContext): void {
@@ -21,4 +22,5 @@ export function addAgentRoutes(app: FastifyInstance, context: AgentContext): voi
   addMonitorRoute(app, context);
   addProfileRoutes(app, context);
   addMetricsRoute(app, context);
+  addOpenApiRoute(app, context);
 }

@@ -98,6 +98,7 @@ const declared: Readonly<Record<string, Declared>> = {
   '* /v1/agent/monitor': { need: agentRead },
   '* /v1/agent/pprof/*': { need: ['agent:write'], path: '/v1/agent/pprof/cmdline' },
   'GET /v1/metrics': { need: agentRead },
+  'GET /v1/openapi.json': { need: 'anybody' },
   'GET /v1/acl/tokens': { need: 'management' },
   'GET /v1/acl/policies': { need: 'management' },
   'GET /v1/acl/token/*': { need: 'management', path: '/v1/acl/token/unknown' },

@@ -1,0 +1,159 @@
+import { listOf, orNull, ref, text, type JsonSchema } from './json-schema.js';
+import { operations, type AnswerBody, type Operation } from './operations.js';
+import { queryParameters } from './parameters.js';
+import { schemas } from './schemas.js';
+
+/** An OpenAPI document: plain data. */
+export type OpenApiDocument = Readonly<Record<string, unknown>>;
+
+const description = `Lists and reads take filters, pages and blocking queries. Errors are plain text: one status, and
+what was wrong. PUT and POST mean the same. Integers may need all of 64 bits.`;
+
+/** The OpenAPI 3.1 document of the server, made from the table of operations. */
+export function createDocument(): OpenApiDocument {
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Scheduler', version: '1', description: description.replaceAll('\n', ' ') },
+    servers: [{ url: '/' }],
+    security: [{ token: [] }, { bearer: [] }, {}],
+    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths: createPaths(),
+    components: {
+      schemas,
+      parameters: Object.fromEntries(
+        Object.entries(queryParameters).map(([name, { description: about, schema }]) => [
+          name,
+          { name, in: 'query', description: about, schema },
+        ]),
+      ),
+      headers: responseHeaders,
+      responses: Object.fromEntries(
+        Object.entries(failures).map(([status, about]) => [
+          `Failure${status}`,
+          { description: about, content: { 'text/plain': { schema: text } } },
+        ]),
+      ),
+      securitySchemes: {
+        token: { type: 'apiKey', in: 'header', name: 'X-Scheduler-Token' },
+        bearer: { type: 'http', scheme: 'bearer' },
+      },
+    },
+  };
+}
+
+const integerHeader = (about: string): object => ({
+  description: about,
+  required: true,
+  schema: { type: 'integer', minimum: 0 },
+});
+
+const responseHeaders = {
+  'X-Scheduler-Index': integerHeader(
+    'Index of the answer, for a blocking query that waits for the next one.',
+  ),
+  'X-Scheduler-LastContact': integerHeader('Milliseconds since the server heard from the leader.'),
+  'X-Scheduler-KnownLeader': {
+    description: 'Whether there is a leader.',
+    required: true,
+    schema: { type: 'boolean' },
+  },
+  'X-Scheduler-Nexttoken': {
+    description: 'Where the next page begins; there when there is one.',
+    schema: { type: 'string' },
+  },
+};
+
+const failures = {
+  400: 'The request is wrong in itself.',
+  403: 'Permission denied.',
+  404: 'There is no such thing; the body may be empty.',
+  429: 'Too much is asked for at a time.',
+  500: 'No cluster leader, no path to the region, no agent to ask.',
+  501: 'Not for an agent of this mode.',
+  503: 'The agent is stopping.',
+} as const;
+
+function createPaths(): Readonly<Record<string, object>> {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const operation of operations) {
+    const path = (paths[operation.path] ??= {});
+    for (const method of operation.method === 'put' ? ['put', 'post'] : [operation.method]) {
+      path[method] = describe(operation, method);
+    }
+  }
+  return paths;
+}
+
+function describe(operation: Operation, method: string): object {
+  const { path, summary, tag, right, parameters, body, needsBody } = operation;
+  const inPath = [...path.matchAll(/\{([a-z_]+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: text,
+  }));
+  return {
+    operationId: `${method} ${path}`.replace(/[^A-Za-z]+/g, '_').replace(/_+$/, ''),
+    summary,
+    tags: [tag],
+    description: `With access control, needs ${right}.`,
+    ...(right === 'nothing' ? { security: [] } : {}),
+    parameters: [...inPath, ...parameters.map((name) => ({ $ref: `#/components/parameters/${name}` }))],
+    ...(body === null
+      ? {}
+      : { requestBody: { required: needsBody, content: { 'application/json': { schema: ref(body) } } } }),
+    responses: {
+      200: { description: 'Done.', ...headersOf(operation), ...contentOf(operation.answer) },
+      ...Object.fromEntries(
+        [400, 403, ...operation.failures, 500].map((status) => [
+          status,
+          { $ref: `#/components/responses/Failure${status}` },
+        ]),
+      ),
+    },
+  };
+}
+
+function headersOf({ headers }: Operation): object {
+  const names = Object.keys(responseHeaders);
+  const count = { none: 0, write: 1, read: 3, page: 4 }[headers];
+  const sent = names.slice(0, count).map((name) => [name, { $ref: `#/components/headers/${name}` }]);
+  return sent.length === 0 ? {} : { headers: Object.fromEntries(sent) as object };
+}
+
+function contentOf(answer: AnswerBody): object {
+  const json = (schema: JsonSchema): object => ({ content: { 'application/json': { schema } } });
+  switch (answer.kind) {
+    case 'empty':
+      return {};
+    case 'json':
+      return json(ref(answer.schema));
+    case 'maybe':
+      return json(orNull(ref(answer.schema)));
+    case 'list': {
+      const list = listOf(ref(answer.schema));
+      return json(answer.explained ? { anyOf: [list, ref('ScanExplanation')] } : list);
+    }
+    case 'texts':
+      return json(listOf(text));
+    case 'text':
+      return json(text);
+    case 'document':
+      return json({ type: 'object' });
+    case 'metrics':
+      return {
+        content: { 'application/json': { schema: ref('Metrics') }, 'text/plain': { schema: text } },
+      };
+    case 'frames':
+      return {
+        content: { 'application/json': { schema: ref('LogFrame') }, 'text/plain': { schema: text } },
+      };
+    case 'bytes':
+      return {
+        content: {
+          'application/octet-stream': { schema: { type: 'string', contentEncoding: 'binary' } },
+          'text/plain': { schema: text },
+        },
+      };
+  }
+}

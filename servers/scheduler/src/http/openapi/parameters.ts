@@ -1,0 +1,71 @@
+import { integer, text, type JsonSchema } from './json-schema.js';
+
+/** A parameter of the query, declared once for all operations that take it. */
+export interface QueryParameter {
+  readonly description: string;
+  readonly schema: JsonSchema;
+}
+
+const duration: JsonSchema = { ...text, description: 'such as 10s, 1m30s or 250ms' };
+const goBool: JsonSchema = {
+  ...text,
+  enum: ['true', 'false', '1', '0', 't', 'f', 'T', 'F', 'TRUE', 'FALSE'],
+};
+
+export const queryParameters = {
+  region: { description: 'Region that answers.', schema: text },
+  namespace: {
+    description: 'Namespace, default where there is none; * for all that the caller may see.',
+    schema: text,
+  },
+  pretty: { description: 'Indents the body, unless it is 0.', schema: text },
+  stale: { description: 'Any server may answer, also without a leader. Empty for true.', schema: text },
+  index: {
+    description: 'Answer when the index is greater than this one.',
+    schema: { ...integer, minimum: 0 },
+  },
+  wait: { description: 'Longest time to wait; 5 minutes where there is none, 10 at most.', schema: duration },
+  filter: {
+    description: 'Expression over the full object, not over what the list shows of it.',
+    schema: text,
+  },
+  per_page: { description: 'Most items of a page; 0 for all.', schema: { ...integer, minimum: 0 } },
+  next_token: {
+    description: 'Where the page begins: X-Scheduler-Nexttoken of the page before.',
+    schema: text,
+  },
+  reverse: { description: 'Reverses the order when it is true.', schema: text },
+  prefix: { description: 'Only items whose ID begins like this. Not together with a filter.', schema: text },
+  explain: { description: 'Tells how the rows were found, in place of the rows.', schema: goBool },
+  meta: { description: 'Shows the metadata of jobs.', schema: goBool },
+  resources: { description: 'Shows resources.', schema: goBool },
+  os: { description: 'Shows the operating system of nodes.', schema: goBool },
+  task_states: { description: 'Shows the states of tasks; on unless it is false.', schema: goBool },
+  job: { description: 'Only evaluations of this job. Not together with a filter.', schema: text },
+  status: { description: 'Only evaluations with this status. Not together with a filter.', schema: text },
+  all: { description: 'Also what an earlier job of the same ID left behind.', schema: goBool },
+  related: { description: 'Shows the evaluations that are related to this one.', schema: goBool },
+  purge: { description: 'Forgets the job instead of keeping it, stopped.', schema: goBool },
+  global: { description: 'Read and without effect.', schema: goBool },
+  no_shutdown_delay: { description: 'Read and without effect.', schema: goBool },
+  eval_priority: { description: 'Priority of the evaluation, 1 to 100.', schema: { ...integer, minimum: 0 } },
+  address: { description: 'Host and port; may be repeated.', schema: text },
+  node: { description: 'Full name of a member.', schema: text },
+  prune: { description: 'Removes the member from the list.', schema: goBool },
+  type: { description: 'client or server; may be repeated.', schema: text },
+  server_id: { description: 'Name of the server that is asked.', schema: text },
+  node_id: { description: 'ID of the node that is asked.', schema: text },
+  log_level: {
+    description: 'trace, debug, info, warn, error or off; info where there is none.',
+    schema: text,
+  },
+  log_json: { description: 'Lines as JSON.', schema: goBool },
+  log_include_location: { description: 'With the file and the line.', schema: goBool },
+  plain: { description: 'The lines themselves in place of frames.', schema: goBool },
+  seconds: { description: 'Length of a profile or a trace; 3 where there is none.', schema: integer },
+  debug: { description: '0 for the binary form, 1 or 2 for text.', schema: integer },
+  gc: { description: '1 to collect garbage before a heap profile.', schema: integer },
+  format: { description: 'Form of the figures.', schema: { ...text, enum: ['json', 'prometheus'] } },
+} as const satisfies Readonly<Record<string, QueryParameter>>;
+
+export type ParameterName = keyof typeof queryParameters;
