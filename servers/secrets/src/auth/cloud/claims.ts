@@ -62,12 +62,12 @@ function checkTimes(
 ): Refusal | null {
   const expires = own(claims, 'exp');
   const notBefore = own(claims, 'nbf');
-  if (typeof expires !== 'number') return { refused: 'the token has no exp' };
+  if (!isFiniteNumber(expires)) return { refused: 'the token has no exp' };
   if (expires <= now) return { refused: 'the token has expired' };
   if (maxJwtExp > 0 && expires - now > maxJwtExp) {
     return { refused: 'the token is valid for longer than max_jwt_exp of the role' };
   }
-  if (notBefore !== undefined && typeof notBefore !== 'number')
+  if (notBefore !== undefined && !isFiniteNumber(notBefore))
     return { refused: 'the nbf of the token is no number' };
   return notBefore !== undefined && notBefore > now ? { refused: 'the token is not valid yet' } : null;
 }
@@ -92,19 +92,26 @@ export function readClaims(claims: Readonly<Record<string, unknown>>): Claims | 
     return { refused: 'the groups of the token are no list of strings' };
   }
   const applicationId = own(claims, 'appid');
-  const ids = [own(claims, 'xms_az_rid'), own(claims, 'xms_mirid')].filter(isNonEmptyText);
+  const ids = [own(claims, 'xms_az_rid'), own(claims, 'xms_mirid')].filter(
+    (id) => id !== undefined && id !== '',
+  );
   return {
     objectId,
     applicationId: isNonEmptyText(applicationId) && applicationId.length <= longestId ? applicationId : '',
     groups,
     namesResource: ids.length > 0,
-    resources: ids.flatMap((id) => parseResourceId(id) ?? []),
+    resources: ids.filter(isNonEmptyText).flatMap((id) => parseResourceId(id) ?? []),
   };
 }
 
-/** A claim of an issuer that is not ours tells nothing, and one that is missing tells less. */
+/** A field of the object itself; undefined for one that is missing or comes from its prototype. */
 export function own(object: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+/** JSON can write numbers that are too large for any: such an `exp` would never come. */
+function isFiniteNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
 }
 
 function isNonEmptyText(value: unknown): value is string {

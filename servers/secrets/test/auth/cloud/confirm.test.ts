@@ -245,6 +245,7 @@ describe('another resource', () => {
     await isDenied(byId);
     await isDenied(byId, { xms_mirid: `${site}-2` });
     await isDenied(byId, { xms_mirid: 'nonsense' });
+    await isDenied(byId, { xms_mirid: 7 });
     expect(fixture.cloud.count(...privileged)).toBe(0);
   });
 

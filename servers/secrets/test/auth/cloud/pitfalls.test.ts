@@ -168,6 +168,9 @@ describe('pitfalls', () => {
   it('a token that never ends is not accepted', async () => {
     await fixture.role();
     expect(await code(logIn({}, { exp: undefined }))).toBe('permission-denied');
+    const claims = JSON.stringify(await fixture.cloud.claims({ exp: 4_242 }));
+    const endless = signText(claims.replace('4242', '1e999'));
+    expect(await code(fixture.logIn({ jwt: endless }))).toBe('permission-denied');
   });
 
   it('made-up keys do not become requests, not even with many callers at once', async () => {
