@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import { anonymousPolicy, type AclPolicy } from '../model/acl-policy.js';
-import { managementType, type AclToken } from '../model/acl-token.js';
+import { isExpired, managementType, type AclToken } from '../model/acl-token.js';
 import { textKey } from '../state/key.js';
 import { findRow } from '../state/ordered.js';
 import type { Snapshot } from '../state/snapshot.js';
@@ -77,8 +77,4 @@ export function createAccessResolver({
       return token.Type === managementType ? fullAccess : accessOfNames(token.Policies ?? [], snapshot);
     },
   };
-}
-
-function isExpired({ ExpirationTime }: AclToken, now: number): boolean {
-  return ExpirationTime !== null && Date.parse(ExpirationTime) <= now;
 }

@@ -45,6 +45,11 @@ export interface AclTokenSpec {
 /** Longest name of a token, in UTF-16 units. */
 export const maxTokenNameLength = 256;
 
+/** Whether a token has ended. `now` is milliseconds since 1970. */
+export function isExpired({ ExpirationTime }: Pick<AclToken, 'ExpirationTime'>, now: number): boolean {
+  return ExpirationTime !== null && Date.parse(ExpirationTime) <= now;
+}
+
 /** A token as a list shows it: without its secret. */
 export function aclTokenStub(token: AclToken): object {
   return {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { SchedulerError } from '../errors.js';
-import { managementType, type AclToken, type AclTokenSpec } from '../model/acl-token.js';
+import { isExpired, managementType, type AclToken, type AclTokenSpec } from '../model/acl-token.js';
 import { aclBootstrapKey, createMark } from '../model/mark.js';
 import { hashSecret } from '../model/secret.js';
+import { scanRows, wholeRange } from './ordered.js';
 import type { Transaction } from './transaction.js';
 
 /** What makes a token a new one. */
@@ -13,7 +14,7 @@ export interface TokenIdentity {
   readonly time: string;
 }
 
-/** Creates a token. */
+/** Creates a token. Those that have ended by then are forgotten, so that short-lived ones do not pile up. */
 export function createAclToken(
   transaction: Transaction,
   spec: AclTokenSpec,
@@ -32,8 +33,15 @@ export function createAclToken(
     CreateIndex: transaction.index,
     ModifyIndex: transaction.index,
   };
+  forgetExpired(transaction, Date.parse(time));
   transaction.put('acl_tokens', token);
   return token;
+}
+
+function forgetExpired(transaction: Transaction, now: number): void {
+  const tokens = scanRows(transaction.tables.acl_tokens.primary, wholeRange, false);
+  const ended = [...tokens].filter((token) => isExpired(token, now));
+  for (const { AccessorID } of ended) transaction.delete('acl_tokens', AccessorID);
 }
 
 /**

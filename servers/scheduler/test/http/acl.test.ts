@@ -211,6 +211,20 @@ describe('a token', () => {
     }
   });
 
+  it('that has ended is forgotten when the next one is made', async () => {
+    const clock = createFakeClock();
+    const { agent, askAs } = await createAclCluster({}, { clock });
+    const make = (ExpirationTTL: string): Promise<TestAnswer> =>
+      askAs('mgmt', '/v1/acl/token', { method: 'PUT', body: { Type: 'management', ExpirationTTL } });
+    await make('1m');
+    await make('3m');
+    clock.advance(120_000);
+    const count = (): number => agent.state.snapshot().tables.acl_tokens.primary.size;
+    expect(count()).toBe(3);
+    await make('');
+    expect(count()).toBe(3);
+  });
+
   it('is refused with what is wrong with it', async () => {
     const { agent, askAs } = await createAclCluster({});
     const before = agent.state.snapshot();

@@ -1,0 +1,211 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defaultAgentConfig } from '../../../src/agent-config.js';
+import type { JsonSchema } from '../../../src/http/openapi/json-schema.js';
+import { operations, type Operation } from '../../../src/http/openapi/operations.js';
+import {
+  queryParameters,
+  type ParameterName,
+  type QueryParameter,
+} from '../../../src/http/openapi/parameters.js';
+import { schemas } from '../../../src/http/openapi/schemas.js';
+import { aclIds, createAclCluster, type AclCluster } from '../../support/acl-cluster.js';
+import type { TestAnswer } from '../../support/test-agent.js';
+import { misfit } from './fits-schema.js';
+
+let cluster: AclCluster;
+beforeAll(async () => {
+  const client = { ...defaultAgentConfig.client, enabled: true, register: false };
+  cluster = await createAclCluster(undefined, { config: { client, rpcPort: 4647, serfPort: 4648 } });
+  // Every read answers at once, whatever it wants to wait for.
+  cluster.agent.blocking.stop();
+});
+afterAll(() => cluster.agent.close());
+
+const word = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom('', '*', 'default', 'apps', 'alpha', 'true', '0', '1', '-1', 'x', '%', 'a b'),
+  },
+  { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 12 }) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      'global',
+      '5s',
+      '1e400',
+      '18446744073709551616',
+      '__proto__',
+      '../..',
+      '\u0000',
+    ),
+  },
+);
+
+/** Where any word would reach out to machines that are not there, or take the time that it says. */
+const special: Partial<Record<ParameterName, fc.Arbitrary<string>>> = {
+  region: fc.constantFrom('', 'global', 'global', 'global', 'global', 'elsewhere'),
+  wait: fc.constantFrom('', '1s', '250ms', '-1h', '10', 'soon'),
+  address: fc.constantFrom('', '127.0.0.1:1', 'no address', '127.0.0.1:99999', ':'),
+  seconds: fc.constantFrom('', '0', 'x'),
+  filter: fc.oneof(
+    word,
+    fc.constantFrom('ID == alpha', 'Namespace != apps', 'ID matches "("', 'Nope == 1', 'not ('),
+  ),
+};
+
+/** Mostly what the document allows, and now and then any word. */
+function wordFor(name: ParameterName | 'unknown'): fc.Arbitrary<string> {
+  if (name === 'unknown') return word;
+  const { schema } = queryParameters[name] as QueryParameter;
+  const good =
+    special[name] ??
+    (schema.type === 'integer'
+      ? fc.constantFrom('0', '1', '5')
+      : fc.constantFrom(...(schema.enum ?? ['', 'x'])));
+  return special[name] ?? fc.oneof({ weight: 5, arbitrary: good }, { weight: 1, arbitrary: word });
+}
+
+const id = fc.oneof(word, fc.constantFrom(aclIds.node, ...aclIds.allocations, ...aclIds.evaluations));
+
+function valueFor(schema: JsonSchema, depth = 0): fc.Arbitrary<unknown> {
+  const wrong = fc.jsonValue({ maxDepth: 1 });
+  const { $ref, properties = {}, items, additionalProperties } = schema;
+  const type = [schema.type ?? []].flat()[0];
+  if ($ref !== undefined) return valueFor(schemas[$ref.replace('#/components/schemas/', '')] ?? {}, depth);
+  // Deep down a body is left as it is: it would only grow.
+  if (depth > 3) return wrong;
+  switch (type) {
+    case 'object': {
+      const fields = Object.entries(properties).map(([name, field]) => [name, valueFor(field, depth + 1)]);
+      const known = fc.record(Object.fromEntries(fields) as Record<string, fc.Arbitrary<unknown>>, {
+        requiredKeys: depth === 0 ? [...(schema.required ?? [])] : [],
+      });
+      const values = additionalProperties === undefined ? wrong : valueFor(additionalProperties, depth + 1);
+      return fc.oneof(
+        {
+          weight: 9,
+          arbitrary: Object.keys(properties).length > 0 ? known : fc.dictionary(word, values, { maxKeys: 2 }),
+        },
+        { weight: 1, arbitrary: wrong },
+      );
+    }
+    case 'array':
+      return fc.oneof(
+        { weight: 9, arbitrary: fc.array(valueFor(items ?? {}, depth + 1), { maxLength: 2 }) },
+        wrong,
+      );
+    case 'string':
+      return fc.oneof({ weight: 9, arbitrary: word }, wrong);
+    case 'integer':
+      return fc.oneof(
+        { weight: 9, arbitrary: fc.integer() },
+        fc.constantFrom(0, 50, 2 ** 53, -1, 0.5),
+        wrong,
+      );
+    case 'boolean':
+      return fc.oneof({ weight: 9, arbitrary: fc.boolean() }, wrong);
+    default:
+      return wrong;
+  }
+}
+
+interface FuzzedRequest {
+  readonly operation: Operation;
+  readonly method: string;
+  readonly url: string;
+  readonly body: unknown;
+  readonly caller: string;
+}
+
+function requestFor(operation: Operation): fc.Arbitrary<FuzzedRequest> {
+  const { path, method, parameters, body } = operation;
+  const slots = [...path.matchAll(/\{[a-z_]+\}/g)].map(() => id);
+  const pair = fc
+    .constantFrom(...parameters, 'unknown' as const)
+    .chain((name) => fc.tuple(fc.constant(name), wordFor(name)));
+  const sent = body === null ? fc.constant(undefined) : valueFor({ $ref: `#/components/schemas/${body}` });
+  return fc
+    .record({
+      ids: fc.tuple(...slots),
+      pairs: fc.array(pair, { maxLength: 4 }),
+      body: fc.oneof({ weight: 6, arbitrary: sent }, fc.constantFrom('', '{', '[]', 'null', undefined)),
+      post: fc.boolean(),
+      caller: fc.constantFrom('mgmt', 'mgmt', 'mgmt', 'mgmt', 'ns_read', 'agent_write', '', 'unknown'),
+    })
+    .map(({ ids, pairs, body: payload, post, caller }) => {
+      const left = [...ids];
+      const filled = path.replaceAll(/\{[a-z_]+\}/g, () => encodeURIComponent(left.shift() ?? ''));
+      const query = pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+      const verb = method === 'put' && post ? 'POST' : method.toUpperCase();
+      return {
+        operation,
+        method: verb,
+        url: query.length === 0 ? filled : `${filled}?${query.join('&')}`,
+        body: payload,
+        caller,
+      };
+    });
+}
+
+/** The log has no end, and a profile stops the tests from running meanwhile: both have tests of their own. */
+const fuzzed = operations.filter(({ answer }) => answer.kind !== 'frames' && answer.kind !== 'bytes');
+
+function check({ operation, method, url, caller }: FuzzedRequest, answer: TestAnswer): void {
+  const what = `${method} ${url} as ${caller}: ${answer.status} ${answer.text.slice(0, 200)}`;
+  const documented = [200, 400, 403, 500, ...operation.failures];
+  // An empty id leads to another path, and a sub-path that is not built answers without a word; both are 404 or 405.
+  const paths = operation.path.includes('{') ? [404, 405] : [];
+  expect([...documented, ...paths], what).toContain(answer.status);
+  if (answer.status === 500)
+    expect(answer.text, what).toMatch(/^(?:No path to region|no servers|\{"client")/);
+  if (answer.status !== 200) {
+    if (answer.text !== '') expect(answer.headers['content-type'], what).toBe('text/plain; charset=utf-8');
+    return;
+  }
+  const { answer: body } = operation;
+  if (body.kind === 'empty') expect(answer.text, what).toBe('');
+  if (body.kind !== 'json' && body.kind !== 'list' && body.kind !== 'maybe') return;
+  expect(answer.headers['content-type'], what).toBe('application/json');
+  const one: JsonSchema = { $ref: `#/components/schemas/${body.schema}` };
+  const schema: JsonSchema =
+    body.kind === 'json'
+      ? one
+      : body.kind === 'maybe'
+        ? { anyOf: [one, { type: 'null' }] }
+        : { anyOf: [{ type: 'array', items: one }, { $ref: '#/components/schemas/ScanExplanation' }] };
+  if (isSubPath(operation, url)) return;
+  expect(misfit(answer.json(), schema, schemas), what).toBeNull();
+}
+
+/** Whether the id has led to another operation: ids may hold slashes, so their ends may look like a path. */
+function isSubPath({ path }: Operation, url: string): boolean {
+  const [asked = ''] = url.split('?', 1);
+  return asked.split('/').length !== path.split('/').length || asked.endsWith('/');
+}
+
+describe('whatever the document allows to be asked', () => {
+  it.each(fuzzed.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
+    '%s',
+    async (_name, operation) => {
+      await fc.assert(
+        fc.asyncProperty(requestFor(operation), async (request) => {
+          const { method, url, body, caller } = request;
+          const answer = await cluster.askAs(caller, url, {
+            method,
+            ...(body === undefined ? {} : { body }),
+          });
+          check(request, answer);
+          expect(cluster.agent.blocking.waiting).toBe(0);
+        }),
+        { numRuns: 40 },
+      );
+    },
+  );
+
+  it('leaves the agent as able as before', async () => {
+    for (const path of ['/v1/jobs?namespace=*', '/v1/nodes', '/v1/acl/tokens', '/v1/agent/health']) {
+      expect((await cluster.askAs('mgmt', path)).status).toBe(200);
+    }
+  });
+});
