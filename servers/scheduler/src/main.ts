@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import closeWithGrace from 'close-with-grace';
-import { ConfigError, formatMistake } from '@tamis/config';
+import { ConfigError, defaultConfigLimits, formatMistake } from '@tamis/config';
 import { pino } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
 import { createAgent, type Agent } from './agent.js';
@@ -62,15 +62,23 @@ function openStorage(dataDir: string | null): Storage {
 
 /** The texts of configuration files; a directory stands for its .hcl and .json files, in the order of their names. */
 async function readSettingsFiles(paths: readonly string[]): Promise<readonly SettingsFile[]> {
-  const names = paths.flatMap((path) =>
-    statSync(path).isDirectory()
-      ? readdirSync(path)
-          .filter((name) => /\.(?:hcl|json)$/.test(name))
-          .sort()
-          .map((name) => join(path, name))
-      : [path],
-  );
-  return Promise.all(names.map(async (name) => ({ name, text: await readFile(name, 'utf8') })));
+  const names = paths.flatMap((path) => (statSync(path).isDirectory() ? settingsFilesIn(path) : [path]));
+  return Promise.all(names.map(async (name) => ({ name, text: await readStart(name) })));
+}
+
+/** An agent that finds no settings where it was told to look would start as if nobody had set it up. */
+function settingsFilesIn(directory: string): readonly string[] {
+  const names = readdirSync(directory).filter((name) => /\.(?:hcl|json)$/.test(name));
+  if (names.length === 0) throw new CommandError(`There is no .hcl or .json file in ${directory}`);
+  return names.sort().map((name) => join(directory, name));
+}
+
+/** As much of a file as can be settings, and enough more to be refused: a device never ends. */
+async function readStart(path: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  const most = 4 * defaultConfigLimits.maxLength;
+  for await (const chunk of createReadStream(path, { end: most })) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 type AgentCommand = Extract<Command, { readonly kind: 'agent' }>;
