@@ -96,7 +96,11 @@ export function createSecretsServer(config: ServerConfig, dependencies: ServerDe
       if (fresh.listeners.length > listeners.length) {
         logger.warn({}, 'new listeners in the file are opened by a restart');
       }
-      await auditSink?.reopen();
+      try {
+        await auditSink?.reopen();
+      } catch (error) {
+        logger.error({ err: error }, 'the audit log cannot be opened anew: lines go to the old file');
+      }
     },
     async close() {
       await Promise.all(listeners.map((listener) => listener.close()));

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
+import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AuthMethod } from '../src/auth/method.js';
 import { defaultListenerLimits } from '../src/http/limits.js';
@@ -268,6 +269,66 @@ describe('a slow request', () => {
   });
 });
 
+describe('a connection', () => {
+  const open = (): ReturnType<typeof connect> => {
+    const { hostname, port } = new URL(server.addresses[0]!);
+    return connect({ host: hostname, port: Number(port) });
+  };
+
+  it('is closed when it has been idle for its time', async () => {
+    server = await startServer({ listeners: [{ limits: { ...defaultListenerLimits, idleTimeout: 20 } }] });
+    const socket = open();
+    socket.write('GET /robots.txt HTTP/1.1\r\nHost: a\r\n\r\n');
+    socket.resume();
+    await new Promise((resolve) => socket.on('close', resolve));
+    expect(socket.bytesRead).toBeGreaterThan(100);
+  });
+
+  it('that sends anything at all gets an answer or is closed, and harms nobody', async () => {
+    server = await startServer();
+    const part = fc.oneof(
+      fc.constantFrom(
+        'GET ',
+        'LIST ',
+        '/v1/sys/health',
+        ' HTTP/1.1',
+        '\r\n',
+        '\r\n\r\n',
+        'Host: a\r\n',
+        '\0',
+        '\n',
+        ':',
+      ),
+      fc.constantFrom(
+        'Content-Length: 3\r\n',
+        'Transfer-Encoding: chunked\r\n',
+        'Expect: 100-continue\r\n',
+        'abc',
+      ),
+      fc.constantFrom(
+        'Upgrade: h2c\r\nConnection: Upgrade\r\n',
+        'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+        'CONNECT a:1',
+      ),
+      fc.string({ maxLength: 5 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { maxLength: 12 }), async (parts) => {
+        const socket = open();
+        socket.on('error', () => undefined);
+        socket.resume();
+        socket.end(parts.join(''), 'latin1');
+        await new Promise((resolve) => socket.on('close', resolve));
+      }),
+      { numRuns: 200 },
+    );
+    expect(await health()).toBe(200);
+    const head = await server.call('HEAD', 'sys/health', { token: null });
+    expect([head.status, head.text]).toEqual([200, '']);
+    expect(server.logger.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+});
+
 describe('too many', () => {
   it('connections of one client are refused with the reason', async () => {
     const limits = { ...defaultListenerLimits, maxConnectionsPerClient: 2 };
@@ -293,6 +354,8 @@ describe('too many', () => {
     server.clock.advance(1_000);
     statuses.push(await logIn(), await logIn());
     expect(statuses).toEqual([200, 200, 200, 429, 200, 429]);
+    const refused = await server.call('POST', 'auth/cloud/login', { token: null, body: { role: 'dev' } });
+    expect(refused.headers['retry-after']).toBe('1');
     // Nobody else is held up by it.
     expect((await server.call('GET', 'auth/token/lookup-self', { token: rootToken })).status).toBe(200);
   });

@@ -183,7 +183,7 @@ function refuseForeignPages({ method = '', headers }: IncomingMessage): void {
 function jsonReply({ status, body }: ApiResponse): Reply {
   return {
     status,
-    headers: { 'Content-Type': 'application/json' },
+    headers: { 'Content-Type': 'application/json', ...(status === 429 && { 'Retry-After': '1' }) },
     body: body === null ? '' : `${JSON.stringify(body)}\n`,
   };
 }

@@ -83,10 +83,11 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
   const { hashOf } = records;
 
   async function find(id: string): Promise<TokenEntry | null> {
-    if (!isBatchToken(id)) return records.read(hashOf(id));
-    const entry = openBatchToken(id, batchKey);
-    if (entry === null || hasEnded(entry, clock.now())) return null;
-    return entry.parent === null || (await records.read(entry.parent)) !== null ? entry : null;
+    const batch = isBatchToken(id) ? openBatchToken(id, batchKey) : null;
+    // An id that an operator has chosen may look like a batch token and be none.
+    if (batch === null) return records.read(hashOf(id));
+    if (hasEnded(batch, clock.now())) return null;
+    return batch.parent === null || (await records.read(batch.parent)) !== null ? batch : null;
   }
 
   async function add(id: string | null, entry: TokenEntry): Promise<Token> {

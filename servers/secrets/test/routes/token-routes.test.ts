@@ -128,6 +128,7 @@ describe('a batch token', () => {
 
   it('cannot be changed or spelled in another way', async () => {
     const { token } = await logIn({ type: 'batch' });
+    expect((await lookup('b.')).status).toBe(403);
     for (const other of [`${token}!`, `${token}==`, token.slice(0, -2), `${token.slice(0, -5)}AAAAA`]) {
       expect((await lookup(other)).status).toBe(403);
     }
