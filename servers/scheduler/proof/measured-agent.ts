@@ -92,7 +92,7 @@ export async function startMeasuredAgent(jobs: number, maxWaiters: number): Prom
     write: (table) =>
       agent.state.write((transaction) => {
         const { index, tables } = transaction;
-        const [row] = tables[table].primary.chunks[0] ?? [];
+        const [row] = tables[table].primary.pages[0]?.[0] ?? [];
         if (row === undefined) throw new Error(`There is nothing in ${table}`);
         transaction.put(table, { ...row, ModifyIndex: index } as never);
         return index;

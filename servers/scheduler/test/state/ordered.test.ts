@@ -7,6 +7,7 @@ import {
   prefixRange,
   scanRows,
   wholeRange,
+  type Ordered,
   withoutRow,
   withRow,
 } from '../../src/state/ordered.js';
@@ -110,6 +111,46 @@ describe('ordered rows', () => {
     );
   });
 
+  it('are the same on many pages', () => {
+    const text = (at: number): string => String(at).padStart(6, '0');
+    const all = Array.from({ length: 40_000 }, (_, at): Item => ({
+      index: 0,
+      text: text(at * 2),
+      value: at,
+    }));
+    const rows = orderRows(byText, all);
+    expect(rows.pages.length).toBeGreaterThan(3);
+    const place = fc.integer({ min: -1, max: 80_001 }).map((at) => (at < 0 ? null : at));
+    fc.assert(
+      fc.property(place, place, fc.array(fc.nat({ max: 80_000 }), { maxLength: 20 }), (from, to, changes) => {
+        let changed: Ordered<Item> = rows;
+        const model = new Map<string, Item>(all.map((item) => [item.text, item]));
+        for (const at of changes) {
+          const item = { index: 0, text: text(at), value: -1 };
+          if (at % 3 === 0) model.delete(item.text);
+          else model.set(item.text, item);
+          changed = at % 3 === 0 ? withoutRow(changed, textKey(item.text)) : withRow(changed, item);
+        }
+        const key = (at: number | null): ReturnType<typeof textKey> | null =>
+          at === null ? null : textKey(text(at));
+        const expected = [...model.values()]
+          .filter((item) => from === null || item.text >= text(from))
+          .filter((item) => to === null || item.text <= text(to))
+          .sort((a, b) => (a.text < b.text ? -1 : 1));
+        const range = { from: key(from), to: key(to) };
+        const found = [...scanRows(changed, range, false)];
+        // Comparing element by element with `toEqual` would take most of a second.
+        expect(found.length).toBe(expected.length);
+        expect(found.every((item, at) => item === expected[at])).toBe(true);
+        const reversed = [...scanRows(changed, range, true)].reverse();
+        expect(reversed.length).toBe(expected.length);
+        expect(reversed.every((item, at) => item === expected[at])).toBe(true);
+        expect(changed.size).toBe(model.size);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
   it('are found deep inside without a look at those before', () => {
     let looks = 0;
     const counted = {
@@ -135,14 +176,17 @@ describe('ordered rows', () => {
   });
 
   it('grow from nothing and shrink to nothing, in any order of keys', () => {
-    const texts = Array.from({ length: 3_000 }, (_, at) => String((at * 7_919) % 3_000).padStart(4, '0'));
+    const count = 20_000;
+    const texts = Array.from({ length: count }, (_, at) => String((at * 7_919) % count).padStart(5, '0'));
     let rows = orderRows(byText, [] as Item[]);
     for (const [value, text] of texts.entries()) rows = withRow(rows, { index: 0, text, value });
     expect([...scanRows(rows, wholeRange, false)].map(({ text }) => text)).toEqual(texts.toSorted());
-    expect(Math.max(...rows.chunks.map((chunk) => chunk.length))).toBeLessThanOrEqual(512);
+    expect(Math.max(...rows.chunks.map((chunk) => chunk.length))).toBeLessThanOrEqual(128);
+    expect(Math.max(...rows.pages.map((page) => page.length))).toBeLessThanOrEqual(128);
+    expect(rows.pages.length).toBeGreaterThan(1);
     for (const text of texts) rows = withoutRow(rows, textKey(text));
     expect(rows.size).toBe(0);
-    expect(rows.chunks).toEqual([]);
+    expect(rows.pages).toEqual([]);
     expect([...scanRows(rows, { from: textKey('0'), to: textKey('9') }, true)]).toEqual([]);
   });
 
