@@ -3,14 +3,18 @@ import type { Clock } from '../clock.js';
 import { parseAddress, type Address } from '../host/address.js';
 import type { Machine } from '../host/machine.js';
 import type { AgentName } from '../http/agent-context.js';
+import type { LogHub } from '../logs/log-hub.js';
 import { createLocalMembership } from '../membership/local.js';
 import { gossipVersions, type Member } from '../membership/member.js';
 import { defaultGossipPort, type Membership } from '../membership/membership.js';
+import { createSerfMembership } from '../membership/serf.js';
 import { advertisedHost } from './advertise.js';
 import { version } from './version.js';
 
 export interface MembershipDependencies {
   readonly clock: Clock;
+  readonly random: () => number;
+  readonly logs: LogHub;
   readonly uuid: () => string;
   readonly machine: Machine;
   /** Where others find the RPC of this server. */
@@ -33,7 +37,17 @@ export function openMembership(
     id ||= uuid();
     return serverTags(config, name, id, rpc());
   };
-  const roster = config.membership.kind === 'local' ? config.membership.roster : [];
+  const { membership } = config;
+  if (membership.kind === 'serf') {
+    const { authKey, rpcAddress } = membership;
+    const logger = dependencies.logs.part('serf');
+    return createSerfMembership({
+      ...{ authKey, clock, rpcAddress, tags },
+      random: dependencies.random,
+      onNotice: (notice, error) =>
+        error === null ? logger.info(notice) : logger.warn({ err: error }, notice),
+    });
+  }
   return createLocalMembership({
     bind: config.bind,
     port: config.serfPort,
@@ -45,7 +59,7 @@ export function openMembership(
       Status: 'alive',
       ...gossipVersions,
     }),
-    roster: roster.map((entry) => rosterMember(entry, name)),
+    roster: membership.roster.map((entry) => rosterMember(entry, name)),
     uuid,
     clock,
   });

@@ -112,6 +112,10 @@ export function createServerPart(
       });
       await listener.listen({ host: config.bind, port: config.rpcPort });
       ({ port: rpcPort } = listener.server.address() as AddressInfo);
+      const events = logs.part('serf');
+      membership.subscribe(({ kind, member: { Name, Status } }) => {
+        events.info({ member: Name, status: Status }, `member-${kind}`);
+      });
       await membership.start();
     },
     async close() {
