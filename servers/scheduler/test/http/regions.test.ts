@@ -1,0 +1,199 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Agent } from '../../src/agent.js';
+import type { AgentConfig } from '../../src/agent-config.js';
+import type { Clock } from '../../src/clock.js';
+import { RegionError } from '../../src/cluster/regions.js';
+import { minimalJob } from '../support/base-cluster.js';
+import { createTestAgent } from '../support/test-agent.js';
+
+/** Real sockets need the real clock to send their answers; no test waits for time to pass. */
+const realClock: Clock = {
+  now: () => Date.now(),
+  after(milliseconds, action) {
+    const timer = setTimeout(action, milliseconds);
+    return () => clearTimeout(timer);
+  },
+  soon: (action) => void setImmediate(action),
+};
+
+const open: Agent[] = [];
+
+async function serve(
+  config: Partial<AgentConfig>,
+): Promise<{ readonly agent: Agent; readonly address: string }> {
+  const agent = await createTestAgent({ clock: realClock, config });
+  open.push(agent);
+  return { agent, address: await agent.listen() };
+}
+
+/** East asks west, which knows nobody; `north` leads to a region that is called otherwise. */
+let west: { readonly agent: Agent; readonly address: string };
+let east: { readonly agent: Agent; readonly address: string };
+
+beforeEach(async () => {
+  west = await serve({ region: 'west', responseHeaders: new Map([['X-Region', 'west']]) });
+  east = await serve({
+    region: 'east',
+    regions: new Map([
+      ['west', [west.address]],
+      ['north', [west.address]],
+      ['south', ['http://127.0.0.1:1']],
+    ]),
+    responseHeaders: new Map([['X-Agent', 'east']]),
+  });
+});
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((agent) => agent.close()));
+});
+
+const jobs = (agent: Agent): readonly string[] =>
+  agent.state
+    .snapshot()
+    .tables.jobs.primary.chunks.flat()
+    .map(({ ID }) => ID);
+
+const put = (body: object): RequestInit => ({ method: 'PUT', body: JSON.stringify(body) });
+
+async function told(path: string, init?: RequestInit): Promise<readonly [status: number, text: string]> {
+  const answer = await fetch(east.address + path, init);
+  return [answer.status, await answer.text()];
+}
+
+describe('two regions', () => {
+  it.each<[what: string, path: string, body: (job: object) => object, region: 'east' | 'west' | null]>([
+    ['nothing', '/v1/jobs', (Job) => ({ Job }), 'east'],
+    ['the query', '/v1/jobs?region=west', (Job) => ({ Job }), 'west'],
+    ['the path and the query', '/v1/job/j?region=west', (Job) => ({ Job }), 'west'],
+    ['the body', '/v1/jobs', (Job) => ({ Job, Region: 'west' }), 'west'],
+    ['the body rather than the query', '/v1/jobs?region=nope', (Job) => ({ Job, Region: 'west' }), 'west'],
+    ['the body rather than the query', '/v1/jobs?region=west', (Job) => ({ Job, Region: 'east' }), 'east'],
+    [
+      'the query rather than the job',
+      '/v1/jobs?region=east',
+      (Job) => ({ Job: { ...Job, Region: 'west' } }),
+      'east',
+    ],
+    ['the job', '/v1/jobs', (Job) => ({ Job: { ...Job, Region: 'west' } }), 'west'],
+    ['the job by habit', '/v1/jobs', (Job) => ({ Job: { ...Job, Region: 'global' } }), 'east'],
+    ['the body by habit', '/v1/jobs?region=west', (Job) => ({ Job, Region: 'global' }), 'east'],
+    ['a region that nobody knows', '/v1/jobs?region=nope', (Job) => ({ Job }), null],
+  ])('a job goes where %s says: %s', async (_what, path, body, region) => {
+    for (const method of ['PUT', 'POST']) {
+      const id = path.includes('/job/') ? 'j' : method;
+      const [status, text] = await told(path, { ...put(body(minimalJob(id))), method });
+      if (region === null) expect([status, text]).toEqual([500, 'No path to region']);
+      else expect(status).toBe(200);
+    }
+    const expected = path.includes('/job/') ? ['j'] : ['POST', 'PUT'];
+    expect([jobs(east.agent), jobs(west.agent)]).toEqual([
+      region === 'east' ? expected : [],
+      region === 'west' ? expected : [],
+    ]);
+  });
+
+  it('are written to and read from either', async () => {
+    await told('/v1/namespace/apps?region=west', put({ Name: 'apps' }));
+    await told('/v1/jobs?region=west', put({ Job: minimalJob('far', { Namespace: 'apps' }) }));
+    await told('/v1/jobs', put({ Job: minimalJob('near') }));
+    const answer = await fetch(`${east.address}/v1/jobs?region=west&namespace=*`);
+    expect(((await answer.json()) as { ID: string }[]).map(({ ID }) => ID)).toEqual(['far']);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'x-region': 'west',
+      'x-scheduler-index': '3',
+    });
+    expect(answer.headers.get('x-agent')).toBeNull();
+    expect(await told('/v1/job/far?region=west')).toEqual([404, 'job not found']);
+    expect((await told('/v1/job/far/versions?region=west&namespace=apps'))[0]).toBe(200);
+    expect(await told('/v1/status/leader?region=west')).toEqual([
+      200,
+      JSON.stringify(west.agent.rpcAddress()),
+    ]);
+    expect((await told('/v1/job/far?region=west&namespace=apps&purge=true', { method: 'DELETE' }))[0]).toBe(
+      200,
+    );
+    expect(jobs(west.agent)).toEqual([]);
+    expect(jobs(east.agent)).toEqual(['near']);
+  });
+
+  it('refuse what is wrong in their own words', async () => {
+    expect(await told('/v1/jobs?region=west&wait=5')).toEqual([400, 'Invalid wait time']);
+    expect((await told('/v1/jobs?region=west', put({})))[1]).toBe('Job must be specified');
+    expect((await told('/v1/jobs?region=west', { method: 'PUT', body: '{' }))[0]).toBe(400);
+    expect(await told('/v1/jobs?region=west', { method: 'DELETE' })).toEqual([405, 'Invalid method']);
+  });
+
+  it('compress once', async () => {
+    await told('/v1/jobs?region=west', put({ Job: minimalJob('far') }));
+    const sent = httpRequest(`${east.address}/v1/jobs?region=west`, {
+      headers: { 'accept-encoding': 'gzip' },
+    }).end();
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    const pieces: Buffer[] = [];
+    for await (const piece of answer) pieces.push(piece as Buffer);
+    expect(answer.headers['content-encoding']).toBe('gzip');
+    const list = JSON.parse(gunzipSync(Buffer.concat(pieces)).toString()) as { ID: string }[];
+    expect(list.map(({ ID }) => ID)).toEqual(['far']);
+  });
+
+  it('wait for each other, and no longer than the client does', async () => {
+    const index = (await fetch(`${west.address}/v1/jobs`)).headers.get('x-scheduler-index') ?? '';
+    const path = `/v1/jobs?region=west&index=${index}&wait=10m`;
+    const blocked = fetch(east.address + path);
+    while (west.agent.blocking.waiting === 0) await nextTurn();
+    expect(east.agent.blocking.waiting).toBe(0);
+    await told('/v1/jobs?region=west', put({ Job: minimalJob('far') }));
+    expect(((await (await blocked).json()) as { ID: string }[]).map(({ ID }) => ID)).toEqual(['far']);
+
+    const controller = new AbortController();
+    const left = fetch(`${east.address}/v1/jobs?region=west&index=999&wait=10m`, {
+      signal: controller.signal,
+    });
+    while (west.agent.blocking.waiting === 0) await nextTurn();
+    controller.abort();
+    await expect(left).rejects.toThrow();
+    while (west.agent.blocking.waiting > 0) await nextTurn();
+  });
+
+  it('know each other by name', async () => {
+    expect(await told('/v1/regions')).toEqual([200, '["east","north","south","west"]']);
+    expect(await told('/v1/regions?region=west')).toEqual([200, '["east","north","south","west"]']);
+    expect(await (await fetch(`${west.address}/v1/regions`)).text()).toBe('["west"]');
+  });
+
+  it('are one hop apart: where a server calls its region otherwise, there is no path', async () => {
+    for (const init of [undefined, put({ Job: minimalJob('lost') })]) {
+      expect(await told('/v1/jobs?region=north', init)).toEqual([500, 'No path to region']);
+    }
+    const headers = { 'X-Scheduler-Forwarded': '1' };
+    expect(await told('/v1/jobs?region=west', { headers })).toEqual([500, 'No path to region']);
+  });
+
+  it('may be out of reach', async () => {
+    const text = 'No server of region "south" can be reached';
+    expect(await told('/v1/jobs?region=south')).toEqual([500, text]);
+    expect(await told('/v1/jobs?region=south', put({ Job: minimalJob('lost') }))).toEqual([500, text]);
+    expect(await told('/v1/jobs?region=nope')).toEqual([500, 'No path to region']);
+  });
+
+  it.each(['self', 'members', 'servers', 'health'])(
+    'agent/%s is about the agent that is asked',
+    async (name) => {
+      expect((await told(`/v1/agent/${name}?region=south`))[1]).not.toContain('region "south"');
+    },
+  );
+
+  it.each(['host', 'monitor', 'pprof/cmdline'])('agent/%s is about the region', async (name) => {
+    expect((await told(`/v1/agent/${name}?region=south`))[1]).toContain('region "south"');
+  });
+});
+
+describe('an agent', () => {
+  it('does not start where it would send tokens over an open connection', async () => {
+    const config = { regions: new Map([['west', ['http://west.example:4646']]]) };
+    await expect(createTestAgent({ config })).rejects.toThrow(RegionError);
+  });
+});
