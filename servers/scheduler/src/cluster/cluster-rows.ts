@@ -28,6 +28,7 @@ export function noRows(): ClusterRows {
     acl_tokens: [],
     acl_policies: [],
     marks: [],
+    capacity_marks: [],
   };
 }
 
