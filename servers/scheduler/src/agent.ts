@@ -5,6 +5,7 @@ import { readPolicyRules } from './acl/policy-rules.js';
 import { advertise } from './agent/advertise.js';
 import { createServices } from './agent/answerers.js';
 import { createClientPart } from './agent/client-part.js';
+import { followPeers } from './agent/peers.js';
 import { describeConfig } from './agent/self-config.js';
 import { createServerPart } from './agent/server-part.js';
 import { collectStats } from './agent/stats.js';
@@ -30,7 +31,7 @@ import { sampleCluster } from './sample/sample-cluster.js';
 import { createBlockingQueries, type BlockingQueries } from './state/blocking-query.js';
 import { openState, type State } from './state/state.js';
 import type { Storage } from './storage/storage.js';
-import { createIdleWorkers } from './workers/idle-workers.js';
+import { createScheduling } from './workers/scheduling.js';
 
 /** What an agent needs from the world. */
 export interface AgentDependencies {
@@ -109,15 +110,17 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
   const stamp = createStampClock(clock);
   const serviceOf = createServices({ clock, logs, machine, profiles });
   const rpcTls = config.tls?.rpc === true ? (dependencies.tls ?? null) : null;
-  const workers = createIdleWorkers({
-    serverId: name.member,
+  const workersLog = logs.part('workers');
+  const scheduling = createScheduling({
+    ...{ state, clock, slices, random, uuid, stamp, intern, serverId: name.member },
     config: {
       numSchedulers: config.server.numSchedulers ?? machine.cpuCount,
       enabledSchedulers: config.server.enabledSchedulers,
     },
-    uuid,
-    now: clock.now,
+    leadsOthers: () => leader.isLeader && hasPeers(),
+    warn: (message, details) => workersLog.warn(details, message),
   });
+  const workers = scheduling.pool;
   const part = createServerPart(config, name, {
     ...{ clock, random, uuid, stamp, intern, logs, machine, state, blocking, leader, access, workers },
     service: serviceOf(name.member),
@@ -130,6 +133,8 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
         ownServer: part.rpc,
       })
     : null;
+  const hasPeers = followPeers(part.membership, workers.adjust);
+  if (leader.isLeader && !config.server.pauseEvalBroker) scheduling.start();
   let httpPort = config.port;
   const agent: AgentContext = {
     limits: config.http,
@@ -207,6 +212,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     },
     async close() {
       await client?.close();
+      await scheduling.stop();
       // Requests that agents have passed on wait in the app, so both must close together.
       await Promise.all([app.close(), part.close()]);
       profiles?.close();

@@ -30,6 +30,8 @@ export async function createTestAgent(options: TestOptions = {}): Promise<Agent>
       port: 0,
       rpcPort: 0,
       serfPort: 0,
+      // What was registered stays pending, unless a test has something to do with the workers.
+      server: { ...defaultAgentConfig.server, pauseEvalBroker: true },
       fill: lines === undefined ? { kind: 'nothing' } : { kind: 'import', file: 'test.ndjson' },
       ...options.config,
     },

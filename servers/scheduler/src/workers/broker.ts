@@ -1,0 +1,262 @@
+import type { Clock } from '../clock.js';
+import type { Evaluation } from '../model/evaluation.js';
+import { jobKey } from '../model/job.js';
+import { createAlarm } from './alarm.js';
+import { createPriorityQueue, type PriorityQueue } from './priority-queue.js';
+
+/** An evaluation handed to a worker, who has to return the token with it. */
+export interface Delivery {
+  readonly evaluation: Evaluation;
+  readonly token: string;
+}
+
+/**
+ * Hands evaluations to workers: those of the highest priority first and the oldest among them, never two of one job at
+ * a time. What is not acknowledged in time is handed out again, and what fails too often goes to a queue of its own.
+ */
+export interface Broker {
+  /** Takes an evaluation in; one that is here already is left as it is. */
+  enqueue(evaluation: Evaluation): void;
+  /** The next evaluation of one of the types; null when there is none. */
+  dequeue(types: readonly string[]): Delivery | null;
+  /** Calls `wake` once, as soon as there may be something to dequeue; the function returned withdraws it. */
+  whenReady(wake: () => void): () => void;
+  /** The evaluation is done. False when the token is no longer good: somebody else has it by now. */
+  acknowledge(id: string, token: string): boolean;
+  /** The evaluation is not done: it comes back after a while. */
+  refuse(id: string, token: string): boolean;
+  /** Whether a worker holds this evaluation with this token. */
+  holds(id: string, token: string): boolean;
+  readonly counts: BrokerCounts;
+  /** Forgets everything, timers included. */
+  stop(): void;
+}
+
+export interface BrokerCounts {
+  readonly ready: number;
+  /** Handed out and not yet acknowledged. */
+  readonly outstanding: number;
+  /** Behind another one of the same job. */
+  readonly behind: number;
+  /** Before their time. */
+  readonly delayed: number;
+}
+
+export interface BrokerOptions {
+  readonly clock: Pick<Clock, 'now' | 'after'>;
+  readonly uuid: () => string;
+  /** Called with evaluations that a newer one of the same job has made superfluous. */
+  readonly cancel: (ids: readonly string[]) => void;
+  readonly limits: BrokerLimits;
+}
+
+export interface BrokerLimits {
+  /** Milliseconds that a worker may hold an evaluation. */
+  readonly deliveryTimeout: number;
+  /** Deliveries before an evaluation has failed. Stops one that no worker survives from coming back for ever. */
+  readonly maxDeliveries: number;
+  /** Milliseconds before an evaluation comes back, the first time and from then on. */
+  readonly firstRetry: number;
+  readonly laterRetry: number;
+}
+
+export const defaultBrokerLimits: BrokerLimits = Object.freeze({
+  deliveryTimeout: 60_000,
+  maxDeliveries: 3,
+  firstRetry: 1_000,
+  laterRetry: 20_000,
+});
+
+/** The type under which evaluations that have failed too often can be dequeued. */
+export const failedQueue = '_failed';
+
+interface Entry {
+  readonly evaluation: Evaluation;
+  /** The order of arrival. */
+  readonly order: number;
+  deliveries: number;
+}
+
+interface Outstanding {
+  readonly entry: Entry;
+  readonly token: string;
+  readonly cancelTimeout: () => void;
+}
+
+/** The evaluations of one job: one at most is ready, outstanding or on its way back. */
+interface JobLine {
+  first: string;
+  readonly behind: Entry[];
+}
+
+export function createBroker({ clock, uuid, cancel, limits }: BrokerOptions): Broker {
+  const known = new Set<string>();
+  const ready = new Map<string, PriorityQueue<Entry>>();
+  const lines = new Map<string, JobLine>();
+  const outstanding = new Map<string, Outstanding>();
+  const retries = new Map<string, () => void>();
+  const delayed = createPriorityQueue<{ readonly at: number; readonly entry: Entry }>((a, b) => a.at < b.at);
+  const waiters = new Set<() => void>();
+  const delay = createAlarm(clock, releaseDelayed);
+  let arrivals = 0;
+
+  /** Puts an evaluation in the line of its job, or at once among the ready ones. */
+  function lineUp(entry: Entry): void {
+    const key = lineKey(entry.evaluation);
+    const line = lines.get(key);
+    if (line === undefined) {
+      lines.set(key, { first: entry.evaluation.ID, behind: [] });
+      makeReady(entry);
+    } else if (line.first === entry.evaluation.ID) makeReady(entry);
+    else line.behind.push(entry);
+  }
+
+  function makeReady(entry: Entry): void {
+    const hasFailed = entry.deliveries >= limits.maxDeliveries;
+    const type = hasFailed ? failedQueue : entry.evaluation.Type;
+    const queue = ready.get(type) ?? createPriorityQueue(isBefore);
+    ready.set(type, queue);
+    queue.push(entry);
+    wakeAll();
+  }
+
+  function wakeAll(): void {
+    for (const wake of [...waiters]) wake();
+  }
+
+  function releaseDelayed(): void {
+    for (let next = delayed.peek(); next !== undefined && next.at <= clock.now(); next = delayed.peek()) {
+      delayed.pop();
+      lineUp(next.entry);
+    }
+    delay.set(delayed.peek()?.at ?? null);
+  }
+
+  /** The job's next evaluation: the newest of those behind, which sees everything that the others would have seen. */
+  function advance(evaluation: Evaluation): void {
+    const key = lineKey(evaluation);
+    const line = lines.get(key);
+    if (line === undefined || line.first !== evaluation.ID) return;
+    const next = line.behind.pop();
+    if (next === undefined) {
+      lines.delete(key);
+      return;
+    }
+    const superfluous = line.behind.splice(0).map(({ evaluation: { ID } }) => ID);
+    for (const id of superfluous) known.delete(id);
+    if (superfluous.length > 0) cancel(superfluous);
+    line.first = next.evaluation.ID;
+    makeReady(next);
+  }
+
+  function settle(id: string, token: string): Outstanding | null {
+    const held = outstanding.get(id);
+    if (held === undefined || held.token !== token) return null;
+    held.cancelTimeout();
+    outstanding.delete(id);
+    return held;
+  }
+
+  function refuse(id: string, token: string): boolean {
+    const held = settle(id, token);
+    if (held === null) return false;
+    const { entry } = held;
+    const wait = entry.deliveries <= 1 ? limits.firstRetry : limits.laterRetry;
+    const comeBack = (): void => {
+      retries.delete(id);
+      makeReady(entry);
+    };
+    retries.set(id, clock.after(wait, comeBack));
+    return true;
+  }
+
+  return {
+    enqueue(evaluation) {
+      if (known.has(evaluation.ID)) return;
+      known.add(evaluation.ID);
+      const entry: Entry = { evaluation, order: (arrivals += 1), deliveries: 0 };
+      const at = dueTime(evaluation, clock.now());
+      if (at <= clock.now()) {
+        lineUp(entry);
+        return;
+      }
+      delayed.push({ at, entry });
+      delay.set(delayed.peek()?.at ?? null);
+    },
+    dequeue(types) {
+      const queue = firstQueue(ready, types);
+      const entry = queue?.pop();
+      if (entry === undefined) return null;
+      const { evaluation } = entry;
+      const token = uuid();
+      entry.deliveries += 1;
+      const cancelTimeout = clock.after(limits.deliveryTimeout, () => void refuse(evaluation.ID, token));
+      outstanding.set(evaluation.ID, { entry, token, cancelTimeout });
+      return { evaluation, token };
+    },
+    whenReady(wake) {
+      const once = (): void => {
+        waiters.delete(once);
+        wake();
+      };
+      waiters.add(once);
+      return () => void waiters.delete(once);
+    },
+    acknowledge(id, token) {
+      const held = settle(id, token);
+      if (held === null) return false;
+      known.delete(id);
+      advance(held.entry.evaluation);
+      return true;
+    },
+    refuse,
+    holds: (id, token) => outstanding.get(id)?.token === token,
+    get counts() {
+      return {
+        ready: [...ready.values()].reduce((sum, { size }) => sum + size, 0),
+        outstanding: outstanding.size,
+        behind: [...lines.values()].reduce((sum, { behind }) => sum + behind.length, 0),
+        delayed: delayed.size,
+      };
+    },
+    stop() {
+      for (const { cancelTimeout } of outstanding.values()) cancelTimeout();
+      for (const cancelRetry of retries.values()) cancelRetry();
+      delay.cancel();
+      for (const table of [known, ready, lines, outstanding, retries, waiters]) table.clear();
+      while (delayed.pop() !== undefined);
+    },
+  };
+}
+
+function lineKey({ Namespace, JobID }: Evaluation): string {
+  return jobKey({ Namespace, ID: JobID });
+}
+
+function isBefore(a: Entry, b: Entry): boolean {
+  const [first, second] = [Number(a.evaluation.Priority), Number(b.evaluation.Priority)];
+  return first === second ? a.order < b.order : first > second;
+}
+
+/** The queue, of those types, whose first evaluation comes before those of the others. */
+function firstQueue(
+  ready: ReadonlyMap<string, PriorityQueue<Entry>>,
+  types: readonly string[],
+): PriorityQueue<Entry> | null {
+  let best: PriorityQueue<Entry> | null = null;
+  for (const type of types) {
+    const queue = ready.get(type);
+    const entry = queue?.peek();
+    if (queue === undefined || entry === undefined) continue;
+    const bestEntry = best?.peek();
+    if (bestEntry === undefined || isBefore(entry, bestEntry)) best = queue;
+  }
+  return best;
+}
+
+/** When an evaluation may be processed, in milliseconds since 1970. */
+function dueTime({ WaitUntil, Wait }: Evaluation, now: number): number {
+  const at = WaitUntil === null ? NaN : Date.parse(WaitUntil);
+  if (!Number.isNaN(at)) return at;
+  return now + Number(Wait) / 1_000_000;
+}

@@ -1,0 +1,49 @@
+import { isActiveDeployment } from '../model/deployment.js';
+import { failOverdue, progressDeadline } from '../state/deployment-failure.js';
+import type { Key } from '../state/key.js';
+import { scanRows } from '../state/ordered.js';
+import { getRow } from '../state/table.js';
+import { importedIndex } from './evaluation-feed.js';
+import { follow } from './follow.js';
+import type { WatcherOptions } from './watcher.js';
+import { createAlarm } from './alarm.js';
+
+/** Fails deployments whose groups make no progress in time. The function returned ends it. */
+export function startDeploymentWatcher({ state, clock, dependencies, warn }: WatcherOptions): () => void {
+  const active = new Set<string>();
+  let last: Key = { index: importedIndex(state.snapshot().tables), text: '\udfff' };
+  const alarm = createAlarm(clock, look);
+
+  function look(): void {
+    const { deployments } = state.snapshot().tables;
+    for (const one of scanRows(deployments.indexes.created, { from: last, to: null }, false)) {
+      last = { index: one.CreateIndex, text: one.ID };
+      active.add(one.ID);
+    }
+    let first: number | null = null;
+    for (const id of active) {
+      const deployment = getRow(deployments, id);
+      if (deployment === null || !isActiveDeployment(deployment)) {
+        active.delete(id);
+        continue;
+      }
+      const due = deployment.Status === 'paused' ? null : progressDeadline(deployment);
+      if (due === null) continue;
+      if (due <= clock.now()) fail(id);
+      else if (first === null || due < first) first = due;
+    }
+    alarm.set(first);
+  }
+
+  function fail(id: string): void {
+    state
+      .write((transaction) => failOverdue(transaction, id, clock.now(), dependencies))
+      .catch((error: unknown) => warn('deployment was not failed', { err: error, deployment: id }));
+  }
+
+  const end = follow(state, ['deployments'], look);
+  return () => {
+    end();
+    alarm.cancel();
+  };
+}

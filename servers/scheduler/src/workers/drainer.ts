@@ -1,0 +1,64 @@
+import type { Node } from '../model/node.js';
+import { hasBeenHeard } from '../state/node-rows.js';
+import { nextDrainStep, takeDrainStep } from '../state/node-drain.js';
+import { scanRows, wholeRange } from '../state/ordered.js';
+import type { Tables } from '../state/tables.js';
+import { follow } from './follow.js';
+import type { WatcherOptions } from './watcher.js';
+import { createAlarm } from './alarm.js';
+
+/** Moves allocations off draining nodes, step by step, and ends drains that are done. The function returned ends it. */
+export function startDrainer({ state, clock, dependencies, warn }: WatcherOptions): () => void {
+  const alarm = createAlarm(clock, look);
+  /** Nodes whose step is being written. */
+  const busy = new Set<string>();
+
+  function look(): void {
+    const { tables } = state.snapshot();
+    const now = clock.now();
+    let first: number | null = null;
+    for (const node of drainingNodes(tables)) {
+      const { migrate, isDone } = nextDrainStep(tables, node, now);
+      if ((isDone || migrate.length > 0) && !busy.has(node.ID)) step(node.ID);
+      const force = Date.parse(node.DrainStrategy?.ForceDeadline ?? '');
+      if (force > now && (first === null || force < first)) first = force;
+    }
+    alarm.set(first);
+  }
+
+  function step(nodeId: string): void {
+    busy.add(nodeId);
+    state
+      .write((transaction) => takeDrainStep(transaction, nodeId, dependencies))
+      .then(
+        () => {
+          busy.delete(nodeId);
+          look();
+        },
+        (error: unknown) => {
+          busy.delete(nodeId);
+          warn('drain made no progress', { err: error, node: nodeId });
+        },
+      );
+  }
+
+  const end = follow(state, ['nodes', 'allocations'], look);
+  return () => {
+    end();
+    alarm.cancel();
+  };
+}
+
+/** The draining nodes of a table of nodes, which never changes. */
+const drainingByTable = new WeakMap<Tables['nodes'], readonly Node[]>();
+
+function drainingNodes(tables: Tables): readonly Node[] {
+  let draining = drainingByTable.get(tables.nodes);
+  if (draining === undefined) {
+    draining = [...scanRows(tables.nodes.primary, wholeRange, false)].filter(
+      (node) => node.DrainStrategy !== null && hasBeenHeard(tables, node.ID),
+    );
+    drainingByTable.set(tables.nodes, draining);
+  }
+  return draining;
+}

@@ -1,0 +1,129 @@
+import { CronError, parseCron, type Timetable } from '../model/cron.js';
+import { jobKey, type Job } from '../model/job.js';
+import { scanRows, wholeRange } from '../state/ordered.js';
+import { isLaunched, lastLaunch, launchPeriodic } from '../state/periodic-launch.js';
+import type { Tables } from '../state/tables.js';
+import { createAlarm } from './alarm.js';
+import { importedIndex } from './evaluation-feed.js';
+import { follow } from './follow.js';
+import { createPriorityQueue } from './priority-queue.js';
+import type { WatcherOptions } from './watcher.js';
+
+/** A periodic job and when it is launched next. */
+interface Planned {
+  readonly job: Job;
+  readonly timetable: Timetable;
+  readonly at: number;
+}
+
+/** Milliseconds for which changes of jobs are gathered before all jobs are looked through. */
+const gathering = 1_000;
+
+/** Launches periodic jobs at their times. The function returned ends it. */
+export function startPeriodicLauncher({ state, clock, dependencies, warn }: WatcherOptions): () => void {
+  const planned = new Map<string, Planned>();
+  const refused = new Map<string, Job>();
+  const imported = importedIndex(state.snapshot().tables);
+  const alarm = createAlarm(clock, launchDue);
+  let isGathering = false;
+  let cancelGathering = (): void => undefined;
+  let due = createPriorityQueue<Planned>(isEarlier);
+
+  /** Plans what is new or has changed, and forgets what is gone. */
+  function look(): void {
+    const { tables } = state.snapshot();
+    const gone = new Set(planned.keys());
+    for (const job of scanRows(tables.jobs.primary, wholeRange, false)) {
+      // Jobs that came from files wait until somebody registers them anew.
+      if (!isLaunched(job) || job.JobModifyIndex <= imported) continue;
+      const key = jobKey(job);
+      gone.delete(key);
+      if (planned.get(key)?.job.JobModifyIndex !== job.JobModifyIndex) plan(tables, key, job);
+    }
+    for (const key of gone) planned.delete(key);
+    arm();
+  }
+
+  function plan(tables: Tables, key: string, job: Job): void {
+    planned.delete(key);
+    if (refused.get(key)?.JobModifyIndex === job.JobModifyIndex) return;
+    try {
+      const timetable = timetableOf(job);
+      // What was due while no server was there is made up for, once.
+      const since = Math.max(lastLaunch(tables, job), Number(BigInt(job.SubmitTime) / 1_000_000n));
+      const at = timetable.next(since);
+      if (at !== null) add(key, { job, timetable, at });
+    } catch (error) {
+      if (!(error instanceof CronError)) throw error;
+      refused.set(key, job);
+      warn('periodic job is never launched', { job: job.ID, reason: error.message });
+    }
+  }
+
+  function add(key: string, entry: Planned): void {
+    planned.set(key, entry);
+    due.push(entry);
+  }
+
+  function arm(): void {
+    // Entries that have been replaced stay in the queue until their time comes; many of them are swept out.
+    if (due.size > 2 * planned.size + 16) {
+      due = createPriorityQueue<Planned>(isEarlier);
+      for (const entry of planned.values()) due.push(entry);
+    }
+    alarm.set(due.peek()?.at ?? null);
+  }
+
+  function launchDue(): void {
+    const now = clock.now();
+    for (let next = due.peek(); next !== undefined && next.at <= now; next = due.peek()) {
+      due.pop();
+      const key = jobKey(next.job);
+      if (planned.get(key) !== next) continue;
+      launch(next);
+      const at = next.timetable.next(now);
+      if (at === null) planned.delete(key);
+      else add(key, { ...next, at });
+    }
+    arm();
+  }
+
+  function launch({ job, at }: Planned): void {
+    state
+      .write((transaction) => launchPeriodic(transaction, job, at, dependencies))
+      .catch((error: unknown) => warn('periodic job was not launched', { err: error, job: job.ID }));
+  }
+
+  function gather(): void {
+    if (isGathering) return;
+    isGathering = true;
+    cancelGathering = clock.after(gathering, () => {
+      isGathering = false;
+      look();
+    });
+  }
+
+  look();
+  const end = follow(state, ['jobs'], gather);
+  return () => {
+    end();
+    cancelGathering();
+    alarm.cancel();
+  };
+}
+
+/** A job may have several expressions: it is launched whenever one of them says so. */
+function timetableOf({ Periodic }: Job): Timetable {
+  const specs = [Periodic?.Spec ?? '', ...(Periodic?.Specs ?? [])].filter((spec) => spec !== '');
+  const timetables = specs.map((spec) => parseCron(spec, Periodic?.TimeZone ?? ''));
+  return {
+    next(after) {
+      const times = timetables.map((one) => one.next(after)).filter((time) => time !== null);
+      return times.length === 0 ? null : Math.min(...times);
+    },
+  };
+}
+
+function isEarlier(a: Planned, b: Planned): boolean {
+  return a.at < b.at;
+}

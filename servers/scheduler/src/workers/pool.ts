@@ -1,0 +1,87 @@
+import type { Clock } from '../clock.js';
+import type { Broker, Delivery } from './broker.js';
+import type { Processing } from './process-evaluation.js';
+import { startWorker, type Worker } from './worker.js';
+import type { WorkerConfig, WorkerPool } from './worker-pool.js';
+
+/** The workers, and how they end. */
+export interface RunningPool extends WorkerPool {
+  /** Looks again at how many workers are to rest. */
+  adjust(): void;
+  /** Resolves when every worker has finished what it had in hand. */
+  stop(): Promise<void>;
+}
+
+export interface PoolOptions {
+  readonly serverId: string;
+  readonly config: WorkerConfig;
+  readonly clock: Clock;
+  readonly uuid: () => string;
+  readonly broker: Broker;
+  readonly process: (delivery: Delivery, processing: Processing) => Promise<void>;
+  readonly done: (delivery: Delivery) => void;
+  readonly failed: (error: unknown, delivery: Delivery) => void;
+  /** Whether this server leads others, who share the work. */
+  readonly leadsOthers: () => boolean;
+}
+
+/** The share of its workers that a leader rests while others share the work: it has enough else to do. */
+const restingShare = 3 / 4;
+
+/** Starts workers. A change of their configuration replaces them all: the old ones finish what they have in hand. */
+export function startPool(options: PoolOptions): RunningPool {
+  const { serverId, clock, uuid, broker, process, done, failed, leadsOthers } = options;
+  let config = options.config;
+  let workers = hire();
+  const leaving = new Set<Promise<void>>();
+
+  function hire(): readonly Worker[] {
+    const types = config.enabledSchedulers;
+    return Array.from({ length: config.numSchedulers }, () =>
+      startWorker({ uuid, types, clock, broker, process, done, failed }),
+    );
+  }
+
+  function adjust(): void {
+    const resting = leadsOthers() && workers.length > 1 ? Math.floor(workers.length * restingShare) : 0;
+    for (const [at, worker] of workers.entries()) worker.pause(at < resting);
+  }
+
+  function dismiss(): void {
+    for (const worker of workers) {
+      const leave = worker.stop().finally(() => leaving.delete(leave));
+      leaving.add(leave);
+    }
+  }
+
+  return {
+    serverId,
+    workers() {
+      adjust();
+      return workers.map((worker) => worker.state());
+    },
+    config: () => config,
+    configure(wanted) {
+      if (isSame(wanted, config)) return;
+      config = wanted;
+      dismiss();
+      workers = hire();
+      adjust();
+    },
+    adjust,
+    async stop() {
+      dismiss();
+      workers = [];
+      await Promise.all(leaving);
+    },
+  };
+}
+
+function isSame(a: WorkerConfig, b: WorkerConfig): boolean {
+  const types = new Set(a.enabledSchedulers);
+  return (
+    a.numSchedulers === b.numSchedulers &&
+    types.size === new Set(b.enabledSchedulers).size &&
+    b.enabledSchedulers.every((type) => types.has(type))
+  );
+}

@@ -1,0 +1,124 @@
+import type { Slices } from '@tamis/http';
+import type { Evaluation } from '../model/evaluation.js';
+import { placing } from '../placement/place.js';
+import { applyPlan, type AppliedPlan } from '../state/apply-plan.js';
+import { completeEvaluation, failEvaluation } from '../state/evaluation-outcome.js';
+import type { JobWriteDependencies } from '../state/job-version.js';
+import type { Plan } from '../state/plan.js';
+import type { Snapshot } from '../state/snapshot.js';
+import type { State } from '../state/state.js';
+import { getRow } from '../state/table.js';
+import type { WorkloadStatus } from './worker-pool.js';
+
+/** What the processing of evaluations works with. */
+export interface ProcessDependencies extends JobWriteDependencies {
+  readonly state: State;
+  /** Turns shared with requests: placing gives way to them. */
+  readonly slices: Slices;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly limits: ProcessLimits;
+}
+
+export interface ProcessLimits {
+  /** Most allocations that one write places. Stops a job of a million from holding up all other writes. */
+  readonly maxPlacements: number;
+  /** Plans in a row that may find their nodes taken by others before the evaluation is put off. */
+  readonly serviceAttempts: number;
+  readonly batchAttempts: number;
+}
+
+export const defaultProcessLimits: ProcessLimits = Object.freeze({
+  maxPlacements: 500,
+  serviceAttempts: 5,
+  batchAttempts: 2,
+});
+
+/** How an evaluation is processed. */
+export interface Processing {
+  /** Told what is being done. */
+  readonly report: (status: WorkloadStatus) => void;
+  /** Whether the worker still holds the evaluation: another one may have got it meanwhile. */
+  readonly isHeld: () => boolean;
+}
+
+/** Plans and applies until nothing is left to do, others have been in the way too often, or the work is aborted. */
+export async function processEvaluation(
+  { ID }: Evaluation,
+  { report, isHeld }: Processing,
+  dependencies: ProcessDependencies,
+): Promise<void> {
+  const { state, limits } = dependencies;
+  let conflicts = 0;
+  for (;;) {
+    const snapshot = state.snapshot();
+    const evaluation = getRow(snapshot.tables.evaluations, ID);
+    if (evaluation === null || (evaluation.Status !== 'pending' && evaluation.Status !== 'blocked')) return;
+    const attempts = evaluation.Type === 'service' ? limits.serviceAttempts : limits.batchAttempts;
+    if (conflicts >= attempts) {
+      await giveUp(evaluation, attempts, dependencies);
+      return;
+    }
+    report('Scheduling');
+    const plan = await makePlan(snapshot, evaluation, dependencies);
+    if (!isHeld()) return;
+    report('Submitting');
+    const { refused, accepted } = await submit(plan, snapshot, isHeld, dependencies);
+    if (refused === 0 && !plan.hasMore) return;
+    conflicts = accepted > 0 ? 0 : conflicts + 1;
+  }
+}
+
+/** A plan under way is finished: only the end of the agent, which ends all slices, comes before. */
+const untilDone = new AbortController().signal;
+
+async function makePlan(
+  { tables }: Snapshot,
+  evaluation: Evaluation,
+  { slices, now, uuid, limits }: ProcessDependencies,
+): Promise<Plan> {
+  const means = { now: now(), uuid, seed: evaluation.ID, maxPlacements: limits.maxPlacements };
+  const steps = placing(tables, evaluation, means);
+  let plan: Plan | null = null;
+  const run = slices.run((isOver) => {
+    do {
+      const { done, value } = steps.next();
+      if (done !== true) continue;
+      plan = value;
+      return true;
+    } while (!isOver());
+    return false;
+  }, untilDone);
+  if (run !== null) await run;
+  if (plan === null) throw new Error('A plan that was finished is not there');
+  return plan;
+}
+
+/** Applies a plan and, where that was all, ends the evaluation in the same write. */
+function submit(
+  plan: Plan,
+  snapshot: Snapshot,
+  isHeld: () => boolean,
+  { state, ...dependencies }: ProcessDependencies,
+): Promise<AppliedPlan> {
+  return state.write((transaction) => {
+    // The write may have waited behind others for longer than an evaluation may be held.
+    if (!isHeld()) return { refused: 0, accepted: 0 };
+    const applied = applyPlan(transaction, plan, dependencies);
+    if (applied.refused === 0 && !plan.hasMore) {
+      completeEvaluation(transaction, plan, snapshot.index, dependencies);
+    }
+    return applied;
+  });
+}
+
+function giveUp(
+  { ID }: Evaluation,
+  attempts: number,
+  { state, ...dependencies }: ProcessDependencies,
+): Promise<void> {
+  const next = { triggeredBy: 'max-plan-attempts', wait: 0, isBlocked: true };
+  return state.write((transaction) =>
+    failEvaluation(transaction, ID, `maximum attempts reached (${attempts})`, next, dependencies),
+  );
+}

@@ -1,0 +1,143 @@
+import type { Slices } from '@tamis/http';
+import type { Clock } from '../clock.js';
+import { cancelEvaluations, failEvaluation } from '../state/evaluation-outcome.js';
+import type { JobWriteDependencies } from '../state/job-version.js';
+import type { State } from '../state/state.js';
+import { getRow } from '../state/table.js';
+import { createBlockedEvaluations } from './blocked-evaluations.js';
+import {
+  createBroker,
+  defaultBrokerLimits,
+  failedQueue,
+  type BrokerLimits,
+  type Delivery,
+} from './broker.js';
+import { startDeploymentWatcher } from './deployment-watcher.js';
+import { startDrainer } from './drainer.js';
+import { startEvaluationFeed, type EvaluationFeed } from './evaluation-feed.js';
+import { follow } from './follow.js';
+import { startPeriodicLauncher } from './periodic-launcher.js';
+import { startPool, type RunningPool } from './pool.js';
+import { defaultProcessLimits, processEvaluation, type ProcessLimits } from './process-evaluation.js';
+import type { WorkerConfig } from './worker-pool.js';
+
+/** Everything that turns evaluations into allocations. */
+export interface Scheduling {
+  readonly pool: RunningPool;
+  /** Begins to take evaluations from the state. Without it, workers are there and wait. */
+  start(): void;
+  /** Resolves when the workers have finished what they had in hand. */
+  stop(): Promise<void>;
+}
+
+export interface SchedulingOptions extends JobWriteDependencies {
+  readonly serverId: string;
+  readonly config: WorkerConfig;
+  readonly state: State;
+  readonly clock: Clock;
+  readonly slices: Slices;
+  readonly random: () => number;
+  readonly leadsOthers: () => boolean;
+  /** Told of what went wrong, for the log. */
+  readonly warn: (message: string, details: Readonly<Record<string, unknown>>) => void;
+  readonly limits?: Partial<SchedulingLimits>;
+}
+
+export interface SchedulingLimits extends BrokerLimits, ProcessLimits {
+  /** Most evaluations that are held in memory for the workers; the others wait in the state. */
+  readonly maxHeld: number;
+}
+
+export const defaultSchedulingLimits: SchedulingLimits = Object.freeze({
+  ...defaultBrokerLimits,
+  ...defaultProcessLimits,
+  maxHeld: 50_000,
+});
+
+/** Milliseconds after which an evaluation that failed too often is tried anew, and as much again at random. */
+const failedRest = 60_000;
+
+export function createScheduling(options: SchedulingOptions): Scheduling {
+  const { state, clock, slices, uuid, stamp, intern, random, warn } = options;
+  const limits = { ...defaultSchedulingLimits, ...options.limits };
+  const dependencies = { stamp, uuid, intern };
+  const running: (() => void)[] = [];
+  let feed: EvaluationFeed | null = null;
+  let withdrawReaper = (): void => undefined;
+
+  function write(what: string, action: Parameters<State['write']>[0]): void {
+    state.write(action).catch((error: unknown) => warn(what, { err: error }));
+  }
+
+  const broker = createBroker({
+    clock,
+    uuid,
+    limits,
+    cancel: (ids) =>
+      write('evaluations were not canceled', (transaction) =>
+        cancelEvaluations(transaction, ids, dependencies),
+      ),
+  });
+  const blocked = createBlockedEvaluations(() => state.snapshot().tables, broker.enqueue);
+
+  /** The broker has let go of it, so that it can come back. */
+  function done({ evaluation }: Delivery): void {
+    const after = getRow(state.snapshot().tables.evaluations, evaluation.ID);
+    if (after?.Status === 'blocked') blocked.block(after);
+    feed?.pump();
+  }
+
+  const pool = startPool({
+    ...{ serverId: options.serverId, config: options.config, leadsOthers: options.leadsOthers },
+    ...{ clock, uuid, broker, done },
+    process: ({ evaluation }, processing) =>
+      processEvaluation(evaluation, processing, { ...dependencies, state, slices, limits, now: clock.now }),
+    failed: (error, { evaluation }) =>
+      warn('evaluation was not processed', { err: error, evaluation: evaluation.ID, job: evaluation.JobID }),
+  });
+
+  /** Ends what no worker could process, and has it tried anew after a rest. */
+  function reapFailed(): void {
+    withdrawReaper = broker.whenReady(reapFailed);
+    for (let next = broker.dequeue([failedQueue]); next !== null; next = broker.dequeue([failedQueue])) {
+      const { evaluation, token } = next;
+      const description = `evaluation reached delivery limit (${limits.maxDeliveries})`;
+      const wait = failedRest * (1 + random());
+      const following = { triggeredBy: 'failed-follow-up', wait, isBlocked: false };
+      write('evaluation was not ended', (transaction) =>
+        failEvaluation(transaction, evaluation.ID, description, following, dependencies),
+      );
+      broker.acknowledge(evaluation.ID, token);
+    }
+  }
+
+  return {
+    pool,
+    start() {
+      if (feed !== null) return;
+      blocked.clear();
+      feed = startEvaluationFeed({
+        state,
+        hasRoom: () => broker.counts.ready + broker.counts.behind < limits.maxHeld,
+        pending: broker.enqueue,
+        // Those of before a restart try again: nobody knows what has changed meanwhile.
+        blocked: blocked.block,
+      });
+      reapFailed();
+      const watcher = { state, clock, dependencies, warn };
+      running.push(
+        feed.stop,
+        () => withdrawReaper(),
+        follow(state, ['capacity_marks'], blocked.unblock),
+        startDeploymentWatcher(watcher),
+        startDrainer(watcher),
+        startPeriodicLauncher(watcher),
+      );
+    },
+    async stop() {
+      for (const end of running.splice(0)) end();
+      await pool.stop();
+      broker.stop();
+    },
+  };
+}

@@ -1,0 +1,278 @@
+import { describe, expect, it } from 'vitest';
+import type { Agent } from '../../src/agent.js';
+import { defaultAgentConfig } from '../../src/agent-config.js';
+import { completeShape } from '../../src/model/complete-shape.js';
+import { nodeShape } from '../../src/model/node.js';
+import type { Evaluation } from '../../src/model/evaluation.js';
+import { scanRows, wholeRange } from '../../src/state/ordered.js';
+import { registerNode } from '../../src/state/register-node.js';
+import { updateAllocations } from '../../src/state/update-allocations.js';
+import { createMemoryStorage } from '../../src/storage/memory.js';
+import { defaultNode, simpleJob } from '../placement/cluster.js';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
+import { ask, createTestAgent, type TestOptions } from '../support/test-agent.js';
+
+const working = { server: { ...defaultAgentConfig.server, numSchedulers: 2 } };
+
+/** An agent whose workers work, on a clock that is moved by hand. */
+async function start(
+  clock: FakeClock,
+  options: TestOptions = {},
+): Promise<{ agent: Agent; put: (job: object) => Promise<void> }> {
+  const agent = await createTestAgent({ clock, ...options, config: { ...working, ...options.config } });
+  const put = async (Job: object): Promise<void> => {
+    expect(await ask(agent, '/v1/jobs', { method: 'PUT', body: { Job } })).toMatchObject({ status: 200 });
+    await settled(agent);
+  };
+  return { agent, put };
+}
+
+/** Lets the workers do what there is to do: resolves when the state has not changed for some turns. */
+async function settled(agent: Agent): Promise<void> {
+  let quiet = 0;
+  for (let last = -1; quiet < 5;) {
+    await new Promise((resolve) => setImmediate(resolve));
+    const { index } = agent.state.snapshot();
+    quiet = index === last ? quiet + 1 : 0;
+    last = index;
+  }
+}
+
+let stamps = 1n;
+const dependencies = {
+  stamp: () => (stamps += 1n),
+  uuid: () => `11111111-0000-4000-8000-${String((stamps += 1n)).padStart(12, '0')}`,
+  intern: (text: string) => text,
+};
+
+async function addNode(agent: Agent, at: number): Promise<string> {
+  const node = completeShape(nodeShape, defaultNode(at), (text) => text);
+  await agent.state.write((transaction) => registerNode(transaction, node, dependencies));
+  await settled(agent);
+  return node.ID;
+}
+
+function evaluationsOf(agent: Agent): Evaluation[] {
+  return [...scanRows(agent.state.snapshot().tables.evaluations.indexes.created, wholeRange, false)];
+}
+
+async function statusOf(agent: Agent, id: string): Promise<unknown> {
+  return ((await ask(agent, `/v1/job/${id}`)).json() as { Status: string }).Status;
+}
+
+function allocationsOf(agent: Agent): { ID: string; NodeID: string; DesiredStatus: string }[] {
+  return [...scanRows(agent.state.snapshot().tables.allocations.indexes.created, wholeRange, false)];
+}
+
+describe('the workers of an agent', () => {
+  it('place what is registered, and what waited for a node when one joins', async () => {
+    const { agent, put } = await start(createFakeClock());
+    await put(simpleJob('a', {}, { Count: 2 }));
+    expect(evaluationsOf(agent).map(({ Status }) => Status)).toEqual(['complete', 'blocked']);
+    expect(await statusOf(agent, 'a')).toBe('pending');
+    await addNode(agent, 1);
+    expect(evaluationsOf(agent).map(({ Status }) => Status)).toEqual(['complete', 'complete']);
+    expect(await statusOf(agent, 'a')).toBe('running');
+    const summary = (await ask(agent, '/v1/job/a/summary')).json();
+    expect(summary).toMatchObject({ Summary: { web: { Queued: 0, Starting: 2 } } });
+    await agent.close();
+  });
+
+  it('place what waited for room when something ends', async () => {
+    const { agent, put } = await start(createFakeClock());
+    const nodeId = await addNode(agent, 1);
+    await put(simpleJob('full', { Type: 'batch' }, { Count: 8 }));
+    await put(simpleJob('more'));
+    expect(allocationsOf(agent)).toHaveLength(8);
+    const [first] = allocationsOf(agent);
+    await agent.state.write((transaction) =>
+      updateAllocations(transaction, nodeId, [{ ID: first!.ID, ClientStatus: 'complete' }], dependencies),
+    );
+    await settled(agent);
+    expect(allocationsOf(agent)).toHaveLength(9);
+    expect(await statusOf(agent, 'more')).toBe('running');
+    await agent.close();
+  });
+
+  it('do nothing while the broker is paused, and say that they wait', async () => {
+    const { agent, put } = await start(createFakeClock(), {
+      config: { server: { ...working.server, pauseEvalBroker: true } },
+    });
+    await put(simpleJob('a'));
+    expect(evaluationsOf(agent).map(({ Status }) => Status)).toEqual(['pending']);
+    expect((await ask(agent, '/v1/agent/schedulers')).json()).toMatchObject({
+      schedulers: [
+        { status: 'Started', workload_status: 'WaitingToDequeue' },
+        { status: 'Started', workload_status: 'WaitingToDequeue' },
+      ],
+    });
+    await agent.close();
+  });
+
+  it('rest, three in four of them, while other servers share the work', async () => {
+    const { agent } = await start(createFakeClock(), {
+      config: {
+        server: { ...working.server, numSchedulers: 4 },
+        membership: {
+          kind: 'local',
+          roster: [
+            {
+              name: 'srv2.global',
+              address: '10.0.0.2:4648',
+              status: 'alive',
+              tags: new Map([
+                ['role', 'scheduler'],
+                ['region', 'global'],
+              ]),
+            },
+          ],
+        },
+      },
+    });
+    await settled(agent);
+    const { schedulers } = (await ask(agent, '/v1/agent/schedulers')).json() as {
+      schedulers: { status: string; workload_status: string }[];
+    };
+    expect(schedulers.map(({ status }) => status)).toEqual(['Paused', 'Paused', 'Paused', 'Started']);
+    expect(schedulers[0]?.workload_status).toBe('Paused');
+    await agent.close();
+  });
+
+  it('are replaced when their configuration changes, and only then', async () => {
+    const { agent, put } = await start(createFakeClock());
+    const ids = async (): Promise<string[]> => {
+      const { schedulers } = (await ask(agent, '/v1/agent/schedulers')).json() as {
+        schedulers: { id: string }[];
+      };
+      return schedulers.map(({ id }) => id);
+    };
+    const before = await ids();
+    const config = { num_schedulers: 2, enabled_schedulers: [...working.server.enabledSchedulers] };
+    const change = (body: object): Promise<unknown> =>
+      ask(agent, '/v1/agent/schedulers/config', { method: 'PUT', body });
+    await change(config);
+    expect(await ids()).toEqual(before);
+    await change({ ...config, num_schedulers: 1 });
+    const after = await ids();
+    expect(after).toHaveLength(1);
+    expect(before).not.toContain(after[0]);
+    await addNode(agent, 1);
+    await put(simpleJob('a'));
+    expect(allocationsOf(agent)).toHaveLength(1);
+    await agent.close();
+  });
+
+  it('take up after a restart what was left pending', async () => {
+    // The same memory, opened twice.
+    const storage = { ...createMemoryStorage(), close: () => Promise.resolve() };
+    const paused = await start(createFakeClock(), {
+      storage,
+      config: { server: { ...working.server, pauseEvalBroker: true } },
+    });
+    await addNode(paused.agent, 1);
+    await paused.put(simpleJob('a'));
+    await paused.agent.close();
+    const { agent } = await start(createFakeClock(), { storage });
+    await settled(agent);
+    expect(evaluationsOf(agent).map(({ Status }) => Status)).toEqual(['complete']);
+    expect(allocationsOf(agent)).toHaveLength(1);
+    await agent.close();
+  });
+
+  it('leave a sample as it is, for an hour', async () => {
+    const clock = createFakeClock(Date.UTC(2026, 6, 1));
+    const { agent } = await start(clock, { config: { ...working, fill: { kind: 'sample' } } });
+    await settled(agent);
+    const before = agent.state.snapshot();
+    for (let minute = 0; minute < 60; minute += 1) {
+      clock.advance(60_000);
+      clock.runSoon();
+    }
+    await settled(agent);
+    expect(agent.state.snapshot().index).toBe(before.index);
+    expect(agent.state.snapshot().tables).toBe(before.tables);
+    await agent.close();
+  });
+
+  it('leave an import as it is: its evaluations, deployments and drains are documents', async () => {
+    const clock = createFakeClock(Date.UTC(2026, 6, 1));
+    const at = new Date(clock.now() + 60_000).toISOString();
+    const lines = [
+      {
+        kind: 'node',
+        object: { ...defaultNode(1), SchedulingEligibility: 'eligible', DrainStrategy: { Deadline: -1 } },
+      },
+      { kind: 'node', object: { ...defaultNode(2), SchedulingEligibility: 'eligible', NodePool: 'default' } },
+      {
+        kind: 'job',
+        object: { ID: 'j', Type: 'service', Status: 'pending', CreateIndex: 9, ModifyIndex: 9 },
+      },
+      {
+        kind: 'job',
+        object: { ID: 'p', Type: 'batch', Periodic: { Enabled: true, Spec: '* * * * *' }, CreateIndex: 12 },
+      },
+      {
+        kind: 'evaluation',
+        object: { ID: 'e', JobID: 'j', Type: 'service', Status: 'pending', CreateIndex: 10 },
+      },
+      {
+        kind: 'evaluation',
+        object: { ID: 'b', JobID: 'j', Type: 'service', Status: 'blocked', CreateIndex: 11 },
+      },
+      {
+        kind: 'deployment',
+        object: {
+          ID: 'd',
+          JobID: 'j',
+          Status: 'running',
+          CreateIndex: 10,
+          TaskGroups: { g: { RequireProgressBy: at, DesiredTotal: 1 } },
+        },
+      },
+    ];
+    const { agent, put } = await start(clock, { lines });
+    const before = agent.state.snapshot();
+    clock.advance(3_600_000);
+    await settled(agent);
+    expect(agent.state.snapshot().index).toBe(before.index);
+    // A node that no client answers for gets nothing, whatever is registered.
+    await put(simpleJob('new'));
+    expect(allocationsOf(agent)).toEqual([]);
+    await agent.close();
+  });
+
+  it('end what cannot be processed, and try it again later', async () => {
+    const clock = createFakeClock();
+    const { agent, put } = await start(clock);
+    await addNode(agent, 1);
+    await put(simpleJob('a'));
+    const { tables } = agent.state.snapshot();
+    const [job] = [...scanRows(tables.jobs.primary, wholeRange, false)];
+    // A row that no version of this program has written: placing it throws.
+    const broken = { ...job!, ID: 'broken', TaskGroups: [null] as never };
+    await agent.state.write((transaction) => {
+      transaction.put('jobs', broken);
+      transaction.put('evaluations', {
+        ...evaluationsOf(agent)[0]!,
+        ID: 'e-broken',
+        JobID: 'broken',
+        Status: 'pending',
+        CreateIndex: transaction.index,
+        ModifyIndex: transaction.index,
+      });
+    });
+    for (let round = 0; round < 6; round += 1) {
+      await settled(agent);
+      clock.advance(25_000);
+    }
+    await settled(agent);
+    const [failed, next] = evaluationsOf(agent).filter(({ JobID }) => JobID === 'broken');
+    expect(failed).toMatchObject({
+      Status: 'failed',
+      StatusDescription: 'evaluation reached delivery limit (3)',
+      NextEval: next?.ID,
+    });
+    expect(next).toMatchObject({ TriggeredBy: 'failed-follow-up' });
+    await agent.close();
+  });
+});
