@@ -132,7 +132,9 @@ function createStorage(db: Database, path: string, rowFormat: RowFormat): Storag
         await writeBatch(db, batch, next, rowFormat);
       } catch (error) {
         const cause = await causeOf(error);
-        throw new StorageError('write-failed', `Writing to ${path} failed: ${reason(cause)}`, cause);
+        // The library calls it an error of the device when less is written than it asked for.
+        const problem = `${reason(cause)}; is the disk full?`;
+        throw new StorageError('write-failed', `Writing to ${path} failed: ${problem}`, cause);
       }
       head = next;
     },
