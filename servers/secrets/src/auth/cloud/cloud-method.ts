@@ -114,7 +114,7 @@ export function createCloudMethod(options: CloudMethodOptions): AuthMethod {
         case 'config':
           return handleConfig(request, records, keeper);
         case 'rotate-root':
-          await keeper.rotate(request.signal).catch(throwAsSecretsError);
+          await keeper.rotate().catch(throwAsSecretsError);
           return { kind: 'done' };
         case 'role':
         case 'role/':

@@ -22,7 +22,7 @@ export interface ConfigKeeper {
   write(body: Readonly<Record<string, unknown>>): Promise<void>;
   delete(): Promise<void>;
   /** @throws SecretsError or CloudError; then the secret in use is the one before. */
-  rotate(signal: AbortSignal): Promise<void>;
+  rotate(): Promise<void>;
   /** The cloud as it is configured now. @throws SecretsError `bad-request` while nothing is configured. */
   provider(): Promise<Provider>;
   close(): Promise<void>;
@@ -77,8 +77,10 @@ export function createConfigKeeper(options: ConfigKeeperOptions): ConfigKeeper {
 
     delete: () => queue(() => save(null)),
 
-    rotate: (signal) =>
+    // Not ended by a caller who leaves: the answer that would be lost is the new secret.
+    rotate: () =>
       queue(async () => {
+        const { signal } = closing;
         const config = await records.config();
         // One at a time: a second pending secret would leave the first one valid and known to nobody.
         const settled =

@@ -41,7 +41,10 @@ export async function beginRotation(
   const graph = graphWith(effective, current.clientSecret, options);
   const application = await graph.application(current.clientId, signal);
   const expires = new Date(options.clock.now() + secretLifetime);
-  const added = await graph.addPassword(application.id, `secrets-${options.uuid()}`, expires, signal);
+  const displayName = `secrets-${options.uuid()}`;
+  const added = await graph
+    .addPassword(application.id, displayName, expires, signal)
+    .catch((error: unknown) => warnOfOrphan(error, displayName, options.logger));
   const replaces = current.rotation.keyId ?? keyOf(application, current.clientSecret);
   const pending: PendingSecret = { ...added, application: application.id, replaces };
   const next = { ...current, rotation: { ...current.rotation, pending } };
@@ -55,6 +58,14 @@ export async function beginRotation(
     throw error;
   }
   return next;
+}
+
+/** Without a usable answer nobody knows whether there is a new secret. If there is, only its name can be told. */
+function warnOfOrphan(error: unknown, displayName: string, logger: Logger): never {
+  if (error instanceof CloudError && error.code !== 'refused') {
+    logger.warn({ displayName }, 'a client secret of this name may have been added: remove it by hand');
+  }
+  throw error;
 }
 
 function requireSecret(config: CloudConfig | null): CloudConfig {

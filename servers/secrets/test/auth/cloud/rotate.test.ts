@@ -221,6 +221,31 @@ describe('rotating the client secret', () => {
     expect(fixture.cloud.count('remove-password')).toBe(0);
   });
 
+  it('names the secret that may have been added when the directory gave no answer', async () => {
+    await fixture.configure();
+    fixture.cloud.fail('add-password', [{ status: 500 }]);
+    await code(rotate());
+    const name = /"displayName":"(secrets-[^"]+)"/.exec(fixture.log.join('\n'))?.[1];
+    const call = fixture.cloud.calls.find(({ kind }) => kind === 'add-password');
+    expect(name).toBeDefined();
+    expect(call?.body).toContain(name);
+  });
+
+  it('goes on when the caller leaves: an answer that nobody reads would be a secret that nobody knows', async () => {
+    await fixture.configure();
+    const caller = new AbortController();
+    caller.abort();
+    const request = {
+      operation: 'write',
+      path: 'rotate-root',
+      body: {},
+      peer: '127.0.0.1',
+      requestId: 'r',
+    } as const;
+    await fixture.method.handle({ ...request, signal: caller.signal });
+    expect(secrets()).toEqual([expect.stringMatching(/^new-/)]);
+  });
+
   it('is ended by another secret', async () => {
     await fixture.configure();
     fixture.cloud.directory.delay(100);
