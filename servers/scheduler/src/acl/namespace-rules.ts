@@ -75,9 +75,22 @@ export function createNamespaceRules(grants: readonly NamespaceGrant[]): Namespa
     },
     namespacesWith(capability) {
       const isGiven = [...byPattern.values()].some(({ capabilities }) => capabilities.has(capability));
-      return isGiven ? (namespace) => capabilitiesIn(namespace).has(capability) : null;
+      return isGiven ? rememberLast((namespace) => capabilitiesIn(namespace).has(capability)) : null;
     },
     seesNamespace: (namespace) => capabilitiesIn(namespace).size > 0,
+  };
+}
+
+/** Rows of one namespace stand together: most of them ask what the row before has asked. */
+function rememberLast(test: NamespaceTest): NamespaceTest {
+  let last: string | null = null;
+  let answer = false;
+  return (namespace) => {
+    if (namespace !== last) {
+      last = namespace;
+      answer = test(namespace);
+    }
+    return answer;
   };
 }
 
