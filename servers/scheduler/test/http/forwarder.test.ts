@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import {
   createServer,
   request as httpRequest,
@@ -6,6 +7,7 @@ import {
   type RequestListener,
   type Server,
 } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -43,6 +45,22 @@ async function startPeer(answer: RequestListener): Promise<Peer> {
   return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, server };
 }
 
+const pem = (name: string): Buffer =>
+  readFileSync(new URL(`../support/certificates/${name}`, import.meta.url));
+
+/** The same over TLS, at a name that its certificate holds. */
+async function startSecurePeer(answer: RequestListener): Promise<Omit<Peer, 'server'>> {
+  const asked: IncomingMessage[] = [];
+  const server = createSecureServer({ cert: pem('cert.pem'), key: pem('key.pem') }, (request, response) => {
+    asked.push(request);
+    answer(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  open.add({ close: () => (server.closeAllConnections(), server.close()) });
+  return { address: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
 /** An address at which nobody listens. */
 async function deadAddress(): Promise<string> {
   const { address, server } = await startPeer(() => undefined);
@@ -51,10 +69,16 @@ async function deadAddress(): Promise<string> {
   return address;
 }
 
+interface TestAgent {
+  readonly address: string;
+  readonly app: FastifyInstance;
+}
+
 /** An agent of the region `global` that knows these servers of `west`. */
-async function startAgent(
-  ...peers: string[]
-): Promise<{ readonly address: string; readonly app: FastifyInstance }> {
+const startAgent = (...peers: string[]): Promise<TestAgent> => startTrustingAgent(null, ...peers);
+
+/** The same, which trusts whom this certificate signs. */
+async function startTrustingAgent(ca: Buffer | null, ...peers: string[]): Promise<TestAgent> {
   const app = fastify({ exposeHeadRoutes: false, forceCloseConnections: true });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
@@ -65,7 +89,7 @@ async function startAgent(
     return reply.code(status).send(text);
   });
   const regions = readRegions('global', new Map([['west', peers]]));
-  const forwarder = createForwarder({ regions, ca: null, logger: pino({ level: 'silent' }) });
+  const forwarder = createForwarder({ regions, ca, logger: pino({ level: 'silent' }) });
   passOnToRegions(app, { forwarder, limits: defaultHttpLimits, region: 'global' });
   for (const url of ['/v1/jobs', '/v1/job/*', '/v1/agent/self', '/v1/agent/monitor', '/v1/regions', '/ui']) {
     for (const method of ['GET', 'PUT', 'POST', 'DELETE']) {
@@ -271,5 +295,33 @@ describe('servers that cannot be reached', () => {
       peer.server.closeIdleConnections();
     }
     expect(peer.asked).toHaveLength(5);
+  });
+});
+
+describe('servers that are reached over TLS', () => {
+  const token = { headers: { 'X-Scheduler-Token': 'secret' } };
+
+  it('answer where their certificate is trusted', async () => {
+    const peer = await startSecurePeer((_request, response) => response.end('there'));
+    const { address } = await startTrustingAgent(pem('cert.pem'), peer.address);
+    for (const method of ['GET', 'PUT', 'GET']) {
+      expect(await text(`${address}/v1/jobs?region=west`, { method, ...token })).toBe('there');
+    }
+    expect(peer.asked.map(({ headers }) => headers['x-scheduler-token'])).toEqual([
+      'secret',
+      'secret',
+      'secret',
+    ]);
+  });
+
+  it.each([null, 'other-cert.pem'])('see nothing where it is not: %s', async (name) => {
+    const peer = await startSecurePeer((_request, response) => response.end('there'));
+    const { address } = await startTrustingAgent(name === null ? null : pem(name), peer.address);
+    for (const method of ['GET', 'PUT']) {
+      expect(await text(`${address}/v1/jobs?region=west`, { method, ...token })).toBe(
+        'No server of region "west" can be reached',
+      );
+    }
+    expect(peer.asked).toEqual([]);
   });
 });
