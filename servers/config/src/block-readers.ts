@@ -146,7 +146,8 @@ export function readFields<F extends Fields>(
 ): Block<F> {
   const groups = new Map(groupEntries(object));
   for (const [key, [{ at }]] of groups) {
-    if (!Object.hasOwn(fields, key)) report.unknown(at, joinPath(path, key), describeUnknown(key, fields));
+    if (!Object.hasOwn(fields, key))
+      report.unknown(at, joinPath(path, key), () => describeUnknown(key, fields));
   }
   const values: Record<string, unknown> = {};
   for (const [key, reader] of Object.entries(fields)) {

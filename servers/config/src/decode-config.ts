@@ -9,6 +9,9 @@ export interface DecodeOptions {
   readonly onWarning?: (warning: ConfigMistake) => void;
 }
 
+/** Unknown keys that are compared with the known ones. Stops a file of nothing else from taking seconds. */
+const mostSuggestions = 100;
+
 /**
  * Reads the settings that a tree holds. A mistake in one setting does not keep the others from being looked at.
  *
@@ -20,9 +23,15 @@ export function decodeConfig<F extends Fields>(
   { unknown = 'mistake', onWarning = () => undefined }: DecodeOptions = {},
 ): Block<F> {
   const mistakes: ConfigMistake[] = [];
+  let described = 0;
+  const describeUnknown = (describe: () => string): string => {
+    described += 1;
+    return described > mostSuggestions ? 'there is no such setting' : describe();
+  };
   const report: Report = {
     mistake: (at, path, problem) => void mistakes.push({ at, path, problem }),
-    unknown(at, path, problem) {
+    unknown(at, path, found) {
+      const problem = typeof found === 'string' ? found : describeUnknown(found);
       if (unknown === 'mistake') mistakes.push({ at, path, problem });
       else onWarning({ at, path, problem });
     },

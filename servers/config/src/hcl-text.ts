@@ -78,13 +78,19 @@ export function readHeredoc(source: SourceText): string {
   for (;;) {
     const lineStart = source.at;
     const text = source.take(line) ?? '';
-    if (text.replace(/\r*\n?$/, '').trimStart() === marker)
-      return endHeredoc(source, head, body, lineStart, marker);
+    if (isMarker(text, marker)) return endHeredoc(source, head, body, lineStart, marker);
     if (source.at >= source.text.length) source.fail(`this heredoc has no line ${marker} at its end`, start);
     if (source.at - body > source.limits.maxHeredocLength) {
       source.fail(`this heredoc is longer than ${source.limits.maxHeredocLength} characters`, start);
     }
   }
+}
+
+/** Blanks may stand before the marker, and carriage returns behind it. */
+function isMarker(text: string, marker: string): boolean {
+  let end = text.endsWith('\n') ? text.length - 1 : text.length;
+  while (text.charAt(end - 1) === '\r') end -= 1;
+  return text.slice(0, end).trimStart() === marker;
 }
 
 function endHeredoc(

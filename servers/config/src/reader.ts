@@ -21,8 +21,11 @@ export interface Given {
 /** Where readers report what they find. */
 export interface Report {
   mistake(at: Position, path: string, problem: string): void;
-  /** A key that nobody reads: a mistake or a warning, as the caller of the decoder chose. */
-  unknown(at: Position, path: string, problem: string): void;
+  /**
+   * A key that nobody reads: a mistake or a warning, as the caller of the decoder chose. The problem is a function
+   * where finding the words takes time.
+   */
+  unknown(at: Position, path: string, problem: string | (() => string)): void;
 }
 
 /** Turns what is written for one setting into its value. */

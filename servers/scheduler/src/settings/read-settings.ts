@@ -113,13 +113,13 @@ function readOne(
   given: Given,
   mistakes: ConfigMistake[],
 ): void {
-  const report: Report['mistake'] = (at, where, problem) =>
-    void mistakes.push({ at: placeOf(at.source), path: where, problem });
+  const report: Report = {
+    mistake: (at, where, problem) => void mistakes.push({ at: placeOf(at.source), path: where, problem }),
+    unknown: (at, where, problem) =>
+      report.mistake(at, where, typeof problem === 'string' ? problem : problem()),
+  };
   const reader: Reader<unknown> = settings[path].reader;
-  const read = reader.read(
-    { path, occurrences: [{ at: value.at, value }] },
-    { mistake: report, unknown: report },
-  );
+  const read = reader.read({ path, occurrences: [{ at: value.at, value }] }, report);
   if (read !== undefined) given.set(path, { value: read, at: placeOf(value.at.source) });
 }
 
