@@ -33,7 +33,9 @@ export function jsonListStream<T>(items: readonly T[], form: ListForm<T>, slices
     const isDone = printer.print(sliceLength, isOver);
     return isDone || printer.length >= sliceLength;
   };
-  return new Readable({
+  // One that waits for its reader has no work under way that could be ended.
+  const end = (): void => void stream.destroy(slices.stopped.reason as Error);
+  const stream = new Readable({
     highWaterMark: sliceLength,
     read() {
       const give = (): void => {
@@ -49,10 +51,14 @@ export function jsonListStream<T>(items: readonly T[], form: ListForm<T>, slices
       }
     },
     destroy(error, done) {
+      slices.stopped.removeEventListener('abort', end);
       gone.abort(error ?? new Error('The list is not read on'));
       done(error);
     },
   });
+  slices.stopped.addEventListener('abort', end);
+  if (slices.stopped.aborted) end();
+  return stream;
 }
 
 /** Writes an array down, piece by piece. */

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /** Time and turns, as the event loop has them. */
 export interface Pace {
   /** Milliseconds since some moment, with fractions, never going back. */
@@ -26,6 +28,8 @@ export interface Slices {
   readonly now: () => number;
   /** How many pieces of work wait for a turn. */
   readonly waiting: number;
+  /** Aborted by `stop`. */
+  readonly stopped: AbortSignal;
   /** Ends all work under way and what does not fit into its first slice from now on, with this error. */
   stop(reason: Error): void;
 }
@@ -51,7 +55,8 @@ export function createSlices({ now, soon }: Pace, budget = defaultSliceBudget): 
   let isRenewalDue = false;
   /** What has gone into beginnings in this turn. */
   let spent = 0;
-  let stopped: Error | null = null;
+  const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal);
 
   function turn(): void {
     isTurnDue = false;
@@ -123,14 +128,16 @@ export function createSlices({ now, soon }: Pace, budget = defaultSliceBudget): 
     run(step, signal) {
       if (signal.aborted) return Promise.reject(signal.reason as Error);
       if (begin(step)) return null;
-      return stopped === null ? enqueue(step, signal) : Promise.reject(stopped);
+      const { aborted, reason } = stopping.signal;
+      return aborted ? Promise.reject(reason as Error) : enqueue(step, signal);
     },
     now,
     get waiting() {
       return queue.length;
     },
+    stopped: stopping.signal,
     stop(reason) {
-      stopped = reason;
+      stopping.abort(reason);
       for (const work of queue.splice(0)) work.reject(reason);
     },
   };

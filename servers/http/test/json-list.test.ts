@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
@@ -84,7 +85,11 @@ describe('the JSON of a list', () => {
       slices,
     );
     const reading = expect(text(endless)).rejects.toThrow('stopping');
+    const unread = jsonListStream([1, 2, 3], formOf(false), slices);
+    const ended = once(unread, 'error');
     setImmediate(() => slices.stop(new Error('stopping')));
     await reading;
+    expect(await ended).toEqual([new Error('stopping')]);
+    expect(unread.destroyed).toBe(true);
   });
 });
