@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentConfig } from '../agent-config.js';
 import { describeNode } from '../client/fingerprint.js';
@@ -128,6 +129,8 @@ async function startNode(
     config.dataDir === null
       ? join(machine.temporaryDirectory, `${temporaryDirectory}-${identity.id}`)
       : join(config.dataDir, 'alloc');
+  // Its size is that of the disk that it is on, so it has to be there.
+  await mkdir(directory, { recursive: true, mode: 0o700 });
   const drivers = [
     createRawExecDriver({ enabled: rawExec, clock, searchPath: machine.environment['PATH'] ?? '' }),
     createMockDriver(clock),

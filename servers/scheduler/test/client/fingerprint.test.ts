@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describeNode } from '../../src/client/fingerprint.js';
+import { createMockDriver } from '../../src/client/mock-driver.js';
+import { createRawExecDriver } from '../../src/client/raw-exec-driver.js';
+import { createMachine } from '../../src/host/machine.js';
+
+let directory = '';
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'node-'));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+describe('a fingerprint', () => {
+  it('tells what this machine has, and which drivers can be used', async () => {
+    const clock = { after: () => () => undefined };
+    const drivers = [
+      createMockDriver(clock),
+      createRawExecDriver({ enabled: false, clock, searchPath: '/bin' }),
+    ];
+    const node = await describeNode(
+      { id: 'id-1', secret: 'secret-1' },
+      {
+        name: 'n1',
+        datacenter: 'dc1',
+        nodeClass: 'small',
+        nodePool: 'default',
+        meta: new Map([['rack', 'r1']]),
+        httpAddress: '127.0.0.1:4646',
+        tls: false,
+        version: '0.1.0',
+        directory,
+      },
+      { machine: createMachine({}), drivers, now: 0 },
+    );
+    expect(node).toMatchObject({
+      ID: 'id-1',
+      Name: 'n1',
+      NodeClass: 'small',
+      Meta: { rack: 'r1' },
+      Status: 'ready',
+    });
+    expect(Number(node.NodeResources?.Cpu?.CpuShares)).toBeGreaterThan(0);
+    expect(Number(node.NodeResources?.Memory?.MemoryMB)).toBeGreaterThan(0);
+    expect(Number(node.NodeResources?.Disk?.DiskMB)).toBeGreaterThan(0);
+    expect(node.Attributes).toMatchObject({ 'driver.mock_driver': '1', 'scheduler.version': '0.1.0' });
+    expect(node.Attributes).not.toHaveProperty(['driver.raw_exec']);
+    expect(node.Drivers?.['raw_exec']).toMatchObject({ Detected: false, Healthy: false });
+  });
+});
