@@ -25,6 +25,13 @@ export type ExportSource =
 /** A command line that cannot be followed. The message says what to write instead. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
+  /** The command that was meant; null where that is not clear. */
+  readonly command: string | null;
+
+  constructor(message: string, command: string | null = null) {
+    super(message);
+    this.command = command;
+  }
 }
 
 type Options = NonNullable<ParseArgsConfig['options']>;
@@ -49,8 +56,12 @@ export function parseCommand(args: readonly string[]): Command {
   if (name === '--version' || name === '-v') return { kind: 'version', json: false };
   const parse = commands.get(name);
   if (parse !== undefined) {
-    const asksForHelp = rest.includes('--help') || rest.includes('-h');
-    return asksForHelp ? { kind: 'help', topic: name } : parse(rest);
+    if (rest.includes('--help') || rest.includes('-h')) return { kind: 'help', topic: name };
+    try {
+      return parse(rest);
+    } catch (error) {
+      throw error instanceof UsageError ? new UsageError(error.message, name) : error;
+    }
   }
   const known = [...commands.keys()];
   const near = suggestName(name, known);

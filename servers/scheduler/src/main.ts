@@ -216,15 +216,18 @@ function explain(error: unknown): string | null {
   if (error instanceof ImportError) return `Nothing was imported. ${error.message}`;
   if (error instanceof StorageError || error instanceof CommandError) return `${error.message}.`;
   if (error instanceof ConfigError || error instanceof TlsError) return error.message;
-  if (error instanceof UsageError) return `${error.message}\nscheduler --help shows how it goes.`;
+  if (error instanceof UsageError) {
+    const command = error.command === null ? '' : ` ${error.command}`;
+    return `${error.message}\nscheduler${command} --help shows how it goes.`;
+  }
   const { code, path, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
   switch (code) {
     case 'EADDRINUSE':
-      return `Port ${port} on ${address} is in use, perhaps by another agent: choose one with --port, or 0 for any.`;
+      return `Port ${port} on ${address} is in use, perhaps by another agent: choose others with --port, --rpc-port and --serf-port, or 0 for any.`;
     case 'EACCES':
       return port === undefined
         ? `May not read ${path}.`
-        : `May not listen on port ${port}: choose one above 1023 with --port.`;
+        : `May not listen on port ${port}: choose one above 1023.`;
     case 'EADDRNOTAVAIL':
       return `${address} is not an address of this machine: choose one with --bind, such as 127.0.0.1.`;
     case 'ENOTFOUND':

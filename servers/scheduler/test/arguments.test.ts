@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultAgentConfig, type AgentConfig } from '../src/agent-config.js';
-import { parseCommand } from '../src/arguments.js';
+import { parseCommand, type UsageError } from '../src/arguments.js';
 import { helpText, helpTopics } from '../src/commands/help.js';
 import { buildConfig } from '../src/settings/build-config.js';
 import { readSettings } from '../src/settings/read-settings.js';
@@ -39,8 +39,8 @@ describe('the flags of the agent', () => {
     [['--data-dir', 'd'], { dataDir: 'd', fill: { kind: 'nothing' } }],
     [['--data-dir', 'd', '--sample'], { dataDir: 'd', fill: { kind: 'sample' } }],
     [
-      ['--region-url', 'b=http://b:1', '--region-url', 'b=http://c:1'],
-      { regions: new Map([['b', ['http://b:1', 'http://c:1']]]) },
+      ['--region-url', 'b=https://b:1', '--region-url', 'b=https://c:1'],
+      { regions: new Map([['b', ['https://b:1', 'https://c:1']]]) },
     ],
     [
       ['--dev'],
@@ -113,6 +113,19 @@ describe('the command line', () => {
     expect(() => parseCommand(args)).toThrow(message);
     expect(() => parseCommand(args)).toThrow(expect.objectContaining({ name: 'UsageError' }) as Error);
   });
+});
+
+it('a mistake behind a command names the command', () => {
+  const commandOf = (...args: string[]): unknown => {
+    try {
+      return parseCommand(args);
+    } catch (error) {
+      return (error as UsageError).command;
+    }
+  };
+  expect(commandOf('agent', '--prot', '1')).toBe('agent');
+  expect(commandOf('export')).toBe('export');
+  expect(commandOf('serve')).toBeNull();
 });
 
 it('the help has a text for every topic, and an overview', () => {
