@@ -131,7 +131,10 @@ function requestFor(operation: Operation): fc.Arbitrary<FuzzedRequest> {
       pairs: fc.array(pair, { maxLength: 4 }),
       body: fc.oneof({ weight: 6, arbitrary: sent }, fc.constantFrom('', '{', '[]', 'null', undefined)),
       post: fc.boolean(),
-      caller: fc.constantFrom('mgmt', 'mgmt', 'mgmt', 'mgmt', 'ns_read', 'agent_write', '', 'unknown'),
+      caller: fc.oneof(
+        { weight: 8, arbitrary: fc.constant('mgmt') },
+        { weight: 3, arbitrary: fc.constantFrom('ns_read', 'agent_write', '', 'unknown') },
+      ),
     })
     .map(({ ids, pairs, body: payload, post, caller }) => {
       const left = [...ids];
