@@ -39,7 +39,7 @@ A path is a key inside blocks; a label is a part of it. In HCL, or the same in J
   region = "west"
   ports { http = 4700 }
   plugin "raw_exec" { config { enabled = true } }
-  regions { east = ["http://10.0.0.1:4646"] }
+  regions { east = ["https://10.0.0.1:4646"] }
   membership { member "srv2.global" { address = "10.0.0.2:4648" status = "failed" tags { role = "scheduler" } } }
 
 In a variable, lists stand between commas, and maps as key=value between commas, or as JSON. Switches are true or

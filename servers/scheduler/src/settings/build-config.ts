@@ -10,7 +10,6 @@ import {
   type ServerConfig,
   type TlsConfig,
 } from '../agent-config.js';
-import { readPeer, RegionError } from '../cluster/regions.js';
 import type { GivenSettings } from './read-settings.js';
 import type { SettingPath, SettingValues } from './settings-table.js';
 
@@ -167,25 +166,9 @@ function contradictions(
   if (http.requestTimeout > 0 && http.headersTimeout > http.requestTimeout) {
     refuse('limits.headers_timeout', 'must not be longer than limits.request_timeout');
   }
-  for (const problem of unusablePeers(config)) refuse('regions', problem);
   if (config.regions.has(config.region)) refuse('regions', `${config.region} is the region of this agent`);
   refuseSharedPorts(config, refuse);
   return mistakes;
-}
-
-/** Servers of other regions that no request may be sent to. */
-function unusablePeers({ regions }: AgentConfig): readonly string[] {
-  return [...regions].flatMap(([region, addresses]) =>
-    addresses.flatMap((address) => {
-      try {
-        readPeer(region, address);
-        return [];
-      } catch (error) {
-        if (error instanceof RegionError) return [error.message];
-        throw error;
-      }
-    }),
-  );
 }
 
 function refuseSharedPorts(

@@ -15,6 +15,7 @@ import {
   type Reader,
 } from '@tamis/config';
 import { defaultAgentConfig, logLevels } from '../agent-config.js';
+import { readPeer, RegionError } from '../cluster/regions.js';
 import { headerMap } from './response-headers.js';
 import { checked, type Setting, type TextForm } from './setting.js';
 
@@ -43,7 +44,6 @@ const endpoint = checked(
   (value) => /^(\[[0-9A-Fa-f:.]+\]|[^\s:/]+)(:\d{1,5})?$/.test(value),
   'expected a host and perhaps a port, such as "10.0.0.1:4647"',
 );
-const url = checked(text(), isHttpUrl, 'expected a URL such as "http://10.0.0.1:4646"');
 const port = int({ min: 0, max: 65_535 });
 
 const schedulerTypes = ['service', 'batch', 'system', 'sysbatch', '_core'] as const;
@@ -68,9 +68,20 @@ function timeout(): Reader<number> {
   );
 }
 
-function isHttpUrl(value: string): boolean {
-  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) && new URL(value).username === '';
-}
+/** Servers of other regions, none of which requests must not be sent to. */
+const regions = converted(map(list(text(), { single: true })), (servers, refuse) => {
+  for (const [region, addresses] of servers) {
+    for (const address of addresses) {
+      try {
+        readPeer(region, address);
+      } catch (error) {
+        if (!(error instanceof RegionError)) throw error;
+        refuse(error.message.replace(/^regions: /, ''));
+      }
+    }
+  }
+  return servers;
+});
 
 function setting<T>(
   reader: Reader<T>,
@@ -238,7 +249,7 @@ export const settings = {
     'who signs the certificates of others, PEM',
   ),
   regions: setting(
-    map(list(url, { single: true })),
+    regions,
     'lists',
     'region-url',
     'REGION=URL',
