@@ -9,6 +9,7 @@ import { followPeers } from './agent/peers.js';
 import { describeConfig } from './agent/self-config.js';
 import { createServerPart } from './agent/server-part.js';
 import { collectStats } from './agent/stats.js';
+import { createStopping } from './agent/stopping.js';
 import type { AgentConfig, TlsMaterial } from './agent-config.js';
 import { createStampClock, type Clock } from './clock.js';
 import { noRows, restoreCluster, type ClusterRows } from './cluster/cluster-rows.js';
@@ -135,6 +136,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     : null;
   const hasPeers = followPeers(part.membership, workers.adjust);
   if (leader.isLeader && !config.server.pauseEvalBroker) scheduling.start();
+  const stopping = createStopping();
   let httpPort = config.port;
   const agent: AgentContext = {
     limits: config.http,
@@ -161,6 +163,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
         client?.figures() ?? null,
       ),
     metrics,
+    onStop: stopping.on,
     server: part.server,
     client: client?.client ?? null,
   };
@@ -211,6 +214,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
       return address;
     },
     async close() {
+      stopping.begin();
       await client?.close();
       await scheduling.stop();
       // Requests that agents have passed on wait in the app, so both must close together.

@@ -18,6 +18,7 @@ import { createServices } from './answerers.js';
 import { createClientPart } from './client-part.js';
 import { describeConfig } from './self-config.js';
 import { collectStats } from './stats.js';
+import { createStopping } from './stopping.js';
 
 /** An agent that is a client and no server: it has no state of its own. */
 export type ClientAgent = Pick<Agent, 'app' | 'listen' | 'close'>;
@@ -50,6 +51,7 @@ export async function createClientAgent(
     serviceOf: createServices({ clock, logs, machine, profiles }),
   });
   const { client, rpc } = part;
+  const stopping = createStopping();
   let httpPort = config.port;
   const advertised = (port: number): string => advertise(config, port, machine);
   const agent: AgentContext = {
@@ -66,6 +68,7 @@ export async function createClientAgent(
       }),
     stats: () => collectStats(machine, inFlight.requests().length, null, part.figures()),
     metrics,
+    onStop: stopping.on,
     server: null,
     client,
   };
@@ -94,6 +97,7 @@ export async function createClientAgent(
       return address;
     },
     async close() {
+      stopping.begin();
       await part.close();
       await app.close();
       profiles?.close();

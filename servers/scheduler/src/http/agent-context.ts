@@ -24,9 +24,14 @@ export interface AgentContext {
   readonly describeConfig: () => Readonly<Record<string, unknown>>;
   readonly stats: () => Promise<AgentStats>;
   readonly metrics: Metrics;
+  /** Calls `action` when the agent begins to stop, to end answers that have no end of their own. */
+  readonly onStop: OnStop;
   readonly server: AgentServer | null;
   readonly client: AgentClient | null;
 }
+
+/** Registers an action; the function returned takes it back. */
+export type OnStop = (action: () => void) => () => void;
 
 /** Named groups of facts. */
 export type AgentStats = Readonly<Record<string, Readonly<Record<string, string>>>>;

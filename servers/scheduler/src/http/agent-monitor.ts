@@ -1,5 +1,5 @@
 import { createGzip, constants } from 'node:zlib';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { firstParameter, parseGoBool, wantsGzip, type QueryParameters } from '@tamis/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.js';
@@ -24,15 +24,31 @@ export function addMonitorRoute(app: FastifyInstance, context: AgentContext): vo
 
 /** Answers an agent that is asked for its log. */
 export function createMonitorAnswerer(hub: LogHub, clock: Clock): AgentAnswerer {
-  return async (_rest, { parameters }) => {
+  return async (_rest, { parameters }, signal) => {
     const options = parseLogOptions(parameters);
     const type = options.plain ? 'text/plain; charset=utf-8' : 'application/json';
     return {
       status: 200,
       headers: new Map([['content-type', type]]),
-      body: openLogStream(options, { hub, clock }),
+      body: endWith(signal, openLogStream(options, { hub, clock })),
     };
   };
+}
+
+/** The same stream, which ends in order when the signal is aborted. */
+function endWith(signal: AbortSignal, source: Readable): Readable {
+  const body = new PassThrough();
+  const end = (): void => {
+    source.destroy();
+    body.end();
+  };
+  signal.addEventListener('abort', end, { once: true });
+  source.once('error', (error) => body.destroy(error));
+  body.once('close', () => {
+    signal.removeEventListener('abort', end);
+    source.destroy();
+  });
+  return source.pipe(body);
 }
 
 /** Reads what to stream. @throws SchedulerError `bad-log-option`, in the order in which they are looked at. */

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SchedulerError } from '../errors.js';
 import type { AgentAnswer, AgentService } from '../host/agent-service.js';
 import type { AgentContext, AgentServer } from './agent-context.js';
-import { hangUpSignal, queryOf, requireRegion } from './request.js';
+import { queryOf, requireRegion } from './request.js';
 
 /** Whom a request about an agent is for. */
 export type AgentTarget =
@@ -83,9 +83,21 @@ export async function askTarget(
   const target = findTarget(context, parameters);
   if (target.kind === 'here') {
     const question = { path, parameters: withoutTarget(parameters) };
-    return send(reply, await target.service(question, hangUpSignal(reply)), request);
+    return send(reply, await target.service(question, endSignal(reply, context)), request);
   }
   // `findTarget` sends to a server only where there is a client.
   if (context.client === null) throw new SchedulerError('no-servers', 'no servers');
   return context.client.forward(request, reply);
+}
+
+/** Aborted when the client hangs up before it has its answer, or when this agent stops. */
+function endSignal({ raw }: FastifyReply, { onStop }: AgentContext): AbortSignal {
+  const controller = new AbortController();
+  const cancel = onStop(() => controller.abort());
+  if (raw.destroyed) controller.abort();
+  raw.once('close', () => {
+    cancel();
+    if (!raw.writableEnded) controller.abort();
+  });
+  return controller.signal;
 }

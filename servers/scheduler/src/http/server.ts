@@ -18,6 +18,7 @@ import { addAllocationRoutes } from './allocation-routes.js';
 import { addDeploymentRoutes } from './deployment-routes.js';
 import { addEvaluationRoutes } from './evaluation-routes.js';
 import { describeFailure } from './failure.js';
+import { prepareClose } from './graceful-close.js';
 import { addJobRoutes } from './job-routes.js';
 import { countRequests } from './metrics-routes.js';
 import { addNamespaceRoutes } from './namespace-routes.js';
@@ -25,7 +26,6 @@ import { addNodeRoutes } from './node-routes.js';
 import { passOnToRegions } from './region-hook.js';
 import { isKnownPath, recordRoutes } from './route-table.js';
 import { addStatusRoutes } from './status-routes.js';
-import { watchUnusedConnections } from './unused-connections.js';
 
 /** What every HTTP listener of an agent works with. */
 export type AppContext = Pick<
@@ -76,10 +76,10 @@ export function openApp(context: AppContext, { addRoutes, otherwise, release }: 
   inFlight.watch(app, clock.now);
   countRequests(app, context.metrics);
   addHooks(app, context);
-  const closeUnused = watchUnusedConnections(app.server);
+  const beginClose = prepareClose(app.server);
   app.addHook('preClose', async () => {
     release();
-    closeUnused();
+    beginClose();
   });
   app.setErrorHandler(sendFailure);
   app.get('/', (request, reply) => reply.redirect(`/ui/${request.url.slice(1)}`, 307));

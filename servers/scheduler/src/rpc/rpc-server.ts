@@ -10,7 +10,7 @@ import { guardSite, limitConnections, type HttpLimits, type SiteGuard } from '@t
 import { fastify, LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { SchedulerError } from '../errors.js';
 import { describeFailure } from '../http/failure.js';
-import { watchUnusedConnections } from '../http/unused-connections.js';
+import { prepareClose } from '../http/graceful-close.js';
 import { addNodeRpcRoutes, type NodeRpcContext } from './node-routes.js';
 import { provenNode } from './node-proof.js';
 import { connectionProtocol, rpcHeader, rpcPaths, type Pong, type RightsAnswer } from './protocol.js';
@@ -58,8 +58,8 @@ export function buildRpcServer(context: RpcServerContext): FastifyInstance {
   app.get(rpcPaths.ping, async () => context.pong);
   app.get(rpcPaths.rights, async (request) => context.rights(request.headers));
   addNodeRpcRoutes(app, context);
-  const closeUnused = watchUnusedConnections(app.server);
-  app.addHook('preClose', async () => closeUnused());
+  const beginClose = prepareClose(app.server);
+  app.addHook('preClose', async () => beginClose());
   app.server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     takeConnection(context, request, socket, head);
   });

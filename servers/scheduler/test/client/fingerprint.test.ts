@@ -33,7 +33,7 @@ describe('a fingerprint', () => {
         version: '0.1.0',
         directory,
       },
-      { machine: createMachine({}), drivers, now: 0 },
+      { machine: createMachine({ environment: {}, runtimeVersion: 'v20' }), drivers, now: 0 },
     );
     expect(node).toMatchObject({
       ID: 'id-1',
