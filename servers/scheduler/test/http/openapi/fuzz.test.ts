@@ -66,7 +66,22 @@ function wordFor(name: ParameterName | 'unknown'): fc.Arbitrary<string> {
   return special[name] ?? fc.oneof({ weight: 5, arbitrary: good }, { weight: 1, arbitrary: word });
 }
 
-const id = fc.oneof(word, fc.constantFrom(aclIds.node, ...aclIds.allocations, ...aclIds.evaluations));
+const id = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom('alpha', 'default', 'x', '%', 'a b', 'a/b', '../..', '__proto__', ''),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      aclIds.node,
+      ...aclIds.allocations,
+      ...aclIds.evaluations,
+      ...aclIds.deployments,
+    ),
+  },
+  { weight: 1, arbitrary: word },
+);
 
 function valueFor(schema: JsonSchema, depth = 0): fc.Arbitrary<unknown> {
   const wrong = fc.jsonValue({ maxDepth: 1 });
