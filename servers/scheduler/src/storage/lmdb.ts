@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { open, type RootDatabase } from 'lmdb';
 import type { StructShape } from '../model/shape.js';
 import { isAlive, readOwner, selfAsOwner, writeOwner, type Processes } from './owner.js';
-import { createRowFormat, RowFormatError, type RowFormat } from './row-format.js';
+import { createRowFormat, RowFormatError, type RowFormat, type RowReader } from './row-format.js';
 import type { Batch, Contents, Storage, StoredRow } from './storage.js';
 import { StorageError } from './storage-error.js';
 import { checkStoreFile, damaged, foreign } from './store-file.js';
@@ -172,11 +172,12 @@ function readHead(db: Database, path: string): Head {
 }
 
 async function* readRows(db: Database, path: string, rowFormat: RowFormat): AsyncGenerator<StoredRow> {
+  const read = rowFormat.reader();
   let count = 0;
   for (const { key, value } of readEntries(db, path)) {
     count += 1;
     if (key[0] === 0) continue;
-    yield decodeRow(key, value, path, rowFormat);
+    yield decodeRow(key, value, path, read);
     if (count % rowsAtOnce === 0) await nextTurn();
   }
   if (count !== entryCount(db)) throw damaged(path, `${entryCount(db) - count} entries cannot be found`);
@@ -216,16 +217,16 @@ function encodeRow(
   return { key: encodeKey(table, key), text: isHashed ? `${JSON.stringify(key)}\n${text}` : text };
 }
 
-function decodeRow(bytes: Buffer, text: string, path: string, rowFormat: RowFormat): StoredRow {
+function decodeRow(bytes: Buffer, text: string, path: string, read: RowReader): StoredRow {
   const end = bytes.indexOf(0);
   const table = bytes.toString('utf8', 0, end);
   try {
     if (bytes[end + 1] !== hashed[0]) {
-      return { table, key: bytes.toString('utf8', end + 1), row: rowFormat.read(table, text) };
+      return { table, key: bytes.toString('utf8', end + 1), row: read(table, text) };
     }
     const newline = text.indexOf('\n');
     const key = JSON.parse(text.slice(0, newline)) as string;
-    return { table, key, row: rowFormat.read(table, text.slice(newline + 1)) };
+    return { table, key, row: read(table, text.slice(newline + 1)) };
   } catch (error) {
     if (!(error instanceof RowFormatError || error instanceof SyntaxError)) throw error;
     throw damaged(path, `a row of ${JSON.stringify(table)} cannot be read: ${error.message}`);

@@ -8,9 +8,12 @@ import type { Shape, StructShape } from '../model/shape.js';
  */
 export interface RowFormat {
   write(table: string, row: object): string;
-  /** @throws RowFormatError */
-  read(table: string, text: string): object;
+  /** Begins to read a store, in which equal rows become one where they may be many. */
+  reader(): RowReader;
 }
+
+/** @throws RowFormatError */
+export type RowReader = (table: string, text: string) => object;
 
 /** A text that is no row. */
 export class RowFormatError extends Error {
@@ -23,31 +26,113 @@ const whole = 'w';
 const packed = 'p';
 
 /**
+ * Most characters of rows that a reader keeps to find their equals by. Rows beyond that are read all the same, and
+ * take the memory of each copy.
+ */
+const maxShared = 67_108_864;
+
+/**
  * Rows of a table with a shape are packed, which keeps what the shape declares, and come back complete: the same
  * fields in the same order as rows that were just written, and labels shared. Rows of other tables are kept whole.
+ *
+ * A row that stands in a field of another one, as the job does in its allocations, is written there as a text of its
+ * own. While the state lives it is one object however many rows hold it, and after it was read it is so again.
  */
 export function createRowFormat(shapes: ReadonlyMap<string, StructShape>): RowFormat {
   const intern = createIntern();
+  const ofTables = new Set(shapes.values());
+  const inner = new Map([...ofTables].map((shape) => [shape, innerRows(shape, ofTables)]));
+  const written = new WeakMap<object, string>();
+
+  function writeInner(shape: StructShape, row: object): string {
+    const known = written.get(row);
+    if (known !== undefined) return known;
+    const text = writePacked(shape, row);
+    written.set(row, text);
+    return text;
+  }
+
+  function writePacked(shape: StructShape, row: object): string {
+    const fields = inner.get(shape) ?? [];
+    const given = packFields(shape, row as Fields, fields);
+    for (const [name, of] of fields) {
+      const value = (row as Fields)[name];
+      if (typeof value === 'object' && value !== null) given[name] = writeInner(of, value);
+    }
+    return JSON.stringify(given);
+  }
+
   return {
     write(table, row) {
       const shape = shapes.get(table);
-      return shape === undefined
-        ? whole + JSON.stringify(tag(row))
-        : packed + JSON.stringify(pack(shape, row) ?? {});
+      return shape === undefined ? whole + JSON.stringify(tag(row)) : packed + writePacked(shape, row);
     },
-    read(table, text) {
-      const shape = shapes.get(table);
-      switch (text[0]) {
-        case whole:
-          return readObject(text.slice(1));
-        case packed:
-          if (shape === undefined) throw new RowFormatError(`table ${table} has no shape to complete it by`);
-          return completeObject(shape, readObject(text.slice(1)), intern);
-        default:
-          throw new RowFormatError('it has a form that this version does not know');
+    reader() {
+      const shared = new Map<StructShape, Map<string, object>>();
+      let room = maxShared;
+
+      function readPacked(shape: StructShape, text: string): object {
+        const known = shared.get(shape) ?? new Map<string, object>();
+        shared.set(shape, known);
+        const row = known.get(text) ?? complete(shape, readObject(text) as Record<string, unknown>);
+        if (text.length <= room && !known.has(text)) {
+          known.set(text, row);
+          room -= text.length;
+        }
+        return row;
       }
+
+      function complete(shape: StructShape, given: Record<string, unknown>): object {
+        const rows: [string, object][] = [];
+        for (const [name, of] of inner.get(shape) ?? []) {
+          const text = given[name];
+          if (typeof text !== 'string') continue;
+          rows.push([name, readPacked(of, text)]);
+          given[name] = null;
+        }
+        return Object.assign(completeObject(shape, given, intern), Object.fromEntries(rows));
+      }
+
+      const isShared = sharedShapes(shapes, inner);
+      return (table, text) => {
+        const shape = shapes.get(table);
+        const rest = text.slice(1);
+        switch (text[0]) {
+          case whole:
+            return readObject(rest);
+          case packed:
+            if (shape === undefined)
+              throw new RowFormatError(`table ${table} has no shape to complete it by`);
+            return isShared.has(shape)
+              ? readPacked(shape, rest)
+              : complete(shape, readObject(rest) as Record<string, unknown>);
+          default:
+            throw new RowFormatError('it has a form that this version does not know');
+        }
+      };
     },
   };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+type InnerRows = readonly (readonly [name: string, shape: StructShape])[];
+
+/** The fields of a row that hold a row of another table, or nothing. */
+function innerRows({ fields }: StructShape, ofTables: ReadonlySet<StructShape>): InnerRows {
+  return Object.entries(fields).flatMap(([name, field]) =>
+    field.kind === 'nullable' && field.of.kind === 'struct' && ofTables.has(field.of)
+      ? [[name, field.of] as const]
+      : [],
+  );
+}
+
+/** The shapes of rows that stand in several places: in two tables, or in another row. */
+function sharedShapes(
+  shapes: ReadonlyMap<string, StructShape>,
+  inner: ReadonlyMap<StructShape, InnerRows>,
+): ReadonlySet<StructShape> {
+  const places = [...shapes.values(), ...[...inner.values()].flat().map(([, shape]) => shape)];
+  return new Set(places.filter((shape, at) => places.indexOf(shape) !== at));
 }
 
 function readObject(text: string): object {
@@ -107,7 +192,7 @@ function pack(shape: Shape, value: unknown): unknown {
     case 'hidden':
       return pack(shape.of, value);
     case 'struct': {
-      const given = packFields(shape, value as Readonly<Record<string, unknown>>);
+      const given = packFields(shape, value as Fields);
       return Object.keys(given).length === 0 ? undefined : given;
     }
     case 'bool':
@@ -132,7 +217,7 @@ function packPresent(shape: Shape, value: unknown): unknown {
     case 'hidden':
       return packPresent(shape.of, value);
     case 'struct':
-      return packFields(shape, value as Readonly<Record<string, unknown>>);
+      return packFields(shape, value as Fields);
     case 'list':
       return (value as readonly unknown[]).map((item) => packPresent(shape.of, item));
     case 'map':
@@ -146,12 +231,12 @@ function packPresent(shape: Shape, value: unknown): unknown {
   }
 }
 
-function packFields(shape: StructShape, value: Readonly<Record<string, unknown>>): object {
+function packFields(shape: StructShape, value: Fields, without: InnerRows = []): Record<string, unknown> {
   const given: Record<string, unknown> = {};
   for (const name of fieldNames(shape)) {
     const field = shape.fields[name];
     const item = value[name];
-    if (field === undefined || item === undefined) continue;
+    if (field === undefined || item === undefined || without.some(([inner]) => inner === name)) continue;
     const kept = pack(field, item);
     if (kept !== undefined) given[name] = kept;
   }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { allocationShape } from '../../src/model/allocation.js';
 import { completeObject } from '../../src/model/complete-shape.js';
 import { createIntern } from '../../src/model/intern.js';
 import { jobShape } from '../../src/model/job.js';
@@ -92,7 +93,7 @@ describe('rows of a known shape', () => {
     fc.assert(
       fc.property(given(everything), (value) => {
         const row = complete(everything, withoutNegativeZero(value) as object);
-        expect(format.read('things', format.write('things', row))).toEqual(row);
+        expect(format.reader()('things', format.write('things', row))).toEqual(row);
       }),
       { numRuns: 300 },
     );
@@ -113,7 +114,7 @@ describe('rows of a known shape', () => {
   });
 
   it('have the fields of rows that were just written, in the same order, when others are missing', () => {
-    const row = format.read('things', 'p{"uint":7,"string":"x","unknown":1}');
+    const row = format.reader()('things', 'p{"uint":7,"string":"x","unknown":1}');
     expect(Object.keys(row)).toEqual(Object.keys(everything.fields));
     expect(row).toMatchObject({
       uint: 7,
@@ -135,14 +136,14 @@ describe('rows of a known shape', () => {
     const real = createRowFormat(new Map([[name, shape]]));
     const row = complete(shape, fields);
     const written = real.write(name, row);
-    expect(real.read(name, written)).toEqual(row);
+    expect(real.reader()(name, written)).toEqual(row);
     expect(written.length).toBeLessThan(250);
   });
 
   it('may have been written whole before the table had a shape', () => {
     const before = createRowFormat(new Map());
     const row = complete(everything, { string: 'x', int: 2n ** 60n });
-    expect(format.read('things', before.write('things', row))).toEqual(row);
+    expect(format.reader()('things', before.write('things', row))).toEqual(row);
   });
 
   it.each([
@@ -155,11 +156,46 @@ describe('rows of a known shape', () => {
     [String.raw`w{"a":"\u0000"}`, 'an integer without digits'],
     [String.raw`w{"a":"\u0000 1"}`, 'an integer without digits'],
   ])('are refused when they are %j', (written, problem) => {
-    expect(() => format.read('things', written)).toThrow(RowFormatError);
-    expect(() => format.read('things', written)).toThrow(problem);
+    expect(() => format.reader()('things', written)).toThrow(RowFormatError);
+    expect(() => format.reader()('things', written)).toThrow(problem);
   });
 
   it('need their shape', () => {
-    expect(() => format.read('others', 'p{}')).toThrow('no shape');
+    expect(() => format.reader()('others', 'p{}')).toThrow('no shape');
+  });
+});
+
+describe('rows inside of rows', () => {
+  const format = createRowFormat(
+    new Map<string, StructShape>([
+      ['allocations', allocationShape],
+      ['job_versions', jobShape],
+      ['jobs', jobShape],
+    ]),
+  );
+  const job = complete(jobShape, { ID: 'a', SubmitTime: 1645230445788556000n, Meta: { text: '"\0' } });
+  const allocation = (ID: string, Job: object | null): object =>
+    complete(allocationShape, { ID, CreateTime: 1n, ...(Job === null ? {} : { Job }) });
+
+  it('come back as they were, and as one', () => {
+    const read = format.reader();
+    const [first, second, none] = [allocation('1', job), allocation('2', job), allocation('3', null)].map(
+      (row) => {
+        const back = read('allocations', format.write('allocations', row)) as { readonly Job: object | null };
+        expect(back).toEqual(row);
+        expect(Object.keys(back)).toEqual(Object.keys(row));
+        return back;
+      },
+    );
+    expect(second?.Job).toBe(first?.Job);
+    expect(none?.Job).toBeNull();
+    const version = read('job_versions', format.write('job_versions', job));
+    expect(version).toEqual(job);
+    expect(version).toBe(first?.Job);
+    expect(read('jobs', format.write('jobs', job))).toBe(version);
+    const other = complete(jobShape, { ...job, Stop: true });
+    expect(read('jobs', format.write('jobs', other))).toEqual(other);
+    // Nothing is kept for the next time.
+    expect(format.reader()('jobs', format.write('jobs', job))).not.toBe(version);
   });
 });
