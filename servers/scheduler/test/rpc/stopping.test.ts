@@ -1,0 +1,39 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createAgents } from '../support/agents.js';
+
+const agents = createAgents();
+afterEach(() => agents.close());
+
+/** Far less than the time that an idle connection stays open. */
+const patience = 5_000;
+
+describe('an agent that stops', () => {
+  it.each(['the server', 'a node', 'the server, by way of a client'])('ends the log of %s', async (which) => {
+    const { agent, origin } = await agents.server();
+    const client = await agents.client([agent.rpcAddress()], {}, true);
+    const self = (await (await fetch(`${client.origin}/v1/agent/self`)).json()) as {
+      stats: { client: { node_id: string } };
+    };
+    const id = self.stats.client.node_id;
+    const ofNode = `${origin}/v1/agent/monitor?node_id=${id}`;
+    const urls = new Map([
+      ['the server', `${origin}/v1/agent/monitor`],
+      ['a node', ofNode],
+      ['the server, by way of a client', `${client.origin}/v1/agent/monitor?server_id=leader`],
+    ]);
+    let response = await fetch(urls.get(which) ?? '');
+    while (response.status !== 200) {
+      // The connection comes about in the background.
+      await response.text();
+      await pause(10);
+      response = await fetch(urls.get(which) ?? '');
+    }
+    const text = response.text().catch(() => 'broken off');
+    await Promise.race([
+      agent.close(),
+      pause(patience, null, { ref: false }).then(() => Promise.reject(new Error('slow'))),
+    ]);
+    expect(await text).toMatch(/^(?:\{.*\})*$/s);
+  });
+});
