@@ -246,13 +246,17 @@ describe('rotating the client secret', () => {
     expect(secrets()).toEqual([expect.stringMatching(/^new-/)]);
   });
 
-  it('is ended by another secret', async () => {
+  it.each([{ client_secret: 'another' }, { client_id: 'another' }])('is ended by %j', async (changes) => {
     await fixture.configure();
-    fixture.cloud.directory.delay(100);
+    // From now on the new secret would work: the next look would put it to use.
+    fixture.cloud.directory.delay(pauses.length + 2);
     await rotate();
-    await fixture.configure({ client_secret: 'another' });
+    await fixture.configure(changes);
     fixture.clock.advance(60_000);
-    expect(await fixture.read('config')).toMatchObject({ client_secret: 'another', resource: audience });
+    // Comes after what the clock has started.
+    await fixture.call('write', 'config', { resource: audience });
+    expect(await fixture.read('config')).toMatchObject({ client_secret: clientSecret, ...changes });
+    expect(fixture.cloud.count('remove-password')).toBe(0);
   });
 
   it('asks with a filter that a client id cannot leave', async () => {
