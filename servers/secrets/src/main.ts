@@ -206,7 +206,7 @@ function explain(error: unknown): string | null {
     case 'EACCES':
       return path === undefined ? `May not listen on port ${port}.` : `May not use ${path}.`;
     case 'ENOENT':
-      return `There is no file ${path}.`;
+      return `There is no ${path}, or no directory to make it in.`;
     case 'EISDIR':
       return `${path ?? 'What should be a file'} is a directory.`;
     default:

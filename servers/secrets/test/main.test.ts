@@ -127,7 +127,7 @@ describe('the command', () => {
     [
       'a certificate that is not there',
       'tls_disable = false tls_cert_file = "/none" tls_key_file = "/none"',
-      'no file /none',
+      'There is no /none',
     ],
   ])('does not start with %s', async (_, inside, message) => {
     const disable = inside.includes('tls_disable') ? '' : 'tls_disable = true';

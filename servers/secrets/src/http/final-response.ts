@@ -24,6 +24,8 @@ export function finalResponse(
       const reason = typeof rest[0] === 'string' ? rest[0] : undefined;
       const passed = rest.find((value): value is PassedHeaders => typeof value === 'object');
       for (const [name, value] of headerPairs(passed)) this.setHeader(name, value);
+      // Those that Node makes by itself have nothing set yet.
+      if (!this.hasHeader('Cache-Control')) this.setHeader('Cache-Control', 'no-store');
       if (isClosing()) this.shouldKeepAlive = false;
       for (const [name, value] of headersFor(current(), status)) this.setHeader(name, value);
       return reason === undefined ? super.writeHead(status) : super.writeHead(status, reason);

@@ -200,7 +200,6 @@ function pageReply(page: Page): Reply {
 
 function send({ method }: IncomingMessage, response: ServerResponse, { status, headers, body }: Reply): void {
   if (response.destroyed || response.headersSent) return;
-  response.setHeader('Cache-Control', 'no-store');
   response.setHeader('X-Content-Type-Options', 'nosniff');
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   // 204 has no length (RFC 9110, 8.6).

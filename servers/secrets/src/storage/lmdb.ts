@@ -8,9 +8,14 @@ const directoryMode = 0o700;
 /** Bytes of one path: what fits in a key of the database. */
 const longestPath = 1_900;
 
-/** Opens the store in a directory, which is made when it is not there. One process at a time should use it. */
+/**
+ * Opens the store in a directory, which is made when it is not there; the one above it must be. One process at a time
+ * should use it.
+ */
 export async function openLmdbStorage(directory: string): Promise<Storage> {
-  await mkdir(directory, { recursive: true, mode: directoryMode });
+  await mkdir(directory, { mode: directoryMode }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
   const database = open<Buffer, Buffer>({
     path: join(directory, 'secrets.mdb'),
     encoding: 'binary',

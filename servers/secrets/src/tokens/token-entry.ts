@@ -3,7 +3,7 @@ export interface TokenEntry {
   readonly type: 'service' | 'batch';
   /** A second name, with which a token can be looked up and revoked but not used. Empty for batch tokens. */
   readonly accessor: string;
-  /** Without the built-in ones removed or added: exactly what the token carries, sorted. */
+  /** All of them, `default` among them where it is granted; sorted. */
   readonly policies: readonly string[];
   readonly metadata: Readonly<Record<string, string>>;
   readonly displayName: string;

@@ -115,6 +115,7 @@ describe('custom response headers', () => {
     const answer = await raw(bytes);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(answer.match(/^X-D: d\r$/gm)).toHaveLength(1);
+    expect(answer.match(/^Cache-Control: no-store\r$/gm)).toHaveLength(1);
   });
 
   it('are on the answer to a request that never ends, too', async () => {

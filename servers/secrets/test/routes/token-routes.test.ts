@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { defaultServerConfig } from '../../src/server-config.js';
 import { startServer, type TestAnswer, type TestServer } from '../support/secrets-server.js';
 
 let server: TestServer;
@@ -49,6 +50,20 @@ describe('a login', () => {
       type: 'service',
       meta: { role: 'dev' },
     });
+  });
+
+  it('is where the method is mounted, and renewals find it there', async () => {
+    await server.close();
+    server = await startServer({ config: { cloud: { ...defaultServerConfig.cloud, path: 'team/cloud' } } });
+    await server.call('PUT', 'auth/team/cloud/role/dev', { body: { ttl: 60 } });
+    const answer = await server.call('POST', 'auth/team/cloud/login', { token: null, body: { role: 'dev' } });
+    const token = String(answer.body.auth?.client_token);
+    expect((await lookup(token)).body.data).toMatchObject({
+      path: 'auth/team/cloud/login',
+      display_name: 'team-cloud-someone',
+    });
+    expect((await renew(token)).body.auth?.lease_duration).toBe(60);
+    expect((await server.call('POST', 'auth/cloud/login', { token: null })).status).toBe(404);
   });
 
   it('never gives root', async () => {
