@@ -137,6 +137,7 @@ async function promote(
     rotation: { keyId, pending: null, retired: [...config.rotation.retired, ...retired] },
   };
   await options.save(next);
+  options.logger.info({ keyId }, 'the new client secret is in use');
   return next;
 }
 
@@ -183,6 +184,7 @@ async function retire(
     const left = current.rotation.retired.filter((other) => other !== retired);
     current = { ...current, rotation: { ...current.rotation, retired: left } };
     await options.save(current);
+    options.logger.info({ keyId: retired.keyId }, 'the replaced client secret was removed');
   }
   return current;
 }
