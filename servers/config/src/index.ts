@@ -46,6 +46,7 @@ export {
   duration,
   int,
   text,
+  type ChoiceOptions,
   type DurationOptions,
   type IntOptions,
   type TextOptions,

@@ -52,14 +52,24 @@ export function text({ scalars = false }: TextOptions = {}): Reader<string> {
   );
 }
 
+export interface ChoiceOptions {
+  /** Takes the words in any case. */
+  readonly ignoreCase?: boolean;
+}
+
 /** One of a few words, which messages name. */
-export function choice<const T extends string>(words: readonly T[]): Reader<T> {
+export function choice<const T extends string>(
+  words: readonly T[],
+  { ignoreCase = false }: ChoiceOptions = {},
+): Reader<T> {
+  const fold = (word: string): string => (ignoreCase ? word.toLowerCase() : word);
   return {
     read(given, report) {
       const only = onlyOccurrence(given, report);
       if (only === undefined) return undefined;
       const { value } = only;
-      const word = value.kind === 'text' ? words.find((candidate) => candidate === value.value) : undefined;
+      const word =
+        value.kind === 'text' ? words.find((candidate) => fold(candidate) === fold(value.value)) : undefined;
       if (word !== undefined) return word;
       const near = value.kind === 'text' ? suggestName(value.value, words) : null;
       const hint = near === null ? '' : `: did you mean ${JSON.stringify(near)}?`;

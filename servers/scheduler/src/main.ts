@@ -109,10 +109,13 @@ async function startAgent(config: AgentConfig, tls: TlsMaterial | null, logs: Lo
   };
   logs.logger.info(describeStart(config), 'agent starting');
   if (!config.server.enabled) {
+    if (config.client.servers.length === 0) {
+      logs.logger.warn('this client knows no servers: set client.servers, or POST /v1/agent/servers');
+    }
     const client = await createClientAgent(config, surroundings);
     const address = await run(client, logs);
     renewOnHangUp(client, config.tls, logs);
-    process.stdout.write(welcomeClient(address));
+    process.stdout.write(welcomeClient(address, config.tls));
     return;
   }
   const storage = openStorage(config.dataDir);

@@ -2,7 +2,7 @@ import type { TlsConfig } from './agent-config.js';
 
 /** What is printed once the agent listens: where, and three commands that work as they stand. */
 export function welcome(address: string, index: number, tls: TlsConfig | null): string {
-  const trust = tls?.http === true ? `--cacert ${tls.caFile ?? tls.certFile} ` : '';
+  const trust = trustOption(tls);
   return `Listening on ${address}, try:
 
   # a filter on a map key with a dot in it
@@ -17,13 +17,19 @@ export function welcome(address: string, index: number, tls: TlsConfig | null): 
 }
 
 /** What is printed once a client listens. */
-export function welcomeClient(address: string): string {
+export function welcomeClient(address: string, tls: TlsConfig | null): string {
+  const trust = trustOption(tls);
   return `Listening on ${address} as a client of servers elsewhere, try:
 
   # whom it knows
-  curl -s ${address}/v1/agent/servers
+  curl -s ${trust}${address}/v1/agent/servers
 
   # what it is and how it is doing
-  curl -s '${address}/v1/agent/self?pretty'
+  curl -s ${trust}'${address}/v1/agent/self?pretty'
 `;
+}
+
+/** What tells curl whom to trust. */
+function trustOption(tls: TlsConfig | null): string {
+  return tls?.http === true ? `--cacert ${tls.caFile ?? tls.certFile} ` : '';
 }

@@ -4,7 +4,7 @@ import { parseCommand, type UsageError } from '../src/arguments.js';
 import { helpText, helpTopics } from '../src/commands/help.js';
 import { buildConfig } from '../src/settings/build-config.js';
 import { readSettings } from '../src/settings/read-settings.js';
-import { welcome } from '../src/welcome.js';
+import { welcome, welcomeClient } from '../src/welcome.js';
 
 function configOf(...args: string[]): AgentConfig {
   const command = parseCommand(['agent', ...args]);
@@ -147,5 +147,7 @@ describe('the welcome', () => {
     const tls = { certFile: 'c.pem', keyFile: 'k.pem', caFile: 'ca.pem', http: true, rpc: false };
     expect(welcome('https://127.0.0.1:4646', 7, tls).match(/--cacert ca.pem /g)).toHaveLength(3);
     expect(welcome('https://127.0.0.1:4646', 7, { ...tls, caFile: null })).toContain('--cacert c.pem ');
+    expect(welcomeClient('https://127.0.0.1:4646', tls).match(/curl -s --cacert ca.pem /g)).toHaveLength(2);
+    expect(welcomeClient('http://127.0.0.1:4646', null)).not.toContain('--cacert');
   });
 });

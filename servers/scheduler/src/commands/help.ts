@@ -91,7 +91,8 @@ written; summaries of jobs are counted again at the import.
 
   --data-dir DIR    a store, while no agent runs on it
   --address URL     a running agent. It is read page by page, so what changes meanwhile may be there in part; secrets
-                    of nodes are not shown. Set SCHEDULER_TOKEN to the secret of a token if it asks for one
+                    of nodes are not shown. Set SCHEDULER_TOKEN to the secret of a token if it asks for one, and
+                    NODE_EXTRA_CA_CERTS to the certificate of whoever signed that of the agent
   --output FILE     instead of standard output; only its owner may read it. A file that is there is not overwritten
 `;
 

@@ -123,7 +123,7 @@ export const settings = {
   ),
   data_dir: setting(someText, 'text', 'data-dir', 'DIR', 'where the state survives', 'in memory'),
   log_level: setting(
-    choice(logLevels),
+    choice(logLevels, { ignoreCase: true }),
     'text',
     'log-level',
     'LEVEL',

@@ -77,6 +77,7 @@ describe('files', () => {
       ['limits { headers_timeout = "1m30s" }', 'limits.headers_timeout', 90_000],
       ['limits { headers_timeout = 5 }', 'limits.headers_timeout', 5_000],
       ['host_names = "a"', 'host_names', ['a']],
+      ['log_level = "WARN"', 'log_level', 'warn'],
       ['http_api_response_headers { X-A = "b" }', 'http_api_response_headers', new Map([['X-A', 'b']])],
       ['regions { east = "https://a:1" }', 'regions', new Map([['east', ['https://a:1']]])],
       ['client { servers = ["10.0.0.1:4647", "[::1]"] }', 'client.servers', ['10.0.0.1:4647', '[::1]']],
