@@ -1,10 +1,9 @@
-import { parseQueryString, RequestError, type QueryParameters } from '@tamis/http';
+import { parseQueryString, RequestError, type HttpLimits, type QueryParameters } from '@tamis/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SchedulerError } from '../errors.js';
-import type { HttpContext } from './context.js';
 
 /** The parameters behind the `?`. @throws RequestError */
-export function queryOf(request: FastifyRequest, limits: HttpContext['limits']): QueryParameters {
+export function queryOf(request: FastifyRequest, limits: HttpLimits): QueryParameters {
   const url = request.raw.url ?? '';
   const mark = url.indexOf('?');
   return parseQueryString(mark === -1 ? '' : url.slice(mark + 1), limits);
