@@ -10,6 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { SchedulerError } from '../errors.js';
 import { describeFailure } from '../http/failure.js';
 import type { AgentService } from '../host/agent-service.js';
+import { detachSocket } from './detached-socket.js';
 
 /** Most questions that are answered at a time. Stops a server from filling the memory of its nodes. */
 const maxQuestions = 32;
@@ -19,7 +20,7 @@ const maxQuestions = 32;
  * allowed by the server.
  */
 export function answerQuestions(socket: Socket, service: AgentService): ServerHttp2Session {
-  const session = performServerHandshake(socket, {
+  const session = performServerHandshake(detachSocket(socket), {
     settings: { maxConcurrentStreams: maxQuestions, enablePush: false },
   });
   // A connection that breaks is told by `close`.

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Clock } from '../clock.js';
 import { SchedulerError } from '../errors.js';
 import type { AgentAnswer, AgentQuestion, AgentService } from '../host/agent-service.js';
+import { detachSocket } from './detached-socket.js';
 
 /** The nodes whose clients have a connection open to this server. */
 export interface NodeConnections {
@@ -74,7 +75,7 @@ export function createNodeConnections(
       }
       replaced?.session.destroy();
       const session = connect('http://node', {
-        createConnection: () => socket,
+        createConnection: () => detachSocket(socket),
         settings: { enablePush: false },
       });
       const connection = { session, questions: 0 };

@@ -1,6 +1,6 @@
 import { createAgent, type Agent } from '../../src/agent.js';
 import { createClientAgent, type ClientAgent } from '../../src/agent/client-agent.js';
-import { defaultAgentConfig, type AgentConfig } from '../../src/agent-config.js';
+import { defaultAgentConfig, type AgentConfig, type TlsMaterial } from '../../src/agent-config.js';
 import type { Clock } from '../../src/clock.js';
 import { createLogHub, type LogHub } from '../../src/logs/log-hub.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
@@ -56,7 +56,8 @@ export interface Agents {
   close(): Promise<void>;
 }
 
-export function createAgents(): Agents {
+/** @param tls for those whose configuration asks for it. */
+export function createAgents(tls: TlsMaterial | null = null): Agents {
   const open: (Agent | ClientAgent)[] = [];
   const silent = (): LogHub => createLogHub({ level: 'silent', write: () => undefined });
   return {
@@ -65,6 +66,7 @@ export function createAgents(): Agents {
         { ...base, ...config },
         {
           ...surroundings({ ROLE: 'server' }, logs),
+          tls,
           storage: createMemoryStorage(),
           async *readLines() {
             // Nothing is imported.
@@ -79,7 +81,7 @@ export function createAgents(): Agents {
       const server = { ...base.server, enabled: false };
       const agent = await createClientAgent(
         { ...base, nodeName: 'cli1', server, client, ...config },
-        surroundings({ ROLE: 'client' }, silent()),
+        { ...surroundings({ ROLE: 'client' }, silent()), tls },
       );
       open.unshift(agent);
       return { agent, origin: await agent.listen() };
