@@ -203,6 +203,8 @@ function explain(error: unknown): string | null {
       return `Port ${port} on ${address} is in use, perhaps by another server: choose another in the listener block.`;
     case 'EADDRNOTAVAIL':
       return `${address} is not an address of this machine: choose another in the listener block.`;
+    case 'ENOTFOUND':
+      return `${(error as { hostname?: string }).hostname} is not known: write the address of the listener as a number.`;
     case 'EACCES':
       return path === undefined ? `May not listen on port ${port}.` : `May not use ${path}.`;
     case 'ENOENT':

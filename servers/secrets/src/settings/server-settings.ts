@@ -2,7 +2,6 @@ import {
   anything,
   block,
   bool,
-  choice,
   ConfigError,
   converted,
   decodeConfig,
@@ -16,14 +15,32 @@ import {
   type Labelled,
   type Reader,
 } from '@tamis/config';
-import { defaultListener, defaultServerConfig, type LogLevel, type ServerConfig } from '../server-config.js';
+import {
+  defaultListener,
+  defaultServerConfig,
+  logLevels,
+  type LogLevel,
+  type ServerConfig,
+} from '../server-config.js';
 import { cloudSettings } from './cloud-settings.js';
 import { listenerSettings } from './listener-settings.js';
 import { seconds } from './readers.js';
 
+/** In any case, and by the names that other servers have for them. */
+const levels: ReadonlyMap<string, LogLevel> = new Map([
+  ['trace', 'debug'],
+  ['debug', 'debug'],
+  ['info', 'info'],
+  ['notice', 'info'],
+  ['warn', 'warn'],
+  ['warning', 'warn'],
+  ['error', 'error'],
+  ['err', 'error'],
+]);
+
 const logLevel: Reader<LogLevel> = converted(
-  choice(['trace', 'debug', 'info', 'warn', 'error']),
-  (level): LogLevel => (level === 'trace' ? 'debug' : level),
+  text(),
+  (written, refuse) => levels.get(written.toLowerCase()) ?? refuse(`expected one of ${logLevels.join(', ')}`),
 );
 
 const fields = {
@@ -141,6 +158,8 @@ function readStorage(blocks: StorageBlocks, mistakes: Mistake[]): ServerConfig['
     case 'memory':
     case 'inmem':
       return memory;
+    // Other servers keep a directory under this name.
+    case 'file':
     case 'lmdb':
       if (only.value.path !== undefined) return { kind: 'lmdb', path: only.value.path };
       mistakes.push({

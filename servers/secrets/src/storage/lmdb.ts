@@ -1,10 +1,11 @@
-import { mkdir } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import type { Change, Storage } from './storage.js';
 
 /** Owner alone: what is inside is encrypted, but who could write it could bring back an old state. */
 const directoryMode = 0o700;
+const fileMode = 0o600;
 /** Bytes of one path: what fits in a key of the database. */
 const longestPath = 1_900;
 
@@ -16,15 +17,17 @@ export async function openLmdbStorage(directory: string): Promise<Storage> {
   await mkdir(directory, { mode: directoryMode }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
+  const path = join(directory, 'secrets.mdb');
   const database = open<Buffer, Buffer>({
-    path: join(directory, 'secrets.mdb'),
+    path,
     encoding: 'binary',
     // Paths as bytes, so that they sort as bytes.
     keyEncoding: 'binary',
   });
+  await chmod(path, fileMode);
   return {
-    async get(path) {
-      const value = database.get(keyOf(path));
+    async get(entry) {
+      const value = database.get(keyOf(entry));
       // The library may hand out a view of memory that it uses again.
       return value === undefined ? null : Uint8Array.from(value);
     },

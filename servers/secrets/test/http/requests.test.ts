@@ -89,6 +89,14 @@ describe('a body', () => {
     expect((await server.call('GET', 'auth/cloud/role/dev')).body.data?.policies).toEqual([]);
   });
 
+  it('is not looked at before its sender is known', async () => {
+    server = await startServer();
+    for (const body of ['{', 'x'.repeat(5_242_880)]) {
+      const answer = await server.call('PUT', 'auth/cloud/role/dev', { token: 'wrong', body });
+      expect([answer.status, answer.body]).toEqual([403, { errors: ['permission denied'] }]);
+    }
+  });
+
   it('is limited, of anonymous callers to much less', async () => {
     const limits = { ...defaultListenerLimits, maxRequestSize: 100_000 };
     server = await startServer({ listeners: [{ limits }] });

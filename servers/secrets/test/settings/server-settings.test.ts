@@ -109,6 +109,11 @@ describe('a configuration file', () => {
     expect(config.listeners[0]?.headers.byDefault).toEqual(new Map([['X-A', '1']]));
   });
 
+  it('takes names that other servers use', () => {
+    const { config } = read('storage "file" { path = "/data" }\nlog_level = "WARNING"');
+    expect([config.storage, config.logLevel]).toEqual([{ kind: 'lmdb', path: '/data' }, 'warn']);
+  });
+
   it('warns of what nobody reads, with its place', () => {
     const { warnings } = read(`${memory}\nlistner "tcp" {}\n`);
     expect(warnings).toEqual(['f0.hcl:3:1: listner: there is no such setting: did you mean listener?']);
@@ -135,6 +140,7 @@ describe('a configuration file', () => {
       'loopback',
     ],
     [`${memory}default_lease_ttl = "800h"`, 'longer than max_lease_ttl'],
+    [`${memory}log_level = "loud"`, 'log_level: expected one of debug, info, warn, error'],
     [`${memory}max_lease_ttl = "soon"`, 'expected a duration'],
     ['storage "memory" {', 'f0.hcl:1:'],
   ])('%s: %s', (text, message) => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -94,6 +94,16 @@ describe('the store on disk', () => {
     const second = encryptStorage(await openLmdbStorage(directory), key, randomBytes);
     expect(Buffer.from((await second.get('config'))!).toString()).toBe('client secret in the clear');
     await second.close();
+  });
+
+  it('is for its owner alone', async () => {
+    const directory = join(await newDirectory(), 'new');
+    const storage = await openLmdbStorage(directory);
+    const modes = [directory, join(directory, 'secrets.mdb')].map(
+      async (path) => (await stat(path)).mode & 0o777,
+    );
+    expect(await Promise.all(modes)).toEqual([0o700, 0o600]);
+    await storage.close();
   });
 
   it('keeps nothing of changes that cannot all be made', async () => {
