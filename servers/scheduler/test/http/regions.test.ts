@@ -8,7 +8,7 @@ import type { AgentConfig } from '../../src/agent-config.js';
 import type { Clock } from '../../src/clock.js';
 import { RegionError } from '../../src/cluster/regions.js';
 import { minimalJob } from '../support/base-cluster.js';
-import { createTestAgent } from '../support/test-agent.js';
+import { ask, createTestAgent } from '../support/test-agent.js';
 
 /** Real sockets need the real clock to send their answers; no test waits for time to pass. */
 const realClock: Clock = {
@@ -156,6 +156,13 @@ describe('two regions', () => {
     controller.abort();
     await expect(left).rejects.toThrow();
     while (west.agent.blocking.waiting > 0) await nextTurn();
+  });
+
+  it('answer requests too that another agent has passed on to this one', async () => {
+    await told('/v1/jobs?region=west', put({ Job: minimalJob('far') }));
+    const { status, headers, text } = await ask(east.agent, '/v1/jobs?region=west');
+    expect([status, headers['x-region']]).toEqual([200, 'west']);
+    expect(text).toContain('"ID":"far"');
   });
 
   it('know each other by name', async () => {
