@@ -41,7 +41,8 @@ function readEntries(source: SourceText, end: '' | '}'): ConfigEntry[] {
 function readEntry(source: SourceText): ConfigEntry {
   const first = readKey(source);
   if (first === null) {
-    return source.fail(`expected the name of a setting or block, found ${source.describeNext()}`);
+    const hint = /\d/.test(source.peek()) ? ': a name that begins with a digit stands in quotes' : '';
+    return source.fail(`expected the name of a setting or block, found ${source.describeNext()}${hint}`);
   }
   const labels: Key[] = [];
   for (;;) {

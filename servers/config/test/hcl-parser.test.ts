@@ -75,6 +75,10 @@ describe('HCL', () => {
     ['a', '1:2: expected = or { behind "a", found the end of the text'],
     ['a =', '1:4: expected a value, found the end of the text'],
     ['= 1', '1:1: expected the name of a setting or block, found "="'],
+    [
+      'a { 3xx = 1 }',
+      '1:5: expected the name of a setting or block, found "3": a name that begins with a digit stands in',
+    ],
     ['a = foo', '1:5: expected a value, found "foo": write text in quotes'],
     ['a = 5m', '1:5: this is no number: write text in quotes'],
     ['a = 08', '1:5: a number with a leading zero is octal: leave the zero out'],

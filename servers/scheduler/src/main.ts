@@ -188,7 +188,8 @@ async function runImport(command: Extract<Command, { readonly kind: 'import' }>)
 
 function exportLines(from: ExportSource): AsyncIterable<string> {
   if (from.kind === 'agent') {
-    const token = process.env['SCHEDULER_TOKEN'] ?? null;
+    // An empty variable counts as none, as it does for settings.
+    const token = process.env['SCHEDULER_TOKEN'] || null;
     return exportAgent({ address: from.address, token, fetch });
   }
   // Opening would make a store where there is none.
