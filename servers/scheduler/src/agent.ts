@@ -2,6 +2,7 @@ import { createSlices, isLoopbackAddress } from '@tamis/http';
 import type { FastifyInstance } from 'fastify';
 import { createAccessResolver } from './acl/access-resolver.js';
 import { readPolicyRules } from './acl/policy-rules.js';
+import { createAclReset } from './agent/acl-reset.js';
 import { advertise } from './agent/advertise.js';
 import { createServices } from './agent/answerers.js';
 import { createClientPart } from './agent/client-part.js';
@@ -112,6 +113,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
   const serviceOf = createServices({ clock, logs, machine, profiles });
   const rpcTls = config.tls?.rpc === true ? (dependencies.tls ?? null) : null;
   const workersLog = logs.part('workers');
+  let hasPeers = (): boolean => false;
   const scheduling = createScheduling({
     ...{ state, clock, slices, random, uuid, stamp, intern, serverId: name.member },
     config: {
@@ -134,7 +136,6 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
         ownServer: part.rpc,
       })
     : null;
-  const hasPeers = followPeers(part.membership, workers.adjust);
   if (leader.isLeader && !config.server.pauseEvalBroker) scheduling.start();
   const stopping = createStopping();
   let httpPort = config.port;
@@ -180,6 +181,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     uuid,
     intern,
     access,
+    aclReset: createAclReset(config.dataDir, machine),
     guard: { loopback, hostNames: config.hostNames.map((name) => name.toLowerCase()) },
     limits: config.http,
     tls: config.tls?.http === true ? (dependencies.tls ?? null) : null,
@@ -208,6 +210,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
         );
       }
       await part.start(app);
+      hasPeers = followPeers(part.membership, workers.adjust);
       const address = await app.listen({ host: config.bind, port: config.port });
       httpPort = Number(new URL(address).port) || config.port;
       await client?.start(advertise(config, httpPort, machine));

@@ -48,6 +48,10 @@ export function addAclRoutes(app: FastifyInstance, context: HttpContext): void {
     requireEnabled(context);
     requireManagement(access);
   };
+  // The answers hold secrets: nobody on the way is to keep them.
+  app.addHook('onRequest', async ({ url }, reply) => {
+    if (url.startsWith('/v1/acl/')) reply.header('cache-control', 'no-store');
+  });
   addListRoute(app, context, tokenList(authorise));
   addListRoute(app, context, policyList(authorise));
   addReadRoute(app, context, tokenRead(authorise));
@@ -148,8 +152,9 @@ function addBootstrapRoute(app: FastifyInstance, context: HttpContext): void {
     const hasBody = typeof request.body === 'string' && request.body.trim() !== '';
     const { BootstrapSecret: given = '' } = hasBody ? readBody(bootstrapShape, request.body) : {};
     await prepareWrite(request, reply, context);
+    const resetIndex = await context.aclReset();
     const token = await context.state.write((transaction) => {
-      const made = bootstrapAcl(transaction, newIdentity(context, given));
+      const made = bootstrapAcl(transaction, newIdentity(context, given), resetIndex);
       // That it has been done already is told first.
       if (given !== '' && !uuidText.test(given)) throw new SchedulerError('bad-acl', 'invalid acl token');
       return made;

@@ -29,6 +29,8 @@ export interface HttpContext {
   /** What the endpoints of this one agent work with. */
   readonly agent: AgentContext;
   readonly access: AccessResolver;
+  /** The index at which an operator allows the first token to be made once more; null for none. */
+  readonly aclReset: () => Promise<number | null>;
   readonly guard: SiteGuard;
   readonly limits: HttpLimits;
   /** Certificate and key for HTTPS, PEM; null for HTTP. */

@@ -93,10 +93,19 @@ function requireToken(transaction: Transaction, accessorId: string): AclToken {
   return stored;
 }
 
-/** Creates the first token, which may do everything. @throws SchedulerError `already-bootstrapped` */
-export function bootstrapAcl(transaction: Transaction, identity: TokenIdentity): AclToken {
+/**
+ * Creates the first token, which may do everything. That it is done once more, after all of them were lost, takes the
+ * index of the last time: each index allows it once.
+ *
+ * @throws SchedulerError `already-bootstrapped`
+ */
+export function bootstrapAcl(
+  transaction: Transaction,
+  identity: TokenIdentity,
+  resetIndex: number | null,
+): AclToken {
   const mark = transaction.get('marks', aclBootstrapKey);
-  if (mark !== null) {
+  if (mark !== null && mark.ModifyIndex !== resetIndex) {
     throw new SchedulerError(
       'already-bootstrapped',
       `ACL bootstrap already done (reset index: ${mark.ModifyIndex})`,

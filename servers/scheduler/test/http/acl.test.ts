@@ -5,6 +5,7 @@ import { createLogHub } from '../../src/logs/log-hub.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import { createAclCluster, secretOf } from '../support/acl-cluster.js';
 import { createFakeClock } from '../support/fake-clock.js';
+import { createFakeMachine } from '../support/fake-machine.js';
 import { ask, createTestAgent, type TestAnswer } from '../support/test-agent.js';
 
 const enabled = { config: { acl: { enabled: true } } };
@@ -52,6 +53,33 @@ describe('bootstrap', () => {
     const gone = await askAs('mgmt', `/v1/acl/token/${first?.AccessorID}`, { method: 'DELETE' });
     expect(gone.status).toBe(200);
     expect((await askAs('mgmt', '/v1/jobs')).status).toBe(403);
+    expect((await bootstrap(agent)).status).toBe(400);
+  });
+
+  it('is done once more for an operator who has the data directory', async () => {
+    let file: string | null = null;
+    const machine = createFakeMachine({
+      async readText(path) {
+        if (path !== '/data/acl-bootstrap-reset' || file === null) throw new Error('ENOENT');
+        return file;
+      },
+    });
+    const agent = await createTestAgent({ machine, config: { acl: { enabled: true }, dataDir: '/data' } });
+    const first = await bootstrap(agent);
+    const index = String(first.headers['x-scheduler-index']);
+    for (const wrong of [null, '', 'x', '999', `${index}0`, '-1', `${index}.0`]) {
+      file = wrong;
+      expect((await bootstrap(agent)).text).toBe(`ACL bootstrap already done (reset index: ${index})`);
+    }
+    file = `${index}\n`;
+    const second = await bootstrap(agent);
+    expect(second.status).toBe(200);
+    expect(secretOf(second)).not.toBe(secretOf(first));
+    // The first token is still one, and the index has been used.
+    for (const token of [first, second]) {
+      const headers = { 'x-scheduler-token': secretOf(token) };
+      expect((await ask(agent, '/v1/acl/tokens', { headers })).status).toBe(200);
+    }
     expect((await bootstrap(agent)).status).toBe(400);
   });
 
@@ -183,6 +211,7 @@ describe('a token', () => {
   it('shows itself to whoever has it, and to nobody without', async () => {
     const { askAs, tokens } = await createAclCluster({ reader: 'node { policy = "read" }' });
     const own = await askAs('reader', '/v1/acl/token/self');
+    expect(own.headers['cache-control']).toBe('no-store');
     expect(own.json()).toMatchObject({
       Name: 'reader',
       SecretID: tokens.get('reader'),
