@@ -55,7 +55,7 @@ export function createSecretsServer(config: ServerConfig, dependencies: ServerDe
       const answer = await status(request);
       if (answer !== null) return toResponse(answer, request.id);
       const services = core.services();
-      if (services === null) throw new SecretsError('sealed', 'the server is sealed');
+      if (services === null) throw await closedDoor(core);
       return await services.handle(request);
     } catch (error) {
       if (!(error instanceof SecretsError))
@@ -109,6 +109,12 @@ export function createSecretsServer(config: ServerConfig, dependencies: ServerDe
       await storage.close();
     },
   };
+}
+
+async function closedDoor(state: ServerState): Promise<SecretsError> {
+  return (await state.isInitialized())
+    ? new SecretsError('sealed', 'the server is sealed')
+    : new SecretsError('not-initialized', 'the server is not initialized');
 }
 
 interface Core extends ServerState, Pick<SecretsServer, 'startUnsealed'> {

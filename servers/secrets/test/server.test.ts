@@ -36,6 +36,8 @@ describe('the life of a store', () => {
     const directory = await newDirectory();
     server = await startServer({ storage: await openLmdbStorage(directory), unsealed: false });
     expect([await health(), await health('?uninitcode=204')]).toEqual([501, 204]);
+    const early = await server.call('GET', 'auth/token/lookup-self');
+    expect([early.status, early.body.errors]).toEqual([503, ['the server is not initialized']]);
     expect(
       (await server.call('PUT', 'sys/unseal', { token: null, body: { key: '00'.repeat(32) } })).status,
     ).toBe(400);

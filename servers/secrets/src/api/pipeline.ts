@@ -58,7 +58,8 @@ async function admit(parts: PipelineParts, request: ApiRequest): Promise<Admissi
     const caller = (await mount.isOpen(path)) ? null : await authenticate(parts, request);
     record = { ...record, caller: caller?.entry ?? null };
     const endpoint = await mount.find(request);
-    const body = await request.readBody(endpoint.maxBodyLength);
+    // Only writes have a body that means something; any other is not even looked at.
+    const body = operation === 'write' ? await request.readBody(endpoint.maxBodyLength) : {};
     record = { ...record, data: body };
     await authorise(parts, caller, endpoint, path);
     return { record, admitted: { endpoint, call: { request, body, caller } }, failure: null };

@@ -32,6 +32,7 @@ path "sys/capabilities-self" { capabilities = ["update"] }
 export function createPolicyStore(storage: Storage): PolicyStore {
   /** Read once and kept: there are few, and every request asks for some. Null stands for one that is not there. */
   const known = new Map<string, Policy | null>();
+  let changes = 0;
   /** Policies remembered. Stops tokens with made-up names from filling the memory. */
   const mostKnown = 10_000;
 
@@ -46,10 +47,18 @@ export function createPolicyStore(storage: Storage): PolicyStore {
     const lower = name.toLowerCase();
     const cached = known.get(lower);
     if (cached !== undefined) return cached;
+    const changesBefore = changes;
     const loaded = await load(lower);
+    // What was read while somebody wrote may be the old text: it must not be kept.
+    if (changes !== changesBefore) return loaded;
     if (known.size >= mostKnown) known.clear();
     known.set(lower, loaded);
     return loaded;
+  }
+
+  function forget(lower: string): void {
+    changes += 1;
+    known.delete(lower);
   }
 
   return {
@@ -66,7 +75,7 @@ export function createPolicyStore(storage: Storage): PolicyStore {
       }
       parsePolicy(lower, text);
       await storage.write([putJson(prefix + lower, text)]);
-      known.delete(lower);
+      forget(lower);
     },
     async remove(name) {
       const lower = name.toLowerCase();
@@ -74,7 +83,7 @@ export function createPolicyStore(storage: Storage): PolicyStore {
         throw new SecretsError('bad-request', `the policy ${lower} cannot be removed`);
       }
       await storage.write([removeEntry(prefix + lower)]);
-      known.delete(lower);
+      forget(lower);
     },
     async capabilities(policies, path) {
       if (policies.includes('root')) return ['root'];

@@ -57,11 +57,11 @@ export function createTokenRecords(
 
   async function store(hash: string, entry: TokenEntry, before: TokenEntry | null): Promise<void> {
     const after = indexes(hash, entry);
-    const old = before === null ? [] : indexes(hash, before).filter((path) => !after.includes(path));
+    const old = before === null ? [] : indexes(hash, before);
     await storage.write([
       putJson(tokenPaths.entry(hash), entry),
-      ...after.map((path): Change => putJson(path, hash)),
-      ...old.map(removeEntry),
+      ...after.filter((path) => !old.includes(path)).map((path): Change => putJson(path, hash)),
+      ...old.filter((path) => !after.includes(path)).map(removeEntry),
     ]);
   }
 

@@ -97,6 +97,22 @@ describe('a body', () => {
     }
   });
 
+  it('means nothing where nothing is written', async () => {
+    server = await startServer();
+    await server.call('PUT', 'auth/cloud/role/dev', { body: {} });
+    for (const [method, status] of [
+      ['GET', 200],
+      ['LIST', 200],
+      ['DELETE', 204],
+    ] as const) {
+      const path = method === 'LIST' ? 'auth/cloud/role' : 'auth/cloud/role/dev';
+      expect([method, (await server.call(method, path, { body: '{not json' })).status]).toEqual([
+        method,
+        status,
+      ]);
+    }
+  });
+
   it('is limited, of anonymous callers to much less', async () => {
     const limits = { ...defaultListenerLimits, maxRequestSize: 100_000 };
     server = await startServer({ listeners: [{ limits }] });

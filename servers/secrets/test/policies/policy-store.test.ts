@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { createPolicyStore } from '../../src/policies/policy-store.js';
+import { createMemoryStorage } from '../../src/storage/memory.js';
+import type { Storage } from '../../src/storage/storage.js';
+
+const allow = (capability: string): string => `path "a" { capabilities = ["${capability}"] }`;
+
+/** A store whose next read waits, with what it has found, until the test lets it go on. */
+function slowStorage(): {
+  readonly storage: Storage;
+  holdNextRead(): { readonly found: Promise<void>; goOn(): void };
+} {
+  const storage = createMemoryStorage();
+  let hold: ((value: Uint8Array | null) => Promise<Uint8Array | null>) | null = null;
+  return {
+    storage: {
+      ...storage,
+      async get(path) {
+        const value = await storage.get(path);
+        const waiting = hold;
+        hold = null;
+        return waiting === null ? value : waiting(value);
+      },
+    },
+    holdNextRead() {
+      let goOn = (): void => undefined;
+      let isFound = (): void => undefined;
+      const released = new Promise<void>((resolve) => (goOn = resolve));
+      const found = new Promise<void>((resolve) => (isFound = resolve));
+      hold = async (value) => {
+        isFound();
+        await released;
+        return value;
+      };
+      return { found, goOn: () => goOn() };
+    },
+  };
+}
+
+it('never keeps a text that was replaced while it was read', async () => {
+  const { storage, holdNextRead } = slowStorage();
+  const before = createPolicyStore(storage);
+  await before.write('p', allow('delete'));
+  const policies = createPolicyStore(storage);
+  const { found, goOn } = holdNextRead();
+  const early = policies.capabilities(['p'], 'a');
+  await found;
+  await policies.write('p', allow('read'));
+  goOn();
+  expect(await early).toEqual(['delete']);
+  expect(await policies.capabilities(['p'], 'a')).toEqual(['read']);
+  await policies.remove('p');
+  expect(await policies.capabilities(['p'], 'a')).toEqual(['deny']);
+});
+
+it('allows root everything and strangers nothing', async () => {
+  const policies = createPolicyStore(createMemoryStorage());
+  expect(await policies.capabilities(['root'], 'any/thing')).toEqual(['root']);
+  expect(await policies.capabilities(['gone', '../config', '__proto__', ''], 'any/thing')).toEqual(['deny']);
+  expect(await policies.capabilities(['default'], 'auth/token/renew-self')).toEqual(['update']);
+});
