@@ -9,6 +9,7 @@ import { Duplex } from 'node:stream';
 export function detachSocket(socket: Socket): Duplex {
   const stream = Duplex.from({ readable: socket, writable: socket });
   // A connection that breaks is told by the session.
+  socket.on('error', () => stream.destroy());
   stream.on('error', () => socket.destroy());
   stream.once('close', () => socket.destroy());
   socket.once('close', () => stream.destroy());

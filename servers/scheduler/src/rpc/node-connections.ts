@@ -18,8 +18,10 @@ export interface NodeConnections {
 export interface NodeConnectionLimits {
   /** Most nodes that are connected. Stops clients from taking all file descriptors. */
   readonly maxNodes: number;
-  /** Milliseconds in which an answer must begin, longer than the longest profile. Stops a client that is stuck. */
+  /** Milliseconds in which an answer must begin, longer than the longest profile. Stops an answer that never comes. */
   readonly answerTimeout: number;
+  /** Milliseconds in which a node that is asked something must show that it is there. Stops one that is stuck. */
+  readonly pingTimeout: number;
   /** Most questions that one node is asked at a time. Stops one node from filling the memory with answers. */
   readonly maxQuestions: number;
 }
@@ -27,6 +29,7 @@ export interface NodeConnectionLimits {
 export const defaultNodeConnectionLimits: NodeConnectionLimits = Object.freeze({
   maxNodes: 10_000,
   answerTimeout: 600_000,
+  pingTimeout: 10_000,
   maxQuestions: 32,
 });
 
@@ -50,6 +53,7 @@ export function createNodeConnections(
     if (connection.questions >= limits.maxQuestions) {
       throw new SchedulerError('agent-unreachable', 'The node is answering too many questions already');
     }
+    checkLife(connection.session);
     const stream = connection.session.request({ ':method': 'GET', ':path': pathOf(question) });
     const stop = (): void => stream.close(constants.NGHTTP2_CANCEL);
     connection.questions += 1;
@@ -64,6 +68,14 @@ export function createNodeConnections(
     } finally {
       cancel();
     }
+  }
+
+  /** A machine that has lost its network says nothing, and the connection to it looks as it always did. */
+  function checkLife(session: ClientHttp2Session): void {
+    const cancel = clock.after(limits.pingTimeout, () => session.destroy());
+    const isSent = session.ping(cancel);
+    session.once('close', cancel);
+    if (!isSent) cancel();
   }
 
   return {

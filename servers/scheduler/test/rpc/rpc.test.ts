@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLogHub } from '../../src/logs/log-hub.js';
@@ -158,6 +158,60 @@ describe('a node', () => {
     const [answer] = (await once(socket, 'data')) as [Buffer];
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 403 /);
     await once(socket, 'close');
+  });
+});
+
+describe('a connection that a node has opened', () => {
+  const upgrade =
+    'GET /internal/node/connection HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\n' +
+    `Upgrade: scheduler-questions\r\n${Object.entries(proof)
+      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .join('')}\r\n`;
+  /** The frame of settings with which an HTTP/2 server begins. */
+  const settings = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
+
+  async function open(rpc: string): Promise<Socket> {
+    const { hostname, port } = new URL(rpc);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => socket.destroy());
+    socket.write(upgrade);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 101 /);
+    return socket;
+  }
+
+  it.each<[what: string, bytes: Buffer]>([
+    ['text', Buffer.from('HTTP/1.1 200 OK\r\n\r\n')],
+    ['zeros', Buffer.alloc(4_096)],
+    ['a frame that is too large', Buffer.from([255, 255, 255, 0, 0, 0, 0, 0, 1])],
+    [
+      'an answer that nobody asked for',
+      Buffer.concat([settings, Buffer.from([0, 0, 1, 1, 4, 0, 0, 0, 1, 0x88])]),
+    ],
+    ['nothing', Buffer.alloc(0)],
+  ])('may carry %s: that harms nobody else', async (_what, bytes) => {
+    const { origin, rpc } = await startServer();
+    await register(rpc);
+    const socket = await open(rpc);
+    const host = ask(`${origin}/v1/agent/host?node_id=${id}`);
+    socket.end(bytes);
+    expect([404, 500]).toContain((await host).status);
+    await until(`${origin}/v1/agent/host?node_id=${id}`, ({ status }) => status === 404);
+    expect((await ask(`${origin}/v1/jobs`)).status).toBe(200);
+  });
+
+  it('may be replaced and break at any time', async () => {
+    const { origin, rpc } = await startServer();
+    await register(rpc);
+    for (let at = 0; at < 60; at += 1) {
+      const socket = await open(rpc);
+      const asked = ask(`${origin}/v1/agent/host?node_id=${id}`);
+      if (at % 3 > 0) socket.write(settings);
+      if (at % 2 > 0) socket.destroy();
+      else await open(rpc).then((next) => next.destroy());
+      expect([404, 500]).toContain((await asked).status);
+    }
+    expect((await ask(`${origin}/v1/jobs`)).status).toBe(200);
   });
 });
 

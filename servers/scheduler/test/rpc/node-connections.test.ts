@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { answerQuestions } from '../../src/rpc/answer-questions.js';
+import { createNodeConnections, defaultNodeConnectionLimits } from '../../src/rpc/node-connections.js';
+import { jsonAnswer, type AgentService } from '../../src/host/agent-service.js';
+import { createFakeClock } from '../support/fake-clock.js';
+
+const servers: Server[] = [];
+const sockets: Socket[] = [];
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const server of servers.splice(0)) server.close();
+});
+
+/** The two ends of a connection. */
+async function pair(): Promise<readonly [Socket, Socket]> {
+  const server = createServer().listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  const here = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const [there] = (await once(server, 'connection')) as [Socket];
+  for (const socket of [here, there]) socket.on('error', () => socket.destroy());
+  sockets.push(here, there);
+  return [here, there];
+}
+
+const echo: AgentService = async ({ path, parameters }) =>
+  jsonAnswer(JSON.stringify([path, Object.fromEntries(parameters)]));
+const never = new AbortController().signal;
+
+async function textOf(body: unknown): Promise<string> {
+  let text = '';
+  for await (const chunk of body as AsyncIterable<Buffer>) text += chunk.toString();
+  return text;
+}
+
+describe('the connections of nodes', () => {
+  it('carry paths and parameters as they are', async () => {
+    const nodes = createNodeConnections(createFakeClock());
+    const [here, there] = await pair();
+    answerQuestions(there, echo);
+    nodes.add('n', here);
+    const parameters = new Map([
+      ['a b', ['1&2', '', 'ü']],
+      ['c', ['=']],
+    ]);
+    const answer = await nodes.service('n')({ path: 'pprof/a/b%2F c?', parameters }, never);
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(await textOf(answer.body))).toEqual([
+      'pprof/a/b%2F c?',
+      { 'a b': ['1&2', '', 'ü'], c: ['='] },
+    ]);
+    nodes.close();
+  });
+
+  it('of a node that has gone silent end, and its questions with them', async () => {
+    const clock = createFakeClock();
+    const nodes = createNodeConnections(clock);
+    const [here] = await pair();
+    nodes.add('n', here);
+    const asked = nodes.service('n')({ path: 'host', parameters: new Map() }, never);
+    const refused = expect(asked).rejects.toMatchObject({ code: 'agent-unreachable' });
+    clock.advance(defaultNodeConnectionLimits.pingTimeout);
+    await refused;
+    while (nodes.count > 0) await turn();
+    expect(() => nodes.service('n')).toThrow('Unknown node "n"');
+    expect(clock.pending).toBe(0);
+  });
+
+  it('leave a node that is there alone, however long its answer takes', async () => {
+    const clock = createFakeClock();
+    const nodes = createNodeConnections(clock);
+    const [here, there] = await pair();
+    let asks = 0;
+    answerQuestions(there, async (question, signal) => {
+      if (question.path !== 'slow') return echo(question, signal);
+      asks += 1;
+      return new Promise(() => undefined);
+    });
+    nodes.add('n', here);
+    const slow = nodes.service('n')({ path: 'slow', parameters: new Map() }, never);
+    const refused = expect(slow).rejects.toMatchObject({ code: 'agent-unreachable' });
+    while (asks === 0) await turn();
+    // The sign of life comes before the answer to a later question.
+    await textOf((await nodes.service('n')({ path: 'host', parameters: new Map() }, never)).body);
+    clock.advance(defaultNodeConnectionLimits.pingTimeout);
+    expect(nodes.count).toBe(1);
+    clock.advance(defaultNodeConnectionLimits.answerTimeout);
+    await refused;
+    expect(nodes.count).toBe(1);
+    nodes.close();
+  });
+
+  it('are no more than the limit, and a node has one', async () => {
+    const nodes = createNodeConnections(createFakeClock(), { ...defaultNodeConnectionLimits, maxNodes: 1 });
+    const [[first], [again], [other]] = [await pair(), await pair(), await pair()];
+    nodes.add('n', first);
+    nodes.add('n', again);
+    expect(nodes.count).toBe(1);
+    while (!first.closed) await turn();
+    nodes.add('m', other);
+    expect([nodes.count, other.destroyed, again.destroyed]).toEqual([1, true, false]);
+    nodes.close();
+    expect(nodes.count).toBe(0);
+  });
+
+  it('pass on what a question fails with, and nothing about faults', async () => {
+    const nodes = createNodeConnections(createFakeClock());
+    const [here, there] = await pair();
+    answerQuestions(there, async () => {
+      throw new Error('a secret of this node');
+    });
+    nodes.add('n', here);
+    const asked = nodes.service('n')({ path: 'host', parameters: new Map() }, never);
+    await expect(asked).rejects.toThrow('rpc error: the node has hung up');
+    nodes.close();
+  });
+});
