@@ -65,9 +65,9 @@ export interface FakeCloud {
   readonly calls: readonly Call[];
   readonly resources: FakeResources;
   readonly directory: FakeDirectory;
-  issuer(tenant?: string): Promise<FakeIssuer>;
+  issuer(tenant?: string): FakeIssuer;
   /** The claims of a good token of machine `vm1` that is valid now. */
-  claims(changes?: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>>;
+  claims(changes?: Readonly<Record<string, unknown>>): Record<string, unknown>;
   /** A token signed by the issuer's key, by hand. */
   token(
     changes?: Readonly<Record<string, unknown>>,
@@ -94,7 +94,7 @@ export async function createFakeCloud({
   port: wanted = 0,
 }: FakeCloudOptions = {}): Promise<FakeCloud> {
   const calls: Call[] = [];
-  const issuers = new Map<string, Promise<FakeIssuer>>();
+  const issuers = new Map<string, FakeIssuer>();
   const queued = new Map<CallKind, Fault[]>();
   const standing = new Map<CallKind, Fault>();
   const accessTokens = new Map<string, string>();
@@ -114,7 +114,7 @@ export async function createFakeCloud({
   const arm = `${origin}/arm`;
   const graph = `${origin}/graph`;
 
-  function issuer(name = tenant): Promise<FakeIssuer> {
+  function issuer(name = tenant): FakeIssuer {
     const known = issuers.get(name);
     if (known !== undefined) return known;
     const made = createFakeIssuer({
@@ -139,7 +139,7 @@ export async function createFakeCloud({
     const fault = queued.get(kind)?.shift() ?? standing.get(kind);
     if (fault !== undefined) return answerFault(response, fault);
     if (kind === 'discovery' || kind === 'keys' || kind === 'issue') {
-      return (await issuer(url.pathname.split('/')[1])).handle(request, response);
+      return issuer(url.pathname.split('/')[1]).handle(request, response);
     }
     const { status, body: value } = await answer(call, request);
     response.writeHead(status, { 'content-type': 'application/json' });
@@ -179,7 +179,7 @@ export async function createFakeCloud({
     }
     const application = findApplication(resources.applications(tenant), query.get('client_id'));
     if (application === undefined) return refuse(404);
-    const response = await fetch(`${(await issuer()).issuer}/token`, {
+    const response = await fetch(`${issuer().issuer}/token`, {
       method: 'POST',
       body: new URLSearchParams({
         grant_type: 'client_credentials',
@@ -196,9 +196,9 @@ export async function createFakeCloud({
     return accessTokens.get((authorization ?? '').replace(/^Bearer /, '')) === wanted;
   }
 
-  async function claims(changes: Readonly<Record<string, unknown>> = {}): Promise<Record<string, unknown>> {
+  function claims(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
     const seconds = Math.floor(now() / 1_000);
-    const { issuer: iss } = await issuer();
+    const { issuer: iss } = issuer();
     const good = { iss, aud: audience, exp: seconds + 300, nbf: seconds - 60, ...resources.goodClaims };
     return withoutUndefined({ ...good, ...changes });
   }
@@ -219,7 +219,7 @@ export async function createFakeCloud({
     directory,
     issuer,
     claims,
-    token: async (changes, header) => signByHand(await claims(changes), (await issuer()).key, header),
+    token: async (changes, header) => signByHand(claims(changes), issuer().key, header),
     count: (...kinds) => calls.filter(({ kind }) => kinds.includes(kind)).length,
     forgetCalls: () => void calls.splice(0),
     fail(kind, faults) {

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { exportJWK, SignJWT, type JWK } from 'jose';
-import { Provider, type TokenContents } from 'oidc-provider';
+import type { TokenContents } from 'oidc-provider';
 
 /** A key that an issuer signs with. */
 export interface SigningKey {
@@ -23,17 +23,18 @@ export interface FakeIssuer {
   readonly key: SigningKey;
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
   /** Signs with a new key from now on and publishes it beside the old one. */
-  rotateKeys(): Promise<void>;
+  rotateKeys(): void;
 }
 
-/** Keys cost a tenth of a second each: tests share them. */
-const keys: SigningKey[] = [];
+/** Keys cost a tenth of a second each: tests share them, and make those that they use. */
+const keys = new Map<number, SigningKey>();
 
 export function signingKey(index: number): SigningKey {
-  for (let next = keys.length; next <= index; next += 1) {
-    keys.push({ kid: `key-${String(next)}`, ...generateKeyPairSync('rsa', { modulusLength: 2048 }) });
-  }
-  return keys[index]!; // the loop has made it
+  const known = keys.get(index);
+  if (known !== undefined) return known;
+  const key = { kid: `key-${String(index)}`, ...generateKeyPairSync('rsa', { modulusLength: 2048 }) };
+  keys.set(index, key);
+  return key;
 }
 
 export interface FakeIssuerOptions {
@@ -44,13 +45,18 @@ export interface FakeIssuerOptions {
   readonly applications: () => readonly FakeApplication[];
 }
 
-export async function createFakeIssuer(options: FakeIssuerOptions): Promise<FakeIssuer> {
+type Callback = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+export function createFakeIssuer(options: FakeIssuerOptions): FakeIssuer {
   const { issuer, path, audience, applications } = options;
   let current = 0;
-  let published = [await privateJwk(signingKey(0))];
-  let callback = createCallback();
+  /** Made when it is first asked: most of the tests that must cause no call never need it. */
+  let callback: Promise<Callback> | null = null;
 
-  function createCallback(): ReturnType<Provider['callback']> {
+  async function createCallback(): Promise<Callback> {
+    const { Provider } = await import('oidc-provider');
+    const all = Array.from({ length: current + 1 }, (_, index) => privateJwk(signingKey(index)));
+    const published = (await Promise.all(all)).reverse();
     const provider = new Provider(issuer, {
       jwks: { keys: published },
       clients: applications().map(({ clientId, clientSecret }) => ({
@@ -96,12 +102,14 @@ export async function createFakeIssuer(options: FakeIssuerOptions): Promise<Fake
       // The provider finds its own prefix by comparing the two.
       const url = request.url ?? '';
       Object.assign(request, { originalUrl: url, url: url.slice(path.length) });
-      await callback(request, response);
+      callback ??= createCallback();
+      await (
+        await callback
+      )(request, response);
     },
-    async rotateKeys() {
+    rotateKeys() {
       current += 1;
-      published = [await privateJwk(signingKey(current)), ...published];
-      callback = createCallback();
+      callback = null;
     },
   };
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryStorage } from '../../../src/storage/memory.js';
+import type { Storage } from '../../../src/storage/storage.js';
 import { code, createCloudFixture, refusal, type CloudFixture } from '../../support/cloud-fixture.js';
 import { audience, clientId, clientSecret, tenant } from '../../support/fake-cloud.js';
 
@@ -166,6 +167,36 @@ describe('the configuration', () => {
     expect(fixture.cloud.count('discovery')).toBe(2);
     await fixture.call('delete', 'config');
     expect(await refusal(fixture.logIn())).toMatchObject({ code: 'bad-request', message: 'not configured' });
+  });
+
+  it('is not kept as it was by a login that began before a write', async () => {
+    const storage = createMemoryStorage();
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let isHeld = false;
+    let held = (): void => undefined;
+    const slow: Storage = {
+      ...storage,
+      async get(path) {
+        const value = await storage.get(path);
+        if (!isHeld || !path.endsWith('config')) return value;
+        isHeld = false;
+        held();
+        await released;
+        return value;
+      },
+    };
+    const started = await fixture.restart({ storage: slow });
+    await started.configure();
+    await started.role();
+    isHeld = true;
+    const reached = new Promise<void>((resolve) => (held = resolve));
+    const early = started.logIn();
+    await reached;
+    await started.configure({ resource: 'api://another' });
+    release();
+    await early;
+    expect(await code(started.logIn())).toBe('permission-denied');
   });
 
   it('writes one after another, so that none undoes the other', async () => {

@@ -89,7 +89,7 @@ describe('whatever is sent to login', () => {
         await expectRefusal(fields);
         expect(fixture.cloud.calls).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
   });
 
@@ -114,7 +114,7 @@ describe('whatever is sent to login', () => {
         await expectRefusal({ role: 'dev', jwt, ...fields });
         expect(fixture.cloud.count(...privileged)).toBe(0);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 });
@@ -165,7 +165,7 @@ describe('whatever a token says', () => {
       null,
     ];
     const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const claims = await fixture.cloud.claims();
+    const claims = fixture.cloud.claims();
     for (const alg of algorithms) {
       const jwt = `${encode({ alg, kid: signingKey(0).kid })}.${encode(claims)}.${encode('signature')}`;
       await expectRefusal({ role: 'dev', jwt, ...place });
@@ -185,7 +185,7 @@ describe('whatever a token says', () => {
         await expectRefusal({ role: 'dev', jwt: changed, ...place });
         expect(fixture.cloud.count(...privileged)).toBe(0);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -206,8 +206,8 @@ describe('whatever a token says', () => {
   });
 
   it('counts for nothing when somebody else has signed it', async () => {
-    const stranger = signingKey(5);
-    const claims = await fixture.cloud.claims();
+    const stranger = signingKey(1);
+    const claims = fixture.cloud.claims();
     const header = fc.record(
       {
         kid: fc.constantFrom(signingKey(0).kid, 'made-up', undefined),

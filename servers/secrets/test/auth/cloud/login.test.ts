@@ -70,7 +70,7 @@ describe('a login', () => {
   });
 
   it('L03 fails with alg none, and with the public key used as a shared secret', async () => {
-    const claims = await fixture.cloud.claims();
+    const claims = fixture.cloud.claims();
     const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
     const none = `${encode({ alg: 'none' })}.${encode(claims)}.`;
     const pem = await exportSPKI(createPublicKey(signingKey(0).privateKey));
@@ -134,7 +134,7 @@ describe('a login', () => {
 
   it('L10 takes a new key after the cooldown, without a restart', async () => {
     await fixture.logIn();
-    await (await fixture.cloud.issuer()).rotateKeys();
+    fixture.cloud.issuer().rotateKeys();
     const jwt = await token();
     expect(await refusal(fixture.logIn({ jwt }))).toMatchObject(flat);
     fixture.clock.advance(30_000);
@@ -143,8 +143,8 @@ describe('a login', () => {
   });
 
   it('tries every key for a token that names none', async () => {
-    await (await fixture.cloud.issuer()).rotateKeys();
-    const claims = await fixture.cloud.claims();
+    fixture.cloud.issuer().rotateKeys();
+    const claims = fixture.cloud.claims();
     const sign = (index: number): Promise<string> =>
       signByHand(claims, signingKey(index), { kid: undefined });
     await fixture.logIn({ jwt: await sign(0) });
@@ -200,7 +200,7 @@ describe('a login', () => {
   });
 
   it('has the issuer that the discovery document names, and its tenant', async () => {
-    const { issuer } = await fixture.cloud.issuer();
+    const { issuer } = fixture.cloud.issuer();
     for (const iss of [`${issuer}/`, issuer.toUpperCase(), `${fixture.cloud.origin}/${otherId}`, undefined]) {
       expect(await refusal(logIn({ iss }))).toMatchObject(flat);
     }
