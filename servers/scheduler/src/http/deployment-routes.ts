@@ -6,6 +6,7 @@ import { ifVisible, visibleAnywhere, visibleRows } from './access.js';
 import { allocationsWhere, stubAllocations } from './allocation-routes.js';
 import type { HttpContext } from './context.js';
 import { selectCreated } from './created-rows.js';
+import { addDeploymentWrites } from './deployment-writes.js';
 import { addListRoute, type ListResource } from './list-route.js';
 import { addReadRoute, rowPart, rowsPart, type ReadResource } from './read-route.js';
 import { rowList } from './row-list.js';
@@ -34,6 +35,7 @@ const deploymentRead: ReadResource = {
     ),
   ],
   otherSuffixes: [],
+  writes: /^(?:promote|pause|fail|allocation-health)\//,
 };
 
 /** Here the word stands before the id. */
@@ -56,4 +58,5 @@ export function addDeploymentRoutes(app: FastifyInstance, context: HttpContext):
   addListRoute(app, context, deploymentList);
   addReadRoute(app, context, deploymentRead);
   addReadRoute(app, context, deploymentAllocations);
+  addDeploymentWrites(app, context);
 }

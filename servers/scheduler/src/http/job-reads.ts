@@ -54,19 +54,8 @@ export const jobRead: ReadResource = {
     }),
     latestDeploymentPart(),
   ],
-  otherSuffixes: [
-    '/services',
-    '/submission',
-    '/actions',
-    '/scale',
-    '/tag',
-    '/plan',
-    '/evaluate',
-    '/stable',
-    '/revert',
-    '/dispatch',
-    '/periodic/force',
-  ],
+  otherSuffixes: ['/services', '/submission', '/actions', '/scale', '/tag', '/plan', '/stable', '/revert'],
+  writes: /\/(?:evaluate|dispatch|periodic\/force)$/,
 };
 
 function identityOf(ID: string, { namespace }: ReadQuery): { Namespace: string; ID: string } {

@@ -21,6 +21,7 @@ import { sendJson, sendText, setIndexHeader } from './answer.js';
 import { readBody } from './body.js';
 import type { HttpContext } from './context.js';
 import { jobRead } from './job-reads.js';
+import { answerJobWrite } from './job-writes.js';
 import { addListRoute, type ListResource, type Selection } from './list-route.js';
 import { parsePretty, parseSwitch, readNamespace, type ReadQuery } from './query.js';
 import { addReadRoute, partOf } from './read-route.js';
@@ -125,7 +126,11 @@ export function addJobRoutes(app: FastifyInstance, context: HttpContext): void {
       method,
       url: `${jobRead.prefix}*`,
       config,
-      handler: (request, reply) => onJob(request, reply, (id) => register(request, reply, id)),
+      async handler(request, reply) {
+        const path = pathAfter(request, jobRead.prefix);
+        const write = answerJobWrite(context, request, reply, path);
+        return write ?? onJob(request, reply, (id) => register(request, reply, id));
+      },
     });
   }
 

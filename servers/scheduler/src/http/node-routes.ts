@@ -7,6 +7,7 @@ import { requireNode } from './access.js';
 import { allocationsWhere } from './allocation-routes.js';
 import type { HttpContext } from './context.js';
 import { addListRoute, type ListResource } from './list-route.js';
+import { addNodeWrites } from './node-writes.js';
 import { parseSwitch } from './query.js';
 import { addReadRoute, rowPart, rowsPart, type ReadResource } from './read-route.js';
 import { rowList } from './row-list.js';
@@ -48,11 +49,13 @@ const nodeRead: ReadResource = {
       return rowList(allocationsWhere(snapshot, 'NodeID', id), isVisible, omitEmpty);
     }),
   ],
-  otherSuffixes: ['/evaluate', '/drain', '/eligibility', '/purge'],
+  otherSuffixes: [],
+  writes: /\/(?:evaluate|drain|eligibility|purge)$/,
 };
 
 /** Adds the routes of nodes. */
 export function addNodeRoutes(app: FastifyInstance, context: HttpContext): void {
   addListRoute(app, context, nodeList);
   addReadRoute(app, context, nodeRead);
+  addNodeWrites(app, context, nodeRead.prefix);
 }

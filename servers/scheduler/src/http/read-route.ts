@@ -23,6 +23,8 @@ export interface ReadResource {
   readonly parts: readonly ReadPart[];
   /** Words that end the path of something else, which is not built: their 404 is empty. */
   readonly otherSuffixes: readonly string[];
+  /** Tells the paths of writes, which cannot be read, from ids. */
+  readonly writes?: RegExp;
 }
 
 /** One read under the id of an object. */
@@ -94,10 +96,10 @@ export function rowsPart(
 
 /** The part that the rest of a path names, and the id before its suffix; null for what is not built. */
 export function partOf(
-  { parts, otherSuffixes }: Pick<ReadResource, 'parts' | 'otherSuffixes'>,
+  { parts, otherSuffixes, writes }: Omit<ReadResource, 'prefix' | 'authorise'>,
   rest: string,
 ): { readonly part: ReadPart; readonly id: string } | null {
-  if (otherSuffixes.some((suffix) => rest.endsWith(suffix))) return null;
+  if (writes?.test(rest) === true || otherSuffixes.some((suffix) => rest.endsWith(suffix))) return null;
   const part =
     parts.find(({ suffix }) => suffix !== '' && rest.endsWith(suffix)) ??
     parts.find(({ suffix }) => suffix === '');
@@ -110,7 +112,9 @@ export function partOf(
  */
 export function addReadRoute(app: FastifyInstance, context: HttpContext, resource: ReadResource): void {
   app.get(`${resource.prefix}*`, async (request, reply) => {
-    const target = partOf(resource, pathAfter(request, resource.prefix));
+    const path = pathAfter(request, resource.prefix);
+    if (resource.writes?.test(path) === true) return sendText(reply, 405, 'Invalid method');
+    const target = partOf(resource, path);
     if (target === null) return sendText(reply, 404, '');
     const { part, id } = target;
     const query = parseReadQuery(queryOf(request, context.limits));

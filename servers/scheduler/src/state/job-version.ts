@@ -49,7 +49,7 @@ function statusOf(job: Job, stored: Job | null): string {
 
 /** Whether a job is started by time or by dispatch: nothing is evaluated when it is written. */
 export function isStartedLater(job: Job): boolean {
-  return job.Periodic !== null || job.ParameterizedJob !== null;
+  return job.Periodic !== null || (job.ParameterizedJob !== null && !job.Dispatched);
 }
 
 function forgetOldVersions(transaction: Transaction, job: Job): void {

@@ -3,7 +3,7 @@ import { jobKey } from '../model/job.js';
 import { heardKey } from '../model/mark.js';
 import type { Node } from '../model/node.js';
 import { getRow } from './table.js';
-import { writeEvaluation, type JobWriteDependencies } from './job-version.js';
+import { isStartedLater, writeEvaluation, type JobWriteDependencies } from './job-version.js';
 import { scanRows, wholeRange } from './ordered.js';
 import { allocationsOnNode } from './rows-of-job.js';
 import type { Tables } from './tables.js';
@@ -81,7 +81,7 @@ export function evaluateNode(
 
 function runsEverywhere(job: Job): boolean {
   const isOfNodes = job.Type === 'system' || job.Type === 'sysbatch';
-  return isOfNodes && !job.Stop && job.Periodic === null && job.ParameterizedJob === null;
+  return isOfNodes && !job.Stop && !isStartedLater(job);
 }
 
 /** Whether a heartbeat of a node changes anything: its first one does, and one of a node that is not ready. */

@@ -31,7 +31,8 @@ export function launchPeriodic(
 
 /** Whether a job is launched by its timetable. */
 export function isLaunched(job: Job): boolean {
-  return job.Periodic?.Enabled === true && !job.Stop && job.ParameterizedJob === null;
+  const awaitsDispatch = job.ParameterizedJob !== null && !job.Dispatched;
+  return job.Periodic?.Enabled === true && !job.Stop && !awaitsDispatch;
 }
 
 /**

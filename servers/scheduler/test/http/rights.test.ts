@@ -47,6 +47,22 @@ const namespaceRead: Need = ['list-jobs', 'read-job', 'submit-job', 'register-jo
 const agentRead: Need = ['agent:read', 'agent:write'];
 const token = { Type: 'client', Policies: ['x'] };
 
+const eligibility: Declared = {
+  need: ['node:write'],
+  path: `/v1/node/${aclIds.node}/eligibility`,
+  body: { Eligibility: 'eligible' },
+};
+
+/** The commands to deployments. */
+const commands = Object.fromEntries(
+  ['promote', 'pause', 'fail', 'allocation-health'].flatMap((word) =>
+    ['PUT', 'POST'].map((method): [string, Declared] => [
+      `${method} /v1/deployment/${word}/*`,
+      { need: ['submit-job'], path: `/v1/deployment/${word}/${deployment}`, body: { All: true } },
+    ]),
+  ),
+);
+
 /** Every route of the server, and who may use it. */
 const declared: Readonly<Record<string, Declared>> = {
   'GET /': { need: 'anybody' },
@@ -59,6 +75,9 @@ const declared: Readonly<Record<string, Declared>> = {
   'DELETE /v1/job/*': { need: ['submit-job', 'deregister-job'], path: '/v1/job/alpha' },
   'GET /v1/nodes': { need: ['node:read', 'node:write'] },
   'GET /v1/node/*': { need: ['node:read', 'node:write'], path: `/v1/node/${aclIds.node}` },
+  'PUT /v1/node/*': eligibility,
+  'POST /v1/node/*': eligibility,
+  ...commands,
   'GET /v1/deployments': { need: ['read-job'] },
   'GET /v1/deployment/*': { need: ['read-job'], path: `/v1/deployment/${deployment}` },
   'GET /v1/deployment/allocations/*': {

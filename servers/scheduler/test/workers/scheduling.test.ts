@@ -129,6 +129,7 @@ describe('the workers of an agent', () => {
         },
       },
     });
+    await agent.listen();
     await settled(agent);
     const { schedulers } = (await ask(agent, '/v1/agent/schedulers')).json() as {
       schedulers: { status: string; workload_status: string }[];

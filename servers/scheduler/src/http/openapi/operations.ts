@@ -9,7 +9,9 @@ export type NeededRight =
   | 'namespace:list-jobs'
   | 'namespace:read-job'
   | 'namespace:submit-job'
+  | 'namespace:dispatch-job'
   | 'node:read'
+  | 'node:write'
   | 'agent:read'
   | 'agent:write';
 
@@ -107,7 +109,9 @@ const jobWrites = { tag: 'jobs', right: 'namespace:submit-job' } as const;
 const allocations = { tag: 'allocations', right: 'namespace:read-job' } as const;
 const evaluations = { tag: 'evaluations', right: 'namespace:read-job' } as const;
 const deployments = { tag: 'deployments', right: 'namespace:read-job' } as const;
+const deploymentWrites = { tag: 'deployments', right: 'namespace:submit-job', failures: [404] } as const;
 const nodes = { tag: 'nodes', right: 'node:read' } as const;
+const nodeWrites = { tag: 'nodes', right: 'node:write', failures: [404] } as const;
 const namespaces = { tag: 'namespaces', right: 'any right on the namespace' } as const;
 const namespaceWrites = { tag: 'namespaces', right: 'management' } as const;
 const acl = { tag: 'acl', right: 'management' } as const;
@@ -181,12 +185,68 @@ export const operations: readonly Operation[] = [
     { kind: 'maybe', schema: 'Deployment' },
     ['namespace'],
   ),
+  write(
+    {
+      ...jobWrites,
+      path: '/v1/job/{job_id}/evaluate',
+      summary: 'Evaluate a job again',
+      parameters: ['namespace'],
+      failures: [404],
+      needsBody: false,
+    },
+    'JobEvaluation',
+    one('JobRegistered'),
+  ),
+  write(
+    {
+      ...jobWrites,
+      right: 'namespace:dispatch-job',
+      path: '/v1/job/{job_id}/dispatch',
+      summary: 'Start a parameterised job',
+      parameters: ['namespace', 'idempotency_token'],
+      failures: [404],
+      needsBody: false,
+    },
+    'JobDispatch',
+    one('JobDispatched'),
+  ),
+  write(
+    {
+      ...jobWrites,
+      path: '/v1/job/{job_id}/periodic/force',
+      summary: 'Launch a periodic job now',
+      parameters: ['namespace'],
+      failures: [404],
+    },
+    null,
+    one('PeriodicLaunched'),
+  ),
 
   list({ ...nodes, path: '/v1/nodes', summary: 'List nodes' }, 'NodeListStub', ['resources', 'os']),
   read({ ...nodes, path: '/v1/node/{node_id}', summary: 'Read a node' }, one('Node')),
   read(
     { ...nodes, path: '/v1/node/{node_id}/allocations', summary: 'List the allocations on a node' },
     several('Allocation'),
+  ),
+  write(
+    { ...nodeWrites, path: '/v1/node/{node_id}/eligibility', summary: 'Let a node take new work, or not' },
+    'NodeEligibility',
+    one('NodeWritten'),
+  ),
+  write(
+    { ...nodeWrites, path: '/v1/node/{node_id}/drain', summary: 'Begin or end the drain of a node' },
+    'NodeDrain',
+    one('NodeWritten'),
+  ),
+  write(
+    { ...nodeWrites, path: '/v1/node/{node_id}/evaluate', summary: 'Evaluate what concerns a node' },
+    null,
+    one('NodeWritten'),
+  ),
+  write(
+    { ...nodeWrites, path: '/v1/node/{node_id}/purge', summary: 'Forget a node' },
+    null,
+    one('NodeWritten'),
   ),
 
   list({ ...allocations, path: '/v1/allocations', summary: 'List allocations' }, 'AllocationListStub', [
@@ -239,6 +299,43 @@ export const operations: readonly Operation[] = [
     },
     several('AllocationListStub'),
     ['namespace', 'resources', 'task_states'],
+  ),
+  write(
+    {
+      ...deploymentWrites,
+      path: '/v1/deployment/promote/{deployment_id}',
+      summary: 'Promote the canaries of a deployment',
+    },
+    'DeploymentPromotion',
+    one('DeploymentWritten'),
+  ),
+  write(
+    {
+      ...deploymentWrites,
+      path: '/v1/deployment/pause/{deployment_id}',
+      summary: 'Hold a deployment, or let it go on',
+    },
+    'DeploymentPause',
+    one('DeploymentWritten'),
+  ),
+  write(
+    {
+      ...deploymentWrites,
+      path: '/v1/deployment/fail/{deployment_id}',
+      summary: 'End a deployment as failed',
+      needsBody: false,
+    },
+    'DeploymentFailure',
+    one('DeploymentWritten'),
+  ),
+  write(
+    {
+      ...deploymentWrites,
+      path: '/v1/deployment/allocation-health/{deployment_id}',
+      summary: 'Say which allocations of a deployment are well',
+    },
+    'AllocationHealth',
+    one('DeploymentWritten'),
   ),
 
   list({ ...namespaces, path: '/v1/namespaces', summary: 'List namespaces' }, 'Namespace'),

@@ -49,6 +49,10 @@ export const queryParameters = {
   global: { description: 'Read and without effect.', schema: goBool },
   no_shutdown_delay: { description: 'Read and without effect.', schema: goBool },
   eval_priority: { description: 'Priority of the evaluation, 1 to 100.', schema: { ...integer, minimum: 0 } },
+  idempotency_token: {
+    description: 'A second dispatch with the same token finds the job of the first.',
+    schema: text,
+  },
   address: { description: 'Host and port; may be repeated.', schema: text },
   node: { description: 'Full name of a member.', schema: text },
   prune: { description: 'Removes the member from the list.', schema: goBool },

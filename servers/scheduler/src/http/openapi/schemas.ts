@@ -13,6 +13,9 @@ import { jobSummaryShape } from '../../model/job-summary.js';
 import { namespaceShape } from '../../model/namespace.js';
 import { nodeShape, nodeStub, publicNode } from '../../model/node.js';
 import type { Row, StructShape } from '../../model/shape.js';
+import { failureShape, healthShape, pauseShape, promotionShape } from '../deployment-writes.js';
+import { dispatchShape, evaluationShape as evaluationRequestShape } from '../job-writes.js';
+import { drainShape, eligibilityShape } from '../node-writes.js';
 import {
   bool,
   integer,
@@ -63,6 +66,35 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
   },
   JobRegistered: record({ ...written, Warnings: text }),
   JobDeregistered: record({ ...written, VolumeEvalID: text, VolumeEvalIndex: integer }),
+  JobEvaluation: schemaOfShape(evaluationRequestShape),
+  JobDispatch: schemaOfShape(dispatchShape),
+  JobDispatched: record({
+    DispatchedJobID: text,
+    JobCreateIndex: integer,
+    EvalID: text,
+    EvalCreateIndex: integer,
+    Index: integer,
+  }),
+  PeriodicLaunched: record({ EvalID: text, EvalCreateIndex: integer, Index: integer }),
+  NodeEligibility: schemaOfShape(eligibilityShape),
+  NodeDrain: schemaOfShape(drainShape),
+  NodeWritten: record({
+    EvalIDs: orNull(listOf(text)),
+    EvalCreateIndex: integer,
+    NodeModifyIndex: integer,
+    Index: integer,
+  }),
+  DeploymentPromotion: schemaOfShape(promotionShape),
+  DeploymentPause: schemaOfShape(pauseShape),
+  DeploymentFailure: schemaOfShape(failureShape),
+  AllocationHealth: schemaOfShape(healthShape),
+  DeploymentWritten: record({
+    EvalID: text,
+    EvalCreateIndex: integer,
+    DeploymentModifyIndex: integer,
+    RevertedJobVersion: orNull(integer),
+    Index: integer,
+  }),
   Node: schemaOfAnswer(nodeShape, publicNode(zero(nodeShape))),
   NodeListStub: schemaOfAnswer(nodeShape, nodeStub(zero(nodeShape), { resources: true, os: true })),
   Allocation: schemaOfShape(allocationShape),

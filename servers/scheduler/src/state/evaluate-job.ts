@@ -1,0 +1,40 @@
+import { SchedulerError } from '../errors.js';
+import { jobKey, type Job } from '../model/job.js';
+import { isStartedLater, writeEvaluation, type JobWriteDependencies } from './job-version.js';
+import type { Registered } from './register-job.js';
+import { allocationsOfJob } from './rows-of-job.js';
+import type { Transaction } from './transaction.js';
+import { writeAllocations } from './write-allocations.js';
+
+/**
+ * Asks the workers to look at a job again.
+ *
+ * @param forceReschedule whether its failed allocations are placed again whatever their policy says.
+ * @throws SchedulerError `not-found`, or `invalid-job` for a job that is started by time or by dispatch.
+ */
+export function evaluateJob(
+  transaction: Transaction,
+  name: Pick<Job, 'Namespace' | 'ID'>,
+  forceReschedule: boolean,
+  dependencies: JobWriteDependencies,
+): Registered {
+  const job = transaction.get('jobs', jobKey(name));
+  if (job === null) throw new SchedulerError('not-found', 'job not found');
+  if (isStartedLater(job)) {
+    const kind = job.Periodic === null ? 'parameterized' : 'periodic';
+    throw new SchedulerError('invalid-job', `can't evaluate ${kind} job`);
+  }
+  if (forceReschedule) {
+    const failed = [...allocationsOfJob(transaction.tables, { Namespace: job.Namespace, JobID: job.ID })]
+      .filter(({ ClientStatus, NextAllocation }) => ClientStatus === 'failed' && NextAllocation === '')
+      .map((row) => ({
+        ...row,
+        DesiredTransition: { ...row.DesiredTransition, ForceReschedule: true },
+      }));
+    writeAllocations(transaction, failed);
+  }
+  const cause = { triggeredBy: 'job-register', priority: null };
+  const evalId = writeEvaluation(transaction, job, cause, dependencies);
+  const { index } = transaction;
+  return { evalId, evalCreateIndex: index, jobModifyIndex: job.JobModifyIndex, index };
+}
