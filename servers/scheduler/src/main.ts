@@ -175,13 +175,15 @@ async function runImport(command: Extract<Command, { readonly kind: 'import' }>)
   const size = file === '-' ? 0 : statSync(file).size;
   const source = file === '-' ? process.stdin : createReadStream(file);
   const show = process.stderr.isTTY ? (text: string) => void process.stderr.write(text) : null;
-  const progress = createProgress('read', show, () =>
+  const progress = createProgress(show, () =>
     'bytesRead' in source && size > 0 ? source.bytesRead / size : null,
   );
   const lines = progress.watch(createInterface({ input: source, crlfDelay: Infinity }));
   const name = file === '-' ? 'standard input' : file;
   const storage = openStorage(dataDir);
-  const imported = await importStore({ storage, clock: systemClock, lines, file: name });
+  const imported = await importStore({ storage, clock: systemClock, lines, file: name }).finally(
+    progress.end,
+  );
   const { counts, index } = imported;
   process.stdout.write(json ? `${JSON.stringify({ imported: counts, index })}\n` : describeImport(imported));
 }

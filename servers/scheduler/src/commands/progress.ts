@@ -2,42 +2,44 @@
 export interface Progress {
   /** Passes lines through and shows how many there were. */
   watch(lines: AsyncIterable<string>): AsyncIterable<string>;
+  /** Takes what was shown off again, so that what is said next stands alone. */
+  end(): void;
 }
 
 /** Lines between two updates. */
 const step = 5_000;
+/** Goes back to the beginning of the line and deletes it. */
+const clear = '\r\u001b[K';
 
 /**
  * @param show writes to the terminal; null where there is none, and nothing is shown.
  * @param done how much of the input has been read, from 0 to 1; null when its size is not known.
  */
-export function createProgress(
-  verb: string,
-  show: ((text: string) => void) | null,
-  done: () => number | null,
-): Progress {
-  return {
-    watch: (lines) => (show === null ? lines : countLines(lines, verb, show, done)),
-  };
-}
+export function createProgress(show: ((text: string) => void) | null, done: () => number | null): Progress {
+  let shown = false;
 
-async function* countLines(
-  lines: AsyncIterable<string>,
-  verb: string,
-  show: (text: string) => void,
-  done: () => number | null,
-): AsyncGenerator<string> {
-  let count = 0;
-  try {
+  function update(text: string): void {
+    show?.(`${clear}${text}`);
+    shown = true;
+  }
+
+  async function* count(lines: AsyncIterable<string>): AsyncGenerator<string> {
+    let read = 0;
     for await (const line of lines) {
       yield line;
-      count += 1;
-      if (count % step === 0) show(`\r${verb} ${count.toLocaleString('en')} lines${percent(done())}`);
+      read += 1;
+      if (read % step === 0) update(`read ${read.toLocaleString('en')} lines${percent(done())}`);
     }
-  } finally {
-    // The line is taken off again, so that what is said next stands alone.
-    if (count >= step) show('\r\u001b[K');
+    if (read >= step) update(`writing what ${read.toLocaleString('en')} lines hold`);
   }
+
+  return {
+    watch: (lines) => (show === null ? lines : count(lines)),
+    end() {
+      if (shown) show?.(clear);
+      shown = false;
+    },
+  };
 }
 
 function percent(part: number | null): string {
