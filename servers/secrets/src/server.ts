@@ -73,7 +73,7 @@ export function createSecretsServer(config: ServerConfig, dependencies: ServerDe
           const { limits, forwardedFor } = listener;
           const handler = createHandler({ ...dependencies, api, pages, limits, forwardedFor });
           const tls = await readTls(listener.tls, dependencies);
-          return createListener({ ...listener, tls, handler, logger });
+          return createListener({ ...listener, tls, handler, clock, logger });
         }),
       );
       const addresses: string[] = [];

@@ -286,6 +286,21 @@ describe('a connection', () => {
     expect(socket.bytesRead).toBeGreaterThan(100);
   });
 
+  it('that was refused is closed after a moment, whatever the other side does', async () => {
+    server = await startServer();
+    const { hostname, port } = new URL(server.addresses[0]!);
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+    socket.write('this is nothing\r\n\r\n');
+    socket.resume();
+    await new Promise((resolve) => socket.on('end', resolve));
+    socket.write('and it goes on\r\n\r\n');
+    await server.clock.awaited(1_000);
+    server.clock.advance(1_000);
+    await new Promise((resolve) => socket.on('error', resolve).on('close', resolve).write('more'));
+    expect(await health()).toBe(200);
+    socket.destroy();
+  });
+
   it('that sends anything at all gets an answer or is closed, and harms nobody', async () => {
     server = await startServer();
     const part = fc.oneof(

@@ -2,6 +2,7 @@ import { createServer as createHttpServer, type RequestListener, type Server } f
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { Clock } from '../clock.js';
 import type { Logger } from '../logger.js';
 import { finalResponse } from './final-response.js';
 import type { ListenerLimits } from './limits.js';
@@ -24,6 +25,7 @@ export interface ListenerOptions {
   readonly headers: ResponseHeaders;
   readonly limits: ListenerLimits;
   readonly handler: RequestListener;
+  readonly clock: Clock;
   readonly logger: Logger;
 }
 
@@ -71,7 +73,7 @@ export function createListener(options: ListenerOptions): Listener {
   const answers = countAnswers(server);
   acceptListVerb(server, secure === null ? 'connection' : 'secureConnection');
   limitClients(server, limits.maxConnectionsPerClient, secure === null ? current : null);
-  refuseBadHttp(server, current);
+  refuseBadHttp(server, current, options.clock);
   return {
     listen() {
       return new Promise((resolve, reject) => {
@@ -156,17 +158,19 @@ const badHttp: ReadonlyMap<string, readonly [status: number, message: string]> =
 const otherVerb = /^[A-Z]+ \/\S* HTTP\/1\.[01]\r\n/;
 
 /** Answers what is no request, with the configured headers, and hangs up. */
-function refuseBadHttp(server: Server, current: () => ResponseHeaders): void {
+function refuseBadHttp(server: Server, current: () => ResponseHeaders, clock: Clock): void {
+  const refused = new WeakSet<Duplex>();
+  const refuse = (socket: Duplex, status: number, message: string): void => {
+    refused.add(socket);
+    hangUp(socket, rawAnswer(status, message, current()), clock);
+  };
   server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Duplex) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
-      socket.destroy();
-      return;
-    }
-    hangUp(socket, rawAnswer(...explain(error.code ?? '', error.rawPacket), current()));
+    // The parser goes on complaining about what still comes.
+    if (refused.has(socket)) return;
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else refuse(socket, ...explain(error.code ?? '', error.rawPacket));
   });
-  server.on('connect', (_request, socket: Duplex) => {
-    hangUp(socket, rawAnswer(405, 'unsupported method', current()));
-  });
+  server.on('connect', (_request, socket: Duplex) => refuse(socket, 405, 'unsupported method'));
 }
 
 function explain(code: string, packet: Buffer | undefined): readonly [status: number, message: string] {
@@ -176,10 +180,20 @@ function explain(code: string, packet: Buffer | undefined): readonly [status: nu
   return badHttp.get(code) ?? [400, 'this is not an HTTP request'];
 }
 
-/** The other side may keep its end open: it must not hold the descriptor. */
-function hangUp(socket: Duplex, answer: string): void {
+/** Milliseconds that the other side gets to read an answer to what it may still be sending. */
+const lingerTime = 1_000;
+
+/**
+ * Says `answer`, then reads and forgets what comes until the other side hangs up too: a connection that is closed with
+ * bytes unread is reset, and the answer is lost on the way.
+ */
+function hangUp(socket: Duplex, answer: string, clock: Clock): void {
+  const cancel = clock.after(lingerTime, () => socket.destroy());
   socket.on('error', () => socket.destroy());
-  socket.end(answer, () => socket.destroy());
+  socket.once('end', () => socket.destroy());
+  socket.once('close', cancel);
+  socket.end(answer);
+  socket.resume();
 }
 
 function addressOf(server: Server, scheme: string): string {

@@ -118,6 +118,14 @@ describe('custom response headers', () => {
     expect(answer.match(/^Cache-Control: no-store\r$/gm)).toHaveLength(1);
   });
 
+  it('are on an answer that comes while megabytes are still on their way', async () => {
+    server = await startServer({
+      listeners: [listener('custom_response_headers { "431" = { "X-D" = ["d"] } }')],
+    });
+    const answer = await raw(`GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(8_000_000)}\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 431 [^]*X-D: d\r\n/);
+  });
+
   it('are on the answer to a request that never ends, too', async () => {
     const blocks = 'custom_response_headers { "408" = { "X-D" = ["late"] } }';
     server = await startServer({
