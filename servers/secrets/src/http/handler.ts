@@ -77,7 +77,8 @@ function startDeadline({ clock, limits }: HandlerOptions, response: ServerRespon
   });
   response.once('close', () => {
     cancel();
-    controller.abort();
+    // Whoever has the whole answer has not left.
+    if (!response.writableFinished) controller.abort();
   });
   return { signal: controller.signal, passed, clear: () => cancel() };
 }
