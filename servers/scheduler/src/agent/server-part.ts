@@ -14,14 +14,13 @@ import type { AgentName, AgentServer } from '../http/agent-context.js';
 import type { LogHub } from '../logs/log-hub.js';
 import type { Membership } from '../membership/membership.js';
 import type { Intern } from '../model/intern.js';
-import { createHeartbeats } from '../rpc/heartbeats.js';
 import { createNodeConnections } from '../rpc/node-connections.js';
 import { buildRpcServer, type RpcTls } from '../rpc/rpc-server.js';
 import type { BlockingQueries } from '../state/blocking-query.js';
-import { updateNodeStatus } from '../state/node-status.js';
 import type { State } from '../state/state.js';
 import type { WorkerPool } from '../workers/worker-pool.js';
 import { advertisedHost } from './advertise.js';
+import { createNodeHeartbeats } from './node-heartbeats.js';
 import { openMembership } from './open-membership.js';
 
 /** What the server in an agent is made of. */
@@ -61,18 +60,9 @@ export function createServerPart(
   name: AgentName,
   dependencies: ServerPartDependencies,
 ): ServerPart {
-  const { access, clock, leader, logs, machine, random, service, state, workers } = dependencies;
+  const { access, clock, leader, logs, machine, service, workers } = dependencies;
   const nodes = createNodeConnections(clock);
-  const heartbeats = createHeartbeats({
-    clock,
-    random,
-    missed(nodeId) {
-      state
-        .write((transaction) => updateNodeStatus(transaction, nodeId, 'down', dependencies))
-        // A node that is gone, or a state that is closing, has nothing to lose.
-        .catch((error: unknown) => logs.logger.debug({ err: error, node: nodeId }, 'missed heartbeat'));
-    },
-  });
+  const heartbeats = createNodeHeartbeats(dependencies);
   let rpcPort = config.rpcPort;
   let listener: FastifyInstance | null = null;
   const rpc = (): Address => ({ host: advertisedHost(config.bind, machine), port: rpcPort });
@@ -112,6 +102,7 @@ export function createServerPart(
       });
       await listener.listen({ host: config.bind, port: config.rpcPort });
       ({ port: rpcPort } = listener.server.address() as AddressInfo);
+      heartbeats.resume();
       const events = logs.part('serf');
       membership.subscribe(({ kind, member: { Name, Status } }) => {
         events.info({ member: Name, status: Status }, `member-${kind}`);

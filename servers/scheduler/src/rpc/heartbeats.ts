@@ -5,7 +5,7 @@ export interface Heartbeats {
   /** Begins the time of a node anew; returns the milliseconds until the next heartbeat is expected. */
   beat(nodeId: string): number;
   /** Nodes that have a deadline. */
-  readonly count: number;
+  count(): number;
   stop(): void;
 }
 
@@ -40,9 +40,7 @@ export function createHeartbeats({ clock, random, missed }: HeartbeatOptions): H
       cancels.set(nodeId, cancel);
       return ttl;
     },
-    get count() {
-      return cancels.size;
-    },
+    count: () => cancels.size,
     stop() {
       for (const cancel of cancels.values()) cancel();
       cancels.clear();

@@ -1,0 +1,46 @@
+import type { Clock } from '../clock.js';
+import type { LogHub } from '../logs/log-hub.js';
+import { createHeartbeats, type Heartbeats } from '../rpc/heartbeats.js';
+import type { JobWriteDependencies } from '../state/job-version.js';
+import { hasBeenHeard } from '../state/node-rows.js';
+import { updateNodeStatus } from '../state/node-status.js';
+import { scanRows, wholeRange } from '../state/ordered.js';
+import type { State } from '../state/state.js';
+
+export interface NodeHeartbeatDependencies extends JobWriteDependencies {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly logs: LogHub;
+  readonly state: State;
+}
+
+/** The heartbeats of the nodes in a state. A node that misses one is down, and its work is placed elsewhere. */
+export interface NodeHeartbeats extends Heartbeats {
+  /** Gives every node that was there when this server stopped the time of one heartbeat to show itself. */
+  resume(): void;
+}
+
+export function createNodeHeartbeats(dependencies: NodeHeartbeatDependencies): NodeHeartbeats {
+  const { clock, logs, random, state } = dependencies;
+  const log = logs.part('heartbeats');
+
+  function missed(nodeId: string): void {
+    log.warn({ node: nodeId }, 'a node has missed its heartbeat');
+    state
+      .write((transaction) => updateNodeStatus(transaction, nodeId, 'down', dependencies))
+      // It has been purged meanwhile, or this server is closing.
+      .catch((error: unknown) => log.debug({ err: error, node: nodeId }, 'the node is not marked'));
+  }
+
+  const heartbeats = createHeartbeats({ clock, random, missed });
+  return {
+    ...heartbeats,
+    resume() {
+      const { tables } = state.snapshot();
+      for (const { ID, Status } of scanRows(tables.nodes.primary, wholeRange, false)) {
+        // A node from a file never had a deadline.
+        if (Status !== 'down' && hasBeenHeard(tables, ID)) heartbeats.beat(ID);
+      }
+    },
+  };
+}
