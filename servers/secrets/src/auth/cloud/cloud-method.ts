@@ -8,11 +8,12 @@ import type { Storage } from '../../storage/storage.js';
 import type { AuthMethod, MethodRequest, MethodResponse, MethodRoute } from '../method.js';
 import { createConfigKeeper, type ConfigKeeper } from './config-keeper.js';
 import { configData, type Environment } from './config.js';
-import { logIn, toSecretsError } from './login.js';
+import { logIn, toSecretsError, type LoginOptions } from './login.js';
+import { needOf, roleName } from './paths.js';
 import type { ProviderOptions } from './provider.js';
 import { createRecords, type Records } from './records.js';
-import { isRoleName, mergeRole, roleData } from './role.js';
-import { createQueue } from './queue.js';
+import { createQueue, type Queue } from './queue.js';
+import { mergeRole, roleData } from './role.js';
 
 export interface CloudMethodOptions {
   readonly storage: Storage;
@@ -44,19 +45,6 @@ const defaults = {
   longestLease: 2_764_800,
 };
 
-/** The operations that a path has, and the capability that each needs. */
-type Operations = Partial<Record<MethodRequest['operation'], MethodRoute['capability'] | 'create-or-update'>>;
-
-const objectOperations: Operations = { read: 'read', write: 'create-or-update', delete: 'delete' };
-
-const fixedPaths: ReadonlyMap<string, Operations> = new Map([
-  ['config', objectOperations],
-  ['rotate-root', { write: 'update' }],
-  ['login', { write: null }],
-  ['role', { list: 'list' }],
-  ['role/', { list: 'list' }],
-]);
-
 /**
  * Logs machines in by the identity that their cloud has given them.
  *
@@ -85,59 +73,64 @@ export function createCloudMethod(options: CloudMethodOptions): AuthMethod {
     logger,
     uuid: options.uuid,
   });
-  const roles = createQueue();
-  const longestLease = options.longestLease ?? defaults.longestLease;
-  const login = {
+  const parts: Parts = {
     records,
-    provider: keeper.provider,
-    clock,
-    deadline: options.loginDeadline ?? defaults.loginDeadline,
+    keeper,
+    roles: createQueue(),
+    longestLease: options.longestLease ?? defaults.longestLease,
+    login: {
+      records,
+      provider: keeper.provider,
+      clock,
+      deadline: options.loginDeadline ?? defaults.loginDeadline,
+    },
   };
-
   return {
-    async route({ operation, path }) {
-      const capability = operationsOf(path)[operation];
-      if (capability === undefined) throw new SecretsError('unsupported-operation', 'unsupported operation');
-      if (capability !== 'create-or-update') return { capability };
-      const exists = path === 'config' ? await records.config() : await records.role(roleName(path));
-      return { capability: exists === null ? 'create' : 'update' };
-    },
-
-    async handle(request) {
-      const { path } = request;
-      if (operationsOf(path)[request.operation] === undefined) {
-        throw new SecretsError('unsupported-operation', 'unsupported operation');
-      }
-      switch (path) {
-        case 'login':
-          return { kind: 'login', ...(await logIn(request, login)) };
-        case 'config':
-          return handleConfig(request, records, keeper);
-        case 'rotate-root':
-          await keeper.rotate().catch(throwAsSecretsError);
-          return { kind: 'done' };
-        case 'role':
-        case 'role/':
-          return { kind: 'data', data: { keys: await records.roleNames() } };
-        default:
-          return roles(() => handleRole(request, records, longestLease));
-      }
-    },
-
+    route: (request) => findRoute(request, records),
+    handle: (request) => handle(request, parts),
     renew: async (role) => (await records.role(role))?.token ?? null,
     close: () => keeper.close(),
   };
 }
 
-function operationsOf(path: string): Operations {
-  const operations = fixedPaths.get(path) ?? (isRoleName(roleName(path)) ? objectOperations : null);
-  if (operations === null) throw new SecretsError('unsupported-path', 'unsupported path');
-  return operations;
+/** What requests are handled with. */
+interface Parts {
+  readonly records: Records;
+  readonly keeper: ConfigKeeper;
+  /** Changes of roles come one after another. */
+  readonly roles: Queue;
+  readonly longestLease: number;
+  readonly login: LoginOptions;
 }
 
-/** The name in `role/NAME`; empty, which is no name, for other paths. */
-function roleName(path: string): string {
-  return path.startsWith('role/') ? path.slice('role/'.length) : '';
+async function findRoute(
+  { operation, path }: Pick<MethodRequest, 'operation' | 'path'>,
+  records: Records,
+): Promise<MethodRoute> {
+  const need = needOf(operation, path);
+  if (need !== 'create-or-update') return { capability: need };
+  const stored = path === 'config' ? await records.config() : await records.role(roleName(path));
+  return { capability: stored === null ? 'create' : 'update' };
+}
+
+async function handle(request: MethodRequest, parts: Parts): Promise<MethodResponse> {
+  const { records, keeper, roles, longestLease, login } = parts;
+  const { operation, path } = request;
+  needOf(operation, path);
+  switch (path) {
+    case 'login':
+      return { kind: 'login', ...(await logIn(request, login)) };
+    case 'config':
+      return handleConfig(request, records, keeper);
+    case 'rotate-root':
+      await keeper.rotate().catch(throwAsSecretsError);
+      return { kind: 'done' };
+    case 'role':
+    case 'role/':
+      return { kind: 'data', data: { keys: await records.roleNames() } };
+    default:
+      return roles(() => handleRole(request, records, longestLease));
+  }
 }
 
 async function handleConfig(

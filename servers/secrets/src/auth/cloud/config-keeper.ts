@@ -4,6 +4,7 @@ import type { Logger } from '../../logger.js';
 import { effectiveConfig, emptyConfig, isConfigured, mergeConfig } from './config.js';
 import type { CloudConfig, Environment } from './config.js';
 import { createProvider, type Provider, type ProviderOptions } from './provider.js';
+import { createProviderCache } from './provider-cache.js';
 import { createQueue } from './queue.js';
 import type { Records } from './records.js';
 import { beginRotation, continueRotation, isRotating, tryPauses } from './rotate.js';
@@ -36,14 +37,15 @@ export function createConfigKeeper(options: ConfigKeeperOptions): ConfigKeeper {
   const queue = createQueue();
   const closing = new AbortController();
   let cancelTimer = (): void => undefined;
-  let provider: Provider | null = null;
-  /** Counts changes: a provider that was made from what is no longer stored is used once and not kept. */
-  let revision = 0;
 
+  const providers = createProviderCache(async () => {
+    const config = await records.config();
+    if (!isConfigured(config, environment)) throw new SecretsError('bad-request', 'not configured');
+    return createProvider(effectiveConfig(config ?? emptyConfig, environment, endpoints), options);
+  });
   const save = async (config: CloudConfig | null): Promise<void> => {
     await records.saveConfig(config);
-    revision += 1;
-    provider = null;
+    providers.drop();
   };
   const rotation = { ...options, save };
 
@@ -64,6 +66,21 @@ export function createConfigKeeper(options: ConfigKeeperOptions): ConfigKeeper {
       });
     });
   };
+  /** Not ended by a caller who leaves: the answer that would be lost is the new secret. */
+  const rotate = async (): Promise<void> => {
+    const { signal } = closing;
+    const config = await records.config();
+    const settled =
+      config !== null && isRotating(config) ? await continueRotation(config, rotation, signal) : config;
+    // One at a time: a second pending secret would leave the first one valid and known to nobody.
+    if (settled !== null && settled.rotation.pending !== null) {
+      throw new SecretsError('bad-request', 'a rotation is under way: wait for it, or write a client_secret');
+    }
+    const begun = await beginRotation(settled, rotation, signal);
+    resumeLater(rotationPause);
+    if (!isRotating(await continueRotation(begun, rotation, signal, tryPauses))) cancelTimer();
+  };
+
   // What the process before this one has left unfinished.
   resumeLater(0);
 
@@ -77,35 +94,9 @@ export function createConfigKeeper(options: ConfigKeeperOptions): ConfigKeeper {
 
     delete: () => queue(() => save(null)),
 
-    // Not ended by a caller who leaves: the answer that would be lost is the new secret.
-    rotate: () =>
-      queue(async () => {
-        const { signal } = closing;
-        const config = await records.config();
-        // One at a time: a second pending secret would leave the first one valid and known to nobody.
-        const settled =
-          config !== null && isRotating(config) ? await continueRotation(config, rotation, signal) : config;
-        if (settled !== null && settled.rotation.pending !== null) {
-          throw new SecretsError(
-            'bad-request',
-            'a rotation is under way: wait for it, or write a client_secret',
-          );
-        }
-        const begun = await beginRotation(settled, rotation, signal);
-        resumeLater(rotationPause);
-        if (!isRotating(await continueRotation(begun, rotation, signal, tryPauses))) cancelTimer();
-      }),
+    rotate: () => queue(rotate),
 
-    async provider() {
-      if (provider !== null) return provider;
-      const made = revision;
-      const config = await records.config();
-      if (!isConfigured(config, environment)) throw new SecretsError('bad-request', 'not configured');
-      const next = createProvider(effectiveConfig(config ?? emptyConfig, environment, endpoints), options);
-      // Several logins may have come here together: they share what the first one makes.
-      if (made === revision) provider ??= next;
-      return provider ?? next;
-    },
+    provider: providers.get,
 
     async close() {
       cancelTimer();

@@ -197,6 +197,7 @@ describe('whatever a token says', () => {
     );
     await fc.assert(
       fc.asyncProperty(claim, value, async (name, odd) => {
+        fc.pre(!(name === 'exp' && typeof odd === 'number'));
         fc.pre(!(name === 'groups' && Array.isArray(odd) && odd.every((group) => typeof group === 'string')));
         await expectRefusal({ role: 'dev', jwt: await fixture.cloud.token({ [name]: odd }), ...place });
         expect(fixture.cloud.count(...privileged)).toBe(0);
