@@ -9,6 +9,7 @@ const rules = {
   'read-job': 'namespace "default" { capabilities = ["read-job"] }',
   'submit-job': 'namespace "default" { capabilities = ["submit-job"] }',
   'register-job': 'namespace "default" { capabilities = ["register-job"] }',
+  'dispatch-job': 'namespace "default" { capabilities = ["dispatch-job"] }',
   'deregister-job': 'namespace "default" { capabilities = ["deregister-job"] }',
   'node:read': 'node { policy = "read" }',
   'node:write': 'node { policy = "write" }',
@@ -29,6 +30,8 @@ interface Declared {
   /** Where the path ends in a star: what stands there. */
   readonly path?: string;
   readonly body?: object;
+  /** What other ends of the path need. */
+  readonly also?: readonly Declared[];
   /** How a refusal looks, where it does not look like one. */
   readonly refusal?: number;
 }
@@ -43,7 +46,14 @@ const job = {
     TaskGroups: [{ Name: 'g', Tasks: [{ Name: 't', Driver: 'exec' }] }],
   },
 };
-const namespaceRead: Need = ['list-jobs', 'read-job', 'submit-job', 'register-job', 'deregister-job'];
+const namespaceRead: Need = [
+  'list-jobs',
+  'read-job',
+  'submit-job',
+  'register-job',
+  'dispatch-job',
+  'deregister-job',
+];
 const agentRead: Need = ['agent:read', 'agent:write'];
 const token = { Type: 'client', Policies: ['x'] };
 
@@ -63,6 +73,27 @@ const commands = Object.fromEntries(
   ),
 );
 
+const jobWrites: readonly Declared[] = [
+  { need: ['submit-job'], path: '/v1/job/alpha/evaluate' },
+  { need: ['dispatch-job'], path: '/v1/job/alpha/dispatch' },
+  { need: ['submit-job', 'dispatch-job'], path: '/v1/job/alpha/periodic/force' },
+];
+const nodeWrites: Declared = {
+  need: ['node:write'],
+  path: `/v1/node/${aclIds.node}/eligibility`,
+  body: { Eligibility: 'eligible' },
+  also: ['drain', 'evaluate', 'purge'].map((word) => ({
+    need: ['node:write'],
+    path: `/v1/node/${word === 'purge' ? 'unknown' : aclIds.node}/${word}`,
+    body: {},
+  })),
+};
+const deploymentWrite = (word: string, body: object): Declared => ({
+  need: ['submit-job'],
+  path: `/v1/deployment/${word}/${deployment}`,
+  body,
+});
+
 /** Every route of the server, and who may use it. */
 const declared: Readonly<Record<string, Declared>> = {
   'GET /': { need: 'anybody' },
@@ -70,9 +101,28 @@ const declared: Readonly<Record<string, Declared>> = {
   'PUT /v1/jobs': { need: ['submit-job', 'register-job'], body: job },
   'POST /v1/jobs': { need: ['submit-job', 'register-job'], body: job },
   'GET /v1/job/*': { need: ['read-job'], path: '/v1/job/alpha' },
-  'PUT /v1/job/*': { need: ['submit-job', 'register-job'], path: '/v1/job/alpha', body: job },
-  'POST /v1/job/*': { need: ['submit-job', 'register-job'], path: '/v1/job/alpha', body: job },
+  'PUT /v1/job/*': {
+    need: ['submit-job', 'register-job'],
+    path: '/v1/job/alpha',
+    body: job,
+    also: jobWrites,
+  },
+  'POST /v1/job/*': {
+    need: ['submit-job', 'register-job'],
+    path: '/v1/job/alpha',
+    body: job,
+    also: jobWrites,
+  },
   'DELETE /v1/job/*': { need: ['submit-job', 'deregister-job'], path: '/v1/job/alpha' },
+  ...Object.fromEntries(
+    ['PUT', 'POST'].flatMap((method) => [
+      [`${method} /v1/node/*`, nodeWrites],
+      [`${method} /v1/deployment/promote/*`, deploymentWrite('promote', { All: true })],
+      [`${method} /v1/deployment/pause/*`, deploymentWrite('pause', { Pause: true })],
+      [`${method} /v1/deployment/fail/*`, deploymentWrite('fail', {})],
+      [`${method} /v1/deployment/allocation-health/*`, deploymentWrite('allocation-health', {})],
+    ]),
+  ),
   'GET /v1/nodes': { need: ['node:read', 'node:write'] },
   'GET /v1/node/*': { need: ['node:read', 'node:write'], path: `/v1/node/${aclIds.node}` },
   'PUT /v1/node/*': eligibility,
@@ -205,8 +255,10 @@ describe('every route', () => {
   it('is for those who have it, and for nobody else', async () => {
     for (const route of registered()) {
       const [method = '', url = ''] = route.split(' ');
-      for (const one of method === '*' ? ['GET', 'POST'] : [method])
-        await tryEverybody(one, url, declared[route]);
+      const cases = [declared[route], ...(declared[route]?.also ?? [])];
+      for (const one of method === '*' ? ['GET', 'POST'] : [method]) {
+        for (const each of cases) await tryEverybody(one, url, each);
+      }
     }
   });
 });
