@@ -8,7 +8,7 @@ export default defineConfig({
   splitting: false,
   clean: true,
   // The kit is private to this repository and is not installed with the package.
-  noExternal: ['@tamis/config', '@tamis/http', 'chevrotain'],
+  noExternal: ['@tamis/config', '@tamis/http'],
   external: ['tamis'],
   banner: { js: '#!/usr/bin/env node' },
 });

@@ -8,6 +8,6 @@ export default defineConfig({
   splitting: false,
   clean: true,
   // The kits are private to this repository and are not installed with the package.
-  noExternal: ['@tamis/config', '@tamis/http', 'chevrotain'],
+  noExternal: ['@tamis/config', '@tamis/http'],
   banner: { js: '#!/usr/bin/env node' },
 });

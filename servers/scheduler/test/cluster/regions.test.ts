@@ -46,4 +46,9 @@ describe('regions', () => {
     expect(() => read(address)).toThrow(RegionError);
     expect(() => read(address)).toThrow(`of region "west" ${problem}`);
   });
+
+  it('are refused without their passwords', () => {
+    expect(() => read('https://user:hush@west.example')).toThrow(/^(?!.*hush)/s);
+    expect(() => read('user:hush@west')).toThrow(/^(?!.*hush)/s);
+  });
 });

@@ -101,7 +101,7 @@ describe('the configuration', () => {
     ['regions { global = "https://a" }', 'regions: global is the region of this agent'],
     [
       'regions { east = ["https://a", "http://a:1"] }',
-      'regions: "http://a:1" of region "east" would carry tokens over an open connection: use https',
+      'regions: "a:1" of region "east" would carry tokens over an open connection: use https',
     ],
     ['ports { http = 5 rpc = 5 }', 'ports.rpc: 5 is the port of HTTP'],
     ['ports { http = 4648 }', 'ports.serf: 4648 is the port of HTTP'],
