@@ -120,7 +120,7 @@ describe('rotating the client secret', () => {
       await started.clock.awaited(wait);
       started.clock.advance(wait);
     }
-    await expect.poll(() => secrets().length, { interval: 1 }).toBe(1);
+    await expect.poll(() => secrets().length, { interval: 1, timeout: 10_000 }).toBe(1);
     expect(await started.read('config')).not.toHaveProperty('client_secret');
     await started.role({ bound_locations: ['eastus'] });
     await started.logIn(vm1);
@@ -194,7 +194,7 @@ describe('rotating the client secret', () => {
     expect(await fixture.read('config')).not.toHaveProperty('client_secret');
     await fixture.clock.awaited(60_000);
     fixture.clock.advance(60_000);
-    await expect.poll(() => secrets().length, { interval: 1 }).toBe(1);
+    await expect.poll(() => secrets().length, { interval: 1, timeout: 10_000 }).toBe(1);
   });
 
   it('goes on with what is left before it begins anew', async () => {
