@@ -159,6 +159,8 @@ function addBootstrapRoute(app: FastifyInstance, context: HttpContext): void {
       if (given !== '' && !uuidText.test(given)) throw new SchedulerError('bad-acl', 'invalid acl token');
       return made;
     });
+    // Whoever did not do this wants to know that somebody has.
+    request.log.warn({ accessor: token.AccessorID }, 'a first management token was made');
     return sendToken(request, reply, context, token);
   });
 }

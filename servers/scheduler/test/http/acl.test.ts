@@ -404,6 +404,7 @@ describe('tokens and policies', () => {
     await askAs('nodes', '/v1/acl/token/self');
     const log = lines.join('');
     expect(log).toContain('/v1/acl/token/self');
+    expect(log).toContain('a first management token was made');
     for (const secret of ['mgmt', 'nodes']) expect(log).not.toContain(tokens.get(secret));
   });
 });
