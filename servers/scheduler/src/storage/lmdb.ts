@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
 import { open, type RootDatabase } from 'lmdb';
 import type { StructShape } from '../model/shape.js';
 import { isAlive, readOwner, selfAsOwner, writeOwner, type Processes } from './owner.js';
@@ -156,19 +157,17 @@ async function writeBatch(db: Database, batch: Batch, head: Head, rowFormat: Row
   await db.batch(() => {
     for (const { key, text } of puts) heard(db.put(key, text));
     for (const key of deletes) heard(db.remove(key));
-    heard(db.put(headKey, JSON.stringify(head)));
+    heard(db.put(headKey, seal(JSON.stringify(head))));
   });
 }
 
 function readHead(db: Database, path: string): Head {
-  const text = db.get(headKey);
-  if (text === undefined) return { index: 0, tableIndexes: {} };
-  try {
-    // Nobody but this file writes it.
-    return JSON.parse(text) as Head;
-  } catch {
-    throw damaged(path, 'its head cannot be read');
-  }
+  const value = db.get(headKey);
+  if (value === undefined) return { index: 0, tableIndexes: {} };
+  const text = unseal(value);
+  if (text === null) throw damaged(path, 'its head cannot be read');
+  // It is as this file has written it.
+  return JSON.parse(text) as Head;
 }
 
 async function* readRows(db: Database, path: string, rowFormat: RowFormat): AsyncGenerator<StoredRow> {
@@ -180,7 +179,8 @@ async function* readRows(db: Database, path: string, rowFormat: RowFormat): Asyn
     yield decodeRow(key, value, path, read);
     if (count % rowsAtOnce === 0) await nextTurn();
   }
-  if (count !== entryCount(db)) throw damaged(path, `${entryCount(db) - count} entries cannot be found`);
+  const expected = entryCount(db);
+  if (count !== expected) throw damaged(path, `it holds ${count} entries and should hold ${expected}`);
 }
 
 function* readEntries(
@@ -207,20 +207,36 @@ function encodeKey(table: string, key: string): Buffer {
   return Buffer.concat([name, hashed, createHash('sha256').update(bytes).digest()]);
 }
 
-/** A row whose key is too long carries it in a line before. */
+/** A row behind its checksum; one whose key is too long carries that in a line before itself. */
 function encodeRow(
   table: string,
   key: string,
   text: string,
 ): { readonly key: Buffer; readonly text: string } {
   const isHashed = Buffer.byteLength(key) > maxKeyLength;
-  return { key: encodeKey(table, key), text: isHashed ? `${JSON.stringify(key)}\n${text}` : text };
+  const content = isHashed ? `${JSON.stringify(key)}\n${text}` : text;
+  return { key: encodeKey(table, key), text: seal(content) };
 }
 
-function decodeRow(bytes: Buffer, text: string, path: string, read: RowReader): StoredRow {
+const checksumLength = 8;
+
+/** Puts a checksum before a text, which tells when a disk has not given back what it was given. */
+function seal(text: string): string {
+  return crc32(text).toString(16).padStart(checksumLength, '0') + text;
+}
+
+/** The text behind its checksum; null when it is another one than was written. */
+function unseal(value: string): string | null {
+  const text = value.slice(checksumLength);
+  return seal(text) === value ? text : null;
+}
+
+function decodeRow(bytes: Buffer, value: string, path: string, read: RowReader): StoredRow {
   const end = bytes.indexOf(0);
   const table = bytes.toString('utf8', 0, end);
+  const text = unseal(value);
   try {
+    if (text === null) throw new RowFormatError('it is not what was written');
     if (bytes[end + 1] !== hashed[0]) {
       return { table, key: bytes.toString('utf8', end + 1), row: read(table, text) };
     }

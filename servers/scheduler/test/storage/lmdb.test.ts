@@ -168,16 +168,30 @@ describe('a damaged store', () => {
     expectRefusal('damaged', 'cut short or overwritten');
   });
 
-  it('is refused when a row is overwritten', async () => {
+  it.each<[what: string, at: number, text: string]>([
+    ['its form', 0, '#'],
+    ['a brace', 1, '#'],
+    ['a letter that could be another', 20, 'y'],
+    ['its checksum', -1, 'z'],
+  ])('is refused when in a row %s is overwritten', async (_what, at, text) => {
     await fill();
-    const at = readFileSync(file()).lastIndexOf('w{"at":');
-    overwrite(at, Buffer.from('#'));
+    overwrite(readFileSync(file()).lastIndexOf('w{"at":') + at, Buffer.from(text));
     const storage = openStore();
     await expect(readAll(storage)).rejects.toMatchObject({
       code: 'damaged',
-      message: expect.stringContaining('a row of "jobs" cannot be read') as string,
+      message: expect.stringContaining(
+        'a row of "jobs" cannot be read: it is not what was written',
+      ) as string,
     });
     await storage.close();
+  });
+});
+
+describe('a damaged head', () => {
+  it('is refused', async () => {
+    await fill();
+    overwrite(readFileSync(file()).lastIndexOf('{"index":9,') + 9, Buffer.from('8'));
+    expectRefusal('damaged', 'its head cannot be read');
   });
 });
 
