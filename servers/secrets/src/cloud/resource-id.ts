@@ -46,9 +46,13 @@ export function isGroupName(text: string): boolean {
   return groupName.test(text);
 }
 
-/** Whether two names mean the same to the cloud, which ignores case. Whole names: `web` is not `web-2`. */
+/**
+ * Whether two names mean the same to the cloud, which ignores case. Whole names: `web` is not `web-2`. They must agree
+ * in both cases: the Kelvin sign has a `k` for its small letter and is another letter all the same, and a group called
+ * so is somebody else's.
+ */
 export function sameName(left: string, right: string): boolean {
-  return left.toLowerCase() === right.toLowerCase();
+  return left.toLowerCase() === right.toLowerCase() && left.toUpperCase() === right.toUpperCase();
 }
 
 /** Whether two ids name the same resource, part for part. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   isGroupName,
   parseResourceId,
+  sameName,
   sameResource,
   segmentsOf,
   typeOf,
@@ -71,6 +72,19 @@ describe('resource ids', () => {
     vm + '/a/b'.repeat(1_000),
   ])('do not look like %j', (text) => {
     expect(parseResourceId(text)).toBeNull();
+  });
+
+  it('have names that mean the same in any case, but not letters that only look alike', () => {
+    expect(sameName('RG-ö', 'rg-Ö')).toBe(true);
+    const others = ['bac\u212aend', 'backendſ', 'backend', 'BACKEND\u0130'];
+    expect(others.filter((name) => sameName(name, 'backend'))).toEqual(['backend']);
+    expect(sameName('backendſ', 'backends')).toBe(false);
+    expect(sameName('stra\u1e9ee', 'straße')).toBe(false);
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'aBc-_.09') }), (name) =>
+        sameName(name.toUpperCase(), name.toLowerCase()),
+      ),
+    );
   });
 
   it('hold groups of any script, but nothing that ends in a full stop', () => {
