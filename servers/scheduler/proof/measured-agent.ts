@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
 import { createIntern } from '../src/model/intern.js';
 import { restoreCluster } from '../src/cluster/cluster-rows.js';
@@ -13,6 +14,8 @@ export interface LoopReport {
   readonly p99: number;
   readonly p999: number;
   readonly max: number;
+  /** The same without the time in which the machine had no processor for it; null where the system does not tell. */
+  readonly own: { readonly p99: number; readonly p999: number; readonly max: number } | null;
   /** The longest pause for garbage, in which nothing could run. */
   readonly longestGc: number;
   readonly gcCount: number;
@@ -32,6 +35,8 @@ export interface MeasuredAgent {
   /** Begins a report on the event loop. */
   observe(): Promise<void>;
   report(): Promise<LoopReport>;
+  /** How the loop does when every turn works for five milliseconds and nothing else is asked: the part of the machine. */
+  baseline(): Promise<LoopReport>;
   /** What it holds, after the garbage is collected where that can be asked for. */
   memory(): Promise<MemoryReport>;
   /** How many clients wait. */
@@ -67,6 +72,15 @@ const nanosecondsPerMillisecond = 1_000_000;
 /** Milliseconds between two looks of the monitor; what it tells counts from look to look. */
 const resolution = 1;
 
+/** Milliseconds. */
+const baselineTime = 3_000;
+const baselineTurn = 5;
+
+function spin(milliseconds: number): void {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end);
+}
+
 /** Starts an agent with this many jobs, in this process. */
 export async function startMeasuredAgent(jobs: number, maxWaiters: number): Promise<MeasuredAgent> {
   const { http } = defaultAgentConfig;
@@ -83,6 +97,15 @@ export async function startMeasuredAgent(jobs: number, maxWaiters: number): Prom
     origin,
     observe: () => Promise.resolve(loop.start()),
     report: () => Promise.resolve(loop.stop()),
+    async baseline() {
+      loop.start();
+      const end = performance.now() + baselineTime;
+      while (performance.now() < end) {
+        spin(baselineTurn);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      return loop.stop();
+    },
     memory() {
       globalThis.gc?.();
       const { rss, heapUsed } = process.memoryUsage();
@@ -104,8 +127,48 @@ export async function startMeasuredAgent(jobs: number, maxWaiters: number): Prom
   };
 }
 
+/** Milliseconds that this thread has been ready to run and had to wait for a processor; null where nobody tells. */
+function waitedForProcessor(): number | null {
+  try {
+    const [, waited] = readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ');
+    return Number(waited) / nanosecondsPerMillisecond;
+  } catch {
+    return null;
+  }
+}
+
+/** Looks every millisecond how late it is, and how much of that was the machine. */
+function createOwnDelays(): { start(): void; stop(): LoopReport['own'] } {
+  let delays: number[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    start() {
+      delays = [];
+      let last = performance.now();
+      let lastWaited = waitedForProcessor();
+      if (lastWaited === null) return;
+      timer = setInterval(() => {
+        const now = performance.now();
+        const waited = waitedForProcessor() ?? 0;
+        delays.push(Math.max(0, now - last - resolution - (waited - (lastWaited ?? 0))));
+        last = now;
+        lastWaited = waited;
+      }, resolution);
+    },
+    stop() {
+      clearInterval(timer);
+      if (delays.length === 0) return null;
+      const sorted = delays.toSorted((a, b) => a - b);
+      const at = (share: number): number =>
+        sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+      return { p99: at(0.99), p999: at(0.999), max: at(1) };
+    },
+  };
+}
+
 function createLoopMonitor(): { start(): void; stop(): LoopReport } {
   const delay = monitorEventLoopDelay({ resolution });
+  const own = createOwnDelays();
   let pauses: number[] = [];
   let cpuBefore = process.cpuUsage();
   const observer = new PerformanceObserver((list) => {
@@ -118,6 +181,7 @@ function createLoopMonitor(): { start(): void; stop(): LoopReport } {
       cpuBefore = process.cpuUsage();
       delay.reset();
       delay.enable();
+      own.start();
     },
     stop() {
       delay.disable();
@@ -130,6 +194,7 @@ function createLoopMonitor(): { start(): void; stop(): LoopReport } {
         p99: at(99),
         p999: at(99.9),
         max: at(100),
+        own: own.stop(),
         longestGc: Math.max(0, ...pauses),
         gcCount: pauses.length,
         cpu: (user + system) / 1_000,

@@ -117,6 +117,10 @@ async function timePages(run: Run, { origin, memory }: MeasuredAgent, rows: numb
 /** Full scans at the same time, and somebody who wants nothing but to know the leader. */
 async function watchScans(run: Run, agent: MeasuredAgent, rows: number): Promise<void> {
   const { scanners, rounds, progress } = run.options;
+  if (run.options.loadTime > 0) {
+    progress('the machine by itself');
+    noteLoop(run, 'for comparison, turns of 5 ms of plain work', await agent.baseline());
+  }
   progress(`${rows} rows: ${scanners} full scans at a time`);
   let isOver = false;
   const others: number[] = [];
@@ -158,6 +162,11 @@ function noteLoop({ note }: Run, name: string, report: LoopReport): void {
   note(`${name}: delay of the event loop, p99`, report.p99, 'ms');
   note(`${name}: delay of the event loop, p99.9`, report.p999, 'ms');
   note(`${name}: delay of the event loop, longest`, report.max, 'ms');
+  if (report.own !== null) {
+    note(`${name}: without waiting for a processor, p99`, report.own.p99, 'ms');
+    note(`${name}: without waiting for a processor, p99.9`, report.own.p999, 'ms');
+    note(`${name}: without waiting for a processor, longest`, report.own.max, 'ms');
+  }
   note(`${name}: longest pause for garbage`, report.longestGc, 'ms');
 }
 

@@ -44,6 +44,7 @@ export async function startAgentProcess(jobs: number, maxWaiters: number): Promi
     origin,
     observe: () => call('observe') as Promise<void>,
     report: () => call('report') as ReturnType<MeasuredAgent['report']>,
+    baseline: () => call('baseline') as ReturnType<MeasuredAgent['baseline']>,
     memory: () => call('memory') as ReturnType<MeasuredAgent['memory']>,
     waiting: () => call('waiting') as Promise<number>,
     write: (table) => call('write', table) as Promise<number>,
