@@ -1,21 +1,20 @@
-import { isLoopbackAddress } from '@tamis/http';
 import { fullAccess } from '../acl/access.js';
-import { nameOf, type Agent, type AgentDependencies } from '../agent.js';
+import type { Agent } from '../agent.js';
 import type { AgentConfig } from '../agent-config.js';
 import { SchedulerError } from '../errors.js';
+import type { Machine } from '../host/machine.js';
 import { secretOf } from '../http/access.js';
-import type { AgentAccess, AgentClient, AgentContext } from '../http/agent-context.js';
+import type { AgentAccess, AgentClient, AgentContext, OnStop } from '../http/agent-context.js';
 import { buildClientServer } from '../http/client-server.js';
-import { createInFlight } from '../http/in-flight.js';
-import { createMetrics } from '../metrics/metrics.js';
-import { createRuntimeProbe } from '../metrics/runtime-probe.js';
 import { createIntern } from '../model/intern.js';
-import { createProfiles } from '../profiles/profiles.js';
 import { rpcPaths } from '../rpc/protocol.js';
 import type { RpcClient } from '../rpc/rpc-client.js';
 import { advertise } from './advertise.js';
-import { createServices } from './answerers.js';
-import { createClientPart } from './client-part.js';
+import { nameOf } from './agent-name.js';
+import { createClientPart, type ClientPart } from './client-part.js';
+import type { AgentDependencies } from './dependencies.js';
+import { createObservation, type Observation } from './foundation.js';
+import { createHttpListener, siteGuardOf } from './http-listener.js';
 import { describeConfig } from './self-config.js';
 import { collectStats } from './stats.js';
 import { createStopping } from './stopping.js';
@@ -30,31 +29,57 @@ export async function createClientAgent(
   config: AgentConfig,
   dependencies: ClientAgentDependencies,
 ): Promise<ClientAgent> {
-  const { clock, commandLine, logs, machine, random, report, uuid } = dependencies;
-  const inFlight = createInFlight();
-  const metrics = createMetrics({
-    state: null,
-    inFlight: () => inFlight.requests().length,
-    runtime: createRuntimeProbe(),
-    now: clock.now,
-  });
-  const mayProfile = config.enableDebug === true || config.acl.enabled;
-  const profiles = mayProfile
-    ? await createProfiles({ clock, commandLine, report, requests: inFlight.requests })
-    : null;
-  const tls = dependencies.tls ?? null;
+  const { clock, logs, machine, random, tls = null, uuid } = dependencies;
+  const observation = await createObservation(config, dependencies, null);
+  const { inFlight, metrics, serviceOf } = observation;
   const part = await createClientPart(config, {
-    ...{ clock, random, uuid, logs, machine },
+    ...{ clock, random, uuid, logs, machine, serviceOf },
     intern: createIntern(),
     tls: config.tls?.rpc === true ? tls : null,
     ownServer: null,
-    serviceOf: createServices({ clock, logs, machine, profiles }),
   });
-  const { client, rpc } = part;
   const stopping = createStopping();
-  let httpPort = config.port;
+  const listener = createHttpListener(config, logs);
+  const context = clientContext(config, machine, observation, part, {
+    httpPort: listener.port,
+    onStop: stopping.on,
+  });
+  const app = buildClientServer(
+    {
+      ...{ clock, logs, inFlight, metrics },
+      limits: config.http,
+      tls: config.tls?.http === true ? tls : null,
+      guard: siteGuardOf(config),
+      responseHeaders: config.responseHeaders,
+    },
+    context,
+  );
+  return {
+    app,
+    async listen() {
+      const address = await listener.listen(app);
+      await part.start(advertise(config, listener.port(), machine));
+      return address;
+    },
+    async close() {
+      stopping.begin();
+      await part.close();
+      await app.close();
+      observation.close();
+    },
+  };
+}
+
+/** What the endpoints of an agent work with that is only a client. */
+function clientContext(
+  config: AgentConfig,
+  machine: Machine,
+  { inFlight, metrics }: Observation,
+  { client, figures, rpc }: ClientPart,
+  { httpPort, onStop }: { readonly httpPort: () => number; readonly onStop: OnStop },
+): AgentContext {
   const advertised = (port: number): string => advertise(config, port, machine);
-  const agent: AgentContext = {
+  return {
     limits: config.http,
     name: nameOf(config),
     debug: config.enableDebug === true,
@@ -62,47 +87,15 @@ export async function createClientAgent(
     accessOf: (request) => askRights(config, rpc, client, secretOf(request)),
     describeConfig: () =>
       describeConfig(config, {
-        http: advertised(httpPort),
+        http: advertised(httpPort()),
         rpc: advertised(config.rpcPort),
         serf: advertised(config.serfPort),
       }),
-    stats: () => collectStats(machine, inFlight.requests().length, null, part.figures()),
+    stats: () => collectStats(machine, inFlight.requests().length, null, figures()),
     metrics,
-    onStop: stopping.on,
+    onStop,
     server: null,
     client,
-  };
-  const loopback = isLoopbackAddress(config.bind);
-  const app = buildClientServer(
-    {
-      ...{ clock, logs, inFlight, metrics },
-      limits: config.http,
-      tls: config.tls?.http === true ? tls : null,
-      guard: { loopback, hostNames: config.hostNames.map((name) => name.toLowerCase()) },
-      responseHeaders: config.responseHeaders,
-    },
-    agent,
-  );
-  return {
-    app,
-    async listen() {
-      if (!loopback && !config.acl.enabled) {
-        logs.logger.warn(
-          `Listening on ${config.bind} without access control: everybody who reaches it may write`,
-        );
-      }
-      const address = await app.listen({ host: config.bind, port: config.port });
-      httpPort = Number(new URL(address).port) || config.port;
-      await part.start(advertised(httpPort));
-      return address;
-    },
-    async close() {
-      stopping.begin();
-      await part.close();
-      await app.close();
-      profiles?.close();
-      metrics.close();
-    },
   };
 }
 

@@ -1,9 +1,20 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAgents } from '../support/agents.js';
 
 const agents = createAgents();
 afterEach(() => agents.close());
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
 
 /** Far less than the time that an idle connection stays open. */
 const patience = 5_000;
@@ -35,5 +46,17 @@ describe('an agent that stops', () => {
       pause(patience, null, { ref: false }).then(() => Promise.reject(new Error('slow'))),
     ]);
     expect(await text).toMatch(/^(?:\{.*\})*$/s);
+  });
+});
+
+describe('an agent that cannot listen', () => {
+  it('leaves nothing behind', async () => {
+    const { origin } = await agents.server();
+    const port = Number(new URL(origin).port);
+    const rpcPort = await freePort();
+    const inUse = agents.server({ port, rpcPort });
+    await expect(inUse).rejects.toMatchObject({ code: 'EADDRINUSE', port });
+    // The listener for other agents was there before, and is gone.
+    await expect(fetch(`http://127.0.0.1:${rpcPort}/internal/ping`)).rejects.toThrow();
   });
 });

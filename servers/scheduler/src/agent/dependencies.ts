@@ -1,0 +1,24 @@
+import type { TlsMaterial } from '../agent-config.js';
+import type { Clock } from '../clock.js';
+import type { Machine } from '../host/machine.js';
+import type { LogHub } from '../logs/log-hub.js';
+import type { Storage } from '../storage/storage.js';
+
+/** What an agent needs from the world. */
+export interface AgentDependencies {
+  readonly clock: Clock;
+  /** A number from 0 up to but not including 1. */
+  readonly random: () => number;
+  readonly uuid: () => string;
+  readonly storage: Storage;
+  readonly logs: LogHub;
+  readonly machine: Machine;
+  /** The command line of this process. */
+  readonly commandLine: readonly string[];
+  /** The process report of the runtime, as an object. */
+  readonly report: () => unknown;
+  /** The lines of a file, for imports. */
+  readonly readLines: (file: string) => AsyncIterable<string>;
+  /** What the files hold that the configuration names; left out without TLS. */
+  readonly tls?: TlsMaterial | null;
+}

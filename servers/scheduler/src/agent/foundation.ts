@@ -1,0 +1,92 @@
+import { createSlices, type Slices } from '@tamis/http';
+import { createAccessResolver, type AccessResolver } from '../acl/access-resolver.js';
+import { readPolicyRules } from '../acl/policy-rules.js';
+import type { AgentConfig } from '../agent-config.js';
+import { createStampClock } from '../clock.js';
+import type { AgentService } from '../host/agent-service.js';
+import { createInFlight, type InFlight } from '../http/in-flight.js';
+import { createMetrics, type Metrics } from '../metrics/metrics.js';
+import { createRuntimeProbe } from '../metrics/runtime-probe.js';
+import { createIntern, type Intern } from '../model/intern.js';
+import { createProfiles, type Profiles } from '../profiles/profiles.js';
+import { createBlockingQueries, type BlockingQueries } from '../state/blocking-query.js';
+import type { State } from '../state/state.js';
+import { createServices } from './answerers.js';
+import type { AgentDependencies } from './dependencies.js';
+import { openFilledState } from './open-filled-state.js';
+
+/** What a server is built on, before there is anything that others can reach. */
+export interface Foundation {
+  readonly intern: Intern;
+  readonly stamp: () => bigint;
+  readonly state: State;
+  readonly blocking: BlockingQueries;
+  readonly access: AccessResolver;
+  readonly slices: Slices;
+  readonly observation: Observation;
+}
+
+/** Lays the foundation of a server. @throws ImportError, StorageError */
+export async function createFoundation(
+  config: AgentConfig,
+  dependencies: AgentDependencies,
+): Promise<Foundation> {
+  const { clock, random } = dependencies;
+  const intern = createIntern();
+  const state = await openFilledState(config, dependencies, intern);
+  const blocking = createBlockingQueries({ state, clock, random, maxWaiters: config.maxWaiters });
+  return {
+    intern,
+    stamp: createStampClock(clock),
+    state,
+    blocking,
+    access: createAccessResolver({ enabled: config.acl.enabled, clock, readRules: readPolicyRules }),
+    // The turns are those of the event loop, whatever clock the agent lives by.
+    slices: createSlices({
+      now: () => performance.now(),
+      soon: (action) => void setImmediate(action),
+    }),
+    observation: await createObservation(config, dependencies, {
+      snapshot: () => state.snapshot(),
+      waiting: () => blocking.waiting,
+    }),
+  };
+}
+
+/** How an agent is looked at from outside, while it runs. */
+export interface Observation {
+  readonly inFlight: InFlight;
+  readonly metrics: Metrics;
+  /** What this process tells about itself, under the name that is given. */
+  readonly serviceOf: (agentId: string) => AgentService;
+  close(): void;
+}
+
+/** @param state what is counted in the state; null where there is none. */
+export async function createObservation(
+  config: AgentConfig,
+  dependencies: Pick<AgentDependencies, 'clock' | 'commandLine' | 'logs' | 'machine' | 'report'>,
+  state: Parameters<typeof createMetrics>[0]['state'],
+): Promise<Observation> {
+  const { clock, commandLine, logs, machine, report } = dependencies;
+  const inFlight = createInFlight();
+  const metrics = createMetrics({
+    state,
+    inFlight: () => inFlight.requests().length,
+    runtime: createRuntimeProbe(),
+    now: clock.now,
+  });
+  const mayProfile = config.enableDebug === true || config.acl.enabled;
+  const profiles: Profiles | null = mayProfile
+    ? await createProfiles({ clock, commandLine, report, requests: inFlight.requests })
+    : null;
+  return {
+    inFlight,
+    metrics,
+    serviceOf: createServices({ clock, logs, machine, profiles }),
+    close() {
+      profiles?.close();
+      metrics.close();
+    },
+  };
+}
