@@ -224,7 +224,7 @@ function figuresOf(kills: number, tally: Tally): readonly Figure[] {
   return [
     { name: 'kills', value: kills, unit: '' },
     { name: 'writes acknowledged', value: tally.acknowledged, unit: '' },
-    { name: 'acknowledged writes lost', value: tally.mistakes.length, unit: '' },
+    { name: 'lost, changed or out of order', value: tally.mistakes.length, unit: '' },
     { name: 'unacknowledged writes that happened', value: tally.unacknowledged, unit: '' },
     { name: 'writes a second', value: median(tally.rates), unit: '/s' },
     { name: 'start, median', value: median(tally.starts), unit: 'ms' },
