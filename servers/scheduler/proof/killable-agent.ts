@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import type { Agent} from 'node:http';
+import type { Agent } from 'node:http';
 import { request } from 'node:http';
 
 /** An agent as an operator starts it, in a process that can be killed. */
