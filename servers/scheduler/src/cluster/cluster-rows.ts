@@ -29,6 +29,7 @@ export function noRows(): ClusterRows {
     acl_policies: [],
     marks: [],
     capacity_marks: [],
+    load_marks: [],
   };
 }
 

@@ -1,6 +1,7 @@
 /**
  * Something that the cluster remembers and that no answer shows. One table holds the marks below; another, by the
- * computed classes of nodes, when there last came to be more room on nodes of a class.
+ * computed classes of nodes, when there last came to be more room on nodes of a class; a third, by the IDs of nodes,
+ * when the allocations on a node last changed.
  */
 export interface Mark {
   readonly Key: string;

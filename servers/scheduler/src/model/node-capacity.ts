@@ -91,6 +91,10 @@ export function usageOf(claims: Iterable<Claim>): NodeUsage {
   return usage;
 }
 
+export function copyUsage(usage: NodeUsage): NodeUsage {
+  return { ...usage, cores: new Set(usage.cores), ports: new Set(usage.ports) };
+}
+
 export function take(usage: NodeUsage, { cpu, memory, disk, cores, ports }: Claim): void {
   usage.cpu += cpu;
   usage.memory += memory;

@@ -12,26 +12,45 @@ export interface Candidates {
   readonly space: SearchSpace;
 }
 
+/** Most answers that are kept for one table of nodes. Stops jobs with datacenters of their own from filling the memory. */
+const maxKept = 100;
+
+/** Tables never change, and many jobs ask for the same nodes of them. */
+const candidatesByTables = new WeakMap<Tables['nodes'], WeakMap<Tables['marks'], Map<string, Candidates>>>();
+
 /** Ready nodes of the job's pool in its datacenters, in the order of their IDs. */
 export function candidatesFor(tables: Tables, job: Job): Candidates {
+  const byMarks =
+    candidatesByTables.get(tables.nodes) ?? new WeakMap<Tables['marks'], Map<string, Candidates>>();
+  candidatesByTables.set(tables.nodes, byMarks);
+  const known = byMarks.get(tables.marks) ?? new Map<string, Candidates>();
+  byMarks.set(tables.marks, known);
+  const key = JSON.stringify([job.NodePool, job.Datacenters]);
+  const found = known.get(key) ?? findCandidates(tables, job);
+  if (known.size < maxKept) known.set(key, found);
+  return found;
+}
+
+function findCandidates(tables: Tables, job: Job): Candidates {
   const heard = heardNodes(tables);
-  const isWanted = datacenterTest(job.Datacenters ?? []);
+  const isPlace = createPlaceTest(job);
   const nodes: Node[] = [];
   const available = new Map<string, number>();
   let nodesInPool = 0;
   for (const node of scanRows(tables.nodes.primary, wholeRange, false)) {
     if (!isInPool(job, node)) continue;
     nodesInPool += 1;
-    if (!isReady(node) || !isWanted(node.Datacenter) || !heard.has(node.ID)) continue;
+    if (!isReady(node) || !isPlace(node) || !heard.has(node.ID)) continue;
     nodes.push(node);
     available.set(node.Datacenter, (available.get(node.Datacenter) ?? 0) + 1);
   }
   return { nodes, space: { pool: job.NodePool, nodesInPool, available } };
 }
 
-/** Whether a job's allocation may stay on a node when the job changes: its place, not its state, is looked at. */
-export function isPlaceOf(job: Job, node: Node): boolean {
-  return isInPool(job, node) && datacenterTest(job.Datacenters ?? [])(node.Datacenter);
+/** Whether a job may be on a node: its place, not its state, is looked at. */
+export function createPlaceTest(job: Job): (node: Node) => boolean {
+  const isWanted = datacenterTest(job.Datacenters ?? []);
+  return (node) => isInPool(job, node) && isWanted(node.Datacenter);
 }
 
 function isInPool(job: Job, node: Node): boolean {

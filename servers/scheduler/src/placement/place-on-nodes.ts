@@ -1,6 +1,5 @@
 import type { Allocation } from '../model/allocation.js';
 import type { TaskGroup } from '../model/task-group.js';
-import { isPlaceOf } from './candidates.js';
 import { stopTexts } from './decision.js';
 import type { Draft } from './draft.js';
 import type { Means } from './means.js';
@@ -38,7 +37,7 @@ export function* placeOnNodes(
 }
 
 function decide(bench: Workbench, group: TaskGroup, own: readonly Allocation[]): NodesDecision {
-  const { job, nodes, nodeOf, isNodeGone, changeOf, placeableOf } = bench;
+  const { job, nodes, nodeOf, isNodeGone, isPlace, changeOf, placeableOf } = bench;
   const { feasibility } = placeableOf(group);
   return reconcileNodes(own, {
     job,
@@ -48,7 +47,7 @@ function decide(bench: Workbench, group: TaskGroup, own: readonly Allocation[]):
     nodeOf,
     isNodeGone,
     changeOf,
-    isPlace: (node) => isPlaceOf(job, node) && feasibility.obstacle(node) === null,
+    isPlace: (node) => isPlace(node) && feasibility.obstacle(node) === null,
   });
 }
 

@@ -1,9 +1,9 @@
 import { claimOf, type Claim } from '../model/allocated-resources.js';
 import { isTerminal } from '../model/allocation-status.js';
 import type { Allocation } from '../model/allocation.js';
-import { giveBack, take, usageOf, type NodeUsage } from '../model/node-capacity.js';
+import { copyUsage, giveBack, take, type NodeUsage } from '../model/node-capacity.js';
 import type { Node } from '../model/node.js';
-import { allocationsOnNode } from '../state/rows-of-job.js';
+import { usageOfNode } from '../state/node-usage.js';
 import { getRow } from '../state/table.js';
 import type { Tables } from '../state/tables.js';
 import { resolveTarget } from './target.js';
@@ -41,7 +41,7 @@ export function createProposal(tables: Tables, own: readonly Allocation[]): Prop
 
   function usageOn(nodeId: string): NodeUsage {
     let usage = usages.get(nodeId);
-    if (usage === undefined) usages.set(nodeId, (usage = usageOf(claimsOn(tables, nodeId, removed))));
+    if (usage === undefined) usages.set(nodeId, (usage = copyUsage(usageOfNode(tables, nodeId))));
     return usage;
   }
 
@@ -77,25 +77,17 @@ export function createProposal(tables: Tables, own: readonly Allocation[]): Prop
     remove(allocation) {
       if (removed.has(allocation.ID) || isTerminal(allocation)) return;
       removed.add(allocation.ID);
-      const usage = usages.get(allocation.NodeID);
-      if (usage !== undefined) giveBack(usage, claimOf(allocation));
+      giveBack(usageOn(allocation.NodeID), claimOf(allocation));
       changePlace(allocation.NodeID, allocation.TaskGroup, -1);
       changeValues(getRow(tables.nodes, allocation.NodeID), allocation.TaskGroup, -1);
     },
     restore(allocation) {
       if (!removed.delete(allocation.ID)) return;
-      const usage = usages.get(allocation.NodeID);
-      if (usage !== undefined) take(usage, claimOf(allocation));
+      take(usageOn(allocation.NodeID), claimOf(allocation));
       changePlace(allocation.NodeID, allocation.TaskGroup, 1);
       changeValues(getRow(tables.nodes, allocation.NodeID), allocation.TaskGroup, 1);
     },
   };
-}
-
-function* claimsOn(tables: Tables, nodeId: string, removed: ReadonlySet<string>): Generator<Claim> {
-  for (const allocation of allocationsOnNode(tables, nodeId)) {
-    if (!isTerminal(allocation) && !removed.has(allocation.ID)) yield claimOf(allocation);
-  }
 }
 
 interface ValueCounter {

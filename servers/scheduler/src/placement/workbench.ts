@@ -4,7 +4,7 @@ import type { Node } from '../model/node.js';
 import type { TaskGroup } from '../model/task-group.js';
 import { getRow } from '../state/table.js';
 import type { Tables } from '../state/tables.js';
-import { candidatesFor, isPlaceOf } from './candidates.js';
+import { candidatesFor, createPlaceTest } from './candidates.js';
 import type { Means } from './means.js';
 import { createProposal, type Proposal } from './proposal.js';
 import { createSearchRecord, type SearchSpace } from './search-record.js';
@@ -21,6 +21,8 @@ export interface Workbench {
   readonly space: SearchSpace & { readonly size: number };
   readonly proposal: Proposal;
   nodeOf(id: string): Node | null;
+  /** Whether a node may have the job at all, apart from its state. */
+  isPlace(node: Node): boolean;
   /** Whether what ran on a node is lost. */
   isNodeGone(id: string): boolean;
   placeableOf(group: TaskGroup): Placeable;
@@ -38,7 +40,14 @@ export function createWorkbench(
   const { nodes, space } = candidatesFor(tables, job);
   const proposal = createProposal(tables, unfinished(allocations));
   const placeables = new Map<string, Placeable>();
-  const nodeOf = (id: string): Node | null => getRow(tables.nodes, id);
+  const isPlace = createPlaceTest(job);
+  const known = new Map<string, Node | null>();
+
+  function nodeOf(id: string): Node | null {
+    let node = known.get(id);
+    if (node === undefined) known.set(id, (node = getRow(tables.nodes, id)));
+    return node;
+  }
 
   function placeableOf(group: TaskGroup): Placeable {
     let placeable = placeables.get(group.Name);
@@ -48,7 +57,7 @@ export function createWorkbench(
 
   function refit(allocation: Allocation, group: TaskGroup): Found | null {
     const node = nodeOf(allocation.NodeID);
-    if (node === null || !isPlaceOf(job, node)) return null;
+    if (node === null || !isPlace(node)) return null;
     proposal.remove(allocation);
     const found = examine(placeableOf(group), node, proposal, createSearchRecord(space));
     proposal.restore(allocation);
@@ -61,6 +70,7 @@ export function createWorkbench(
     space: { ...space, size: nodes.length },
     proposal,
     nodeOf,
+    isPlace,
     isNodeGone(id) {
       const node = nodeOf(id);
       return node === null || node.Status === 'down' || node.Status === 'disconnected';

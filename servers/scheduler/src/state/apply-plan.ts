@@ -3,12 +3,12 @@ import { isCanary, isFinished, isTerminal } from '../model/allocation-status.js'
 import type { Allocation } from '../model/allocation.js';
 import { isActiveDeployment } from '../model/deployment.js';
 import type { GivenEvaluation } from '../model/evaluation.js';
-import { capacityOf, giveBack, lacking, take, usageOf, type NodeUsage } from '../model/node-capacity.js';
+import { capacityOf, copyUsage, giveBack, lacking, take, type NodeUsage } from '../model/node-capacity.js';
 import { followDeployments } from './deployment-progress.js';
 import { exact, writeEvaluation, type JobWriteDependencies } from './job-version.js';
 import { hasBeenHeard, isReady } from './node-rows.js';
 import type { AllocationChange, DeploymentChange, Plan } from './plan.js';
-import { allocationsOnNode } from './rows-of-job.js';
+import { usageOfNode } from './node-usage.js';
 import { getRow } from './table.js';
 import type { Tables } from './tables.js';
 import type { Transaction } from './transaction.js';
@@ -87,10 +87,7 @@ function createFitCheck(tables: Tables): FitCheck {
 
   function usageOn(nodeId: string): NodeUsage {
     let usage = usages.get(nodeId);
-    if (usage === undefined) {
-      const running = [...allocationsOnNode(tables, nodeId)].filter((row) => !isTerminal(row));
-      usages.set(nodeId, (usage = usageOf(running.map(claimOf))));
-    }
+    if (usage === undefined) usages.set(nodeId, (usage = copyUsage(usageOfNode(tables, nodeId))));
     return usage;
   }
 

@@ -32,6 +32,7 @@ export interface Rows {
   readonly acl_policies: AclPolicy;
   readonly marks: Mark;
   readonly capacity_marks: Mark;
+  readonly load_marks: Mark;
 }
 
 export type TableName = keyof Rows;
@@ -50,6 +51,7 @@ interface IndexNames extends Readonly<Record<TableName, string>> {
   readonly acl_policies: never;
   readonly marks: never;
   readonly capacity_marks: never;
+  readonly load_marks: never;
 }
 
 export type Tables = { readonly [N in TableName]: Table<Rows[N], IndexNames[N]> };
@@ -111,6 +113,7 @@ export const emptyTables: Tables = Object.freeze({
   acl_policies: createTable<AclPolicy>((policy) => policy.Name),
   marks: createTable<Mark>((mark) => mark.Key),
   capacity_marks: createTable<Mark>((mark) => mark.Key),
+  load_marks: createTable<Mark>((mark) => mark.Key),
 });
 
 /** What the rows of each table look like, where that is declared; the storage keeps those in less room. */

@@ -14,11 +14,13 @@ import type { Transaction } from './transaction.js';
 export function writeAllocations(transaction: Transaction, rows: readonly Allocation[]): void {
   const counts = new Map<string, SummaryChange>();
   const freed = new Set<string>();
+  const touched = new Set<string>();
   for (const row of rows) {
     const stored = transaction.get('allocations', row.ID);
     const { index } = transaction;
     transaction.put('allocations', { ...row, CreateIndex: stored?.CreateIndex ?? index, ModifyIndex: index });
     count(counts, row, stored);
+    touched.add(row.NodeID);
     if (stored !== null && !isTerminal(stored) && isTerminal(row)) freed.add(stored.NodeID);
   }
   for (const change of counts.values()) {
@@ -26,6 +28,7 @@ export function writeAllocations(transaction: Transaction, rows: readonly Alloca
     settleJobStatus(transaction, change.job);
   }
   for (const nodeId of freed) markCapacity(transaction, nodeId);
+  for (const nodeId of touched) transaction.put('load_marks', createMark(nodeId, transaction.index));
 }
 
 /** Notes that a node may have room that it did not have. */

@@ -29,7 +29,7 @@ export interface ProcessLimits {
 }
 
 export const defaultProcessLimits: ProcessLimits = Object.freeze({
-  maxPlacements: 500,
+  maxPlacements: 200,
   serviceAttempts: 5,
   batchAttempts: 2,
 });

@@ -9,6 +9,7 @@ import {
   createBroker,
   defaultBrokerLimits,
   failedQueue,
+  type BrokerCounts,
   type BrokerLimits,
   type Delivery,
 } from './broker.js';
@@ -24,6 +25,8 @@ import type { WorkerConfig } from './worker-pool.js';
 /** Everything that turns evaluations into allocations. */
 export interface Scheduling {
   readonly pool: RunningPool;
+  /** How many evaluations are where on their way. */
+  readonly counts: BrokerCounts & { readonly blocked: number };
   /** Begins to take evaluations from the state. Without it, workers are there and wait. */
   start(): void;
   /** Resolves when the workers have finished what they had in hand. */
@@ -113,6 +116,9 @@ export function createScheduling(options: SchedulingOptions): Scheduling {
 
   return {
     pool,
+    get counts() {
+      return { ...broker.counts, blocked: blocked.size };
+    },
     start() {
       if (feed !== null) return;
       blocked.clear();
