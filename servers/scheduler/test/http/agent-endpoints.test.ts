@@ -63,6 +63,18 @@ describe('the endpoints of an agent refuse', () => {
   });
 });
 
+describe('a server that is no client', () => {
+  it.each([
+    ['GET', '/v1/agent/servers', 501],
+    ['POST', '/v1/agent/servers?address=127.0.0.1:1', 501],
+    ['PUT', '/v1/agent/servers', 501],
+    ['DELETE', '/v1/agent/servers', 405],
+  ])('knows no servers: %s %s', async (method, path, status) => {
+    const one = await create({ client: { ...both, enabled: false } });
+    expect(summary(await ask(one, path, { method }))).toEqual([status, plain, 'Invalid method']);
+  });
+});
+
 describe('members', () => {
   it('name the agent and say what it is', async () => {
     const answer = await ask(await create({ rpcPort: 4647, serfPort: 4648 }), '/v1/agent/members');
