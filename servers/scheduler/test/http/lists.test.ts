@@ -444,7 +444,6 @@ describe('paths and methods', () => {
     '/v1',
     '/ui/',
     '/v1/job/alpha/plan',
-    '/v1/node/n1/drain',
   ])('GET %s is unknown, without a word', async (path) => {
     const answer = await ask(agent, path);
     expect(answer.status).toBe(404);
