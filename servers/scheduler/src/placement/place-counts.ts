@@ -39,7 +39,7 @@ export function* placeCounts(
   for (const decision of decisions) {
     for (const wanted of decision.wanted) {
       if (draft.isFull) return true;
-      placeOne(bench, decision, wanted, deployment, search, draft);
+      yield* placeOne(bench, decision, wanted, deployment, search, draft);
       yield;
     }
     if (decision.group !== null) draft.look(bench.placeableOf(decision.group).feasibility);
@@ -94,14 +94,14 @@ function keepInPlace(
   }
 }
 
-function placeOne(
+function* placeOne(
   bench: Workbench,
   { group, name }: GroupDecision,
   wanted: Wanted,
   deployment: PlanDeployment | null,
   search: Search,
   draft: Draft,
-): void {
+): Generator<undefined, void, undefined> {
   if (group === null) return;
   const leaving = wanted.replaces?.allocation ?? null;
   if (leaving !== null) bench.proposal.remove(leaving);
@@ -110,7 +110,7 @@ function placeOne(
   const isHopeless = draft.hasFailed(name);
   const { found, metrics } = isHopeless
     ? { found: null, metrics: null }
-    : selectNode(placeable, search.next(), bench.space, bench.proposal, failedNodes(wanted));
+    : yield* selectNode(placeable, search.next(), bench.space, bench.proposal, failedNodes(wanted));
   if (found !== null) {
     bench.proposal.add(found.node, name, found.claim);
     const { node, resources } = found;

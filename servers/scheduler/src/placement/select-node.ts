@@ -56,25 +56,31 @@ export interface Selection {
 /** Nodes without merit that are put off while there may be better ones. */
 const maxPutOff = 3;
 
+/** Nodes that are looked at between two pauses. */
+const stride = 64;
+
 /**
- * Chooses a node.
+ * Chooses a node. Pauses now and then, for callers who have others to serve meanwhile.
  *
  * @param nodes in the order in which to look at them; equal scores go to the earlier one.
  * @param penalised nodes on which the allocation has failed before.
  */
-export function selectNode(
+export function* selectNode(
   placeable: Placeable,
   nodes: Iterable<Node>,
   space: SearchSpace & { readonly size: number },
   proposal: Proposal,
   penalised: ReadonlySet<string>,
-): Selection {
+): Generator<undefined, Selection, undefined> {
   const record = createSearchRecord(space);
   const limit = placeable.enough(space.size);
   let best: (Found & { readonly score: number }) | null = null;
   let seen = 0;
   let putOff = 0;
+  let looks = 0;
   for (const node of nodes) {
+    looks += 1;
+    if (looks % stride === 0) yield;
     const found = examine(placeable, node, proposal, record);
     if (found === null) continue;
     const scores = placeable.scorer(node, capacityOf(node), found.claim, proposal, penalised);

@@ -29,7 +29,7 @@ export interface ProcessLimits {
 }
 
 export const defaultProcessLimits: ProcessLimits = Object.freeze({
-  maxPlacements: 200,
+  maxPlacements: 100,
   serviceAttempts: 5,
   batchAttempts: 2,
 });
