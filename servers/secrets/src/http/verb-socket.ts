@@ -2,6 +2,9 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { VerbRewriter } from './list-verb.js';
 
+/** Milliseconds of silence that a connection whose last answer was sent is kept for. */
+const lingerTime = 1_000;
+
 /**
  * A connection whose requests have passed a {@link VerbRewriter}, in the shape that Node's HTTP server takes
  * connections in. Back-pressure, half-closed ends, timeouts and addresses are those of the socket below.
@@ -48,11 +51,13 @@ export class VerbSocket extends Duplex {
     return this;
   }
 
-  /** Ends once everything is written, and does not wait for the other side to do the same. */
+  /**
+   * Ends once everything is written and the other side has ended too, or has been silent for a moment. What still
+   * comes is read: a connection that is closed with bytes unread is reset, and the last answer is lost on the way.
+   */
   destroySoon(): void {
     if (this.writable) this.end();
-    if (this.writableFinished) this.destroy();
-    else this.once('finish', () => this.destroy());
+    this.setTimeout(lingerTime, () => this.destroy());
   }
 
   override _read(): void {
