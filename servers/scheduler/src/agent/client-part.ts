@@ -14,7 +14,7 @@ import type { Machine } from '../host/machine.js';
 import type { AgentClient } from '../http/agent-context.js';
 import type { LogHub } from '../logs/log-hub.js';
 import type { Intern } from '../model/intern.js';
-import { forwardRequest } from '../rpc/forward.js';
+import { createForward } from '../rpc/forward.js';
 import { createQuestionLink } from '../rpc/question-link.js';
 import { createRpcClient, type RpcClient } from '../rpc/rpc-client.js';
 import type { RpcTls } from '../rpc/rpc-server.js';
@@ -77,7 +77,7 @@ export async function createClientPart(
       nodeId: identity.id,
       servers,
       service,
-      forward: (request, reply) => forwardRequest(rpc, servers, request, reply),
+      forward: createForward(rpc, servers),
     },
     rpc,
     figures: () => figuresOf(identity, servers, node, clock.now()),

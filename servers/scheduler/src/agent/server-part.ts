@@ -60,7 +60,7 @@ export function createServerPart(
   name: AgentName,
   dependencies: ServerPartDependencies,
 ): ServerPart {
-  const { access, clock, leader, logs, machine, service, workers } = dependencies;
+  const { access, clock, leader, logs, machine, service, tls, workers } = dependencies;
   const nodes = createNodeConnections(clock);
   const heartbeats = createNodeHeartbeats(dependencies);
   let rpcPort = config.rpcPort;
@@ -100,6 +100,11 @@ export function createServerPart(
           };
         },
       });
+      if (!isLoopbackAddress(config.bind) && (tls?.ca ?? null) === null) {
+        logs.logger.warn(
+          'The port for other agents asks for no certificate: whoever reaches it may be a node',
+        );
+      }
       await listener.listen({ host: config.bind, port: config.rpcPort });
       ({ port: rpcPort } = listener.server.address() as AddressInfo);
       heartbeats.resume();

@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { KnownServers } from '../client/known-servers.js';
+import { SchedulerError } from '../errors.js';
 import { hangUpSignal } from '../http/request.js';
 import { rpcPaths } from './protocol.js';
-import type { RpcClient } from './rpc-client.js';
+import { maxPassedOn, type RpcClient } from './rpc-client.js';
 
 /** Headers of a request that mean something to the API. Connection and length are made anew. */
 const passedHeaders = ['accept-encoding', 'authorization', 'x-scheduler-token', 'user-agent'] as const;
@@ -21,13 +22,29 @@ const ownHeaders: ReadonlySet<string> = new Set([
   'x-content-type-options',
 ]);
 
+/** Lets servers answer requests in place of an agent. */
+export type Forward = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** Makes it; no more than {@link maxPassedOn} requests are under way at a time. */
+export function createForward(client: RpcClient, servers: KnownServers): Forward {
+  let underWay = 0;
+  return (request, reply) => {
+    if (underWay >= maxPassedOn) {
+      throw new SchedulerError('too-many-waiters', 'Too many requests wait for servers by way of this agent');
+    }
+    underWay += 1;
+    reply.raw.once('close', () => (underWay -= 1));
+    return forwardRequest(client, servers, request, reply);
+  };
+}
+
 /**
  * Lets a server answer a request: what it answers is passed back as it comes, in status, headers and body. The
  * request ends with the connection of whoever sent it.
  *
  * @throws SchedulerError `no-servers`
  */
-export async function forwardRequest(
+async function forwardRequest(
   client: RpcClient,
   servers: KnownServers,
   request: FastifyRequest,
@@ -35,6 +52,7 @@ export async function forwardRequest(
 ): Promise<FastifyReply> {
   const { body, headers, method } = request;
   const answer = await client.sendToAny(servers, {
+    isPassedOn: true,
     method,
     path: `${rpcPaths.http}${request.raw.url ?? ''}`,
     headers: Object.fromEntries(

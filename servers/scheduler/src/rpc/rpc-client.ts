@@ -17,6 +17,8 @@ import type { RpcTls } from './rpc-server.js';
 
 /** A request to a server's RPC port. */
 export interface RpcRequest {
+  /** Passed on for somebody else: these have connections of their own, and cannot hold up the agent's. */
+  readonly isPassedOn?: boolean;
   readonly method: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -44,25 +46,20 @@ export interface RpcClient {
 
 /** Largest answer that is read as a whole, in bytes. Stops a server from filling the memory of its clients. */
 const maxAnswerLength = 268_435_456;
-/** Connections to one server at a time. The others wait. */
-const maxSockets = 64;
+/** Requests that are passed on at a time. Stops those that wait from taking all connections a server allows. */
+export const maxPassedOn = 64;
+/** Connections that this agent has to one server for itself. */
+const maxOwn = 16;
 
 export function createRpcClient(tls: RpcTls | null): RpcClient {
-  const options = { keepAlive: true, maxSockets };
-  const agent =
-    tls === null
-      ? new HttpAgent(options)
-      : new HttpsAgent({
-          ...options,
-          cert: tls.cert,
-          key: tls.key,
-          ...(tls.ca === null ? {} : { ca: tls.ca }),
-        });
+  const own = createPool(tls, maxOwn);
+  const passedOn = createPool(tls, maxPassedOn);
   const start = tls === null ? httpRequest : httpsRequest;
 
-  function open(address: Address, { method, path, headers, body, signal }: RpcRequest): ClientRequest {
+  function open(address: Address, wanted: RpcRequest): ClientRequest {
+    const { method, path, headers, body, isPassedOn = false, signal } = wanted;
     const request = start({
-      agent,
+      agent: isPassedOn ? passedOn : own,
       host: address.host,
       port: address.port,
       method,
@@ -133,9 +130,19 @@ export function createRpcClient(tls: RpcTls | null): RpcClient {
         sent.end();
       });
     },
-    close: () => agent.destroy(),
+    close() {
+      own.destroy();
+      passedOn.destroy();
+    },
   };
   return client;
+}
+
+function createPool(tls: RpcTls | null, maxSockets: number): HttpAgent {
+  const options = { keepAlive: true, maxSockets };
+  if (tls === null) return new HttpAgent(options);
+  const { ca, cert, key } = tls;
+  return new HttpsAgent({ ...options, cert, key, ...(ca === null ? {} : { ca }) });
 }
 
 /** Gives up on a connection that does not come about; the answer may take as long as it likes. */

@@ -282,6 +282,24 @@ describe('a client', () => {
     }
   });
 
+  it('passes on so many requests at a time, and none of them holds up its own', async () => {
+    const server = await startServer();
+    const { origin } = await agents.client([new URL(server.rpc).host]);
+    const hangUp = new AbortController();
+    const url = `${origin}/v1/jobs?index=1000&wait=5m`;
+    const waiting = Array.from({ length: 64 }, () => ask(url, { signal: hangUp.signal }).catch(() => null));
+    const late = await until(`${origin}/v1/nodes`, ({ status }) => status !== 200);
+    expect(late).toMatchObject({
+      status: 429,
+      text: 'Too many requests wait for servers by way of this agent',
+    });
+    const again = `${origin}/v1/agent/servers?address=${new URL(server.rpc).host}`;
+    expect((await ask(again, { method: 'PUT' })).status).toBe(200);
+    hangUp.abort();
+    await Promise.all(waiting);
+    await until(`${origin}/v1/nodes`, ({ status }) => status === 200);
+  });
+
   it('asks the servers what a token allows', async () => {
     const acl = { enabled: true };
     const { agent, origin } = await agents.server({ acl });
