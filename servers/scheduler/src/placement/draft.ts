@@ -21,8 +21,8 @@ export interface Draft {
   keep(allocation: Allocation, resources: AllocatedResources, deploymentId: string): void;
   /** Counts an allocation that could not be placed. Null: for the reasons of the one before. */
   fail(group: string, metrics: PlacementMetrics | null): void;
-  /** Gives up an allocation whose node is gone and for which there is no other. */
-  lose(allocation: Allocation): void;
+  /** Stops an allocation whose node is gone, or is to be left, though there is no other place for it. */
+  giveUp(replaced: Replacement): void;
   /** Puts a failed allocation off. */
   postpone(allocation: Allocation, at: number): void;
   deploy(deployment: Deployment): void;
@@ -94,8 +94,8 @@ export function createDraft(evaluation: Evaluation, job: Job | null, means: Mean
         failed.set(group, { ...before, CoalescedFailures: before.CoalescedFailures + 1 });
       }
     },
-    lose(allocation) {
-      change(allocation.ID, replacedFields({ allocation, why: 'lost' }));
+    giveUp(replaced) {
+      change(replaced.allocation.ID, replacedFields(replaced));
     },
     postpone(allocation, at) {
       let followUp = followUps.find((one) => Math.abs(one.at - at) < followUpWindow);

@@ -121,7 +121,8 @@ function* placeOne(
   draft.fail(name, metrics);
   if (wanted.replaces === null) return;
   const { allocation, why } = wanted.replaces;
-  if (why === 'lost') draft.lose(allocation);
+  // What runs well goes on until there is a place for the next version.
+  if (why === 'lost' || why === 'migrating') draft.giveUp(wanted.replaces);
   else bench.proposal.restore(allocation);
 }
 

@@ -3,6 +3,11 @@ import { createMark, importedKey } from '../../src/model/mark.js';
 import { completeShape } from '../../src/model/complete-shape.js';
 import { nodeShape } from '../../src/model/node.js';
 import { applyPlan } from '../../src/state/apply-plan.js';
+import { drainNode, takeDrainStep } from '../../src/state/node-drain.js';
+import { setEligibility } from '../../src/state/node-eligibility.js';
+import { scanRows, wholeRange } from '../../src/state/ordered.js';
+import { getRow } from '../../src/state/table.js';
+import type { Allocation } from '../../src/model/allocation.js';
 import { updateNodeStatus } from '../../src/state/node-status.js';
 import { createCluster, defaultNode, simpleJob, type Cluster } from './cluster.js';
 
@@ -233,6 +238,66 @@ describe('place', () => {
       DesiredDescription: 'alloc is lost since its node is down',
       NextAllocation: again!.ID,
     });
+  });
+
+  it('leaves a draining node as fast as the group may, and all of it when the time is over', () => {
+    const cluster = clusterOf(2);
+    const [first] = [...scanRows(cluster.snapshot.tables.nodes.primary, wholeRange, false)];
+    cluster.write((transaction) =>
+      setEligibility(transaction, first!.ID, 'ineligible', cluster.dependencies),
+    );
+    cluster.run(cluster.job(simpleJob('a', {}, { Count: 3 })));
+    setHealth(cluster, true);
+    runAll(cluster);
+    const [{ NodeID }] = cluster.running() as [Allocation];
+    cluster.write((transaction) => setEligibility(transaction, first!.ID, 'eligible', cluster.dependencies));
+    const spec = { deadline: 60_000_000_000, ignoreSystemJobs: false };
+    cluster.write((transaction) =>
+      drainNode(transaction, NodeID, { spec, markEligible: false, meta: null }, cluster.dependencies),
+    );
+    const step = (): void =>
+      cluster.write((transaction) => takeDrainStep(transaction, NodeID, cluster.dependencies));
+    const left = (): number => cluster.running().filter((row) => row.NodeID === NodeID).length;
+    step();
+    runAll(cluster);
+    expect(left()).toBe(2);
+    step();
+    runAll(cluster);
+    // The one that moved is not up yet.
+    expect(left()).toBe(2);
+    cluster.report(cluster.running().map(({ ID }) => ({ ID, ClientStatus: 'running' })));
+    step();
+    runAll(cluster);
+    expect(left()).toBe(1);
+    cluster.now += 60_000;
+    step();
+    runAll(cluster);
+    expect(left()).toBe(0);
+    expect(cluster.running()).toHaveLength(3);
+    const ended = cluster.allocations().filter((row) => row.NodeID === NodeID);
+    cluster.report(ended.map(({ ID }) => ({ ID, ClientStatus: 'complete' })));
+    step();
+    expect(getRow(cluster.snapshot.tables.nodes, NodeID)).toMatchObject({
+      DrainStrategy: null,
+      SchedulingEligibility: 'ineligible',
+      LastDrain: { Status: 'complete' },
+    });
+  });
+
+  it('stops what has to leave a node though there is no other', () => {
+    const cluster = clusterOf(1);
+    cluster.run(cluster.job(simpleJob('a')));
+    const [{ NodeID }] = cluster.running() as [Allocation];
+    const spec = { deadline: -1, ignoreSystemJobs: false };
+    cluster.write((transaction) => {
+      drainNode(transaction, NodeID, { spec, markEligible: false, meta: null }, cluster.dependencies);
+      takeDrainStep(transaction, NodeID, cluster.dependencies);
+    });
+    runAll(cluster);
+    expect(cluster.allocations()).toMatchObject([
+      { DesiredStatus: 'stop', DesiredDescription: 'alloc is being migrated' },
+    ]);
+    expect(cluster.evaluations().at(-1)).toMatchObject({ Status: 'blocked' });
   });
 
   it('waits with what failed as the policy says, and avoids the node', () => {
