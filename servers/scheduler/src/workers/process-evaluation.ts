@@ -8,6 +8,7 @@ import type { Plan } from '../state/plan.js';
 import type { Snapshot } from '../state/snapshot.js';
 import type { State } from '../state/state.js';
 import { getRow } from '../state/table.js';
+import { runSteps } from './run-steps.js';
 import type { WorkloadStatus } from './worker-pool.js';
 
 /** What the processing of evaluations works with. */
@@ -69,29 +70,13 @@ export async function processEvaluation(
   }
 }
 
-/** A plan under way is finished: only the end of the agent, which ends all slices, comes before. */
-const untilDone = new AbortController().signal;
-
-async function makePlan(
+function makePlan(
   { tables }: Snapshot,
   evaluation: Evaluation,
   { slices, now, uuid, limits }: ProcessDependencies,
 ): Promise<Plan> {
   const means = { now: now(), uuid, seed: evaluation.ID, maxPlacements: limits.maxPlacements };
-  const steps = placing(tables, evaluation, means);
-  let plan: Plan | null = null;
-  const run = slices.run((isOver) => {
-    do {
-      const { done, value } = steps.next();
-      if (done !== true) continue;
-      plan = value;
-      return true;
-    } while (!isOver());
-    return false;
-  }, untilDone);
-  if (run !== null) await run;
-  if (plan === null) throw new Error('A plan that was finished is not there');
-  return plan;
+  return runSteps(slices, placing(tables, evaluation, means));
 }
 
 /** Applies a plan and, where that was all, ends the evaluation in the same write. */

@@ -17,6 +17,7 @@ import { startDeploymentWatcher } from './deployment-watcher.js';
 import { startDrainer } from './drainer.js';
 import { startEvaluationFeed, type EvaluationFeed } from './evaluation-feed.js';
 import { follow } from './follow.js';
+import { startGarbageCollector } from './garbage-collector.js';
 import { startPeriodicLauncher } from './periodic-launcher.js';
 import { startPool, type RunningPool } from './pool.js';
 import { defaultProcessLimits, processEvaluation, type ProcessLimits } from './process-evaluation.js';
@@ -138,6 +139,7 @@ export function createScheduling(options: SchedulingOptions): Scheduling {
         startDeploymentWatcher(watcher),
         startDrainer(watcher),
         startPeriodicLauncher(watcher),
+        startGarbageCollector(watcher, slices),
       );
     },
     async stop() {

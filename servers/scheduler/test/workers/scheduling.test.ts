@@ -277,3 +277,89 @@ describe('the workers of an agent', () => {
     await agent.close();
   });
 });
+
+describe('what an agent does in time', () => {
+  const batch = simpleJob('nightly', {
+    Type: 'batch',
+    Periodic: { Spec: '*/10 * * * *', ProhibitOverlap: true },
+  });
+
+  function jobsOf(agent: Agent): string[] {
+    return [...scanRows(agent.state.snapshot().tables.jobs.primary, wholeRange, false)].map(({ ID }) => ID);
+  }
+
+  /** Moves the clock and lets the workers follow. */
+  async function pass(agent: Agent, clock: FakeClock, milliseconds: number): Promise<void> {
+    clock.advance(milliseconds);
+    clock.runSoon();
+    await settled(agent);
+  }
+
+  async function endAll(agent: Agent): Promise<void> {
+    const { tables } = agent.state.snapshot();
+    for (const { ID, NodeID, ClientStatus } of scanRows(tables.allocations.primary, wholeRange, false)) {
+      if (ClientStatus !== 'pending') continue;
+      const update = [{ ID, ClientStatus: 'complete' }];
+      await agent.state.write((transaction) => updateAllocations(transaction, NodeID, update, dependencies));
+    }
+    await settled(agent);
+  }
+
+  it('launches a periodic job at its times, but not over one that still runs', async () => {
+    const clock = createFakeClock(Date.UTC(2026, 0, 1));
+    const { agent, put } = await start(clock);
+    await addNode(agent, 1);
+    await put(batch);
+    await pass(agent, clock, 1_000);
+    expect(jobsOf(agent)).toEqual(['nightly']);
+    await pass(agent, clock, 599_000);
+    expect(jobsOf(agent)).toEqual(['nightly', 'nightly/periodic-1767226200']);
+    expect(allocationsOf(agent)).toHaveLength(1);
+    await pass(agent, clock, 600_000);
+    expect(jobsOf(agent)).toHaveLength(2);
+    await endAll(agent);
+    expect(await statusOf(agent, 'nightly/periodic-1767226200')).toBe('dead');
+    expect((await ask(agent, '/v1/job/nightly/summary')).json()).toMatchObject({
+      Children: { Pending: 0, Running: 0, Dead: 1 },
+    });
+    await pass(agent, clock, 600_000);
+    expect(jobsOf(agent)).toHaveLength(3);
+    await agent.close();
+  });
+
+  it('forgets what has ended long ago', async () => {
+    const clock = createFakeClock();
+    const { agent, put } = await start(clock);
+    await addNode(agent, 1);
+    await put(simpleJob('done', { Type: 'batch' }));
+    await put(simpleJob('service'));
+    await put(simpleJob('stopped', { Type: 'batch' }));
+    await endAll(agent);
+    await ask(agent, '/v1/job/stopped', { method: 'DELETE' });
+    await settled(agent);
+    await pass(agent, clock, 2 * 3_600_000);
+    expect(jobsOf(agent)).toEqual(['done', 'service', 'stopped']);
+    // What a batch has done is what keeps it from being done again.
+    expect(evaluationsOf(agent).some(({ JobID }) => JobID === 'done')).toBe(true);
+    for (let hour = 0; hour < 3; hour += 1) await pass(agent, clock, 3_600_000);
+    await pass(agent, clock, 300_000);
+    expect(jobsOf(agent)).toEqual(['service']);
+    expect(evaluationsOf(agent).filter(({ JobID }) => JobID !== 'service')).toEqual([]);
+    await agent.close();
+  });
+
+  it('fails a deployment that makes no progress', async () => {
+    const clock = createFakeClock();
+    const { agent, put } = await start(clock);
+    await addNode(agent, 1);
+    await put(simpleJob('a'));
+    const statuses = async (): Promise<unknown> =>
+      ((await ask(agent, '/v1/deployments')).json() as { Status: string; StatusDescription: string }[]).map(
+        ({ Status, StatusDescription }) => [Status, StatusDescription],
+      );
+    expect(await statuses()).toEqual([['running', 'Deployment is running']]);
+    await pass(agent, clock, 600_000);
+    expect(await statuses()).toEqual([['failed', 'Failed due to progress deadline']]);
+    await agent.close();
+  });
+});
