@@ -1,5 +1,6 @@
 import { firstParameter } from '@tamis/http';
 import type { FastifyInstance } from 'fastify';
+import { SchedulerError } from '../errors.js';
 import type { AgentAnswerer } from '../host/agent-service.js';
 import type { Profiles } from '../profiles/profiles.js';
 import { refuse, requireAgent } from './access.js';
@@ -11,6 +12,8 @@ import { pathAfter, queryOf } from './request.js';
 
 const prefix = '/v1/agent/pprof/';
 const defaultSeconds = 3;
+/** Longer than the name of any profile. Stops names that do not fit into a request to another agent. */
+const maxNameLength = 256;
 
 /**
  * Adds the profiles of an agent. They are there when debugging is on, or when access control is on for those who may
@@ -26,6 +29,9 @@ export function addProfileRoutes(app: FastifyInstance, context: AgentContext): v
     }
     requireAgent(await context.accessOf(request), 'write');
     if (!context.acl && !context.debug) return refuse();
+    if (name.length > maxNameLength) {
+      throw new SchedulerError('unknown-profile', `Pprof profile not found profile: ${name}`);
+    }
     return askTarget(context, request, reply, `pprof/${name}`);
   });
 }

@@ -61,10 +61,15 @@ export function sendAgentAnswer(reply: FastifyReply, { status, headers, body }: 
   return reply.send(body);
 }
 
-/** The parameters that an agent itself understands: who it is has been decided. */
-function withoutTarget(parameters: QueryParameters): QueryParameters {
-  const routing = new Set(['node_id', 'server_id', 'region']);
-  return new Map([...parameters].filter(([name]) => !routing.has(name)));
+/** What agents understand of a question. The rest does not go along: it may be longer than a request can be there. */
+const understood = new Set([
+  'pretty',
+  ...['log_level', 'log_json', 'log_include_location', 'plain'],
+  ...['seconds', 'debug', 'gc'],
+]);
+
+function understoodOf(parameters: QueryParameters): QueryParameters {
+  return new Map([...parameters].filter(([name]) => understood.has(name)));
 }
 
 /**
@@ -82,7 +87,7 @@ export async function askTarget(
   const parameters = queryOf(request, context.limits);
   const target = findTarget(context, parameters);
   if (target.kind === 'here') {
-    const question = { path, parameters: withoutTarget(parameters) };
+    const question = { path, parameters: understoodOf(parameters) };
     return send(reply, await target.service(question, endSignal(reply, context)), request);
   }
   // `findTarget` sends to a server only where there is a client.

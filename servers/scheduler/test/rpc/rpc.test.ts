@@ -361,6 +361,20 @@ describe('questions to another agent', () => {
     });
   });
 
+  it('may be long, and bring along only what agents understand', async () => {
+    const { server, node } = await connected();
+    const long = 'x'.repeat(40_000);
+    const url = `${server}/v1/agent/host?node_id=${node}&pretty&a=${long}`;
+    const answer = await ask(`${url}&b=${long}`);
+    expect([answer.status, answer.text.endsWith('}\n')]).toEqual([200, true]);
+    const refused = await ask(`${server}/v1/agent/pprof/${long}${long}?node_id=${node}`);
+    expect([refused.status, refused.text]).toEqual([
+      404,
+      `Pprof profile not found profile: ${'x'.repeat(80_000)}`,
+    ]);
+    expect((await ask(url)).status).toBe(200);
+  });
+
   it('may have answers without end, which end with the one who asked', async () => {
     const { server, client, node } = await connected();
     for (const url of [
