@@ -1,3 +1,4 @@
+import { CronError, parseCron } from './cron.js';
 import { jobTypes, type Job } from './job.js';
 import type { TaskGroup } from './task-group.js';
 import type { Task } from './task.js';
@@ -117,10 +118,26 @@ function nameErrors(
 }
 
 function validateKind(job: Job): string[] {
-  if (job.Type === 'batch' || job.Type === 'sysbatch') return [];
+  if (job.Type === 'batch' || job.Type === 'sysbatch') return validateTimetable(job);
   const only = 'can only be used with "batch" or "sysbatch" scheduler';
   return [
     ...(job.Periodic?.Enabled === true ? [`Periodic ${only}`] : []),
     ...(job.ParameterizedJob === null ? [] : [`Parameterized job ${only}`]),
   ];
+}
+
+/** A timetable that cannot be read would mean a job that never runs. */
+function validateTimetable({ Periodic }: Job): string[] {
+  if (Periodic === null || !Periodic.Enabled) return [];
+  const specs = [Periodic.Spec, ...(Periodic.Specs ?? [])].filter((spec) => spec !== '');
+  if (specs.length === 0) return ['Must specify a spec'];
+  return specs.flatMap((spec) => {
+    try {
+      parseCron(spec, Periodic.TimeZone);
+      return [];
+    } catch (error) {
+      if (!(error instanceof CronError)) throw error;
+      return [`Invalid cron spec ${JSON.stringify(spec)}: ${error.message}`];
+    }
+  });
 }

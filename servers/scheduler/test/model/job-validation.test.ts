@@ -83,6 +83,22 @@ describe('validateJob', () => {
         `Task group web validation failed: ${nested(`Task a/b validation failed: ${nested('Task name cannot include slashes', 'Missing task driver')}`)}`,
       ],
     ],
+    ['a periodic batch', { Type: 'batch', Periodic: { Spec: '@daily', TimeZone: 'Europe/Berlin' } }, []],
+    ['a timetable without times', { Type: 'batch', Periodic: {} }, ['Must specify a spec']],
+    ['a timetable that is off', { Type: 'batch', Periodic: { Enabled: false, Spec: 'x' } }, []],
+    [
+      'timetables that cannot be read',
+      { Type: 'batch', Periodic: { Spec: '60 * * * *', Specs: ['@daily', 'x'] } },
+      [
+        'Invalid cron spec "60 * * * *": "60" is none of the minutes, 0 to 59',
+        'Invalid cron spec "x": expected 5 to 7 fields, found 1',
+      ],
+    ],
+    [
+      'an unknown time zone',
+      { Type: 'batch', Periodic: { Spec: '@daily', TimeZone: 'Mars/Base' } },
+      ['Invalid cron spec "@daily": unknown time zone "Mars/Base"'],
+    ],
   ])('%s', (_what, job, errors) => {
     expect(errorsOf(job)).toEqual(errors);
   });
