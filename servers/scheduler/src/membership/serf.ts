@@ -1,7 +1,5 @@
-import type { Clock } from '../clock.js';
 import { SchedulerError } from '../errors.js';
 import { AddressError, formatAddress, parseAddress } from '../host/address.js';
-import { dial } from '../host/dial.js';
 import {
   byName,
   defaultGossipPort,
@@ -10,34 +8,9 @@ import {
   type Membership,
 } from './membership.js';
 import { noMember, type Member } from './member.js';
-import {
-  openSerfConnection,
-  SerfError,
-  textOf,
-  type SerfAnswer,
-  type SerfBody,
-  type SerfConnection,
-} from './serf-connection.js';
+import { SerfError, textOf, type SerfBody, type SerfConnection } from './serf-connection.js';
+import { createSerfLink, requireSuccess, type SerfLinkOptions } from './serf-link.js';
 import { readSerfMembers } from './serf-member.js';
-
-export interface SerfMembershipOptions {
-  /** `host:port` of the RPC of a Serf agent. */
-  readonly rpcAddress: string;
-  readonly authKey: string | null;
-  /** What this server says about itself; set on the Serf agent whenever a connection begins. */
-  readonly tags: () => Member['Tags'];
-  readonly clock: Pick<Clock, 'after'>;
-  /** A number from 0 up to but not including 1. */
-  readonly random: () => number;
-  /** Told of what an operator should know: connected, lost, not reachable. */
-  readonly onNotice: (notice: string, error: unknown) => void;
-}
-
-/** The port of a Serf agent's RPC. */
-const defaultSerfRpcPort = 7373;
-/** Milliseconds before another attempt to connect: twice as long each time, up to the most. */
-const leastPause = 250;
-const mostPause = 10_000;
 
 const eventKinds: ReadonlyMap<string, MemberEvent['kind']> = new Map([
   ['member-join', 'join'],
@@ -51,51 +24,16 @@ const eventKinds: ReadonlyMap<string, MemberEvent['kind']> = new Map([
  * The members that a Serf agent on this machine knows, over its RPC. It watches the others, so who fails is seen to
  * fail. While there is no connection the members are those that were known last.
  */
-export function createSerfMembership(options: SerfMembershipOptions): Membership {
-  const { authKey, clock, onNotice, random, rpcAddress, tags } = options;
+export function createSerfMembership(options: SerfLinkOptions): Membership {
   const listeners = new Set<(event: MemberEvent) => void>();
-  let connection: SerfConnection | null = null;
-  let agentName = '';
   let known: readonly Member[] | null = null;
-  let isClosed = false;
-  let failures = 0;
-  let cancelPause = (): void => undefined;
-
-  async function connect(): Promise<void> {
-    const socket = await dial(parseAddress(rpcAddress, defaultSerfRpcPort));
-    socket.setNoDelay(true);
-    const fresh = openSerfConnection(socket, clock);
-    try {
-      await introduce(fresh);
-    } catch (error) {
-      fresh.close();
-      throw error;
-    }
-    if (isClosed) return fresh.close();
-    connection = fresh;
-    failures = 0;
-    onNotice(`connected to the Serf agent ${agentName}`, null);
-    void fresh.ended.then(() => {
-      connection = null;
-      if (isClosed) return;
-      onNotice('the connection to the Serf agent is lost', null);
-      tryLater();
-    });
-  }
-
-  /** Everything that must be said before the connection can be used. */
-  async function introduce(fresh: SerfConnection): Promise<void> {
-    requireSuccess(await fresh.ask('handshake', { Version: 1 }, false));
-    if (authKey !== null && authKey !== '')
-      requireSuccess(await fresh.ask('auth', { AuthKey: authKey }, false));
-    const { agent } = requireSuccess(await fresh.ask('stats', null, true)) as { readonly agent?: SerfBody };
-    agentName = textOf(agent?.['name']);
-    const tagged = await fresh.ask('tags', { Tags: tags(), DeleteTags: [] }, false);
-    // The members are right without them.
-    if (tagged.error !== '') onNotice('the Serf agent does not take the tags', new SerfError(tagged.error));
-    await fresh.stream([...eventKinds.keys()].join(','), takeEvent);
-    known = await readMembers(fresh);
-  }
+  const link = createSerfLink(options, {
+    events: [...eventKinds.keys()],
+    takeEvent,
+    async prepare(connection) {
+      known = await readMembers(connection);
+    },
+  });
 
   function takeEvent({ Event, Members }: SerfBody): void {
     const kind = eventKinds.get(textOf(Event));
@@ -107,22 +45,9 @@ export function createSerfMembership(options: SerfMembershipOptions): Membership
     }
   }
 
-  function tryNow(): void {
-    connect().catch((error: unknown) => {
-      if (failures === 0) onNotice('the Serf agent cannot be reached, trying again', error);
-      failures += 1;
-      tryLater();
-    });
-  }
-
-  function tryLater(): void {
-    if (isClosed) return;
-    const pause = Math.min(mostPause, leastPause * 2 ** Math.min(failures, 10));
-    cancelPause = clock.after(pause * (0.5 + random() / 2), tryNow);
-  }
-
   /** @throws SchedulerError `no-members` */
   async function use<R>(action: (connection: SerfConnection) => Promise<R>): Promise<R> {
+    const connection = link.current();
     if (connection === null) throw noMembers('it is not connected');
     try {
       return await action(connection);
@@ -132,25 +57,18 @@ export function createSerfMembership(options: SerfMembershipOptions): Membership
   }
 
   return {
-    async start() {
-      // The first attempt decides nothing: the Serf agent may be starting too.
-      await connect().catch((error: unknown) => {
-        onNotice('the Serf agent cannot be reached, trying again', error);
-        failures = 1;
-        tryLater();
-      });
-    },
-    self: () => known?.find(({ Name }) => Name === agentName) ?? noMember,
+    start: link.start,
+    self: () => known?.find(({ Name }) => Name === link.agentName()) ?? noMember,
     async members() {
-      if (connection === null && known !== null) return [...known].sort(byName);
+      if (link.current() === null && known !== null) return [...known].sort(byName);
       const members = await use(readMembers);
       known = members;
       return [...members].sort(byName);
     },
-    join: (addresses) => use((open) => join(open, addresses)),
+    join: (addresses) => use((connection) => join(connection, addresses)),
     forceLeave: (name, prune) =>
-      use(async (open) => {
-        requireSuccess(await open.ask('force-leave', { Node: name, Prune: prune }, false));
+      use(async (connection) => {
+        requireSuccess(await connection.ask('force-leave', { Node: name, Prune: prune }, false));
       }),
     // Whoever looks for a fault must get the other figures also while this one is there.
     stats: () => use(readStats).catch(() => ({ connected: 'false', source: 'serf' })),
@@ -158,13 +76,7 @@ export function createSerfMembership(options: SerfMembershipOptions): Membership
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    async close() {
-      isClosed = true;
-      cancelPause();
-      const last = connection;
-      last?.close();
-      await last?.ended;
-    },
+    close: link.close,
   };
 }
 
@@ -206,11 +118,6 @@ function listedErrors(text: string): readonly string[] {
   return (lines.length === 0 ? [text] : lines).map((line) =>
     line.replace(/^Failed to join/, 'failed to join'),
   );
-}
-
-function requireSuccess({ body, error }: SerfAnswer): SerfBody {
-  if (error !== '') throw new SerfError(error);
-  return body ?? {};
 }
 
 function noMembers(reason: string): SchedulerError {

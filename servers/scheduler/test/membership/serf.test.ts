@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { decodeMultiStream, encode } from '@msgpack/msgpack';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createSerfMembership, type SerfMembershipOptions } from '../../src/membership/serf.js';
+import { createSerfMembership } from '../../src/membership/serf.js';
+import type { SerfLinkOptions } from '../../src/membership/serf-link.js';
 import type { Membership } from '../../src/membership/membership.js';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
 
@@ -110,7 +111,7 @@ async function startFake(script: Script): Promise<FakeSerf> {
 
 function open(
   rpcAddress: string,
-  options: Partial<SerfMembershipOptions> = {},
+  options: Partial<SerfLinkOptions> = {},
 ): { membership: Membership; clock: FakeClock; notices: string[] } {
   const clock = createFakeClock();
   const notices: string[] = [];
