@@ -436,20 +436,15 @@ describe('paths and methods', () => {
     if (method !== 'HEAD') expect(answer.text).toBe('Invalid method');
   });
 
-  it.each([
-    '/v1/jobs/',
-    '/v1/unknown/endpoint',
-    '/v2/jobs',
-    '/v1/JOBS',
-    '/v1',
-    '/ui/',
-    '/v1/job/alpha/plan',
-  ])('GET %s is unknown, without a word', async (path) => {
-    const answer = await ask(agent, path);
-    expect(answer.status).toBe(404);
-    expect(answer.text).toBe('');
-    expect(answer.headers).not.toHaveProperty('content-type');
-  });
+  it.each(['/v1/jobs/', '/v1/unknown/endpoint', '/v2/jobs', '/v1/JOBS', '/v1', '/ui/', '/v1/job/alpha/plan'])(
+    'GET %s is unknown, without a word',
+    async (path) => {
+      const answer = await ask(agent, path);
+      expect(answer.status).toBe(404);
+      expect(answer.text).toBe('');
+      expect(answer.headers).not.toHaveProperty('content-type');
+    },
+  );
 
   it('leads browsers to the page', async () => {
     const answer = await ask(agent, '/?a=b');
