@@ -37,8 +37,7 @@ export function* placeOnNodes(
 }
 
 function decide(bench: Workbench, group: TaskGroup, own: readonly Allocation[]): NodesDecision {
-  const { job, nodes, nodeOf, isNodeGone, isPlace, changeOf, placeableOf } = bench;
-  const { feasibility } = placeableOf(group);
+  const { job, nodes, nodeOf, isNodeGone, isPlace, changeOf } = bench;
   return reconcileNodes(own, {
     job,
     group,
@@ -47,7 +46,7 @@ function decide(bench: Workbench, group: TaskGroup, own: readonly Allocation[]):
     nodeOf,
     isNodeGone,
     changeOf,
-    isPlace: (node) => isPlace(node) && feasibility.obstacle(node) === null,
+    isPlace,
   });
 }
 
@@ -86,9 +85,12 @@ function* placeGroup(
       const metrics = record.metrics();
       draft.place(one, group.Name, { node, resources: found.resources, metrics, deploymentId: '' });
     } else {
-      if (leaving !== null) bench.proposal.restore(leaving);
-      // A node that cannot have the job is none that it is missing on.
+      // A node that cannot have the job is none that it is missing on, and loses what it has of an older version.
       if (!isUnfit) failures += 1;
+      if (leaving !== null && !isUnfit) bench.proposal.restore(leaving);
+      if (leaving !== null && isUnfit) {
+        draft.stop({ allocation: leaving, description: stopTexts.notNeeded, isLost: false });
+      }
     }
     yield;
   }

@@ -17,7 +17,7 @@ import { writeDeployment } from './write-deployment.js';
 
 /** What became of a plan. */
 export interface AppliedPlan {
-  /** Placements that no longer fitted, and were left out. */
+  /** Placements and changes that no longer fitted, and were left out. */
   readonly refused: number;
   readonly accepted: number;
 }
@@ -33,7 +33,8 @@ export function applyPlan(
 ): AppliedPlan {
   const stamp = exact(dependencies.stamp());
   const fits = createFitCheck(transaction.tables);
-  const changed = plan.changes.flatMap((change) => changedRow(transaction, change, stamp, fits));
+  const outcomes = plan.changes.map((change) => changedRow(transaction, change, stamp, fits));
+  const changed = outcomes.filter((outcome) => typeof outcome === 'object');
   const accepted = plan.placed.filter((row) => fits.place(row));
   const placedIds = new Set(accepted.map(({ ID }) => ID));
   const refusedIds = new Set(plan.placed.map(({ ID }) => ID).filter((id) => !placedIds.has(id)));
@@ -49,20 +50,21 @@ export function applyPlan(
   noteCanaries(transaction, accepted, dependencies);
   followDeployments(transaction, [...rows, ...accepted], dependencies);
   writeLater(transaction, plan, dependencies);
-  return { refused: plan.placed.length - accepted.length, accepted: accepted.length };
+  const kept = outcomes.filter((outcome) => outcome === 'refused').length;
+  return { refused: kept + plan.placed.length - accepted.length, accepted: accepted.length };
 }
 
-/** A stored allocation with what a plan changes of it; nothing when it has gone its own way meanwhile. */
+/** A stored allocation with what a plan changes of it, unless it has gone its own way or has no room for the change. */
 function changedRow(
   transaction: Transaction,
   { id, fields }: AllocationChange,
   stamp: number | bigint,
   fits: FitCheck,
-): Allocation[] {
+): Allocation | 'gone' | 'refused' {
   const stored = transaction.get('allocations', id);
-  if (stored === null) return [];
+  if (stored === null) return 'gone';
   const isUpdate = fields.AllocatedResources !== undefined;
-  if (isUpdate && isTerminal(stored)) return [];
+  if (isUpdate && isTerminal(stored)) return 'gone';
   const { ClientStatus, ...rest } = fields;
   const row: Allocation = {
     ...stored,
@@ -71,7 +73,7 @@ function changedRow(
     AllocModifyIndex: transaction.index,
     ModifyTime: stamp,
   };
-  return fits.replace(stored, row) ? [row] : [];
+  return fits.replace(stored, row) ? row : 'refused';
 }
 
 /** Adds up what nodes are asked for. */

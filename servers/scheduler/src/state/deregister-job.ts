@@ -1,4 +1,5 @@
 import { jobKey, type Job } from '../model/job.js';
+import { countChild } from './job-status.js';
 import {
   isStartedLater,
   purgeJob,
@@ -31,6 +32,8 @@ export function deregisterJob(
   if (stored === null) return nothing;
   const { index } = transaction;
   let jobModifyIndex: Job['JobModifyIndex'] = index;
+  if (stored.Status !== 'dead' || purge)
+    countChild(transaction, stored, stored.Status, purge ? null : 'dead');
   if (purge) purgeJob(transaction, stored);
   else if (stored.Stop) jobModifyIndex = stored.JobModifyIndex;
   else writeVersion(transaction, { ...stored, Stop: true }, stored, dependencies.stamp());

@@ -8,6 +8,7 @@ import { setEligibility } from '../../src/state/node-eligibility.js';
 import { scanRows, wholeRange } from '../../src/state/ordered.js';
 import { getRow } from '../../src/state/table.js';
 import type { Allocation } from '../../src/model/allocation.js';
+import { registerNode } from '../../src/state/register-node.js';
 import { updateNodeStatus } from '../../src/state/node-status.js';
 import { createCluster, defaultNode, simpleJob, type Cluster } from './cluster.js';
 
@@ -350,6 +351,22 @@ describe('place', () => {
     runAll(cluster);
     expect(cluster.running()).toHaveLength(4);
     expect(new Set(cluster.running().map(({ NodeID }) => NodeID)).size).toBe(4);
+  });
+
+  it('leaves a system job where it runs when a driver fails, until the job changes', () => {
+    const cluster = clusterOf(2);
+    cluster.run(cluster.job(simpleJob('s', { Type: 'system' })));
+    const [first] = cluster.running();
+    const node = getRow(cluster.snapshot.tables.nodes, first!.NodeID)!;
+    const Drivers = { raw_exec: { ...node.Drivers!['raw_exec']!, Healthy: false } };
+    cluster.write((transaction) => registerNode(transaction, { ...node, Drivers }, cluster.dependencies));
+    cluster.run(cluster.evaluate('s'));
+    expect(cluster.running()).toHaveLength(2);
+    const env = { Tasks: [{ Name: 't', Driver: 'raw_exec', Env: { A: '2' } }] };
+    cluster.run(cluster.job(simpleJob('s', { Type: 'system', Update: { MaxParallel: 2 } }, env)));
+    expect(cluster.running().map(({ NodeID, Job }) => [NodeID === node.ID, Job?.Version])).toEqual([
+      [false, 1],
+    ]);
   });
 
   it('updates a system job step by step', () => {
