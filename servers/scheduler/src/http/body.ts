@@ -13,7 +13,8 @@ export function readBody<S extends StructShape>(shape: S, body: unknown): Given<
     throw new SchedulerError('empty-body', 'Request body is empty');
   }
   try {
-    const given: unknown = readObject(shape, readFirstJson(body), '');
+    // Null is an object in which nothing is given, here as everywhere.
+    const given: unknown = readObject(shape, readFirstJson(body) ?? {}, '');
     return given as Given<S>;
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;

@@ -117,6 +117,8 @@ function versionsPart(): ReadPart {
     tables: ['job_versions'],
     missing: 'job versions not found',
     find({ tables }, id, query): Found | null {
+      // Differences are not worked out, but a word that is no switch is a mistake all the same.
+      parseSwitch(query.parameters, 'diffs');
       const range = prefixRange(jobVersionPrefix(identityOf(id, query)));
       const Versions = [...scanRows(tables.job_versions.primary, range, true)];
       const newest = Versions[0];
