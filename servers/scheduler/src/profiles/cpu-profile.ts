@@ -2,7 +2,7 @@ import type { Profiler } from 'node:inspector';
 import type { Clock } from '../clock.js';
 import { waitFor } from './duration.js';
 import { openInspector } from './inspector.js';
-import { nameOf } from './frame-name.js';
+import { frameOf } from './frame-name.js';
 import type { Frame, ProfileData, StackSample } from './pprof.js';
 
 /** Microseconds between two looks at the stack: a hundred a second, as Go's. */
@@ -43,12 +43,9 @@ export function convertCpuProfile(
   const stackOf = (id: number | undefined): Frame[] => {
     const node = id === undefined ? undefined : byId.get(id);
     if (id === undefined || node === undefined) return [];
-    const { functionName, url, lineNumber } = node.callFrame;
     const rest = stackOf(parents.get(id));
     // The root stands for no code.
-    return functionName === '(root)'
-      ? rest
-      : [{ ...nameOf(functionName, url), line: lineNumber + 1 }, ...rest];
+    return node.callFrame.functionName === '(root)' ? rest : [frameOf(node.callFrame), ...rest];
   };
   const stacks: StackSample[] = [...spent].flatMap(([id, { count, microseconds }]) =>
     // Idle time is nobody's work.

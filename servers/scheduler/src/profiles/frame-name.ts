@@ -1,5 +1,18 @@
-/** The name and the file of a place in the code, readable for people. */
-export function nameOf(functionName: string, url: string): { readonly name: string; readonly file: string } {
-  const file = url.startsWith('file://') ? url.slice('file://'.length) : url;
-  return { name: functionName === '' ? '(anonymous)' : functionName, file: file === '' ? '(runtime)' : file };
+import type { Frame } from './pprof.js';
+
+/** A place as V8 gives it. */
+export interface CallFrame {
+  readonly functionName: string;
+  readonly url: string;
+  /** From 0. */
+  readonly lineNumber: number;
+}
+
+/** A place in the code, readable for people. Functions without a name go by their place, or all would be one. */
+export function frameOf({ functionName, url, lineNumber }: CallFrame): Frame {
+  const path = url.startsWith('file://') ? url.slice('file://'.length) : url;
+  const file = path === '' ? '(runtime)' : path;
+  const line = lineNumber + 1;
+  const place = `${file.split('/').at(-1) ?? ''}:${line}`;
+  return { name: functionName === '' ? `(anonymous ${place})` : functionName, file, line };
 }

@@ -1,6 +1,6 @@
 import type { Session } from 'node:inspector/promises';
 import { openInspector } from './inspector.js';
-import { nameOf } from './frame-name.js';
+import { frameOf, type CallFrame } from './frame-name.js';
 import type { Frame, ProfileData, StackSample } from './pprof.js';
 
 /** Bytes between two sampled allocations on average, as Go's. */
@@ -17,7 +17,7 @@ export interface HeapSampler {
 /** A function of the sampled tree, as the DevTools protocol has it (HeapProfiler.SamplingHeapProfileNode). */
 export interface HeapNode {
   readonly id: number;
-  readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
+  readonly callFrame: CallFrame;
   /** Bytes. */
   readonly selfSize: number;
   readonly children: readonly HeapNode[];
@@ -69,9 +69,8 @@ export function convertHeapProfile({ head, samples }: HeapProfile, time: number)
   for (const { nodeId } of samples) counts.set(nodeId, (counts.get(nodeId) ?? 0) + 1);
   const stacks: StackSample[] = [];
   const visit = (node: HeapNode, above: readonly Frame[]): void => {
-    const { functionName, url, lineNumber } = node.callFrame;
-    const stack =
-      functionName === '(root)' ? above : [{ ...nameOf(functionName, url), line: lineNumber + 1 }, ...above];
+    const { callFrame } = node;
+    const stack = callFrame.functionName === '(root)' ? above : [frameOf(callFrame), ...above];
     const objects = counts.get(node.id) ?? 0;
     if (node.selfSize > 0) stacks.push({ stack, values: [objects, node.selfSize, objects, node.selfSize] });
     for (const child of node.children) visit(child, stack);
