@@ -9,7 +9,7 @@ export interface ServerProcess {
   output(): string;
   /** Resolves when it has written something that fits, from the start on. */
   wrote(pattern: RegExp): Promise<void>;
-  signal(name: 'SIGHUP'): void;
+  signal(name: 'SIGHUP' | 'SIGUSR2'): void;
   /** Ends it as the loss of power would: it can do nothing about it. */
   kill(): Promise<void>;
 }

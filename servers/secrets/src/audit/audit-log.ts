@@ -105,10 +105,18 @@ function describeCaller(entry: TokenEntry, hash: Hash): Readonly<Record<string, 
   };
 }
 
+/** What fields of this API are called. A form that is nothing but a token has the token for a name. */
+const fieldName = /^[a-z][a-z0-9_]{0,63}$/;
+
 /** Every text inside a value hashed: which of them are secrets is not for the log to know. */
 function hideTexts(value: unknown, hash: Hash): unknown {
   if (typeof value === 'string') return hash(value);
   if (Array.isArray(value)) return value.map((item) => hideTexts(item, hash));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, hideTexts(inner, hash)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      fieldName.test(name) ? name : hash(name),
+      hideTexts(inner, hash),
+    ]),
+  );
 }

@@ -1,0 +1,229 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createClient, forAll, type Client } from './client.js';
+import { median, type Figure, type Findings, type Progress } from './output.js';
+import { startServerProcess, type ServerProcess } from './server-process.js';
+
+export interface CrashOptions {
+  /** The built server. */
+  readonly main: string;
+  /** For its files and its store. */
+  readonly directory: string;
+  readonly kills: number;
+  /** Clients that write at the same time. */
+  readonly writers: number;
+  /** A number from 0 up to but not including 1. */
+  readonly random: () => number;
+  readonly progress: Progress;
+}
+
+/** A role, as its one writer knows it. */
+interface Known {
+  readonly name: string;
+  /** The number in the last write that was acknowledged; null for none, or a removal. */
+  acknowledged: number | null;
+  /** The write that was under way when the server was killed: it may have happened or not. */
+  pending: { readonly number: number | null } | null;
+}
+
+interface Tally {
+  acknowledged: number;
+  /** Writes that nobody acknowledged and that are there. */
+  unacknowledged: number;
+  readonly rates: number[];
+  readonly starts: number[];
+  readonly mistakes: string[];
+}
+
+/** Milliseconds that a server lives at most once it has the first client, and at most while it starts. */
+const longestLife = 400;
+const longestStart = 300;
+/** One kill in so many comes before the server listens. */
+const startShare = 6;
+const rolesOfWriter = 10;
+const removalShare = 8;
+
+/**
+ * Kills a server again and again while clients write roles, and looks each time at what it holds when it is started
+ * again: every write that was acknowledged, and nothing else but the one that each client was waiting for.
+ */
+export async function proveCrashes(options: CrashOptions): Promise<Findings> {
+  const { kills, writers, random, progress } = options;
+  const tally: Tally = { acknowledged: 0, unacknowledged: 0, rates: [], starts: [], mistakes: [] };
+  const config = writeConfig(options.directory);
+  const start = (): ServerProcess => startServerProcess(options.main, ['--config', config]);
+  const rootToken = await initialize(start(), options.directory);
+  const known = Array.from({ length: writers }, (_, writer) =>
+    Array.from({ length: rolesOfWriter }, (_role, at): Known => {
+      return { name: `role-${writer}-${at}`, acknowledged: null, pending: null };
+    }),
+  );
+  for (let kill = 1; kill <= kills + 1 && tally.mistakes.length === 0; kill += 1) {
+    const server = start();
+    if (kill <= kills && kill % startShare === 0) await pause(random() * longestStart);
+    else await live(server, rootToken, known, tally, kill <= kills ? random : null);
+    await server.kill();
+    progress(
+      `${Math.min(kill, kills)} of ${kills} kills, ${tally.acknowledged} writes acknowledged, none lost`,
+    );
+  }
+  progress('');
+  return { figures: figuresOf(kills, tally), mistakes: tally.mistakes };
+}
+
+function writeConfig(directory: string): string {
+  const file = join(directory, 'server.hcl');
+  writeFileSync(
+    file,
+    `storage "lmdb" { path = ${JSON.stringify(join(directory, 'store'))} }
+     audit "file" { path = ${JSON.stringify(join(directory, 'audit.log'))} }
+     seal { key_file = ${JSON.stringify(keyFileOf(directory))} }
+     log_level = "error"
+     listener "tcp" { address = "127.0.0.1:0"  tls_disable = true }`,
+  );
+  writeFileSync(keyFileOf(directory), '');
+  return file;
+}
+
+function keyFileOf(directory: string): string {
+  return join(directory, 'unseal-key');
+}
+
+/** Makes the store and keeps its key where later starts find it. Returns the root token. */
+async function initialize(server: ServerProcess, directory: string): Promise<string> {
+  const [address] = (await server.listening) ?? [];
+  if (address === undefined) throw new Error(`the server does not start: ${server.output()}`);
+  const client = createClient(address, 1);
+  const { text } = await client.ask('PUT', 'sys/init', {});
+  const made = JSON.parse(text) as { readonly keys: readonly string[]; readonly root_token: string };
+  writeFileSync(keyFileOf(directory), made.keys[0] ?? '', { mode: 0o600 });
+  client.close();
+  await server.kill();
+  return made.root_token;
+}
+
+/** One life of the server: what it holds is looked at, then clients write until it is killed. */
+async function live(
+  server: ServerProcess,
+  rootToken: string,
+  known: readonly (readonly Known[])[],
+  tally: Tally,
+  random: (() => number) | null,
+): Promise<void> {
+  const began = performance.now();
+  const [address] = (await server.listening) ?? [];
+  if (address === undefined) {
+    tally.mistakes.push(`the server does not start: ${server.output()}`);
+    return;
+  }
+  tally.starts.push(performance.now() - began);
+  const client = createClient(address, known.length);
+  await compare(client, rootToken, known.flat(), tally);
+  if (random !== null) {
+    const since = performance.now();
+    const before = tally.acknowledged;
+    const life = { isOver: false };
+    const writers = known.map((roles) => write(client, rootToken, roles, tally, life, random));
+    await pause(random() * longestLife);
+    const killed = server.kill();
+    tally.rates.push(((tally.acknowledged - before) * 1_000) / (performance.now() - since));
+    await killed;
+    life.isOver = true;
+    await Promise.all(writers);
+  }
+  client.close();
+}
+
+/** One client: a write after the other, until one is not answered. */
+async function write(
+  client: Client,
+  rootToken: string,
+  roles: readonly Known[],
+  tally: Tally,
+  life: { readonly isOver: boolean },
+  random: () => number,
+): Promise<void> {
+  while (!life.isOver) {
+    const role = roles[Math.floor(random() * roles.length)];
+    if (role === undefined) return;
+    const isRemoval = role.acknowledged !== null && random() * removalShare < 1;
+    const number = isRemoval ? null : 1 + Math.floor(random() * 2 ** 31);
+    role.pending = { number };
+    const path = `auth/cloud/role/${role.name}`;
+    const body = { bound_group_ids: [`group ${String(number)}`], max_jwt_exp: number };
+    try {
+      const answer =
+        number === null
+          ? await client.ask('DELETE', path, undefined, rootToken)
+          : await client.ask('POST', path, body, rootToken);
+      if (answer.status !== 204) {
+        tally.mistakes.push(`a write of ${role.name} is answered with ${answer.status}: ${answer.text}`);
+        return;
+      }
+      role.acknowledged = number;
+      role.pending = null;
+      tally.acknowledged += 1;
+    } catch {
+      return;
+    }
+  }
+}
+
+async function compare(
+  client: Client,
+  rootToken: string,
+  known: readonly Known[],
+  tally: Tally,
+): Promise<void> {
+  const names = new Set(await listRoles(client, rootToken));
+  await forAll(known, 10, async (role) => {
+    const isListed = names.delete(role.name);
+    const { status, text } = await client.ask('GET', `auth/cloud/role/${role.name}`, undefined, rootToken);
+    if ((status === 200) !== isListed)
+      tally.mistakes.push(`${role.name}: listed ${isListed}, read ${status}`);
+    const mistake = settle(role, status === 200 ? numberIn(text) : null, tally);
+    if (mistake !== null) tally.mistakes.push(`${role.name}: ${mistake}`);
+  });
+  if (names.size > 0) tally.mistakes.push(`roles that nobody wrote: ${[...names].join(', ')}`);
+}
+
+async function listRoles(client: Client, rootToken: string): Promise<readonly string[]> {
+  const { status, text } = await client.ask('LIST', 'auth/cloud/role', undefined, rootToken);
+  if (status === 404) return [];
+  return (JSON.parse(text) as { readonly data: { readonly keys: readonly string[] } }).data.keys;
+}
+
+/** The number of the write that made a role what it is; NaN where its parts come from different writes. */
+function numberIn(text: string): number {
+  const { data } = JSON.parse(text) as {
+    readonly data: { readonly max_jwt_exp: number; readonly bound_group_ids: readonly string[] };
+  };
+  const isWhole = data.bound_group_ids.join() === `group ${data.max_jwt_exp}`;
+  return isWhole ? data.max_jwt_exp : NaN;
+}
+
+/** Compares a role with what its writer knows, and takes over whether the pending write has happened. */
+function settle(role: Known, found: number | null, tally: Tally): string | null {
+  const { acknowledged, pending } = role;
+  role.pending = null;
+  if (found === acknowledged) return null;
+  if (pending === null || found !== pending.number) {
+    return `holds write ${found}, not the acknowledged ${acknowledged}`;
+  }
+  role.acknowledged = found;
+  tally.unacknowledged += 1;
+  return null;
+}
+
+function figuresOf(kills: number, tally: Tally): readonly Figure[] {
+  return [
+    { name: 'kills', value: kills, unit: '' },
+    { name: 'writes acknowledged', value: tally.acknowledged, unit: '' },
+    { name: 'acknowledged writes lost', value: tally.mistakes.length, unit: '' },
+    { name: 'unacknowledged writes that happened', value: tally.unacknowledged, unit: '' },
+    { name: 'writes a second', value: median(tally.rates), unit: '/s' },
+    { name: 'start, unsealed, median', value: median(tally.starts), unit: 'ms' },
+    { name: 'start, longest', value: Math.max(...tally.starts), unit: 'ms' },
+  ];
+}

@@ -1,0 +1,201 @@
+import { readFileSync } from 'node:fs';
+import { ConfigError } from '@tamis/config';
+import { readServerSettings } from '../src/settings/server-settings.js';
+import {
+  clientSecret,
+  createFakeCloud,
+  subscription,
+  type CallKind,
+  type FakeCloud,
+} from '../test/support/fake-cloud.js';
+import { principal } from '../test/support/fake-resources.js';
+import { forAll, type Answer } from './client.js';
+import { anyBody, anyFields, anyFile, earlyRefusals, lateRefusals, marker } from './fuzz-inputs.js';
+import type { Figure, Findings, Progress } from './output.js';
+import { startProofServer, type ProofServer } from './proof-server.js';
+
+export interface FuzzOptions {
+  /** The built server. */
+  readonly main: string;
+  /** For its files. */
+  readonly directory: string;
+  /** Inputs of each kind. */
+  readonly runs: number;
+  /** Decides all inputs: the same seed makes the same run. */
+  readonly seed: number;
+  readonly progress: Progress;
+}
+
+/** Calls that show credentials of the server: nobody unproven may cause one. */
+const privileged: readonly CallKind[] = [
+  'token',
+  'metadata',
+  'machine',
+  'scale-set',
+  'identity',
+  'identities',
+  'provider',
+  'resource',
+  'application',
+  'add-password',
+  'remove-password',
+];
+const connections = 20;
+/** Shorter texts may stand anywhere by chance. */
+const shortestSecret = 12;
+const place = { subscription_id: subscription, resource_group_name: 'rg1', vm_name: 'vm1' };
+
+/** A proof under way. */
+interface Run {
+  readonly server: ProofServer;
+  readonly cloud: FakeCloud;
+  readonly mistakes: string[];
+  /** What must stand nowhere: all that was sent, given out or kept as a secret. */
+  readonly secrets: Set<string>;
+  readonly statuses: Map<number, number>;
+}
+
+/**
+ * Sends everything that could be wrong to a server: it answers each as the mistake of its sender, asks the cloud
+ * nothing that the sender has not earned, and writes no secret into its log, its audit log or a refusal.
+ */
+export async function proveFuzz({ main, directory, runs, seed, progress }: FuzzOptions): Promise<Findings> {
+  const cloud = await createFakeCloud();
+  const server = await startProofServer(main, directory, cloud, connections);
+  const secrets = new Set([clientSecret, server.rootToken, marker]);
+  const run: Run = { server, cloud, mistakes: [], secrets, statuses: new Map() };
+  try {
+    const role = { bound_service_principal_ids: [principal], bound_locations: ['eastus'] };
+    await server.client.ask('POST', 'auth/cloud/role/dev', role, server.rootToken);
+    progress('tokens that must not get as far as a key');
+    const early = await earlyRefusals(cloud, runs, seed);
+    await refuseAll(
+      run,
+      early.map((jwt) => ({ role: 'dev', jwt, ...place })),
+      ['keys', ...privileged],
+    );
+    progress('bodies of logins');
+    await refuseAll(run, anyBody(runs, seed), ['keys', ...privileged]);
+    progress('tokens that no key has signed, or for another place');
+    await admitOne(run);
+    const late = await lateRefusals(cloud, runs, seed);
+    await refuseAll(
+      run,
+      late.map((jwt) => ({ role: 'dev', jwt, ...place })),
+      privileged,
+    );
+    progress('bodies of configurations and roles');
+    await writeAnything(run, runs, seed);
+    progress('configuration files');
+    readFiles(run, runs, seed);
+    await server.stop();
+    findSecrets(run);
+  } finally {
+    progress('');
+    await server.stop();
+    await cloud.close();
+  }
+  return { figures: figuresOf(run), mistakes: run.mistakes };
+}
+
+/** Sends bodies to the login. Each must be refused with 4xx, and none may cause a call of these kinds. */
+async function refuseAll(
+  run: Run,
+  bodies: readonly unknown[],
+  forbidden: readonly CallKind[],
+): Promise<void> {
+  const { server, cloud, mistakes } = run;
+  cloud.forgetCalls();
+  await forAll(bodies, connections, async (body) => {
+    const answer = await server.client.ask('POST', 'auth/cloud/login', body);
+    note(run, body, answer);
+    if (answer.status < 400 || answer.status > 499) {
+      mistakes.push(`a login is answered with ${answer.status}: ${JSON.stringify(body).slice(0, 300)}`);
+    }
+  });
+  for (const kind of forbidden) {
+    const calls = cloud.count(kind);
+    if (calls > 0) mistakes.push(`logins that must be refused caused ${calls} calls of the kind ${kind}`);
+  }
+}
+
+/** Counts an answer, and keeps what was sent with it as a secret. */
+function note({ secrets, statuses, mistakes }: Run, body: unknown, { status, text }: Answer): void {
+  statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  if (status >= 400 && text.includes(marker)) mistakes.push(`a refusal repeats what was sent: ${text}`);
+  const jwt =
+    typeof body === 'object' && body !== null ? (body as { readonly jwt?: unknown }).jwt : undefined;
+  if (typeof jwt !== 'string') return;
+  for (const part of [jwt, jwt.split('.')[2] ?? '']) if (part.length >= shortestSecret) secrets.add(part);
+}
+
+/** A good login: so that refusals mean something, and so that there are secrets that could get out. */
+async function admitOne({ server, cloud, secrets, mistakes }: Run): Promise<void> {
+  const jwt = await cloud.token();
+  secrets.add(jwt);
+  const { status, text } = await server.client.ask('POST', 'auth/cloud/login', {
+    role: 'dev',
+    jwt,
+    ...place,
+  });
+  if (status !== 200) {
+    mistakes.push(`a good login is answered with ${status}: ${text}`);
+    return;
+  }
+  const { auth } = JSON.parse(text) as {
+    readonly auth: { readonly client_token: string; readonly accessor: string };
+  };
+  secrets.add(auth.client_token).add(auth.accessor);
+  for (const { authorization } of cloud.calls) {
+    if (authorization !== null) secrets.add(authorization.replace(/^Bearer /, ''));
+  }
+}
+
+/** An operator may write what he likes: it is taken, or refused as his mistake. */
+async function writeAnything(run: Run, runs: number, seed: number): Promise<void> {
+  const { server, mistakes } = run;
+  for (const path of ['auth/cloud/config', 'auth/cloud/role/any']) {
+    await forAll(anyFields(path, runs, seed), connections, async (body) => {
+      const answer = await server.client.ask('POST', path, body, server.rootToken);
+      note(run, body, answer);
+      if (answer.status >= 500) {
+        mistakes.push(`a write of ${path} is answered with ${answer.status}: ${JSON.stringify(body)}`);
+      }
+    });
+  }
+}
+
+/** A file is read, or refused with the place of each mistake. */
+function readFiles({ mistakes }: Run, runs: number, seed: number): void {
+  for (const text of anyFile(runs, seed)) {
+    try {
+      readServerSettings([{ name: 'any.hcl', text }], { dev: false, onWarning: () => undefined });
+    } catch (error) {
+      if (error instanceof ConfigError && error.message.includes('any.hcl')) continue;
+      mistakes.push(`a file is refused with ${String(error)}: ${JSON.stringify(text)}`);
+    }
+  }
+}
+
+/** Looks for every secret of the run in everything that the server has written. */
+function findSecrets({ server, secrets, mistakes }: Run): void {
+  const written = [
+    ['its log', server.process.output()],
+    ['its audit log', readFileSync(server.auditFile, 'utf8')],
+  ] as const;
+  for (const [where, text] of written) {
+    for (const secret of secrets) {
+      if (text.includes(secret)) mistakes.push(`${where} holds a secret: ${secret.slice(0, 40)}`);
+    }
+  }
+}
+
+function figuresOf({ statuses, secrets, server, mistakes }: Run): readonly Figure[] {
+  const answers = [...statuses].sort(([a], [b]) => a - b);
+  return [
+    ...answers.map(([status, count]) => ({ name: `answers with ${status}`, value: count, unit: '' })),
+    { name: 'secrets looked for', value: secrets.size, unit: '' },
+    { name: 'characters of logs looked through', value: server.process.output().length, unit: '' },
+    { name: 'mistakes', value: mistakes.length, unit: '' },
+  ];
+}

@@ -1,0 +1,122 @@
+import { createFakeCloud } from '../test/support/fake-cloud.js';
+import { principal } from '../test/support/fake-resources.js';
+import { forAll } from './client.js';
+import { quantile, type Figure, type Findings, type Progress } from './output.js';
+import { startProofServer, type ProofServer } from './proof-server.js';
+
+export interface LoginOptions {
+  /** The built server. */
+  readonly main: string;
+  /** For its files. */
+  readonly directory: string;
+  /** Logins that are timed, of each type of token. */
+  readonly logins: number;
+  readonly connections: number;
+  /** Logins whose tokens name keys that nobody has. */
+  readonly strangers: number;
+  readonly progress: Progress;
+}
+
+/** Different tokens that callers bring: enough that nothing can be remembered of one. */
+const distinct = 20;
+
+/**
+ * Logs in again and again, with keys that nobody knows and with good ones, and counts what the cloud is asked
+ * meanwhile: its discovery document once, its keys once.
+ */
+export async function proveLogins(options: LoginOptions): Promise<Findings> {
+  const { main, directory, connections, strangers, progress } = options;
+  const cloud = await createFakeCloud();
+  const server = await startProofServer(main, directory, cloud, connections);
+  const mistakes: string[] = [];
+  const figures: Figure[] = [];
+  try {
+    await writeRole(server, 'service');
+    const unknown = await Promise.all(
+      Array.from({ length: strangers }, (_, at) => cloud.token({}, { kid: `unknown-${at}` })),
+    );
+    progress(`${strangers} logins with unknown keys`);
+    for (const when of ['before any key is known', 'with keys at hand']) {
+      cloud.forgetCalls();
+      const statuses = await logIn(server, unknown, unknown.length, connections);
+      expectAll(statuses.statuses, 403, `unknown keys, ${when}`, mistakes);
+      const fetches = cloud.count('keys');
+      if (fetches > 1)
+        mistakes.push(`${strangers} unknown keys ${when} caused ${fetches} fetches of the key set`);
+      figures.push({
+        name: `key-set fetches of ${strangers} unknown keys, ${when}`,
+        value: fetches,
+        unit: '',
+      });
+    }
+    const good = await Promise.all(
+      Array.from({ length: distinct }, (_, at) =>
+        cloud.token({ nbf: Math.floor(Date.now() / 1_000) - 60 - at }),
+      ),
+    );
+    cloud.forgetCalls();
+    for (const type of ['service', 'batch']) {
+      progress(`${options.logins} logins, ${type} tokens`);
+      await writeRole(server, type);
+      const timed = await logIn(server, good, options.logins, connections);
+      expectAll(timed.statuses, 200, `logins for ${type} tokens`, mistakes);
+      figures.push(...figuresOf(type, timed));
+    }
+    const calls = cloud.calls.length;
+    if (calls > 0) mistakes.push(`logins with known keys caused ${calls} requests to the cloud`);
+    figures.push({ name: 'requests to the cloud by logins with known keys', value: calls, unit: '' });
+  } finally {
+    progress('');
+    await server.stop();
+    await cloud.close();
+  }
+  return { figures, mistakes };
+}
+
+async function writeRole({ client, rootToken }: ProofServer, type: string): Promise<void> {
+  const role = { bound_service_principal_ids: [principal], token_policies: ['dev'], token_type: type };
+  const { status, text } = await client.ask('POST', 'auth/cloud/role/dev', role, rootToken);
+  if (status !== 204) throw new Error(`the role is not taken: ${text}`);
+}
+
+interface Timed {
+  readonly statuses: readonly number[];
+  /** Milliseconds of each login. */
+  readonly times: readonly number[];
+  /** Milliseconds of all of them. */
+  readonly total: number;
+}
+
+/** Logs in so many times with the tokens one after the other. */
+async function logIn(
+  { client }: ProofServer,
+  tokens: readonly string[],
+  logins: number,
+  connections: number,
+): Promise<Timed> {
+  const bodies = tokens.map((jwt) => JSON.stringify({ role: 'dev', jwt }));
+  const statuses: number[] = [];
+  const times: number[] = [];
+  const began = performance.now();
+  const all = Array.from({ length: logins }, (_, at) => bodies[at % bodies.length]);
+  await forAll(all, connections, async (body) => {
+    const start = performance.now();
+    const { status } = await client.ask('POST', 'auth/cloud/login', body);
+    times.push(performance.now() - start);
+    statuses.push(status);
+  });
+  return { statuses, times, total: performance.now() - began };
+}
+
+function expectAll(statuses: readonly number[], wanted: number, what: string, mistakes: string[]): void {
+  const others = statuses.filter((status) => status !== wanted);
+  if (others.length > 0) mistakes.push(`${what}: ${others.length} answers are ${others[0]}, not ${wanted}`);
+}
+
+function figuresOf(type: string, { times, total }: Timed): readonly Figure[] {
+  return [
+    { name: `logins a second, ${type} tokens`, value: (times.length * 1_000) / total, unit: '/s' },
+    { name: `one login, ${type}, median`, value: quantile(times, 0.5), unit: 'ms' },
+    { name: `one login, ${type}, 99 of 100`, value: quantile(times, 0.99), unit: 'ms' },
+  ];
+}

@@ -1,0 +1,176 @@
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+
+/** One of the tests that fail when what keeps an attack out is taken away: its file below `test/`, and its name. */
+type Guard = readonly [file: string, name: string];
+
+const attacks = 'auth/cloud/pitfalls.test.ts';
+const fuzz = 'auth/cloud/fuzz.test.ts';
+const login = 'auth/cloud/login.test.ts';
+const confirm = 'auth/cloud/confirm.test.ts';
+const role = 'auth/cloud/role.test.ts';
+const rotate = 'auth/cloud/rotate.test.ts';
+const answers = 'main-answers.test.ts';
+
+/** The known ways in which servers of this kind have been broken, and what stands guard against each. */
+const pitfalls: readonly (readonly [pitfall: string, ...guards: readonly Guard[]])[] = [
+  [
+    'a token of one machine that passes the location of another (CVE-2025-3879)',
+    [attacks, 'a token of one machine does not pass the location of another'],
+    [confirm, 'M02 is not another machine of the same principal'],
+    [confirm, 'M03 is named in whole, and so is its group'],
+  ],
+  [
+    'subscription, group or resource that differ between request, token and cloud',
+    [attacks, 'a bound subscription cannot be named while another one is asked'],
+    [confirm, 'lies in the subscription of the token'],
+    [confirm, 'lies where the request says'],
+    [confirm, 'is the one that the token names, if it names any'],
+  ],
+  [
+    'fields that become paths or hosts of requests to the cloud',
+    [attacks, 'no field becomes a path, a query or a host'],
+    [attacks, 'the access token goes to no other host, whatever an answer says'],
+    ['cloud/addresses.test.ts', 'stays below its base whatever the segments hold'],
+    ['cloud/transport.test.ts', 'follows no redirect'],
+  ],
+  [
+    'roles that let everybody in',
+    [role, 'L14 lets no role in that lets everybody in: %j'],
+    [attacks, 'a stored role that lets everybody in lets nobody in'],
+  ],
+  [
+    'another algorithm, or a key that the token brings',
+    [login, 'L03 fails with alg none, and with the public key used as a shared secret'],
+    [fuzz, 'fetches no key while alg, iss, aud or exp are wrong, signed or not'],
+    [attacks, 'keys that the token brings or points to are not used'],
+  ],
+  [
+    'tokens without an end',
+    [attacks, 'a token that never ends is not accepted'],
+    [login, 'L06 fails after exp, at exp, and without one'],
+  ],
+  [
+    'made-up keys that become requests',
+    [attacks, 'made-up keys do not become requests, not even with many callers at once'],
+    [attacks, 'tokens that cannot pass cause no request at all'],
+    ['cloud/issuer.test.ts', 'is asked once by all who come together, and again when its words are old'],
+  ],
+  [
+    'an audience that is nearly right (CVE-2024-5798)',
+    [login, 'has an audience that is compared as it is written'],
+  ],
+  [
+    'tokens of another tenant',
+    [attacks, 'the issuer of another tenant of the same cloud is not accepted'],
+    [attacks, 'the tenant is not %s, which is everybody'],
+    [login, 'has the issuer that the discovery document names, and its tenant'],
+  ],
+  [
+    'answers and claims that the caller has shaped (CVE-2020-16250, CVE-2020-16251)',
+    [attacks, 'a claim that is given twice is not accepted, however it is spelled'],
+    [confirm, 'answers nothing too long, nothing odd and nothing elsewhere'],
+  ],
+  [
+    'refusals that tell what exists',
+    [attacks, 'every refusal reads the same, and the reason is for the log alone'],
+    ['http/requests.test.ts', 'says nothing of itself to those without a token'],
+  ],
+  [
+    'logins of strangers that load the cloud',
+    [attacks, 'a login proves itself before the credentials of the server are used'],
+    [attacks, 'an issuer that is down is not asked by every login'],
+    [login, 'ends at its deadline however slow the cloud is'],
+    [
+      'auth/login-limits.test.ts',
+      'has so many places for one address, and so many in all, and gives them back',
+    ],
+    ['server.test.ts', 'logins of one client wait for their rate'],
+  ],
+  [
+    'secrets in logs and errors (CVE-2024-8365, CVE-2025-4166)',
+    [attacks, 'no secret is in an error, a reason or the log'],
+    ['audit/audit-log.test.ts', 'has two lines for each request, refused ones too, and no secret'],
+    ['proof/proofs.test.ts', 'is refused as the mistake of its sender, and no secret is written anywhere'],
+  ],
+  [
+    'bodies that are too large or too deep (CVE-2025-6203)',
+    [answers, 'H14 come at once to a login that is too large or too deep, and the server lives on'],
+    ['http/requests.test.ts', 'is limited, of anonymous callers to much less'],
+  ],
+  [
+    'tokens that can be read in the store, or told by the time a look-up takes',
+    ['tokens/token-store.test.ts', 'a token is stored under a name that only the key of the store leads to'],
+    ['server.test.ts', 'begins with init and unseal, and survives the process'],
+  ],
+  [
+    'names of roles that are paths or properties of objects',
+    [role, 'R07 folds the case of names'],
+    [role, 'treat %s as any other name of a role'],
+    ['auth/cloud/server.test.ts', 'answers %s %s with %i'],
+  ],
+  [
+    'headers of the configuration that end and begin another',
+    [answers, '%s %s'],
+    ['http/response-headers.test.ts', '%j: %j is a mistake'],
+  ],
+  ['metadata that nobody has confirmed', [attacks, 'what nobody has confirmed is not in the metadata']],
+  [
+    'addresses that are written in another way, or by the caller',
+    ['cidr.test.ts', 'unwraps mapped addresses alone'],
+    ['http/requests.test.ts', 'is never what a stranger says'],
+  ],
+  ['blocks of addresses that nobody is in', [role, 'R19 refuses the block %s, which nobody could be in']],
+  [
+    'the last use of a token, used twice',
+    [
+      'tokens/token-store.test.ts',
+      'uses of a token are counted one by one, however many come at the very same moment',
+    ],
+    ['auth/cloud/server.test.ts', 'T11 lets the last use be used once, however many try'],
+  ],
+  [
+    'rotations that lose a secret, or remove that of somebody else',
+    [rotate, 'removes the new secret again when it cannot be stored'],
+    [rotate, 'waits until the new secret works before it gives up the old one'],
+    [rotate, 'removes its own key alone: the secrets of others stay'],
+    [rotate, 'removes nothing when it cannot tell which key is its own, and says so'],
+  ],
+  [
+    'keys that stay in memory',
+    ['seal/forgotten-keys.test.ts', 'are erased: the data key once it is wrapped'],
+    ['seal/forgotten-keys.test.ts', 'are erased: the unseal key once it is told, and once it is used'],
+  ],
+  [
+    'refusals that clients try again and again',
+    ['auth/cloud/server.test.ts', 'L02 L08 refuses alike whatever the reason is, which only the log knows'],
+  ],
+  [
+    'a client id that ends the filter of a request',
+    [rotate, 'asks with a filter that a client id cannot leave'],
+  ],
+  [
+    'secrets in the environment',
+    ['main-environment.test.ts', 'secrets of the environment are in no report of the process'],
+  ],
+  [
+    'bytes of a body that become a request',
+    ['http/list-verb.test.ts', 'never is a word in a body, a header, a chunk or a trailer'],
+    ['http/list-verb.test.ts', 'has its verbs rewritten and nothing else'],
+    [
+      'http/list-requests.test.ts',
+      'survives pipelines cut at random points, among other verbs and bodies that hold the word',
+    ],
+  ],
+];
+
+it.each(pitfalls.map(([pitfall, ...guards]) => ({ pitfall, guards })))(
+  'there are tests that keep out $pitfall',
+  async ({ guards }) => {
+    for (const [file, name] of guards) {
+      const text = await readFile(new URL(file, import.meta.url), 'utf8');
+      expect(text, file).toContain(`'${name}'`);
+    }
+    expect(guards.length).toBeGreaterThan(0);
+  },
+);

@@ -1,0 +1,74 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildServer, type BuiltServer } from '../../proof/build-server.js';
+import { proveCrashes } from '../../proof/crash-proof.js';
+import { proveFuzz } from '../../proof/fuzz-proof.js';
+import { proveLogins } from '../../proof/login-proof.js';
+
+/** The proofs in a small size: each runs the built server in a process of its own. */
+
+let built: BuiltServer;
+let root = '';
+beforeAll(async () => {
+  built = await buildServer();
+  root = mkdtempSync(join(tmpdir(), 'secrets-proofs-'));
+});
+afterAll(() => {
+  built.remove();
+  rmSync(root, { recursive: true });
+});
+
+function directory(name: string): string {
+  const made = join(root, name);
+  mkdirSync(made);
+  return made;
+}
+
+const progress = (): void => undefined;
+
+describe('a server that is killed while roles are written', () => {
+  it('has lost none that it acknowledged when it is started again, ten times', async () => {
+    const { figures, mistakes } = await proveCrashes({
+      main: built.main,
+      directory: directory('crash'),
+      kills: 10,
+      writers: 4,
+      random: Math.random,
+      progress,
+    });
+    expect(mistakes).toEqual([]);
+    expect(figures.find(({ name }) => name === 'writes acknowledged')?.value).toBeGreaterThan(10);
+  }, 120_000);
+});
+
+describe('two hundred logins with unknown keys', () => {
+  it('fetch the key set once at most, and good ones never again', async () => {
+    const { figures, mistakes } = await proveLogins({
+      main: built.main,
+      directory: directory('login'),
+      logins: 40,
+      connections: 20,
+      strangers: 200,
+      progress,
+    });
+    expect(mistakes).toEqual([]);
+    const fetches = figures.filter(({ name }) => name.includes('key-set fetches')).map(({ value }) => value);
+    expect(fetches).toEqual([1, 0]);
+  }, 60_000);
+});
+
+describe('whatever is sent', () => {
+  it('is refused as the mistake of its sender, and no secret is written anywhere', async () => {
+    const { figures, mistakes } = await proveFuzz({
+      main: built.main,
+      directory: directory('fuzz'),
+      runs: 60,
+      seed: 1,
+      progress,
+    });
+    expect(mistakes).toEqual([]);
+    expect(figures.find(({ name }) => name === 'answers with 403')?.value).toBeGreaterThan(50);
+  }, 60_000);
+});

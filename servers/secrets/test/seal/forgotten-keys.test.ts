@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { ApiRequest } from '../../src/api/request.js';
+import { createStatusRoutes } from '../../src/routes/status-routes.js';
+import { createSeal } from '../../src/seal/seal.js';
+import { createMemoryStorage } from '../../src/storage/memory.js';
+
+const isErased = (bytes: Buffer | undefined): boolean =>
+  bytes !== undefined && bytes.length === 32 && bytes.every((byte) => byte === 0);
+
+function write(path: string, body: Readonly<Record<string, unknown>>): ApiRequest {
+  return {
+    id: 'request',
+    operation: 'write',
+    path,
+    token: null,
+    peer: '127.0.0.1',
+    query: new Map(),
+    signal: new AbortController().signal,
+    readBody: () => Promise.resolve(body),
+  };
+}
+
+describe('keys that are not needed any more', () => {
+  it('are erased: the data key once it is wrapped', async () => {
+    const made: Buffer[] = [];
+    const recorded = (length: number): Buffer => {
+      const bytes = randomBytes(length);
+      made.push(bytes);
+      return bytes;
+    };
+    const seal = createSeal(createMemoryStorage(), recorded);
+    const unsealKey = await seal.initialize(async () => undefined);
+    const [first, dataKey] = made;
+    expect([first === unsealKey, isErased(unsealKey), isErased(dataKey)]).toEqual([true, false, true]);
+  });
+
+  it('are erased: the unseal key once it is told, and once it is used', async () => {
+    const told = randomBytes(32);
+    const hex = told.toString('hex');
+    const used: Buffer[] = [];
+    const seen: string[] = [];
+    const routes = createStatusRoutes({
+      state: {
+        isInitialized: () => Promise.resolve(true),
+        isSealed: () => false,
+        initialize: () => Promise.resolve({ unsealKey: told, rootToken: 'root' }),
+        async unseal(key) {
+          used.push(key);
+          seen.push(key.toString('hex'));
+        },
+      },
+      version: '1.9.0',
+      now: () => 0,
+    });
+    expect(await routes(write('sys/init', {}))).toMatchObject({ body: { keys: [hex] } });
+    await routes(write('sys/unseal', { key: hex }));
+    expect([isErased(told), seen, isErased(used[0])]).toEqual([true, [hex], true]);
+  });
+});
