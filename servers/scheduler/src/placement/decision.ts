@@ -36,6 +36,8 @@ export interface GroupDecision {
   /** Null for a group that the job no longer has. */
   readonly group: TaskGroup | null;
   readonly wanted: readonly Wanted[];
+  /** How many more are wanted than are listed: a count may be anything. */
+  readonly further: number;
   readonly stops: readonly Stop[];
   /** Allocations of older versions that become the current one where they are. */
   readonly inPlace: readonly Allocation[];

@@ -19,8 +19,8 @@ export interface Draft {
   place(wanted: Wanted, group: string, place: Placed): void;
   /** Brings an allocation to the current version where it is. */
   keep(allocation: Allocation, resources: AllocatedResources, deploymentId: string): void;
-  /** Counts an allocation that could not be placed. Null: for the reasons of the one before. */
-  fail(group: string, metrics: PlacementMetrics | null): void;
+  /** Counts allocations that could not be placed, one where no number is given. Null: as the one before. */
+  fail(group: string, metrics: PlacementMetrics | null, count?: number): void;
   /** Stops an allocation whose node is gone, or is to be left, though there is no other place for it. */
   giveUp(replaced: Replacement): void;
   /** Puts a failed allocation off. */
@@ -86,12 +86,12 @@ export function createDraft(evaluation: Evaluation, job: Job | null, means: Mean
         ...(DeploymentID === '' ? {} : { DeploymentID, DeploymentStatus: null }),
       });
     },
-    fail(group, metrics) {
-      queued[group] = (queued[group] ?? 0) + 1;
+    fail(group, metrics, count = 1) {
+      queued[group] = (queued[group] ?? 0) + count;
       const before = failed.get(group);
       if (metrics !== null) failed.set(group, metrics);
       else if (before !== undefined) {
-        failed.set(group, { ...before, CoalescedFailures: before.CoalescedFailures + 1 });
+        failed.set(group, { ...before, CoalescedFailures: before.CoalescedFailures + count });
       }
     },
     giveUp(replaced) {

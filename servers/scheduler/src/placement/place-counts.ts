@@ -42,6 +42,10 @@ export function* placeCounts(
       yield* placeOne(bench, decision, wanted, deployment, search, draft);
       yield;
     }
+    if (decision.further > 0) {
+      if (!draft.hasFailed(decision.name)) return true;
+      draft.fail(decision.name, null, decision.further);
+    }
     if (decision.group !== null) draft.look(bench.placeableOf(decision.group).feasibility);
   }
   return false;
@@ -52,7 +56,7 @@ function decide(
   evaluation: Evaluation,
   allocations: readonly Allocation[],
   deployment: CurrentDeployment,
-  { now }: Means,
+  { now, maxPlacements }: Means,
 ): GroupDecision[] {
   const { job } = bench;
   const groups = new Map((job.TaskGroups ?? []).map((group) => [group.Name, group]));
@@ -69,6 +73,7 @@ function decide(
       group: groups.get(name) ?? null,
       deployment,
       now,
+      maxWanted: maxPlacements,
       evaluationId: evaluation.ID,
       isNodeGone: bench.isNodeGone,
       changeOf: bench.changeOf,

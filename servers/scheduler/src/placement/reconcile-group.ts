@@ -17,6 +17,8 @@ import type { SpecChange } from './spec-change.js';
 export interface GroupContext extends SortingContext {
   readonly name: string;
   readonly deployment: CurrentDeployment;
+  /** Most new allocations that are listed. Stops a count of a billion from filling the memory. */
+  readonly maxWanted: number;
   /** What it takes to bring an allocation to the current version, on its node. */
   readonly changeOf: (allocation: Allocation, group: TaskGroup) => SpecChange;
 }
@@ -30,30 +32,29 @@ export function reconcileGroup(all: readonly Allocation[], context: GroupContext
   const base = { name, group, startsVersion: !all.some((allocation) => isOfVersion(allocation, job)) };
   if (group === null) {
     const stops = [...stopAll(sorted.kept), ...stopAll(sorted.migrating), ...lose(sorted.lost)];
-    return { ...base, wanted: [], stops, inPlace: [], later: [], canaries: 0 };
+    return { ...base, wanted: [], further: 0, stops, inPlace: [], later: [], canaries: 0 };
   }
   const state = deployment.row?.TaskGroups?.[name] ?? null;
-  const canaries = isCanarying(state) ? kept.filter(({ ID }) => isPlacedCanary(state, ID)) : [];
-  const regular = kept.filter((allocation) => !canaries.includes(allocation));
+  const placedCanaries = new Set(isCanarying(state) ? state.PlacedCanaries : []);
+  const canaries = kept.filter(({ ID }) => placedCanaries.has(ID));
+  const regular = kept.filter(({ ID }) => !placedCanaries.has(ID));
   const trimmed = trim({ ...sorted, kept: regular }, Number(group.Count), context);
   const update = planUpdate(trimmed.sorted, canaries, group, state, context);
-  const wanted = [...update.canaries, ...planPlacements(trimmed.sorted, update, group, context)];
+  const placements = planPlacements(trimmed.sorted, update, group, context);
+  const staying = new Set(trimmed.sorted.kept);
   return {
     ...base,
-    wanted: [...wanted, ...update.replaced],
+    wanted: [...update.canaries, ...placements.wanted, ...update.replaced],
+    further: placements.further + update.furtherCanaries,
     stops: [...stopAll(stale), ...trimmed.stops],
     inPlace: update.inPlace,
-    later: sorted.later.filter(({ allocation }) => trimmed.sorted.kept.includes(allocation)),
+    later: sorted.later.filter(({ allocation }) => staying.has(allocation)),
     canaries: update.desiredCanaries,
   };
 }
 
 function isCanarying(state: DeploymentGroup | null): state is DeploymentGroup {
   return state !== null && state.DesiredCanaries > 0 && !state.Promoted;
-}
-
-function isPlacedCanary(state: DeploymentGroup, id: string): boolean {
-  return state.PlacedCanaries?.includes(id) === true;
 }
 
 function stopAll(allocations: readonly Allocation[]): Stop[] {
@@ -103,6 +104,7 @@ interface UpdateStep {
   readonly inPlace: readonly Allocation[];
   readonly replaced: readonly Wanted[];
   readonly canaries: readonly Wanted[];
+  readonly furtherCanaries: number;
   readonly desiredCanaries: number;
   /** Whether nothing but replacements may be placed. */
   readonly isHeld: boolean;
@@ -129,7 +131,9 @@ function planUpdate(
   const mayHaveCanaries = state === null || isCanarying(state);
   const needsCanaries = asked > 0 && outdated.length > 0 && mayHaveCanaries;
   const isHeld = deployment.isPaused || deployment.isFailed || needsCanaries || isCanarying(state);
-  const missing = needsCanaries && !deployment.isPaused && !deployment.isFailed ? asked - canaries.length : 0;
+  const isGoing = !deployment.isPaused && !deployment.isFailed;
+  const missing = needsCanaries && isGoing ? Math.max(0, asked - canaries.length) : 0;
+  const listed = Math.min(missing, context.maxWanted);
   // What is placed anyway counts as one that is not healthy yet.
   const placed = Math.max(0, Number(group.Count) - kept.length - done.length - migrating.length);
   const limit = isHeld ? 0 : Math.max(0, updateLimit([...kept, ...canaries], group, context) - placed);
@@ -137,7 +141,8 @@ function planUpdate(
     inPlace,
     isHeld,
     desiredCanaries: needsCanaries ? asked : 0,
-    canaries: nameCanaries(missing, canaries, outdated, context),
+    furtherCanaries: missing - listed,
+    canaries: nameCanaries(listed, canaries, outdated, context),
     replaced: outdated.slice(0, limit).map((allocation) => ({
       name: allocation.Name,
       replaces: { allocation, why: 'updating' },
@@ -156,7 +161,7 @@ function nameCanaries(
   const taken = new Set(canaries.map(({ Name }) => nameIndex(Name)));
   const names = outdated.map(({ Name }) => nameIndex(Name)).filter((at) => !taken.has(at));
   const more = freeIndexes(new Set([...taken, ...names]));
-  return Array.from({ length: Math.max(0, missing) }, (_, at) => ({
+  return Array.from({ length: missing }, (_, at) => ({
     name: allocationName(job.ID, name, names[at] ?? more.next().value),
     replaces: null,
     isCanary: true,
@@ -181,8 +186,8 @@ function planPlacements(
   { kept, done, lost, migrating, again }: SortedAllocations,
   { isHeld }: UpdateStep,
   group: TaskGroup,
-  { job, name }: GroupContext,
-): Wanted[] {
+  { job, name, maxWanted }: GroupContext,
+): { readonly wanted: readonly Wanted[]; readonly further: number } {
   const replacements = [
     ...lost.map((allocation) => ({ allocation, why: 'lost' as const })),
     ...migrating.map((allocation) => ({ allocation, why: 'migrating' as const })),
@@ -194,13 +199,14 @@ function planPlacements(
     isCanary: false,
   }));
   const there = [...kept, ...done];
-  const missing = isHeld ? 0 : Number(group.Count) - there.length - replacements.length;
+  const missing = isHeld ? 0 : Math.max(0, Number(group.Count) - there.length - replacements.length);
+  const listed = Math.min(missing, maxWanted);
   const taken = new Set([...there, ...replacements.map(({ allocation }) => allocation)].map(indexOf));
   const free = freeIndexes(taken);
-  for (let count = 0; count < missing; count += 1) {
+  for (let count = 0; count < listed; count += 1) {
     wanted.push({ name: allocationName(job.ID, name, free.next().value), replaces: null, isCanary: false });
   }
-  return wanted;
+  return { wanted, further: missing - listed };
 }
 
 function indexOf({ Name }: Allocation): number {

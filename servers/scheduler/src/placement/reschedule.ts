@@ -17,6 +17,8 @@ type Policy = NonNullable<TaskGroup['ReschedulePolicy']>;
 
 /** Milliseconds by which one may be early: two evaluations for the sake of one second are one too many. */
 const window = 1_000;
+/** The least delay, in nanoseconds. Stops a task that fails at once from being placed as fast as it can fail. */
+const leastDelay = 5_000_000_000;
 const nanoseconds = 1_000_000;
 
 /** When a failed allocation may be placed again, in milliseconds since 1970. */
@@ -41,9 +43,9 @@ export function nextDelay(
   failedAt: number,
 ): number {
   if (policy === null) return 0;
-  const base = Number(policy.Delay);
+  const base = Math.max(Number(policy.Delay), leastDelay);
   const last = events.at(-1);
-  const most = Number(policy.MaxDelay) || Infinity;
+  const most = Number(policy.MaxDelay) > 0 ? Math.max(Number(policy.MaxDelay), leastDelay) : Infinity;
   if (policy.DelayFunction === 'constant' || last === undefined) return base;
   // What has held out longer than the longest delay begins anew.
   const heldOut = failedAt - Number(last.RescheduleTime) / nanoseconds;

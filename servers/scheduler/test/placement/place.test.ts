@@ -103,6 +103,25 @@ describe('place', () => {
     expect(cluster.jobRow('a').Status).toBe('pending');
   });
 
+  it('takes a count of a billion for what it is', () => {
+    const cluster = clusterOf(1);
+    const { failed, queued } = cluster.run(cluster.job(simpleJob('a', {}, { Count: 1e9 })));
+    expect(cluster.running()).toHaveLength(8);
+    expect(queued).toEqual({ web: 1e9 - 8 });
+    expect(failed.get('web')?.CoalescedFailures).toBe(1e9 - 9);
+  });
+
+  it('takes a billion canaries for what they are', () => {
+    const cluster = clusterOf(1);
+    cluster.run(cluster.job(simpleJob('a', {}, { Count: 2 })));
+    const more = {
+      Update: { MaxParallel: 1, Canary: 1e9 },
+      Tasks: [{ Name: 't', Driver: 'raw_exec', Resources: { CPU: 500 }, Env: { A: '2' } }],
+    };
+    const { queued } = cluster.run(cluster.job(simpleJob('a', {}, { Count: 2, ...more })));
+    expect(queued).toEqual({ web: 1e9 - 6 });
+  });
+
   it('counts the dimension that ran out', () => {
     const cluster = clusterOf(1);
     const { failed } = cluster.run(cluster.job(simpleJob('a', {}, { Count: 10 })));
