@@ -3,10 +3,10 @@ import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
 import { createIntern } from '../src/model/intern.js';
 import { restoreCluster } from '../src/cluster/cluster-rows.js';
 import { defaultAgentConfig } from '../src/agent-config.js';
-import type { Clock } from '../src/clock.js';
 import type { Storage } from '../src/storage/storage.js';
 import { createTestAgent } from '../test/support/test-agent.js';
 import { largeCluster } from './large-cluster.js';
+import { systemClock } from '../src/system-clock.js';
 
 /** How the event loop of an agent did for a while. Milliseconds. */
 export interface LoopReport {
@@ -45,15 +45,6 @@ export interface MeasuredAgent {
   write(table: 'jobs' | 'namespaces'): Promise<number>;
   close(): Promise<void>;
 }
-
-const systemClock: Clock = {
-  now: () => Date.now(),
-  after(milliseconds, action) {
-    const timer = setTimeout(action, milliseconds);
-    return () => clearTimeout(timer);
-  },
-  soon: (action) => void setImmediate(action),
-};
 
 /** Keeps nothing: the proofs are about reading. */
 const noStorage: Storage = {

@@ -1,7 +1,7 @@
 import { createSlices } from '@tamis/http';
 import { randomUUID } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { createStampClock, type Clock } from '../src/clock.js';
+import { createStampClock } from '../src/clock.js';
 import { noRows, restoreCluster } from '../src/cluster/cluster-rows.js';
 import { claimOf } from '../src/model/allocated-resources.js';
 import { isTerminal } from '../src/model/allocation-status.js';
@@ -21,6 +21,7 @@ import type { Tables } from '../src/state/tables.js';
 import { createMemoryStorage } from '../src/storage/memory.js';
 import { createScheduling, type Scheduling } from '../src/workers/scheduling.js';
 import type { Figure, Progress } from './output.js';
+import { systemClock } from '../src/system-clock.js';
 
 export interface PlaceProofOptions {
   readonly nodes: number;
@@ -36,15 +37,6 @@ export interface PlaceProof {
   /** What is not as it has to be. */
   readonly mistakes: readonly string[];
 }
-
-const systemClock: Clock = {
-  now: () => Date.now(),
-  after(milliseconds, action) {
-    const timer = setTimeout(action, milliseconds);
-    return () => clearTimeout(timer);
-  },
-  soon: (action) => void setImmediate(action),
-};
 
 /** A cluster whose workers work as those of an agent do. */
 interface Cluster {

@@ -13,7 +13,6 @@ import { createAgent, type Agent } from './agent.js';
 import { createClientAgent } from './agent/client-agent.js';
 import type { AgentConfig, TlsConfig, TlsMaterial } from './agent-config.js';
 import { parseCommand, UsageError, type Command, type ExportSource } from './arguments.js';
-import type { Clock } from './clock.js';
 import { ImportError } from './cluster/import.js';
 import { findMistakes, mistakesAsJson, mistakesAsText } from './commands/check-files.js';
 import { CommandError } from './commands/command-error.js';
@@ -36,18 +35,10 @@ import { systemProcesses } from './storage/owner.js';
 import { StorageError } from './storage/storage-error.js';
 import type { Storage } from './storage/storage.js';
 import { welcome, welcomeClient } from './welcome.js';
+import { systemClock } from './system-clock.js';
 
 /** Milliseconds that requests under way get when the agent is told to stop. */
 const graceDelay = 10_000;
-
-const systemClock: Clock = {
-  now: () => Date.now(),
-  after(milliseconds, action) {
-    const timer = setTimeout(action, milliseconds);
-    return () => clearTimeout(timer);
-  },
-  soon: (action) => void setImmediate(action),
-};
 
 async function* readLines(file: string): AsyncGenerator<string> {
   yield* createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Infinity });

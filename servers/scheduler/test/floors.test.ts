@@ -16,6 +16,7 @@ const floors: readonly (readonly string[])[] = [
   ['cluster'],
   ['state'],
   ['storage', 'model'],
+  ['system-clock'],
   ['errors', 'clock'],
 ];
 

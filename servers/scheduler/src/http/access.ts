@@ -98,11 +98,6 @@ export function requireAgent(access: Pick<Access, 'agent'>, level: Level): void 
 }
 
 /** @throws SchedulerError `permission-denied` */
-export function requireOperator(access: Access, level: Level): void {
-  if (!access.operator(level)) refuse();
-}
-
-/** @throws SchedulerError `permission-denied` */
 export function requireManagement(access: Access): void {
   if (!access.management) refuse();
 }

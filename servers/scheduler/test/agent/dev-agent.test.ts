@@ -4,20 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent.js';
 import { defaultAgentConfig } from '../../src/agent-config.js';
-import type { Clock } from '../../src/clock.js';
 import { createMachine } from '../../src/host/machine.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import { createTestAgent } from '../support/test-agent.js';
-
-/** Programs of this machine live by its clock. */
-const clock: Clock = {
-  now: () => Date.now(),
-  after(milliseconds, action) {
-    const timer = setTimeout(action, milliseconds);
-    return () => clearTimeout(timer);
-  },
-  soon: (action) => void setImmediate(action),
-};
+import { systemClock } from '../../src/system-clock.js';
 
 let directory = '';
 let agent: Agent;
@@ -25,7 +15,7 @@ let origin = '';
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'dev-agent-'));
   agent = await createTestAgent({
-    clock,
+    clock: systemClock,
     random: Math.random,
     machine: createMachine({ environment: { PATH: '/usr/bin:/bin' }, runtimeVersion: 'v20' }),
     storage: createMemoryStorage(),

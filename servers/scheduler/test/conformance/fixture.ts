@@ -4,7 +4,6 @@ import { readJson, writeJson } from '@tamis/http';
 import { createAgent, type Agent, type AgentDependencies } from '../../src/agent.js';
 import { createClientAgent, type ClientAgent } from '../../src/agent/client-agent.js';
 import { defaultAgentConfig, type AgentConfig } from '../../src/agent-config.js';
-import type { Clock } from '../../src/clock.js';
 import { createMachine } from '../../src/host/machine.js';
 import { createLogHub } from '../../src/logs/log-hub.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
@@ -13,6 +12,7 @@ import { applySettings } from './case-settings.js';
 import { CaseFileError, mapping, sequence, type Case, type Mapping } from './case-file.js';
 import { exchange } from './exchange.js';
 import { resolve, type Names } from './placeholder.js';
+import { systemClock } from '../../src/system-clock.js';
 
 /** A server in the state that a case begins with. */
 export interface Fixture {
@@ -25,15 +25,6 @@ export interface Fixture {
 export class FixtureError extends Error {
   override readonly name = 'FixtureError';
 }
-
-const systemClock: Clock = {
-  now: () => Date.now(),
-  after(milliseconds, action) {
-    const timer = setTimeout(action, milliseconds);
-    return () => clearTimeout(timer);
-  },
-  soon: (action) => void setImmediate(action),
-};
 
 /** What the fixtures that are only described in words need of the server. */
 const described: Readonly<Record<string, Partial<AgentConfig>>> = {

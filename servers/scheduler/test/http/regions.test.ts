@@ -5,27 +5,17 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent.js';
 import type { AgentConfig } from '../../src/agent-config.js';
-import type { Clock } from '../../src/clock.js';
 import { RegionError } from '../../src/cluster/regions.js';
 import { minimalJob } from '../support/base-cluster.js';
 import { ask, createTestAgent } from '../support/test-agent.js';
-
-/** Real sockets need the real clock to send their answers; no test waits for time to pass. */
-const realClock: Clock = {
-  now: () => Date.now(),
-  after(milliseconds, action) {
-    const timer = setTimeout(action, milliseconds);
-    return () => clearTimeout(timer);
-  },
-  soon: (action) => void setImmediate(action),
-};
+import { systemClock } from '../../src/system-clock.js';
 
 const open: Agent[] = [];
 
 async function serve(
   config: Partial<AgentConfig>,
 ): Promise<{ readonly agent: Agent; readonly address: string }> {
-  const agent = await createTestAgent({ clock: realClock, config });
+  const agent = await createTestAgent({ clock: systemClock, config });
   open.push(agent);
   return { agent, address: await agent.listen() };
 }

@@ -5,19 +5,9 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent.js';
 import { defaultAgentConfig, type AgentConfig } from '../../src/agent-config.js';
-import type { Clock } from '../../src/clock.js';
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
 import { ask, createTestAgent, withQuery } from '../support/test-agent.js';
-
-/** Real sockets need the real clock to send their answers; no test waits for time to pass. */
-const realClock: Clock = {
-  now: () => Date.now(),
-  after(milliseconds, action) {
-    const timer = setTimeout(action, milliseconds);
-    return () => clearTimeout(timer);
-  },
-  soon: (action) => void setImmediate(action),
-};
+import { systemClock } from '../../src/system-clock.js';
 
 const open = new Set<Agent>();
 afterEach(async () => {
@@ -40,7 +30,7 @@ const put = (Job: object): RequestInit => ({ method: 'PUT', body: JSON.stringify
 
 describe('over a socket', () => {
   it('a blocked list is woken by a write of another client', async () => {
-    const { agent, address } = await serve(createBaseAgent({ clock: realClock }));
+    const { agent, address } = await serve(createBaseAgent({ clock: systemClock }));
     const index = (await fetch(`${address}/v1/jobs`)).headers.get('x-scheduler-index') ?? '';
     const blocked = fetch(`${address}/v1/jobs?index=${index}&wait=1m`);
     await until(() => agent.blocking.waiting === 1);
@@ -57,7 +47,7 @@ describe('over a socket', () => {
   });
 
   it('a write that a filter hides wakes too, and moves the index', async () => {
-    const { agent, address } = await serve(createBaseAgent({ clock: realClock }));
+    const { agent, address } = await serve(createBaseAgent({ clock: systemClock }));
     const list = withQuery(`${address}/v1/jobs`, { filter: 'ID == alpha', index: '114', wait: '1m' });
     const blocked = fetch(list);
     await until(() => agent.blocking.waiting === 1);
@@ -66,7 +56,7 @@ describe('over a socket', () => {
   });
 
   it('one can wait for a job that does not exist yet', async () => {
-    const { agent, address } = await serve(createBaseAgent({ clock: realClock }));
+    const { agent, address } = await serve(createBaseAgent({ clock: systemClock }));
     const missing = await fetch(`${address}/v1/job/later`);
     expect([missing.status, await missing.text()]).toEqual([404, 'job not found']);
     const blocked = fetch(
@@ -80,7 +70,7 @@ describe('over a socket', () => {
   });
 
   it('a bad filter is refused at once, whatever the index', async () => {
-    const { agent, address } = await serve(createBaseAgent({ clock: realClock }));
+    const { agent, address } = await serve(createBaseAgent({ clock: systemClock }));
     for (const filter of ['ID ==', 'Bogus == 1', 'Periodic.Enabled == true']) {
       const answer = await fetch(withQuery(`${address}/v1/jobs`, { filter, index: '999999', wait: '10m' }));
       expect(answer.status).toBe(400);
@@ -89,7 +79,7 @@ describe('over a socket', () => {
   });
 
   it('a client that hangs up is forgotten', async () => {
-    const { agent, port } = await serve(createBaseAgent({ clock: realClock }));
+    const { agent, port } = await serve(createBaseAgent({ clock: systemClock }));
     const socket = await send(port, '/v1/jobs?index=999999&wait=10m');
     await until(() => agent.blocking.waiting === 1);
     socket.destroy();
@@ -97,7 +87,7 @@ describe('over a socket', () => {
   });
 
   it('stopping answers everybody who waits', async () => {
-    const { agent, address } = await serve(createBaseAgent({ clock: realClock }));
+    const { agent, address } = await serve(createBaseAgent({ clock: systemClock }));
     const blocked = Array.from({ length: 20 }, () => fetch(`${address}/v1/jobs?index=999999&wait=10m`));
     await until(() => agent.blocking.waiting === 20);
     const closed = agent.close();

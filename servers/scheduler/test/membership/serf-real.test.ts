@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSerfMembership } from '../../src/membership/serf.js';
 import type { MemberEvent, Membership } from '../../src/membership/membership.js';
-import { realClock } from '../support/agents.js';
+import { systemClock } from '../../src/system-clock.js';
 import { hasSerf, startSerf, type SerfAgent } from './serf-agent.js';
 
 const why = hasSerf ? '' : ' (skipped: there is no serf on this machine, such as of the Debian package serf)';
@@ -27,7 +27,7 @@ async function open(name: string): Promise<Joined> {
     rpcAddress: agent.rpc,
     authKey: null,
     tags: () => ({ role: 'scheduler', id: `id of ${name}` }),
-    clock: realClock,
+    clock: systemClock,
     random: () => 0.5,
     onNotice: () => undefined,
   });

@@ -1,20 +1,10 @@
 import { createAgent, type Agent } from '../../src/agent.js';
 import { createClientAgent, type ClientAgent } from '../../src/agent/client-agent.js';
 import { defaultAgentConfig, type AgentConfig, type TlsMaterial } from '../../src/agent-config.js';
-import type { Clock } from '../../src/clock.js';
 import { createLogHub, type LogHub } from '../../src/logs/log-hub.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import { createFakeMachine } from './fake-machine.js';
-
-/** Real sockets need the real clock; no test waits for time to pass. */
-export const realClock: Clock = {
-  now: () => Date.now(),
-  after(milliseconds, action) {
-    const timer = setTimeout(action, milliseconds);
-    return () => clearTimeout(timer);
-  },
-  soon: (action) => void setImmediate(action),
-};
+import { systemClock } from '../../src/system-clock.js';
 
 const base: AgentConfig = {
   ...defaultAgentConfig,
@@ -33,7 +23,7 @@ function surroundings(
   let ids = 0;
   const run = Math.floor(Math.random() * 2 ** 31).toString(16);
   return {
-    clock: realClock,
+    clock: systemClock,
     random: () => 0.5,
     uuid: () => `${run.padStart(8, '0')}-0000-4000-8000-${String((ids += 1)).padStart(12, '0')}`,
     logs,
