@@ -31,6 +31,13 @@ it('a token is stored under a name that only the key of the store leads to', asy
   for (const form of [...formsOf(id), ...formsOf(entry.accessor)]) expect(names).not.toContain(form);
   const contents = values.map((value) => Buffer.from(value ?? []).toString('latin1')).join('\n');
   for (const form of formsOf(id)) expect(contents).not.toContain(form);
+  // Another store has another key, and so another name for the very same token.
+  const other = createMemoryStorage();
+  await (await open(other)).createRoot(id);
+  const hashes = (all: readonly string[]): readonly string[] =>
+    all.flatMap((path) => path.match(/[0-9a-f]{64}/g) ?? []);
+  expect(hashes(paths).length).toBeGreaterThan(0);
+  expect(hashes(await other.list('')).filter((hash) => names.includes(hash))).toEqual([]);
   expect(await tokens.find(id)).toEqual(entry);
   expect(await tokens.find(`${id}x`)).toBeNull();
 });
