@@ -73,9 +73,13 @@ export function createNodeConnections(
   /** A machine that has lost its network says nothing, and the connection to it looks as it always did. */
   function checkLife(session: ClientHttp2Session): void {
     const cancel = clock.after(limits.pingTimeout, () => session.destroy());
-    const isSent = session.ping(cancel);
-    session.once('close', cancel);
-    if (!isSent) cancel();
+    // Connections live for months: a listener that stayed behind with each question would fill the memory.
+    const end = (): void => {
+      cancel();
+      session.removeListener('close', end);
+    };
+    session.once('close', end);
+    if (!session.ping(end)) end();
   }
 
   return {
@@ -90,6 +94,8 @@ export function createNodeConnections(
         createConnection: () => detachSocket(socket),
         settings: { enablePush: false },
       });
+      // Each question that is being asked listens too.
+      session.setMaxListeners(limits.maxQuestions + 8);
       const connection = { session, questions: 0 };
       // A connection that breaks is told by `close`, and each of its questions by an error of its own.
       session.on('error', () => undefined);
