@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { completeShape } from '../../src/model/complete-shape.js';
+import type { Deployment } from '../../src/model/deployment.js';
 import type { Evaluation } from '../../src/model/evaluation.js';
 import type { Job } from '../../src/model/job.js';
 import { completeJob, type SubmittedJob } from '../../src/model/job-defaults.js';
@@ -47,6 +48,8 @@ export interface Cluster {
   /** Those that are neither stopped nor over. */
   running(): Allocation[];
   evaluations(): Evaluation[];
+  /** Oldest first. */
+  deployments(): Deployment[];
   jobRow(id: string): Job;
 }
 
@@ -137,6 +140,7 @@ export function createCluster(): Cluster {
             DesiredStatus === 'run' && (ClientStatus === 'pending' || ClientStatus === 'running'),
         ),
     evaluations: () => [...scanRows(snapshot.tables.evaluations.indexes.created, wholeRange, false)],
+    deployments: () => [...scanRows(snapshot.tables.deployments.indexes.created, wholeRange, false)],
     jobRow: (id) => getRow(snapshot.tables.jobs, `default.${id}`)!,
   };
   cluster.write((transaction) => writeNamespace(transaction, { Name: 'default' }, intern));

@@ -173,7 +173,7 @@ describe('place', () => {
     runAll(cluster);
     setHealth(cluster, true);
     expect(versions()).toEqual([1, 1, 1, 1, 1]);
-    const deployments = [...cluster.snapshot.tables.deployments.indexes.created.chunks.flat()];
+    const deployments = cluster.deployments();
     expect(deployments.map(({ Status, StatusDescription }) => [Status, StatusDescription])).toEqual([
       ['successful', 'Deployment completed successfully'],
       ['successful', 'Deployment completed successfully'],
@@ -195,9 +195,7 @@ describe('place', () => {
     runAll(cluster);
     expect(cluster.running().filter(({ Job }) => Job?.Version === 1)).toHaveLength(1);
     cluster.run(cluster.job(simpleJob('a', {}, withEnv('3'))));
-    const texts = cluster.snapshot.tables.deployments.indexes.created.chunks
-      .flat()
-      .map(({ StatusDescription }) => StatusDescription);
+    const texts = cluster.deployments().map(({ StatusDescription }) => StatusDescription);
     expect(texts).toEqual([
       'Deployment completed successfully',
       'Cancelled due to newer version of job',
@@ -223,9 +221,7 @@ describe('place', () => {
       ['a.web[0]', 1],
       ['a.web[1]', 1],
     ]);
-    expect(cluster.snapshot.tables.deployments.indexes.created.chunks.flat().at(-1)?.Status).toBe(
-      'successful',
-    );
+    expect(cluster.deployments().at(-1)?.Status).toBe('successful');
   });
 
   it('stops what runs for a stopped job', () => {
@@ -234,7 +230,7 @@ describe('place', () => {
     cluster.run(cluster.job(simpleJob('a', { Stop: true }, { Count: 2 })));
     expect(cluster.running()).toEqual([]);
     expect(cluster.jobRow('a').Status).toBe('dead');
-    expect(cluster.snapshot.tables.deployments.primary.chunks.flat()[0]).toMatchObject({
+    expect(cluster.deployments()[0]).toMatchObject({
       Status: 'cancelled',
       StatusDescription: 'Cancelled because job is stopped',
     });
