@@ -156,6 +156,7 @@ const pitfalls: readonly (readonly [pitfall: string, ...guards: readonly Guard[]
   [
     'bytes of a body that become a request',
     ['http/list-verb.test.ts', 'never is a word in a body, a header, a chunk or a trailer'],
+    ['http/ambiguous-framing.test.ts', 'is left alone after %s'],
     ['http/list-verb.test.ts', 'has its verbs rewritten and nothing else'],
     [
       'http/list-requests.test.ts',
