@@ -13,8 +13,13 @@ export type Answer =
   /** 200 with names; 404 when there are none. */
   | { readonly kind: 'keys'; readonly keys: readonly string[] }
   | { readonly kind: 'warnings'; readonly warnings: readonly string[] }
-  /** 200 with `auth`. */
-  | { readonly kind: 'auth'; readonly auth: AuthBlock; readonly warnings: readonly string[] }
+  /** 200 with `auth`. `undo` takes a new token back when nobody may learn of it. */
+  | {
+      readonly kind: 'auth';
+      readonly auth: AuthBlock;
+      readonly warnings: readonly string[];
+      readonly undo?: () => Promise<void>;
+    }
   /** A body without the envelope, for what monitors read. */
   | { readonly kind: 'bare'; readonly status: number; readonly body: Readonly<Record<string, unknown>> };
 

@@ -18,6 +18,12 @@ export interface PipelineParts {
   readonly isAllowed: (token: Token, capability: Capability, path: string) => Promise<boolean>;
 }
 
+/** An answer, and how to take back what it hands out. */
+interface Handled {
+  readonly response: ApiResponse;
+  readonly undo?: () => Promise<void>;
+}
+
 /** Who asks for what, as far as it could be told, and why it is refused if it is. */
 interface Admission {
   readonly record: AuditRecord;
@@ -41,8 +47,13 @@ export function createPipeline(parts: PipelineParts): (request: ApiRequest) => P
         return refused;
       }
       await audit.write('request', record);
-      const response = await handle(logger, request, admitted.endpoint, admitted.call);
-      await audit.write('response', { ...record, ...answered(response) });
+      const { response, undo } = await handle(logger, request, admitted.endpoint, admitted.call);
+      try {
+        await audit.write('response', { ...record, ...answered(response) });
+      } catch (error) {
+        await undo?.();
+        throw error;
+      }
       return response;
     } catch (error) {
       return refuse(logger, request, error);
@@ -91,16 +102,15 @@ async function authorise(
   throw new SecretsError('permission-denied', 'permission denied', `no policy allows ${capability}`);
 }
 
-async function handle(
-  logger: Logger,
-  request: ApiRequest,
-  endpoint: Endpoint,
-  call: Call,
-): Promise<ApiResponse> {
+async function handle(logger: Logger, request: ApiRequest, endpoint: Endpoint, call: Call): Promise<Handled> {
   try {
-    return toResponse(await endpoint.handle(call), request.id);
+    const answer = await endpoint.handle(call);
+    const response = toResponse(answer, request.id);
+    return answer.kind === 'auth' && answer.undo !== undefined
+      ? { response, undo: answer.undo }
+      : { response };
   } catch (error) {
-    return refuse(logger, request, error);
+    return { response: refuse(logger, request, error) };
   }
 }
 

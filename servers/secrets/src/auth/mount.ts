@@ -11,7 +11,7 @@ export interface AuthMountOptions {
   /** Below `auth/`, such as `cloud`. */
   readonly path: string;
   readonly method: AuthMethod;
-  readonly tokens: Pick<TokenStore, 'create'>;
+  readonly tokens: Pick<TokenStore, 'create' | 'revoke'>;
   readonly now: () => number;
   readonly limits: LoginLimits;
 }
@@ -101,5 +101,6 @@ async function logIn(
     kind: 'auth',
     auth: authBlock(grant.token, grant.seconds),
     warnings: [...warnings, ...grant.warnings],
+    undo: () => tokens.revoke(grant.token.id),
   };
 }

@@ -39,6 +39,7 @@ export async function createToken(tokens: TokenStore, { body, caller, request }:
     kind: 'auth',
     auth: authBlock(grant.token, grant.seconds),
     warnings: [...grant.warnings, ...ignored],
+    undo: () => tokens.revoke(grant.token.id),
   };
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openAuditFile } from '../../src/audit/audit-file.js';
 import type { AuditSink } from '../../src/audit/audit-log.js';
+import { createMemoryStorage } from '../../src/storage/memory.js';
 import { rootToken, startServer } from '../support/secrets-server.js';
 
 interface Line {
@@ -22,12 +23,22 @@ interface Line {
   readonly error?: string;
 }
 
-function memorySink(): AuditSink & { readonly lines: () => readonly Line[]; text: string; fails: boolean } {
+interface MemorySink extends AuditSink {
+  readonly lines: () => readonly Line[];
+  text: string;
+  fails: boolean;
+  /** The kind of line that cannot be written. */
+  failsAt: string | null;
+}
+
+function memorySink(): MemorySink {
   return {
     text: '',
     fails: false,
+    failsAt: null,
     async write(lines) {
-      if (this.fails) throw new Error('disk full');
+      const isAffected = this.failsAt !== null && lines.includes(`"type":"${this.failsAt}"`);
+      if (this.fails || isAffected) throw new Error('disk full');
       this.text += lines;
     },
     lines() {
@@ -105,6 +116,27 @@ describe('the audit log', () => {
     expect((await server.call('GET', 'sys/health', { token: null })).status).toBe(200);
     sink.fails = false;
     expect((await server.call('GET', 'auth/cloud/role/dev')).status).toBe(404);
+    await server.close();
+  });
+});
+
+describe('a token whose making cannot be recorded', () => {
+  it.each([
+    ['a login', 'auth/cloud/login', { role: 'dev', jwt: 'who:dev' }],
+    ['a token', 'auth/token/create', {}],
+  ])('is taken back: %s', async (_what, path, body) => {
+    const sink = memorySink();
+    const storage = createMemoryStorage();
+    const server = await startServer({ auditSink: sink, storage });
+    await server.call('PUT', 'auth/cloud/role/dev', { body: {} });
+    const before = await storage.list('');
+    // The request is recorded, its answer is not.
+    sink.failsAt = 'response';
+    expect((await server.call('POST', path, { body })).status).toBe(500);
+    expect(await storage.list('')).toEqual(before);
+    sink.failsAt = null;
+    expect((await server.call('POST', path, { body })).status).toBe(200);
+    expect((await storage.list('')).length).toBeGreaterThan(before.length);
     await server.close();
   });
 });
