@@ -115,7 +115,12 @@ function readLongDigits(text: string): unknown {
 
 const integer = /^-?\d+$/;
 
+/** Characters of a number. Stops those of millions: the time to make an integer of them grows with their square. */
+const maxNumberLength = 1_000;
+
 function readNumber(digits: string): number | bigint {
+  if (digits.length > maxNumberLength)
+    throw new Error(`A number is longer than ${maxNumberLength} characters`);
   const number = Number(digits);
   return integer.test(digits) && !Number.isSafeInteger(number) ? BigInt(digits) : number;
 }

@@ -42,6 +42,14 @@ describe('readJson', () => {
     }
   });
 
+  it('refuses numbers of very many digits', () => {
+    expect(readJson(`[${'9'.repeat(1_000)}]`)).toEqual([BigInt('9'.repeat(1_000))]);
+    for (const number of ['9'.repeat(1_001), `-0.${'9'.repeat(1_000)}`]) {
+      expect(() => readJson(`[${number}]`)).toThrow('A number is longer than 1000 characters');
+      expect(() => readFirstJson(`[${number}]`)).toThrow('A number is longer than 1000 characters');
+    }
+  });
+
   it('keeps a key called __proto__ as a key', () => {
     for (const digits of ['1', '1645230445788556000']) {
       const value = readJson(`{"__proto__":${digits}}`) as object;

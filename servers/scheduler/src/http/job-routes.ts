@@ -7,7 +7,7 @@ import { jobFilterSchema, jobKey, type Job } from '../model/job.js';
 import { completeJob, submittedJobShape } from '../model/job-defaults.js';
 import { jobStub } from '../model/job-stub.js';
 import type { JobSummary } from '../model/job-summary.js';
-import { isPriority, listErrors, priorityBounds, validateJob } from '../model/job-validation.js';
+import { isPriority, listErrors, priorityBounds, sizeErrors, validateJob } from '../model/job-validation.js';
 import { defaultNamespace } from '../model/namespace.js';
 import { s, type Given } from '../model/shape.js';
 import { deregisterJob, type Deregistration } from '../state/deregister-job.js';
@@ -208,6 +208,8 @@ function planRegistration(
   if (pathId !== null && pathId !== job.ID) {
     throw new SchedulerError('other-job-id', 'Job ID does not match name');
   }
+  const tooLarge = sizeErrors(job);
+  if (tooLarge.length > 0) throw new SchedulerError('invalid-job', listErrors(tooLarge));
   const evalPriority = requireEvalPriority(body.EvalPriority ?? 0);
   requireRegion(regionOf(body, parameters), context.region);
   const namespace =

@@ -1,10 +1,24 @@
 import { CronError, parseCron } from './cron.js';
-import { jobTypes, type Job } from './job.js';
+import { jobTypes, type GivenJob, type Job } from './job.js';
 import type { TaskGroup } from './task-group.js';
 import type { Task } from './task.js';
 
 /** Bounds of a job's priority and of an evaluation's. */
 export const priorityBounds = { least: 1, most: 100 } as const;
+
+/** Task groups and tasks of one job. Stops small bodies of empty groups, each of which grows to a full one. */
+const maxParts = 5_000;
+/** Bytes of an ID. Stops IDs that no URL or header can carry: such a job could not be deleted, nor paged to. */
+const maxIdLength = 1_024;
+/** Timetables of one job. Stops many that never come: each is searched for years ahead. */
+const maxSpecs = 100;
+
+/** Whether a job is too large to be completed and looked at at all; empty when it is not. */
+export function sizeErrors({ TaskGroups }: GivenJob): string[] {
+  const groups = TaskGroups ?? [];
+  const parts = groups.reduce((count, group) => count + (group?.Tasks?.length ?? 0), groups.length);
+  return parts > maxParts ? [`Job has ${parts} task groups and tasks, more than ${maxParts}`] : [];
+}
 
 /** What is wrong with a completed job, one sentence each, in the order of its fields. Empty when nothing is. */
 export function validateJob(job: Job): string[] {
@@ -39,6 +53,7 @@ export function listErrors(errors: readonly string[]): string {
 
 function validateId(id: string): string[] {
   if (id === '') return ['Missing job ID'];
+  if (Buffer.byteLength(id) > maxIdLength) return [`Job ID is longer than ${maxIdLength} bytes`];
   if (id.includes(' ')) return ['Job ID contains a space'];
   return id.includes('\0') ? ['Job ID contains a null character'] : [];
 }
@@ -131,6 +146,7 @@ function validateTimetable({ Periodic }: Job): string[] {
   if (Periodic === null || !Periodic.Enabled) return [];
   const specs = [Periodic.Spec, ...(Periodic.Specs ?? [])].filter((spec) => spec !== '');
   if (specs.length === 0) return ['Must specify a spec'];
+  if (specs.length > maxSpecs) return [`Periodic has ${specs.length} specs, more than ${maxSpecs}`];
   return specs.flatMap((spec) => {
     try {
       parseCron(spec, Periodic.TimeZone);

@@ -104,7 +104,7 @@ function readElement(shape: Shape, value: unknown, path: string): unknown {
 function readMap(of: Shape, value: unknown, path: string): unknown {
   const entries = Object.entries(requireObject(value, path));
   return Object.fromEntries(
-    entries.map(([key, item]) => [key, readElement(of, item, `${path}[${JSON.stringify(key)}]`)]),
+    entries.map(([key, item]) => [wellFormed(key), readElement(of, item, `${path}[${JSON.stringify(key)}]`)]),
   );
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { completeJob, submittedJobShape } from '../../src/model/job-defaults.js';
-import { listErrors, validateJob } from '../../src/model/job-validation.js';
+import { listErrors, sizeErrors, validateJob } from '../../src/model/job-validation.js';
 import { readShape } from '../../src/model/read-shape.js';
 
 const task = { Name: 't', Driver: 'raw_exec' };
@@ -19,6 +19,8 @@ describe('validateJob', () => {
     ['no ID', { ID: '' }, ['Missing job ID', 'Missing job name']],
     ['a blank in the ID', { ID: 'a b' }, ['Job ID contains a space']],
     ['a null character', { ID: 'a\0b' }, ['Job ID contains a null character']],
+    ['the longest ID', { ID: 'é'.repeat(512) }, []],
+    ['an ID that is longer', { ID: 'é'.repeat(512) + 'a' }, ['Job ID is longer than 1024 bytes']],
     ['an unknown type', { Type: 'cron' }, ['Invalid job type: "cron"']],
     ['the core type', { Type: '_core' }, ['job type cannot be core']],
     ['no datacenters', { Datacenters: [] }, ['Missing job datacenters']],
@@ -95,12 +97,32 @@ describe('validateJob', () => {
       ],
     ],
     [
+      'more timetables than a job may have',
+      { Type: 'batch', Periodic: { Spec: '@daily', Specs: Array<string>(100).fill('x') } },
+      ['Periodic has 101 specs, more than 100'],
+    ],
+    [
       'an unknown time zone',
       { Type: 'batch', Periodic: { Spec: '@daily', TimeZone: 'Mars/Base' } },
       ['Invalid cron spec "@daily": unknown time zone "Mars/Base"'],
     ],
   ])('%s', (_what, job, errors) => {
     expect(errorsOf(job)).toEqual(errors);
+  });
+});
+
+describe('sizeErrors', () => {
+  const groups = (count: number, tasks: number): object => ({
+    TaskGroups: Array(count).fill({ Tasks: Array(tasks).fill({}) }),
+  });
+  it.each<[what: string, job: object, errors: string[]]>([
+    ['nothing', {}, []],
+    ['groups that are null', { TaskGroups: [null, { Tasks: null }] }, []],
+    ['as much as there may be', groups(1_000, 4), []],
+    ['many groups', groups(5_001, 0), ['Job has 5001 task groups and tasks, more than 5000']],
+    ['many tasks', groups(1, 5_000), ['Job has 5001 task groups and tasks, more than 5000']],
+  ])('%s', (_what, job, errors) => {
+    expect(sizeErrors(readShape(submittedJobShape, job, 'Job'))).toEqual(errors);
   });
 });
 
