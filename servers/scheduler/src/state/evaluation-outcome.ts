@@ -1,4 +1,5 @@
 import type { Evaluation } from '../model/evaluation.js';
+import { jobKey } from '../model/job.js';
 import { settleJobStatus } from './job-status.js';
 import { exact, writeEvaluation, type JobWriteDependencies } from './job-version.js';
 import type { Plan } from './plan.js';
@@ -94,13 +95,15 @@ export function cancelEvaluations(
   ids: readonly string[],
   dependencies: JobWriteDependencies,
 ): void {
+  const jobs = new Map<string, Evaluation>();
   for (const id of ids) {
     const stored = transaction.get('evaluations', id);
     if (stored === null || stored.Status !== 'pending') continue;
     const outcome = { Status: 'canceled', StatusDescription: evaluationTexts.superseded };
     writeOutcome(transaction, stored, outcome, dependencies);
-    settleJobStatus(transaction, stored);
+    jobs.set(jobKey({ Namespace: stored.Namespace, ID: stored.JobID }), stored);
   }
+  for (const job of jobs.values()) settleJobStatus(transaction, job);
 }
 
 /**

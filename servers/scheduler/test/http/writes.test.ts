@@ -142,6 +142,15 @@ describe('a job', () => {
     expect((await ask(agent, '/v1/job/convert/summary')).json()).toMatchObject({
       Children: { Pending: 1, Running: 0, Dead: 0 },
     });
+    const child = `/v1/job/${encodeURIComponent(first.DispatchedJobID)}`;
+    await ask(agent, child, { method: 'DELETE' });
+    expect((await ask(agent, '/v1/job/convert/summary')).json()).toMatchObject({
+      Children: { Pending: 0, Running: 0, Dead: 1 },
+    });
+    await ask(agent, `${child}?purge=true`, { method: 'DELETE' });
+    expect((await ask(agent, '/v1/job/convert/summary')).json()).toMatchObject({
+      Children: { Pending: 0, Running: 0, Dead: 0 },
+    });
   });
 
   const large = Buffer.alloc(16 * 1024 + 1).toString('base64');

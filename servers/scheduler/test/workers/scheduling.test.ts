@@ -5,6 +5,7 @@ import { completeShape } from '../../src/model/complete-shape.js';
 import { nodeShape } from '../../src/model/node.js';
 import type { Evaluation } from '../../src/model/evaluation.js';
 import { scanRows, wholeRange } from '../../src/state/ordered.js';
+import { evaluateJob } from '../../src/state/evaluate-job.js';
 import { registerNode } from '../../src/state/register-node.js';
 import { updateAllocations } from '../../src/state/update-allocations.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
@@ -75,6 +76,27 @@ describe('the workers of an agent', () => {
     expect(await statusOf(agent, 'a')).toBe('running');
     const summary = (await ask(agent, '/v1/job/a/summary')).json();
     expect(summary).toMatchObject({ Summary: { web: { Queued: 0, Starting: 2 } } });
+    await agent.close();
+  });
+
+  it('process the newest of many evaluations of a job, and cancel the others', async () => {
+    const { agent, put } = await start(createFakeClock());
+    await addNode(agent, 1);
+    await put(simpleJob('busy'));
+    await agent.state.write((transaction) => {
+      for (let count = 0; count < 19; count += 1) {
+        evaluateJob(transaction, { Namespace: 'default', ID: 'busy' }, false, dependencies);
+      }
+    });
+    await settled(agent);
+    const statuses = evaluationsOf(agent).map(({ Status }) => Status);
+    expect(statuses).toHaveLength(20);
+    expect(new Set(statuses)).toEqual(new Set(['complete', 'canceled']));
+    expect(statuses.filter((status) => status === 'complete').length).toBeLessThan(5);
+    expect(evaluationsOf(agent).find(({ Status }) => Status === 'canceled')?.StatusDescription).toBe(
+      'canceled after more recent eval was processed',
+    );
+    expect(allocationsOf(agent)).toHaveLength(1);
     await agent.close();
   });
 
