@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createClient, forAll, type Client } from './client.js';
+import { initialize } from './initialize.js';
 import { median, type Figure, type Findings, type Progress } from './output.js';
 import { startServerProcess, type ServerProcess } from './server-process.js';
 
@@ -53,7 +54,7 @@ export async function proveCrashes(options: CrashOptions): Promise<Findings> {
   const tally: Tally = { acknowledged: 0, unacknowledged: 0, rates: [], starts: [], mistakes: [] };
   const config = writeConfig(options.directory);
   const start = (): ServerProcess => startServerProcess(options.main, ['--config', config]);
-  const rootToken = await initialize(start(), options.directory);
+  const rootToken = await makeStore(start(), options.directory);
   const known = Array.from({ length: writers }, (_, writer) =>
     Array.from({ length: rolesOfWriter }, (_role, at): Known => {
       return { name: `role-${writer}-${at}`, acknowledged: null, pending: null };
@@ -91,16 +92,15 @@ function keyFileOf(directory: string): string {
 }
 
 /** Makes the store and keeps its key where later starts find it. Returns the root token. */
-async function initialize(server: ServerProcess, directory: string): Promise<string> {
+async function makeStore(server: ServerProcess, directory: string): Promise<string> {
   const [address] = (await server.listening) ?? [];
   if (address === undefined) throw new Error(`the server does not start: ${server.output()}`);
   const client = createClient(address, 1);
-  const { text } = await client.ask('PUT', 'sys/init', {});
-  const made = JSON.parse(text) as { readonly keys: readonly string[]; readonly root_token: string };
-  writeFileSync(keyFileOf(directory), made.keys[0] ?? '', { mode: 0o600 });
+  const { unsealKey, rootToken } = await initialize(client);
+  writeFileSync(keyFileOf(directory), unsealKey, { mode: 0o600 });
   client.close();
   await server.kill();
-  return made.root_token;
+  return rootToken;
 }
 
 /** One life of the server: what it holds is looked at, then clients write until it is killed. */

@@ -62,7 +62,7 @@ interface Run {
 export async function proveFuzz({ main, directory, runs, seed, progress }: FuzzOptions): Promise<Findings> {
   const cloud = await createFakeCloud();
   const server = await startProofServer(main, directory, cloud, connections);
-  const secrets = new Set([clientSecret, server.rootToken, marker]);
+  const secrets = new Set([clientSecret, server.rootToken, server.unsealKey, marker]);
   const run: Run = { server, cloud, mistakes: [], secrets, statuses: new Map() };
   try {
     const role = { bound_service_principal_ids: [principal], bound_locations: ['eastus'] };

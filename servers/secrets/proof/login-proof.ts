@@ -22,7 +22,7 @@ const distinct = 20;
 
 /**
  * Logs in again and again, with keys that nobody knows and with good ones, and counts what the cloud is asked
- * meanwhile: its discovery document once, its keys once.
+ * meanwhile: its keys once. Service tokens are written to disk, each before it is given out; batch tokens are not kept.
  */
 export async function proveLogins(options: LoginOptions): Promise<Findings> {
   const { main, directory, connections, strangers, progress } = options;

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { audience, clientId, clientSecret, tenant, type FakeCloud } from '../test/support/fake-cloud.js';
 import { createClient, type Client } from './client.js';
+import { initialize } from './initialize.js';
 import { startServerProcess, type ServerProcess } from './server-process.js';
 
 /** A server in a process of its own that asks a fake cloud, configured, with an audit log. */
@@ -9,14 +10,13 @@ export interface ProofServer {
   readonly process: ServerProcess;
   readonly client: Client;
   readonly rootToken: string;
+  readonly unsealKey: string;
   readonly auditFile: string;
   stop(): Promise<void>;
 }
 
-const rootToken = 'root-token-of-the-proof';
-
 /**
- * Starts a server in memory whose limits for logins are out of the way.
+ * Starts a server with a store on disk, whose limits for logins are out of the way.
  *
  * @param directory for its files. @throws Error when it does not start
  */
@@ -28,24 +28,22 @@ export async function startProofServer(
 ): Promise<ProofServer> {
   const auditFile = join(directory, 'audit.log');
   const file = join(directory, 'server.hcl');
-  writeFileSync(file, configOf(cloud, auditFile));
-  const args = ['--dev', '--dev-root-token-id', rootToken, '--config', file];
-  const server = startServerProcess(main, args);
+  writeFileSync(file, configOf(cloud, auditFile, join(directory, 'store')));
+  const server = startServerProcess(main, ['--config', file]);
   const [address] = (await server.listening) ?? [];
   if (address === undefined) throw new Error(`the server does not start: ${server.output()}`);
   const client = createClient(address, connections);
+  const { unsealKey, rootToken } = await initialize(client);
+  await client.ask('PUT', 'sys/unseal', { key: unsealKey });
   const config = { tenant_id: tenant, resource: audience, client_id: clientId, client_secret: clientSecret };
-  const { status, text } = await client.ask(
-    'POST',
-    'auth/cloud/config',
-    { ...config, max_retries: 0 },
-    rootToken,
-  );
+  const path = 'auth/cloud/config';
+  const { status, text } = await client.ask('POST', path, { ...config, max_retries: 0 }, rootToken);
   if (status !== 204) throw new Error(`the server does not take its configuration: ${text}`);
   return {
     process: server,
     client,
     rootToken,
+    unsealKey,
     auditFile,
     async stop() {
       client.close();
@@ -54,9 +52,10 @@ export async function startProofServer(
   };
 }
 
-function configOf({ origin }: FakeCloud, auditFile: string): string {
+function configOf({ origin }: FakeCloud, auditFile: string, store: string): string {
   const most = '1000000';
   return `
+    storage "lmdb" { path = ${JSON.stringify(store)} }
     audit "file" { path = ${JSON.stringify(auditFile)} }
     listener "tcp" { address = "127.0.0.1:0"  tls_disable = true }
     auth "cloud" {
