@@ -30,7 +30,7 @@ export interface ProcessLimits {
 }
 
 export const defaultProcessLimits: ProcessLimits = Object.freeze({
-  maxPlacements: 100,
+  maxPlacements: 50,
   serviceAttempts: 5,
   batchAttempts: 2,
 });
