@@ -14,6 +14,8 @@ export interface CrashOptions {
   readonly kills: number;
   /** Clients that write at the same time. */
   readonly writers: number;
+  /** Milliseconds that clients write at most before a kill. */
+  readonly longestLife: number;
   /** A number from 0 up to but not including 1. */
   readonly random: () => number;
   readonly progress: Progress;
@@ -37,8 +39,7 @@ interface Tally {
   readonly mistakes: string[];
 }
 
-/** Milliseconds that a server lives at most once it has the first client, and at most while it starts. */
-const longestLife = 400;
+/** Milliseconds that a server lives at most while it starts. */
 const longestStart = 300;
 /** One kill in so many comes before the server listens. */
 const startShare = 6;
@@ -63,7 +64,7 @@ export async function proveCrashes(options: CrashOptions): Promise<Findings> {
   for (let kill = 1; kill <= kills + 1 && tally.mistakes.length === 0; kill += 1) {
     const server = start();
     if (kill <= kills && kill % startShare === 0) await pause(random() * longestStart);
-    else await live(server, rootToken, known, tally, kill <= kills ? random : null);
+    else await live(server, rootToken, known, tally, kill <= kills ? options : null);
     await server.kill();
     progress(
       `${Math.min(kill, kills)} of ${kills} kills, ${tally.acknowledged} writes acknowledged, none lost`,
@@ -103,13 +104,13 @@ async function makeStore(server: ServerProcess, directory: string): Promise<stri
   return rootToken;
 }
 
-/** One life of the server: what it holds is looked at, then clients write until it is killed. */
+/** One life of the server: what it holds is looked at, then clients write until it is killed; null to look alone. */
 async function live(
   server: ServerProcess,
   rootToken: string,
   known: readonly (readonly Known[])[],
   tally: Tally,
-  random: (() => number) | null,
+  writing: Pick<CrashOptions, 'random' | 'longestLife'> | null,
 ): Promise<void> {
   const began = performance.now();
   const [address] = (await server.listening) ?? [];
@@ -120,7 +121,8 @@ async function live(
   tally.starts.push(performance.now() - began);
   const client = createClient(address, known.length);
   await compare(client, rootToken, known.flat(), tally);
-  if (random !== null) {
+  if (writing !== null) {
+    const { random, longestLife } = writing;
     const since = performance.now();
     const before = tally.acknowledged;
     const life = { isOver: false };

@@ -25,6 +25,7 @@ const findings = await proveCrashes({
   directory,
   kills: wholeNumber('kills', values.kills, 1, 100_000),
   writers: wholeNumber('writers', values.writers, 1, 500),
+  longestLife: 400,
   random: Math.random,
   progress: terminalProgress(process.stderr),
 }).finally(() => built.remove());

@@ -34,7 +34,8 @@ describe('a server that is killed while roles are written', () => {
       main: built.main,
       directory: directory('crash'),
       kills: 10,
-      writers: 4,
+      writers: 3,
+      longestLife: 80,
       random: Math.random,
       progress,
     });
