@@ -30,7 +30,8 @@ function typeOf(shape: Shape): Type {
     case 'time':
       return t.nullable(t.time);
     case 'bytes':
-      return t.nullable(t.string);
+      // No bytes are empty bytes, as they are for the clients' own language.
+      return t.string;
     case 'any':
       return t.any;
     case 'list':
