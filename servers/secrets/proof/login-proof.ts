@@ -1,4 +1,4 @@
-import { createFakeCloud } from '../test/support/fake-cloud.js';
+import { createFakeCloud, type FakeCloud } from '../test/support/fake-cloud.js';
 import { principal } from '../test/support/fake-resources.js';
 import { forAll } from './client.js';
 import { quantile, type Figure, type Findings, type Progress } from './output.js';
@@ -20,57 +20,84 @@ export interface LoginOptions {
 /** Different tokens that callers bring: enough that nothing can be remembered of one. */
 const distinct = 20;
 
+/** A proof under way. */
+interface Run extends LoginOptions {
+  readonly server: ProofServer;
+  readonly cloud: FakeCloud;
+  readonly figures: Figure[];
+  readonly mistakes: string[];
+}
+
 /**
  * Logs in again and again, with keys that nobody knows and with good ones, and counts what the cloud is asked
  * meanwhile: its keys once. Service tokens are written to disk, each before it is given out; batch tokens are not kept.
  */
 export async function proveLogins(options: LoginOptions): Promise<Findings> {
-  const { main, directory, connections, strangers, progress } = options;
+  const { main, directory, connections, progress } = options;
   const cloud = await createFakeCloud();
   const server = await startProofServer(main, directory, cloud, connections);
-  const mistakes: string[] = [];
-  const figures: Figure[] = [];
+  const run: Run = { ...options, server, cloud, figures: [], mistakes: [] };
   try {
     await writeRole(server, 'service');
-    const unknown = await Promise.all(
-      Array.from({ length: strangers }, (_, at) => cloud.token({}, { kid: `unknown-${at}` })),
-    );
-    progress(`${strangers} logins with unknown keys`);
-    for (const when of ['before any key is known', 'with keys at hand']) {
-      cloud.forgetCalls();
-      const statuses = await logIn(server, unknown, unknown.length, connections);
-      expectAll(statuses.statuses, 403, `unknown keys, ${when}`, mistakes);
-      const fetches = cloud.count('keys');
-      if (fetches > 1)
-        mistakes.push(`${strangers} unknown keys ${when} caused ${fetches} fetches of the key set`);
-      figures.push({
-        name: `key-set fetches of ${strangers} unknown keys, ${when}`,
-        value: fetches,
-        unit: '',
-      });
-    }
-    const good = await Promise.all(
-      Array.from({ length: distinct }, (_, at) =>
-        cloud.token({ nbf: Math.floor(Date.now() / 1_000) - 60 - at }),
-      ),
-    );
-    cloud.forgetCalls();
-    for (const type of ['service', 'batch']) {
-      progress(`${options.logins} logins, ${type} tokens`);
-      await writeRole(server, type);
-      const timed = await logIn(server, good, options.logins, connections);
-      expectAll(timed.statuses, 200, `logins for ${type} tokens`, mistakes);
-      figures.push(...figuresOf(type, timed));
-    }
-    const calls = cloud.calls.length;
-    if (calls > 0) mistakes.push(`logins with known keys caused ${calls} requests to the cloud`);
-    figures.push({ name: 'requests to the cloud by logins with known keys', value: calls, unit: '' });
+    await admitNoStranger(run);
+    await timeLogins(run);
   } finally {
     progress('');
     await server.stop();
     await cloud.close();
   }
-  return { figures, mistakes };
+  return { figures: run.figures, mistakes: run.mistakes };
+}
+
+/** Unknown keys, all at once: whoever makes them up must not make the server ask for each. */
+async function admitNoStranger({
+  cloud,
+  server,
+  strangers,
+  connections,
+  progress,
+  figures,
+  mistakes,
+}: Run): Promise<void> {
+  const unknown = await Promise.all(
+    Array.from({ length: strangers }, (_, at) => cloud.token({}, { kid: `unknown-${at}` })),
+  );
+  for (const when of ['before any key is known', 'with keys at hand']) {
+    progress(`${strangers} logins with unknown keys, ${when}`);
+    cloud.forgetCalls();
+    const { statuses } = await logIn(server, unknown, unknown.length, connections);
+    expectAll(statuses, 403, `unknown keys, ${when}`, mistakes);
+    const fetches = cloud.count('keys');
+    if (fetches > 1)
+      mistakes.push(`${strangers} unknown keys ${when} caused ${fetches} fetches of the key set`);
+    figures.push({ name: `key-set fetches of ${strangers} unknown keys, ${when}`, value: fetches, unit: '' });
+  }
+}
+
+async function timeLogins({
+  cloud,
+  server,
+  logins,
+  connections,
+  progress,
+  figures,
+  mistakes,
+}: Run): Promise<void> {
+  const since = Math.floor(Date.now() / 1_000) - 60;
+  const good = await Promise.all(
+    Array.from({ length: distinct }, (_, at) => cloud.token({ nbf: since - at })),
+  );
+  cloud.forgetCalls();
+  for (const type of ['service', 'batch']) {
+    progress(`${logins} logins, ${type} tokens`);
+    await writeRole(server, type);
+    const timed = await logIn(server, good, logins, connections);
+    expectAll(timed.statuses, 200, `logins for ${type} tokens`, mistakes);
+    figures.push(...figuresOf(type, timed));
+  }
+  const calls = cloud.calls.length;
+  if (calls > 0) mistakes.push(`logins with known keys caused ${calls} requests to the cloud`);
+  figures.push({ name: 'requests to the cloud by logins with known keys', value: calls, unit: '' });
 }
 
 async function writeRole({ client, rootToken }: ProofServer, type: string): Promise<void> {
