@@ -44,7 +44,8 @@ export async function createServerParts(
     leadsOthers: () => leader.isLeader && hasPeers(),
     warn: (message, details) => workersLog.warn(details, message),
   });
-  const { serviceOf } = observation;
+  const { metrics, serviceOf } = observation;
+  metrics.watchEvaluations(() => Object.entries(scheduling.counts));
   const shared = { clock, random, uuid, intern, logs, machine, tls };
   const server = createServerPart(config, name, {
     ...{ ...shared, stamp, state, blocking, leader, access },

@@ -10,6 +10,8 @@ export interface Metrics {
   answered(request: AnsweredRequest): void;
   /** Watches a cache of filters. */
   watchFilters(list: string, cache: { readonly size: number }): void;
+  /** Watches how many evaluations the workers hold, by what they wait for. */
+  watchEvaluations(read: () => Figures): void;
   /** The exposition format of Prometheus, 0.0.4. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -65,9 +67,18 @@ export function createMetrics(sources: MetricsSources): Metrics {
     registers,
   });
   const filters = new Map<string, { readonly size: number }>();
+  let evaluations: () => Figures = () => [];
   const gauges = createGauges(registers);
   addAgentGauges(gauges, sources);
-  if (sources.state !== null) addStateGauges(gauges, sources.state, filters);
+  if (sources.state !== null) {
+    addStateGauges(gauges, sources.state, filters);
+    gauges.each(
+      'evaluations_held',
+      'Evaluations that the workers hold, by what they wait for.',
+      'state',
+      () => evaluations(),
+    );
+  }
   return {
     answered({ method, route, status, seconds, blocking }) {
       const known = route === '' ? 'none' : route;
@@ -75,6 +86,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
       if (!blocking) duration.observe({ route: known }, seconds);
     },
     watchFilters: (list, cache) => void filters.set(list, cache),
+    watchEvaluations: (read) => void (evaluations = read),
     text: () => registry.metrics(),
     contentType: registry.contentType,
     summary: async () => summarise(await registry.getMetricsAsJSON(), sources.now()),

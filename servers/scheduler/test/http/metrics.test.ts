@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent.js';
+import { defaultAgentConfig } from '../../src/agent-config.js';
 import { createAclCluster } from '../support/acl-cluster.js';
 import { createBaseAgent } from '../support/base-cluster.js';
-import { ask } from '../support/test-agent.js';
+import { ask, createTestAgent } from '../support/test-agent.js';
 
 const open = new Set<Agent>();
 afterEach(async () => {
@@ -72,6 +73,22 @@ describe('metrics', () => {
     expect(valueOf(after, 'scheduler_blocking_queries')).toBe(0);
     // How long nothing happened is no duration of a request.
     expect(after).not.toContain('scheduler_http_request_duration_seconds_count{route="/v1/nodes"}');
+  });
+
+  it('tell what work is left to the workers', async () => {
+    const agent = await createTestAgent({
+      config: { server: { ...defaultAgentConfig.server, numSchedulers: 0, pauseEvalBroker: false } },
+    });
+    open.add(agent);
+    const Job = {
+      ID: 'web',
+      Datacenters: ['dc1'],
+      TaskGroups: [{ Name: 'g', Tasks: [{ Name: 't', Driver: 'docker' }] }],
+    };
+    await ask(agent, '/v1/jobs', { method: 'PUT', body: { Job } });
+    const text = await prometheus(agent);
+    expect(valueOf(text, 'scheduler_evaluations_held{state="ready"}')).toBe(1);
+    expect(valueOf(text, 'scheduler_evaluations_held{state="outstanding"}')).toBe(0);
   });
 
   it('tell how the runtime is', async () => {
