@@ -44,6 +44,7 @@ const pitfalls: readonly (readonly [pitfall: string, ...guards: readonly Guard[]
     [login, 'L03 fails with alg none, and with the public key used as a shared secret'],
     [fuzz, 'fetches no key while alg, iss, aud or exp are wrong, signed or not'],
     [attacks, 'keys that the token brings or points to are not used'],
+    ['auth/cloud/verify.test.ts', 'is refused when it is signed with %s after all'],
   ],
   [
     'tokens without an end',
