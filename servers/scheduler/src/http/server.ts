@@ -92,6 +92,9 @@ export function openApp(context: AppContext, { addRoutes, otherwise, release }: 
   return app;
 }
 
+/** Milliseconds between two looks at who is too slow: the runtime's own half a minute would let everybody stay longer. */
+const timeoutCheck = 1_000;
+
 function createApp({ limits, tls }: AppContext, logger: FastifyBaseLogger): FastifyInstance {
   const { maxHeaderSize, headersTimeout, requestTimeout } = limits;
   const options = {
@@ -108,7 +111,10 @@ function createApp({ limits, tls }: AppContext, logger: FastifyBaseLogger): Fast
     },
     clientErrorHandler: refuseBadHttp,
   };
-  const http = { maxHeaderSize, headersTimeout, requestTimeout };
+  const http = {
+    ...{ maxHeaderSize, headersTimeout, requestTimeout },
+    connectionsCheckingInterval: timeoutCheck,
+  };
   if (tls === null) return fastify({ ...options, http });
   // Who does not finish the handshake sends no headers either.
   const https = { ...http, ...secureOptions(tls), handshakeTimeout: headersTimeout };

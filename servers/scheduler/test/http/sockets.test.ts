@@ -206,6 +206,21 @@ describe('browser pages of other sites', () => {
   });
 });
 
+describe('a request that does not arrive in time', () => {
+  const limits = { ...defaultAgentConfig.http, headersTimeout: 20, requestTimeout: 20 };
+  it.each([
+    ['its headers', 'GET /v1/jobs HTTP/1.1\r\nHost: loc'],
+    ['its body', 'PUT /v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{'],
+  ])('is ended soon after the limit: %s', async (_what, sent) => {
+    const { port } = await serve(createTestAgent({ config: { http: limits } }));
+    const socket = connect(port, '127.0.0.1');
+    socket.write(sent);
+    const { head, body } = await readAll(socket);
+    expect(head).toMatch(/^HTTP\/1\.1 408 /);
+    expect(body.toString()).toBe('The request took too long to arrive');
+  });
+});
+
 async function send(port: number, path: string, headers: Record<string, string> = {}): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
