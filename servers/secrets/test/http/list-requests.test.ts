@@ -1,7 +1,8 @@
+import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { makeCertificate } from '../support/certificate.js';
 import { rootToken, startServer, type TestServer } from '../support/secrets-server.js';
 
@@ -89,6 +90,7 @@ describe('the verb LIST on the wire', () => {
 
   it('works over TLS, a byte at a time', async () => {
     const { cert, key, directory } = await makeCertificate();
+    onTestFinished(() => rm(directory, { recursive: true }));
     server = await startServer({
       listeners: [
         {
