@@ -4,7 +4,7 @@ export { parseGoBool } from './go-bool.js';
 export { parseGoDuration } from './go-duration.js';
 export { acceptsGzip, compressReply, gzipText, inlineGzipLimit, wantsGzip } from './gzip.js';
 export { jsonListStream, jsonListText, type ListForm } from './json-list.js';
-export { defaultHttpLimits, type HttpLimits } from './limits.js';
+export { defaultHttpLimits, timeoutCheck, type HttpLimits } from './limits.js';
 export { firstParameter, parseQueryString, type QueryParameters } from './query-string.js';
 export { RequestError, type RequestErrorCode } from './request-error.js';
 export { guardSite, isLoopbackAddress, type SiteGuard } from './site-guard.js';

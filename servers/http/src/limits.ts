@@ -28,3 +28,6 @@ export const defaultHttpLimits: HttpLimits = Object.freeze({
   headersTimeout: 20_000,
   requestTimeout: 60_000,
 });
+
+/** Milliseconds between two looks at who is too slow. The runtime's own half a minute would let everybody stay longer. */
+export const timeoutCheck = 1_000;

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { compressReply, guardSite, limitConnections } from '@tamis/http';
+import { compressReply, guardSite, limitConnections, timeoutCheck } from '@tamis/http';
 import {
   fastify,
   LogController,
@@ -91,9 +91,6 @@ export function openApp(context: AppContext, { addRoutes, otherwise, release }: 
   });
   return app;
 }
-
-/** Milliseconds between two looks at who is too slow: the runtime's own half a minute would let everybody stay longer. */
-const timeoutCheck = 1_000;
 
 function createApp({ limits, tls }: AppContext, logger: FastifyBaseLogger): FastifyInstance {
   const { maxHeaderSize, headersTimeout, requestTimeout } = limits;

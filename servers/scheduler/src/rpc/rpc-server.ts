@@ -6,7 +6,7 @@ import {
 } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { guardSite, limitConnections, type HttpLimits, type SiteGuard } from '@tamis/http';
+import { guardSite, limitConnections, timeoutCheck, type HttpLimits, type SiteGuard } from '@tamis/http';
 import { fastify, LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { SchedulerError } from '../errors.js';
 import { describeFailure } from '../http/failure.js';
@@ -74,6 +74,7 @@ function createListener(context: RpcServerContext, handler: Handler): Server {
     maxHeaderSize: limits.maxHeaderSize,
     headersTimeout: limits.headersTimeout,
     requestTimeout: limits.requestTimeout,
+    connectionsCheckingInterval: timeoutCheck,
   };
   const listener: Handler = (request, response) => {
     if (request.url?.startsWith(`${rpcPaths.http}/`) === true) passOn(context, request, response);

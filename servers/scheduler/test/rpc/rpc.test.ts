@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { defaultAgentConfig } from '../../src/agent-config.js';
 import { createLogHub } from '../../src/logs/log-hub.js';
 import { createAgents } from '../support/agents.js';
 
@@ -75,6 +76,16 @@ describe('the port for other agents', () => {
       answer.resume();
       expect(answer.statusCode).toBe(403);
     }
+  });
+
+  it('hangs up on a request that does not arrive in time', async () => {
+    const http = { ...defaultAgentConfig.http, headersTimeout: 20, requestTimeout: 20 };
+    const { agent } = await agents.server({ http });
+    const [host = '', port] = agent.rpcAddress().split(':');
+    const socket = connect(Number(port), host);
+    socket.write('POST /internal/node/register HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n{');
+    socket.resume();
+    await once(socket, 'close');
   });
 
   it('passes requests on to the HTTP API, with their bodies and headers', async () => {
