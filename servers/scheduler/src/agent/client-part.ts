@@ -1,12 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { kill, pid } from 'node:process';
 import type { AgentConfig } from '../agent-config.js';
 import { describeNode } from '../client/fingerprint.js';
 import { createKnownServers, defaultRpcPort, type KnownServers } from '../client/known-servers.js';
 import { createMockDriver } from '../client/mock-driver.js';
 import { startNodeClient, type NodeClient } from '../client/node-client.js';
 import { loadNodeIdentity, type NodeIdentity } from '../client/node-identity.js';
-import { createRawExecDriver } from '../client/raw-exec-driver.js';
+import { endLeftovers } from '../client/process-note.js';
+import { createRawExecDriver, signalProcesses } from '../client/raw-exec-driver.js';
 import type { Clock } from '../clock.js';
 import { parseAddress, type Address } from '../host/address.js';
 import type { AgentService } from '../host/agent-service.js';
@@ -20,6 +22,7 @@ import { createRpcClient, type RpcClient } from '../rpc/rpc-client.js';
 import type { RpcTls } from '../rpc/rpc-server.js';
 import { createServerLink } from '../rpc/server-link.js';
 import type { ClientFigures } from './stats.js';
+import { systemProcesses } from '../storage/owner.js';
 import { version } from './version.js';
 
 export interface ClientPartDependencies {
@@ -131,8 +134,16 @@ async function startNode(
       : join(config.dataDir, 'alloc');
   // Its size is that of the disk that it is on, so it has to be there.
   await mkdir(directory, { recursive: true, mode: 0o700 });
+  const processes = systemProcesses(pid, kill);
+  const left = await endLeftovers(directory, processes, (process) => signalProcesses(process, 'SIGKILL'));
+  if (left > 0) logs.part('client').warn({ processes: left }, 'ended tasks of an earlier run');
   const drivers = [
-    createRawExecDriver({ enabled: rawExec, clock, searchPath: machine.environment['PATH'] ?? '' }),
+    createRawExecDriver({
+      enabled: rawExec,
+      clock,
+      processes,
+      searchPath: machine.environment['PATH'] ?? '',
+    }),
     createMockDriver(clock),
   ];
   const { nodeName: name, datacenter, region } = config;

@@ -4,6 +4,8 @@ import { kill } from 'node:process';
 import type { Clock } from '../clock.js';
 import { readText, readTexts, requireKnownKeys } from './driver-config.js';
 import { DriverError, type RunningTask, type TaskDriver, type TaskExit, type TaskToRun } from './driver.js';
+import { forgetProcess, noteProcess } from './process-note.js';
+import type { Processes } from '../storage/owner.js';
 import { openTaskOutput } from './task-output.js';
 
 /** What raw_exec needs of the agent. */
@@ -11,6 +13,7 @@ export interface RawExecOptions {
   /** Whether the operator has allowed it. */
   readonly enabled: boolean;
   readonly clock: Pick<Clock, 'after'>;
+  readonly processes: Processes;
   /** The search path for commands; of the agent's environment tasks get nothing else. */
   readonly searchPath: string;
 }
@@ -19,7 +22,7 @@ export interface RawExecOptions {
  * Runs programs of this machine as they are, with the rights of the agent and without isolation: `command`, `args`.
  * A program gets a process group of its own, so that what it starts is ended with it.
  */
-export function createRawExecDriver({ enabled, clock, searchPath }: RawExecOptions): TaskDriver {
+export function createRawExecDriver({ enabled, clock, processes, searchPath }: RawExecOptions): TaskDriver {
   return {
     name: 'raw_exec',
     health: () => ({
@@ -33,7 +36,10 @@ export function createRawExecDriver({ enabled, clock, searchPath }: RawExecOptio
       const command = readText(task.config, 'command', '');
       if (command === '') throw new DriverError('Bad config: command is missing', false);
       const child = await spawnGroup(command, readTexts(task.config, 'args'), task, searchPath);
-      return follow(child, task, clock);
+      const running = follow(child, task, clock);
+      if (child.pid !== undefined) await noteProcess(task.directory, child.pid, processes);
+      void running.exit.then(() => forgetProcess(task.directory)).catch(() => undefined);
+      return running;
     },
   };
 }
@@ -91,7 +97,11 @@ function follow(child: ChildProcess, task: TaskToRun, clock: Pick<Clock, 'after'
 }
 
 function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
+  if (pid !== undefined) signalProcesses(pid, signal);
+}
+
+/** Sends a signal to a process and to all that it has started. */
+export function signalProcesses(pid: number, signal: NodeJS.Signals): void {
   try {
     kill(-pid, signal);
   } catch {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeNode } from '../../src/client/fingerprint.js';
 import { createMockDriver } from '../../src/client/mock-driver.js';
 import { createRawExecDriver } from '../../src/client/raw-exec-driver.js';
+import { systemProcesses } from '../../src/storage/owner.js';
 import { createMachine } from '../../src/host/machine.js';
 
 let directory = '';
@@ -18,7 +19,12 @@ describe('a fingerprint', () => {
     const clock = { after: () => () => undefined };
     const drivers = [
       createMockDriver(clock),
-      createRawExecDriver({ enabled: false, clock, searchPath: '/bin' }),
+      createRawExecDriver({
+        enabled: false,
+        clock,
+        processes: systemProcesses(1, () => undefined),
+        searchPath: '/bin',
+      }),
     ];
     const node = await describeNode(
       { id: 'id-1', secret: 'secret-1' },

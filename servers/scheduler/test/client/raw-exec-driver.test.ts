@@ -1,10 +1,13 @@
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DriverError, type TaskToRun } from '../../src/client/driver.js';
-import { createRawExecDriver } from '../../src/client/raw-exec-driver.js';
+import { endLeftovers } from '../../src/client/process-note.js';
+import { createRawExecDriver, signalProcesses } from '../../src/client/raw-exec-driver.js';
+import { systemProcesses } from '../../src/storage/owner.js';
 
 let directory = '';
 beforeEach(async () => {
@@ -18,7 +21,8 @@ const clock = {
     return () => clearTimeout(timer);
   },
 };
-const driver = createRawExecDriver({ enabled: true, clock, searchPath: '/usr/bin:/bin' });
+const processes = systemProcesses(process.pid, (pid, signal) => process.kill(pid, signal));
+const driver = createRawExecDriver({ enabled: true, clock, processes, searchPath: '/usr/bin:/bin' });
 
 function script(text: string, more: Partial<TaskToRun> = {}): TaskToRun {
   return {
@@ -103,8 +107,33 @@ describe('raw_exec', () => {
     expect((error as DriverError).isRecoverable).toBe(false);
   });
 
+  it('ends what an agent that was killed has left running, and nothing else', async () => {
+    const own = join(directory, 'a', 't');
+    await mkdir(own, { recursive: true });
+    const task = await driver.start(script('sleep 1000', { directory: own }));
+    const other = spawn('/bin/sleep', ['1000']);
+    // A number that another process has got since.
+    await writeFile(join(directory, 'a', 'u.process'), `${other.pid} boot 1`);
+    await writeFile(join(directory, 'a', 'v.process'), 'no number');
+    const end = (pid: number): void => signalProcesses(pid, 'SIGKILL');
+    expect(await endLeftovers(directory, processes, end)).toBe(1);
+    expect(await task.exit).toMatchObject({ signal: 9 });
+    expect(other.exitCode).toBeNull();
+    expect(await endLeftovers(directory, processes, end)).toBe(0);
+    other.kill('SIGKILL');
+  });
+
+  it('forgets a process that is over', async () => {
+    const own = join(directory, 'a', 't');
+    await mkdir(own, { recursive: true });
+    await (
+      await driver.start(script('exit 0', { directory: own }))
+    ).exit;
+    while ((await readdir(join(directory, 'a'))).includes('t.process')) await pause(5);
+  });
+
   it('runs nothing unless the operator has allowed it', async () => {
-    const disabled = createRawExecDriver({ enabled: false, clock, searchPath: '/bin' });
+    const disabled = createRawExecDriver({ enabled: false, clock, processes, searchPath: '/bin' });
     expect(disabled.health()).toMatchObject({ detected: false, healthy: false });
     await expect(disabled.start(script('touch made'))).rejects.toThrow(
       'raw_exec is not enabled on this client',
