@@ -6,8 +6,14 @@ const refusal = 'Your IP is issuing too many concurrent connections, please rate
 /**
  * Refuses connections beyond `most` from one address with a 429, before anything is read from them. 0 switches the
  * limit off. Addresses are counted as they are seen: behind a proxy all clients share one.
+ *
+ * @param refuse hangs up, and may say why before.
  */
-export function limitConnections(server: Server, most: number): void {
+export function limitConnections(
+  server: Server,
+  most: number,
+  refuse: (socket: Socket) => void = refuseInWords,
+): void {
   if (most === 0) return;
   const open = new Map<string, number>();
   server.prependListener('connection', (socket: Socket) => {
@@ -23,7 +29,7 @@ export function limitConnections(server: Server, most: number): void {
   });
 }
 
-function refuse(socket: Socket): void {
+function refuseInWords(socket: Socket): void {
   socket.on('error', () => socket.destroy());
   socket.end(
     'HTTP/1.1 429 Too Many Requests\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n' +

@@ -5,6 +5,7 @@ import {
   clientSecret,
   createFakeCloud,
   subscription,
+  privilegedCalls,
   type CallKind,
   type FakeCloud,
 } from '../test/support/fake-cloud.js';
@@ -26,20 +27,6 @@ export interface FuzzOptions {
   readonly progress: Progress;
 }
 
-/** Calls that show credentials of the server: nobody unproven may cause one. */
-const privileged: readonly CallKind[] = [
-  'token',
-  'metadata',
-  'machine',
-  'scale-set',
-  'identity',
-  'identities',
-  'provider',
-  'resource',
-  'application',
-  'add-password',
-  'remove-password',
-];
 const connections = 20;
 /** Shorter texts may stand anywhere by chance. */
 const shortestSecret = 12;
@@ -72,17 +59,17 @@ export async function proveFuzz({ main, directory, runs, seed, progress }: FuzzO
     await refuseAll(
       run,
       early.map((jwt) => ({ role: 'dev', jwt, ...place })),
-      ['keys', ...privileged],
+      ['keys', ...privilegedCalls],
     );
     progress('bodies of logins');
-    await refuseAll(run, anyBody(runs, seed), ['keys', ...privileged]);
+    await refuseAll(run, anyBody(runs, seed), ['keys', ...privilegedCalls]);
     progress('tokens that no key has signed, or for another place');
     await admitOne(run);
     const late = await lateRefusals(cloud, runs, seed);
     await refuseAll(
       run,
       late.map((jwt) => ({ role: 'dev', jwt, ...place })),
-      privileged,
+      privilegedCalls,
     );
     progress('bodies of configurations and roles');
     await writeAnything(run, runs, seed);

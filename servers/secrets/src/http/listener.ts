@@ -2,6 +2,7 @@ import { createServer as createHttpServer, type RequestListener, type Server } f
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { limitConnections } from '@tamis/http';
 import type { Clock } from '../clock.js';
 import type { Logger } from '../logger.js';
 import { finalResponse } from './final-response.js';
@@ -72,7 +73,11 @@ export function createListener(options: ListenerOptions): Listener {
   const server: Server = secure ?? createHttpServer(settings, handler);
   const answers = countAnswers(server);
   acceptListVerb(server, secure === null ? 'connection' : 'secureConnection');
-  limitClients(server, limits.maxConnectionsPerClient, secure === null ? current : null);
+  limitConnections(server, limits.maxConnectionsPerClient, (socket) => {
+    // Before encryption is agreed on an answer cannot be written.
+    if (secure === null) socket.write(rawAnswer(429, 'too many connections from this address', current()));
+    socket.destroySoon();
+  });
   refuseBadHttp(server, current, options.clock);
   return {
     listen() {
@@ -127,25 +132,6 @@ function acceptListVerb(server: Server, event: 'connection' | 'secureConnection'
   server.on(event, (socket: Socket) => {
     const rewritten = new VerbSocket(socket);
     for (const listener of listeners) Reflect.apply(listener, server, [rewritten]);
-  });
-}
-
-/** @param current null where an answer cannot be written, before encryption is agreed on. */
-function limitClients(server: Server, most: number, current: (() => ResponseHeaders) | null): void {
-  if (most === 0) return;
-  const open = new Map<string, number>();
-  server.prependListener('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? '';
-    const count = (open.get(address) ?? 0) + 1;
-    open.set(address, count);
-    socket.once('close', () => {
-      const left = (open.get(address) ?? 1) - 1;
-      if (left === 0) open.delete(address);
-      else open.set(address, left);
-    });
-    if (count <= most) return;
-    if (current !== null) socket.write(rawAnswer(429, 'too many connections from this address', current()));
-    socket.destroySoon();
   });
 }
 

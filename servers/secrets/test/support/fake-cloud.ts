@@ -30,6 +30,21 @@ export type CallKind =
   | 'remove-password'
   | 'unknown';
 
+/** Calls that show the server's own credentials to somebody: no caller who has proven nothing may cause one. */
+export const privilegedCalls: readonly CallKind[] = [
+  'token',
+  'metadata',
+  'machine',
+  'scale-set',
+  'identity',
+  'identities',
+  'provider',
+  'resource',
+  'application',
+  'add-password',
+  'remove-password',
+];
+
 export interface Call {
   readonly kind: CallKind;
   readonly method: string;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { code, createCloudFixture, refusal, type CloudFixture } from '../../support/cloud-fixture.js';
-import { subscription } from '../../support/fake-cloud.js';
+import { privilegedCalls, subscription } from '../../support/fake-cloud.js';
 import {
   application,
   identities,
@@ -15,16 +15,6 @@ const otherId = '99999999-9999-4999-8999-999999999999';
 const place = { subscription_id: subscription, resource_group_name: 'rg1' };
 const vm1 = { ...place, vm_name: 'vm1' };
 const flat = { code: 'permission-denied', message: 'permission denied' };
-/** Every kind of call that shows the server's own credentials to somebody. */
-const privileged = [
-  'token',
-  'machine',
-  'scale-set',
-  'identity',
-  'identities',
-  'provider',
-  'resource',
-] as const;
 
 let fixture: CloudFixture;
 
@@ -57,7 +47,7 @@ describe('a machine', () => {
     await role({ bound_subscription_ids: [subscription], bound_service_principal_ids: [principal] });
     expect(await logIn(vm1)).toEqual({ role: 'dev', ...vm1, app_id: application });
     expect(fixture.cloud.count('token')).toBe(1);
-    expect(fixture.cloud.count(...privileged)).toBe(2);
+    expect(fixture.cloud.count(...privilegedCalls)).toBe(2);
     const call = fixture.cloud.calls.find(({ kind }) => kind === 'machine');
     expect(call?.authorization).toMatch(/^Bearer access-/);
     expect(call?.query.get('$expand')).toBe('instanceView');
@@ -71,7 +61,7 @@ describe('a machine', () => {
     put(machines, 'vm2', { location: 'eastus', identity: { principalId: principal } });
     await role({ bound_locations: ['eastus'], bound_service_principal_ids: [principal] });
     await isDenied({ ...place, vm_name: 'vm2' });
-    expect(fixture.cloud.count(...privileged)).toBe(0);
+    expect(fixture.cloud.count(...privilegedCalls)).toBe(0);
     await logIn({ ...place, vm_name: 'vm2' }, { xms_mirid: resourceId(machines, 'vm2') });
   });
 
@@ -82,7 +72,7 @@ describe('a machine', () => {
     await isDenied({ ...place, vm_name: 'web' }, { xms_mirid: resourceId(machines, 'web-2') });
     const prod = { ...place, resource_group_name: 'prod', vm_name: 'web' };
     await isDenied(prod, { xms_mirid: resourceId(machines, 'web', 'prod-eu') });
-    expect(fixture.cloud.count(...privileged)).toBe(0);
+    expect(fixture.cloud.count(...privilegedCalls)).toBe(0);
     await logIn(prod, { xms_mirid: resourceId(machines, 'web', 'PROD') });
   });
 
@@ -96,7 +86,7 @@ describe('a machine', () => {
   it('M05 is bound to its subscription and group, in any case', async () => {
     await role({ bound_subscription_ids: [otherId] });
     await isDenied(vm1);
-    expect(fixture.cloud.count(...privileged)).toBe(0);
+    expect(fixture.cloud.count(...privilegedCalls)).toBe(0);
     await role({ bound_resource_groups: ['rg2'] });
     await isDenied(vm1);
     await role({ bound_subscription_ids: [subscription.toUpperCase()], bound_resource_groups: ['RG1'] });
@@ -142,7 +132,7 @@ describe('a machine', () => {
   it('lies in the subscription of the token', async () => {
     await role({ bound_locations: ['eastus'] });
     await isDenied(vm1, { xms_mirid: resourceId(machines, 'vm1').replace(subscription, otherId) });
-    expect(fixture.cloud.count(...privileged)).toBe(0);
+    expect(fixture.cloud.count(...privilegedCalls)).toBe(0);
   });
 
   it('of a role that binds places has to say where it runs', async () => {
@@ -152,7 +142,7 @@ describe('a machine', () => {
       message: expect.stringContaining('subscription_id'),
     });
     await isDenied(place);
-    expect(fixture.cloud.count(...privileged)).toBe(0);
+    expect(fixture.cloud.count(...privilegedCalls)).toBe(0);
   });
 });
 
@@ -184,7 +174,7 @@ describe('a scale set', () => {
     await role({ bound_scale_sets: ['vmss1', 'vm1'] });
     await isDenied(vm1);
     await isDenied({ ...place, resource_id: resourceId(machines, 'vm1') });
-    expect(fixture.cloud.count(...privileged)).toBe(0);
+    expect(fixture.cloud.count(...privilegedCalls)).toBe(0);
   });
 
   it('is bound by its name, and named by the token', async () => {
@@ -194,7 +184,7 @@ describe('a scale set', () => {
     await isDenied({ ...place, vmss_name: 'vmss2' }, uniform);
     await isDenied({ ...place, vmss_name: 'vmss2' }, flexible);
     await isDenied({ ...place, vmss_name: 'vmss2' }, { xms_mirid: resourceId(scaleSets, 'vmss20') });
-    expect(fixture.cloud.count(...privileged)).toBe(0);
+    expect(fixture.cloud.count(...privilegedCalls)).toBe(0);
   });
 
   it('is not another set whose name begins alike', async () => {
@@ -202,7 +192,7 @@ describe('a scale set', () => {
     await isDenied(vmss1, { xms_mirid: resourceId(machines, 'vmss1_prod_ab12') });
     await isDenied(vmss1, { xms_mirid: resourceId(machines, 'vmss1_') });
     await isDenied(vmss1, { xms_mirid: resourceId(machines, 'vmss10_ab12') });
-    expect(fixture.cloud.count(...privileged)).toBe(0);
+    expect(fixture.cloud.count(...privilegedCalls)).toBe(0);
   });
 
   it('is asked for a bounded number of identities', async () => {
@@ -246,20 +236,20 @@ describe('another resource', () => {
     await isDenied(byId, { xms_mirid: `${site}-2` });
     await isDenied(byId, { xms_mirid: 'nonsense' });
     await isDenied(byId, { xms_mirid: 7 });
-    expect(fixture.cloud.count(...privileged)).toBe(0);
+    expect(fixture.cloud.count(...privilegedCalls)).toBe(0);
   });
 
   it('lies where the request says', async () => {
     const elsewhere = site.replace(subscription, otherId);
     await isDenied({ ...byId, resource_id: elsewhere }, { xms_mirid: elsewhere });
     await isDenied({ ...byId, resource_group_name: 'rg2' }, { xms_mirid: undefined });
-    expect(fixture.cloud.count(...privileged)).toBe(0);
+    expect(fixture.cloud.count(...privilegedCalls)).toBe(0);
   });
 
   it('has no location that a role could bind', async () => {
     await role({ bound_locations: ['eastus'] });
     await isDenied(byId, { xms_mirid: site });
-    expect(fixture.cloud.count(...privileged)).toBe(0);
+    expect(fixture.cloud.count(...privilegedCalls)).toBe(0);
   });
 
   it.each([

@@ -2,22 +2,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SecretsError } from '../../../src/errors.js';
 import { createCloudFixture, type CloudFixture } from '../../support/cloud-fixture.js';
-import { clientSecret, subscription, type CallKind } from '../../support/fake-cloud.js';
+import { clientSecret, privilegedCalls, subscription } from '../../support/fake-cloud.js';
 import { signByHand, signingKey } from '../../support/fake-issuer.js';
 import { machines, principal, resourceId, scaleSets } from '../../support/fake-resources.js';
 
-/** Calls that show the server's own credentials: nobody unproven may cause one. */
-const privileged: readonly CallKind[] = [
-  'token',
-  'metadata',
-  'machine',
-  'scale-set',
-  'identity',
-  'identities',
-  'provider',
-  'resource',
-  'application',
-];
 /** The two ways to be turned away that are the caller's own doing. */
 const refused: ReadonlySet<unknown> = new Set(['bad-request', 'permission-denied']);
 const marker = 'do-not-log-me';
@@ -112,7 +100,7 @@ describe('whatever is sent to login', () => {
     await fc.assert(
       fc.asyncProperty(place, async (fields) => {
         await expectRefusal({ role: 'dev', jwt, ...fields });
-        expect(fixture.cloud.count(...privileged)).toBe(0);
+        expect(fixture.cloud.count(...privilegedCalls)).toBe(0);
       }),
       { numRuns: 100 },
     );
@@ -146,7 +134,7 @@ describe('whatever a token says', () => {
     await fc.assert(
       fc.asyncProperty(early, async (changes) => {
         await expectRefusal({ role: 'dev', jwt: await fixture.cloud.token(changes), ...place });
-        expect(fixture.cloud.count('keys', ...privileged)).toBe(0);
+        expect(fixture.cloud.count('keys', ...privilegedCalls)).toBe(0);
       }),
       { numRuns: 60 },
     );
@@ -183,7 +171,7 @@ describe('whatever a token says', () => {
         // The last character of a signature has bits that stand for nothing.
         fc.pre(changed !== jwt && at !== jwt.length - 1);
         await expectRefusal({ role: 'dev', jwt: changed, ...place });
-        expect(fixture.cloud.count(...privileged)).toBe(0);
+        expect(fixture.cloud.count(...privilegedCalls)).toBe(0);
       }),
       { numRuns: 150 },
     );
@@ -200,7 +188,7 @@ describe('whatever a token says', () => {
         fc.pre(!(name === 'exp' && typeof odd === 'number'));
         fc.pre(!(name === 'groups' && Array.isArray(odd) && odd.every((group) => typeof group === 'string')));
         await expectRefusal({ role: 'dev', jwt: await fixture.cloud.token({ [name]: odd }), ...place });
-        expect(fixture.cloud.count(...privileged)).toBe(0);
+        expect(fixture.cloud.count(...privilegedCalls)).toBe(0);
       }),
       { numRuns: 60 },
     );
@@ -222,7 +210,7 @@ describe('whatever a token says', () => {
     await fc.assert(
       fc.asyncProperty(header, async (fields) => {
         await expectRefusal({ role: 'dev', jwt: await signByHand(claims, stranger, fields), ...place });
-        expect(fixture.cloud.count(...privileged, 'unknown')).toBe(0);
+        expect(fixture.cloud.count(...privilegedCalls, 'unknown')).toBe(0);
       }),
       { numRuns: 30 },
     );
