@@ -1,7 +1,7 @@
 import type { Job } from './job.js';
 
 /** What changes without the user changing the job. */
-const notSpecified: ReadonlySet<string> = new Set<keyof Job>([
+export const notSpecified: ReadonlySet<string> = new Set<keyof Job>([
   'Status',
   'StatusDescription',
   'Stable',

@@ -136,6 +136,10 @@ describe('what belongs to something else', () => {
     ]);
     expect(envelope).toEqual({ Diffs: null, Index: 115, LastContact: 0, KnownLeader: true, NextToken: '' });
     expectRead(answer, '115');
+    const differing = await ask(base, '/v1/job/alpha/versions?diffs=true');
+    expect(differing.json()).toMatchObject({
+      Diffs: [{ Type: 'Edited', ID: 'alpha', Fields: [{ Name: 'Meta[owner]', Old: 'ops', New: 'ops2' }] }],
+    });
   });
 
   it('the summary of a job', async () => {

@@ -51,7 +51,7 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
     Meta: schemaOfShape(jobShape.fields.Meta),
   }),
   JobSummary: schemaOfShape(jobSummaryShape),
-  JobVersions: record({ Versions: listOf(ref('Job')), Diffs: { type: 'null' }, ...envelope }),
+  JobVersions: record({ Versions: listOf(ref('Job')), Diffs: { type: ['array', 'null'] }, ...envelope }),
   JobRegistration: {
     type: 'object',
     required: ['Job'],

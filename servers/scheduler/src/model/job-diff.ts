@@ -1,0 +1,219 @@
+import { writeJson } from '@tamis/http';
+import { jobShape, type Job } from './job.js';
+import { isSame, notSpecified } from './same-spec.js';
+import type { Fields, ListShape, MapShape, Shape, StructShape } from './shape.js';
+import { taskGroupShape } from './task-group.js';
+import { taskShape } from './task.js';
+
+export type DiffType = 'None' | 'Added' | 'Deleted' | 'Edited';
+
+/** A value that is not what it was. Absent values are empty texts. */
+export interface FieldDiff {
+  readonly Type: DiffType;
+  /** An entry of a map is `Meta[owner]`. */
+  readonly Name: string;
+  readonly Old: string;
+  readonly New: string;
+  readonly Annotations: null;
+}
+
+/** A block that is not what it was. Null where nothing in it differs. */
+export interface ObjectDiff {
+  readonly Type: DiffType;
+  readonly Name: string;
+  readonly Fields: readonly FieldDiff[] | null;
+  readonly Objects: readonly ObjectDiff[] | null;
+}
+
+export interface TaskDiff extends ObjectDiff {
+  readonly Annotations: null;
+}
+
+export interface TaskGroupDiff extends ObjectDiff {
+  readonly Tasks: readonly TaskDiff[] | null;
+  readonly Updates: null;
+}
+
+/** What one version of a job changes in the one before. */
+export interface JobDiff extends Omit<ObjectDiff, 'Name'> {
+  readonly ID: string;
+  readonly TaskGroups: readonly TaskGroupDiff[] | null;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+type Contents = Pick<ObjectDiff, 'Fields' | 'Objects'>;
+
+const jobParts: ReadonlySet<string> = new Set([...notSpecified, 'ID', 'TaskGroups']);
+const groupParts: ReadonlySet<string> = new Set(['Name', 'Tasks']);
+const taskParts: ReadonlySet<string> = new Set(['Name']);
+
+/** Compares two versions of a job. What the cluster writes, such as statuses and indexes, is no difference. */
+export function diffJobs(before: Job, after: Job): JobDiff {
+  const contents = diffMembers(jobShape.fields, before, after, jobParts);
+  const groups = diffNamed(before.TaskGroups, after.TaskGroups, diffGroup);
+  return {
+    Type: typeOf(before, after, contents, groups),
+    ID: after.ID,
+    ...contents,
+    TaskGroups: orNull(groups),
+  };
+}
+
+function diffGroup(Name: string, before: Members | null, after: Members | null): TaskGroupDiff {
+  const contents = diffMembers(taskGroupShape.fields, before, after, groupParts);
+  const tasks = diffNamed(listOf(before?.['Tasks']), listOf(after?.['Tasks']), diffTask);
+  const Type = typeOf(before, after, contents, tasks);
+  return { Type, Name, ...contents, Tasks: orNull(tasks), Updates: null };
+}
+
+function diffTask(Name: string, before: Members | null, after: Members | null): TaskDiff {
+  const contents = diffMembers(taskShape.fields, before, after, taskParts);
+  return { Type: typeOf(before, after, contents, []), Name, ...contents, Annotations: null };
+}
+
+/** Pairs what has the same name; what is the same on both sides is left out. */
+function diffNamed<D>(
+  before: readonly object[] | null,
+  after: readonly object[] | null,
+  diff: (name: string, before: Members | null, after: Members | null) => D,
+): D[] {
+  const old = byName(before);
+  const now = byName(after);
+  const names = [...new Set([...old.keys(), ...now.keys()])].sort();
+  return names
+    .filter((name) => !isSame(old.get(name), now.get(name)))
+    .map((name) => diff(name, old.get(name) ?? null, now.get(name) ?? null));
+}
+
+function byName(list: readonly object[] | null): ReadonlyMap<string, Members> {
+  return new Map((list ?? []).map((item) => [String((item as Members)['Name']), item as Members]));
+}
+
+function diffMembers(
+  fields: Fields,
+  before: Members | null,
+  after: Members | null,
+  skipped: ReadonlySet<string>,
+): Contents {
+  const found: { fields: FieldDiff[]; objects: ObjectDiff[] } = { fields: [], objects: [] };
+  for (const [name, shape] of Object.entries(fields)) {
+    if (!skipped.has(name)) diffValue(name, shape, before?.[name] ?? null, after?.[name] ?? null, found);
+  }
+  return { Fields: orNull(found.fields), Objects: orNull(found.objects) };
+}
+
+function diffValue(
+  name: string,
+  shape: Shape,
+  before: unknown,
+  after: unknown,
+  found: { readonly fields: FieldDiff[]; readonly objects: ObjectDiff[] },
+): void {
+  if (isSame(before, after)) return;
+  switch (shape.kind) {
+    case 'nullable':
+    case 'hidden':
+      return diffValue(name, shape.of, before, after, found);
+    case 'struct':
+      found.objects.push(diffStruct(name, shape, before as Members | null, after as Members | null));
+      return;
+    case 'map':
+      return diffMap(name, shape, before, after, found);
+    case 'list':
+      found.objects.push(...diffList(name, shape, listOf(before), listOf(after)));
+      return;
+    default:
+      found.fields.push(...diffField(name, before, after));
+  }
+}
+
+function diffStruct(
+  name: string,
+  { fields }: StructShape,
+  before: Members | null,
+  after: Members | null,
+): ObjectDiff {
+  const contents = diffMembers(fields, before, after, new Set());
+  return { Type: typeOf(before, after, contents, []), Name: name, ...contents };
+}
+
+function diffMap(
+  name: string,
+  { of: shape }: MapShape,
+  before: unknown,
+  after: unknown,
+  found: Parameters<typeof diffValue>[4],
+): void {
+  const old = new Map(Object.entries((before ?? {}) as Members));
+  const now = new Map(Object.entries((after ?? {}) as Members));
+  for (const key of [...new Set([...old.keys(), ...now.keys()])].sort()) {
+    diffValue(`${name}[${key}]`, shape, old.get(key) ?? null, now.get(key) ?? null, found);
+  }
+}
+
+/** What is only on one side. Entries have no names of their own, so one that was edited is one deleted and one added. */
+function diffList(
+  name: string,
+  { of: shape }: ListShape,
+  before: readonly object[],
+  after: readonly object[],
+): ObjectDiff[] {
+  const gone = without(before, after);
+  const come = without(after, before);
+  if (shape.kind === 'struct') {
+    const one = singular(name);
+    return [
+      ...gone.map((item) => diffStruct(one, shape, item as Members, null)),
+      ...come.map((item) => diffStruct(one, shape, null, item as Members)),
+    ];
+  }
+  const Fields = [
+    ...gone.flatMap((item) => diffField(name, item, null)),
+    ...come.flatMap((item) => diffField(name, null, item)),
+  ];
+  if (Fields.length === 0) return [];
+  const Type = before.length === 0 ? 'Added' : after.length === 0 ? 'Deleted' : 'Edited';
+  return [{ Type, Name: name, Fields, Objects: null }];
+}
+
+/** Compared as texts, because lists are as long as whoever registers a job likes. */
+function without(list: readonly object[], others: readonly object[]): readonly object[] {
+  const known = new Set(others.map((item) => writeJson(item)));
+  return list.filter((item) => !known.has(writeJson(item)));
+}
+
+function diffField(Name: string, before: unknown, after: unknown): FieldDiff[] {
+  const Old = textOf(before);
+  const New = textOf(after);
+  if (Old === New) return [];
+  const Type = Old === '' ? 'Added' : New === '' ? 'Deleted' : 'Edited';
+  return [{ Type, Name, Old, New, Annotations: null }];
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? writeJson(value) : String(value as string | number | bigint | boolean);
+}
+
+function typeOf(
+  before: object | null,
+  after: object | null,
+  { Fields, Objects }: Contents,
+  parts: readonly unknown[],
+): DiffType {
+  if (before === null) return 'Added';
+  if (after === null) return 'Deleted';
+  return Fields === null && Objects === null && parts.length === 0 ? 'None' : 'Edited';
+}
+
+function listOf(value: unknown): readonly object[] {
+  return Array.isArray(value) ? (value as readonly object[]) : [];
+}
+
+function orNull<T>(list: readonly T[]): readonly T[] | null {
+  return list.length === 0 ? null : list;
+}
+
+function singular(name: string): string {
+  return name.endsWith('ies') ? `${name.slice(0, -3)}y` : name.replace(/s$/, '');
+}
