@@ -1,4 +1,5 @@
 import { defaultHttpLimits, type HttpLimits } from '@tamis/http';
+import type { TokenLifetime } from './acl/token-request.js';
 import { defaultAnswerCacheLimits, type AnswerCacheLimits } from './http/answer-cache.js';
 import { defaultFilterCacheLimits, type FilterCacheLimits } from './http/filters.js';
 
@@ -29,6 +30,8 @@ export interface AgentConfig {
   readonly server: ServerConfig;
   readonly client: ClientConfig;
   readonly acl: AclConfig;
+  /** How long a token that ends may live. */
+  readonly tokenLifetime: TokenLifetime;
   readonly membership: MembershipConfig;
   /** Base URLs of the servers of other regions, by the region's name. */
   readonly regions: ReadonlyMap<string, readonly string[]>;
@@ -145,6 +148,7 @@ export const defaultAgentConfig: AgentConfig = Object.freeze({
     rawExec: false,
   }),
   acl: Object.freeze({ enabled: false }),
+  tokenLifetime: Object.freeze({ least: 60_000, most: 86_400_000 }),
   membership: Object.freeze({ kind: 'local', roster: Object.freeze([]) }),
   regions: new Map(),
   tls: null,

@@ -109,6 +109,7 @@ function buildApp(
     ...{ access, blocking, clock, inFlight, intern, logs, metrics, slices, stamp, state, uuid },
     agent: context,
     leader: parts.leader,
+    tokenLifetime: config.tokenLifetime,
     aclReset: createAclReset(config.dataDir, machine),
     guard: siteGuardOf(config),
     limits: config.http,

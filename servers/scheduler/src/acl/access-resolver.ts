@@ -52,7 +52,11 @@ export function createAccessResolver({
     const key = JSON.stringify(policies.map(({ Name, ModifyIndex }) => [Name, String(ModifyIndex)]));
     const known = kept.get(key);
     if (known !== undefined) return known;
-    const access = accessOfPolicies(policies.map(readPolicy), key);
+    const access = accessOfPolicies(
+      policies.map(readPolicy),
+      policies.map(({ Name }) => Name),
+      key,
+    );
     kept.set(key, access);
     if (kept.size > maxKept) {
       const [oldest] = kept.keys();

@@ -16,6 +16,8 @@ export interface Access {
   namespacesWith(capability: NamespaceCapability): NamespaceTest | null;
   /** Whether the namespace gives anything at all. */
   seesNamespace(namespace: string): boolean;
+  /** The policies that the rights come from, which are no secret to the caller; null where all may be seen. */
+  readonly policies: ReadonlySet<string> | null;
   node(level: Level): boolean;
   agent(level: Level): boolean;
   operator(level: Level): boolean;
@@ -38,13 +40,18 @@ export const fullAccess: Access = Object.freeze({
   allowsNamespace: always,
   namespacesWith: () => always,
   seesNamespace: always,
+  policies: null,
   node: always,
   agent: always,
   operator: always,
 });
 
 /** The rights that policies give together: they add up, and what one of them denies is denied. */
-export function accessOfPolicies(policies: readonly PolicyGrants[], key: string): Access {
+export function accessOfPolicies(
+  policies: readonly PolicyGrants[],
+  names: readonly string[],
+  key: string,
+): Access {
   const rules = createNamespaceRules(policies.flatMap(({ namespaces }) => namespaces));
   const coarse = (kind: 'node' | 'agent' | 'operator'): ((level: Level) => boolean) => {
     const said = policies.map((policy) => policy[kind]);
@@ -56,6 +63,7 @@ export function accessOfPolicies(policies: readonly PolicyGrants[], key: string)
     management: false,
     key,
     ...rules,
+    policies: new Set(names),
     node: coarse('node'),
     agent: coarse('agent'),
     operator: coarse('operator'),

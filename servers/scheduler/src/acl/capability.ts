@@ -40,6 +40,12 @@ export type NamespacePolicy = (typeof namespacePolicies)[number];
 export const coarsePolicies = ['deny', 'read', 'write'] as const;
 export type CoarsePolicy = (typeof coarsePolicies)[number];
 
+/** What a policy may say of parts of a cluster that this server does not have. Such rules are checked and kept. */
+export const nodePoolCapabilities = ['deny', 'delete', 'read', 'write'] as const;
+export const hostVolumeCapabilities = ['deny', 'mount-readonly', 'mount-readwrite'] as const;
+export const variableCapabilities = ['deny', 'list', 'read', 'write', 'destroy'] as const;
+export const pluginPolicies = ['deny', 'list', 'read'] as const;
+
 /** What a request needs of nodes, agents or the operator. Who may write may read. */
 export type Level = 'read' | 'write';
 

@@ -7,14 +7,21 @@ import {
   list,
   parseConfig,
   required,
+  type Block,
+  type Labelled,
+  type Reader,
 } from '@tamis/config';
 import { SchedulerError } from '../errors.js';
 import type { PolicyGrants } from './access.js';
 import {
   capabilitiesOf,
   coarsePolicies,
+  hostVolumeCapabilities,
   namespaceCapabilities,
   namespacePolicies,
+  nodePoolCapabilities,
+  pluginPolicies,
+  variableCapabilities,
   type NamespaceCapability,
   type NamespacePolicy,
 } from './capability.js';
@@ -28,11 +35,23 @@ const maxRulesLength = 65_536;
 
 const coarse = block({ policy: required(choice(coarsePolicies)) });
 
-const rulesFields = {
+/** Rules about paths of variables. Nothing here has variables. */
+const variables = block({
+  path: labelled(block({ capabilities: required(list(choice(variableCapabilities))) }), { repeat: true }),
+});
+
+/** Rules about things with names, of which this server has none. */
+function named(capabilities: readonly string[]): Reader<readonly Labelled<unknown>[]> {
+  const fields = { policy: choice(coarsePolicies), capabilities: list(choice(capabilities)) };
+  return labelled(block(fields), { repeat: true });
+}
+
+const effectiveFields = {
   namespace: labelled(
     block({
       policy: choice(namespacePolicies),
       capabilities: list(choice(['deny', ...namespaceCapabilities])),
+      variables,
     }),
     { repeat: true },
   ),
@@ -40,6 +59,20 @@ const rulesFields = {
   agent: coarse,
   operator: coarse,
 };
+
+/**
+ * Kinds of rules that clients write, about what this server does not have. They are read, so that a policy need not be
+ * taken apart to be stored here, and they give and deny nothing.
+ */
+const idleFields = {
+  node_pool: named(nodePoolCapabilities),
+  host_volume: named(hostVolumeCapabilities),
+  plugin: block({ policy: required(choice(pluginPolicies)) }),
+  quota: coarse,
+};
+
+const rulesFields = { ...effectiveFields, ...idleFields };
+type DecodedRules = Block<typeof rulesFields>;
 
 /** A name, in which `*` stands for any text. */
 const namespacePattern = /^[A-Za-z0-9*-]{1,128}$/;
@@ -51,8 +84,11 @@ const namespacePattern = /^[A-Za-z0-9*-]{1,128}$/;
  */
 export function readPolicyRules(rules: string): PolicyGrants {
   if (rules.length > maxRulesLength) refuse(`longer than ${maxRulesLength} characters`);
-  const { namespace = [], node, agent, operator } = decode(rules);
-  if (namespace.length === 0 && !node && !agent && !operator) {
+  const decoded = decode(rules);
+  const { namespace = [], node, agent, operator } = decoded;
+  if (
+    Object.values(decoded).every((rule) => rule === undefined || (Array.isArray(rule) && rule.length === 0))
+  ) {
     refuse(`expected at least one of ${Object.keys(rulesFields).join(', ')}`);
   }
   const namespaces = namespace.map(({ label, at, value }) => {
@@ -67,7 +103,17 @@ export function readPolicyRules(rules: string): PolicyGrants {
   };
 }
 
-function decode(rules: string): ReturnType<typeof decodeConfig<typeof rulesFields>> {
+/** The parts of rules that give and deny nothing here, as they are called in a file: `node_pool`, `quota`. */
+export function idleParts(rules: string): readonly string[] {
+  const decoded = decode(rules);
+  const kinds = Object.keys(idleFields).filter(
+    (kind) => decoded[kind as keyof typeof idleFields] !== undefined,
+  );
+  const namespaces = decoded.namespace?.filter(({ value }) => value.variables !== undefined) ?? [];
+  return [...kinds, ...namespaces.map(({ label }) => `namespace ${JSON.stringify(label)}.variables`)];
+}
+
+function decode(rules: string): DecodedRules {
   try {
     return decodeConfig(parseConfig(rules, { name }), rulesFields);
   } catch (error) {

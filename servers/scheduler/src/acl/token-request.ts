@@ -41,6 +41,34 @@ export function readTokenRequest(request: TokenRequest, now: number): AclTokenSp
   return { name: Name, type: Type, policies: Policies, global: Global, ...readExpiration(request, now) };
 }
 
+/** How long a token that ends may live, in milliseconds: too short is of no use, too long is as good as for ever. */
+export interface TokenLifetime {
+  readonly least: number;
+  readonly most: number;
+}
+
+/**
+ * Refuses an end of a new token that is too near or too far.
+ *
+ * @param now milliseconds since 1970.
+ * @throws SchedulerError `bad-acl`
+ */
+export function checkTokenLifetime(
+  { expirationTime }: Pick<AclTokenSpec, 'expirationTime'>,
+  now: number,
+  { least, most }: TokenLifetime,
+): void {
+  if (expirationTime === null) return;
+  const life = Date.parse(expirationTime) - now;
+  const was = `in the future (was ${shortDuration(life)})`;
+  if (life < least) refuse(`expiration time cannot be less than ${shortDuration(least)} ${was}`);
+  if (life > most) refuse(`expiration time cannot be more than ${shortDuration(most)} ${was}`);
+}
+
+function shortDuration(milliseconds: number): string {
+  return formatDuration(BigInt(Math.round(milliseconds)) * 1_000_000n);
+}
+
 function checkPolicies(type: string, policies: readonly string[]): void {
   if (type === managementType && policies.length > 0) {
     refuse('management token cannot be associated with policies: it may do everything');

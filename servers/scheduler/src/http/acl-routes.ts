@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../acl/access.js';
-import { readPolicyRules } from '../acl/policy-rules.js';
-import { formatTime, readTokenRequest, tokenRequestShape } from '../acl/token-request.js';
+import { idleParts, readPolicyRules } from '../acl/policy-rules.js';
+import { checkTokenLifetime, formatTime, readTokenRequest, tokenRequestShape } from '../acl/token-request.js';
 import { SchedulerError } from '../errors.js';
 import {
   aclPolicyFilterSchema,
@@ -53,9 +53,9 @@ export function addAclRoutes(app: FastifyInstance, context: HttpContext): void {
     if (url.startsWith('/v1/acl/')) reply.header('cache-control', 'no-store');
   });
   addListRoute(app, context, tokenList(authorise));
-  addListRoute(app, context, policyList(authorise));
+  addListRoute(app, context, policyList(context));
   addReadRoute(app, context, tokenRead(authorise));
-  addReadRoute(app, context, policyRead(authorise));
+  addReadRoute(app, context, policyRead(context));
   addOwnTokenRoute(app, context);
   addBootstrapRoute(app, context);
   addTokenWrites(app, context);
@@ -77,14 +77,20 @@ function tokenList(authorise: Authorise): ListResource<AclToken> {
   };
 }
 
-function policyList(authorise: Authorise): ListResource<AclPolicy> {
+/** Who is no manager sees the policies of the token that they have. */
+function policyList(context: HttpContext): ListResource<AclPolicy> {
   return {
     path: '/v1/acl/policies',
     tables: ['acl_policies'],
     schema: aclPolicyFilterSchema,
     filteringParameters: ['prefix'],
     canReverse: true,
-    authorise: (access) => (authorise(access), null),
+    authorise(access) {
+      requireEnabled(context);
+      const { policies } = access;
+      if (policies === null) return null;
+      return policies.size === 0 ? refuse() : ({ Name }) => policies.has(Name);
+    },
     select: ({ tables }, { prefix }) => ({
       rows: tables.acl_policies.primary,
       keyPrefix: prefix,
@@ -110,10 +116,13 @@ function tokenRead(authorise: Authorise): ReadResource {
   };
 }
 
-function policyRead(authorise: Authorise): ReadResource {
+function policyRead(context: HttpContext): ReadResource {
   return {
     prefix: policyPrefix,
-    authorise: (access) => (authorise(access), () => true),
+    authorise({ policies }, _query, name) {
+      requireEnabled(context);
+      return policies === null || policies.has(name) ? () => true : refuse();
+    },
     parts: [
       rowPart(
         'acl_policies',
@@ -169,6 +178,7 @@ function addTokenWrites(app: FastifyInstance, context: HttpContext): void {
   addWrite(app, '/v1/acl/token', async (request, reply) => {
     const { spec, accessorId } = await readToken(request, reply, context);
     if (accessorId !== '') refuseAccessor('is given by the server: leave it out of a new token');
+    checkTokenLifetime(spec, context.clock.now(), context.tokenLifetime);
     const token = await context.state.write((transaction) =>
       createAclToken(transaction, spec, newIdentity(context)),
     );
@@ -195,6 +205,10 @@ function addPolicyWrites(app: FastifyInstance, context: HttpContext): void {
     const policy = checkPolicy(given, pathAfter(request, policyPrefix));
     await prepareWrite(request, reply, context);
     setIndexHeader(reply, await context.state.write((transaction) => writeAclPolicy(transaction, policy)));
+    const idle = idleParts(policy.Rules);
+    // The answer has no body to say so in.
+    if (idle.length > 0)
+      request.log.warn({ policy: policy.Name, idle }, 'parts of a policy have no effect here');
     return sendText(reply, 200, '');
   });
   addDelete(app, context, policyPrefix, deleteAclPolicy);

@@ -1,6 +1,7 @@
 import type { FilterOptions } from 'tamis';
 import type { HttpLimits, SiteGuard, Slices } from '@tamis/http';
 import type { AccessResolver } from '../acl/access-resolver.js';
+import type { TokenLifetime } from '../acl/token-request.js';
 import type { Clock } from '../clock.js';
 import type { Consensus } from '../cluster/consensus.js';
 import type { Intern } from '../model/intern.js';
@@ -29,6 +30,7 @@ export interface HttpContext {
   /** What the endpoints of this one agent work with. */
   readonly agent: AgentContext;
   readonly access: AccessResolver;
+  readonly tokenLifetime: TokenLifetime;
   /** The index at which an operator allows the first token to be made once more; null for none. */
   readonly aclReset: () => Promise<number | null>;
   readonly guard: SiteGuard;

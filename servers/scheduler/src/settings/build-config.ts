@@ -53,6 +53,10 @@ function assemble(given: GivenSettings, started: StartedAs): AgentConfig {
     server: serverOf(value, defaults),
     client: clientOf(value, devMode, defaults),
     acl: { enabled: value('acl.enabled') ?? defaults.acl.enabled },
+    tokenLifetime: {
+      least: value('acl.token_min_expiration_ttl') ?? defaults.tokenLifetime.least,
+      most: value('acl.token_max_expiration_ttl') ?? defaults.tokenLifetime.most,
+    },
     membership: membershipOf(value, defaults),
     regions: value('regions') ?? defaults.regions,
     tls: tlsOf(value, defaults),
@@ -147,7 +151,7 @@ function contradictions(
   const refuse = (path: SettingPath, problem: string): void => {
     mistakes.push({ at: given[path]?.at ?? unsaid, path, problem });
   };
-  const { server, client, tls, bind, acl, http } = config;
+  const { server, client, tls, bind, acl, http, tokenLifetime } = config;
   if (!server.enabled && !client.enabled) {
     refuse('server.enabled', 'an agent is a server, a client or both: set client.enabled too');
   }
@@ -156,6 +160,9 @@ function contradictions(
       'plugin.raw_exec.config.enabled',
       `whoever reaches ${bind} could run programs here: set acl.enabled, or bind_addr to 127.0.0.1`,
     );
+  }
+  if (tokenLifetime.least > tokenLifetime.most) {
+    refuse('acl.token_min_expiration_ttl', 'must not be longer than acl.token_max_expiration_ttl');
   }
   if (devMode && config.dataDir !== null) refuse('data_dir', '--dev keeps nothing: leave one of them out');
   if (tls !== null && tls.certFile === '') refuse('tls.cert_file', 'is missing: TLS needs it');

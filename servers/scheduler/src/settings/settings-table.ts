@@ -68,6 +68,16 @@ function timeout(): Reader<number> {
   );
 }
 
+/** A hundred years, which dates can still be written after. */
+const longestLifetime = 3_153_600_000_000_000_000n;
+
+/** Milliseconds. */
+function lifetime(): Reader<number> {
+  return converted(duration({ seconds: true, min: 0n, max: longestLifetime }), (nanoseconds) =>
+    Number(nanoseconds / 1_000_000n),
+  );
+}
+
 /** Servers of other regions, none of which requests must not be sent to. */
 const regions = converted(map(list(text(), { single: true })), (servers, refuse) => {
   for (const [region, addresses] of servers) {
@@ -237,6 +247,22 @@ export const settings = {
     'off',
   ),
   'acl.enabled': setting(bool(), 'switch', 'acl', '', 'access control: every request needs a token', 'off'),
+  'acl.token_min_expiration_ttl': setting(
+    lifetime(),
+    'text',
+    null,
+    '',
+    'the shortest life of a token that ends',
+    '1m',
+  ),
+  'acl.token_max_expiration_ttl': setting(
+    lifetime(),
+    'text',
+    null,
+    '',
+    'the longest life of a token that ends',
+    '24h',
+  ),
   'tls.http': setting(bool(), 'switch', 'tls-http', '', 'HTTPS', 'off'),
   'tls.rpc': setting(bool(), 'switch', 'tls-rpc', '', 'TLS between servers and clients', 'off'),
   'tls.cert_file': setting(someText, 'text', 'tls-cert-file', 'FILE', 'certificate and its chain, PEM'),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { accessOfPolicies, fullAccess } from '../../src/acl/access.js';
 import { readPolicyRules } from '../../src/acl/policy-rules.js';
 
-const accessOf = (...rules: readonly string[]) => accessOfPolicies(rules.map(readPolicyRules), 'key');
+const accessOf = (...rules: readonly string[]) => accessOfPolicies(rules.map(readPolicyRules), [], 'key');
 
 describe('the rights of several policies', () => {
   it.each<[what: string, rules: readonly string[], read: boolean, write: boolean]>([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PolicyGrants } from '../../src/acl/access.js';
 import { capabilitiesOf } from '../../src/acl/capability.js';
-import { readPolicyRules } from '../../src/acl/policy-rules.js';
+import { idleParts, readPolicyRules } from '../../src/acl/policy-rules.js';
 
 const nothing: PolicyGrants = { namespaces: [], node: null, agent: null, operator: null };
 
@@ -53,9 +53,27 @@ describe('the rules of a policy', () => {
   ])('%s', (_what, rules, grants) => expect(readPolicyRules(rules)).toEqual({ ...nothing, ...grants }));
 
   it.each<[what: string, rules: string, refusal: RegExp]>([
-    ['nothing', '', /^Rules: expected at least one of namespace, node, agent, operator$/],
+    [
+      'nothing',
+      '',
+      /^Rules: expected at least one of namespace, node, agent, operator, node_pool, host_volume/,
+    ],
     ['nothing in JSON', '{}', /^Rules: expected at least one of/],
-    ['another kind', 'node { policy = "read" }\nquota { policy = "read" }', /^Rules:2:1: quota: /],
+    ['another kind', 'node { policy = "read" }\nsecrets { policy = "read" }', /^Rules:2:1: secrets: /],
+    [
+      'an unknown capability of node pools',
+      'node_pool "a" { capabilities = ["sudo"] }',
+      /node_pool "a"\.capabilities/,
+    ],
+    ['a policy of volumes that is none', 'host_volume "a" { policy = "scale" }', /host_volume "a"\.policy/],
+    ['a policy of plugins that is none', 'plugin { policy = "write" }', /plugin\.policy: expected one of/],
+    ['no policy for quotas', 'quota { }', /quota\.policy: is missing/],
+    [
+      'an unknown capability of variables',
+      'namespace "a" { variables { path "x" { capabilities = ["sudo"] } } }',
+      /path "x"\.capabilities/,
+    ],
+    ['variables without a path', 'namespace "a" { variables { policy = "read" } }', /variables\.policy/],
     [
       'another policy',
       'node { policy = "scale" }',
@@ -81,8 +99,8 @@ describe('the rules of a policy', () => {
     ],
     [
       'a key of namespaces that is none',
-      'namespace "a" { variables { } }',
-      /^Rules:1:\d+: namespace "a"\.variables: /,
+      'namespace "a" { secrets { } }',
+      /^Rules:1:\d+: namespace "a"\.secrets: /,
     ],
     ['a text for a block', 'node = "read"', /^Rules:1:\d+: node: expected a block/],
     ['a kind twice', 'node { policy = "read" }\nnode { policy = "write" }', /^Rules:2:\d+: node: /],
@@ -96,5 +114,35 @@ describe('the rules of a policy', () => {
         message: expect.stringMatching(refusal) as string,
       }) as Error,
     );
+  });
+});
+
+describe('rules about what this server does not have', () => {
+  const idle = `node_pool "*" { policy = "write" capabilities = ["delete"] }
+node_pool "dev-*" { capabilities = ["deny"] }
+host_volume "db" { policy = "read" capabilities = ["mount-readonly"] }
+plugin { policy = "list" }
+quota { policy = "read" }
+namespace "default" {
+  variables { path "nomad/*" { capabilities = ["list", "destroy"] } }
+}`;
+
+  it('give nothing and deny nothing', () => {
+    expect(readPolicyRules(idle)).toEqual({
+      ...nothing,
+      namespaces: [{ pattern: 'default', denied: false, capabilities: [] }],
+    });
+    expect(readPolicyRules('quota { policy = "deny" }')).toEqual(nothing);
+  });
+
+  it('are told, so that nobody takes them for a right', () => {
+    expect(idleParts(idle)).toEqual([
+      'node_pool',
+      'host_volume',
+      'plugin',
+      'quota',
+      'namespace "default".variables',
+    ]);
+    expect(idleParts('node { policy = "read" }')).toEqual([]);
   });
 });

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { formatTime, readTokenRequest, type TokenRequest } from '../../src/acl/token-request.js';
+import {
+  checkTokenLifetime,
+  formatTime,
+  readTokenRequest,
+  type TokenRequest,
+} from '../../src/acl/token-request.js';
 
 const now = Date.UTC(2026, 0, 2, 3, 4, 5);
 const client = { Type: 'client', Policies: ['readers'] };
@@ -67,6 +72,28 @@ describe('what is asked of a new token', () => {
         code: 'bad-acl',
         message: expect.stringContaining(refusal) as string,
       }) as Error,
+    );
+  });
+});
+
+describe('the life of a new token', () => {
+  const lifetime = { least: 60_000, most: 86_400_000 };
+  const check = (life: number | null): void => {
+    const expirationTime = life === null ? null : formatTime(now + life);
+    checkTokenLifetime({ expirationTime }, now, lifetime);
+  };
+
+  it.each([null, 60_000, 61_000, 86_400_000])('may be %s milliseconds', (life) => {
+    expect(() => check(life)).not.toThrow();
+  });
+
+  it.each<[life: number, refusal: string]>([
+    [2_000, 'expiration time cannot be less than 1m0s in the future (was 2s)'],
+    [59_999, 'expiration time cannot be less than 1m0s in the future (was 59.999s)'],
+    [86_400_001, 'expiration time cannot be more than 24h0m0s in the future (was 24h0m0.001s)'],
+  ])('may not be %i milliseconds', (life, refusal) => {
+    expect(() => check(life)).toThrow(
+      expect.objectContaining({ code: 'bad-acl', message: `token invalid: ${refusal}` }) as Error,
     );
   });
 });

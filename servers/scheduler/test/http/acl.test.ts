@@ -2,6 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent.js';
 import { createLogHub } from '../../src/logs/log-hub.js';
+import type { AclPolicy } from '../../src/model/acl-policy.js';
+import type { AclToken } from '../../src/model/acl-token.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import { createAclCluster, secretOf } from '../support/acl-cluster.js';
 import { createFakeClock } from '../support/fake-clock.js';
@@ -240,6 +242,31 @@ describe('a token', () => {
     }
   });
 
+  it('that would end too soon, or too late, is not made, and what is made may be changed until its end', async () => {
+    const clock = createFakeClock();
+    const { agent, askAs } = await createAclCluster({}, { clock });
+    const put = (path: string, more: object): Promise<TestAnswer> =>
+      askAs('mgmt', path, { method: 'PUT', body: { Type: 'management', ...more } });
+    const before = agent.state.snapshot();
+    for (const more of [
+      { ExpirationTTL: '2s' },
+      { ExpirationTime: '2023-11-14T22:13:25Z' },
+      { ExpirationTTL: '25h' },
+    ]) {
+      const answer = await put('/v1/acl/token', more);
+      expect(answer.status).toBe(400);
+      expect(answer.text).toMatch(
+        /^token invalid: expiration time cannot be (?:less than 1m0s|more than 24h0m0s)/,
+      );
+    }
+    expect(agent.state.snapshot()).toBe(before);
+    const made = (await put('/v1/acl/token', { ExpirationTTL: '60s' })).json() as AclToken;
+    clock.advance(59_000);
+    const { AccessorID, ExpirationTime } = made;
+    const changed = await put(`/v1/acl/token/${AccessorID}`, { AccessorID, ExpirationTime, Name: 'late' });
+    expect([changed.status, changed.json()]).toMatchObject([200, { Name: 'late' }]);
+  });
+
   it('that has ended is forgotten when the next one is made', async () => {
     const clock = createFakeClock();
     const { agent, askAs } = await createAclCluster({}, { clock });
@@ -313,13 +340,13 @@ describe('a policy', () => {
     ['another name', 'a', { Name: 'b', Rules }, 'ACL policy name does not match request path'],
     ['an odd name', 'a%20b', { Rules }, 'invalid name "a b"'],
     ['no name', '', { Rules }, 'invalid name ""'],
-    ['no rules', 'a', {}, 'Rules: expected at least one of namespace, node, agent, operator'],
+    ['no rules', 'a', {}, 'Rules: expected at least one of namespace, node, agent, operator, node_pool'],
     ['odd rules', 'a', { Rules: 'node {\n  policy = "all"\n}' }, 'Rules:2:12: node.policy: expected one of'],
     [
       'an unknown kind',
       'a',
-      { Rules: 'quota { policy = "read" }' },
-      'Rules:1:1: quota: there is no such setting',
+      { Rules: 'secrets { policy = "read" }' },
+      'Rules:1:1: secrets: there is no such setting',
     ],
     ['a long description', 'a', { Rules, Description: 'x'.repeat(257) }, 'description longer than 256'],
   ])('with %s is refused', async (_what, name, body, text) => {
@@ -329,6 +356,39 @@ describe('a policy', () => {
     expect(answer.status).toBe(400);
     expect(answer.text).toContain(text);
     expect(agent.state.snapshot()).toBe(before);
+  });
+
+  it('is shown to those whose token has it, and to no others', async () => {
+    const { askAs } = await createAclCluster({ some: Rules, other: 'agent { policy = "read" }' });
+    const names = async (token: string): Promise<unknown> => {
+      const answer = await askAs(token, '/v1/acl/policies');
+      return answer.status === 200 ? (answer.json() as AclPolicy[]).map(({ Name }) => Name) : answer.text;
+    };
+    expect(await names('some')).toEqual(['some']);
+    expect(await names('other')).toEqual(['other']);
+    expect(await names('mgmt')).toEqual(['other', 'some']);
+    expect(await names('')).toBe('Permission denied');
+    expect((await askAs('some', '/v1/acl/policy/some')).json()).toMatchObject({ Name: 'some', Rules });
+    // What is not theirs looks the same whether it is there or not.
+    for (const path of ['/v1/acl/policy/other', '/v1/acl/policy/none', '/v1/acl/policy/']) {
+      const answer = await askAs('some', path);
+      expect([answer.status, answer.text]).toEqual([403, 'Permission denied']);
+    }
+    await askAs('mgmt', '/v1/acl/policy/anonymous', { method: 'PUT', body: { Rules } });
+    expect(await names('')).toEqual(['anonymous']);
+    expect((await askAs('', '/v1/acl/policy/anonymous')).status).toBe(200);
+  });
+
+  it('may say things about what is not here: they are kept, without effect, and the log tells', async () => {
+    const lines: string[] = [];
+    const logs = createLogHub({ level: 'warn', write: (line) => void lines.push(line) });
+    const { askAs } = await createAclCluster({}, { logs });
+    const rules = `${Rules}\nnode_pool "*" { policy = "write" }\nhost_volume "db" { policy = "read" }\nquota { policy = "read" }`;
+    const path = '/v1/acl/policy/wide';
+    expect((await askAs('mgmt', path, { method: 'PUT', body: { Rules: rules } })).status).toBe(200);
+    expect((await askAs('mgmt', path)).json()).toMatchObject({ Rules: rules });
+    expect(lines.at(-1)).toContain('parts of a policy have no effect here');
+    expect(lines.at(-1)).toContain('"idle":["node_pool","host_volume","quota"]');
   });
 
   it('changes what its tokens may do at once', async () => {

@@ -169,7 +169,8 @@ const declared: Readonly<Record<string, Declared>> = {
   'GET /v1/metrics': { need: agentRead },
   'GET /v1/openapi.json': { need: 'anybody' },
   'GET /v1/acl/tokens': { need: 'management' },
-  'GET /v1/acl/policies': { need: 'management' },
+  // Each of these tokens has a policy, and sees that one.
+  'GET /v1/acl/policies': { need: 'any-token' },
   'GET /v1/acl/token/*': { need: 'management', path: '/v1/acl/token/unknown' },
   'GET /v1/acl/token/self': { need: 'any-token' },
   'PUT /v1/acl/token': { need: 'management', body: token },
