@@ -1,5 +1,6 @@
 /** Why a request cannot be answered as asked. The HTTP floor has the table that turns these into statuses. */
 export type SchedulerErrorCode =
+  | 'bad-request'
   | 'url-too-long'
   | 'bad-stale'
   | 'bad-per-page'

@@ -41,6 +41,7 @@ const statuses: Readonly<Record<SchedulerErrorCode | RequestErrorCode, number>> 
   'foreign-host': 403,
   'not-found': 404,
   'unknown-node': 404,
+  'bad-request': 400,
   'url-too-long': 414,
   'too-many-waiters': 429,
   'unknown-profile': 404,

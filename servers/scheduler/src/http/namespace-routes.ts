@@ -1,6 +1,7 @@
 import { firstParameter } from '@tamis/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SchedulerError } from '../errors.js';
+import { listErrors } from '../model/job-validation.js';
 import {
   maxDescriptionLength,
   namespaceFilterSchema,
@@ -99,14 +100,19 @@ function checkNamespace(
   if (pathName !== null && Name !== pathName) {
     throw new SchedulerError('bad-namespace', 'Namespace name does not match request path');
   }
+  const errors: string[] = [];
   if (!namespaceName.test(Name)) {
-    throw new SchedulerError(
-      'bad-namespace',
-      `invalid name ${JSON.stringify(Name)}: expected 1 to 128 letters, digits and dashes`,
-    );
+    // The words are those that clients look for.
+    errors.push(`invalid name ${JSON.stringify(Name)}. Must match regex ${namespaceName.source}`);
   }
   if ((given.Description ?? '').length > maxDescriptionLength) {
-    throw new SchedulerError('bad-namespace', `description longer than ${maxDescriptionLength}`);
+    errors.push(`description longer than ${maxDescriptionLength}`);
+  }
+  if (errors.length > 0) {
+    throw new SchedulerError(
+      'bad-namespace',
+      `Invalid namespace ${JSON.stringify(Name)}: ${listErrors(errors)}`,
+    );
   }
   return { ...given, Name };
 }

@@ -125,6 +125,7 @@ function addHooks(app: FastifyInstance, { guard, limits, responseHeaders }: AppC
     if ((request.raw.url ?? '').length > limits.maxUrlLength) {
       throw new SchedulerError('url-too-long', `URL is longer than ${limits.maxUrlLength} bytes`);
     }
+    requireOneHost(request.raw.rawHeaders);
     guardSite(guard, request.method, request.headers);
     // The content type of a body is ignored, so a malformed one must not be refused either.
     delete request.raw.headers['content-type'];
@@ -143,6 +144,16 @@ function addHooks(app: FastifyInstance, { guard, limits, responseHeaders }: AppC
       'request complete',
     );
   });
+}
+
+/**
+ * A request with two hosts is for one of them here and for the other one for whoever it came through (RFC 9112, 3.2).
+ *
+ * @throws SchedulerError `bad-request`
+ */
+function requireOneHost(rawHeaders: readonly string[]): void {
+  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host');
+  if (hosts.length > 1) throw new SchedulerError('bad-request', 'More than one Host header');
 }
 
 /** Bodies are read as text, whatever they claim to be. */

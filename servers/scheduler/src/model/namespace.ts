@@ -25,7 +25,7 @@ export const namespaceFilterSchema = filterSchema(namespaceShape);
 export const maxDescriptionLength = 256;
 
 /** Names are letters, digits and dashes: a key `<namespace>.<id>` can then be read in one way only. */
-export const namespaceName = /^[A-Za-z0-9-]{1,128}$/;
+export const namespaceName = /^[a-zA-Z0-9-]{1,128}$/;
 
 /** The namespace that always exists. */
 export const defaultNamespace = 'default';

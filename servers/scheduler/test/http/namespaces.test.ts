@@ -79,11 +79,22 @@ describe('namespaces', () => {
   });
 
   it.each<[path: string, body: unknown, text: string]>([
-    ['/v1/namespace', {}, 'invalid name "": expected 1 to 128 letters, digits and dashes'],
-    ['/v1/namespace', { Name: 'a.b' }, 'invalid name "a.b": expected 1 to 128 letters, digits and dashes'],
-    ['/v1/namespace/a/b', {}, 'invalid name "a/b": expected 1 to 128 letters, digits and dashes'],
+    ...['', 'a.b', '*', 'a b', 'x'.repeat(129)].map((Name): [path: string, body: unknown, text: string] => [
+      '/v1/namespace',
+      { Name },
+      `Invalid namespace "${Name}": 1 error occurred:\n\t* invalid name "${Name}". Must match regex ^[a-zA-Z0-9-]{1,128}$\n\n`,
+    ]),
+    [
+      '/v1/namespace/a/b',
+      {},
+      'Invalid namespace "a/b": 1 error occurred:\n\t* invalid name "a/b". Must match regex ^[a-zA-Z0-9-]{1,128}$\n\n',
+    ],
     ['/v1/namespace/a', { Name: 'b' }, 'Namespace name does not match request path'],
-    ['/v1/namespace', { Name: 'a', Description: 'x'.repeat(257) }, 'description longer than 256'],
+    [
+      '/v1/namespace',
+      { Name: 'a', Description: 'x'.repeat(257) },
+      'Invalid namespace "a": 1 error occurred:\n\t* description longer than 256\n\n',
+    ],
     ['/v1/namespace', { Name: 5 }, 'Name: expected a string, found the number 5'],
     ['/v1/namespace', '', 'Request body is empty'],
   ])('PUT %s %j is refused', async (path, body, text) => {

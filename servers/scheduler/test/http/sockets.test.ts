@@ -28,7 +28,26 @@ async function until(condition: () => boolean): Promise<void> {
 
 const put = (Job: object): RequestInit => ({ method: 'PUT', body: JSON.stringify({ Job }) });
 
+/** What a server answers to bytes that no client library would send. */
+async function sendRaw(port: number, bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.end(bytes);
+  const chunks = await socket.toArray();
+  return Buffer.concat(chunks as Buffer[]).toString('latin1');
+}
+
 describe('over a socket', () => {
+  it.each([
+    ['the same twice', 'Host: localhost\r\nHost: localhost'],
+    ['a good and a bad one', 'Host: localhost\r\nhost: evil.example'],
+    ['a bad and a good one', 'Host: evil.example\r\nHOST: localhost'],
+  ])('a request with two hosts is refused: %s', async (_what, hosts) => {
+    const { port } = await serve(createTestAgent());
+    const answer = await sendRaw(port, `GET /v1/jobs HTTP/1.1\r\n${hosts}\r\nConnection: close\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toMatch(/\r\n\r\nMore than one Host header$/);
+  });
+
   it('a blocked list is woken by a write of another client', async () => {
     const { agent, address } = await serve(createBaseAgent({ clock: systemClock }));
     const index = (await fetch(`${address}/v1/jobs`)).headers.get('x-scheduler-index') ?? '';
