@@ -4,7 +4,7 @@ import type { Clock } from '../clock.js';
 import type { Allocation } from '../model/allocation.js';
 import type { Task } from '../model/task.js';
 import type { TaskGroup } from '../model/task-group.js';
-import { watchHealth } from './allocation-health.js';
+import { createHealthWatch, type HealthVerdict } from './allocation-health.js';
 import { newTaskState, withTaskEvent, type TaskState } from './task-events.js';
 import {
   fileName,
@@ -17,12 +17,11 @@ import {
 import { startTask, type TaskRunner } from './task-runner.js';
 
 /** What a client reports of an allocation. */
-export interface AllocationReport {
+export interface AllocationReport extends Partial<HealthVerdict> {
   readonly ID: string;
   readonly ClientStatus: 'pending' | 'running' | 'complete' | 'failed';
   readonly ClientDescription: string;
   readonly TaskStates: Readonly<Record<string, TaskState>>;
-  readonly DeploymentStatus?: { readonly Healthy: boolean; readonly Timestamp: string };
 }
 
 export interface AllocationRunnerDependencies extends TaskSurroundings {
@@ -37,22 +36,24 @@ export interface AllocationRunner {
   readonly report: AllocationReport;
   /** Settles when all of it is over; never rejects. */
   readonly done: Promise<void>;
+  /** Takes over what the servers have changed in it where it runs: a new version of its job, a new deployment. */
+  update(changed: Allocation): void;
   stop(): void;
 }
 
 /** Starts to run an allocation: what comes before the main tasks, those, and what comes behind them. */
 export function runAllocation(
-  allocation: Allocation,
+  placed: Allocation,
   dependencies: AllocationRunnerDependencies,
 ): AllocationRunner {
   const { clock, random, changed } = dependencies;
+  let allocation = placed;
   const group = groupOf(allocation);
   const tasks = group?.Tasks ?? [];
   const states = new Map<string, TaskState>(tasks.map(({ Name }) => [Name, newTaskState]));
   const runners = new Map<string, TaskRunner>();
   let isStopped = false;
-  let stopWatching = (): void => undefined;
-  let healthy: AllocationReport['DeploymentStatus'];
+  const health = createHealthWatch({ clock, states: () => states, decided: update });
   let report = makeReport();
 
   function makeReport(): AllocationReport {
@@ -61,7 +62,7 @@ export function runAllocation(
       ID: allocation.ID,
       ...describeStates(all),
       TaskStates: Object.fromEntries(states),
-      ...(healthy === undefined ? {} : { DeploymentStatus: healthy }),
+      ...health.verdict,
     };
   }
 
@@ -103,14 +104,7 @@ export function runAllocation(
   async function run(): Promise<void> {
     await mkdir(join(dependencies.directory, 'logs'), { recursive: true, mode: 0o700 });
     for (const task of tasks) await prepare(task, allocation.Job?.Payload ?? null, dependencies.directory);
-    stopWatching = watchHealth(allocation, group, {
-      clock,
-      states: () => states,
-      decided(isHealthy) {
-        healthy = { Healthy: isHealthy, Timestamp: new Date(clock.now()).toISOString() };
-        update();
-      },
-    });
+    health.follow(allocation);
     const before = isStopped ? [] : startPhase('prestart');
     const ending = tasks.filter((task) => hookOf(task) === 'prestart' && task.Lifecycle?.Sidecar !== true);
     await Promise.all(ending.map(({ Name }) => runners.get(Name)?.done));
@@ -146,12 +140,16 @@ export function runAllocation(
   }
 
   const done = run().catch(fail);
-  void done.then(() => stopWatching());
+  void done.then(() => health.end());
   return {
     get report() {
       return report;
     },
     done,
+    update(changed) {
+      allocation = changed;
+      health.follow(changed);
+    },
     stop: stopAll,
   };
 }

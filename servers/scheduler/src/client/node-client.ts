@@ -133,6 +133,7 @@ export function startNodeClient(dependencies: NodeClientDependencies): NodeClien
       const runner = runners.get(allocation.ID);
       if (runner !== undefined) {
         if (isStopped(allocation)) runner.stop();
+        else runner.update(allocation);
       } else if (!finished.includes(allocation.ID)) {
         begin(allocation);
       }

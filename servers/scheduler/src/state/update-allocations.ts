@@ -9,8 +9,9 @@ import { noteAllocationUpdate } from './node-rows.js';
 import type { Transaction } from './transaction.js';
 import { writeAllocations } from './write-allocations.js';
 
-const { ID, ClientStatus, ClientDescription, TaskStates, AllocStates, DeploymentStatus, NetworkStatus } =
+const { ID, ClientStatus, ClientDescription, TaskStates, AllocStates, NetworkStatus } =
   allocationShape.fields;
+const { DeploymentID, DeploymentStatus } = allocationShape.fields;
 
 /** What a client reports of one allocation. What is absent stays as it is. */
 export const allocationUpdateShape = s.struct({
@@ -19,6 +20,8 @@ export const allocationUpdateShape = s.struct({
   ClientDescription,
   TaskStates,
   AllocStates,
+  /** The deployment that the health was found out for; without it, the one that the allocation is part of. */
+  DeploymentID,
   DeploymentStatus,
   NetworkStatus,
 });
@@ -88,17 +91,21 @@ function applyUpdate(
     ...(update.TaskStates === undefined ? {} : { TaskStates: given.TaskStates }),
     ...(update.AllocStates === undefined ? {} : { AllocStates: given.AllocStates }),
     ...(update.NetworkStatus === undefined ? {} : { NetworkStatus: given.NetworkStatus }),
-    ...(given.DeploymentStatus?.Healthy === undefined || given.DeploymentStatus.Healthy === null
-      ? {}
-      : {
-          DeploymentStatus: {
-            ...given.DeploymentStatus,
-            Canary: stored.DeploymentStatus?.Canary ?? false,
-            ModifyIndex: index,
-          },
-        }),
+    ...reportedHealth(stored, given, index),
   };
   return saysSame(row, stored) ? stored : { ...row, ModifyTime: stampOf(stamp) };
+}
+
+/** The health that is reported, unless it was found out for another deployment. */
+function reportedHealth(
+  stored: Allocation,
+  { DeploymentID: id, DeploymentStatus: status }: Pick<Allocation, 'DeploymentID' | 'DeploymentStatus'>,
+  index: number,
+): Partial<Pick<Allocation, 'DeploymentStatus'>> {
+  const isOfOther = id !== '' && id !== stored.DeploymentID;
+  if (isOfOther || status === null || status.Healthy === null) return {};
+  const Canary = stored.DeploymentStatus?.Canary ?? false;
+  return { DeploymentStatus: { ...status, Canary, ModifyIndex: index } };
 }
 
 function stampOf(stamp: () => bigint): number | bigint {

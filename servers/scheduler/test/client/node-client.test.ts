@@ -155,6 +155,30 @@ describe('the client of a node', () => {
     expect(running.running).toBe(0);
   });
 
+  it('finds out anew whether an allocation is healthy for each deployment that it becomes part of', async () => {
+    const servers = createServers();
+    start(servers.link);
+    const Update = { MinHealthyTime: 10e9, HealthyDeadline: 300e9, ProgressDeadline: 600e9, MaxParallel: 1 };
+    const first = allocationOf([task], { deployment: 'd1', group: { Update } });
+    servers.place([first]);
+    const healthOf = (deployment: string): unknown =>
+      servers.updates.find(
+        ({ DeploymentID, DeploymentStatus }) => DeploymentID === deployment && DeploymentStatus !== undefined,
+      )?.DeploymentStatus?.Healthy;
+    await until(() => healthOf('d1') !== undefined, clock);
+    const told = servers.updates.length;
+    const began = clock.now();
+    servers.place([{ ...first, DeploymentID: 'd2' }]);
+    await until(() => healthOf('d2') !== undefined, clock);
+    expect([healthOf('d1'), healthOf('d2')]).toEqual([true, true]);
+    expect(clock.now() - began).toBeGreaterThanOrEqual(10_000);
+    expect(servers.updates.slice(told).every(({ DeploymentID }) => DeploymentID !== 'd1')).toBe(true);
+    expect(servers.last(first.ID)).toMatchObject({
+      ClientStatus: 'running',
+      TaskStates: { t: { Restarts: 0 } },
+    });
+  });
+
   it('does not run again what is over, whatever the servers still believe', async () => {
     const servers = createServers();
     start(servers.link);

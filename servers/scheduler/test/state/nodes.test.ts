@@ -126,4 +126,22 @@ describe('a report of allocations', () => {
       web: { Queued: 0, Complete: 1, Failed: 0, Running: 0, Starting: 0, Lost: 0 },
     });
   });
+
+  it('says nothing of the health in a deployment that came after what it tells of', () => {
+    const cluster = createCluster();
+    register(cluster);
+    cluster.run(cluster.job(simpleJob('a')));
+    const [first] = cluster.running();
+    cluster.run(cluster.job(simpleJob('a', { Priority: 60 })));
+    const healthIn = (DeploymentID: string | undefined): unknown => {
+      const DeploymentStatus = { Healthy: true };
+      const deployment = DeploymentID === undefined ? {} : { DeploymentID };
+      cluster.report([{ ID: first!.ID, ClientStatus: 'running', ...deployment, DeploymentStatus }]);
+      return cluster.running()[0]?.DeploymentStatus?.Healthy ?? null;
+    };
+    const second = cluster.running()[0]?.DeploymentID;
+    expect(second).not.toBe(first!.DeploymentID);
+    expect(healthIn(first!.DeploymentID)).toBeNull();
+    expect(healthIn(second)).toBe(true);
+  });
 });
