@@ -184,12 +184,13 @@ export class ValueSplitter {
     while (at < length) {
       const byte = chunk[at];
       at += 1;
+      if (byte === newline) this.line += 1;
       if (this.isEscaped) this.isEscaped = false;
       else if (byte === backslash) this.isEscaped = true;
       else if (byte === quote) {
         this.inString = false;
         return at;
-      } else if (byte === newline) this.line += 1;
+      }
     }
     return at;
   }

@@ -56,6 +56,8 @@ const table: [string, string, string[], Options?][] = [
   ['blank lines', '\n\n{"a":1}\n\n  \n\t{"b":2} \n\n', ['3:{"a":1}', '6:{"b":2}']],
   ['a byte order mark', '\ufeff{"a":1}\n{"b":2}', ['1:{"a":1}', '2:{"b":2}']],
   ['newlines and quotes in strings', '{"a":"\\n\\"}{"}\n{"b":"]["}', ['1:{"a":"\\n\\"}{"}', '2:{"b":"]["}']],
+  // The row is no JSON, and two lines all the same: `auto` must not take the second one for the first of NDJSON.
+  ['a backslash before a line break', '"\\\n"\n{"a":1}\n[2]', ['1:"\\\n"', '3:{"a":1}', '4:2']],
   ['a damaged line harms no other', '{"a":1}\n{"b":\n{"c":3}', ['1:{"a":1}', '2:{"b":', '3:{"c":3}']],
   ['a line of two values is one row', '{"a":1}\n{} {}\n{"c":3}', ['1:{"a":1}', '2:{} {}', '3:{"c":3}']],
   ['an array in lines is a row', '{"a":1}\n[1]\n', ['1:{"a":1}', '2:[1]']],
