@@ -19,7 +19,7 @@ export default defineConfig({
           name: 'engine',
           include: ['test/**/*.test.ts'],
           exclude: ['test/package/packed/**'],
-          setupFiles: ['test/support/fixed-seed.ts'],
+          setupFiles: ['test/support/property-seed.ts'],
           testTimeout: 30_000,
         },
       },

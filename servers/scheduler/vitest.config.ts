@@ -5,7 +5,7 @@ export default defineConfig({
   resolve: { alias: { tamis: new URL('../../src/index.ts', import.meta.url).pathname } },
   test: {
     include: ['test/**/*.test.ts'],
-    setupFiles: ['../../test/support/fixed-seed.ts'],
+    setupFiles: ['../../test/support/property-seed.ts'],
     testTimeout: 30_000,
   },
 });
