@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     setupFiles: ['../../test/support/property-seed.ts'],
+    expect: { requireAssertions: true },
     testTimeout: 30_000,
   },
 });

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
+import { testsOf } from './support/tests-of.js';
 
 /** One of the tests that fail when what keeps an attack out is taken away: its file below `test/`, and its name. */
 type Guard = readonly [file: string, name: string];
@@ -171,8 +172,30 @@ it.each(pitfalls.map(([pitfall, ...guards]) => ({ pitfall, guards })))(
   async ({ guards }) => {
     for (const [file, name] of guards) {
       const text = await readFile(new URL(file, import.meta.url), 'utf8');
-      expect(text, file).toContain(`'${name}'`);
+      expect(testsOf(text), file).toContain(name);
     }
     expect(guards.length).toBeGreaterThan(0);
   },
 );
+
+it.each([
+  ['one that is switched off', "it.skip('name', () => { expect(1).toBe(1); });"],
+  ['one that is still to be written', "it.todo('name');"],
+  ['one in a group that is switched off', "describe.skip('group', () => { it('name', () => { run(); }); });"],
+  ['one that does nothing', "it('name', () => { /* later */ });"],
+  ['one that returns nothing', "it('name', async () => undefined);"],
+  ['one with no cases', "it.each([])('name', () => { expect(1).toBe(1); });"],
+  ['one without a body', "it('name');"],
+  ['words in a comment', "// it('name', () => { expect(1).toBe(1); });"],
+  ['words in a text', "const old = `it('name', () => { expect(1).toBe(1); });`;"],
+])('is no guard: %s', (_, text) => {
+  expect(testsOf(text)).toEqual([]);
+});
+
+it.each([
+  "it('name', () => { expect(1).toBe(1); });",
+  "it('name', async () => isDenied({}));",
+  "describe('group', () => { it.each([1, 2])('name', (n) => { expect(n).toBe(1); }); });",
+])('is a guard: %s', (text) => {
+  expect(testsOf(text)).toEqual(['name']);
+});

@@ -140,7 +140,9 @@ describe('the client of a node', () => {
     start(link);
     await until(() => said.includes('heartbeat'), clock, 500);
     forget();
-    await until(() => said.filter((word) => word === 'register').length === 2, clock, 500);
+    const registrations = (): number => said.filter((word) => word === 'register').length;
+    await until(() => registrations() === 2, clock, 500);
+    expect(registrations()).toBe(2);
   });
 
   it('runs what is placed on it, says so, and stops what is not wanted any more', async () => {

@@ -129,7 +129,7 @@ describe('raw_exec', () => {
     await (
       await driver.start(script('exit 0', { directory: own }))
     ).exit;
-    while ((await readdir(join(directory, 'a'))).includes('t.process')) await pause(5);
+    await expect.poll(() => readdir(join(directory, 'a')), { timeout: 10_000 }).not.toContain('t.process');
   });
 
   it('runs nothing unless the operator has allowed it', async () => {

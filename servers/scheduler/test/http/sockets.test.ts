@@ -103,6 +103,7 @@ describe('over a socket', () => {
     await until(() => agent.blocking.waiting === 1);
     socket.destroy();
     await until(() => agent.blocking.waiting === 0);
+    expect(agent.blocking.waiting).toBe(0);
   });
 
   it('stopping answers everybody who waits', async () => {

@@ -86,6 +86,7 @@ describe('the port for other agents', () => {
     socket.write('POST /internal/node/register HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n{');
     socket.resume();
     await once(socket, 'close');
+    expect(socket.destroyed).toBe(true);
   });
 
   it('passes requests on to the HTTP API, with their bodies and headers', async () => {

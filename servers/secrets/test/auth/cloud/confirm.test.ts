@@ -328,10 +328,11 @@ describe('the form of a place', () => {
   it('takes groups of any script', async () => {
     put(machines, 'vm1', { location: 'eastus', identity: { principalId: principal } }, 'größe(1)');
     await role({ bound_resource_groups: ['GRÖSSE(1)', 'GRÖßE(1)'] });
-    await logIn(
+    const metadata = await logIn(
       { ...vm1, resource_group_name: 'größe(1)' },
       { xms_mirid: resourceId(machines, 'vm1', 'größe(1)') },
     );
+    expect(metadata).toMatchObject({ resource_group_name: 'größe(1)' });
   });
 });
 
