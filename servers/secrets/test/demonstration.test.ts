@@ -5,13 +5,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildServer, type BuiltServer } from '../proof/build-server.js';
+import { findTool } from '../../../test/support/tool.js';
 import { startServerProcess, type ServerProcess } from '../proof/server-process.js';
 
 const execute = promisify(execFile);
-const hasCurl = await execute('curl', ['--version']).then(
-  () => true,
-  () => false,
-);
+const curl = findTool('curl');
 
 /** The documented form of the file: quoted keys, commas and no commas, `tls_disable` as a text. */
 const configuration = (directory: string): string => `ui = true
@@ -83,7 +81,7 @@ function seen(answer: string): Seen {
 
 describe('the documented demonstration', () => {
   // It is for people with a shell: without curl there is nothing that it could be run with.
-  it.skipIf(!hasCurl)('K01 shows the headers to an operator who types it', async () => {
+  it.skipIf(curl.isMissing)(`K01 shows the headers to an operator who types it${curl.why}`, async () => {
     const [address = ''] = (await server.listening) ?? [];
     const script = `secrets() { '${process.execPath}' '${built.main}' "$@"; }\n${commands}`;
     const { stdout } = await execute('bash', ['-euo', 'pipefail', '-c', script], {

@@ -1,9 +1,6 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-
-/** Whether there is a Serf on this machine to test with. */
-export const hasSerf = spawnSync('serf', ['version']).error === undefined;
 
 /** A real Serf agent on loopback. */
 export interface SerfAgent {

@@ -2,9 +2,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createSerfMembership } from '../../src/membership/serf.js';
 import type { MemberEvent, Membership } from '../../src/membership/membership.js';
 import { systemClock } from '../../src/system-clock.js';
-import { hasSerf, startSerf, type SerfAgent } from './serf-agent.js';
+import { findTool } from '../../../../test/support/tool.js';
+import { startSerf, type SerfAgent } from './serf-agent.js';
 
-const why = hasSerf ? '' : ' (skipped: there is no serf on this machine, such as of the Debian package serf)';
+const serf = findTool('serf');
 
 const agents: SerfAgent[] = [];
 const memberships: Membership[] = [];
@@ -52,7 +53,7 @@ async function statuses(membership: Membership): Promise<string[]> {
   return (await membership.members()).map(({ Name, Status }) => `${Name} ${Status}`);
 }
 
-describe.skipIf(!hasSerf)(`three Serf agents${why}`, () => {
+describe.skipIf(serf.isMissing)(`three Serf agents${serf.why}`, () => {
   it('join, fail, leave and are pruned', async () => {
     const [one, two, three] = await Promise.all(['srv1.global', 'srv2.global', 'srv3.global'].map(open));
     if (one === undefined || two === undefined || three === undefined) throw new Error('three were opened');

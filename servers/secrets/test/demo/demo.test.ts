@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findTool } from '../../../../test/support/tool.js';
 import { startDemo, type Demo } from '../../demo/demo.js';
 import { createMemoryLogger } from '../support/secrets-server.js';
 
@@ -12,14 +13,11 @@ beforeAll(async () => {
 });
 afterAll(() => demo.close());
 
-const hasCurl = await execute('curl', ['--version']).then(
-  () => true,
-  () => false,
-);
+const curl = findTool('curl');
 
 describe('the demo', () => {
   // The walk is for people with a shell: without curl there is nothing that it could be run with.
-  it.skipIf(!hasCurl)('runs as it is printed', async () => {
+  it.skipIf(curl.isMissing)(`runs as it is printed${curl.why}`, async () => {
     const mark = '== next ==';
     const script = demo.steps.map(({ command }) => `${command}\necho '${mark}'`).join('\n');
     const { stdout } = await execute('bash', ['-euo', 'pipefail', '-c', script]);
