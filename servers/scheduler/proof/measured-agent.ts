@@ -56,6 +56,7 @@ const noStorage: Storage = {
       rows: (async function* () {})(),
     }),
   commit: () => Promise.resolve(),
+  probe: () => Promise.resolve(),
   close: () => Promise.resolve(),
 };
 

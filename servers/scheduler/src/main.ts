@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync, readdirSync, statSync } from 'node:fs';
-import { readFile, unlink } from 'node:fs/promises';
+import { readFile, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
@@ -26,6 +26,7 @@ import { renewCertificate } from './http/certificate.js';
 import { createLogHub, type LogHub } from './logs/log-hub.js';
 import { buildConfig } from './settings/build-config.js';
 import { readSettings, type SettingsFile } from './settings/read-settings.js';
+import { readSecretVariables, secretVariables, type SecretFiles } from './settings/secret-variables.js';
 import { readTlsMaterial, TlsError } from './settings/tls-material.js';
 import { indexOf } from './state/snapshot.js';
 import { tableShapes } from './state/tables.js';
@@ -39,6 +40,11 @@ import { systemClock } from './system-clock.js';
 
 /** Milliseconds that requests under way get when the agent is told to stop. */
 const graceDelay = 10_000;
+
+const secretFiles: SecretFiles = {
+  read: (path) => readFile(path),
+  modeOf: async (path) => (await stat(path)).mode,
+};
 
 async function* readLines(file: string): AsyncGenerator<string> {
   yield* createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Infinity });
@@ -76,10 +82,11 @@ type AgentCommand = Extract<Command, { readonly kind: 'agent' }>;
 
 async function runAgent(command: AgentCommand): Promise<void> {
   const files = await readSettingsFiles(command.files);
-  const { given, warnings } = readSettings({ files, environment: process.env, flags: command.flags });
+  const environment = await readSecretVariables(process.env, secretVariables, secretFiles);
+  const { given, warnings } = readSettings({ files, environment, flags: command.flags });
   const started = { devMode: command.devMode, files: files.map(({ name }) => name) };
   const config = buildConfig(given, started);
-  const tls = config.tls === null ? null : await readTlsMaterial(config.tls, readFile, Date.now());
+  const tls = config.tls === null ? null : await readTlsMaterial(config.tls, secretFiles, Date.now());
   // Lines that are written at once are neither lost nor out of order when the process ends.
   const standardError = pino.destination({ dest: 2, sync: true });
   const logs = createLogHub({ level: config.logLevel, write: (line) => void standardError.write(line) });
@@ -131,6 +138,9 @@ async function run(agent: Pick<Agent, 'listen' | 'close'>, { logger }: LogHub): 
     await agent.close();
     throw error;
   });
+  process.on('SIGUSR1', () => {
+    logger.info('SIGUSR1: nothing to open again, the log goes to standard error');
+  });
   closeWithGrace({ delay: graceDelay, logger, skip: ['SIGHUP'] }, async ({ err, signal }) => {
     if (err === undefined) logger.info({ signal }, 'agent stopping');
     else logger.error({ err }, 'agent stopping after an error');
@@ -144,7 +154,7 @@ async function run(agent: Pick<Agent, 'listen' | 'close'>, { logger }: LogHub): 
 function renewOnHangUp({ app }: Pick<Agent, 'app'>, tls: TlsConfig | null, { logger }: LogHub): void {
   process.on('SIGHUP', () => {
     if (tls?.http !== true) return;
-    readTlsMaterial(tls, readFile, Date.now()).then(
+    readTlsMaterial(tls, secretFiles, Date.now()).then(
       (material) => {
         renewCertificate(app.server, material);
         logger.info({ file: tls.certFile }, 'certificate read again');
@@ -179,10 +189,12 @@ async function runImport(command: Extract<Command, { readonly kind: 'import' }>)
   process.stdout.write(json ? `${JSON.stringify({ imported: counts, index })}\n` : describeImport(imported));
 }
 
-function exportLines(from: ExportSource): AsyncIterable<string> {
+async function exportLines(from: ExportSource): Promise<AsyncIterable<string>> {
   if (from.kind === 'agent') {
+    const name = 'SCHEDULER_TOKEN';
+    const environment = await readSecretVariables(process.env, [name], secretFiles);
     // An empty variable counts as none, as it does for settings.
-    const token = process.env['SCHEDULER_TOKEN'] || null;
+    const token = environment[name] || null;
     return exportAgent({ address: from.address, token, fetch });
   }
   // Opening would make a store where there is none.
@@ -194,7 +206,7 @@ function exportLines(from: ExportSource): AsyncIterable<string> {
 
 async function runExport({ from, output }: Extract<Command, { readonly kind: 'export' }>): Promise<void> {
   if (output !== null && existsSync(output)) throw new CommandError(`${output} is there already`);
-  const lines = Readable.from(exportLines(from));
+  const lines = Readable.from(await exportLines(from));
   if (output === null) {
     await pipeline(lines, process.stdout);
     return;
@@ -245,6 +257,8 @@ function exitCodeOf(error: unknown): number {
 }
 
 async function main(): Promise<void> {
+  // Left alone, this signal opens the runtime's debugger, in which whoever is on this machine can run code.
+  process.on('SIGUSR1', () => undefined);
   const command = parseCommand(process.argv.slice(2));
   switch (command.kind) {
     case 'agent':

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -66,6 +66,28 @@ describe('the program', () => {
         'SCHEDULER_PORTS_RPC: ports.rpc: expected a whole number from 0 to 65535, found "y"\n',
     });
   });
+
+  it('opens no debugger for a signal, and takes secrets from files', async () => {
+    writeFileSync(join(folder, 'key'), 'rpc-s3cret\n', { mode: 0o644 });
+    const env = { SCHEDULER_MEMBERSHIP_SERF_RPC_AUTH_FILE: 'key' };
+    const refused = await start(['agent', ...free], env).ended;
+    expect(refused).toMatchObject({
+      code: 1,
+      complaints:
+        'SCHEDULER_MEMBERSHIP_SERF_RPC_AUTH_FILE: key holds secrets and has the mode 0644: everybody may read it. Run chmod 600 on it\n',
+    });
+    chmodSync(join(folder, 'key'), 0o600);
+    const agent = start(['agent', ...free], env);
+    const [address = ''] = /http:\/\/[\d.:]+/.exec(await agent.seen('Listening on http')) ?? [];
+    for (let signals = 0; signals < 3; signals += 1) agent.child.kill('SIGUSR1');
+    expect((await fetch(`${address}/v1/agent/health`)).status).toBe(200);
+    agent.child.kill('SIGTERM');
+    const { code, out, complaints } = await agent.ended;
+    expect(code).toBe(0);
+    expect(complaints).toContain('SIGUSR1: nothing to open again');
+    expect(complaints).not.toMatch(/[Dd]ebugger/);
+    expect(out + complaints).not.toContain('s3cret');
+  }, 60_000);
 
   it('fills a store, serves it until it is told to stop, and writes it out again', async () => {
     const line =

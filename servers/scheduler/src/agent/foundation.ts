@@ -11,6 +11,7 @@ import { createIntern, type Intern } from '../model/intern.js';
 import { createProfiles, type Profiles } from '../profiles/profiles.js';
 import { createBlockingQueries, type BlockingQueries } from '../state/blocking-query.js';
 import type { State } from '../state/state.js';
+import { watchStorage, type StoreHealth } from '../storage/watch-storage.js';
 import { createServices } from './answerers.js';
 import type { AgentDependencies } from './dependencies.js';
 import { openFilledState } from './open-filled-state.js';
@@ -20,6 +21,7 @@ export interface Foundation {
   readonly intern: Intern;
   readonly stamp: () => bigint;
   readonly state: State;
+  readonly store: StoreHealth;
   readonly blocking: BlockingQueries;
   readonly access: AccessResolver;
   readonly slices: Slices;
@@ -33,12 +35,14 @@ export async function createFoundation(
 ): Promise<Foundation> {
   const { clock, random } = dependencies;
   const intern = createIntern();
-  const state = await openFilledState(config, dependencies, intern);
+  const { storage, health: store } = watchStorage(dependencies.storage, clock.now);
+  const state = await openFilledState(config, { ...dependencies, storage }, intern);
   const blocking = createBlockingQueries({ state, clock, random, maxWaiters: config.maxWaiters });
   return {
     intern,
     stamp: createStampClock(clock),
     state,
+    store,
     blocking,
     access: createAccessResolver({ enabled: config.acl.enabled, clock, readRules: readPolicyRules }),
     // The turns are those of the event loop, whatever clock the agent lives by.

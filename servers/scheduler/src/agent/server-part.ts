@@ -18,6 +18,7 @@ import { createNodeConnections } from '../rpc/node-connections.js';
 import { buildRpcServer, type RpcTls } from '../rpc/rpc-server.js';
 import type { BlockingQueries } from '../state/blocking-query.js';
 import type { State } from '../state/state.js';
+import type { StoreHealth } from '../storage/watch-storage.js';
 import type { WorkerPool } from '../workers/worker-pool.js';
 import { advertisedHost } from './advertise.js';
 import { createNodeHeartbeats } from './node-heartbeats.js';
@@ -33,6 +34,7 @@ export interface ServerPartDependencies {
   readonly logs: LogHub;
   readonly machine: Machine;
   readonly state: State;
+  readonly store: StoreHealth;
   readonly blocking: BlockingQueries;
   readonly leader: Consensus;
   readonly access: AccessResolver;
@@ -60,7 +62,7 @@ export function createServerPart(
   name: AgentName,
   dependencies: ServerPartDependencies,
 ): ServerPart {
-  const { access, clock, leader, logs, machine, service, tls, workers } = dependencies;
+  const { access, clock, leader, logs, machine, service, store, tls, workers } = dependencies;
   const nodes = createNodeConnections(clock);
   const heartbeats = createNodeHeartbeats(dependencies);
   let rpcPort = config.rpcPort;
@@ -71,6 +73,7 @@ export function createServerPart(
   return {
     server: {
       leader,
+      store,
       membership,
       workers,
       maxWorkers: machine.cpuCount,

@@ -25,7 +25,7 @@ export async function createServerParts(
   foundation: Foundation,
 ): Promise<ServerParts> {
   const { clock, logs, machine, random, uuid } = dependencies;
-  const { access, blocking, intern, observation, slices, stamp, state } = foundation;
+  const { access, blocking, intern, observation, slices, stamp, state, store } = foundation;
   const name = nameOf(config);
   const tls = config.tls?.rpc === true ? (dependencies.tls ?? null) : null;
   const leader = createSingleServer({
@@ -48,7 +48,7 @@ export async function createServerParts(
   metrics.watchEvaluations(() => Object.entries(scheduling.counts));
   const shared = { clock, random, uuid, intern, logs, machine, tls };
   const server = createServerPart(config, name, {
-    ...{ ...shared, stamp, state, blocking, leader, access },
+    ...{ ...shared, stamp, state, store, blocking, leader, access },
     workers: scheduling.pool,
     service: serviceOf(name.member),
   });

@@ -3,7 +3,7 @@ export const redacted = '<redacted>';
 
 /** Names of variables that hold what gives access to something. */
 const sensitiveNames =
-  /token|secret|passw|passphrase|credential|private_?key|api_?key|access_?key|auth_?key|_license(?:_path)?$|^aws_metadata_url$/i;
+  /token|secret|passw|passphrase|credential|private_?key|api_?key|access_?key|auth_?key|_auth$|_license(?:_path)?$|^aws_metadata_url$/i;
 
 /** A password inside an address, such as that of a proxy or a database. */
 const passwordInUrl = /^[a-z][a-z0-9+.-]*:\/\/[^/?#:]*:[^/?#@]*@/i;

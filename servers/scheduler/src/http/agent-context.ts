@@ -6,6 +6,7 @@ import type { Consensus } from '../cluster/consensus.js';
 import type { AgentService } from '../host/agent-service.js';
 import type { Membership } from '../membership/membership.js';
 import type { Metrics } from '../metrics/metrics.js';
+import type { StoreHealth } from '../storage/watch-storage.js';
 import type { WorkerPool } from '../workers/worker-pool.js';
 
 /** The rights that the endpoints of the agent ask for. */
@@ -49,6 +50,7 @@ export interface AgentName {
 /** What an agent has that is a server. */
 export interface AgentServer {
   readonly leader: Consensus;
+  readonly store: StoreHealth;
   readonly membership: Membership;
   readonly workers: WorkerPool;
   /** Most workers that may be asked for: one a CPU. */

@@ -16,8 +16,8 @@ const healthy: Health = Object.freeze({ ok: true, message: 'ok' });
 export function addHealthRoute(app: FastifyInstance, context: AgentContext): void {
   app.get('/v1/agent/health', async (request, reply) => {
     const query = parseReadQuery(queryOf(request, context.limits));
-    const client = partHealth(query.parameters, 'client', context.client, clientHealth);
-    const server = partHealth(query.parameters, 'server', context.server, (part) =>
+    const client = await partHealth(query.parameters, 'client', context.client, clientHealth);
+    const server = await partHealth(query.parameters, 'server', context.server, (part) =>
       serverHealth(part, query),
     );
     const health = { ...(client === null ? {} : { client }), ...(server === null ? {} : { server }) };
@@ -28,12 +28,12 @@ export function addHealthRoute(app: FastifyInstance, context: AgentContext): voi
 }
 
 /** Null for a part that is not asked for, or that the agent does not have and nobody insists on. */
-function partHealth<P>(
+async function partHealth<P>(
   parameters: QueryParameters,
   type: 'client' | 'server',
   part: P | null,
-  check: (part: P) => Health,
-): Health | null {
+  check: (part: P) => Health | Promise<Health>,
+): Promise<Health | null> {
   const wanted = parameters.get('type');
   if (wanted !== undefined && !wanted.includes(type)) return null;
   if (part !== null) return check(part);
@@ -45,7 +45,8 @@ function clientHealth({ servers }: AgentClient): Health {
 }
 
 /** Whoever may read stale data learns what this server knows; the others what their read would end with. */
-function serverHealth({ leader }: AgentServer, { stale }: ReadQuery): Health {
-  if (leader.known) return healthy;
-  return { ok: false, message: stale ? 'no leader' : 'No cluster leader' };
+async function serverHealth({ leader, store }: AgentServer, { stale }: ReadQuery): Promise<Health> {
+  if (!leader.known) return { ok: false, message: stale ? 'no leader' : 'No cluster leader' };
+  const problem = await store.problem();
+  return problem === null ? healthy : { ok: false, message: `the store cannot be written: ${problem}` };
 }

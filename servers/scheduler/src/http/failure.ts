@@ -67,9 +67,7 @@ const frameworkTexts: ReadonlyMap<string, string> = new Map([
   ['FST_ERR_BAD_URL', 'Invalid percent escape in the path'],
 ]);
 
-/** Why is for the operator: the reason names files of this machine. */
-const notStored =
-  'The write could not be stored and nothing of it was kept, the reason is in the log of the agent';
+const notStored = 'The write could not be stored and nothing of it was kept';
 
 /** An error as the client gets it. An empty text is an empty body. */
 export interface Failure {
@@ -83,7 +81,10 @@ export function describeFailure(error: unknown): Failure {
     return { status: statuses[error.code], text: error.message };
   }
   if (error instanceof FilterError) return { status: 400, text: filterFailure(error) };
-  if (error instanceof StorageError) return { status: 500, text: notStored };
+  if (error instanceof StorageError) {
+    // The message is for the operator: it names files of this machine.
+    return { status: 500, text: `${notStored}: ${error.reason || 'the reason is in the log of the agent'}` };
+  }
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
   if (typeof code === 'string' && typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
     return { status: statusCode, text: frameworkTexts.get(code) ?? 'Invalid request' };

@@ -1,5 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { TlsConfig, TlsMaterial } from '../agent-config.js';
+import { exposureOf } from '../storage/file-mode.js';
+import type { SecretFiles } from './secret-variables.js';
 
 /** Certificates that cannot be used. The message names the file. */
 export class TlsError extends Error {
@@ -14,12 +16,14 @@ export class TlsError extends Error {
  */
 export async function readTlsMaterial(
   { certFile, keyFile, caFile }: TlsConfig,
-  readFile: (path: string) => Promise<Buffer>,
+  files: SecretFiles,
   now: number,
 ): Promise<TlsMaterial> {
-  const cert = await read('certificate', certFile, readFile);
-  const key = await read('key', keyFile, readFile);
-  const ca = caFile === null ? null : await read('certificate', caFile, readFile);
+  const cert = await read('certificate', certFile, files);
+  const key = await read('key', keyFile, files);
+  const exposure = exposureOf(keyFile, await files.modeOf(keyFile));
+  if (exposure !== null) throw new TlsError(`tls.key_file ${exposure}`);
+  const ca = caFile === null ? null : await read('certificate', caFile, files);
   const certificate = attempt(certFile, 'no certificate in PEM', () => new X509Certificate(cert));
   const privateKey = attempt(keyFile, 'no private key in PEM, or it has a passphrase', () =>
     createPrivateKey(key),
@@ -36,13 +40,9 @@ export async function readTlsMaterial(
   return { cert, key, ca };
 }
 
-async function read(
-  what: string,
-  file: string,
-  readFile: (path: string) => Promise<Buffer>,
-): Promise<Buffer> {
+async function read(what: string, file: string, files: SecretFiles): Promise<Buffer> {
   try {
-    return await readFile(file);
+    return await files.read(file);
   } catch (error) {
     throw new TlsError(
       `The ${what} ${file} cannot be read: ${error instanceof Error ? error.message : 'why?'}`,

@@ -5,11 +5,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { open, type RootDatabase } from 'lmdb';
 import type { StructShape } from '../model/shape.js';
+import { leastRoom, probeDisk } from './disk-probe.js';
 import { isAlive, readOwner, selfAsOwner, writeOwner, type Processes } from './owner.js';
 import { createRowFormat, RowFormatError, type RowFormat, type RowReader } from './row-format.js';
 import type { Batch, Contents, Storage, StoredRow } from './storage.js';
 import { StorageError } from './storage-error.js';
-import { checkStoreFile, damaged, foreign } from './store-file.js';
+import { checkStoreFile, damaged, foreign, storeIsMade } from './store-file.js';
 
 export interface LmdbOptions {
   /** The directory, made if it is not there. The store is the file `state.mdb` in it. */
@@ -34,6 +35,7 @@ const format = 'scheduler 1';
 const formatKey = Buffer.from('\0format');
 const headKey = Buffer.from('\0head');
 const ownerKey = Buffer.from('\0owner');
+const probeKey = Buffer.from('\0probe');
 
 /** Rows read before others get a turn, so that a signal is heard while a large store loads. */
 const rowsAtOnce = 4_096;
@@ -51,8 +53,9 @@ export function openLmdbStorage({ dir, shapes, processes }: LmdbOptions): Storag
   const db = openDatabase(path);
   try {
     checkFormat(db, path);
+    storeIsMade(path);
     takeOver(db, dir, processes);
-    return createStorage(db, path, createRowFormat(shapes));
+    return createStorage(db, { dir, path }, createRowFormat(shapes));
   } catch (error) {
     void db.close();
     throw error instanceof StorageError ? error : damaged(path, reason(error));
@@ -115,29 +118,65 @@ function takeOver(db: Database, dir: string, processes: Processes): void {
   );
 }
 
-function createStorage(db: Database, path: string, rowFormat: RowFormat): Storage {
+interface Place {
+  readonly dir: string;
+  /** The file in it. */
+  readonly path: string;
+}
+
+function createStorage(db: Database, { dir, path }: Place, rowFormat: RowFormat): Storage {
   let head = readHead(db, path);
   let isOpen = true;
+  /** Bytes that the last commit may have asked for, if it failed: pages are half full after they are split. */
+  let refused = 0;
+
+  function requireOpen(): void {
+    if (!isOpen) throw new StorageError('closed', `${path} has been closed`);
+  }
+
+  async function failed(error: unknown): Promise<StorageError> {
+    const cause = await causeOf(error);
+    // The library calls it an error of the device when less is written than it asked for.
+    const why = await probeDisk(dir, leastRoom + refused).then(
+      () => 'the disk refuses it',
+      (found: StorageError) => found.reason,
+    );
+    const message = `Writing to ${path} failed: ${reason(cause)}: ${why}`;
+    return new StorageError('write-failed', message, cause, why);
+  }
 
   return {
     load(): Promise<Contents> {
       return Promise.resolve({ ...head, rows: readRows(db, path, rowFormat) });
     },
     async commit(batch) {
-      if (!isOpen) throw new StorageError('closed', `${path} has been closed`);
+      requireOpen();
       const next: Head = {
         index: batch.index,
         tableIndexes: { ...head.tableIndexes, ...batch.tableIndexes },
       };
+      const changes = encodeBatch(batch, next, rowFormat);
       try {
-        await writeBatch(db, batch, next, rowFormat);
+        await writeChanges(db, changes);
       } catch (error) {
-        const cause = await causeOf(error);
-        // The library calls it an error of the device when less is written than it asked for.
-        const problem = `${reason(cause)}; is the disk full?`;
-        throw new StorageError('write-failed', `Writing to ${path} failed: ${problem}`, cause);
+        refused = 2 * sizeOf(changes);
+        throw await failed(error);
       }
+      refused = 0;
       head = next;
+    },
+    async probe() {
+      requireOpen();
+      await probeDisk(dir, leastRoom + refused);
+      if (refused === 0) return;
+      // The disk has room again; only a write of that size tells whether the file may grow.
+      try {
+        await writeChanges(db, { puts: [{ key: probeKey, text: 'x'.repeat(refused) }], deletes: [] });
+        await writeChanges(db, { puts: [], deletes: [probeKey] });
+      } catch (error) {
+        throw await failed(error);
+      }
+      refused = 0;
     },
     async close() {
       if (!isOpen) return;
@@ -148,16 +187,29 @@ function createStorage(db: Database, path: string, rowFormat: RowFormat): Storag
   };
 }
 
-async function writeBatch(db: Database, batch: Batch, head: Head, rowFormat: RowFormat): Promise<void> {
-  // Everything that can throw comes first: what is in the library's queue cannot be taken back.
+/** What a transaction does, in bytes. */
+interface Changes {
+  readonly puts: readonly { readonly key: Buffer; readonly text: string }[];
+  readonly deletes: readonly Buffer[];
+}
+
+/** Everything that can throw: what is in the library's queue cannot be taken back. */
+function encodeBatch(batch: Batch, head: Head, rowFormat: RowFormat): Changes {
   const puts = batch.puts.map(({ table, key, row }) => encodeRow(table, key, rowFormat.write(table, row)));
   const deletes = batch.deletes.map(({ table, key }) => encodeKey(table, key));
+  return { puts: [...puts, { key: headKey, text: seal(JSON.stringify(head)) }], deletes };
+}
+
+function sizeOf({ puts }: Changes): number {
+  return puts.reduce((sum, { key, text }) => sum + key.length + Buffer.byteLength(text), 0);
+}
+
+async function writeChanges(db: Database, { puts, deletes }: Changes): Promise<void> {
   // Failures are told by the promise of the whole batch; those of its parts must only not go unheard.
   const heard = (part: Promise<unknown>): void => void part.catch(() => undefined);
   await db.batch(() => {
     for (const { key, text } of puts) heard(db.put(key, text));
     for (const key of deletes) heard(db.remove(key));
-    heard(db.put(headKey, seal(JSON.stringify(head))));
   });
 }
 

@@ -29,6 +29,9 @@ export function createMemoryStorage(): Storage {
       for (const { table: name, key, row } of batch.puts) table(name).set(key, row);
       for (const [name, value] of Object.entries(batch.tableIndexes)) tableIndexes.set(name, value);
     },
+    async probe() {
+      if (!isOpen) throw new StorageError('closed', 'The store has been closed');
+    },
     async close() {
       isOpen = false;
     },

@@ -1,19 +1,22 @@
 /**
  * Why a store cannot be opened or written:
  * `unusable` the place cannot hold a store, `foreign` it holds something else, `damaged` it holds a store that cannot
- * be read, `newer` a store of a later version, `in-use` another process has it open; `write-failed` nothing of a batch
+ * be read, `exposed` others may read or write it, `newer` a store of a later version, `in-use` another process has it open; `write-failed` nothing of a batch
  * was kept, `closed` the store was closed before.
  */
 export type StorageErrorCode =
-  'unusable' | 'foreign' | 'damaged' | 'newer' | 'in-use' | 'write-failed' | 'closed';
+  'unusable' | 'foreign' | 'damaged' | 'exposed' | 'newer' | 'in-use' | 'write-failed' | 'closed';
 
 /** A store that does not do what was asked. The message says where and what to do. */
 export class StorageError extends Error {
   override readonly name = 'StorageError';
   readonly code: StorageErrorCode;
+  /** What anybody may be told: it names no file of this machine. Empty where there is nothing more to say. */
+  readonly reason: string;
 
-  constructor(code: StorageErrorCode, message: string, cause?: unknown) {
+  constructor(code: StorageErrorCode, message: string, cause?: unknown, reason = '') {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
+    this.reason = reason;
   }
 }

@@ -28,7 +28,7 @@ export interface Contents {
  * Where the state survives. The state calls `load` once, before anything else, and `commit` for one batch at a time.
  * A driver may keep rows in any form that gives them back equal, 64-bit integers included.
  *
- * A driver that several servers share fits behind the same three calls: the state keeps a replica of everything in
+ * A driver that several servers share fits behind the same calls: the state keeps a replica of everything in
  * memory and never reads rows back one by one. Such a driver (etcd, for one) keeps the index in a key of its own;
  * `commit` is one transaction that compares that key with the index it last saw, sets it to the batch's and puts the
  * rows, so of two servers that write at once one is refused and nothing of it kept. `load` reads at one revision, and
@@ -42,5 +42,11 @@ export interface Storage {
    * @throws StorageError `write-failed` when nothing of it was kept, `closed`.
    */
   commit(batch: Batch): Promise<void>;
+  /**
+   * Tries what a commit needs, and changes nothing. After a commit that failed, whether that one would succeed now.
+   *
+   * @throws StorageError `write-failed` with a reason, `closed`.
+   */
+  probe(): Promise<void>;
   close(): Promise<void>;
 }

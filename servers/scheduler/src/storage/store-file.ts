@@ -1,4 +1,15 @@
-import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { exposureOf } from './file-mode.js';
 import { StorageError } from './storage-error.js';
 
 /**
@@ -30,13 +41,17 @@ interface Meta {
   readonly txn: bigint;
 }
 
+/** Stands beside a store that is being made, and tells it from one whose file has been emptied. */
+const newMark = (path: string): string => `${path}-new`;
+
 /**
  * Makes sure that the library can open a file, and that nobody else can read it: rows hold the secrets of nodes and
- * tokens.
+ * tokens. Makes the file where there is none; `storeIsMade` is to be called once it holds a store.
  *
- * @throws StorageError `foreign` or `damaged`, with what to do.
+ * @throws StorageError `foreign`, `damaged` or `exposed`, with what to do.
  */
 export function checkStoreFile(path: string): void {
+  if (!existsSync(path)) writeFileSync(newMark(path), '');
   const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
     checkOpenFile(file, path);
@@ -45,10 +60,21 @@ export function checkStoreFile(path: string): void {
   }
 }
 
+/** From now on an empty file is what is left of a store. */
+export function storeIsMade(path: string): void {
+  rmSync(newMark(path), { force: true });
+}
+
 function checkOpenFile(file: number, path: string): void {
-  const size = BigInt(fstatSync(file).size);
-  // An empty file is how a store begins.
-  if (size === 0n) return;
+  const { mode, size: bytes } = fstatSync(file);
+  const size = BigInt(bytes);
+  if (size > 0n) checkContent(file, path, size);
+  else if (!existsSync(newMark(path))) throw damaged(path, 'it is empty, which no store is');
+  const exposure = exposureOf(path, mode);
+  if (exposure !== null) throw new StorageError('exposed', exposure);
+}
+
+function checkContent(file: number, path: string, size: bigint): void {
   const head = readAt(file, 0);
   if (head === null || head.readUInt32LE(metaOffset.magic) !== magic) throw foreign(path);
   const pageSize = head.readUInt32LE(metaOffset.pageSize);

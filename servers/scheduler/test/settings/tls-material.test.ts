@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { readTlsMaterial } from '../../src/settings/tls-material.js';
 
 const folder = new URL('../support/certificates/', import.meta.url);
 const now = Date.UTC(2030, 0);
+const modes: Record<string, number> = {};
+afterEach(() => delete modes['key.pem']);
 
 function readFile(name: string): Promise<Buffer> {
   if (name === 'empty.pem') return Promise.resolve(Buffer.alloc(0));
@@ -11,7 +13,8 @@ function readFile(name: string): Promise<Buffer> {
 }
 
 function read(certFile: string, keyFile: string, caFile: string | null = null, at = now) {
-  return readTlsMaterial({ certFile, keyFile, caFile, http: true, rpc: false }, readFile, at);
+  const files = { read: readFile, modeOf: async (name: string) => modes[name] ?? 0o100600 };
+  return readTlsMaterial({ certFile, keyFile, caFile, http: true, rpc: false }, files, at);
 }
 
 describe('certificates', () => {
@@ -36,6 +39,23 @@ describe('certificates', () => {
     [['cert.pem', 'key.pem', 'key.pem'], /^key\.pem is no certificate in PEM$/],
   ])('are refused: %j', async ([cert, key, ca], message) => {
     await expect(read(cert, key, ca ?? null)).rejects.toThrow(message);
+  });
+
+  it.each<[mode: number, refused: string | null]>([
+    [0o600, null],
+    [0o640, null],
+    [0o644, 'everybody may read it'],
+    [0o660, 'others than its owner may write it'],
+  ])('have a key of the mode %i or not', async (mode, refused) => {
+    modes['key.pem'] = 0o100000 + mode;
+    // Everybody may read certificates.
+    modes['cert.pem'] = 0o100644;
+    const material = read('cert.pem', 'key.pem');
+    if (refused === null) await material;
+    else
+      await expect(material).rejects.toThrow(
+        `tls.key_file key.pem holds secrets and has the mode 0${mode.toString(8)}: ${refused}`,
+      );
   });
 
   it('are refused when their time is over', async () => {

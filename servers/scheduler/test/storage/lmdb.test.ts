@@ -1,10 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  chmodSync,
   closeSync,
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -97,6 +99,7 @@ describe('a place that cannot be a store', () => {
     const other = open({ path: file(), noSubdir: true });
     await other.put('key', 'value');
     await other.close();
+    chmodSync(file(), 0o600);
     expectRefusal('foreign', 'is not a store of this server');
   });
 
@@ -119,8 +122,35 @@ describe('a place that cannot be a store', () => {
     expect([statSync(dir).mode & 0o777, statSync(file()).mode & 0o777]).toEqual([0o700, 0o600]);
     rmSync(dir, { recursive: true });
     mkdirSync(dir);
-    writeFileSync(file(), '');
     expect(await readAll(openStore())).toBe(0);
+  });
+
+  it('is an empty file, which no store ever is', async () => {
+    await fill();
+    truncateSync(file(), 0);
+    expectRefusal('damaged', 'is empty');
+    expect(statSync(file()).size).toBe(0);
+    // The first start of a store may be cut off before its file is filled.
+    writeFileSync(`${file()}-new`, '');
+    await openStore().close();
+    expect(readdirSync(dir).sort()).toEqual(['state.mdb', 'state.mdb-lock']);
+    truncateSync(file(), 0);
+    expectRefusal('damaged', 'is empty');
+  });
+
+  it.each([0o604, 0o644, 0o620, 0o602, 0o666, 0o777])('is a file of the mode %o', async (mode) => {
+    await fill();
+    chmodSync(file(), mode);
+    expectRefusal('exposed', `has the mode 0${mode.toString(8)}`);
+    chmodSync(file(), 0o600);
+    expect(await readAll(openStore())).toBe(50);
+  });
+
+  it('may be read by a group, in a directory that everybody may look into', async () => {
+    await fill();
+    chmodSync(file(), 0o640);
+    chmodSync(dir, 0o755);
+    expect(await readAll(openStore())).toBe(50);
   });
 });
 
@@ -139,6 +169,24 @@ describe('a damaged store', () => {
     await fill(20_000);
     truncateSync(file(), 1_000_000);
     expectRefusal('damaged', 'Put a copy from before in its place');
+  });
+
+  it('is refused, or has all its rows, wherever it is cut off', async () => {
+    await fill(300);
+    const whole = readFileSync(file());
+    for (let length = 0; length < whole.length; length += 2_048) {
+      writeFileSync(file(), whole.subarray(0, length), { mode: 0o600 });
+      rmSync(`${file()}-lock`, { force: true });
+      const read = async (): Promise<number> => {
+        const storage = openStore(length + 1);
+        return readAll(storage).finally(() => storage.close().catch(() => undefined));
+      };
+      const rows = await read().catch((error: unknown) => {
+        expect(error).toBeInstanceOf(StorageError);
+        return 300;
+      });
+      expect(rows, `cut to ${length} bytes`).toBe(300);
+    }
   });
 
   it('is refused when a page of rows is overwritten', async () => {
@@ -244,10 +292,11 @@ while (failure === null) {
   const puts = Array.from({ length: 100 }, (_, at) => ({ table: 'jobs', key: index + '.' + at, row: { text: 'x'.repeat(1000) } }));
   await storage.commit({ index, puts, deletes: [], tableIndexes: { jobs: index } }).catch((error) => void (failure = error));
 }
+const probed = await storage.probe().then(() => '', (error) => error.reason);
 const { index: kept, rows } = await storage.load();
 let found = 0;
 for await (const _ of rows) found += 1;
-process.stdout.write(JSON.stringify({ code: failure.code, message: failure.message, index, kept, found }));
+process.stdout.write(JSON.stringify({ code: failure.code, message: failure.message, reason: failure.reason, probed, index, kept, found }));
 `;
 
 describe('a full disk', () => {
@@ -264,6 +313,9 @@ describe('a full disk', () => {
     const told = JSON.parse(stdout) as Record<string, number | string>;
     expect(told['code']).toBe('write-failed');
     expect(told['message']).toContain(`Writing to ${file()} failed: `);
+    expect(told['reason']).not.toBe('');
+    // Other files may still be written here: only trying tells that this one may not grow.
+    expect(told['probed']).toBe(told['reason']);
     expect(told['index']).toBeGreaterThan(1);
     expect(told['kept']).toBe(Number(told['index']) - 1);
     expect(told['found']).toBe(Number(told['kept']) * 100);

@@ -158,6 +158,21 @@ describe.each(drivers)('the $name driver', ({ create }) => {
     await storage.close();
   });
 
+  it('is tried without a trace', async () => {
+    const { storage, reopen } = create();
+    await storage.commit(batch(1, { puts: [{ table: 'things', key: 'a', row: { at: 1 } }] }));
+    await storage.probe();
+    await Promise.all([storage.probe(), storage.commit(batch(2)), storage.probe()]);
+    const kept = await contentsOf(storage);
+    expect([kept.index, kept.rows.length]).toEqual([2, 1]);
+    await storage.close();
+    await expect(storage.probe()).rejects.toMatchObject({ code: 'closed' });
+    if (reopen === null) return;
+    const again = reopen();
+    expect(await contentsOf(again)).toEqual(kept);
+    await again.close();
+  });
+
   it('takes nothing once it is closed, and closing it twice is no harm', async () => {
     const { storage } = create();
     await storage.close();

@@ -1,0 +1,22 @@
+import { platform } from 'node:os';
+
+/** Bits of a mode that give a secret away, or let others put their own in its place. A group may read. */
+const readableByAll = 0o004;
+const writableByOthers = 0o022;
+
+/**
+ * What is wrong with the mode of a file that holds secrets, and what to do; null when nothing is.
+ *
+ * @param mode as `stat` tells it. Where files have no owner, as on Windows, it says nothing.
+ */
+export function exposureOf(path: string, mode: number): string | null {
+  if (platform() === 'win32') return null;
+  const permissions = mode & 0o777;
+  const faults = [
+    ...((permissions & readableByAll) === 0 ? [] : ['everybody may read it']),
+    ...((permissions & writableByOthers) === 0 ? [] : ['others than its owner may write it']),
+  ];
+  if (faults.length === 0) return null;
+  const written = permissions.toString(8).padStart(4, '0');
+  return `${path} holds secrets and has the mode ${written}: ${faults.join(' and ')}. Run chmod 600 on it`;
+}

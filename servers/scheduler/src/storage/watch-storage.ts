@@ -1,0 +1,46 @@
+import type { Storage } from './storage.js';
+import { StorageError } from './storage-error.js';
+
+/** Whether a store can be written. */
+export interface StoreHealth {
+  /** Why it cannot at this moment, in words that name no file; null when it can. */
+  problem(): Promise<string | null>;
+}
+
+/** Milliseconds for which an answer holds. Stops those who ask for the health from wearing out the disk. */
+const freshness = 1_000;
+
+/** Watches the commits of a store, and tries it where there are none. */
+export function watchStorage(
+  storage: Storage,
+  now: () => number,
+): { readonly storage: Storage; readonly health: StoreHealth } {
+  let last: string | null = null;
+  let lookedAt = -Infinity;
+  let look: Promise<void> | null = null;
+
+  async function note(action: Promise<void>): Promise<void> {
+    try {
+      await action;
+      last = null;
+    } catch (error) {
+      last = error instanceof StorageError && error.reason !== '' ? error.reason : 'the reason is in the log';
+      throw error;
+    } finally {
+      lookedAt = now();
+    }
+  }
+
+  return {
+    storage: { ...storage, commit: (batch) => note(storage.commit(batch)) },
+    health: {
+      async problem() {
+        if (now() - lookedAt >= freshness) {
+          look ??= note(storage.probe()).finally(() => (look = null));
+          await look.catch(() => undefined);
+        }
+        return last;
+      },
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryStorage } from '../../src/storage/memory.js';
+import { StorageError } from '../../src/storage/storage-error.js';
+import { createFakeClock } from '../support/fake-clock.js';
+import { ask, createTestAgent } from '../support/test-agent.js';
+
+/** An agent whose disk is full when the test says so. */
+async function onBreakableDisk() {
+  let isFull = false;
+  const refuse = (): void => {
+    if (!isFull) return;
+    const reason = 'no room is left on the disk';
+    throw new StorageError('write-failed', `Writing to /secret/state.mdb failed: ${reason}`, null, reason);
+  };
+  const memory = createMemoryStorage();
+  const clock = createFakeClock();
+  const agent = await createTestAgent({
+    clock,
+    storage: {
+      ...memory,
+      commit: async (batch) => (refuse(), memory.commit(batch)),
+      probe: async () => refuse(),
+    },
+  });
+  return {
+    agent,
+    clock,
+    setFull: (full: boolean) => void (isFull = full),
+    write: (Name: string) => ask(agent, '/v1/namespace', { method: 'PUT', body: { Name } }),
+    health: (query = '') => ask(agent, `/v1/agent/health${query}`),
+  };
+}
+
+describe('the health of a server whose disk is full', () => {
+  const sick = {
+    server: { ok: false, message: 'the store cannot be written: no room is left on the disk' },
+  };
+
+  it('is told with the reason, without a write too, until there is room again', async () => {
+    const { clock, health, setFull } = await onBreakableDisk();
+    expect((await health()).status).toBe(200);
+    setFull(true);
+    clock.advance(1_000);
+    for (const query of ['', '?type=server', '?stale']) {
+      const answer = await health(query);
+      expect([answer.status, answer.json()]).toEqual([500, sick]);
+      expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
+    }
+    setFull(false);
+    clock.advance(1_000);
+    expect((await health()).json()).toEqual({ server: { ok: true, message: 'ok' } });
+  });
+
+  it('follows the writes, which are refused with the reason and keep nothing', async () => {
+    const { agent, health, setFull, write } = await onBreakableDisk();
+    setFull(true);
+    const before = agent.state.snapshot();
+    const refused = await write('apps');
+    expect([refused.status, refused.text]).toEqual([
+      500,
+      'The write could not be stored and nothing of it was kept: no room is left on the disk',
+    ]);
+    expect(agent.state.snapshot()).toBe(before);
+    expect((await health()).json()).toEqual(sick);
+    expect((await ask(agent, '/v1/namespaces')).status).toBe(200);
+    setFull(false);
+    expect((await write('apps')).status).toBe(200);
+    expect((await health()).status).toBe(200);
+  });
+});
