@@ -57,3 +57,11 @@ const activeStatuses: ReadonlySet<string> = new Set([
 export function isActiveDeployment({ Status }: Pick<Deployment, 'Status'>): boolean {
   return activeStatuses.has(Status);
 }
+
+/** Whether a deployment rolls a version of a job out, and not another one or one of an earlier job of that name. */
+export function isVersionOf(
+  { JobVersion, JobCreateIndex }: Pick<Deployment, 'JobVersion' | 'JobCreateIndex'>,
+  job: { readonly Version: number | bigint; readonly CreateIndex: number | bigint },
+): boolean {
+  return JobVersion === job.Version && JobCreateIndex === job.CreateIndex;
+}

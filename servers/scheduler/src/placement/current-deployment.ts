@@ -1,4 +1,4 @@
-import { isActiveDeployment, type Deployment } from '../model/deployment.js';
+import { isActiveDeployment, isVersionOf, type Deployment } from '../model/deployment.js';
 import type { Job } from '../model/job.js';
 import type { DeploymentChange } from '../state/plan.js';
 import { deploymentsOfJob, type JobName } from '../state/rows-of-job.js';
@@ -20,10 +20,7 @@ export interface CurrentDeployment {
 export function findCurrentDeployment(tables: Tables, name: JobName, job: Job | null): CurrentDeployment {
   const all = [...deploymentsOfJob(tables, name)];
   const isCurrent = (deployment: Deployment): boolean =>
-    job !== null &&
-    !job.Stop &&
-    deployment.JobCreateIndex === job.CreateIndex &&
-    deployment.JobVersion === job.Version;
+    job !== null && !job.Stop && isVersionOf(deployment, job);
   const row = newest(all.filter((one) => isCurrent(one) && one.Status !== 'successful'));
   const description = job === null || job.Stop ? deploymentTexts.stoppedJob : deploymentTexts.newerJob;
   const ended = all

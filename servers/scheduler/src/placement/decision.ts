@@ -1,5 +1,6 @@
 import type { Allocation } from '../model/allocation.js';
 import type { TaskGroup } from '../model/task-group.js';
+import type { OlderVersion } from './older-version.js';
 
 /** Why allocations stop. */
 export const stopTexts = Object.freeze({
@@ -17,11 +18,19 @@ export interface Wanted {
   /** The one whose place it takes, which stops when this one has a place. */
   readonly replaces: Replacement | null;
   readonly isCanary: boolean;
+  /** The version that it is of; null for the current one. */
+  readonly older: OlderVersion | null;
 }
 
 export interface Replacement {
   readonly allocation: Allocation;
   readonly why: 'lost' | 'migrating' | 'failed' | 'updating';
+}
+
+/** Allocations of one version that are wanted beyond those listed. */
+export interface Further {
+  readonly count: number;
+  readonly older: OlderVersion | null;
 }
 
 export interface Stop {
@@ -37,7 +46,7 @@ export interface GroupDecision {
   readonly group: TaskGroup | null;
   readonly wanted: readonly Wanted[];
   /** How many more are wanted than are listed: a count may be anything. */
-  readonly further: number;
+  readonly further: readonly Further[];
   readonly stops: readonly Stop[];
   /** Allocations of older versions that become the current one where they are. */
   readonly inPlace: readonly Allocation[];

@@ -29,7 +29,6 @@ export interface Draft {
   end(changes: readonly DeploymentChange[]): void;
   look(feasibility: Feasibility): void;
   stepAt(at: number): void;
-  hasFailed(group: string): boolean;
   /** Whether the plan holds as much as it may. */
   readonly isFull: boolean;
   finish(hasMore: boolean): Plan;
@@ -72,7 +71,7 @@ export function createDraft(evaluation: Evaluation, job: Job | null, means: Mean
       });
     },
     place(wanted, group, place) {
-      const row = newAllocation(evaluation, job, wanted, group, place, means);
+      const row = newAllocation(evaluation, wanted.older?.job ?? job, wanted, group, place, means);
       placed.push(row);
       if (wanted.replaces === null) return;
       const { allocation } = wanted.replaces;
@@ -89,10 +88,9 @@ export function createDraft(evaluation: Evaluation, job: Job | null, means: Mean
     fail(group, metrics, count = 1) {
       queued[group] = (queued[group] ?? 0) + count;
       const before = failed.get(group);
-      if (metrics !== null) failed.set(group, metrics);
-      else if (before !== undefined) {
+      if (before !== undefined) {
         failed.set(group, { ...before, CoalescedFailures: before.CoalescedFailures + count });
-      }
+      } else if (metrics !== null) failed.set(group, metrics);
     },
     giveUp(replaced) {
       change(replaced.allocation.ID, replacedFields(replaced));
@@ -114,7 +112,6 @@ export function createDraft(evaluation: Evaluation, job: Job | null, means: Mean
       }
     },
     stepAt: (at) => void (nextStep = at),
-    hasFailed: (group) => failed.has(group),
     get isFull() {
       return placed.length >= means.maxPlacements;
     },

@@ -50,8 +50,9 @@ function isRolledOut({ group }: GroupDecision): boolean {
 }
 
 function isChanging({ wanted, inPlace, startsVersion }: GroupDecision): boolean {
-  const updates = wanted.some(({ replaces, isCanary }) => isCanary || replaces?.why === 'updating');
-  return updates || inPlace.length > 0 || (startsVersion && wanted.length > 0);
+  const current = wanted.filter(({ older }) => older === null);
+  const updates = current.some(({ replaces, isCanary }) => isCanary || replaces?.why === 'updating');
+  return updates || inPlace.length > 0 || (startsVersion && current.length > 0);
 }
 
 function groupState({ group, canaries }: GroupDecision): DeploymentGroup {

@@ -1,15 +1,16 @@
 import type { Allocation } from '../model/allocation.js';
 import type { Evaluation } from '../model/evaluation.js';
-import type { Node } from '../model/node.js';
+import type { TaskGroup } from '../model/task-group.js';
 import type { CurrentDeployment } from './current-deployment.js';
 import type { GroupDecision, Wanted } from './decision.js';
 import type { Draft } from './draft.js';
 import type { Means } from './means.js';
 import { deploymentFor, type PlanDeployment } from './new-deployment.js';
+import type { OlderVersion } from './older-version.js';
 import { reconcileGroup } from './reconcile-group.js';
 import { reschedules } from './reschedule.js';
-import { selectNode } from './select-node.js';
-import type { Workbench } from './workbench.js';
+import { selectNode, type Placeable } from './select-node.js';
+import type { Places, Workbench } from './workbench.js';
 
 /** Places the groups of a service or batch, each as often as its count says. True when a plan was not enough. */
 export function* placeCounts(
@@ -35,18 +36,24 @@ export function* placeCounts(
     for (const { allocation, at } of decision.later) draft.postpone(allocation, at);
     keepInPlace(bench, decision, deployment, draft);
   }
-  const search = createSearch(bench.nodes);
+  const hopeless: Hopeless = new Set();
   for (const decision of decisions) {
     for (const wanted of decision.wanted) {
       if (draft.isFull) return true;
-      yield* placeOne(bench, decision, wanted, deployment, search, draft);
+      yield* placeOne(bench, decision, wanted, deployment, hopeless, draft);
       yield;
     }
-    if (decision.further > 0) {
-      if (!draft.hasFailed(decision.name)) return true;
-      draft.fail(decision.name, null, decision.further);
+    for (const { count, older } of decision.further) {
+      if (decision.group === null) continue;
+      if (!hopeless.has(older?.group ?? decision.group)) return true;
+      draft.fail(decision.name, null, count);
     }
-    if (decision.group !== null) draft.look(bench.placeableOf(decision.group).feasibility);
+    const groups = new Set(decision.wanted.map(({ older }) => older));
+    if (groups.size === 0) groups.add(null);
+    for (const older of groups) {
+      const places = placesOf(bench, decision, older);
+      if (places !== null) draft.look(places.placeable.feasibility);
+    }
   }
   return false;
 }
@@ -72,6 +79,7 @@ function decide(
       name,
       group: groups.get(name) ?? null,
       deployment,
+      olderVersions: bench.olderVersions,
       now,
       maxWanted: maxPlacements,
       evaluationId: evaluation.ID,
@@ -99,30 +107,47 @@ function keepInPlace(
   }
 }
 
+/** Groups, each as one version has it, that have found no place. */
+type Hopeless = Set<TaskGroup>;
+
+/** Where a group goes as the current version has it, or as an older one had it; null for a group that is no more. */
+function placesOf(
+  bench: Workbench,
+  { group: current }: GroupDecision,
+  older: OlderVersion | null,
+): (Places & { readonly group: TaskGroup; readonly placeable: Placeable }) | null {
+  const group = older?.group ?? current;
+  if (group === null) return null;
+  const places = older === null ? bench : bench.placesOf(older.job);
+  return { ...places, group, placeable: places.placeableOf(group) };
+}
+
 function* placeOne(
   bench: Workbench,
-  { group, name }: GroupDecision,
+  decision: GroupDecision,
   wanted: Wanted,
   deployment: PlanDeployment | null,
-  search: Search,
+  hopeless: Hopeless,
   draft: Draft,
 ): Generator<undefined, void, undefined> {
-  if (group === null) return;
+  const { name } = decision;
+  const places = placesOf(bench, decision, wanted.older);
+  if (places === null) return;
   const leaving = wanted.replaces?.allocation ?? null;
   if (leaving !== null) bench.proposal.remove(leaving);
-  const placeable = bench.placeableOf(group);
   // One failure speaks for the rest of the group, unless what it replaces makes room of its own.
-  const isHopeless = draft.hasFailed(name);
+  const isHopeless = hopeless.has(places.group);
   const { found, metrics } = isHopeless
     ? { found: null, metrics: null }
-    : yield* selectNode(placeable, search.next(), bench.space, bench.proposal, failedNodes(wanted));
+    : yield* selectNode(places.placeable, places.round(), places.space, bench.proposal, failedNodes(wanted));
   if (found !== null) {
     bench.proposal.add(found.node, name, found.claim);
     const { node, resources } = found;
-    const deploymentId = deploymentIdOf(deployment, name);
+    const deploymentId = wanted.older?.deploymentId ?? deploymentIdOf(deployment, name);
     draft.place(wanted, name, { node, resources, metrics, deploymentId });
     return;
   }
+  hopeless.add(places.group);
   draft.fail(name, metrics);
   if (wanted.replaces === null) return;
   const { allocation, why } = wanted.replaces;
@@ -144,20 +169,3 @@ function failedNodes({ replaces }: Wanted): ReadonlySet<string> {
 }
 
 const noNodes: ReadonlySet<string> = new Set();
-
-/** Goes round the nodes, each search beginning where the last one ended. */
-interface Search {
-  next(): Iterable<Node>;
-}
-
-function createSearch(nodes: readonly Node[]): Search {
-  let offset = 0;
-  function* round(): Generator<Node> {
-    for (let count = 0; count < nodes.length; count += 1) {
-      const node = nodes[offset % nodes.length] as Node; // there is at least one here
-      offset += 1;
-      yield node;
-    }
-  }
-  return { next: round };
-}

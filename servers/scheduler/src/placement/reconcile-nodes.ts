@@ -4,7 +4,7 @@ import type { Node } from '../model/node.js';
 import type { TaskGroup } from '../model/task-group.js';
 import { allocationName } from './allocation-name.js';
 import { stopTexts, type Stop, type Wanted } from './decision.js';
-import type { GroupContext } from './reconcile-group.js';
+import type { GroupContext } from './group-context.js';
 import { isOfVersion } from './sort-allocations.js';
 
 /** What is to be done about a group of which one allocation runs on every node. */
@@ -50,11 +50,17 @@ export function reconcileNodes(all: readonly Allocation[], context: NodesContext
       name: allocation.Name,
       replaces: { allocation, why: 'updating' },
       isCanary: false,
+      older: null,
     };
     return node === null ? [] : [{ node, wanted }];
   });
   const fresh = group.Count > 0 ? nodes.filter(({ ID }) => !occupied.has(ID)) : [];
-  const wanted: Wanted = { name: allocationName(job.ID, name, 0), replaces: null, isCanary: false };
+  const wanted: Wanted = {
+    name: allocationName(job.ID, name, 0),
+    replaces: null,
+    isCanary: false,
+    older: null,
+  };
   return {
     stops,
     inPlace,

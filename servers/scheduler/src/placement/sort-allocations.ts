@@ -1,4 +1,4 @@
-import { isFinished, isStopped, isTerminal } from '../model/allocation-status.js';
+import { healthOf, isFinished, isStopped, isTerminal } from '../model/allocation-status.js';
 import type { Allocation } from '../model/allocation.js';
 import type { Job } from '../model/job.js';
 import type { TaskGroup } from '../model/task-group.js';
@@ -47,27 +47,27 @@ export function sortAllocations(
 }
 
 function sortFinished(allocation: Allocation, context: SortingContext, sorted: SortedAllocations): void {
-  const { job, group } = context;
+  const { job } = context;
   if (allocation.ClientStatus === 'complete') {
     if (job.Type === 'batch' && isOfVersion(allocation, job)) sorted.done.push(allocation);
     return;
   }
   if (allocation.ClientStatus !== 'failed' || allocation.NextAllocation !== '') return;
-  sortFailed(allocation, context, sorted, group?.ReschedulePolicy ?? null);
+  sortFailed(allocation, context, sorted);
 }
 
 function sortFailed(
   allocation: Allocation,
-  { job, now, evaluationId, failedDeployment }: SortingContext,
+  { group, now, evaluationId, failedDeployment }: SortingContext,
   sorted: SortedAllocations,
-  policy: TaskGroup['ReschedulePolicy'],
 ): void {
-  const isFinal = failedDeployment !== null && allocation.DeploymentID === failedDeployment;
-  // What is left of an older version gives way to the update.
-  if (isFinal || !isOfVersion(allocation, job)) {
+  // What was well and fails later is not what the deployment has failed of.
+  const isOfFailed = failedDeployment !== null && allocation.DeploymentID === failedDeployment;
+  if (isOfFailed && healthOf(allocation) !== true) {
     sorted.kept.push(allocation);
     return;
   }
+  const policy = (groupOf(allocation) ?? group)?.ReschedulePolicy ?? null;
   const hasWaited = allocation.FollowupEvalID !== '' && allocation.FollowupEvalID === evaluationId;
   const verdict = hasWaited ? ({ kind: 'now' } as const) : rescheduleVerdict(allocation, policy, now);
   if (verdict.kind === 'now') {
@@ -78,6 +78,30 @@ function sortFailed(
   if (verdict.kind === 'later' && allocation.FollowupEvalID === '') {
     sorted.later.push({ allocation, at: verdict.at });
   }
+}
+
+/** The group as the version has it that an allocation is of. */
+export function groupOf({ Job: job, TaskGroup: name }: Allocation): TaskGroup | null {
+  return job?.TaskGroups?.find(({ Name }) => Name === name) ?? null;
+}
+
+/** The same lists with those only, and then with those not, whose IDs are in a set. */
+export function splitAllocations(
+  sorted: SortedAllocations,
+  ids: ReadonlySet<string>,
+): [inside: SortedAllocations, outside: SortedAllocations] {
+  const select = (isInside: boolean): SortedAllocations => {
+    const has = ({ ID }: Allocation): boolean => ids.has(ID) === isInside;
+    return {
+      kept: sorted.kept.filter(has),
+      done: sorted.done.filter(has),
+      lost: sorted.lost.filter(has),
+      migrating: sorted.migrating.filter(has),
+      again: sorted.again.filter(has),
+      later: sorted.later.filter(({ allocation }) => has(allocation)),
+    };
+  };
+  return [select(true), select(false)];
 }
 
 /** Whether an allocation was made for this version of this job, and not for another or for one of the same name. */

@@ -6,6 +6,7 @@ import { getRow } from '../state/table.js';
 import type { Tables } from '../state/tables.js';
 import { candidatesFor, createPlaceTest } from './candidates.js';
 import type { Means } from './means.js';
+import { findOlderVersions, type OlderVersions } from './older-version.js';
 import { createProposal, type Proposal } from './proposal.js';
 import { createSearchRecord, type SearchSpace } from './search-record.js';
 import { createSeededRandom, shuffle } from './seeded-random.js';
@@ -13,19 +14,27 @@ import { examine, preparePlaceable, type Found, type Placeable } from './select-
 import { unfinished } from './sort-allocations.js';
 import { specChange, type SpecChange } from './spec-change.js';
 
-/** What the placing of one job works with. */
-export interface Workbench {
-  readonly job: Job;
+/** Where a version of a job may be placed. */
+export interface Places {
   /** In the order in which they are looked at. */
   readonly nodes: readonly Node[];
   readonly space: SearchSpace & { readonly size: number };
+  /** Goes round the nodes once, beginning where the last search ended. */
+  round(): Iterable<Node>;
+  placeableOf(group: TaskGroup): Placeable;
+}
+
+/** What the placing of one job works with. The places are those of its current version. */
+export interface Workbench extends Places {
+  readonly job: Job;
+  readonly olderVersions: OlderVersions;
+  placesOf(version: Job): Places;
   readonly proposal: Proposal;
   nodeOf(id: string): Node | null;
   /** Whether a node may have the job at all, apart from its state. */
   isPlace(node: Node): boolean;
   /** Whether what ran on a node is lost. */
   isNodeGone(id: string): boolean;
-  placeableOf(group: TaskGroup): Placeable;
   changeOf(allocation: Allocation, group: TaskGroup): SpecChange;
   /** What an allocation gets when it becomes the current version where it is; null when it cannot. */
   refit(allocation: Allocation, group: TaskGroup): Found | null;
@@ -37,9 +46,9 @@ export function createWorkbench(
   allocations: readonly Allocation[],
   means: Means,
 ): Workbench {
-  const { nodes, space } = candidatesFor(tables, job);
   const proposal = createProposal(tables, unfinished(allocations));
-  const placeables = new Map<string, Placeable>();
+  const placesByVersion = new Map<Job, Places>();
+  const current = placesOf(job);
   const isPlace = createPlaceTest(job);
   const known = new Map<string, Node | null>();
 
@@ -49,25 +58,26 @@ export function createWorkbench(
     return node;
   }
 
-  function placeableOf(group: TaskGroup): Placeable {
-    let placeable = placeables.get(group.Name);
-    if (placeable === undefined) placeables.set(group.Name, (placeable = preparePlaceable(job, group)));
-    return placeable;
+  function placesOf(version: Job): Places {
+    let places = placesByVersion.get(version);
+    if (places === undefined) placesByVersion.set(version, (places = createPlaces(tables, version, means)));
+    return places;
   }
 
   function refit(allocation: Allocation, group: TaskGroup): Found | null {
     const node = nodeOf(allocation.NodeID);
     if (node === null || !isPlace(node)) return null;
     proposal.remove(allocation);
-    const found = examine(placeableOf(group), node, proposal, createSearchRecord(space));
+    const found = examine(current.placeableOf(group), node, proposal, createSearchRecord(current.space));
     proposal.restore(allocation);
     return found;
   }
 
   return {
+    ...current,
     job,
-    nodes: shuffle(nodes, createSeededRandom(means.seed)),
-    space: { ...space, size: nodes.length },
+    olderVersions: findOlderVersions(tables, job),
+    placesOf,
     proposal,
     nodeOf,
     isPlace,
@@ -75,11 +85,33 @@ export function createWorkbench(
       const node = nodeOf(id);
       return node === null || node.Status === 'down' || node.Status === 'disconnected';
     },
-    placeableOf,
     refit,
     changeOf(allocation, group) {
       const change = specChange(allocation.Job, job, group);
       return change === 'in-place' && refit(allocation, group) === null ? 'destructive' : change;
+    },
+  };
+}
+
+function createPlaces(tables: Tables, version: Job, means: Means): Places {
+  const { nodes: found, space } = candidatesFor(tables, version);
+  const nodes = shuffle(found, createSeededRandom(means.seed));
+  const placeables = new Map<string, Placeable>();
+  let offset = 0;
+  return {
+    nodes,
+    *round() {
+      for (let count = 0; count < nodes.length; count += 1) {
+        const node = nodes[offset % nodes.length] as Node; // there is at least one here
+        offset += 1;
+        yield node;
+      }
+    },
+    space: { ...space, size: nodes.length },
+    placeableOf(group) {
+      let placeable = placeables.get(group.Name);
+      if (placeable === undefined) placeables.set(group.Name, (placeable = preparePlaceable(version, group)));
+      return placeable;
     },
   };
 }

@@ -1,10 +1,9 @@
-import { isActiveDeployment, type Deployment } from '../model/deployment.js';
-import { jobKey, type Job } from '../model/job.js';
+import { isActiveDeployment, isVersionOf, type Deployment } from '../model/deployment.js';
+import { jobKey } from '../model/job.js';
 import { isSameSpec } from '../model/same-spec.js';
 import { settleJobStatus } from './job-status.js';
 import { writeEvaluation, writeVersion, type JobWriteDependencies } from './job-version.js';
-import { prefixRange, scanRows } from './ordered.js';
-import { jobVersionPrefix, type Tables } from './tables.js';
+import { stableVersion } from './stable-version.js';
 import type { Transaction } from './transaction.js';
 import { deploymentTexts, writeDeployment } from './write-deployment.js';
 
@@ -20,7 +19,7 @@ export function failDeployment(
 ): string[] {
   const job = transaction.get('jobs', jobKey({ Namespace: deployment.Namespace, ID: deployment.JobID }));
   const reverts = Object.values(deployment.TaskGroups ?? {}).some((group) => group?.AutoRevert === true);
-  const isCurrent = job !== null && job.Version === deployment.JobVersion && !job.Stop;
+  const isCurrent = job !== null && isVersionOf(deployment, job) && !job.Stop;
   const target = reverts && isCurrent ? stableVersion(transaction.tables, job) : null;
   const ending = { ...deployment, Status: 'failed' };
   let text = description;
@@ -42,15 +41,6 @@ export function failDeployment(
   const evalId = writeEvaluation(transaction, current, cause, dependencies);
   settleJobStatus(transaction, deployment);
   return [evalId];
-}
-
-/** The newest stable version before the current one. */
-function stableVersion({ job_versions }: Tables, job: Job): Job | null {
-  const versions = scanRows(job_versions.primary, prefixRange(jobVersionPrefix(job)), true);
-  for (const version of versions) {
-    if (version.Stable && version.Version < job.Version) return version;
-  }
-  return null;
 }
 
 /** Fails every deployment whose groups have made no progress by the time they had to. Returns IDs of evaluations. */

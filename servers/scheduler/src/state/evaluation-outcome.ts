@@ -1,4 +1,4 @@
-import type { Evaluation } from '../model/evaluation.js';
+import type { Evaluation, GivenEvaluation } from '../model/evaluation.js';
 import { jobKey } from '../model/job.js';
 import { settleJobStatus } from './job-status.js';
 import { exact, writeEvaluation, type JobWriteDependencies } from './job-version.js';
@@ -33,11 +33,11 @@ export function completeEvaluation(
     SnapshotIndex: snapshotIndex,
   };
   const isBlockedAgain = !isPlaced && stored.Status === 'blocked';
+  const found = { FailedTGAllocs: Object.fromEntries(plan.failed), QueuedAllocations: plan.queued };
   const BlockedEval =
-    isPlaced || isBlockedAgain ? '' : writeBlocked(transaction, plan, waiting, dependencies);
+    isPlaced || isBlockedAgain ? '' : writeBlocked(transaction, plan, { ...waiting, ...found }, dependencies);
   const outcome: Partial<Evaluation> = {
-    FailedTGAllocs: isPlaced ? null : Object.fromEntries(plan.failed),
-    QueuedAllocations: plan.queued,
+    ...(isPlaced ? { ...found, FailedTGAllocs: null } : found),
     ...(isBlockedAgain ? waiting : { Status: 'complete', StatusDescription: '', BlockedEval }),
   };
   writeOutcome(transaction, stored, { SnapshotIndex: snapshotIndex, ...outcome }, dependencies);
@@ -55,7 +55,7 @@ function superseding(jobId: string): string {
 function writeBlocked(
   transaction: Transaction,
   { evaluation, job }: Plan,
-  waiting: Pick<Evaluation, 'ClassEligibility' | 'EscapedComputedClass' | 'SnapshotIndex'>,
+  waiting: GivenEvaluation,
   dependencies: JobWriteDependencies,
 ): string {
   if (job === null) return '';
@@ -66,9 +66,7 @@ function writeBlocked(
       Status: 'blocked',
       StatusDescription: evaluationTexts.blocked,
       PreviousEval: evaluation.ID,
-      ClassEligibility: waiting.ClassEligibility ?? {},
-      EscapedComputedClass: waiting.EscapedComputedClass,
-      SnapshotIndex: waiting.SnapshotIndex,
+      ...waiting,
     },
   };
   return writeEvaluation(transaction, job, cause, dependencies);

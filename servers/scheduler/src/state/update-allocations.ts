@@ -141,7 +141,8 @@ function evaluateFailure(
 ): string[] {
   const job = transaction.get('jobs', jobKey({ Namespace: row.Namespace, ID: row.JobID }));
   if (job === null || job.Stop || isStopped(row) || row.FollowupEvalID !== '') return [];
-  if (!mayReschedule(job, row.TaskGroup)) return [];
+  // A version before the current one is placed again as it says itself.
+  if (!mayReschedule(row.Job ?? job, row.TaskGroup)) return [];
   return [writeEvaluation(transaction, job, { triggeredBy: 'alloc-failure', priority: null }, dependencies)];
 }
 

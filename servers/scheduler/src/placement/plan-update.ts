@@ -1,0 +1,146 @@
+import { healthOf, isFinished } from '../model/allocation-status.js';
+import type { Allocation } from '../model/allocation.js';
+import type { DeploymentGroup } from '../model/deployment.js';
+import type { TaskGroup } from '../model/task-group.js';
+import { allocationName, freeIndexes, nameIndex } from './allocation-name.js';
+import type { Replacement, Wanted } from './decision.js';
+import type { GroupContext } from './group-context.js';
+import type { SortedAllocations } from './sort-allocations.js';
+import { specChange } from './spec-change.js';
+
+/** Why a version goes no further for now: somebody holds it, it has failed, or its canaries wait to be promoted. */
+export type Hold = 'no' | 'paused' | 'failed' | 'canaries';
+
+/** How far the update from older versions goes in this step. */
+export interface UpdateStep {
+  readonly held: Hold;
+  readonly inPlace: readonly Allocation[];
+  /** Allocations of older versions that run, and what takes their place. */
+  readonly replaced: readonly Wanted[];
+  /** Those that are gone or go, and whose replacements may be of the current version. */
+  readonly advancing: ReadonlySet<Allocation>;
+  readonly canaries: readonly Wanted[];
+  readonly furtherCanaries: number;
+  readonly desiredCanaries: number;
+}
+
+/** @param regular what there is but canaries. */
+export function planUpdate(
+  regular: SortedAllocations,
+  canaries: SortedAllocations,
+  group: TaskGroup,
+  state: DeploymentGroup | null,
+  context: GroupContext,
+): UpdateStep {
+  const { deployment, job } = context;
+  const { inPlace, outdated } = sortOutdated(regular, group, context);
+  const leaving = replacementsOf(regular).map(({ allocation }) => allocation);
+  const behind = leaving.filter((one) => specChange(one.Job, job, group) === 'destructive');
+  const desired = desiredCanaries(group, state, outdated.length + behind.length);
+  const held = holdOf(deployment, desired);
+  const isGoing = !deployment.isPaused && !deployment.isFailed;
+  const wantedCanaries = nameCanaries(canaries, isGoing ? desired : 0, outdated, context);
+  const step = { held, desiredCanaries: desired, ...wantedCanaries };
+  if (held !== 'no') return { ...step, inPlace: [], replaced: [], advancing: new Set() };
+  const isBehind = new Set(behind);
+  const upToDate = leaving.filter((one) => !isBehind.has(one));
+  // What is placed anyway counts as one that is not healthy yet.
+  const there = regular.kept.length + regular.done.length + leaving.length;
+  const placed = Math.max(0, Number(group.Count) - there) + upToDate.length;
+  const limit = Math.max(0, updateLimit([...regular.kept, ...canaries.kept], group, context) - placed);
+  const moved = behind.slice(0, limit);
+  return {
+    ...step,
+    inPlace,
+    advancing: new Set([...upToDate, ...moved]),
+    replaced: outdated.slice(0, limit - moved.length).map((allocation) => ({
+      name: allocation.Name,
+      replaces: { allocation, why: 'updating' },
+      isCanary: false,
+      older: null,
+    })),
+  };
+}
+
+/** What has to have another in its place, whatever becomes of the update. */
+export function replacementsOf({ lost, migrating, again }: SortedAllocations): Replacement[] {
+  return [
+    ...lost.map((allocation) => ({ allocation, why: 'lost' as const })),
+    ...migrating.map((allocation) => ({ allocation, why: 'migrating' as const })),
+    ...again.map((allocation) => ({ allocation, why: 'failed' as const })),
+  ];
+}
+
+/** What has to change, and how. Those that have ended anyway are the first to go. */
+function sortOutdated(
+  { kept }: SortedAllocations,
+  group: TaskGroup,
+  { changeOf }: GroupContext,
+): { readonly inPlace: readonly Allocation[]; readonly outdated: readonly Allocation[] } {
+  const inPlace: Allocation[] = [];
+  const outdated: Allocation[] = [];
+  for (const allocation of kept) {
+    const change = changeOf(allocation, group);
+    if (change === 'none') continue;
+    if (change === 'in-place' && !isFinished(allocation)) inPlace.push(allocation);
+    else outdated.push(allocation);
+  }
+  outdated.sort(
+    (a, b) => Number(isFinished(b)) - Number(isFinished(a)) || nameIndex(a.Name) - nameIndex(b.Name),
+  );
+  return { inPlace, outdated };
+}
+
+/** How many canaries a version has before it may go on; 0 when it needs none, or has been promoted. */
+function desiredCanaries(group: TaskGroup, state: DeploymentGroup | null, outdated: number): number {
+  if (state !== null) return state.Promoted ? 0 : Number(state.DesiredCanaries);
+  const isRolledOut = Number(group.Update?.MaxParallel ?? 0) > 0;
+  return isRolledOut && outdated > 0 ? Number(group.Update?.Canary ?? 0) : 0;
+}
+
+function holdOf({ isPaused, isFailed }: GroupContext['deployment'], canaries: number): Hold {
+  if (isFailed) return 'failed';
+  if (isPaused) return 'paused';
+  return canaries > 0 ? 'canaries' : 'no';
+}
+
+/** Canaries that take the place of others, and new ones with the names of those that they will replace. */
+function nameCanaries(
+  canaries: SortedAllocations,
+  desired: number,
+  outdated: readonly Allocation[],
+  { job, name, maxWanted }: GroupContext,
+): Pick<UpdateStep, 'canaries' | 'furtherCanaries'> {
+  const replaced: Wanted[] = replacementsOf(canaries).map((replaces) => ({
+    name: replaces.allocation.Name,
+    replaces,
+    isCanary: true,
+    older: null,
+  }));
+  const there = [...canaries.kept.map(({ Name }) => Name), ...replaced.map((wanted) => wanted.name)];
+  const missing = Math.max(0, desired - there.length);
+  const listed = Math.min(missing, maxWanted);
+  const taken = new Set(there.map(nameIndex));
+  const names = outdated.map(({ Name }) => nameIndex(Name)).filter((at) => !taken.has(at));
+  const more = freeIndexes(new Set([...taken, ...names]));
+  const fresh = Array.from({ length: listed }, (_, at) => ({
+    name: allocationName(job.ID, name, names[at] ?? more.next().value),
+    replaces: null,
+    isCanary: true,
+    older: null,
+  }));
+  return { canaries: [...replaced, ...fresh], furtherCanaries: missing - listed };
+}
+
+/** How many more allocations may be taken down at a time. Healthy ones make room for others, unhealthy ones stop it. */
+function updateLimit(kept: readonly Allocation[], group: TaskGroup, { deployment }: GroupContext): number {
+  const parallel = Number(group.Update?.MaxParallel ?? 0);
+  if (parallel === 0) return Infinity;
+  let limit = parallel;
+  for (const allocation of kept) {
+    if (deployment.row === null || allocation.DeploymentID !== deployment.row.ID) continue;
+    if (healthOf(allocation) === false) return 0;
+    if (healthOf(allocation) === null) limit -= 1;
+  }
+  return limit;
+}

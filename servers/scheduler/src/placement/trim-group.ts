@@ -1,0 +1,48 @@
+import { isFinished } from '../model/allocation-status.js';
+import type { Allocation } from '../model/allocation.js';
+import type { Job } from '../model/job.js';
+import { nameIndex } from './allocation-name.js';
+import { stopTexts, type Stop } from './decision.js';
+import { isOfVersion, type SortedAllocations } from './sort-allocations.js';
+
+export function stopAll(allocations: readonly Allocation[]): Stop[] {
+  return allocations
+    .filter((allocation) => !isFinished(allocation))
+    .map((allocation) => ({ allocation, description: stopTexts.notNeeded, isLost: false }));
+}
+
+export function lose(allocations: readonly Allocation[]): Stop[] {
+  return allocations.map((allocation) => ({ allocation, description: stopTexts.lost, isLost: true }));
+}
+
+/** Takes out what is more than the count: first what would have to be placed anew, then the worst of what is there. */
+export function trimGroup(
+  sorted: SortedAllocations,
+  count: number,
+  job: Job,
+): { readonly sorted: SortedAllocations; readonly stops: readonly Stop[] } {
+  const { done, lost, migrating, again, kept } = sorted;
+  let surplus = kept.length + done.length + lost.length + migrating.length + again.length - count;
+  const cut = (from: readonly Allocation[]): [rest: Allocation[], cut: Allocation[]] => {
+    const amount = Math.min(Math.max(0, surplus), from.length);
+    surplus -= amount;
+    return [from.slice(amount), from.slice(0, amount)];
+  };
+  const [restLost, cutLost] = cut(lost);
+  const [restMigrating, cutMigrating] = cut(migrating);
+  const [restAgain] = cut(again);
+  const current = new Set(kept.filter((one) => isOfVersion(one, job)).map(({ Name }) => Name));
+  const isSuperseded = (one: Allocation): boolean => !isOfVersion(one, job) && current.has(one.Name);
+  const byMerit = [...kept].sort(
+    (a, b) =>
+      Number(isSuperseded(b)) - Number(isSuperseded(a)) ||
+      Number(isFinished(b)) - Number(isFinished(a)) ||
+      nameIndex(b.Name) - nameIndex(a.Name) ||
+      Number(isOfVersion(a, job)) - Number(isOfVersion(b, job)),
+  );
+  const [restKept, cutKept] = cut(byMerit);
+  return {
+    sorted: { ...sorted, kept: restKept, lost: restLost, migrating: restMigrating, again: restAgain },
+    stops: [...lose(cutLost), ...stopAll(cutMigrating), ...stopAll(cutKept)],
+  };
+}

@@ -1,0 +1,22 @@
+import type { Job } from '../model/job.js';
+import { prefixRange, scanRows } from './ordered.js';
+import { getRow } from './table.js';
+import { jobVersionKey, jobVersionPrefix, type Tables } from './tables.js';
+
+/** The newest version before the current one that has gone out well. One that stopped the job is none to run again. */
+export function stableVersion({ job_versions }: Tables, job: Job): Job | null {
+  const versions = scanRows(job_versions.primary, prefixRange(jobVersionPrefix(job)), true);
+  for (const version of versions) {
+    if (version.Stable && !version.Stop && version.Version < job.Version) return version;
+  }
+  return null;
+}
+
+/** A version as it was registered; null when it has been forgotten, or was of an earlier job of that name. */
+export function storedVersion(
+  { job_versions }: Tables,
+  version: Pick<Job, 'Namespace' | 'ID' | 'Version' | 'CreateIndex'>,
+): Job | null {
+  const stored = getRow(job_versions, jobVersionKey(version));
+  return stored?.CreateIndex === version.CreateIndex ? stored : null;
+}
