@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { anonymousPolicy } from '../model/acl-policy.js';
 import { fullAccess, type Access } from '../acl/access.js';
 import type { Level, NamespaceCapability } from '../acl/capability.js';
 import { SchedulerError } from '../errors.js';
@@ -21,6 +22,17 @@ export function accessOf(
   // Without access control whatever a client sends as a token is not looked at.
   if (!access.enabled) return fullAccess;
   return access.resolve(secretOf(request), snapshot ?? state.snapshot()) ?? refuse();
+}
+
+/** The accessor of the token with which something is asked, for what is written down about it; empty without ACLs. */
+export function accessorOf(
+  request: Pick<FastifyRequest, 'headers'>,
+  { access, state }: Pick<HttpContext, 'access' | 'state'>,
+): string {
+  if (!access.enabled) return '';
+  const secret = secretOf(request);
+  if (secret === '') return anonymousPolicy;
+  return access.findToken(secret, state.snapshot())?.AccessorID ?? '';
 }
 
 /** The secret that a request carries, in a header of its own or as a bearer token; empty for none. */

@@ -70,6 +70,8 @@ const registrationShape = s.struct({
   EnforceIndex: s.bool,
   JobModifyIndex: s.uint,
   EvalPriority: s.int,
+  PreserveCounts: s.bool,
+  PreserveResources: s.bool,
   Region: s.string,
   Namespace: s.string,
 });
@@ -218,6 +220,7 @@ function planRegistration(
     job: completeJob(job, { namespace, region: context.region }, context.intern),
     enforceIndex: body.EnforceIndex === true ? (body.JobModifyIndex ?? 0) : null,
     evalPriority,
+    preserved: { counts: body.PreserveCounts === true, resources: body.PreserveResources === true },
   };
 }
 

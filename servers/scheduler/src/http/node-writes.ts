@@ -6,7 +6,7 @@ import { setEligibility } from '../state/node-eligibility.js';
 import type { NodeWritten } from '../state/node-rows.js';
 import { purgeNode, reevaluateNode } from '../state/node-status.js';
 import type { Transaction } from '../state/transaction.js';
-import { accessOf, requireNode } from './access.js';
+import { accessOf, accessorOf, requireNode } from './access.js';
 import { sendText } from './answer.js';
 import { readBody } from './body.js';
 import type { HttpContext } from './context.js';
@@ -36,8 +36,8 @@ const writes: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ],
   [
     '/drain',
-    ({ body }, id, context) => {
-      const { NodeID, DrainSpec, MarkEligible, Meta } = readBody(drainShape, body);
+    (given, id, context) => {
+      const { NodeID, DrainSpec, MarkEligible, Meta } = readBody(drainShape, given.body);
       requireSame(NodeID, id);
       const spec =
         DrainSpec === undefined
@@ -46,7 +46,8 @@ const writes: ReadonlyMap<string, Reader> = new Map<string, Reader>([
               deadline: Number(DrainSpec.Deadline ?? 0),
               ignoreSystemJobs: DrainSpec.IgnoreSystemJobs === true,
             };
-      const request = { spec, markEligible: MarkEligible === true, meta: Meta ?? null };
+      const accessor = accessorOf(given, context);
+      const request = { spec, markEligible: MarkEligible === true, meta: Meta ?? null, accessor };
       return (transaction) => drainNode(transaction, id, request, context);
     },
   ],

@@ -1,4 +1,4 @@
-import { isActiveDeployment, isVersionOf, type Deployment } from '../model/deployment.js';
+import { isActiveDeployment, type Deployment } from '../model/deployment.js';
 import { jobKey } from '../model/job.js';
 import { isSameSpec } from '../model/same-spec.js';
 import { settleJobStatus } from './job-status.js';
@@ -19,7 +19,7 @@ export function failDeployment(
 ): string[] {
   const job = transaction.get('jobs', jobKey({ Namespace: deployment.Namespace, ID: deployment.JobID }));
   const reverts = Object.values(deployment.TaskGroups ?? {}).some((group) => group?.AutoRevert === true);
-  const isCurrent = job !== null && isVersionOf(deployment, job) && !job.Stop;
+  const isCurrent = job !== null && job.Version === deployment.JobVersion && !job.Stop;
   const target = reverts && isCurrent ? stableVersion(transaction.tables, job) : null;
   const ending = { ...deployment, Status: 'failed' };
   let text = description;

@@ -1,11 +1,6 @@
 import { healthOf, isCanary, isTerminal } from '../model/allocation-status.js';
 import type { Allocation } from '../model/allocation.js';
-import {
-  isActiveDeployment,
-  isVersionOf,
-  type Deployment,
-  type DeploymentGroup,
-} from '../model/deployment.js';
+import { isActiveDeployment, type Deployment, type DeploymentGroup } from '../model/deployment.js';
 import { jobKey, type Job } from '../model/job.js';
 import { failDeployment } from './deployment-failure.js';
 import { writeEvaluation, type JobWriteDependencies } from './job-version.js';
@@ -137,10 +132,9 @@ function promoteAll(deployment: Deployment): Deployment {
 }
 
 /** A version that went out well is one to return to. */
-function markStable(transaction: Transaction, deployment: Deployment): void {
-  const { Namespace, JobID } = deployment;
+function markStable(transaction: Transaction, { Namespace, JobID, JobVersion }: Deployment): void {
   const job = transaction.get('jobs', jobKey({ Namespace, ID: JobID }));
-  if (job === null || !isVersionOf(deployment, job) || job.Stable) return;
+  if (job === null || job.Version !== JobVersion || job.Stable) return;
   const stable = { ...job, Stable: true, ModifyIndex: transaction.index };
   transaction.put('jobs', stable);
   transaction.put('job_versions', stable);

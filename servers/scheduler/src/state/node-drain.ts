@@ -19,20 +19,22 @@ export interface DrainRequest {
   /** Whether the node takes new work once it does not drain any more. */
   readonly markEligible: boolean;
   readonly meta: Readonly<Record<string, string>> | null;
+  /** The accessor of the token with which it is asked; empty for none. */
+  readonly accessor: string;
 }
 
 /** Begins or ends a drain. @throws SchedulerError `not-found`. */
 export function drainNode(
   transaction: Transaction,
   nodeId: string,
-  { spec, markEligible, meta }: DrainRequest,
+  request: DrainRequest,
   dependencies: JobWriteDependencies,
 ): NodeWritten {
   const { index } = transaction;
+  const { spec, markEligible } = request;
   const stored = requireNode(transaction, nodeId);
   const now = Number(dependencies.stamp() / 1_000_000n);
   const at = new Date(now).toISOString();
-  const isEnding = spec === null && stored.DrainStrategy !== null;
   const isEligible = spec === null && (markEligible || stored.DrainStrategy === null);
   const changed: Node = {
     ...stored,
@@ -42,18 +44,7 @@ export function drainNode(
         ? 'eligible'
         : stored.SchedulingEligibility
       : 'ineligible',
-    LastDrain:
-      spec === null
-        ? isEnding && stored.LastDrain !== null
-          ? { ...stored.LastDrain, Status: 'canceled', UpdatedAt: at }
-          : stored.LastDrain
-        : {
-            StartedAt: stored.LastDrain?.StartedAt ?? at,
-            UpdatedAt: at,
-            Status: 'draining',
-            AccessorID: '',
-            Meta: meta,
-          },
+    LastDrain: lastDrainOf(stored, request, at),
     ModifyIndex: index,
   };
   const message = spec === null ? 'Node drain disabled' : 'Node drain strategy set';
@@ -61,6 +52,20 @@ export function drainNode(
   transaction.put('nodes', node);
   const isRenewed = stored.SchedulingEligibility !== node.SchedulingEligibility && markEligible;
   return finishNodeWrite(transaction, node, isRenewed ? 'node-update' : null, dependencies);
+}
+
+/** What is told of the drain that begins, changes or is called off, and by whom; of one that has ended nothing changes. */
+function lastDrainOf(
+  { DrainStrategy, LastDrain }: Node,
+  { spec, meta, accessor }: DrainRequest,
+  at: string,
+): Node['LastDrain'] {
+  const Status = spec === null ? 'canceled' : 'draining';
+  const isUnderWay = DrainStrategy !== null && LastDrain !== null;
+  if (isUnderWay)
+    return { ...LastDrain, Status, UpdatedAt: at, AccessorID: accessor, Meta: meta ?? LastDrain.Meta };
+  if (spec === null) return LastDrain;
+  return { StartedAt: at, UpdatedAt: at, Status, AccessorID: accessor, Meta: meta };
 }
 
 function strategyOf(

@@ -1,6 +1,7 @@
 import { SchedulerError } from '../errors.js';
 import { jobKey, type Job } from '../model/job.js';
 import { listErrors, validateJob } from '../model/job-validation.js';
+import { preserveJob, type Preserved } from '../model/preserved-job.js';
 import { isSameSpec } from '../model/same-spec.js';
 import { isStartedLater, writeEvaluation, writeVersion, type JobWriteDependencies } from './job-version.js';
 import { scanRows, wholeRange } from './ordered.js';
@@ -13,6 +14,8 @@ export interface Registration {
   readonly enforceIndex: number | bigint | null;
   /** The priority of the evaluation; null for that of the job. */
   readonly evalPriority: number | null;
+  /** What stays as the stored job has it; nothing where it is absent. */
+  readonly preserved?: Preserved;
 }
 
 export interface Registered {
@@ -33,10 +36,11 @@ export function registerJob(
   registration: Registration,
   dependencies: JobWriteDependencies,
 ): Registered {
-  const { job, enforceIndex } = registration;
+  const { job: asked, enforceIndex, preserved } = registration;
+  const stored = transaction.get('jobs', jobKey(asked));
+  const job = preserved === undefined ? asked : preserveJob(asked, stored, preserved);
   const errors = [...missingSurroundings(transaction, job), ...validateJob(job)];
   if (errors.length > 0) throw new SchedulerError('invalid-job', listErrors(errors));
-  const stored = transaction.get('jobs', jobKey(job));
   if (enforceIndex !== null) enforce(enforceIndex, stored);
 
   const isUnchanged = stored !== null && isSameSpec(job, stored);

@@ -269,7 +269,12 @@ describe('place', () => {
     cluster.write((transaction) => setEligibility(transaction, first!.ID, 'eligible', cluster.dependencies));
     const spec = { deadline: 60_000_000_000, ignoreSystemJobs: false };
     cluster.write((transaction) =>
-      drainNode(transaction, NodeID, { spec, markEligible: false, meta: null }, cluster.dependencies),
+      drainNode(
+        transaction,
+        NodeID,
+        { spec, markEligible: false, meta: null, accessor: '' },
+        cluster.dependencies,
+      ),
     );
     const step = (): void =>
       cluster.write((transaction) => takeDrainStep(transaction, NodeID, cluster.dependencies));
@@ -306,7 +311,12 @@ describe('place', () => {
     const [{ NodeID }] = cluster.running() as [Allocation];
     const spec = { deadline: -1, ignoreSystemJobs: false };
     cluster.write((transaction) => {
-      drainNode(transaction, NodeID, { spec, markEligible: false, meta: null }, cluster.dependencies);
+      drainNode(
+        transaction,
+        NodeID,
+        { spec, markEligible: false, meta: null, accessor: '' },
+        cluster.dependencies,
+      );
       takeDrainStep(transaction, NodeID, cluster.dependencies);
     });
     runAll(cluster);

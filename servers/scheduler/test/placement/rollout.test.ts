@@ -109,7 +109,12 @@ const losses: Readonly<Record<string, (cluster: Cluster, row: Allocation) => voi
   drained(cluster, { NodeID }) {
     const spec = { deadline: -1, ignoreSystemJobs: false };
     cluster.write((transaction) => {
-      drainNode(transaction, NodeID, { spec, markEligible: false, meta: null }, cluster.dependencies);
+      drainNode(
+        transaction,
+        NodeID,
+        { spec, markEligible: false, meta: null, accessor: '' },
+        cluster.dependencies,
+      );
       takeDrainStep(transaction, NodeID, cluster.dependencies);
     });
     runAll(cluster);
