@@ -59,6 +59,10 @@ export interface ServerConfig {
   readonly enabledSchedulers: readonly string[];
   /** Workers exist and report their state, and nothing is given to them. */
   readonly pauseEvalBroker: boolean;
+  /** Milliseconds between the heartbeats of a node; more where there are many nodes. */
+  readonly minHeartbeatTtl: number;
+  /** Milliseconds that a heartbeat may be late before the node counts as down. */
+  readonly heartbeatGrace: number;
 }
 
 export interface ClientConfig {
@@ -72,6 +76,8 @@ export interface ClientConfig {
   readonly meta: ReadonlyMap<string, string>;
   /** Whether jobs may run programs of this machine as they are, without isolation. */
   readonly rawExec: boolean;
+  /** Whether there is a driver that runs nothing and does as it is told. */
+  readonly mockDriver: boolean;
 }
 
 export interface AclConfig {
@@ -137,6 +143,8 @@ export const defaultAgentConfig: AgentConfig = Object.freeze({
     numSchedulers: null,
     enabledSchedulers: Object.freeze(['service', 'batch', 'system', 'sysbatch', '_core']),
     pauseEvalBroker: false,
+    minHeartbeatTtl: 10_000,
+    heartbeatGrace: 10_000,
   }),
   client: Object.freeze({
     enabled: false,
@@ -146,6 +154,7 @@ export const defaultAgentConfig: AgentConfig = Object.freeze({
     nodePool: 'default',
     meta: new Map(),
     rawExec: false,
+    mockDriver: false,
   }),
   acl: Object.freeze({ enabled: false }),
   tokenLifetime: Object.freeze({ least: 60_000, most: 86_400_000 }),

@@ -6,7 +6,7 @@ import { createFoundation, type Foundation } from './agent/foundation.js';
 import { createHttpListener, siteGuardOf } from './agent/http-listener.js';
 import { serverContext } from './agent/server-context.js';
 import { createServerParts, type ServerParts } from './agent/server-parts.js';
-import { createStopping } from './agent/stopping.js';
+import { createStopping, withinGrace } from './agent/stopping.js';
 import type { AgentConfig } from './agent-config.js';
 import { readRegions, type Regions } from './cluster/regions.js';
 import { SchedulerError } from './errors.js';
@@ -29,8 +29,13 @@ export interface Agent {
   rpcAddress(): string;
   /** Host and port of the gossip, once it listens. */
   gossipAddress(): string;
-  /** Lets waiting clients answer, finishes what is under way, and closes the state. */
+  /**
+   * Lets waiting clients answer, finishes what is under way, ends the tasks, and closes the state. What runs stays on
+   * the books: it starts again with the agent.
+   */
   close(): Promise<void>;
+  /** Ends the tasks by force and waits for nothing: the process is about to end. */
+  abandon(): void;
 }
 
 /**
@@ -64,11 +69,14 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
 
   async function close(): Promise<void> {
     stopping.begin();
-    await client?.close();
+    // From here on the books say of this client's work what they say now.
+    client?.fallSilent();
     await scheduling.stop();
     // Requests that agents have passed on wait in the app, so both must close together.
-    await Promise.all([app.close(), server.close()]);
+    await withinGrace(dependencies, Promise.all([app.close(), server.close()]));
     observation.close();
+    await client?.close();
+    // Last, so that no other agent takes over the directory while tasks are still ending.
     await state.close();
   }
 
@@ -88,6 +96,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
       }
     },
     close,
+    abandon: () => client?.abandon(),
   };
 }
 

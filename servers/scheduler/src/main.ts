@@ -38,9 +38,6 @@ import type { Storage } from './storage/storage.js';
 import { welcome, welcomeClient } from './welcome.js';
 import { systemClock } from './system-clock.js';
 
-/** Milliseconds that requests under way get when the agent is told to stop. */
-const graceDelay = 10_000;
-
 const secretFiles: SecretFiles = {
   read: (path) => readFile(path),
   modeOf: async (path) => (await stat(path)).mode,
@@ -132,7 +129,7 @@ function describeStart(config: AgentConfig): object {
 }
 
 /** Listens until the process is told to stop, or meets an error that nobody handles. Returns the address. */
-async function run(agent: Pick<Agent, 'listen' | 'close'>, { logger }: LogHub): Promise<string> {
+async function run(agent: Pick<Agent, 'listen' | 'close' | 'abandon'>, { logger }: LogHub): Promise<string> {
   const address = await agent.listen().catch(async (error: unknown) => {
     // Some of it may listen already, which would keep the process alive.
     await agent.close();
@@ -141,7 +138,10 @@ async function run(agent: Pick<Agent, 'listen' | 'close'>, { logger }: LogHub): 
   process.on('SIGUSR1', () => {
     logger.info('SIGUSR1: nothing to open again, the log goes to standard error');
   });
-  closeWithGrace({ delay: graceDelay, logger, skip: ['SIGHUP'] }, async ({ err, signal }) => {
+  // However the process ends, no task outlives it; only a kill leaves some, for the next start to end.
+  process.once('exit', agent.abandon);
+  // Tasks get the time that their jobs give them to end; a second signal ends all at once.
+  closeWithGrace({ delay: false, logger, skip: ['SIGHUP'] }, async ({ err, signal }) => {
     if (err === undefined) logger.info({ signal }, 'agent stopping');
     else logger.error({ err }, 'agent stopping after an error');
     await agent.close();

@@ -1,10 +1,18 @@
 import type { Clock } from './clock.js';
 
+/** The longest time that a timer of the runtime can wait, in milliseconds: a longer one would fire at once. */
+const longestTimer = 2 ** 31 - 1;
+
 /** The time of this machine. */
 export const systemClock: Clock = Object.freeze({
   now: () => Date.now(),
   after(milliseconds: number, action: () => void) {
-    const timer = setTimeout(action, milliseconds);
+    let timer: NodeJS.Timeout;
+    const wait = (left: number): void => {
+      const next = left > longestTimer ? (): void => wait(left - longestTimer) : action;
+      timer = setTimeout(next, Math.min(left, longestTimer));
+    };
+    wait(milliseconds);
     return () => clearTimeout(timer);
   },
   soon: (action: () => void) => void setImmediate(action),

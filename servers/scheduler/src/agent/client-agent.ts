@@ -17,10 +17,10 @@ import { createObservation, type Observation } from './foundation.js';
 import { createHttpListener, siteGuardOf } from './http-listener.js';
 import { describeConfig } from './self-config.js';
 import { collectStats } from './stats.js';
-import { createStopping } from './stopping.js';
+import { createStopping, withinGrace } from './stopping.js';
 
 /** An agent that is a client and no server: it has no state of its own. */
-export type ClientAgent = Pick<Agent, 'app' | 'listen' | 'close'>;
+export type ClientAgent = Pick<Agent, 'app' | 'listen' | 'close' | 'abandon'>;
 
 export type ClientAgentDependencies = Omit<AgentDependencies, 'storage' | 'readLines'>;
 
@@ -63,10 +63,12 @@ export async function createClientAgent(
     },
     async close() {
       stopping.begin();
-      await part.close();
-      await app.close();
+      part.fallSilent();
+      await withinGrace(dependencies, app.close());
       observation.close();
+      await part.close();
     },
+    abandon: part.abandon,
   };
 }
 

@@ -1,14 +1,18 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { kill, pid } from 'node:process';
+import { geteuid, kill, pid } from 'node:process';
 import type { AgentConfig } from '../agent-config.js';
+import { makeTemporaryRoot, openAllocationRoot, type AllocationRoot } from '../client/allocation-root.js';
+import { openCgroups } from '../client/cgroups.js';
+import type { TaskDriver } from '../client/driver.js';
 import { describeNode } from '../client/fingerprint.js';
 import { createKnownServers, defaultRpcPort, type KnownServers } from '../client/known-servers.js';
 import { createMockDriver } from '../client/mock-driver.js';
 import { startNodeClient, type NodeClient } from '../client/node-client.js';
 import { loadNodeIdentity, type NodeIdentity } from '../client/node-identity.js';
-import { endLeftovers } from '../client/process-note.js';
-import { createRawExecDriver, signalProcesses } from '../client/raw-exec-driver.js';
+import { createProcessScan } from '../client/process-scan.js';
+import { createRawExecDriver } from '../client/raw-exec-driver.js';
+import type { ProcessDependencies } from '../client/task-processes.js';
+import { systemUsers } from '../client/users.js';
 import type { Clock } from '../clock.js';
 import { parseAddress, type Address } from '../host/address.js';
 import type { AgentService } from '../host/agent-service.js';
@@ -46,7 +50,12 @@ export interface ClientPart {
   readonly figures: () => ClientFigures;
   /** Makes this machine known to the servers and runs what they place on it, where the configuration says so. */
   start(httpAddress: string): Promise<void>;
+  /** Says nothing more to the servers. */
+  fallSilent(): void;
+  /** Ends all tasks, each as its job says. */
   close(): Promise<void>;
+  /** Ends all tasks by force and waits for nothing. */
+  abandon(): void;
 }
 
 export async function createClientPart(
@@ -73,7 +82,7 @@ export async function createClientPart(
     random,
     onFailure: (error) => logs.part('client').debug({ err: error }, 'no connection for questions'),
   });
-  let node: NodeClient | null = null;
+  let node: StartedNode | null = null;
 
   return {
     client: {
@@ -83,16 +92,24 @@ export async function createClientPart(
       forward: createForward(rpc, servers),
     },
     rpc,
-    figures: () => figuresOf(identity, servers, node, clock.now()),
+    figures: () => figuresOf(identity, servers, node?.client ?? null, clock.now()),
     async start(httpAddress) {
       if (!config.client.register) return;
       node = await startNode(config, dependencies, { httpAddress, identity, rpc, servers });
       links.start();
     },
+    fallSilent() {
+      links.close();
+      node?.client.fallSilent();
+    },
     async close() {
       links.close();
-      await node?.close();
+      await node?.client.close();
+      await node?.root.close();
       rpc.close();
+    },
+    abandon() {
+      for (const driver of node?.drivers ?? []) driver.abandon();
     },
   };
 }
@@ -119,33 +136,30 @@ interface NodeParts {
   readonly servers: KnownServers;
 }
 
-/** Where allocations have their files when nothing is kept. */
-const temporaryDirectory = 'scheduler-allocations';
+interface StartedNode {
+  readonly client: NodeClient;
+  readonly drivers: readonly TaskDriver[];
+  readonly root: AllocationRoot;
+}
 
 async function startNode(
   config: AgentConfig,
-  { clock, intern, logs, machine, random }: ClientPartDependencies,
+  dependencies: ClientPartDependencies,
   { httpAddress, identity, rpc, servers }: NodeParts,
-): Promise<NodeClient> {
-  const { nodeClass, nodePool, meta, rawExec } = config.client;
-  const directory =
-    config.dataDir === null
-      ? join(machine.temporaryDirectory, `${temporaryDirectory}-${identity.id}`)
-      : join(config.dataDir, 'alloc');
-  // Its size is that of the disk that it is on, so it has to be there.
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+): Promise<StartedNode> {
+  const { clock, intern, logs, machine, random } = dependencies;
+  const { nodeClass, nodePool, meta } = config.client;
   const processes = systemProcesses(pid, kill);
-  const left = await endLeftovers(directory, processes, (process) => signalProcesses(process, 'SIGKILL'));
-  if (left > 0) logs.part('client').warn({ processes: left }, 'ended tasks of an earlier run');
-  const drivers = [
-    createRawExecDriver({
-      enabled: rawExec,
-      clock,
-      processes,
-      searchPath: machine.environment['PATH'] ?? '',
-    }),
-    createMockDriver(clock),
-  ];
+  const tasks: ProcessDependencies = { clock, scan: createProcessScan(pid) };
+  const rootDependencies = { ...tasks, processes, user: geteuid?.() ?? 0 };
+  // The size of its disk is told to the servers, so it has to be there.
+  const root = await (config.dataDir === null
+    ? makeTemporaryRoot(machine.temporaryDirectory, rootDependencies)
+    : openAllocationRoot(config.dataDir, rootDependencies));
+  const log = logs.part('client');
+  if (root.ended > 0) log.warn({ processes: root.ended }, 'ended tasks of an earlier run');
+  const drivers = await createDrivers(config, dependencies, tasks);
+  const { directory } = root;
   const { nodeName: name, datacenter, region } = config;
   const settings = { name, datacenter, nodeClass, nodePool, meta, httpAddress, directory };
   const node = await describeNode(
@@ -154,7 +168,7 @@ async function startNode(
     { machine, drivers, now: clock.now() },
   );
   const attributes = new Map(Object.entries(node.Attributes ?? {}));
-  return startNodeClient({
+  const client = startNodeClient({
     node,
     facts: { id: identity.id, name, datacenter, region, nodeClass, attributes, meta },
     link: createServerLink(rpc, servers, identity),
@@ -162,7 +176,29 @@ async function startNode(
     clock,
     random,
     intern,
-    logger: logs.part('client'),
+    logger: log,
     directory,
   });
+  return { client, drivers, root };
+}
+
+async function createDrivers(
+  { client: { mockDriver, rawExec } }: AgentConfig,
+  { clock, logs, machine }: ClientPartDependencies,
+  tasks: ProcessDependencies,
+): Promise<readonly TaskDriver[]> {
+  const cgroups = rawExec ? await openCgroups() : null;
+  if (rawExec) {
+    const means = cgroups === null ? 'environment and process group' : 'cgroup';
+    logs.part('client').info({ by: means }, 'tasks of raw_exec are kept together');
+  }
+  const programs = createRawExecDriver({
+    ...tasks,
+    enabled: rawExec,
+    processes: systemProcesses(pid, kill),
+    users: systemUsers(geteuid?.() ?? 0),
+    cgroups,
+    searchPath: machine.environment['PATH'] ?? '',
+  });
+  return mockDriver ? [programs, createMockDriver(clock)] : [programs];
 }

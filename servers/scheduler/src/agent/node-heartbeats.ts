@@ -1,3 +1,4 @@
+import type { ServerConfig } from '../agent-config.js';
 import type { Clock } from '../clock.js';
 import type { LogHub } from '../logs/log-hub.js';
 import { createHeartbeats, type Heartbeats } from '../rpc/heartbeats.js';
@@ -20,7 +21,10 @@ export interface NodeHeartbeats extends Heartbeats {
   resume(): void;
 }
 
-export function createNodeHeartbeats(dependencies: NodeHeartbeatDependencies): NodeHeartbeats {
+export function createNodeHeartbeats(
+  { minHeartbeatTtl: leastTtl, heartbeatGrace: grace }: ServerConfig,
+  dependencies: NodeHeartbeatDependencies,
+): NodeHeartbeats {
   const { clock, logs, random, state } = dependencies;
   const log = logs.part('heartbeats');
 
@@ -32,7 +36,7 @@ export function createNodeHeartbeats(dependencies: NodeHeartbeatDependencies): N
       .catch((error: unknown) => log.debug({ err: error, node: nodeId }, 'the node is not marked'));
   }
 
-  const heartbeats = createHeartbeats({ clock, random, missed });
+  const heartbeats = createHeartbeats({ clock, random, leastTtl, grace, missed });
   return {
     ...heartbeats,
     resume() {

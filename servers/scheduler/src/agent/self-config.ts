@@ -64,6 +64,7 @@ function describeClient({ client }: AgentConfig): unknown {
     NodeClass: client.nodeClass,
     NodePool: client.nodePool,
     RawExec: client.rawExec,
+    MockDriver: client.mockDriver,
     Register: client.register,
     Servers: client.servers,
   };
@@ -76,6 +77,8 @@ function describeServer({ bootstrapExpect, server }: AgentConfig): unknown {
     EnabledSchedulers: server.enabledSchedulers,
     NumSchedulers: server.numSchedulers,
     PauseEvalBroker: server.pauseEvalBroker,
+    MinHeartbeatTTL: server.minHeartbeatTtl * 1_000_000,
+    HeartbeatGrace: server.heartbeatGrace * 1_000_000,
   };
 }
 

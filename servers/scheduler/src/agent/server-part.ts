@@ -64,7 +64,7 @@ export function createServerPart(
 ): ServerPart {
   const { access, clock, leader, logs, machine, service, store, tls, workers } = dependencies;
   const nodes = createNodeConnections(clock);
-  const heartbeats = createNodeHeartbeats(dependencies);
+  const heartbeats = createNodeHeartbeats(config.server, dependencies);
   let rpcPort = config.rpcPort;
   let listener: FastifyInstance | null = null;
   const rpc = (): Address => ({ host: advertisedHost(config.bind, machine), port: rpcPort });

@@ -1,4 +1,6 @@
+import type { Clock } from '../clock.js';
 import type { OnStop } from '../http/agent-context.js';
+import type { LogHub } from '../logs/log-hub.js';
 
 /** The moment when an agent begins to stop. */
 export interface Stopping {
@@ -22,4 +24,21 @@ export function createStopping(): Stopping {
       actions.clear();
     },
   };
+}
+
+/** Milliseconds that requests under way get when the agent is told to stop. */
+const grace = 10_000;
+
+/** Waits for requests under way, but no longer than they may take: tasks have to end too. */
+export function withinGrace(
+  { clock, logs }: { readonly clock: Pick<Clock, 'after'>; readonly logs: LogHub },
+  closed: Promise<unknown>,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(grace, () => {
+      logs.logger.error({ seconds: grace / 1_000 }, 'requests are still under way and are given up');
+      resolve();
+    });
+    closed.then(() => resolve(), reject).finally(cancel);
+  });
 }

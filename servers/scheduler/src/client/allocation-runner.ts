@@ -1,19 +1,20 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Clock } from '../clock.js';
 import type { Allocation } from '../model/allocation.js';
 import type { Task } from '../model/task.js';
 import type { TaskGroup } from '../model/task-group.js';
+import { makeAllocationDirectory } from './allocation-directory.js';
 import { createHealthWatch, type HealthVerdict } from './allocation-health.js';
-import { newTaskState, withTaskEvent, type TaskState } from './task-events.js';
+import { networkStatusOf, type NetworkStatus } from './network-status.js';
+import { createRunTimer } from './run-duration.js';
 import {
-  fileName,
-  hookOf,
-  planTask,
-  taskDirectory,
-  type TaskHook,
-  type TaskSurroundings,
-} from './task-plan.js';
+  endedTaskState,
+  newTaskState,
+  resumeTaskState,
+  withTaskEvent,
+  type StoredTaskState,
+  type TaskState,
+} from './task-events.js';
+import { endsByItself, hookOf, planTask, type TaskHook, type TaskSurroundings } from './task-plan.js';
 import { startTask, type TaskRunner } from './task-runner.js';
 
 /** What a client reports of an allocation. */
@@ -22,6 +23,7 @@ export interface AllocationReport extends Partial<HealthVerdict> {
   readonly ClientStatus: 'pending' | 'running' | 'complete' | 'failed';
   readonly ClientDescription: string;
   readonly TaskStates: Readonly<Record<string, TaskState>>;
+  readonly NetworkStatus?: NetworkStatus;
 }
 
 export interface AllocationRunnerDependencies extends TaskSurroundings {
@@ -38,10 +40,19 @@ export interface AllocationRunner {
   readonly done: Promise<void>;
   /** Takes over what the servers have changed in it where it runs: a new version of its job, a new deployment. */
   update(changed: Allocation): void;
+  /** Ends it for good: what comes behind its main tasks runs too. */
   stop(): void;
+  /** Ends its tasks because the agent ends; it is to start again with the agent. */
+  leave(): void;
 }
 
-/** Starts to run an allocation: what comes before the main tasks, those, and what comes behind them. */
+/** How an allocation that took too long is described. */
+const tookTooLong = 'allocation exceeded max_run_duration';
+
+/**
+ * Starts to run an allocation: what comes before the main tasks, those, and what comes behind them. Tasks that an
+ * earlier run of the agent has brought to a good end are not run again.
+ */
 export function runAllocation(
   placed: Allocation,
   dependencies: AllocationRunnerDependencies,
@@ -50,18 +61,32 @@ export function runAllocation(
   let allocation = placed;
   const group = groupOf(allocation);
   const tasks = group?.Tasks ?? [];
-  const states = new Map<string, TaskState>(tasks.map(({ Name }) => [Name, newTaskState]));
+  const finished = new Set(tasks.filter((task) => hasFinished(allocation, task)).map(({ Name }) => Name));
+  const states = new Map(tasks.map((task) => [task.Name, initialState(allocation, task, clock.now())]));
   const runners = new Map<string, TaskRunner>();
-  let isStopped = false;
   const health = createHealthWatch({ clock, states: () => states, decided: update });
+  const network = networkStatusOf(allocation);
+  let isStopped = tasks.some(({ Leader, Name }) => Leader && finished.has(Name));
+  let isLeft = false;
+  let isTooLong = false;
+  const timer = createRunTimer({
+    clock,
+    exceeded() {
+      isTooLong = true;
+      stopAll(tookTooLong);
+    },
+  });
   let report = makeReport();
 
   function makeReport(): AllocationReport {
     const all = [...states.values()];
+    const described = describeStates(all);
     return {
       ID: allocation.ID,
-      ...describeStates(all),
+      ...described,
+      ...(isTooLong && described.ClientStatus === 'complete' ? { ClientDescription: tookTooLong } : {}),
       TaskStates: Object.fromEntries(states),
+      ...(network === null ? {} : { NetworkStatus: network }),
       ...health.verdict,
     };
   }
@@ -74,10 +99,11 @@ export function runAllocation(
   function start(task: Task): TaskRunner {
     // Every group has been found through the job, so there is one.
     const { Job: job } = allocation as Allocation & { Job: NonNullable<Allocation['Job']> };
-    const plan = planTask(allocation, job, group as TaskGroup, task, dependencies);
+    const plan = planTask({ allocation, job, group: group as TaskGroup, task }, dependencies);
     const runner = startTask(plan, {
       clock,
       random,
+      initial: states.get(task.Name) ?? newTaskState,
       changed(state) {
         states.set(task.Name, state);
         update();
@@ -93,18 +119,18 @@ export function runAllocation(
     if ((Failed || task.Leader) && hookOf(task) !== 'poststop') stopAll();
   }
 
-  function stopAll(): void {
+  function stopAll(reason?: string): void {
     isStopped = true;
-    for (const runner of runners.values()) runner.stop();
+    for (const runner of runners.values()) runner.stop(reason);
   }
 
   const startPhase = (hook: TaskHook): readonly TaskRunner[] =>
-    tasks.filter((task) => hookOf(task) === hook).map(start);
+    tasks.filter((task) => hookOf(task) === hook && !finished.has(task.Name)).map(start);
 
   async function run(): Promise<void> {
-    await mkdir(join(dependencies.directory, 'logs'), { recursive: true, mode: 0o700 });
-    for (const task of tasks) await prepare(task, allocation.Job?.Payload ?? null, dependencies.directory);
+    await makeAllocationDirectory(dependencies.directory, tasks, allocation.Job?.Payload ?? null);
     health.follow(allocation);
+    timer.follow(allocation);
     const before = isStopped ? [] : startPhase('prestart');
     const ending = tasks.filter((task) => hookOf(task) === 'prestart' && task.Lifecycle?.Sidecar !== true);
     await Promise.all(ending.map(({ Name }) => runners.get(Name)?.done));
@@ -117,8 +143,8 @@ export function runAllocation(
     } else {
       await Promise.all(before.map(({ done }) => done));
     }
-    await Promise.all(startPhase('poststop').map(({ done }) => done));
-    neverStarted();
+    if (!isLeft && !isTooLong) await Promise.all(startPhase('poststop').map(({ done }) => done));
+    if (!isLeft) neverStarted();
   }
 
   /** Tasks whose turn never came are over too. */
@@ -140,7 +166,10 @@ export function runAllocation(
   }
 
   const done = run().catch(fail);
-  void done.then(() => health.end());
+  void done.then(() => {
+    health.end();
+    timer.end();
+  });
   return {
     get report() {
       return report;
@@ -149,19 +178,37 @@ export function runAllocation(
     update(changed) {
       allocation = changed;
       health.follow(changed);
+      timer.follow(changed);
     },
-    stop: stopAll,
+    stop: () => stopAll(),
+    leave() {
+      isLeft = true;
+      stopAll();
+    },
   };
 }
 
-/** Makes the directory of a task, with what it was dispatched with if it wants that. */
-async function prepare(task: Task, payload: string | null, allocationDirectory: string): Promise<void> {
-  const directory = taskDirectory(allocationDirectory, task.Name);
-  const local = join(directory, 'local');
-  await mkdir(local, { recursive: true, mode: 0o700 });
-  const file = task.DispatchPayload?.File ?? '';
-  if (file === '' || payload === null) return;
-  await writeFile(join(local, fileName(file)), Buffer.from(payload, 'base64'), { mode: 0o600 });
+/** What an allocation was that runs no more, whatever became of its tasks. */
+export function endedReport({ ID, TaskStates }: Allocation, now: number): AllocationReport {
+  const states = Object.entries(TaskStates ?? {}).map(
+    ([name, state]) => [name, endedTaskState(state, now)] as const,
+  );
+  return { ID, ClientStatus: 'complete', ClientDescription: '', TaskStates: Object.fromEntries(states) };
+}
+
+function storedState({ TaskStates }: Allocation, { Name }: Task): StoredTaskState | null {
+  return TaskStates !== null && Object.hasOwn(TaskStates, Name) ? (TaskStates[Name] ?? null) : null;
+}
+
+/** Whether an earlier run of the agent has brought a task to its end. */
+function hasFinished(allocation: Allocation, task: Task): boolean {
+  const stored = storedState(allocation, task);
+  return stored?.State === 'dead' && !stored.Failed && endsByItself(allocation.Job?.Type ?? '', task);
+}
+
+function initialState(allocation: Allocation, task: Task, now: number): TaskState {
+  const stored = storedState(allocation, task);
+  return hasFinished(allocation, task) ? endedTaskState(stored, now) : resumeTaskState(stored);
 }
 
 function groupOf({ Job: job, TaskGroup: name }: Allocation): TaskGroup | null {

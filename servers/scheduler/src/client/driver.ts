@@ -1,9 +1,12 @@
 /** A task as a driver gets it: everything is text already, nothing refers to anything else. */
 export interface TaskToRun {
-  /** Names the task on this machine: the allocation's ID, a slash, the task's name. */
-  readonly id: string;
+  /** The ID of its allocation. */
+  readonly allocation: string;
+  readonly name: string;
   /** The `Config` of the task, whose keys the driver defines. */
   readonly config: Readonly<Record<string, unknown>>;
+  /** The user of this machine to run it as; empty for the agent's own. */
+  readonly user: string;
   readonly environment: Readonly<Record<string, string>>;
   /** A directory of the task's own. */
   readonly directory: string;
@@ -35,6 +38,8 @@ export interface TaskExit {
 export interface RunningTask {
   /** Settles when the task is over; never rejects. */
   readonly exit: Promise<TaskExit>;
+  /** What its owner should know and does not keep it from running; null for nothing. */
+  readonly warning: string | null;
   /** Asks it to end with a signal, such as `SIGINT`, and ends it by force after so many milliseconds. */
   stop(signal: string, killTimeout: number): void;
 }
@@ -52,6 +57,8 @@ export interface TaskDriver {
   health(): DriverHealth;
   /** Starts a task. @throws DriverError when it cannot be started. */
   start(task: TaskToRun): Promise<RunningTask>;
+  /** Ends all tasks by force, at once: the process of the agent is about to end. */
+  abandon(): void;
 }
 
 /** A task that cannot be started. */

@@ -89,7 +89,8 @@ function machineAttributes(
     'memory.totalbytes': String(machine.memoryBytes),
     'os.name': machine.kernelName,
     'unique.hostname': machine.hostName,
-    ...(address === undefined ? {} : { 'unique.network.ip-address': address }),
+    // A machine without a network still reaches itself.
+    'unique.network.ip-address': address ?? '127.0.0.1',
   };
 }
 

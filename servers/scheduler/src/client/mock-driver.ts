@@ -1,34 +1,49 @@
+import type { Writable } from 'node:stream';
 import type { Clock } from '../clock.js';
 import { readDuration, readFlag, readText, readWhole, requireKnownKeys } from './driver-config.js';
 import { DriverError, type RunningTask, type TaskDriver, type TaskExit, type TaskToRun } from './driver.js';
+import { openTaskOutput } from './task-output.js';
 
 /**
- * A driver that runs nothing and does as it is told, for trying things out: `run_for` ("10s"; without it the task runs
- * until it is stopped), `exit_code`, `exit_signal`, `exit_err_msg`, `start_block_for`, `start_error`,
- * `start_error_recoverable`, `kill_after` (how long it takes to end when it is told to).
+ * A driver that runs nothing and does as it is told, for trying things out: `run_for` ("10s"; without it the task ends
+ * at once), `exit_code`, `exit_signal`, `exit_err_msg`, `start_block_for`, `start_error`, `start_error_recoverable`,
+ * `kill_after` (how long it takes to end when it is told to), `stdout_string` with `stdout_repeat` (how often once
+ * more) and `stdout_repeat_duration` (the time between), and the same for `stderr`.
  */
 export function createMockDriver(clock: Pick<Clock, 'after'>): TaskDriver {
   return {
     name: 'mock_driver',
     health: () => ({ detected: true, healthy: true, description: 'Healthy' }),
-    async start({ config }) {
+    async start({ config, logs }) {
       const script = readScript(config);
       await new Promise<void>((resolve) => void clock.after(script.startBlockFor, resolve));
       if (script.startError !== '') throw new DriverError(script.startError, script.startErrorRecoverable);
-      return play(script, clock);
+      return play(script, logs, clock);
     },
+    abandon: () => undefined,
   };
 }
 
 interface Script {
-  /** Milliseconds, Infinity to run until it is stopped. */
+  /** Milliseconds. */
   readonly runFor: number;
   readonly exit: TaskExit;
   readonly startBlockFor: number;
   readonly startError: string;
   readonly startErrorRecoverable: boolean;
   readonly killAfter: number;
+  readonly outputs: readonly Output[];
 }
+
+interface Output {
+  readonly stream: 'stdout' | 'stderr';
+  readonly text: string;
+  readonly repeat: number;
+  /** Milliseconds. */
+  readonly pause: number;
+}
+
+const streams = ['stdout', 'stderr'] as const;
 
 function readScript(config: TaskToRun['config']): Script {
   requireKnownKeys(config, [
@@ -40,9 +55,10 @@ function readScript(config: TaskToRun['config']): Script {
     'start_error',
     'start_error_recoverable',
     'kill_after',
+    ...streams.flatMap((stream) => [`${stream}_string`, `${stream}_repeat`, `${stream}_repeat_duration`]),
   ]);
   return {
-    runFor: readDuration(config, 'run_for', Infinity),
+    runFor: readDuration(config, 'run_for', 0),
     exit: {
       code: readWhole(config, 'exit_code', 0),
       signal: readWhole(config, 'exit_signal', 0),
@@ -52,22 +68,54 @@ function readScript(config: TaskToRun['config']): Script {
     startError: readText(config, 'start_error', ''),
     startErrorRecoverable: readFlag(config, 'start_error_recoverable'),
     killAfter: readDuration(config, 'kill_after', 0),
+    outputs: streams.map((stream) => ({
+      stream,
+      text: readText(config, `${stream}_string`, ''),
+      repeat: readWhole(config, `${stream}_repeat`, 0),
+      pause: readDuration(config, `${stream}_repeat_duration`, 0),
+    })),
   };
 }
 
-function play({ runFor, exit, killAfter }: Script, clock: Pick<Clock, 'after'>): RunningTask {
-  let end: (how: TaskExit) => void = () => undefined;
+function play(script: Script, logs: TaskToRun['logs'], clock: Pick<Clock, 'after'>): RunningTask {
+  const { exit, killAfter, outputs, runFor } = script;
+  const speaking = outputs
+    .filter(({ text }) => text !== '')
+    .map((output) => speak(output, openTaskOutput(logs, output.stream), clock));
+  let end: () => void = () => undefined;
   const ended = new Promise<TaskExit>((resolve) => {
-    end = resolve;
+    end = () => {
+      for (const fallSilent of speaking) fallSilent();
+      resolve(exit);
+    };
   });
-  const cancel = runFor === Infinity ? (): void => undefined : clock.after(runFor, () => end(exit));
+  const cancel = clock.after(runFor, end);
   return {
     exit: ended,
+    warning: null,
     stop(_signal, killTimeout) {
       clock.after(Math.min(killAfter, killTimeout), () => {
         cancel();
-        end({ code: 0, signal: 0, message: '' });
+        end();
       });
     },
+  };
+}
+
+/** Writes a text once and again; returns what ends it. */
+function speak({ text, repeat, pause }: Output, to: Writable, clock: Pick<Clock, 'after'>): () => void {
+  let left = repeat;
+  let cancel = (): void => undefined;
+  // What cannot be kept is lost, as that of a program.
+  to.on('error', () => undefined);
+  const write = (): void => {
+    to.write(text);
+    left -= 1;
+    if (left >= 0) cancel = clock.after(pause, write);
+  };
+  write();
+  return () => {
+    cancel();
+    to.end();
   };
 }

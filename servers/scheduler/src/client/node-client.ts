@@ -1,9 +1,7 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.js';
 import { SchedulerError } from '../errors.js';
-import { isStopped } from '../model/allocation-status.js';
+import { isFinished, isStopped } from '../model/allocation-status.js';
 import { allocationShape, type Allocation } from '../model/allocation.js';
 import { completeShape } from '../model/complete-shape.js';
 import type { Intern } from '../model/intern.js';
@@ -11,10 +9,16 @@ import type { GivenNode } from '../model/node.js';
 import { readObject } from '../model/read-shape.js';
 import type { Given } from '../model/shape.js';
 import type { AllocationUpdate } from '../state/update-allocations.js';
-import { runAllocation, type AllocationReport, type AllocationRunner } from './allocation-runner.js';
+import { createAllocationDirectories } from './allocation-directories.js';
+import {
+  endedReport,
+  runAllocation,
+  type AllocationReport,
+  type AllocationRunner,
+} from './allocation-runner.js';
 import type { TaskDriver } from './driver.js';
 import type { ServerLink } from './server-link.js';
-import { fileName, type NodeFacts } from './task-plan.js';
+import type { NodeFacts } from './task-environment.js';
 
 /** The client of a node: it tells the servers that the node is there, and runs what they place on it. */
 export interface NodeClient {
@@ -24,7 +28,9 @@ export interface NodeClient {
   readonly lastHeartbeat: number;
   /** Milliseconds within which servers expect the next one. */
   readonly heartbeatTtl: number;
-  /** Ends all tasks, reports that they have ended, and stops. */
+  /** Says nothing more to the servers: what runs stays on their books as it is, as if the power had gone. */
+  fallSilent(): void;
+  /** Falls silent and ends all tasks, each as its job says. They start again with the agent. */
   close(): Promise<void>;
 }
 
@@ -43,37 +49,63 @@ export interface NodeClientDependencies {
 
 /** Milliseconds that reports wait for others, so that a burst of changes is one write. */
 const reportDelay = 200;
-/** Milliseconds before an attempt that failed is made again, doubled up to the second. */
-const retryDelays = { least: 250, most: 15_000 } as const;
-/** Allocations that are over and keep their files. Stops short jobs from filling the disk. */
-const keptDirectories = 50;
+/** Milliseconds that a server may take to answer what it can answer at once. */
+const answerTime = 10_000;
+/**
+ * Milliseconds before an attempt that failed is made again, doubled up to the second: a node has to show itself well
+ * within its heartbeat once the servers are back.
+ */
+const retryDelays = { least: 250, most: 4_000 } as const;
 
 /** Starts the client. It goes on trying until a server answers. */
 export function startNodeClient(dependencies: NodeClientDependencies): NodeClient {
   const { clock, link, logger, node } = dependencies;
   const closing = new AbortController();
   const runners = new Map<string, AllocationRunner>();
-  const finished: string[] = [];
+  /** What has ended here, until the servers know it too. */
+  const over = new Set<string>();
+  const directories = createAllocationDirectories(dependencies.directory);
   const unreported = new Map<string, AllocationReport>();
   let lastHeartbeat = 0;
   let heartbeatTtl = 0;
   let isReporting = false;
+  let hasAdopted = false;
+  /** Gives up the question for allocations that is under way, which may wait for an answer from nowhere. */
+  let hangUp = (): void => undefined;
 
   /** Tries again, with growing pauses, until it works; null when the client closes first. */
-  async function insist<R>(what: string, action: () => Promise<R>): Promise<R | null> {
+  async function insist<R>(
+    what: string,
+    action: () => Promise<R>,
+    failed = (): void => undefined,
+  ): Promise<R | null> {
     let delay: number = retryDelays.least;
-    while (!closing.signal.aborted) {
+    const began = clock.now();
+    for (let failures = 0; !closing.signal.aborted; failures += 1) {
       try {
-        return await action();
+        const result = await action();
+        if (failures > 0) logger.info({ seconds: (clock.now() - began) / 1_000 }, `${what} works again`);
+        return result;
       } catch (error) {
         if (closing.signal.aborted) return null;
         if (isRefusal(error)) throw error;
-        logger.warn({ err: error, delay }, `${what} failed, trying again`);
-        await pause(delay * (1 + dependencies.random()));
+        failed();
+        // Once is news; servers may be away for hours.
+        const log = failures === 0 ? logger.warn.bind(logger) : logger.debug.bind(logger);
+        log({ reason: messageOf(error) }, `${what} failed, trying again`);
+        await pause(delay * (0.5 + dependencies.random() / 2));
         delay = Math.min(delay * 2, retryDelays.most);
       }
     }
     return null;
+  }
+
+  /** Fails when there is no answer in time: a server whose power has gone does not even hang up. */
+  function inTime<R>(answer: Promise<R>): Promise<R> {
+    return new Promise((resolve, reject) => {
+      const cancel = clock.after(answerTime, () => reject(new Error('no answer in time')));
+      answer.then(resolve, reject).finally(cancel);
+    });
   }
 
   function pause(milliseconds: number): Promise<void> {
@@ -89,7 +121,7 @@ export function startNodeClient(dependencies: NodeClientDependencies): NodeClien
   }
 
   async function register(): Promise<void> {
-    const heard = await insist('registering the node', () => link.register(node));
+    const heard = await insist('registering the node', () => inTime(link.register(node)));
     if (heard === null) return;
     ({ heartbeatTtl } = heard);
     lastHeartbeat = clock.now();
@@ -101,7 +133,11 @@ export function startNodeClient(dependencies: NodeClientDependencies): NodeClien
       await pause(heartbeatTtl / 2);
       if (closing.signal.aborted) return;
       try {
-        const heard = await insist('the heartbeat', () => link.heartbeat());
+        const heard = await insist(
+          'the heartbeat',
+          () => inTime(link.heartbeat()),
+          () => hangUp(),
+        );
         if (heard === null) return;
         ({ heartbeatTtl } = heard);
         lastHeartbeat = clock.now();
@@ -116,37 +152,49 @@ export function startNodeClient(dependencies: NodeClientDependencies): NodeClien
     let after = 0;
     while (!closing.signal.aborted) {
       try {
-        const answer = await insist('asking for allocations', () => link.allocations(after, closing.signal));
+        const answer = await insist('asking for allocations', () => {
+          const polling = new AbortController();
+          hangUp = () => polling.abort();
+          return link.allocations(after, AbortSignal.any([polling.signal, closing.signal]));
+        });
         if (answer === null) return;
         // An index that went back belongs to servers that have begun anew.
         after = answer.index;
-        reconcile(answer.allocations.map((row) => readAllocation(row, dependencies.intern)));
+        await reconcile(answer.allocations.map((row) => readAllocation(row, dependencies.intern)));
       } catch {
         await pause(retryDelays.least);
       }
     }
   }
 
-  function reconcile(wanted: readonly Allocation[]): void {
+  async function reconcile(wanted: readonly Allocation[]): Promise<void> {
+    if (closing.signal.aborted) return;
     const ids = new Set(wanted.map(({ ID }) => ID));
     for (const allocation of wanted) {
       const runner = runners.get(allocation.ID);
       if (runner !== undefined) {
         if (isStopped(allocation)) runner.stop();
         else runner.update(allocation);
-      } else if (!finished.includes(allocation.ID)) {
+      } else if (isFinished(allocation)) {
+        over.delete(allocation.ID);
+      } else if (!over.has(allocation.ID)) {
         begin(allocation);
       }
     }
     for (const [id, runner] of runners) if (!ids.has(id)) runner.stop();
+    for (const id of over) if (!ids.has(id)) over.delete(id);
+    if (!hasAdopted) {
+      hasAdopted = true;
+      await directories.adopt((id) => runners.has(id));
+    }
+    directories.retain((id) => ids.has(id));
   }
 
   function begin(allocation: Allocation): void {
-    const isOver = ['complete', 'failed', 'lost'].includes(allocation.ClientStatus);
-    if (isOver || allocation.Job === null) return;
+    if (allocation.Job === null) return;
     if (isStopped(allocation)) {
       // It never ran here, or did before a restart of this agent, which ended it.
-      report({ ID: allocation.ID, ClientStatus: 'complete', ClientDescription: '', TaskStates: {} });
+      report(endedReport(allocation, clock.now()));
       return;
     }
     logger.info({ allocation: allocation.ID, job: allocation.JobID }, 'allocation started');
@@ -155,7 +203,7 @@ export function startNodeClient(dependencies: NodeClientDependencies): NodeClien
       random: dependencies.random,
       drivers: new Map(dependencies.drivers.map((driver) => [driver.name, driver])),
       node: dependencies.facts,
-      directory: directoryOf(allocation.ID),
+      directory: directories.of(allocation.ID),
       changed: report,
     });
     runners.set(allocation.ID, runner);
@@ -165,17 +213,14 @@ export function startNodeClient(dependencies: NodeClientDependencies): NodeClien
   function end(id: string, runner: AllocationRunner): void {
     logger.info({ allocation: id, status: runner.report.ClientStatus }, 'allocation ended');
     runners.delete(id);
-    finished.push(id);
-    if (finished.length <= keptDirectories) return;
-    const oldest = finished.shift();
-    if (oldest !== undefined) void rm(directoryOf(oldest), { recursive: true, force: true });
-  }
-
-  function directoryOf(id: string): string {
-    return join(dependencies.directory, fileName(id));
+    if (closing.signal.aborted) return;
+    over.add(id);
+    directories.end(id);
   }
 
   function report(latest: AllocationReport): void {
+    // Tasks that end with the agent are not over.
+    if (closing.signal.aborted) return;
     unreported.set(latest.ID, latest);
     if (isReporting) return;
     isReporting = true;
@@ -186,16 +231,20 @@ export function startNodeClient(dependencies: NodeClientDependencies): NodeClien
     const reports = [...unreported.values()];
     unreported.clear();
     try {
-      await insist('reporting allocations', () => link.update(reports as readonly AllocationUpdate[]));
+      await insist('reporting allocations', () =>
+        inTime(link.update(reports as readonly AllocationUpdate[])),
+      );
     } catch (error) {
-      logger.warn({ err: error }, 'the servers refuse what became of allocations');
+      logger.warn({ reason: messageOf(error) }, 'the servers refuse what became of allocations');
     }
     isReporting = false;
     const [next] = unreported.values();
     if (next !== undefined) report(next);
   }
 
-  const work = register().then(() => Promise.all([keepBeating(), follow()]));
+  register()
+    .then(() => Promise.all([keepBeating(), follow()]))
+    .catch((error: unknown) => logger.warn({ reason: messageOf(error) }, 'the servers refuse this node'));
   return {
     get running() {
       return runners.size;
@@ -206,17 +255,15 @@ export function startNodeClient(dependencies: NodeClientDependencies): NodeClien
     get heartbeatTtl() {
       return heartbeatTtl;
     },
+    fallSilent: () => closing.abort(),
     async close() {
+      closing.abort();
+      if (runners.size > 0) logger.info({ allocations: runners.size }, 'ending the tasks');
       const ended = [...runners.values()].map((runner) => {
-        runner.stop();
+        runner.leave();
         return runner.done;
       });
       await Promise.all(ended);
-      const last = [...unreported.values()] as readonly AllocationUpdate[];
-      closing.abort();
-      // Nobody may be there to hear it; then the servers find out by the missing heartbeat.
-      if (last.length > 0) await link.update(last).catch(() => undefined);
-      await work.catch(() => undefined);
     },
   };
 }
@@ -224,6 +271,10 @@ export function startNodeClient(dependencies: NodeClientDependencies): NodeClien
 /** Whether the servers have understood and said no: asking again would not help. */
 function isRefusal(error: unknown): boolean {
   return error instanceof SchedulerError && error.code === 'permission-denied';
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function readAllocation(row: unknown, intern: Intern): Allocation {

@@ -1,15 +1,25 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isAlive, readOwner, writeOwner, type Processes } from '../storage/owner.js';
+import { isAlive, type Processes } from '../storage/owner.js';
+import { endTasks, type ProcessDependencies, type TaskIdentity } from './task-processes.js';
 
-/** Behind the directory of a task: which process runs it. */
-const suffix = '.process';
+/** Behind the directory of a task: which process runs it. No task has a name with a plus as its file name. */
+const suffix = '+process';
+
+interface ProcessNote {
+  readonly pid: number;
+  readonly birth: string;
+  readonly cgroup: string | null;
+}
 
 /** Notes which process runs a task, for the case that this agent is killed and the process is not. */
-export async function noteProcess(taskDirectory: string, pid: number, processes: Processes): Promise<void> {
-  await writeFile(`${taskDirectory}${suffix}`, writeOwner({ pid, birth: processes.birth(pid) }), {
-    mode: 0o600,
-  });
+export async function noteProcess(
+  taskDirectory: string,
+  { cgroup, leader }: TaskIdentity,
+  processes: Processes,
+): Promise<void> {
+  const note: ProcessNote = { pid: leader, birth: processes.birth(leader), cgroup };
+  await writeFile(`${taskDirectory}${suffix}`, JSON.stringify(note), { mode: 0o600 });
 }
 
 /** The process is over. */
@@ -22,27 +32,43 @@ export async function forgetProcess(taskDirectory: string): Promise<void> {
  * again. Returns how many processes that were. A number that belongs to another process by now is left alone.
  *
  * @param root holds a directory for each allocation.
- * @param end ends a process and all of its group.
  */
 export async function endLeftovers(
   root: string,
   processes: Processes,
-  end: (pid: number) => void,
+  dependencies: ProcessDependencies,
 ): Promise<number> {
-  let ended = 0;
-  for (const allocation of await readdir(root).catch(() => [])) {
-    const directory = join(root, allocation);
-    for (const name of await readdir(directory).catch(() => [])) {
+  const allocations = await readdir(root).catch(() => []);
+  const groups: number[] = [];
+  const cgroups: string[] = [];
+  const paths: string[] = [];
+  for (const allocation of allocations) {
+    for (const name of await readdir(join(root, allocation)).catch(() => [])) {
       if (!name.endsWith(suffix)) continue;
-      const path = join(directory, name);
-      const owner = readOwner(await readFile(path, 'utf8').catch(() => ''));
+      const path = join(root, allocation, name);
+      paths.push(path);
+      const note = readNote(await readFile(path, 'utf8').catch(() => ''));
+      if (note === null) continue;
+      if (note.cgroup !== null) cgroups.push(note.cgroup);
       // Where the system does not tell processes apart, a number alone is no proof.
-      if (owner !== null && owner.birth !== '' && isAlive(owner, processes)) {
-        end(owner.pid);
-        ended += 1;
-      }
-      await rm(path, { force: true });
+      if (note.birth !== '' && isAlive(note, processes)) groups.push(note.pid);
     }
   }
+  const ended = await endTasks({ allocations: new Set(allocations), cgroups, groups }, dependencies);
+  for (const path of paths) await rm(path, { force: true });
   return ended;
+}
+
+function readNote(text: string): ProcessNote | null {
+  let parsed: unknown = null;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    // Half a note: the environment of its processes tells of them all the same.
+  }
+  if (typeof parsed !== 'object' || parsed === null) return null;
+  const { pid, birth, cgroup } = parsed as Readonly<Record<string, unknown>>;
+  if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid <= 1 || typeof birth !== 'string')
+    return null;
+  return { pid, birth, cgroup: typeof cgroup === 'string' ? cgroup : null };
 }

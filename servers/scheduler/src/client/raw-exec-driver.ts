@@ -1,28 +1,67 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { rmdir } from 'node:fs/promises';
 import { constants } from 'node:os';
-import { kill } from 'node:process';
-import type { Clock } from '../clock.js';
+import type { Writable } from 'node:stream';
+import { blockedDirectory, fileName, giveTaskDirectory } from './allocation-directory.js';
+import type { Cgroup, Cgroups } from './cgroups.js';
 import { readText, readTexts, requireKnownKeys } from './driver-config.js';
 import { DriverError, type RunningTask, type TaskDriver, type TaskExit, type TaskToRun } from './driver.js';
 import { forgetProcess, noteProcess } from './process-note.js';
+import { resolveCommand } from './resolve-command.js';
+import { planRunAs, type RunAs } from './run-as.js';
 import type { Processes } from '../storage/owner.js';
 import { openTaskOutput } from './task-output.js';
+import {
+  abandonTask,
+  endTask,
+  signalTask,
+  type ProcessDependencies,
+  type TaskIdentity,
+} from './task-processes.js';
+import type { Users } from './users.js';
 
 /** What raw_exec needs of the agent. */
-export interface RawExecOptions {
+export interface RawExecOptions extends ProcessDependencies {
   /** Whether the operator has allowed it. */
   readonly enabled: boolean;
-  readonly clock: Pick<Clock, 'after'>;
   readonly processes: Processes;
+  readonly users: Users;
+  /** Null where the agent may make no groups. */
+  readonly cgroups: Cgroups | null;
   /** The search path for commands; of the agent's environment tasks get nothing else. */
   readonly searchPath: string;
 }
 
 /**
- * Runs programs of this machine as they are, with the rights of the agent and without isolation: `command`, `args`.
- * A program gets a process group of its own, so that what it starts is ended with it.
+ * Runs programs of this machine as they are, as the task's user or as the agent's, and without isolation: `command`,
+ * `args`. What a program starts ends with it: it is known by its cgroup, else by its environment and process group.
  */
-export function createRawExecDriver({ enabled, clock, processes, searchPath }: RawExecOptions): TaskDriver {
+export function createRawExecDriver(options: RawExecOptions): TaskDriver {
+  const { cgroups, enabled, processes, searchPath, users } = options;
+  const running = new Set<TaskIdentity>();
+
+  async function run(task: TaskToRun): Promise<RunningTask> {
+    const { command, args } = readProgram(task);
+    const path = task.environment['PATH'] ?? searchPath;
+    const file = await resolveCommand(command, path, task.directory);
+    const runAs = await planRunAs(task.user, users, path);
+    const warning = await prepareDirectory(task, runAs);
+    const cgroup = await cgroups?.create(`${task.allocation}.${fileName(task.name)}`).catch(() => null);
+    const words = [...runAs.prefix, file, ...args];
+    const program = await startProgram(words, command, { task, runAs, path, cgroup: cgroup ?? null });
+    const identity: TaskIdentity = {
+      leader: program.pid,
+      cgroup: program.cgroup?.path ?? null,
+      allocation: task.allocation,
+      task: task.name,
+    };
+    running.add(identity);
+    const followed = follow(program.child, identity, task, options, () => running.delete(identity));
+    await noteProcess(task.directory, identity, processes);
+    program.release();
+    return { ...followed, warning };
+  }
+
   return {
     name: 'raw_exec',
     health: () => ({
@@ -32,41 +71,113 @@ export function createRawExecDriver({ enabled, clock, processes, searchPath }: R
     }),
     async start(task) {
       if (!enabled) throw new DriverError('raw_exec is not enabled on this client', false);
-      requireKnownKeys(task.config, ['command', 'args']);
-      const command = readText(task.config, 'command', '');
-      if (command === '') throw new DriverError('Bad config: command is missing', false);
-      const child = await spawnGroup(command, readTexts(task.config, 'args'), task, searchPath);
-      const running = follow(child, task, clock);
-      if (child.pid !== undefined) await noteProcess(task.directory, child.pid, processes);
-      void running.exit.then(() => forgetProcess(task.directory)).catch(() => undefined);
-      return running;
+      return run(task);
+    },
+    abandon() {
+      for (const identity of running) abandonTask(identity);
     },
   };
 }
 
-function spawnGroup(
+/** @throws DriverError */
+function readProgram({ config }: TaskToRun): { readonly command: string; readonly args: readonly string[] } {
+  requireKnownKeys(config, ['command', 'args']);
+  const command = readText(config, 'command', '');
+  if (command === '') throw new DriverError('Bad config: command is missing', false);
+  return { command, args: readTexts(config, 'args') };
+}
+
+/** Lets the user of a task into its directory; returns what to say when there is no way there. */
+async function prepareDirectory({ directory }: TaskToRun, { user }: RunAs): Promise<string | null> {
+  if (user === null) return null;
+  await giveTaskDirectory(directory, user);
+  const blocked = await blockedDirectory(directory, user);
+  if (blocked === null) return null;
+  return `User ${JSON.stringify(user.name)} cannot reach the files of this task by their path: ${blocked} is closed to others`;
+}
+
+interface Surroundings {
+  readonly task: TaskToRun;
+  readonly runAs: RunAs;
+  readonly path: string;
+  readonly cgroup: Cgroup | null;
+}
+
+interface StartedProgram {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  /** Null where it could not be put into its group. */
+  readonly cgroup: Cgroup | null;
+  /** Lets it begin. */
+  release(): void;
+}
+
+/** Waits until the agent has put it where it belongs; when the agent ends before that, it never begins. */
+const gate = ['/bin/sh', '-c', 'read -r go <&3 || exit 125; exec 3<&-; exec "$@"', 'sh'];
+
+async function startProgram(
+  words: readonly string[],
   command: string,
+  { task, runAs, path, cgroup }: Surroundings,
+): Promise<StartedProgram> {
+  const isGated = cgroup !== null;
+  const [file = '', ...args] = isGated ? [...gate, ...words] : words;
+  const child = await spawnProgram(file, args, command, { task, runAs, path, isGated });
+  // A child that has been spawned has a number.
+  const pid = child.pid ?? 0;
+  const isInGroup = await cgroup?.add(pid).then(
+    () => true,
+    () => false,
+  );
+  if (cgroup !== null && isInGroup !== true) await rmdir(cgroup.path).catch(() => undefined);
+  return {
+    child,
+    pid,
+    cgroup: isInGroup === true ? cgroup : null,
+    release() {
+      const door = child.stdio[3] as Writable | undefined;
+      // It may be over already.
+      door?.on('error', () => undefined);
+      door?.end('go\n');
+    },
+  };
+}
+
+function spawnProgram(
+  file: string,
   args: readonly string[],
-  { environment, directory }: TaskToRun,
-  searchPath: string,
+  command: string,
+  { task, runAs, path, isGated }: Omit<Surroundings, 'cgroup'> & { readonly isGated: boolean },
 ): Promise<ChildProcess> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, {
-      cwd: directory,
-      env: { PATH: searchPath, ...environment },
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    child.once('spawn', () => resolve(child));
-    child.once('error', (error: NodeJS.ErrnoException) => {
-      const reason =
-        error.code === 'ENOENT' ? 'there is no such program' : String(error.code ?? error.message);
-      reject(new DriverError(`Cannot start ${JSON.stringify(command)}: ${reason}`, error.code === 'EAGAIN'));
-    });
+    const refuse = ({ code, message }: NodeJS.ErrnoException): void => {
+      const reason = code === undefined || code.startsWith('ERR_') ? message : code;
+      reject(new DriverError(`Cannot start ${JSON.stringify(command)}: ${reason}`, code === 'EAGAIN'));
+    };
+    try {
+      const child = spawn(file, args, {
+        cwd: task.directory,
+        env: { PATH: path, ...task.environment },
+        detached: true,
+        stdio: ['ignore', 'pipe', 'pipe', ...(isGated ? ['pipe' as const] : [])],
+        ...runAs.ids,
+      });
+      child.once('spawn', () => resolve(child));
+      child.once('error', refuse);
+    } catch (error) {
+      // A zero byte in an argument or a variable.
+      refuse(error as NodeJS.ErrnoException);
+    }
   });
 }
 
-function follow(child: ChildProcess, task: TaskToRun, clock: Pick<Clock, 'after'>): RunningTask {
+function follow(
+  child: ChildProcess,
+  identity: TaskIdentity,
+  task: TaskToRun,
+  options: RawExecOptions,
+  ended: () => void,
+): Pick<RunningTask, 'exit' | 'stop'> {
   for (const stream of ['stdout', 'stderr'] as const) {
     const output = openTaskOutput(task.logs, stream);
     // A full disk loses output, not the task: what cannot be kept is read all the same, lest the program blocks.
@@ -74,37 +185,28 @@ function follow(child: ChildProcess, task: TaskToRun, clock: Pick<Clock, 'after'
     child[stream]?.pipe(output);
   }
   let isOver = false;
+
+  /** What the program has left behind ends with it. */
+  async function clear(): Promise<void> {
+    isOver = true;
+    await endTask(identity, options);
+    await forgetProcess(task.directory).catch(() => undefined);
+    ended();
+  }
+
   const exit = new Promise<TaskExit>((resolve) => {
     child.once('exit', (code, signal) => {
-      isOver = true;
-      // What the program has left behind ends with it.
-      signalGroup(child, 'SIGKILL');
       const number = signal === null ? 0 : constants.signals[signal];
-      resolve({ code: code ?? 128 + number, signal: number, message: '' });
+      void clear().then(() => resolve({ code: code ?? 128 + number, signal: number, message: '' }));
     });
   });
   return {
     exit,
     stop(signal, killTimeout) {
       if (isOver) return;
-      signalGroup(child, signal in constants.signals ? (signal as NodeJS.Signals) : 'SIGINT');
-      const cancel = clock.after(killTimeout, () => {
-        if (!isOver) signalGroup(child, 'SIGKILL');
-      });
+      void signalTask(identity, signal in constants.signals ? (signal as NodeJS.Signals) : 'SIGINT', options);
+      const cancel = options.clock.after(killTimeout, () => void (isOver || endTask(identity, options)));
       void exit.then(cancel);
     },
   };
-}
-
-function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-  if (pid !== undefined) signalProcesses(pid, signal);
-}
-
-/** Sends a signal to a process and to all that it has started. */
-export function signalProcesses(pid: number, signal: NodeJS.Signals): void {
-  try {
-    kill(-pid, signal);
-  } catch {
-    // The group is gone, which is what was wanted.
-  }
 }

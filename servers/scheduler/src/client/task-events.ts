@@ -1,3 +1,5 @@
+import type { Allocation } from '../model/allocation.js';
+
 /** What has happened to a task, as the allocation shows it. */
 export interface TaskEvent {
   readonly Type: string;
@@ -34,6 +36,30 @@ export const newTaskState: TaskState = Object.freeze({
   FinishedAt: null,
   Events: Object.freeze([]),
 });
+
+/**
+ * Where a task begins that an earlier run of the agent has run: its events and restarts stay on the books, and it is
+ * about to start. Rows that came from files may hold anything.
+ */
+export function resumeTaskState(stored: StoredTaskState | null): TaskState {
+  if (stored === null) return newTaskState;
+  return {
+    ...newTaskState,
+    Restarts: Number(stored.Restarts),
+    LastRestart: stored.LastRestart,
+    Events: (stored.Events ?? []) as readonly TaskEvent[],
+  };
+}
+
+/** What is left of the state of a task that runs no more. */
+export function endedTaskState(stored: StoredTaskState | null, now: number): TaskState {
+  const { Failed = false, StartedAt = null, FinishedAt = null } = stored ?? {};
+  const finished = FinishedAt ?? new Date(now).toISOString();
+  return { ...resumeTaskState(stored), State: 'dead', Failed, StartedAt, FinishedAt: finished };
+}
+
+/** The state of a task as the row of its allocation has it. */
+export type StoredTaskState = NonNullable<NonNullable<Allocation['TaskStates']>[string]>;
 
 /** Adds an event at `now` in milliseconds; the oldest one goes when there are too many. */
 export function withTaskEvent(

@@ -1,10 +1,10 @@
-import { join } from 'node:path';
-import type { Allocation } from '../model/allocation.js';
-import type { Job } from '../model/job.js';
 import type { Task } from '../model/task.js';
 import type { TaskGroup } from '../model/task-group.js';
+import { fileName, logDirectory, taskDirectories } from './allocation-directory.js';
 import type { TaskDriver } from './driver.js';
+import { interpolateAll } from './interpolation.js';
 import type { RestartPolicy } from './restart-policy.js';
+import { taskEnvironment, type NodeFacts, type PlacedTask } from './task-environment.js';
 import type { TaskPlan } from './task-runner.js';
 
 /** What a client knows of itself when it runs tasks. */
@@ -15,17 +15,6 @@ export interface TaskSurroundings {
   readonly node: NodeFacts;
 }
 
-/** What tasks may refer to as `${node.…}`, `${attr.…}` and `${meta.…}`. */
-export interface NodeFacts {
-  readonly id: string;
-  readonly name: string;
-  readonly datacenter: string;
-  readonly region: string;
-  readonly nodeClass: string;
-  readonly attributes: ReadonlyMap<string, string>;
-  readonly meta: ReadonlyMap<string, string>;
-}
-
 /** When a task runs, relative to the main ones. */
 export type TaskHook = 'prestart' | 'main' | 'poststart' | 'poststop';
 
@@ -34,31 +23,31 @@ export function hookOf({ Lifecycle }: Task): TaskHook {
   return hook === 'prestart' || hook === 'poststart' || hook === 'poststop' ? hook : 'main';
 }
 
+/** Whether a task is over when it ends without an error, as batch work is. */
+export function endsByItself(jobType: string, task: Task): boolean {
+  const isBatch = jobType === 'batch' || jobType === 'sysbatch';
+  return (isBatch || hookOf(task) !== 'main') && task.Lifecycle?.Sidecar !== true;
+}
+
 /** Reads a task of an allocation into what a driver needs. */
-export function planTask(
-  allocation: Allocation,
-  job: Job,
-  group: TaskGroup,
-  task: Task,
-  surroundings: TaskSurroundings,
-): TaskPlan {
-  const directory = taskDirectory(surroundings.directory, task.Name);
-  const environment = environmentOf(allocation, job, group, task, surroundings);
-  const expand = expander(environment, surroundings.node);
-  const isBatch = job.Type === 'batch' || job.Type === 'sysbatch';
-  const isSidecar = task.Lifecycle?.Sidecar === true;
+export function planTask(placed: PlacedTask, { directory, drivers, node }: TaskSurroundings): TaskPlan {
+  const { allocation, job, group, task } = placed;
+  const directories = taskDirectories(directory, task.Name);
+  const environment = taskEnvironment(placed, directories, node);
   const logs = task.LogConfig;
   return {
     name: task.Name,
     driverName: task.Driver,
-    driver: surroundings.drivers.get(task.Driver) ?? null,
+    driver: drivers.get(task.Driver) ?? null,
     run: {
-      id: `${allocation.ID}/${task.Name}`,
-      config: expandAll(task.Config ?? {}, expand) as Readonly<Record<string, unknown>>,
-      environment: { ...environment, ...(expandAll(task.Env ?? {}, expand) as Record<string, string>) },
-      directory,
+      allocation: allocation.ID,
+      name: task.Name,
+      config: interpolateAll(task.Config ?? {}, environment.lookup) as Readonly<Record<string, unknown>>,
+      user: task.User,
+      environment: environment.variables,
+      directory: directories.task,
       logs: {
-        directory: logs?.Disabled === true ? null : join(surroundings.directory, 'logs'),
+        directory: logs?.Disabled === true ? null : logDirectory(directory),
         name: fileName(task.Name),
         maxFiles: Math.max(1, logs?.MaxFiles === undefined ? 10 : Number(logs.MaxFiles)),
         maxFileBytes:
@@ -66,7 +55,7 @@ export function planTask(
       },
     },
     restart: restartOf(task, group),
-    endsByItself: (isBatch || hookOf(task) !== 'main') && !isSidecar,
+    endsByItself: endsByItself(job.Type, task),
     killSignal: task.KillSignal === '' ? 'SIGINT' : task.KillSignal,
     killTimeout: toMilliseconds(task.KillTimeout),
     shutdownDelay: toMilliseconds(task.ShutdownDelay),
@@ -86,75 +75,4 @@ function restartOf(task: Task, group: TaskGroup): RestartPolicy {
     delay: toMilliseconds(policy.Delay),
     mode: policy.Mode === 'delay' ? 'delay' : 'fail',
   };
-}
-
-/** What every task finds in its environment. */
-function environmentOf(
-  allocation: Allocation,
-  job: Job,
-  group: TaskGroup,
-  task: Task,
-  { directory, node }: TaskSurroundings,
-): Readonly<Record<string, string>> {
-  const meta = Object.entries({ ...job.Meta, ...group.Meta, ...task.Meta });
-  const index = /\[(\d+)\]$/.exec(allocation.Name)?.[1] ?? '0';
-  return {
-    SCHEDULER_ALLOC_ID: allocation.ID,
-    SCHEDULER_SHORT_ALLOC_ID: allocation.ID.slice(0, 8),
-    SCHEDULER_ALLOC_NAME: allocation.Name,
-    SCHEDULER_ALLOC_INDEX: index,
-    SCHEDULER_ALLOC_DIR: directory,
-    SCHEDULER_TASK_DIR: taskDirectory(directory, task.Name),
-    SCHEDULER_JOB_ID: job.ID,
-    SCHEDULER_JOB_NAME: job.Name,
-    SCHEDULER_NAMESPACE: job.Namespace,
-    SCHEDULER_GROUP_NAME: group.Name,
-    SCHEDULER_TASK_NAME: task.Name,
-    SCHEDULER_REGION: node.region,
-    SCHEDULER_DC: node.datacenter,
-    SCHEDULER_CPU_LIMIT: String(task.Resources?.CPU ?? 0),
-    SCHEDULER_MEMORY_LIMIT: String(task.Resources?.MemoryMB ?? 0),
-    ...Object.fromEntries(
-      meta.map(([name, value]) => [
-        `SCHEDULER_META_${name.toUpperCase().replace(/[^A-Z0-9_]/g, '_')}`,
-        value,
-      ]),
-    ),
-  };
-}
-
-/** Replaces `${node.unique.id}`, `${attr.kernel.name}`, `${meta.rack}` and `${NAME}`; what is not known stays. */
-function expander(environment: Readonly<Record<string, string>>, node: NodeFacts): (text: string) => string {
-  const facts = new Map([
-    ['node.unique.id', node.id],
-    ['node.unique.name', node.name],
-    ['node.datacenter', node.datacenter],
-    ['node.region', node.region],
-    ['node.class', node.nodeClass],
-  ]);
-  const find = (name: string): string | undefined => {
-    if (name.startsWith('attr.')) return node.attributes.get(name.slice('attr.'.length));
-    if (name.startsWith('meta.')) return node.meta.get(name.slice('meta.'.length));
-    const variable = name.startsWith('env.') ? name.slice('env.'.length) : name;
-    return facts.get(name) ?? (Object.hasOwn(environment, variable) ? environment[variable] : undefined);
-  };
-  return (text) => text.replace(/\$\{([^}]{1,200})\}/g, (whole, name: string) => find(name.trim()) ?? whole);
-}
-
-function expandAll(value: unknown, expand: (text: string) => string): unknown {
-  if (typeof value === 'string') return expand(value);
-  if (Array.isArray(value)) return value.map((item: unknown) => expandAll(item, expand));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expandAll(item, expand)]));
-}
-
-/** The directory of a task below that of its allocation. */
-export function taskDirectory(directory: string, name: string): string {
-  return join(directory, fileName(name));
-}
-
-/** Names come from whoever registers jobs: as part of a path they must not lead anywhere else. */
-export function fileName(name: string): string {
-  const safe = encodeURIComponent(name === '.' || name === '..' ? name.replaceAll('.', '_') : name);
-  return safe.slice(0, 200);
 }

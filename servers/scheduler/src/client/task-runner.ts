@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import { DriverError, type RunningTask, type TaskDriver, type TaskExit, type TaskToRun } from './driver.js';
 import { createRestartTracker, type RestartPolicy } from './restart-policy.js';
-import { newTaskState, withTaskEvent, type TaskState } from './task-events.js';
+import { withTaskEvent, type TaskState } from './task-events.js';
 
 /** One task of an allocation, ready to be run. */
 export interface TaskPlan {
@@ -23,6 +23,8 @@ export interface TaskPlan {
 export interface TaskRunnerDependencies {
   readonly clock: Clock;
   readonly random: () => number;
+  /** Where it begins: what an earlier run of the agent has told of it, or nothing. */
+  readonly initial: TaskState;
   /** Told of every change. */
   readonly changed: (state: TaskState) => void;
 }
@@ -32,15 +34,18 @@ export interface TaskRunner {
   readonly state: TaskState;
   /** Settles when it is over; never rejects. */
   readonly done: Promise<void>;
-  /** Ends it. Calling it again changes nothing. */
-  stop(): void;
+  /** Ends it, and says why where that is not plain. Calling it again changes nothing. */
+  stop(reason?: string): void;
 }
 
 /** Starts to run a task, and starts it again as its restart policy says. */
-export function startTask(plan: TaskPlan, { clock, random, changed }: TaskRunnerDependencies): TaskRunner {
+export function startTask(
+  plan: TaskPlan,
+  { clock, random, initial, changed }: TaskRunnerDependencies,
+): TaskRunner {
   const restarts = createRestartTracker(plan.restart, random);
   const stopping = new AbortController();
-  let state = newTaskState;
+  let state = initial;
   let running: RunningTask | null = null;
 
   function update(next: TaskState): void {
@@ -64,6 +69,7 @@ export function startTask(plan: TaskPlan, { clock, random, changed }: TaskRunner
       return error.isRecoverable ? 'again' : null;
     }
     update({ ...note('Started', 'Task started by client'), State: 'running', StartedAt: timeOf(clock) });
+    if (running.warning !== null) update(note('Driver', running.warning));
     if (stopping.signal.aborted) endRunning();
     const exit = await running.exit;
     running = null;
@@ -109,10 +115,11 @@ export function startTask(plan: TaskPlan, { clock, random, changed }: TaskRunner
       return state;
     },
     done: run(),
-    stop() {
+    stop(reason = '') {
       if (stopping.signal.aborted || state.State === 'dead') return;
       stopping.abort();
-      update(note('Killing', `Sent interrupt. Waiting ${plan.killTimeout / 1_000}s before force killing`));
+      const what = `Sent interrupt. Waiting ${plan.killTimeout / 1_000}s before force killing`;
+      update(note('Killing', reason === '' ? what : `${reason}: ${what}`));
       if (running !== null) endRunning();
     },
   };

@@ -13,18 +13,24 @@ export interface HeartbeatOptions {
   readonly clock: Pick<Clock, 'after'>;
   /** A number from 0 up to but not including 1. */
   readonly random: () => number;
+  /** Milliseconds between heartbeats when there are few nodes. */
+  readonly leastTtl: number;
+  /** Milliseconds that a heartbeat may be late. */
+  readonly grace: number;
   /** Called for a node that has missed its deadline. */
   readonly missed: (nodeId: string) => void;
 }
 
-/** Milliseconds between heartbeats when there are few nodes. */
-const leastTtl = 10_000;
 /** Heartbeats a second that a server takes; with more nodes each comes less often. */
 const mostRate = 50;
-/** Milliseconds that a heartbeat may be late. */
-const grace = 10_000;
 
-export function createHeartbeats({ clock, random, missed }: HeartbeatOptions): Heartbeats {
+export function createHeartbeats({
+  clock,
+  random,
+  leastTtl,
+  grace,
+  missed,
+}: HeartbeatOptions): Heartbeats {
   const cancels = new Map<string, () => void>();
 
   return {

@@ -76,6 +76,8 @@ function serverOf(value: Values, { server }: AgentConfig): ServerConfig {
     numSchedulers: value('server.num_schedulers') ?? server.numSchedulers,
     enabledSchedulers: value('server.enabled_schedulers') ?? server.enabledSchedulers,
     pauseEvalBroker: value('server.pause_eval_broker') ?? server.pauseEvalBroker,
+    minHeartbeatTtl: value('server.min_heartbeat_ttl') ?? server.minHeartbeatTtl,
+    heartbeatGrace: value('server.heartbeat_grace') ?? server.heartbeatGrace,
   };
 }
 
@@ -88,6 +90,7 @@ function clientOf(value: Values, devMode: boolean, { client }: AgentConfig): Cli
     nodePool: value('client.node_pool') ?? client.nodePool,
     meta: value('client.meta') ?? client.meta,
     rawExec: value('plugin.raw_exec.config.enabled') ?? client.rawExec,
+    mockDriver: value('plugin.mock_driver.config.enabled') ?? (devMode ? true : client.mockDriver),
   };
 }
 

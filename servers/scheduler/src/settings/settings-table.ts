@@ -61,9 +61,9 @@ const members = labelled(
 /** A day: who waits longer for a request has switched the limit off. */
 const longestTimeout = 86_400_000_000_000n;
 
-/** Milliseconds; 0 switches the limit off. */
-function timeout(): Reader<number> {
-  return converted(duration({ seconds: true, min: 0n, max: longestTimeout }), (nanoseconds) =>
+/** Milliseconds; 0 switches a limit off. */
+function timeout(min = 0n): Reader<number> {
+  return converted(duration({ seconds: true, min, max: longestTimeout }), (nanoseconds) =>
     Number(nanoseconds / 1_000_000n),
   );
 }
@@ -213,6 +213,23 @@ export const settings = {
     'workers exist and are given nothing',
     'off',
   ),
+  'server.min_heartbeat_ttl': setting(
+    // Stops nodes from doing nothing but beat.
+    timeout(500_000_000n),
+    'text',
+    'min-heartbeat-ttl',
+    'TIME',
+    'between the heartbeats of a node; more with many nodes',
+    '10s',
+  ),
+  'server.heartbeat_grace': setting(
+    timeout(),
+    'text',
+    'heartbeat-grace',
+    'TIME',
+    'what a heartbeat may be late before the work of its node is placed elsewhere',
+    '10s',
+  ),
   'client.enabled': setting(bool(), 'switch', 'client', '', 'runs what is placed on this machine', 'off'),
   'client.register': setting(
     bool(),
@@ -244,6 +261,14 @@ export const settings = {
     'raw-exec',
     '',
     'jobs may run programs of this machine as they are; on loopback, or with access control',
+    'off',
+  ),
+  'plugin.mock_driver.config.enabled': setting(
+    bool(),
+    'switch',
+    'mock-driver',
+    '',
+    'jobs may use a driver that runs nothing, for trying things out; on with --dev',
     'off',
   ),
   'acl.enabled': setting(bool(), 'switch', 'acl', '', 'access control: every request needs a token', 'off'),

@@ -55,7 +55,7 @@ function run(allocation: Allocation, extraDrivers: readonly TaskDriver[] = []): 
 const mock = (name: string, config: Readonly<Record<string, unknown>> = {}, more: object = {}) => ({
   Name: name,
   Driver: 'mock_driver',
-  Config: config,
+  Config: { run_for: '1000h', ...config },
   ...more,
 });
 
@@ -126,9 +126,13 @@ describe('an allocation', () => {
     const noting: TaskDriver = {
       ...createMockDriver({ after: () => () => undefined }),
       name: 'noting',
-      async start({ id }) {
-        started.push(id.split('/')[1] ?? '');
-        return { exit: Promise.resolve({ code: 0, signal: 0, message: '' }), stop: () => undefined };
+      async start({ name }) {
+        started.push(name);
+        return {
+          warning: null,
+          exit: Promise.resolve({ code: 0, signal: 0, message: '' }),
+          stop: () => undefined,
+        };
       },
     };
     const hook = (name: string, Hook: string, Sidecar = false) => ({
@@ -175,7 +179,11 @@ describe('an allocation', () => {
       name: 'looking',
       async start({ environment, config }) {
         seen = { environment, config };
-        return { exit: Promise.resolve({ code: 0, signal: 0, message: '' }), stop: () => undefined };
+        return {
+          warning: null,
+          exit: Promise.resolve({ code: 0, signal: 0, message: '' }),
+          stop: () => undefined,
+        };
       },
     };
     const task = {

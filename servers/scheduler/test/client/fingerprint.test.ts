@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeNode } from '../../src/client/fingerprint.js';
 import { createMockDriver } from '../../src/client/mock-driver.js';
+import { systemUsers } from '../../src/client/users.js';
 import { createRawExecDriver } from '../../src/client/raw-exec-driver.js';
 import { systemProcesses } from '../../src/storage/owner.js';
 import { createMachine } from '../../src/host/machine.js';
@@ -23,6 +24,9 @@ describe('a fingerprint', () => {
         enabled: false,
         clock,
         processes: systemProcesses(1, () => undefined),
+        users: systemUsers(0),
+        cgroups: null,
+        scan: async () => [],
         searchPath: '/bin',
       }),
     ];

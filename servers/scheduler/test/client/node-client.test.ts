@@ -114,7 +114,7 @@ function start(link: ServerLink): NodeClient {
   return client;
 }
 
-const task = { Name: 't', Driver: 'mock_driver' };
+const task = { Name: 't', Driver: 'mock_driver', Config: { run_for: '1000h' } };
 
 describe('the client of a node', () => {
   it('registers, and beats at half the time it is given', async () => {
@@ -204,16 +204,75 @@ describe('the client of a node', () => {
     expect(servers.last(allocation.ID)).toHaveProperty('TaskStates.t.State', 'dead');
   });
 
-  it('ends its tasks when it closes, and reports it', async () => {
+  it('ends its tasks when it closes, and says nothing of it', async () => {
     const servers = createServers();
     const running = start(servers.link);
     const allocation = allocationOf([task]);
     servers.place([allocation]);
     await until(() => servers.last(allocation.ID)?.ClientStatus === 'running', clock);
+    const before = servers.updates.length;
     let isClosed = false;
     void running.close().then(() => (isClosed = true));
     await until(() => isClosed, clock);
-    expect(servers.last(allocation.ID)).toMatchObject({ ClientStatus: 'complete' });
+    expect(running.running).toBe(0);
+    expect(servers.updates).toHaveLength(before);
+  });
+
+  it('starts again what the servers say has been running here, its restarts not used up', async () => {
+    const servers = createServers();
+    start(servers.link);
+    const event = { Type: 'Started', Time: 1, DisplayMessage: 'Task started by client' };
+    const stored = { State: 'running', Failed: false, Restarts: 2, Events: [event] };
+    const allocation = {
+      ...allocationOf([{ ...task, RestartPolicy: { Attempts: 1, Interval: 1e12, Delay: 0, Mode: 'fail' } }]),
+      ClientStatus: 'running',
+      TaskStates: { t: { LastRestart: null, StartedAt: null, FinishedAt: null, ...stored } },
+    };
+    servers.place([allocation]);
+    await until(() => servers.last(allocation.ID)?.ClientStatus === 'running', clock);
+    const state = servers.last(allocation.ID)?.TaskStates?.['t'];
+    expect(state).toMatchObject({ State: 'running', Restarts: 2 });
+    expect(state?.Events).toMatchObject([{ Type: 'Started' }, { Type: 'Received' }, { Type: 'Started' }]);
+  });
+
+  it('does not run again the tasks that had ended well', async () => {
+    const servers = createServers();
+    start(servers.link);
+    const done = {
+      State: 'dead',
+      Failed: false,
+      Restarts: 0,
+      Events: [],
+      LastRestart: null,
+      StartedAt: null,
+    };
+    const allocation = {
+      ...allocationOf([task, { ...task, Name: 'other', Config: { run_for: '5s' } }], { type: 'batch' }),
+      ClientStatus: 'running',
+      TaskStates: { t: { ...done, FinishedAt: '2026-01-01T00:00:00Z' } },
+    };
+    servers.place([allocation]);
+    await until(() => servers.last(allocation.ID)?.ClientStatus === 'complete', clock);
+    expect(servers.last(allocation.ID)?.TaskStates?.['t']).toMatchObject({
+      State: 'dead',
+      FinishedAt: '2026-01-01T00:00:00Z',
+      Events: [],
+    });
+  });
+
+  it('says what it knows of work that was stopped while it was away', async () => {
+    const servers = createServers();
+    start(servers.link);
+    const stored = { State: 'running', Failed: false, Restarts: 1, Events: [], LastRestart: null };
+    const allocation = {
+      ...allocationOf([task]),
+      ClientStatus: 'running',
+      DesiredStatus: 'stop',
+      TaskStates: { t: { ...stored, StartedAt: '2026-01-01T00:00:00Z', FinishedAt: null } },
+    };
+    servers.place([allocation]);
+    await until(() => servers.last(allocation.ID)?.ClientStatus === 'complete', clock);
+    expect(servers.last(allocation.ID)?.TaskStates?.['t']).toMatchObject({ State: 'dead', Restarts: 1 });
   });
 });
 

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +7,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DriverError, type TaskToRun } from '../../src/client/driver.js';
 import { endLeftovers } from '../../src/client/process-note.js';
-import { createRawExecDriver, signalProcesses } from '../../src/client/raw-exec-driver.js';
+import { openCgroups, type Cgroups } from '../../src/client/cgroups.js';
+import { createProcessScan } from '../../src/client/process-scan.js';
+import { createRawExecDriver } from '../../src/client/raw-exec-driver.js';
+import { systemUsers } from '../../src/client/users.js';
 import { systemProcesses } from '../../src/storage/owner.js';
 
 let directory = '';
@@ -22,13 +26,31 @@ const clock = {
   },
 };
 const processes = systemProcesses(process.pid, (pid, signal) => process.kill(pid, signal));
-const driver = createRawExecDriver({ enabled: true, clock, processes, searchPath: '/usr/bin:/bin' });
+const scan = createProcessScan(process.pid);
+const options = {
+  enabled: true,
+  clock,
+  processes,
+  scan,
+  users: systemUsers(process.geteuid?.() ?? 0),
+  cgroups: null,
+  searchPath: '/usr/bin:/bin',
+};
+const driver = createRawExecDriver(options);
+
+/** Of this test alone: processes are looked for by it. */
+let allocation = '';
+beforeEach(() => {
+  allocation = randomUUID();
+});
 
 function script(text: string, more: Partial<TaskToRun> = {}): TaskToRun {
   return {
-    id: 'a/t',
+    allocation,
+    name: 't',
+    user: '',
     config: { command: '/bin/sh', args: ['-c', text] },
-    environment: { GREETING: 'hello' },
+    environment: { GREETING: 'hello', SCHEDULER_ALLOC_ID: allocation, SCHEDULER_TASK_NAME: 't' },
     directory,
     logs: { directory, name: 't', maxFiles: 2, maxFileBytes: 1_000 },
     ...more,
@@ -71,18 +93,6 @@ describe('raw_exec', () => {
     expect(await task.exit).toEqual({ code: 137, signal: 9, message: '' });
   });
 
-  it('ends what a program has started with it', async () => {
-    const task = await driver.start(script('sleep 1000 & echo child $!; exit 0'));
-    await task.exit;
-    const [, pid = ''] = /child (\d+)/.exec(await readUntil('t.stdout.0', /child \d+/)) ?? [];
-    const isGone = async (): Promise<boolean> => {
-      const state = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-      return state === '' || / Z /.test(state);
-    };
-    while (!(await isGone())) await pause(5);
-    expect(Number(pid)).toBeGreaterThan(1);
-  });
-
   it('keeps the last files of the output only', async () => {
     const task = await driver.start(
       script('i=0; while [ $i -lt 60 ]; do printf "%0100d" $i; i=$((i+1)); sleep 0.002; done'),
@@ -108,36 +118,177 @@ describe('raw_exec', () => {
   });
 
   it('ends what an agent that was killed has left running, and nothing else', async () => {
-    const own = join(directory, 'a', 't');
+    const own = join(directory, allocation, 't');
     await mkdir(own, { recursive: true });
     const task = await driver.start(script('sleep 1000', { directory: own }));
     const other = spawn('/bin/sleep', ['1000']);
     // A number that another process has got since.
-    await writeFile(join(directory, 'a', 'u.process'), `${other.pid} boot 1`);
-    await writeFile(join(directory, 'a', 'v.process'), 'no number');
-    const end = (pid: number): void => signalProcesses(pid, 'SIGKILL');
-    expect(await endLeftovers(directory, processes, end)).toBe(1);
+    const note = JSON.stringify({ pid: other.pid, birth: 'boot 1', cgroup: null });
+    await writeFile(join(directory, allocation, 'u+process'), note);
+    await writeFile(join(directory, allocation, 'v+process'), 'no note');
+    expect(await endLeftovers(directory, processes, { clock, scan })).toBeGreaterThan(0);
     expect(await task.exit).toMatchObject({ signal: 9 });
     expect(other.exitCode).toBeNull();
-    expect(await endLeftovers(directory, processes, end)).toBe(0);
+    expect(await endLeftovers(directory, processes, { clock, scan })).toBe(0);
     other.kill('SIGKILL');
   });
 
   it('forgets a process that is over', async () => {
-    const own = join(directory, 'a', 't');
+    const own = join(directory, allocation, 't');
     await mkdir(own, { recursive: true });
     await (
       await driver.start(script('exit 0', { directory: own }))
     ).exit;
-    await expect.poll(() => readdir(join(directory, 'a')), { timeout: 10_000 }).not.toContain('t.process');
+    await expect
+      .poll(() => readdir(join(directory, allocation)), { timeout: 10_000 })
+      .not.toContain('t+process');
   });
 
   it('runs nothing unless the operator has allowed it', async () => {
-    const disabled = createRawExecDriver({ enabled: false, clock, processes, searchPath: '/bin' });
+    const disabled = createRawExecDriver({ ...options, enabled: false });
     expect(disabled.health()).toMatchObject({ detected: false, healthy: false });
     await expect(disabled.start(script('touch made'))).rejects.toThrow(
       'raw_exec is not enabled on this client',
     );
     expect(await readdir(directory)).toEqual([]);
   });
+});
+
+/** Starts a process that leaves its group and its parent behind, and writes its number. */
+const daemon = 'setsid sh -c "echo daemon \\$\\$; exec sleep 1000" & ';
+
+async function isGone(pid: number): Promise<boolean> {
+  const state = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  return state === '' || / Z /.test(state);
+}
+
+const cgroups: Cgroups | null = await openCgroups();
+
+/** On a machine, or for a user, without cgroups there is one way to know the processes of a task. */
+const ways: readonly (readonly [string, Cgroups | null])[] = [
+  ['environment', null],
+  ...(cgroups === null ? [] : [['cgroup', cgroups] as const]),
+];
+
+describe.each(ways)('the processes of a task, known by their %s,', (_way, groups) => {
+  const grouping = createRawExecDriver({ ...options, cgroups: groups });
+  const daemonOf = async (): Promise<number> =>
+    Number(/daemon (\d+)/.exec(await readUntil('t.stdout.0', /daemon \d+/))?.[1]);
+
+  it('end with the program', async () => {
+    const task = await grouping.start(script(`${daemon} while [ ! -e go ]; do sleep 0.01; done; exit 0`));
+    const pid = await daemonOf();
+    expect(await isGone(pid)).toBe(false);
+    await writeFile(join(directory, 'go'), '');
+    expect(await task.exit).toEqual({ code: 0, signal: 0, message: '' });
+    expect(await isGone(pid)).toBe(true);
+  });
+
+  it('get the signal of a stop, and are gone when it is done', async () => {
+    const task = await grouping.start(script(`${daemon} trap "exit 7" TERM; while :; do sleep 0.01; done`));
+    const pid = await daemonOf();
+    task.stop('SIGTERM', 60_000);
+    expect(await task.exit).toMatchObject({ code: 7 });
+    expect(await isGone(pid)).toBe(true);
+  });
+
+  it('are ended by the next agent when theirs was killed', async () => {
+    const own = join(directory, allocation, 't');
+    await mkdir(own, { recursive: true });
+    const task = await grouping.start(script(`${daemon} sleep 1000`, { directory: own }));
+    const pid = await daemonOf();
+    expect(await endLeftovers(directory, processes, { clock, scan })).toBeGreaterThan(1);
+    expect(await isGone(pid)).toBe(true);
+    await task.exit;
+  });
+
+  it('are those of this task only', async () => {
+    const sibling = await grouping.start(
+      script('sleep 1000', {
+        name: 'u',
+        logs: { directory, name: 'u', maxFiles: 1, maxFileBytes: 1_000 },
+        environment: { SCHEDULER_ALLOC_ID: allocation, SCHEDULER_TASK_NAME: 'u' },
+      }),
+    );
+    const task = await grouping.start(script('exit 0'));
+    await task.exit;
+    let isOver = false;
+    void sibling.exit.then(() => (isOver = true));
+    await scan();
+    expect(isOver).toBe(false);
+    sibling.stop('SIGKILL', 0);
+    await sibling.exit;
+  });
+});
+
+const isRoot = process.geteuid?.() === 0;
+
+describe('the user of a task', () => {
+  const printing = 'id -u; id -g; id -G; touch made; stat -c %u made . ';
+  const numbers = async (): Promise<string> =>
+    (await readUntil('t.stdout.0', /(?:\d[\d ]*\n){5}/)).replaceAll('\n', ' ').trim();
+
+  /** Who may not become another user has this test about that instead. */
+  it.runIf(isRoot).each(ways)('is that of its processes and files, known by %s', async (_way, groups) => {
+    await makeTaskDirectory();
+    const { uid, gid } = await options.users.find('nobody');
+    const grouping = createRawExecDriver({ ...options, cgroups: groups });
+    const task = await grouping.start(script(printing, { user: 'nobody', directory: taskDirectory() }));
+    expect(await task.exit).toMatchObject({ code: 0 });
+    expect(await numbers()).toBe(`${uid} ${gid} ${gid} ${uid} ${uid}`);
+  });
+
+  it.runIf(isRoot)('brings all its groups, and none of the agent', async () => {
+    await makeTaskDirectory();
+    const inGroups = {
+      ...options.users,
+      find: async () => ({ name: 'x', uid: 65_534, gid: 65_533, groups: [65_533, 4, 27] }),
+    };
+    const grouping = createRawExecDriver({ ...options, users: inGroups });
+    const task = await grouping.start(script(printing, { user: 'x', directory: taskDirectory() }));
+    expect(await task.exit).toMatchObject({ code: 0 });
+    expect(await numbers()).toBe('65534 65533 65533 4 27 65534 65534');
+  });
+
+  it.runIf(isRoot)('is told where it cannot reach its files by their path', async () => {
+    await makeTaskDirectory();
+    const task = await driver.start(script('exit 0', { user: 'nobody', directory: taskDirectory() }));
+    expect(task.warning).toBe(
+      `User "nobody" cannot reach the files of this task by their path: ${directory} is closed to others`,
+    );
+    await task.exit;
+  });
+
+  it('must be one of this machine', async () => {
+    await expect(driver.start(script('exit 0', { user: 'no-such-user' }))).rejects.toThrow(
+      'There is no user "no-such-user" on this node',
+    );
+  });
+
+  it('is refused where the agent may not change users', async () => {
+    const users = { ...options.users, self: 1_000, mayChange: async () => false };
+    const limited = createRawExecDriver({ ...options, users });
+    await expect(limited.start(script('exit 0', { user: 'nobody' }))).rejects.toThrow(
+      'This agent may not run tasks as user "nobody": it runs as user 1000 itself, and only root may change to others',
+    );
+  });
+
+  it('may be the agent itself where it may not change users', async () => {
+    await makeTaskDirectory();
+    const self = process.geteuid?.() ?? 0;
+    const users = {
+      ...options.users,
+      find: async () => ({ name: 'me', uid: self, gid: 0, groups: [0] }),
+      mayChange: async () => false,
+    };
+    const limited = createRawExecDriver({ ...options, users });
+    const task = await limited.start(script('exit 3', { user: 'me', directory: taskDirectory() }));
+    expect(await task.exit).toMatchObject({ code: 3 });
+  });
+
+  const taskDirectory = (): string => join(directory, 'task');
+  async function makeTaskDirectory(): Promise<void> {
+    for (const part of ['local', 'secrets', 'tmp'])
+      await mkdir(join(taskDirectory(), part), { recursive: true });
+  }
 });

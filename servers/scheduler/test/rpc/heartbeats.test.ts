@@ -6,11 +6,18 @@ import type { Storage } from '../../src/storage/storage.js';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
 import { ask, createTestAgent } from '../support/test-agent.js';
 
+const times = { leastTtl: 10_000, grace: 10_000 };
+
 describe('the deadline of a node', () => {
   it('begins anew with every heartbeat', () => {
     const clock = createFakeClock();
     const missed: string[] = [];
-    const heartbeats = createHeartbeats({ clock, random: () => 0, missed: (id) => void missed.push(id) });
+    const heartbeats = createHeartbeats({
+      ...times,
+      clock,
+      random: () => 0,
+      missed: (id) => void missed.push(id),
+    });
     expect(heartbeats.beat('a')).toBe(10_000);
     clock.advance(19_999);
     heartbeats.beat('a');
@@ -23,6 +30,7 @@ describe('the deadline of a node', () => {
   it('is later with many nodes, and differs between them', () => {
     let share = 0;
     const heartbeats = createHeartbeats({
+      ...times,
       clock: createFakeClock(),
       random: () => (share = 1 - share) / 2,
       missed: () => undefined,

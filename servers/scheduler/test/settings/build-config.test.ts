@@ -47,7 +47,14 @@ describe('the configuration', () => {
       rpcPort: 2,
       serfPort: 3,
       bootstrapExpect: 3,
-      server: { enabled: true, numSchedulers: 2, enabledSchedulers: ['_core'], pauseEvalBroker: true },
+      server: {
+        enabled: true,
+        numSchedulers: 2,
+        enabledSchedulers: ['_core'],
+        pauseEvalBroker: true,
+        minHeartbeatTtl: 10_000,
+        heartbeatGrace: 10_000,
+      },
       client: {
         enabled: true,
         register: false,
@@ -56,6 +63,7 @@ describe('the configuration', () => {
         nodePool: 'p',
         meta: new Map([['k', '1']]),
         rawExec: true,
+        mockDriver: false,
       },
       acl: { enabled: true },
       tls: { http: true, rpc: false, certFile: 'c', keyFile: 'k', caFile: 'ca' },

@@ -1,0 +1,78 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** A group of processes that the kernel keeps together: what they start is in it too (cgroups(7), version 2). */
+export interface Cgroup {
+  readonly path: string;
+  /** @throws the file system's error when this process may not. */
+  add(pid: number): Promise<void>;
+  pids(): Promise<readonly number[]>;
+}
+
+/** Where this agent makes groups for its tasks. */
+export interface Cgroups {
+  /** @throws the file system's error. */
+  create(name: string): Promise<Cgroup>;
+}
+
+/** The folder of the groups, below the agent's own group. */
+const folder = 'scheduler-tasks';
+/** Starts programs in their group, see `gate` of the driver. */
+const shell = '/bin/sh';
+
+/** Finds out whether this process may make groups; null where it may not. */
+export async function openCgroups(proc = '/proc/self'): Promise<Cgroups | null> {
+  const parent = await ownCgroup(proc);
+  if (parent === null || !existsSync(shell)) return null;
+  const base = join(parent, folder);
+  const probe = join(base, `probe-${process.pid}`);
+  try {
+    await mkdir(probe, { recursive: true });
+    // A folder of another kind of file system takes no processes.
+    await readFile(join(probe, 'cgroup.procs'), 'utf8');
+    await rmdir(probe);
+  } catch {
+    return null;
+  }
+  return {
+    async create(name) {
+      const path = join(base, name);
+      await mkdir(path, { recursive: true });
+      return cgroupAt(path);
+    },
+  };
+}
+
+export function cgroupAt(path: string): Cgroup {
+  return {
+    path,
+    add: (pid) => writeFile(join(path, 'cgroup.procs'), String(pid)),
+    async pids() {
+      const text = await readFile(join(path, 'cgroup.procs'), 'utf8').catch(() => '');
+      return text
+        .split('\n')
+        .filter((line) => line !== '')
+        .map(Number);
+    },
+  };
+}
+
+/** Ends all processes of a group at once, as far as the kernel knows how to (since Linux 5.14). */
+export function killCgroup(path: string): void {
+  try {
+    writeFileSync(join(path, 'cgroup.kill'), '1');
+  } catch {
+    // Whoever calls ends its processes one by one as well.
+  }
+}
+
+/** The folder of the group that this process is in, null without version 2. */
+async function ownCgroup(proc: string): Promise<string | null> {
+  const mounts = await readFile(join(proc, 'mountinfo'), 'utf8').catch(() => '');
+  // Root and mount point, …, then behind a dash the kind (proc_pid_mountinfo(5)).
+  const [, mount] = /^\d+ \d+ \S+ \/ (\S+) .*? - cgroup2 /m.exec(mounts) ?? [];
+  const [, own] = /^0::(\/.*)$/m.exec(await readFile(join(proc, 'cgroup'), 'utf8').catch(() => '')) ?? [];
+  if (mount === undefined || own === undefined || own.includes('..')) return null;
+  return join(mount, own);
+}

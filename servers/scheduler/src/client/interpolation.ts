@@ -1,0 +1,32 @@
+/** The value of a name such as `node.datacenter` or `SCHEDULER_ALLOC_ID`; undefined for what nobody knows. */
+export type Lookup = (name: string) => string | undefined;
+
+/** `${name}` or `${env["name"]}`; the quotes may be left out. */
+const reference = /\$\{\s*(?:env\[\s*"?([^"\]{}]{1,200}?)"?\s*\]|([A-Za-z0-9_.-]{1,200}))\s*\}/g;
+
+/**
+ * Fills in the references of a text, once: what they stand for is not looked at again. A reference that nobody knows
+ * stays as it is, because a shell may know it. `NOMAD_X` is another name of `SCHEDULER_X`.
+ */
+export function interpolate(text: string, lookup: Lookup): string {
+  return text.replace(reference, (whole, variable: string | undefined, name: string | undefined) => {
+    const wanted = variable ?? name ?? '';
+    const alias = /^NOMAD_/.test(wanted) ? `SCHEDULER_${wanted.slice('NOMAD_'.length)}` : null;
+    const short = wanted.startsWith('env.') ? lookup(wanted.slice('env.'.length)) : undefined;
+    return lookup(wanted) ?? (alias === null ? undefined : lookup(alias)) ?? short ?? whole;
+  });
+}
+
+/** The same for all texts in a value of any shape. */
+export function interpolateAll(value: unknown, lookup: Lookup): unknown {
+  if (typeof value === 'string') return interpolate(value, lookup);
+  if (Array.isArray(value)) return value.map((item: unknown) => interpolateAll(item, lookup));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, item]) => [key, interpolateAll(item, lookup)] as const);
+  return Object.fromEntries(entries);
+}
+
+/** As a part of the name of a variable. */
+export function cleanName(name: string): string {
+  return name.replace(/[^A-Za-z0-9_]/g, '_');
+}

@@ -1,0 +1,25 @@
+import { isIPv6 } from 'node:net';
+import type { AllocatedResources } from '../model/allocated-resources.js';
+import type { Allocation } from '../model/allocation.js';
+import { allocatedPorts } from './port-variables.js';
+
+/** Where an allocation is reached, as its row shows it. */
+export interface NetworkStatus {
+  readonly InterfaceName: string;
+  readonly Address: string;
+  readonly AddressIPv6: string;
+  readonly DNS: null;
+}
+
+/** The address of an allocation that asked for a network: that of its node, whose network it uses. Null for others. */
+export function networkStatusOf(allocation: Allocation): NetworkStatus | null {
+  const address = allocatedPorts(allocation)[0]?.HostIP ?? networkAddress(allocation);
+  if (address === null) return null;
+  return { InterfaceName: '', Address: address, AddressIPv6: isIPv6(address) ? address : '', DNS: null };
+}
+
+function networkAddress({ AllocatedResources: resources }: Allocation): string | null {
+  const [network] = (resources as Partial<AllocatedResources> | null)?.Shared?.Networks ?? [];
+  const { IP } = (network ?? {}) as { readonly IP?: unknown };
+  return typeof IP === 'string' && IP !== '' ? IP : null;
+}

@@ -1,0 +1,65 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { markers } from './task-environment.js';
+
+/** A process whose environment says that it belongs to a task. */
+export interface MarkedProcess {
+  readonly pid: number;
+  /** The ID of its allocation. */
+  readonly allocation: string;
+  readonly task: string;
+}
+
+/** Finds the processes of all tasks, whatever group or session they have moved to. */
+export type ProcessScan = () => Promise<readonly MarkedProcess[]>;
+
+/** Environments that are read at a time. */
+const maxReads = 32;
+
+/**
+ * Looks through the processes of this machine; where it does not tell about them (no /proc), finds none. Whoever asks
+ * while a look is under way shares the next one, so that a hundred tasks that stop together cost two looks.
+ *
+ * @param self the number of this process, which is never found: an agent may itself be somebody's task.
+ */
+export function createProcessScan(self: number, root = '/proc'): ProcessScan {
+  let current: Promise<unknown> = Promise.resolve();
+  let next: Promise<readonly MarkedProcess[]> | null = null;
+
+  return () => {
+    if (next !== null) return next;
+    const looking = current.then(() => {
+      next = null;
+      return look(root, self);
+    });
+    next = looking;
+    current = looking.catch(() => undefined);
+    return looking;
+  };
+}
+
+async function look(root: string, self: number): Promise<readonly MarkedProcess[]> {
+  const names = await readdir(root).catch(() => []);
+  const pids = names.filter((name) => /^\d+$/.test(name) && Number(name) !== self);
+  const found: MarkedProcess[] = [];
+  for (let at = 0; at < pids.length; at += maxReads) {
+    const some = await Promise.all(pids.slice(at, at + maxReads).map((pid) => readMarks(root, pid)));
+    found.push(...some.filter((process) => process !== null));
+  }
+  return found;
+}
+
+/** What a process was started with; null when it is over, another user's, or no task's. */
+async function readMarks(root: string, pid: string): Promise<MarkedProcess | null> {
+  const text = `\0${await readFile(`${root}/${pid}/environ`, 'latin1').catch(() => '')}`;
+  const allocation = variableIn(text, markers.allocation);
+  if (allocation === null) return null;
+  return { pid: Number(pid), allocation, task: variableIn(text, markers.task) ?? '' };
+}
+
+function variableIn(text: string, name: string): string | null {
+  const start = text.indexOf(`\0${name}=`);
+  if (start === -1) return null;
+  const end = text.indexOf('\0', start + 1);
+  const bytes = Buffer.from(text.slice(start + name.length + 2, end === -1 ? undefined : end), 'latin1');
+  return bytes.toString('utf8');
+}

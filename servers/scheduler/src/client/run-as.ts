@@ -1,0 +1,46 @@
+import { resolveCommand } from './resolve-command.js';
+import { DriverError } from './driver.js';
+import type { User, Users } from './users.js';
+
+/** How a program is started as its user. */
+export interface RunAs {
+  /** For the start of the process; absent where `prefix` changes the user, or nothing does. */
+  readonly ids: { readonly uid: number; readonly gid: number } | null;
+  /** Words before the command. */
+  readonly prefix: readonly string[];
+  /** Null for the agent's own. */
+  readonly user: User | null;
+}
+
+const asAgent: RunAs = Object.freeze({ ids: null, prefix: [], user: null });
+
+/**
+ * Decides how a program becomes its user. A start with user and group leaves the program no other groups, neither the
+ * agent's nor its own; where a user has more, `setpriv` gives it those.
+ *
+ * @throws DriverError for a user that there is not, or that this agent may not become.
+ */
+export async function planRunAs(name: string, users: Users, searchPath: string): Promise<RunAs> {
+  if (name === '') return asAgent;
+  const user = await users.find(name);
+  const quoted = JSON.stringify(name);
+  if (!(await users.mayChange())) {
+    if (user.uid === users.self) return { ...asAgent, user };
+    throw new DriverError(
+      `This agent may not run tasks as user ${quoted}: it runs as user ${users.self} itself, and only root may change to others`,
+      false,
+    );
+  }
+  const { uid, gid } = user;
+  const others = user.groups.filter((group) => group !== gid);
+  if (others.length === 0) return { ids: { uid, gid }, prefix: [], user };
+  const setpriv = await resolveCommand('setpriv', searchPath).catch(() => null);
+  if (setpriv === null) {
+    throw new DriverError(
+      `User ${quoted} is in more than one group, and there is no setpriv (of util-linux) to give a program those`,
+      false,
+    );
+  }
+  const prefix = [setpriv, `--reuid=${uid}`, `--regid=${gid}`, `--groups=${others.join(',')}`, '--'];
+  return { ids: null, prefix, user };
+}

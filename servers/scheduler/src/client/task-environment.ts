@@ -1,0 +1,134 @@
+import type { AllocatedResources } from '../model/allocated-resources.js';
+import type { Allocation } from '../model/allocation.js';
+import type { Job } from '../model/job.js';
+import type { Task } from '../model/task.js';
+import type { TaskGroup } from '../model/task-group.js';
+import { cleanName, interpolate, type Lookup } from './interpolation.js';
+import { portVariables } from './port-variables.js';
+
+/** The directories of a task, as it sees them. */
+export interface TaskDirectories {
+  /** Shared by the tasks of the allocation. */
+  readonly alloc: string;
+  /** Of the task: what it works with. */
+  readonly local: string;
+  /** Of the task: what only it may read. */
+  readonly secrets: string;
+}
+
+/** What a client knows of its node that tasks may ask for. */
+export interface NodeFacts {
+  readonly id: string;
+  readonly name: string;
+  readonly datacenter: string;
+  readonly region: string;
+  readonly nodeClass: string;
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly meta: ReadonlyMap<string, string>;
+}
+
+/** A task and what it belongs to. */
+export interface PlacedTask {
+  readonly allocation: Allocation;
+  readonly job: Job;
+  readonly group: TaskGroup;
+  readonly task: Task;
+}
+
+/** The environment of a task, and what fills in references such as `${SCHEDULER_ALLOC_ID}` in its configuration. */
+export interface TaskEnvironment {
+  readonly variables: Readonly<Record<string, string>>;
+  readonly lookup: Lookup;
+}
+
+/** By these the processes of a task are known: no `Env` may change them. */
+export const markers = Object.freeze({ allocation: 'SCHEDULER_ALLOC_ID', task: 'SCHEDULER_TASK_NAME' });
+
+/**
+ * Makes the environment of a task: what it is and has been given, its meta, then its own `Env`, whose references are
+ * filled in. References that nobody knows stay as they are.
+ */
+export function taskEnvironment(
+  placed: PlacedTask,
+  directories: TaskDirectories,
+  node: NodeFacts,
+): TaskEnvironment {
+  const { allocation, job, group, task } = placed;
+  const facts = nodeReferences(node);
+  const variables = new Map(
+    Object.entries({
+      ...identityVariables(placed, node),
+      ...limitVariables(allocation, task),
+      SCHEDULER_ALLOC_DIR: directories.alloc,
+      SCHEDULER_TASK_DIR: directories.local,
+      SCHEDULER_SECRETS_DIR: directories.secrets,
+      ...portVariables(allocation),
+    }),
+  );
+  const fixed = [markers.allocation, markers.task].map((name) => [name, variables.get(name) ?? ''] as const);
+  const lookup: Lookup = (name) => facts.get(name) ?? variables.get(name);
+  const added = [
+    ...metaVariables(job, { ...job.Meta, ...group.Meta, ...task.Meta }),
+    ...Object.entries(task.Env ?? {}),
+  ];
+  for (const [name, value] of added) variables.set(name, interpolate(value, lookup));
+  for (const [name, value] of fixed) variables.set(name, value);
+  return { variables: Object.fromEntries(variables), lookup };
+}
+
+function identityVariables(
+  { allocation, job, group, task }: PlacedTask,
+  node: NodeFacts,
+): Readonly<Record<string, string>> {
+  return {
+    [markers.allocation]: allocation.ID,
+    SCHEDULER_SHORT_ALLOC_ID: allocation.ID.slice(0, 8),
+    SCHEDULER_ALLOC_NAME: allocation.Name,
+    SCHEDULER_ALLOC_INDEX: /\[(\d+)\]$/.exec(allocation.Name)?.[1] ?? '0',
+    SCHEDULER_JOB_ID: job.ID,
+    SCHEDULER_JOB_NAME: job.Name,
+    ...(job.ParentID === '' ? {} : { SCHEDULER_JOB_PARENT_ID: job.ParentID }),
+    SCHEDULER_NAMESPACE: job.Namespace,
+    SCHEDULER_GROUP_NAME: group.Name,
+    [markers.task]: task.Name,
+    SCHEDULER_REGION: node.region,
+    SCHEDULER_DC: node.datacenter,
+  };
+}
+
+/** What the task has been given, in MHz and MB; what it asked for where the row does not say. */
+function limitVariables({ AllocatedResources }: Allocation, task: Task): Readonly<Record<string, string>> {
+  const given = (AllocatedResources as Partial<AllocatedResources> | null)?.Tasks?.[task.Name];
+  const memoryMax = Number(given?.Memory?.MemoryMaxMB ?? task.Resources?.MemoryMaxMB ?? 0);
+  const cores = given?.Cpu?.ReservedCores ?? [];
+  return {
+    SCHEDULER_CPU_LIMIT: String(given?.Cpu?.CpuShares ?? task.Resources?.CPU ?? 0),
+    SCHEDULER_MEMORY_LIMIT: String(given?.Memory?.MemoryMB ?? task.Resources?.MemoryMB ?? 0),
+    ...(memoryMax > 0 ? { SCHEDULER_MEMORY_MAX_LIMIT: String(memoryMax) } : {}),
+    ...(cores.length > 0 ? { SCHEDULER_CPU_CORES: cores.join(',') } : {}),
+  };
+}
+
+/** Each key as it is and in capitals; what a dispatched job may leave out is empty then. */
+function metaVariables(
+  { Dispatched, ParameterizedJob }: Job,
+  meta: Readonly<Record<string, string>>,
+): readonly (readonly [string, string])[] {
+  const optional = Dispatched ? (ParameterizedJob?.MetaOptional ?? []) : [];
+  const values = new Map([...optional.map((key) => [key, ''] as const), ...Object.entries(meta)]);
+  return [...values].flatMap(([key, value]) =>
+    [key.toUpperCase(), key].map((name) => [`SCHEDULER_META_${cleanName(name)}`, value] as const),
+  );
+}
+
+function nodeReferences(node: NodeFacts): ReadonlyMap<string, string> {
+  return new Map([
+    ...[...node.attributes].map(([key, value]) => [`attr.${key}`, value] as const),
+    ...[...node.meta].map(([key, value]) => [`meta.${key}`, value] as const),
+    ['node.unique.id', node.id],
+    ['node.unique.name', node.name],
+    ['node.datacenter', node.datacenter],
+    ['node.region', node.region],
+    ['node.class', node.nodeClass],
+  ]);
+}

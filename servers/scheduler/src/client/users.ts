@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { DriverError } from './driver.js';
+
+/** A user of this machine. */
+export interface User {
+  readonly name: string;
+  readonly uid: number;
+  readonly gid: number;
+  /** All groups, the first one among them. */
+  readonly groups: readonly number[];
+}
+
+/** The users of this machine, and what this process may do about them. */
+export interface Users {
+  /** The user of this process. */
+  readonly self: number;
+  /** @throws DriverError for a user that there is not. */
+  find(name: string): Promise<User>;
+  /** Whether this process may run programs as others. */
+  mayChange(): Promise<boolean>;
+}
+
+/** Milliseconds that the system may take to tell about a user; a directory service may hang. */
+const lookupTimeout = 10_000;
+/** Bits of the capabilities to change groups and users (capabilities(7)). */
+const setGid = 6n;
+const setUid = 7n;
+
+/** @param self the effective user of this process. */
+export function systemUsers(self: number): Users {
+  return {
+    self,
+    async find(name) {
+      const [uid = '', gid = '', groups = ''] = await Promise.all(
+        ['-u', '-g', '-G'].map((question) => askSystem(question, name)),
+      );
+      return { name, uid: Number(uid), gid: Number(gid), groups: groups.split(/\s+/).map(Number) };
+    },
+    async mayChange() {
+      const status = await readFile('/proc/self/status', 'utf8').catch(() => '');
+      const [, effective] = /^CapEff:\s*([0-9a-f]+)$/m.exec(status) ?? [];
+      if (effective === undefined) return self === 0;
+      const capabilities = BigInt(`0x${effective}`);
+      return [setGid, setUid].every((bit) => ((capabilities >> bit) & 1n) === 1n);
+    },
+  };
+}
+
+const run = promisify(execFile);
+
+/** Asks with the program of the system, so that directory services are asked too. */
+async function askSystem(question: string, name: string): Promise<string> {
+  try {
+    const { stdout } = await run('id', [question, '--', name], { timeout: lookupTimeout });
+    return stdout.trim();
+  } catch (error) {
+    const { code, killed } = error as { readonly code?: unknown; readonly killed?: boolean };
+    // The program has looked and says no.
+    if (code === 1) throw new DriverError(`There is no user ${JSON.stringify(name)} on this node`, false);
+    const reason = killed === true ? 'the system does not answer' : String(code);
+    throw new DriverError(`Cannot look up user ${JSON.stringify(name)}: ${reason}`, true);
+  }
+}
