@@ -24,13 +24,7 @@ export interface HeartbeatOptions {
 /** Heartbeats a second that a server takes; with more nodes each comes less often. */
 const mostRate = 50;
 
-export function createHeartbeats({
-  clock,
-  random,
-  leastTtl,
-  grace,
-  missed,
-}: HeartbeatOptions): Heartbeats {
+export function createHeartbeats({ clock, random, leastTtl, grace, missed }: HeartbeatOptions): Heartbeats {
   const cancels = new Map<string, () => void>();
 
   return {
