@@ -5,6 +5,15 @@ export { parseGoDuration } from './go-duration.js';
 export { acceptsGzip, compressReply, gzipText, inlineGzipLimit, wantsGzip } from './gzip.js';
 export { jsonListStream, jsonListText, type ListForm } from './json-list.js';
 export { defaultHttpLimits, timeoutCheck, type HttpLimits } from './limits.js';
+export {
+  isAlive,
+  readOwner,
+  selfAsOwner,
+  systemProcesses,
+  writeOwner,
+  type Owner,
+  type Processes,
+} from './owner.js';
 export { firstParameter, parseQueryString, type QueryParameters } from './query-string.js';
 export { RequestError, type RequestErrorCode } from './request-error.js';
 export { guardSite, isLoopbackAddress, type SiteGuard } from './site-guard.js';
