@@ -14,6 +14,12 @@ export type SecretsErrorCode =
   | 'timed-out'
   | 'unsupported-media-type'
   | 'not-supported'
+  | 'path-too-long'
+  | 'conflict'
+  | 'in-use'
+  | 'storage-failed'
+  | 'audit-failed'
+  | 'no-space'
   | 'internal';
 
 /**

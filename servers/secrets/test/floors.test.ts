@@ -22,7 +22,7 @@ const floors: readonly (readonly string[])[] = [
   ['tokens', 'cloud', 'fields'],
   ['seal'],
   ['storage', 'auth/method'],
-  ['errors', 'clock', 'logger', 'cidr', 'version'],
+  ['errors', 'fold', 'clock', 'logger', 'cidr', 'version'],
 ];
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));

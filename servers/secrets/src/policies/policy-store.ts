@@ -1,4 +1,5 @@
 import { SecretsError } from '../errors.js';
+import { foldName } from '../fold.js';
 import { getJson, putJson, removeEntry } from '../storage/json-entry.js';
 import type { Storage } from '../storage/storage.js';
 import { capabilitiesOn } from './access.js';
@@ -19,7 +20,8 @@ export interface PolicyStore {
 }
 
 const prefix = 'sys/policy/';
-const namePattern = /^[0-9a-z_](?:[0-9a-z_.-]{0,126}[0-9a-z_])?$/;
+/** Held against a name as it was sent: folding would make plain letters of others. */
+const namePattern = /^[0-9A-Za-z_](?:[0-9A-Za-z_.-]{0,126}[0-9A-Za-z_])?$/;
 
 /** What every token may do unless its role says otherwise: look after itself. */
 const defaultText = `# What a token may do with itself.
@@ -38,13 +40,13 @@ export function createPolicyStore(storage: Storage): PolicyStore {
 
   async function load(name: string): Promise<Policy | null> {
     if (name === 'root') return { name, text: '', rules: [] };
-    if (!namePattern.test(name)) return null;
     const text = (await getJson<string>(storage, prefix + name)) ?? (name === 'default' ? defaultText : null);
     return text === null ? null : { name, text, rules: parsePolicy(name, text) };
   }
 
   async function read(name: string): Promise<Policy | null> {
-    const lower = name.toLowerCase();
+    if (!namePattern.test(name)) return null;
+    const lower = foldName(name);
     const cached = known.get(lower);
     if (cached !== undefined) return cached;
     const changesBefore = changes;
@@ -68,17 +70,16 @@ export function createPolicyStore(storage: Storage): PolicyStore {
       return [...new Set([...stored, 'default', 'root'])].sort();
     },
     async write(name, text) {
-      const lower = name.toLowerCase();
+      requireName(name);
+      const lower = foldName(name);
       if (lower === 'root') throw new SecretsError('bad-request', 'the policy root cannot be changed');
-      if (!namePattern.test(lower)) {
-        throw new SecretsError('bad-request', 'a policy name has letters, digits, and . _ - between them');
-      }
       parsePolicy(lower, text);
       await storage.write([putJson(prefix + lower, text)]);
       forget(lower);
     },
     async remove(name) {
-      const lower = name.toLowerCase();
+      requireName(name);
+      const lower = foldName(name);
       if (lower === 'root' || lower === 'default') {
         throw new SecretsError('bad-request', `the policy ${lower} cannot be removed`);
       }
@@ -94,4 +95,9 @@ export function createPolicyStore(storage: Storage): PolicyStore {
       );
     },
   };
+}
+
+function requireName(name: string): void {
+  if (namePattern.test(name)) return;
+  throw new SecretsError('bad-request', 'a policy name has letters, digits, and . _ - between them');
 }

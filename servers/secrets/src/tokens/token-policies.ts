@@ -1,5 +1,6 @@
 import type { TokenParameters } from '../auth/method.js';
 import { SecretsError } from '../errors.js';
+import { foldName } from '../fold.js';
 
 /**
  * The policies that a token gets: lower-cased, trimmed, each once, sorted, with `default` unless it is not wanted.
@@ -19,6 +20,6 @@ export function tokenPolicies({
 
 /** Names of policies as they are compared: lower-cased, trimmed, each once, sorted. */
 export function normalisePolicies(policies: readonly string[]): readonly string[] {
-  const names = policies.map((name) => name.trim().toLowerCase()).filter((name) => name !== '');
+  const names = policies.map((name) => foldName(name.trim())).filter((name) => name !== '');
   return [...new Set(names)].sort();
 }

@@ -2,6 +2,7 @@ import { isInCidrs } from '../../cidr.js';
 import { CloudError } from '../../cloud/cloud-error.js';
 import type { Clock } from '../../clock.js';
 import { SecretsError } from '../../errors.js';
+import { foldName } from '../../fold.js';
 import type { Identity, MethodRequest } from '../method.js';
 import { checkIdentity, checkPlace, isNamedByToken } from './bounds.js';
 import type { Claims, Refusal } from './claims.js';
@@ -9,7 +10,7 @@ import { confirmWithCloud } from './confirm.js';
 import { readLogin, type LoginRequest } from './login-request.js';
 import type { Provider } from './provider.js';
 import type { Records } from './records.js';
-import { bindsResources, foldRoleName, isRoleName, type Role } from './role.js';
+import { bindsResources, isRoleName, type Role } from './role.js';
 import { verifyToken } from './verify.js';
 
 export interface LoginOptions {
@@ -106,7 +107,7 @@ function identityOf(login: LoginRequest, claims: Claims, role: Role, isConfirmed
   const application = claims.applicationId === '' ? {} : { app_id: claims.applicationId };
   return {
     alias: claims.objectId,
-    role: foldRoleName(login.role),
+    role: foldName(login.role),
     metadata: { role: login.role, ...place, ...application },
     token: role.token,
   };

@@ -1,7 +1,8 @@
+import { foldName } from '../../fold.js';
 import { getJson, putJson, removeEntry } from '../../storage/json-entry.js';
 import type { Storage } from '../../storage/storage.js';
 import type { CloudConfig } from './config.js';
-import { foldRoleName, type Role } from './role.js';
+import type { Role } from './role.js';
 
 /** The entries of one mount: its configuration and its roles. */
 export interface Records {
@@ -17,7 +18,7 @@ export interface Records {
 export function createRecords(storage: Storage, prefix: string): Records {
   const configPath = `${prefix}config`;
   const roles = `${prefix}role/`;
-  const rolePath = (name: string): string => roles + foldRoleName(name);
+  const rolePath = (name: string): string => roles + foldName(name);
   const save = (path: string, value: unknown): Promise<void> =>
     storage.write([value === null ? removeEntry(path) : putJson(path, value)]);
 

@@ -1,5 +1,6 @@
 import { parseCidr } from '../../cidr.js';
 import { SecretsError } from '../../errors.js';
+import { foldName } from '../../fold.js';
 import { constraint, count, duration, flag, list, readFields, text } from '../../fields/fields.js';
 import type { TokenParameters } from '../method.js';
 
@@ -89,11 +90,6 @@ export function isRoleName(name: string): boolean {
   return name.length <= longestName && nameForm.test(name);
 }
 
-/** `Dev` and `dev` are one role. */
-export function foldRoleName(name: string): string {
-  return name.toLowerCase();
-}
-
 /**
  * The role after a write: fields that were not sent keep their value, empty ones clear it.
  *
@@ -163,7 +159,7 @@ function readCidr(text: string): string {
 /** The old name folds case, and `root` leaves nothing beside it. */
 function foldPolicies(policies: readonly string[] | undefined): readonly string[] | undefined {
   if (policies === undefined) return undefined;
-  const folded = [...new Set(policies.map((policy) => policy.toLowerCase()))];
+  const folded = [...new Set(policies.map(foldName))];
   return folded.includes('root') ? ['root'] : folded;
 }
 
