@@ -39,6 +39,18 @@ export function parseResourceId(text: string): ResourceId | null {
   };
 }
 
+/**
+ * The id with the word `providers` where it was left out: callers may write the form
+ * `/subscriptions/{guid}/resourceGroups/{group}/{namespace}/{type}/{name}`. Which of the two it is, is the same for
+ * every reader: with the word the number of parts is even, without it odd.
+ */
+export function withProviders(text: string): string {
+  if (text.length > longestId) return text;
+  const [, ...parts] = text.split('/');
+  const isShort = parts.length % 2 === 1 && parts.length >= 7 && !isWord(parts[4], 'providers');
+  return isShort ? ['', ...parts.slice(0, 4), 'providers', ...parts.slice(4)].join('/') : text;
+}
+
 const groupName = /^[\p{L}\p{Nd}\-_.()]{0,89}[\p{L}\p{Nd}\-_()]$/u;
 
 /** Letters and digits of any script, `-_.()`, no full stop at the end, at most 90 characters. */

@@ -1,4 +1,10 @@
-import { isGroupName, isGuid, parseResourceId, type ResourceId } from '../../cloud/resource-id.js';
+import {
+  isGroupName,
+  isGuid,
+  parseResourceId,
+  withProviders,
+  type ResourceId,
+} from '../../cloud/resource-id.js';
 import { SecretsError } from '../../errors.js';
 import { readFields, text } from '../../fields/fields.js';
 import { parseToken, type UnverifiedToken } from './unverified-token.js';
@@ -78,12 +84,13 @@ function readMachine(values: {
     return { kind: 'virtual-machine', name: machine };
   }
   if (resource === '') return { kind: 'none' };
-  const id = parseResourceId(resource);
+  const whole = withProviders(resource);
+  const id = parseResourceId(whole);
   if (id === null) {
     const form = '/subscriptions/{guid}/resourceGroups/{group}/providers/{namespace}/{type}/{name}';
-    throw malformed('resource_id', `a resource id of the form ${form}`);
+    throw malformed('resource_id', `a resource id of the form ${form}, with or without /providers`);
   }
-  return { kind: 'resource', id, text: resource };
+  return { kind: 'resource', id, text: whole };
 }
 
 function malformed(field: string, form: string): SecretsError {

@@ -231,6 +231,13 @@ describe('another resource', () => {
     expect(versions).toEqual(['2024-04-01', '2024-04-01']);
   });
 
+  it('may be written without the word providers, and means the same', async () => {
+    const short = { ...place, resource_id: site.replace('/providers/', '/') };
+    expect(await logIn(short, { xms_mirid: site })).toMatchObject({ resource_id: site });
+    await isDenied({ ...short, resource_id: short.resource_id.replace('app1', 'app2') }, { xms_mirid: site });
+    await isDenied({ ...short, resource_group_name: 'rg2' }, { xms_mirid: site });
+  });
+
   it('is the one that the token names, if it names any', async () => {
     await isDenied(byId);
     await isDenied(byId, { xms_mirid: `${site}-2` });
@@ -259,6 +266,10 @@ describe('another resource', () => {
     `${site}/slots`,
     `/${site}`,
     site.replace('app1', '..'),
+    site.replace('/providers/', '/').replace('app1', '..'),
+    site.replace('/providers/', '/').replace('/app1', ''),
+    site.replace('/Microsoft.Web/', '/'),
+    site.replace('/providers/', '/providers/providers/'),
     site.replace('app1', 'a%2fb'),
     site.replace('app1', 'a?b'),
     site.replace('app1', 'a#b'),
