@@ -123,8 +123,7 @@ async function handle(request: MethodRequest, parts: Parts): Promise<MethodRespo
     case 'config':
       return handleConfig(request, records, keeper);
     case 'rotate-root':
-      await keeper.rotate().catch(throwAsSecretsError);
-      return { kind: 'done' };
+      return rotated(await keeper.rotate().catch(throwAsSecretsError));
     case 'role':
     case 'role/':
       return { kind: 'data', data: { keys: await records.roleNames() } };
@@ -167,6 +166,10 @@ async function handleRole(
   if (role.token.maxTtl <= longestLease) return { kind: 'done' };
   const warning = `token_max_ttl is greater than the longest lease of the server: tokens live ${String(longestLease)} seconds at most`;
   return { kind: 'warnings', warnings: [warning] };
+}
+
+function rotated(warnings: readonly string[]): MethodResponse {
+  return warnings.length === 0 ? { kind: 'done' } : { kind: 'warnings', warnings };
 }
 
 function throwAsSecretsError(error: unknown): never {

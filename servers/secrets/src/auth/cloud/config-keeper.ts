@@ -1,13 +1,20 @@
 import type { CloudEndpoints } from '../../cloud/endpoints.js';
 import { SecretsError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
-import { effectiveConfig, emptyConfig, isConfigured, mergeConfig } from './config.js';
+import {
+  changesSecret,
+  effectiveConfig,
+  emptyConfig,
+  isConfigured,
+  isUnproven,
+  mergeConfig,
+} from './config.js';
 import type { CloudConfig, Environment } from './config.js';
 import { createProvider, type Provider, type ProviderOptions } from './provider.js';
 import { createProviderCache } from './provider-cache.js';
 import { createQueue } from './queue.js';
 import type { Records } from './records.js';
-import { beginRotation, continueRotation, isRotating, tryPauses } from './rotate.js';
+import { beginRotation, continueRotation, isRotating, rotationWarnings, tryPauses } from './rotate.js';
 
 export interface ConfigKeeperOptions extends ProviderOptions {
   readonly records: Pick<Records, 'config' | 'saveConfig'>;
@@ -19,11 +26,15 @@ export interface ConfigKeeperOptions extends ProviderOptions {
 
 /** The one who changes the configuration, and knows what was made of it. Changes come one after another. */
 export interface ConfigKeeper {
-  /** @throws SecretsError `bad-request`; then nothing has changed. */
+  /** @throws SecretsError `bad-request`, or `conflict` while a new secret is unproven; then nothing has changed. */
   write(body: Readonly<Record<string, unknown>>): Promise<void>;
   delete(): Promise<void>;
-  /** @throws SecretsError or CloudError; then the secret in use is the one before. */
-  rotate(): Promise<void>;
+  /**
+   * Resolves when a new secret is stored, with what remains to be done.
+   *
+   * @throws SecretsError or CloudError; then the secret in use is the one before.
+   */
+  rotate(): Promise<readonly string[]>;
   /** The cloud as it is configured now. @throws SecretsError `bad-request` while nothing is configured. */
   provider(): Promise<Provider>;
   close(): Promise<void>;
@@ -35,6 +46,10 @@ const rotationPause = 60_000;
 export function createConfigKeeper(options: ConfigKeeperOptions): ConfigKeeper {
   const { records, environment, endpoints, clock, logger } = options;
   const queue = createQueue();
+  /** Rotations come one after another too, but no other change waits for one: it may take half a minute. */
+  const rotations = createQueue();
+  /** From the moment that a new secret is asked for until it is stored. */
+  let isBeginning = false;
   const closing = new AbortController();
   let cancelTimer = (): void => undefined;
 
@@ -47,18 +62,28 @@ export function createConfigKeeper(options: ConfigKeeperOptions): ConfigKeeper {
     await records.saveConfig(config);
     providers.drop();
   };
-  const rotation = { ...options, save };
+  const rotation = {
+    ...options,
+    update: (change: (config: CloudConfig) => CloudConfig | null) =>
+      queue(async () => {
+        const stored = await records.config();
+        const changed = stored === null ? null : change(stored);
+        if (changed !== null) await save(changed);
+        return changed;
+      }),
+  };
 
   const resume = async (): Promise<void> => {
     const config = await records.config();
     if (config === null || !isRotating(config)) return;
-    if (isRotating(await continueRotation(config, rotation, closing.signal))) resumeLater(rotationPause);
+    const continued = await continueRotation(config, rotation, closing.signal);
+    if (continued !== null && isRotating(continued)) resumeLater(rotationPause);
   };
   const resumeLater = (pause: number): void => {
     cancelTimer();
     if (closing.signal.aborted) return;
     cancelTimer = clock.after(pause, () => {
-      queue(resume).catch((error: unknown) => {
+      rotations(resume).catch((error: unknown) => {
         // A sealed store is no fault: it will open.
         const reason = error instanceof SecretsError ? error.code : 'internal';
         if (reason !== 'sealed') logger.error({ reason }, 'a rotation did not go on');
@@ -66,19 +91,43 @@ export function createConfigKeeper(options: ConfigKeeperOptions): ConfigKeeper {
       });
     });
   };
+  const begin = async (config: CloudConfig | null): Promise<CloudConfig> => {
+    isBeginning = true;
+    try {
+      return await beginRotation(config, rotation, closing.signal);
+    } finally {
+      isBeginning = false;
+    }
+  };
   /** Not ended by a caller who leaves: the answer that would be lost is the new secret. */
-  const rotate = async (): Promise<void> => {
+  const rotate = async (): Promise<readonly string[]> => {
     const { signal } = closing;
     const config = await records.config();
     const settled =
       config !== null && isRotating(config) ? await continueRotation(config, rotation, signal) : config;
     // One at a time: a second pending secret would leave the first one valid and known to nobody.
-    if (settled !== null && settled.rotation.pending !== null) {
-      throw new SecretsError('bad-request', 'a rotation is under way: wait for it, or write a client_secret');
+    if (isUnproven(settled)) {
+      throw new SecretsError('bad-request', 'a rotation is under way: wait until its new secret works');
     }
-    const begun = await beginRotation(settled, rotation, signal);
+    const begun = await begin(settled);
     resumeLater(rotationPause);
-    if (!isRotating(await continueRotation(begun, rotation, signal, tryPauses))) cancelTimer();
+    const continued = await continueRotation(begun, rotation, signal, tryPauses).catch((error: unknown) => {
+      // The new secret is stored: whatever this is, the next look goes on from there.
+      logger.error(
+        { reason: error instanceof Error ? error.message : 'internal' },
+        'a rotation did not go on',
+      );
+      return begun;
+    });
+    if (continued === null) {
+      cancelTimer();
+      throw new SecretsError(
+        'conflict',
+        'the configuration was changed meanwhile: the secret was not rotated',
+      );
+    }
+    if (!isRotating(continued)) cancelTimer();
+    return rotationWarnings(continued);
   };
 
   // What the process before this one has left unfinished.
@@ -87,21 +136,32 @@ export function createConfigKeeper(options: ConfigKeeperOptions): ConfigKeeper {
   return {
     write: (body) =>
       queue(async () => {
-        const merged = mergeConfig(await records.config(), body);
+        const stored = await records.config();
+        const merged = mergeConfig(stored, body);
+        const waits = isBeginning || isUnproven(stored);
+        if (waits && changesSecret(stored ?? emptyConfig, body)) throw rotating();
         effectiveConfig(merged, environment, endpoints);
         await save(merged);
       }),
 
     delete: () => queue(() => save(null)),
 
-    rotate: () => queue(rotate),
+    rotate: () => rotations(rotate),
 
     provider: providers.get,
 
     async close() {
       cancelTimer();
       closing.abort();
+      await rotations(async () => undefined);
       await queue(async () => undefined);
     },
   };
+}
+
+function rotating(): SecretsError {
+  return new SecretsError(
+    'conflict',
+    'a rotation is under way and its new secret is not proven yet: wait, or delete the configuration',
+  );
 }

@@ -29,6 +29,12 @@ export interface Rotation {
   readonly pending: PendingSecret | null;
   /** Replaced, but still to be removed from the application. */
   readonly retired: readonly RetiredKey[];
+  /** Milliseconds since 1970 when it came to where it is; missing before the first one. */
+  readonly since?: number;
+  /** The key that was replaced last could not be told from others: it is still there. */
+  readonly isOldKeyUnknown?: boolean;
+  /** The last new secret never worked, and was given up. */
+  readonly hasFailed?: boolean;
 }
 
 export interface PendingSecret {
@@ -124,7 +130,11 @@ export function mergeConfig(
 }
 
 function isOtherSecret(
-  values: { readonly client_secret?: string; readonly client_id?: string; readonly tenant_id?: string },
+  values: {
+    readonly client_secret?: string | undefined;
+    readonly client_id?: string | undefined;
+    readonly tenant_id?: string | undefined;
+  },
   base: CloudConfig,
 ): boolean {
   if (values.client_secret !== undefined) return true;
@@ -197,6 +207,37 @@ function pick(configured: string, environment: Environment, variable: string): s
   return configured === '' ? (environment[variable] ?? '') : configured;
 }
 
+/** Whether a new secret waits to be seen to work. */
+export function isUnproven(config: CloudConfig | null): boolean {
+  return config !== null && config.rotation.pending !== null;
+}
+
+/** Whether a write brings another secret, or another application for it. */
+export function changesSecret(config: CloudConfig, body: Readonly<Record<string, unknown>>): boolean {
+  const { client_secret, client_id, tenant_id } = readFields(fields, body).values;
+  return isOtherSecret({ client_secret, client_id, tenant_id }, config);
+}
+
+/** How the last change of the client secret stands. */
+function rotationData({ rotation }: CloudConfig): Readonly<Record<string, unknown>> {
+  const { keyId, pending, retired, since, isOldKeyUnknown = false, hasFailed = false } = rotation;
+  const state =
+    pending !== null
+      ? 'unproven'
+      : hasFailed
+        ? 'failed'
+        : retired.length > 0
+          ? 'removing_old_key'
+          : keyId === null
+            ? 'none'
+            : 'done';
+  return {
+    state,
+    since: since === undefined ? null : new Date(since).toISOString(),
+    old_key_removed: state === 'none' ? null : state === 'done' && !isOldKeyUnknown,
+  };
+}
+
 /** What a read of the configuration answers: fields as they were set, credentials with them. */
 export function configData(config: CloudConfig): Readonly<Record<string, unknown>> {
   return {
@@ -210,5 +251,6 @@ export function configData(config: CloudConfig): Readonly<Record<string, unknown
     max_retries: config.maxRetries,
     max_retry_delay: `${String(config.maxRetryDelay)}s`,
     retry_delay: `${String(config.retryDelay)}s`,
+    rotation: rotationData(config),
   };
 }

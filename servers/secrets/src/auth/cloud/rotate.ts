@@ -13,15 +13,20 @@ export interface RotateOptions extends ProviderOptions {
   readonly endpoints: CloudEndpoints;
   readonly logger: Logger;
   readonly uuid: () => string;
-  /** Stores the configuration and lets nobody use what was kept of the one before. */
-  readonly save: (config: CloudConfig) => Promise<void>;
+  /**
+   * Changes the configuration as it is stored now, and lets nobody use what was kept of the one before. Null, and
+   * nothing has changed, when it is gone or when `change` returns null: somebody else came first.
+   */
+  readonly update: (change: (config: CloudConfig) => CloudConfig | null) => Promise<CloudConfig | null>;
 }
 
 /**
  * The directory needs a while until every part of it knows a new secret: pauses before further tries, in milliseconds.
- * Whoever waits for a rotation keeps changes of the configuration waiting too, so this is not longer.
+ * Somebody waits for the answer, so this is not longer.
  */
 export const tryPauses: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000, 8_000];
+/** Milliseconds after which a secret that never worked is given up. */
+const patience = 3_600_000;
 /** How long a secret that the server has made lives: half a year. */
 const secretLifetime = 182.5 * 86_400_000;
 
@@ -47,17 +52,44 @@ export async function beginRotation(
     .catch((error: unknown) => warnOfOrphan(error, displayName, options.logger));
   const replaces = current.rotation.keyId ?? keyOf(application, current.clientSecret);
   const pending: PendingSecret = { ...added, application: application.id, replaces };
-  const next = { ...current, rotation: { ...current.rotation, pending } };
-  try {
-    await options.save(next);
-  } catch (error) {
-    // A secret that nobody has kept must not stay valid.
-    await graph.removePassword(application.id, added.keyId, signal).catch(() => {
-      options.logger.error({ keyId: added.keyId }, 'a new client secret was neither stored nor removed');
-    });
+  const since = options.clock.now();
+  const isOldKeyUnknown = replaces === null;
+  const begin = (stored: CloudConfig): CloudConfig | null => {
+    const { keyId, retired } = stored.rotation;
+    if (!hasSameSecret(stored, current)) return null;
+    return { ...stored, rotation: { keyId, retired, pending, since, isOldKeyUnknown } };
+  };
+  const next = await options.update(begin).catch(async (error: unknown) => {
+    await forget(pending, effective, current.clientSecret, options, signal);
     throw error;
+  });
+  if (next !== null) return next;
+  await forget(pending, effective, current.clientSecret, options, signal);
+  throw new SecretsError('conflict', 'the configuration was changed meanwhile: the secret was not rotated');
+}
+
+function hasSameSecret(a: CloudConfig, b: CloudConfig): boolean {
+  return a.clientSecret === b.clientSecret && a.clientId === b.clientId && a.tenantId === b.tenantId;
+}
+
+/** A secret that nobody keeps must not stay valid. False when it may. */
+async function forget(
+  { application, keyId }: PendingSecret,
+  effective: EffectiveConfig,
+  clientSecret: string,
+  options: RotateOptions,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    await graphWith(effective, clientSecret, options).removePassword(application, keyId, signal);
+    return true;
+  } catch {
+    options.logger.error(
+      { keyId },
+      'a new client secret that is not used could not be removed: remove it by hand',
+    );
+    return false;
   }
-  return next;
 }
 
 /** Without a usable answer nobody knows whether there is a new secret. If there is, only its name can be told. */
@@ -104,9 +136,9 @@ export async function continueRotation(
   options: RotateOptions,
   signal: AbortSignal,
   pauses: readonly number[] = [],
-): Promise<CloudConfig> {
+): Promise<CloudConfig | null> {
   const promoted = await promote(config, options, signal, pauses);
-  return retire(promoted, options, signal);
+  return promoted === null ? null : retire(promoted, options, signal);
 }
 
 /** Whether a rotation has steps left. */
@@ -114,31 +146,90 @@ export function isRotating({ rotation }: CloudConfig): boolean {
   return rotation.pending !== null || rotation.retired.length > 0;
 }
 
+/** What whoever rotates must know of a rotation that has begun: everything but that it is done. */
+export function rotationWarnings({ rotation }: CloudConfig): readonly string[] {
+  const { pending, retired, isOldKeyUnknown = false } = rotation;
+  return [
+    ...(pending === null
+      ? []
+      : ['the new client secret is stored but not proven yet: the one before stays in use until it works']),
+    ...(retired.length === 0
+      ? []
+      : [
+          'the new client secret is in use, but the key before it is not removed yet: the server goes on trying',
+        ]),
+    ...(isOldKeyUnknown
+      ? ['the key of the client secret before could not be told from others: remove it by hand']
+      : []),
+  ];
+}
+
+/** Null when somebody has changed the configuration meanwhile so that the new secret has no place in it. */
 async function promote(
   config: CloudConfig,
   options: RotateOptions,
   signal: AbortSignal,
   pauses: readonly number[],
-): Promise<CloudConfig> {
+): Promise<CloudConfig | null> {
   const { pending } = config.rotation;
-  if (pending === null || !(await works(config, pending.secret, options, signal, pauses))) return config;
+  if (pending === null) return config;
+  if (!(await works(config, pending.secret, options, signal, pauses))) {
+    return giveUpInTime(config, pending, options, signal);
+  }
   const { keyId, application, replaces } = pending;
   const retired = replaces === null ? [] : [{ keyId: replaces, application }];
+  const next = await options.update((stored) =>
+    stored.rotation.pending?.keyId !== keyId
+      ? null
+      : {
+          ...stored,
+          clientSecret: pending.secret,
+          secretIsRotated: true,
+          rotation: {
+            keyId,
+            pending: null,
+            retired: [...stored.rotation.retired, ...retired],
+            since: options.clock.now(),
+            isOldKeyUnknown: replaces === null,
+          },
+        },
+  );
+  if (next === null) {
+    const effective = effectiveConfig(config, options.environment, options.endpoints);
+    await forget(pending, effective, config.clientSecret, options, signal);
+    return null;
+  }
   if (replaces === null) {
     options.logger.warn(
       { application },
       'the replaced client secret is not known by its key: remove it by hand',
     );
   }
-  const next: CloudConfig = {
-    ...config,
-    clientSecret: pending.secret,
-    secretIsRotated: true,
-    rotation: { keyId, pending: null, retired: [...config.rotation.retired, ...retired] },
-  };
-  await options.save(next);
   options.logger.info({ keyId }, 'the new client secret is in use');
   return next;
+}
+
+/** A secret that does not work for an hour never will: without it the configuration can be written again. */
+async function giveUpInTime(
+  config: CloudConfig,
+  pending: PendingSecret,
+  options: RotateOptions,
+  signal: AbortSignal,
+): Promise<CloudConfig | null> {
+  const { clock, logger } = options;
+  const { since = clock.now() } = config.rotation;
+  if (clock.now() - since < patience) return config;
+  const effective = effectiveConfig(config, options.environment, options.endpoints);
+  if (!(await forget(pending, effective, config.clientSecret, options, signal))) return config;
+  logger.error(
+    { keyId: pending.keyId },
+    'the new client secret never worked: it was given up, the one before stays',
+  );
+  return options.update((stored) => {
+    const { keyId, retired } = stored.rotation;
+    if (stored.rotation.pending?.keyId !== pending.keyId) return null;
+    return { ...stored, rotation: { keyId, retired, pending: null, since: clock.now(), hasFailed: true } };
+  });
 }
 
 /** Whether the cloud gives out tokens for a secret yet. */
@@ -169,22 +260,23 @@ async function retire(
   config: CloudConfig,
   options: RotateOptions,
   signal: AbortSignal,
-): Promise<CloudConfig> {
-  let current = config;
-  for (const retired of config.rotation.retired) {
+): Promise<CloudConfig | null> {
+  let current: CloudConfig | null = config;
+  for (const { application, keyId } of config.rotation.retired) {
     const effective = effectiveConfig(config, options.environment, options.endpoints);
     const graph = graphWith(effective, config.clientSecret, options);
     try {
-      await graph.removePassword(retired.application, retired.keyId, signal);
+      await graph.removePassword(application, keyId, signal);
     } catch (error) {
       if (!(error instanceof CloudError)) throw error;
       options.logger.warn({ reason: error.message }, 'the replaced client secret could not be removed yet');
       continue;
     }
-    const left = current.rotation.retired.filter((other) => other !== retired);
-    current = { ...current, rotation: { ...current.rotation, retired: left } };
-    await options.save(current);
-    options.logger.info({ keyId: retired.keyId }, 'the replaced client secret was removed');
+    current = await options.update((stored) => {
+      const retired = stored.rotation.retired.filter((other) => other.keyId !== keyId);
+      return { ...stored, rotation: { ...stored.rotation, retired, since: options.clock.now() } };
+    });
+    options.logger.info({ keyId }, 'the replaced client secret was removed');
   }
   return current;
 }

@@ -29,6 +29,7 @@ describe('the configuration', () => {
       max_retries: 3,
       retry_delay: '4s',
       max_retry_delay: '60s',
+      rotation: { state: 'none', since: null, old_key_removed: null },
     });
     expect(fixture.cloud.calls).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryStorage } from '../../../src/storage/memory.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { code, createCloudFixture, refusal, type CloudFixture } from '../../support/cloud-fixture.js';
-import { audience, clientId, clientSecret, subscription, tenant } from '../../support/fake-cloud.js';
+import { clientId, clientSecret, subscription, tenant } from '../../support/fake-cloud.js';
 
 const vm1 = { subscription_id: subscription, resource_group_name: 'rg1', vm_name: 'vm1' };
 const graphCalls = ['application', 'add-password', 'remove-password'] as const;
@@ -97,8 +97,17 @@ describe('rotating the client secret', () => {
   it('keeps the old secret in use while the new one does not work, and goes on later', async () => {
     await fixture.configure();
     await fixture.role({ bound_locations: ['eastus'] });
+    const begun = fixture.clock.now();
     fixture.cloud.directory.delay(20);
-    expect(await rotate()).toEqual({ kind: 'done' });
+    expect(await rotate()).toEqual({
+      kind: 'warnings',
+      warnings: [expect.stringContaining('not proven yet')],
+    });
+    expect((await fixture.read('config')).rotation).toEqual({
+      state: 'unproven',
+      since: new Date(begun).toISOString(),
+      old_key_removed: false,
+    });
     expect(secrets()).toHaveLength(2);
     expect(fixture.cloud.count('remove-password')).toBe(0);
     await fixture.logIn(vm1);
@@ -246,17 +255,89 @@ describe('rotating the client secret', () => {
     expect(secrets()).toEqual([expect.stringMatching(/^new-/)]);
   });
 
-  it.each([{ client_secret: 'another' }, { client_id: 'another' }])('is ended by %j', async (changes) => {
+  it.each([{ client_secret: 'another' }, { client_id: 'another' }, { tenant_id: 'another.example' }])(
+    'keeps %j out while the new secret is unproven, and nothing else',
+    async (changes) => {
+      await fixture.configure();
+      fixture.cloud.directory.delay(20);
+      await rotate();
+      expect(await refusal(fixture.call('write', 'config', changes))).toMatchObject({ code: 'conflict' });
+      await fixture.call('write', 'config', { resource: 'https://other.example/', client_id: clientId });
+      expect(await fixture.read('config')).toMatchObject({
+        client_secret: clientSecret,
+        client_id: clientId,
+        resource: 'https://other.example/',
+        rotation: { state: 'unproven' },
+      });
+      await fixture.call('delete', 'config');
+      await fixture.configure(changes);
+      expect(await fixture.read('config')).toMatchObject({ ...changes, rotation: { state: 'none' } });
+    },
+  );
+
+  it('holds up no other change of the configuration, and ends when its configuration goes', async () => {
     await fixture.configure();
-    // From now on the new secret would work: the next look would put it to use.
-    fixture.cloud.directory.delay(pauses.length + 2);
+    fixture.cloud.directory.delay(20);
+    const rotating = fixture.call('write', 'rotate-root').catch((error: unknown) => error);
+    await fixture.clock.awaited(500);
+    await fixture.call('write', 'config', { max_retries: 1 });
+    expect(await fixture.read('config')).toMatchObject({ max_retries: 1, rotation: { state: 'unproven' } });
+    expect(await code(fixture.call('write', 'config', { client_secret: 'another' }))).toBe('conflict');
+    fixture.clock.advance(500);
+    await fixture.clock.awaited(1_000);
+    await fixture.call('delete', 'config');
+    fixture.cloud.directory.delay(0);
+    expect(await code(fixture.read('config'))).toBe('not-found');
+    await patiently(rotating);
+    expect(await code(fixture.read('config'))).toBe('not-found');
+  });
+
+  it('tells where it stands: done, with the key before it removed', async () => {
+    await fixture.configure();
+    expect((await fixture.read('config')).rotation).toEqual({
+      state: 'none',
+      since: null,
+      old_key_removed: null,
+    });
     await rotate();
-    await fixture.configure(changes);
-    fixture.clock.advance(60_000);
-    // Comes after what the clock has started.
-    await fixture.call('write', 'config', { resource: audience });
-    expect(await fixture.read('config')).toMatchObject({ client_secret: clientSecret, ...changes });
-    expect(fixture.cloud.count('remove-password')).toBe(0);
+    expect((await fixture.read('config')).rotation).toEqual({
+      state: 'done',
+      since: new Date(fixture.clock.now()).toISOString(),
+      old_key_removed: true,
+    });
+  });
+
+  it('tells where it stands: the key before it not removed, or not known', async () => {
+    await fixture.configure();
+    fixture.cloud.fail('remove-password', [{ status: 503 }]);
+    expect(await rotate()).toEqual({
+      kind: 'warnings',
+      warnings: [expect.stringContaining('not removed yet')],
+    });
+    expect((await fixture.read('config')).rotation).toMatchObject({
+      state: 'removing_old_key',
+      old_key_removed: false,
+    });
+    await fixture.configure();
+    fixture.cloud.directory.addForeign('abc-begins-alike');
+    fixture.cloud.directory.hideHints();
+    expect(await rotate()).toEqual({ kind: 'warnings', warnings: [expect.stringContaining('by hand')] });
+    expect((await fixture.read('config')).rotation).toMatchObject({ state: 'done', old_key_removed: false });
+  });
+
+  it('gives a secret up that does not work for an hour, and removes it', async () => {
+    await fixture.configure();
+    fixture.cloud.directory.delay(10_000);
+    await rotate();
+    for (let minute = 0; minute < 60; minute += 1) {
+      await fixture.clock.awaited(60_000);
+      fixture.clock.advance(60_000);
+    }
+    await expect.poll(() => secrets(), { interval: 1, timeout: 10_000 }).toEqual([clientSecret]);
+    await expect
+      .poll(async () => (await fixture.read('config')).rotation, { interval: 1, timeout: 10_000 })
+      .toMatchObject({ state: 'failed', old_key_removed: false });
+    await fixture.configure({ client_secret: 'another' });
   });
 
   it('asks with a filter that a client id cannot leave', async () => {
