@@ -1,4 +1,9 @@
-import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -146,9 +151,16 @@ const otherVerb = /^[A-Z]+ \/\S* HTTP\/1\.[01]\r\n/;
 /** Answers what is no request, with the configured headers, and hangs up. */
 function refuseBadHttp(server: Server, current: () => ResponseHeaders, clock: Clock): void {
   const refused = new WeakSet<Duplex>();
+  const last = lastAnswers(server);
   const refuse = (socket: Duplex, status: number, message: string): void => {
     refused.add(socket);
-    hangUp(socket, rawAnswer(status, message, current()), clock);
+    const hangUpNow = (): void => {
+      if (socket.writable) hangUp(socket, rawAnswer(status, message, current()), clock);
+    };
+    // What came before the garbage is answered before it: that was a request, and may have changed something.
+    const before = last.get(socket);
+    if (before === undefined || before.writableFinished || before.destroyed) hangUpNow();
+    else before.once('close', hangUpNow);
   };
   server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Duplex) => {
     // The parser goes on complaining about what still comes.
@@ -157,6 +169,13 @@ function refuseBadHttp(server: Server, current: () => ResponseHeaders, clock: Cl
     else refuse(socket, ...explain(error.code ?? '', error.rawPacket));
   });
   server.on('connect', (_request, socket: Duplex) => refuse(socket, 405, 'unsupported method'));
+}
+
+/** The answer on each connection that will be sent last: they go out in the order of the requests. */
+function lastAnswers(server: Server): WeakMap<Duplex, ServerResponse> {
+  const answers = new WeakMap<Duplex, ServerResponse>();
+  server.on('request', (request, response) => void answers.set(request.socket, response));
+  return answers;
 }
 
 function explain(code: string, packet: Buffer | undefined): readonly [status: number, message: string] {

@@ -1,0 +1,39 @@
+import { connect } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { rootToken, startServer, type TestServer } from '../support/secrets-server.js';
+
+let server: TestServer;
+afterEach(() => server.close());
+
+function exchange(text: string): Promise<string> {
+  const { hostname, port } = new URL(server.addresses[0]!);
+  return new Promise((resolve, reject) => {
+    let heard = '';
+    const socket = connect(Number(port), hostname, () => socket.write(text));
+    socket.on('data', (chunk: Buffer) => (heard += chunk.toString()));
+    socket.on('end', () => socket.end());
+    socket.on('close', () => resolve(heard));
+    socket.on('error', reject);
+  });
+}
+
+const head = `Host: localhost\r\nX-Secrets-Token: ${rootToken}\r\n`;
+const write = (name: string): string =>
+  `PUT /v1/auth/cloud/role/${name} HTTP/1.1\r\n${head}Content-Length: 2\r\n\r\n{}`;
+const statuses = (heard: string): readonly string[] =>
+  [...heard.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status = '']) => status);
+
+it.each([
+  ['garbage', 'BREW coffee\r\n\r\n'],
+  ['a verb that nobody knows', `BREW /x HTTP/1.1\r\n${head}\r\n`],
+  ['a header that is none', `GET / HTTP/1.1\r\n${head}no colon\r\n\r\n`],
+  ['bytes', '\u0001\u0002\u0003\r\n\r\n'],
+])('a write before %s is answered before it', async (_, garbage) => {
+  const refused: unknown = expect.stringMatching(/^40[05]$/);
+  server = await startServer();
+  expect(statuses(await exchange(write('one') + garbage))).toEqual(['204', refused]);
+  expect(statuses(await exchange(write('two') + write('three') + garbage))).toEqual(['204', '204', refused]);
+  for (const name of ['one', 'two', 'three']) {
+    expect((await server.call('GET', `auth/cloud/role/${name}`)).status).toBe(200);
+  }
+});
