@@ -54,6 +54,7 @@ export async function startDemo({ serverPort, cloudPort, logger }: DemoOptions):
     storage: createMemoryStorage(),
     auditSink: null,
     readText: () => Promise.reject(new Error('the demo has no files')),
+    readSecret: () => Promise.reject(new Error('the demo has no files')),
     createMethod: (storage) =>
       createCloudMethod({
         storage,

@@ -9,7 +9,8 @@ export interface ServerProcess {
   output(): string;
   /** Resolves when it has written something that fits, from the start on. */
   wrote(pattern: RegExp): Promise<void>;
-  signal(name: 'SIGHUP' | 'SIGUSR2'): void;
+  signal(name: 'SIGHUP' | 'SIGTERM' | 'SIGUSR1' | 'SIGUSR2'): void;
+  readonly pid: number;
   /** Ends it as the loss of power would: it can do nothing about it. */
   kill(): Promise<void>;
 }
@@ -53,6 +54,7 @@ export function startServerProcess(
     output: () => output,
     wrote,
     signal: (name) => void child.kill(name),
+    pid: child.pid ?? 0,
     async kill() {
       child.kill('SIGKILL');
       await ended;

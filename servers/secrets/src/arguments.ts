@@ -63,13 +63,15 @@ run it, encrypted on disk:
   Then secrets init, keep what it prints, and secrets unseal. With seal { key_file = "..." } a start unseals itself.
 
 while it runs:
-  SIGHUP   reads response headers and certificates again, and opens the audit log anew
+  SIGHUP   reads response headers, certificates and log level again, and opens the audit log anew
+  SIGUSR1  opens the audit log anew, and nothing else
   SIGTERM  finishes the answers under way and stops
 
 environment:
   SECRETS_DEV_ROOT_TOKEN_ID  for --dev          SECRETS_UNSEAL_KEY  for unseal, and for a server at its start
   SECRETS_ADDR               for init, unseal   CLOUD_TENANT_ID, CLOUD_AD_RESOURCE, CLOUD_ENVIRONMENT,
                                                 CLOUD_CLIENT_ID, CLOUD_CLIENT_SECRET  where the config leaves them out
+  each of them but SECRETS_ADDR may be in a file, which NAME_FILE names: it must not be open to everybody
 `;
 
 /**

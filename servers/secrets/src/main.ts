@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { ConfigError } from '@tamis/config';
+import { systemProcesses } from '@tamis/http';
 import closeWithGrace from 'close-with-grace';
 import { pino, type Logger } from 'pino';
 import { help, parseCommand, UsageError, type Command, type DevMode } from './arguments.js';
@@ -13,8 +14,10 @@ import { readUnsealKey } from './seal/seal.js';
 import { createSecretsServer, type SecretsServer } from './server.js';
 import type { ServerConfig } from './server-config.js';
 import { readServerSettings } from './settings/server-settings.js';
+import { refuseOpenFile } from './storage/file-mode.js';
 import { openLmdbStorage } from './storage/lmdb.js';
 import { createMemoryStorage } from './storage/memory.js';
+import type { Storage } from './storage/storage.js';
 import { productVersion } from './version.js';
 
 /** Milliseconds that answers under way get when the server is told to stop. */
@@ -31,16 +34,50 @@ const systemClock: Clock = {
 
 const readText = (file: string): Promise<string> => readFile(file, 'utf8');
 
-/** Takes a variable out of the environment: what starts from this process, or looks at it, finds it no more. */
-function takeVariable(name: string): string | undefined {
-  const value = process.env[name];
-  Reflect.deleteProperty(process.env, name);
-  return value === '' ? undefined : value;
+async function readSecret(file: string): Promise<string> {
+  await refuseOpenFile(file);
+  return readText(file);
 }
 
-function takeCloudVariables(): Readonly<Record<string, string | undefined>> {
-  const names = Object.keys(process.env).filter((name) => name.startsWith('CLOUD_'));
-  return Object.fromEntries(names.map((name) => [name, takeVariable(name)]));
+/**
+ * Takes a variable out of the environment: what starts from this process, and reports about it, hold it no more. The
+ * value may be in a file instead, which `NAME_FILE` names.
+ *
+ * @throws CommandError when both are set
+ */
+async function takeVariable(name: string): Promise<string | undefined> {
+  const [value = '', file = ''] = [name, `${name}_FILE`].map((each) => {
+    const found = process.env[each];
+    Reflect.deleteProperty(process.env, each);
+    return found;
+  });
+  if (value !== '' && file !== '')
+    throw new CommandError(`${name} and ${name}_FILE are both set: use one of them`);
+  const text = file === '' ? value : (await readSecret(file)).replace(/\r?\n$/, '');
+  return text === '' ? undefined : text;
+}
+
+const cloudVariables = [
+  'CLOUD_TENANT_ID',
+  'CLOUD_AD_RESOURCE',
+  'CLOUD_ENVIRONMENT',
+  'CLOUD_CLIENT_ID',
+  'CLOUD_CLIENT_SECRET',
+] as const;
+
+async function takeCloudVariables(): Promise<Readonly<Record<string, string | undefined>>> {
+  const values = await Promise.all(cloudVariables.map(takeVariable));
+  return Object.fromEntries(cloudVariables.map((name, at) => [name, values[at]]));
+}
+
+/** Characters of the log that wait for room. Stops a log that cannot be written from filling the memory. */
+const longestBacklog = 1_000_000;
+
+/** To standard error. What cannot be written is dropped: a full disk below the log must not end the server. */
+function createLogger(): Logger {
+  const destination = pino.destination({ dest: 2, sync: true, maxLength: longestBacklog });
+  destination.on('error', () => undefined);
+  return pino({ base: null }, destination);
 }
 
 async function readConfig(
@@ -59,23 +96,22 @@ async function readConfig(
 type ServerCommand = Extract<Command, { kind: 'server' }>;
 
 async function runServer({ configFiles, dev }: ServerCommand): Promise<void> {
-  const environment = takeCloudVariables();
-  const rootTokenId = dev?.rootTokenId ?? takeVariable('SECRETS_DEV_ROOT_TOKEN_ID') ?? null;
-  const keyText = takeVariable('SECRETS_UNSEAL_KEY');
-  const logger = pino({ base: null }, pino.destination(2));
+  const environment = await takeCloudVariables();
+  const rootTokenId = dev?.rootTokenId ?? (await takeVariable('SECRETS_DEV_ROOT_TOKEN_ID')) ?? null;
+  const keyText = await takeVariable('SECRETS_UNSEAL_KEY');
+  const logger = createLogger();
   const warn = (text: string): void => logger.warn(text);
   const config = await readConfig(configFiles, dev, warn);
   logger.level = config.logLevel;
-  const storage =
-    config.storage.kind === 'memory' ? createMemoryStorage() : await openLmdbStorage(config.storage.path);
   const server = createSecretsServer(config, {
     clock: systemClock,
     randomBytes,
     uuid: randomUUID,
     logger,
-    storage,
+    storage: await openStorage(config),
     auditSink: config.auditFile === null ? null : await openAuditFile(config.auditFile),
     readText,
+    readSecret,
     createMethod: (opened) =>
       createCloudMethod({
         storage: opened,
@@ -93,8 +129,10 @@ async function runServer({ configFiles, dev }: ServerCommand): Promise<void> {
     version: productVersion,
   });
   process.on('SIGHUP', () => void reload(server, configFiles, dev, logger));
+  reopenLogs = () =>
+    server.reopenAudit().then((isNew) => isNew && logger.info('the audit log was opened anew'));
   const rootToken = dev === null ? null : (await server.startUnsealed(rootTokenId)).rootToken;
-  if (dev === null) await unsealAtStart(server, config, keyText);
+  if (dev === null) await unsealAtStart(server, config, logger, keyText);
   const addresses = await server.listen();
   // That signal means a reload here.
   closeWithGrace({ delay: graceDelay, logger, skip: ['SIGHUP'] }, () => server.close());
@@ -102,13 +140,20 @@ async function runServer({ configFiles, dev }: ServerCommand): Promise<void> {
   process.stdout.write(welcome(addresses, config, server, rootTokenId === null ? rootToken : null));
 }
 
+async function openStorage({ storage }: ServerConfig): Promise<Storage> {
+  if (storage.kind === 'memory') return createMemoryStorage();
+  const processes = systemProcesses(process.pid, (pid, signal) => process.kill(pid, signal));
+  return openLmdbStorage(storage.path, processes, () => Date.now());
+}
+
 /** With the key at hand, or in a file, nobody has to come after a restart. */
 async function unsealAtStart(
   server: SecretsServer,
   { unsealKeyFile }: ServerConfig,
+  logger: Logger,
   variable?: string,
 ): Promise<void> {
-  const text = variable ?? (unsealKeyFile === null ? undefined : await readText(unsealKeyFile));
+  const text = variable ?? (unsealKeyFile === null ? undefined : await readSecret(unsealKeyFile));
   if (text === undefined || !(await server.isInitialized())) return;
   const key = readUnsealKey(text);
   if (key === null) {
@@ -117,18 +162,27 @@ async function unsealAtStart(
   }
   await server.unseal(key);
   key.fill(0);
+  const source = variable === undefined ? 'seal.key_file' : 'SECRETS_UNSEAL_KEY';
+  logger.info({ source }, 'the server was unsealed at its start');
 }
 
-/** A file that cannot be read or used changes nothing. */
+/**
+ * A configuration that cannot be read or used changes nothing. The audit log is opened anew all the same: whoever has
+ * moved the file away waits for that.
+ */
 async function reload(
   server: SecretsServer,
   files: readonly string[],
   dev: DevMode | null,
   logger: Logger,
 ): Promise<void> {
+  const isAuditNew = await server.reopenAudit();
   try {
-    await server.reload(await readConfig(files, dev, (text) => logger.warn(text)));
-    logger.info('response headers and certificates have been read again');
+    const fresh = await readConfig(files, dev, (text) => logger.warn(text));
+    logger.level = fresh.logLevel;
+    await server.reload(fresh);
+    const what = `response headers, certificates and log level have been read again${isAuditNew ? ', the audit log was opened anew' : ''}`;
+    logger.info(what);
   } catch (error) {
     logger.error({ err: error }, 'the configuration cannot be read: everything stays as it was');
   }
@@ -162,7 +216,7 @@ function welcome(
 }
 
 async function unsealKeyOf(keyFile: string | null): Promise<string> {
-  const key = keyFile === null ? takeVariable('SECRETS_UNSEAL_KEY') : await readText(keyFile);
+  const key = keyFile === null ? await takeVariable('SECRETS_UNSEAL_KEY') : await readSecret(keyFile);
   if (key !== undefined) return key;
   throw new UsageError('unseal needs --key-file FILE, or the key in SECRETS_UNSEAL_KEY');
 }
@@ -217,6 +271,11 @@ function explain(error: unknown): string | null {
         : null;
   }
 }
+
+/** What SIGUSR1 does; nothing until there are logs. */
+let reopenLogs = async (): Promise<unknown> => undefined;
+// Without somebody who listens the runtime opens its debugger, to every user of this machine.
+process.on('SIGUSR1', () => void reopenLogs());
 
 main().catch((error: unknown) => {
   const message = explain(error);

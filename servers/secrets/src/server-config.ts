@@ -22,6 +22,8 @@ export interface ListenerConfig {
   /** Null for plain HTTP. */
   readonly tls: TlsConfig | null;
   readonly headers: ResponseHeaders;
+  /** More names that a listener on loopback answers to, in lower case. */
+  readonly hostNames: readonly string[];
   readonly limits: ListenerLimits;
   readonly forwardedFor: ForwardedFor;
 }
@@ -34,6 +36,8 @@ export interface CloudMountConfig {
   /** Milliseconds between two fetches of a key set. */
   readonly jwksCooldown: number;
   readonly login: LoginLimits;
+  /** Stored tokens of one principal that are alive at once, 0 for any number. Stops one workload from filling the disk. */
+  readonly maxTokensPerIdentity: number;
 }
 
 /** All settings of a server. */
@@ -56,6 +60,7 @@ export const defaultListener: ListenerConfig = Object.freeze({
   port: 8200,
   tls: null,
   headers: noResponseHeaders,
+  hostNames: [],
   limits: defaultListenerLimits,
   forwardedFor: noForwardedFor,
 });
@@ -67,7 +72,13 @@ export const defaultServerConfig: ServerConfig = Object.freeze({
   storage: { kind: 'memory' as const },
   unsealKeyFile: null,
   auditFile: null,
-  cloud: { path: 'cloud', endpoints: {}, jwksCooldown: 30_000, login: defaultLoginLimits },
+  cloud: {
+    path: 'cloud',
+    endpoints: {},
+    jwksCooldown: 30_000,
+    login: defaultLoginLimits,
+    maxTokensPerIdentity: 10_000,
+  },
   ui: true,
   lease: { defaultTtl: days32, maxTtl: days32 },
   logLevel: 'info' as const,

@@ -1,7 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { toResponse, type ApiResponse } from './api/answer.js';
+import { createBudget, type Budget } from './api/budget.js';
 import { toFailure } from './api/failure.js';
 import type { ApiRequest } from './api/request.js';
-import type { AuditSink } from './audit/audit-log.js';
+import { limitLogger } from './api/strangers-logger.js';
+import { auditLine, type AuditSink } from './audit/audit-log.js';
+import { watchSink } from './audit/watched-sink.js';
 import type { AuthMethod } from './auth/method.js';
 import type { Clock } from './clock.js';
 import { SecretsError } from './errors.js';
@@ -13,7 +17,9 @@ import { createStatusRoutes, type ServerState } from './routes/status-routes.js'
 import { createSeal } from './seal/seal.js';
 import type { ListenerConfig, ServerConfig, TlsConfig } from './server-config.js';
 import { openServices, type Services } from './services.js';
+import type { Condition } from './storage/condition.js';
 import type { Storage } from './storage/storage.js';
+import { watchStorage } from './storage/watched-storage.js';
 import { openTokenStore } from './tokens/token-store.js';
 
 /** What a server needs from the world. */
@@ -27,6 +33,8 @@ export interface ServerDependencies {
   /** Null for no audit log. */
   readonly auditSink: AuditSink | null;
   readonly readText: (file: string) => Promise<string>;
+  /** As `readText`, of a file that must not be open to everybody. */
+  readonly readSecret: (file: string) => Promise<string>;
   /** Makes the method that is mounted below `auth/`, each time the server is unsealed. */
   readonly createMethod: (storage: Storage) => AuthMethod;
   readonly version: string;
@@ -38,16 +46,20 @@ export interface SecretsServer extends ServerState {
   startUnsealed(rootTokenId: string | null): Promise<{ readonly rootToken: string }>;
   /** Starts to listen; resolves with the addresses in the order of the configuration. */
   listen(): Promise<readonly string[]>;
-  /** Takes over the response headers, reads the certificates again, and opens the audit log anew. */
+  /** Takes over the response headers, reads the certificates again, and says what else has changed in vain. */
   reload(config: ServerConfig): Promise<void>;
+  /** Opens the audit log anew, after it has been moved away. False when the old file goes on. */
+  reopenAudit(): Promise<boolean>;
   /** Finishes the answers under way and closes everything, the storage too. */
   close(): Promise<void>;
 }
 
-export function createSecretsServer(config: ServerConfig, dependencies: ServerDependencies): SecretsServer {
-  const { clock, logger, storage, auditSink, version } = dependencies;
-  const core = createCore(config, dependencies);
-  const status = createStatusRoutes({ state: core, version, now: () => clock.now() });
+export function createSecretsServer(config: ServerConfig, given: ServerDependencies): SecretsServer {
+  const { clock, logger, version } = given;
+  const parts = watchDisks(given);
+  const { auditSink, storage } = parts;
+  const core = createCore(config, parts);
+  const status = createStatusRoutes({ ...parts, state: core, version, now: () => clock.now() });
   let listeners: readonly Listener[] = [];
 
   async function api(request: ApiRequest): Promise<ApiResponse> {
@@ -58,8 +70,9 @@ export function createSecretsServer(config: ServerConfig, dependencies: ServerDe
       if (services === null) throw await closedDoor(core);
       return await services.handle(request);
     } catch (error) {
-      if (!(error instanceof SecretsError))
-        logger.error({ err: error, path: request.path }, 'request failed');
+      if (!(error instanceof SecretsError)) {
+        parts.strangersLogger.error({ err: error, request_id: request.id }, 'request failed');
+      }
       return toFailure(error);
     }
   }
@@ -70,9 +83,8 @@ export function createSecretsServer(config: ServerConfig, dependencies: ServerDe
       const pages = createPages(config.ui ? `auth/${config.cloud.path}` : null);
       listeners = await Promise.all(
         config.listeners.map(async (listener) => {
-          const { limits, forwardedFor } = listener;
-          const handler = createHandler({ ...dependencies, api, pages, limits, forwardedFor });
-          const tls = await readTls(listener.tls, dependencies);
+          const handler = createHandler({ ...parts, ...listener, logger: parts.strangersLogger, api, pages });
+          const tls = await readTls(listener.tls, given);
           return createListener({ ...listener, tls, handler, clock, logger });
         }),
       );
@@ -90,23 +102,73 @@ export function createSecretsServer(config: ServerConfig, dependencies: ServerDe
           );
         } else {
           listener.replaceHeaders(settings.headers);
-          await reloadCertificate(listener, settings.tls, at, dependencies);
+          await reloadCertificate(listener, settings.tls, at, given);
         }
       }
-      if (fresh.listeners.length > listeners.length) {
-        logger.warn({}, 'new listeners in the file are opened by a restart');
+      for (const setting of changedInVain(config, fresh)) {
+        logger.warn({ setting }, `${setting} has changed in the file: that takes a restart`);
       }
+    },
+    async reopenAudit() {
       try {
         await auditSink?.reopen();
+        return true;
       } catch (error) {
         logger.error({ err: error }, 'the audit log cannot be opened anew: lines go to the old file');
+        return false;
       }
     },
     async close() {
       await Promise.all(listeners.map((listener) => listener.close()));
       await core.services()?.close();
+      parts.closeBudgets();
       await auditSink?.close();
       await storage.close();
+    },
+  };
+}
+
+/** The dependencies with what is known of the disks below them, and what strangers may write there. */
+interface Parts extends Omit<ServerDependencies, 'auditSink'> {
+  readonly auditSink: AuditSink | null;
+  readonly conditions: readonly Condition[];
+  readonly requireSpace: () => Promise<void>;
+  readonly strangers: Budget;
+  readonly strangersLogger: Logger;
+  readonly closeBudgets: () => void;
+}
+
+function watchDisks(given: ServerDependencies): Parts {
+  const { clock, logger } = given;
+  const store = watchStorage(given.storage, given);
+  const audit = given.auditSink === null ? null : watchSink(given.auditSink, given);
+  const strangers = createBudget({
+    clock,
+    report(count, since) {
+      const line = auditLine(clock.now(), 'suppressed', { count, since: new Date(since).toISOString() });
+      // Who cannot be told this finds it in the health of the server.
+      audit?.sink.write(line).catch(() => undefined);
+    },
+  });
+  const logBudget = createBudget({
+    clock,
+    report: (count) =>
+      logger.warn({ count }, 'so many lines about refused strangers were left out in a minute'),
+  });
+  return {
+    ...given,
+    storage: store.storage,
+    auditSink: audit?.sink ?? null,
+    conditions: [store.condition, ...(audit === null ? [] : [audit.condition])],
+    async requireSpace() {
+      if (!(await store.condition.isShort())) return;
+      throw new SecretsError('no-space', 'the store is short of space: no new tokens until there is more');
+    },
+    strangers,
+    strangersLogger: limitLogger(logger, logBudget),
+    closeBudgets() {
+      strangers.close();
+      logBudget.close();
     },
   };
 }
@@ -123,8 +185,8 @@ interface Core extends ServerState, Pick<SecretsServer, 'startUnsealed'> {
 }
 
 /** The store and what is built upon it: sealed at first. */
-function createCore(config: ServerConfig, dependencies: ServerDependencies): Core {
-  const { clock, randomBytes, storage } = dependencies;
+function createCore(config: ServerConfig, parts: Parts): Core {
+  const { clock, randomBytes, storage } = parts;
   const seal = createSeal(storage, randomBytes);
   let services: Services | null = null;
   let opening: Promise<void> | null = null;
@@ -140,6 +202,8 @@ function createCore(config: ServerConfig, dependencies: ServerDependencies): Cor
         clock,
         randomBytes,
         limits,
+        mostPerIdentity: 0,
+        requireSpace: async () => undefined,
         currentTerms: async () => null,
       });
       rootToken = (await tokens.createRoot(rootTokenId)).id;
@@ -150,9 +214,7 @@ function createCore(config: ServerConfig, dependencies: ServerDependencies): Cor
   async function unseal(key: Buffer): Promise<void> {
     const opened = await seal.open(key);
     // Two holders of the key at once: one set of services, or tokens would be counted twice.
-    opening ??= openServices({ ...dependencies, config, storage: opened }).then(
-      (made) => void (services = made),
-    );
+    opening ??= openServices({ ...parts, config, storage: opened }).then((made) => void (services = made));
     try {
       await opening;
     } catch (error) {
@@ -186,12 +248,42 @@ function sameListener(
   return fresh?.host === old?.host && fresh?.port === old?.port ? (fresh ?? null) : null;
 }
 
+/** The settings that a running server does not take over, and that are no longer what it was started with. */
+function changedInVain(config: ServerConfig, fresh: ServerConfig): readonly string[] {
+  const settings: readonly (readonly [name: string, of: (config: ServerConfig) => unknown])[] = [
+    ['storage', ({ storage }) => storage],
+    ['seal', ({ unsealKeyFile }) => unsealKeyFile],
+    ['audit', ({ auditFile }) => auditFile],
+    ['auth.path', ({ cloud }) => cloud.path],
+    ['auth.endpoints', ({ cloud }) => cloud.endpoints],
+    ['auth.jwks_cooldown', ({ cloud }) => cloud.jwksCooldown],
+    ['auth.max_tokens_per_identity', ({ cloud }) => cloud.maxTokensPerIdentity],
+    ['a limit of logins in auth', ({ cloud }) => cloud.login],
+    ['ui', ({ ui }) => ui],
+    ['default_lease_ttl or max_lease_ttl', ({ lease }) => lease],
+  ];
+  const changed = settings
+    .filter(([, of]) => !isDeepStrictEqual(of(config), of(fresh)))
+    .map(([name]) => name);
+  const listeners = config.listeners.flatMap((old, at) => {
+    const now = sameListener(fresh, old, at);
+    return now === null || isDeepStrictEqual(fixedPart(old), fixedPart(now)) ? [] : [`listener ${at + 1}`];
+  });
+  const added = fresh.listeners.length > config.listeners.length ? ['the number of listeners'] : [];
+  return [...changed, ...listeners, ...added];
+}
+
+/** What of a listener stays as it is until a restart. */
+function fixedPart({ hostNames, limits, forwardedFor, tls }: ListenerConfig): unknown {
+  return { hostNames, limits, forwardedFor, tls: tls?.minVersion ?? null };
+}
+
 async function readTls(
   tls: TlsConfig | null,
-  { readText }: ServerDependencies,
+  { readText, readSecret }: ServerDependencies,
 ): Promise<{ certificate: Certificate; minVersion: TlsConfig['minVersion'] } | null> {
   if (tls === null) return null;
-  const [cert, key] = await Promise.all([readText(tls.certFile), readText(tls.keyFile)]);
+  const [cert, key] = await Promise.all([readText(tls.certFile), readSecret(tls.keyFile)]);
   return { certificate: { cert, key }, minVersion: tls.minVersion };
 }
 

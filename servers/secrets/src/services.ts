@@ -1,4 +1,5 @@
 import type { ApiResponse } from './api/answer.js';
+import type { Budget } from './api/budget.js';
 import { createPipeline } from './api/pipeline.js';
 import type { ApiRequest } from './api/request.js';
 import { openAuditLog, type AuditSink } from './audit/audit-log.js';
@@ -7,6 +8,7 @@ import { mountAuthMethod } from './auth/mount.js';
 import type { Clock } from './clock.js';
 import type { Logger } from './logger.js';
 import { createPolicyStore } from './policies/policy-store.js';
+import { mountListings } from './routes/listing-routes.js';
 import { mountPolicies } from './routes/policy-routes.js';
 import { mountTokens } from './routes/token-routes.js';
 import type { ServerConfig } from './server-config.js';
@@ -26,7 +28,13 @@ export interface ServicesOptions {
   readonly clock: Clock;
   readonly randomBytes: (length: number) => Buffer;
   readonly logger: Logger;
+  /** For what strangers cause. */
+  readonly strangersLogger: Logger;
   readonly auditSink: AuditSink | null;
+  /** What strangers may make the audit log hold. */
+  readonly strangers: Budget;
+  /** @throws SecretsError `no-space` when nothing may be stored that does not free space. */
+  readonly requireSpace: () => Promise<void>;
   readonly createMethod: (storage: Storage) => AuthMethod;
 }
 
@@ -34,7 +42,7 @@ export interface ServicesOptions {
 const sweepInterval = 30_000;
 
 export async function openServices(options: ServicesOptions): Promise<Services> {
-  const { config, storage, clock, randomBytes, logger, auditSink } = options;
+  const { config, storage, clock, randomBytes, logger, strangersLogger, auditSink, strangers } = options;
   const now = (): number => clock.now();
   const method = options.createMethod(storage);
   const { path } = config.cloud;
@@ -44,22 +52,31 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     clock,
     randomBytes,
     limits: config.lease,
+    mostPerIdentity: config.cloud.maxTokensPerIdentity,
+    requireSpace: options.requireSpace,
     currentTerms: async (madeAt, role) => (madeAt === loginPath ? method.renew(role) : null),
   });
-  const audit = await openAuditLog({ storage, sink: auditSink, now, randomBytes, logger });
+  const audit = await openAuditLog({ storage, sink: auditSink, now, randomBytes });
   const policies = createPolicyStore(storage);
   const handle = createPipeline({
     mounts: [
       mountPolicies(policies),
+      ...mountListings(path, config.lease),
       mountTokens(tokens, now),
       mountAuthMethod({ path, method, tokens, now, limits: config.cloud.login }),
     ],
     audit,
+    strangers,
     logger,
+    strangersLogger,
     useToken: (id, peer) => tokens.use(id, peer),
     async isAllowed({ entry }, capability, requestPath) {
       const held = await policies.capabilities(entry.policies, requestPath);
       return held.includes('root') || held.includes(capability);
+    },
+    async secretsAmong(texts) {
+      const found = await Promise.all(texts.map((text) => tokens.isSecret(text)));
+      return texts.filter((_, at) => found[at]);
     },
   });
   const stopSweeping = every(clock, sweepInterval, async () => {

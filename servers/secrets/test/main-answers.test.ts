@@ -142,7 +142,7 @@ describe('the answers of a server', () => {
     expect((await ask('bare', 'POST', '/v1/auth/cloud/login', { body: large })).status).toBe(413);
     // The announced length is enough: nothing of the body has been sent.
     const { length } = large;
-    const head = `POST /v1/auth/cloud/login HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n`;
+    const head = `POST /v1/auth/cloud/login HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n`;
     expect(await exchange('bare', head)).toMatch(/^HTTP\/1\.1 413 /);
     const deep = `{"role":${'['.repeat(10_000)}${']'.repeat(10_000)}}`;
     const answer = await ask('bare', 'POST', '/v1/auth/cloud/login', { body: deep });
@@ -159,7 +159,7 @@ describe('the answers of a server', () => {
       socket.on('end', () => resolve(received)).on('error', reject);
     });
     const length = 20_000_000;
-    const head = 'POST /v1/auth/cloud/login HTTP/1.1\r\nHost: a\r\nConnection: close\r\n';
+    const head = 'POST /v1/auth/cloud/login HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n';
     socket.write(`${head}Content-Length: ${length}\r\n\r\n`);
     expect(await answered).toMatch(/^HTTP\/1\.1 413 /);
     // A reset would end this with an error, and would have taken the answer with it.
@@ -265,7 +265,7 @@ describe('the answers of a server', () => {
     expect(malformed).toMatch(/^HTTP\/1\.1 400 [^]*\r\nX-D: d\r\n/);
     const oversize = await exchange(
       'layers',
-      `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`,
+      `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`,
     );
     expect(oversize).toMatch(/^HTTP\/1\.1 431 [^]*\r\nX-D: d\r\n/);
   });

@@ -106,7 +106,7 @@ describe('the command', () => {
       expect(said).not.toContain(secret);
       expect(log).not.toContain(secret);
     }
-    expect(log.trim().split('\n')).toHaveLength(6);
+    expect(log.trim().split('\n')).toHaveLength(8);
   });
 
   it('prints the root token of a server for trying out, once', async () => {

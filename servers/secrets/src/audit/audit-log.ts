@@ -1,19 +1,21 @@
 import { createHmac } from 'node:crypto';
 import { SecretsError } from '../errors.js';
-import type { Logger } from '../logger.js';
-import type { Storage } from '../storage/storage.js';
+import type { Space, Storage } from '../storage/storage.js';
 import type { TokenEntry } from '../tokens/token-entry.js';
+import { cutText, showPath, type PathView } from './shown-path.js';
 
 /** Where lines go. Resolves when they have left the process; rejects when any of them may not have. */
 export interface AuditSink {
   write(lines: string): Promise<void>;
   /** Opens the file anew, after it has been moved away. */
   reopen(): Promise<void>;
+  /** Null where nothing is known about it. */
+  space(): Promise<Space | null>;
   close(): Promise<void>;
 }
 
 /** One request, and later its answer. Texts in `data` and `answer` are hashed before they are written. */
-export interface AuditRecord {
+export interface AuditRecord extends Pick<PathView, 'secrets' | 'isKnown'> {
   readonly id: string;
   readonly operation: string;
   readonly path: string;
@@ -28,9 +30,10 @@ export interface AuditRecord {
 }
 
 export interface AuditLog {
-  /** Resolves when the line is written. @throws SecretsError `internal`: what cannot be recorded must not happen. */
-  write(kind: 'request' | 'response', record: AuditRecord): Promise<void>;
-  close(): Promise<void>;
+  /** The line of a request or of its answer; empty when there is no log. */
+  line(kind: 'request' | 'response', record: AuditRecord): string;
+  /** Resolves when the lines are written. @throws SecretsError `audit-failed`: what cannot be recorded must not happen. */
+  write(lines: string): Promise<void>;
 }
 
 const saltPath = 'sys/audit/salt';
@@ -42,50 +45,56 @@ export interface AuditLogOptions {
   readonly sink: AuditSink | null;
   readonly now: () => number;
   readonly randomBytes: (length: number) => Buffer;
-  readonly logger: Logger;
 }
 
 /** Opens the audit log; its salt is kept in `storage`, so that hashes of one text stay equal over restarts. */
 export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> {
-  const { storage, sink, now, randomBytes, logger } = options;
-  const salt = (await storage.get(saltPath)) ?? randomBytes(saltLength);
-  await storage.write([{ path: saltPath, value: salt }]);
+  const { sink, now } = options;
+  const salt = await readSalt(options);
   const hash = (text: string): string =>
     `hmac-sha256:${createHmac('sha256', salt).update(text).digest('hex')}`;
   return {
-    async write(kind, record) {
-      if (sink === null) return;
-      const line = JSON.stringify({
-        time: new Date(now()).toISOString(),
-        type: kind,
-        ...describe(record, hash),
-      });
-      try {
-        await sink.write(`${line}\n`);
-      } catch (error) {
-        logger.error(
-          { err: error, request_id: record.id },
-          'the audit log cannot be written: request refused',
-        );
-        throw new SecretsError('internal', 'internal error');
-      }
+    line(kind, record) {
+      if (sink === null) return '';
+      return auditLine(now(), kind, describe(record, hash));
     },
-    async close() {
-      await sink?.close();
+    async write(lines) {
+      if (lines !== '') await sink?.write(lines);
     },
   };
+}
+
+/** A log that is full is answered in the same words wherever it is noticed. */
+export function auditFailed(): SecretsError {
+  return new SecretsError(
+    'audit-failed',
+    'the audit log cannot be written: nothing is done that cannot be recorded',
+  );
+}
+
+/** One line, whatever it is about. */
+export function auditLine(now: number, type: string, fields: Readonly<Record<string, unknown>>): string {
+  return `${JSON.stringify({ time: new Date(now).toISOString(), type, ...fields })}\n`;
+}
+
+async function readSalt({ storage, randomBytes }: AuditLogOptions): Promise<Uint8Array> {
+  const known = await storage.get(saltPath);
+  if (known !== null) return known;
+  const salt = randomBytes(saltLength);
+  await storage.write([{ path: saltPath, value: salt }]);
+  return salt;
 }
 
 type Hash = (text: string) => string;
 
 function describe(record: AuditRecord, hash: Hash): Readonly<Record<string, unknown>> {
-  const { id, operation, path, peer, token, caller, data, answer, status, error } = record;
+  const { id, operation, peer, token, caller, data, answer, status, error } = record;
   return {
     auth: caller === null ? null : describeCaller(caller, hash),
     request: {
       id,
       operation,
-      path,
+      ...describePath(record, hash),
       remote_address: peer,
       client_token: token === null ? null : hash(token),
       data: hideTexts(data, hash),
@@ -93,6 +102,13 @@ function describe(record: AuditRecord, hash: Hash): Readonly<Record<string, unkn
     ...(status !== undefined && { response: { status, body: hideTexts(answer, hash) } }),
     ...(error !== undefined && { error }),
   };
+}
+
+/** A path that nobody would read to its end: its beginning, and what tells it from others. */
+function describePath({ path, secrets, isKnown }: AuditRecord, hash: Hash): Readonly<Record<string, string>> {
+  const shown = showPath(path, { secrets, isKnown, hide: hash });
+  const cut = cutText(shown);
+  return cut === null ? { path: shown } : { path: cut, path_hash: hash(path) };
 }
 
 function describeCaller(entry: TokenEntry, hash: Hash): Readonly<Record<string, unknown>> {

@@ -11,7 +11,7 @@ export interface AuthMountOptions {
   /** Below `auth/`, such as `cloud`. */
   readonly path: string;
   readonly method: AuthMethod;
-  readonly tokens: Pick<TokenStore, 'create' | 'revoke'>;
+  readonly tokens: Pick<TokenStore, 'create' | 'takeBack'>;
   readonly now: () => number;
   readonly limits: LoginLimits;
 }
@@ -93,6 +93,7 @@ async function logIn(
     displayName: `${path.replaceAll('/', '-')}-${alias}`,
     path: request.path,
     role,
+    identity: `${path}/${alias}`,
     parent: null,
     renewable: true,
     id: null,
@@ -101,6 +102,6 @@ async function logIn(
     kind: 'auth',
     auth: authBlock(grant.token, grant.seconds),
     warnings: [...warnings, ...grant.warnings],
-    undo: () => tokens.revoke(grant.token.id),
+    undo: () => tokens.takeBack(grant.token),
   };
 }

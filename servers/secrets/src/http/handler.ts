@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { firstParameter, guardSite, parseGoBool, RequestError } from '@tamis/http';
+import { firstParameter, guardSite, isLoopbackAddress, parseGoBool, RequestError } from '@tamis/http';
 import type { ApiResponse } from '../api/answer.js';
 import { toFailure } from '../api/failure.js';
 import type { ApiRequest } from '../api/request.js';
@@ -16,6 +16,10 @@ import type { Page, Pages } from './ui.js';
 export interface HandlerOptions {
   readonly api: (request: ApiRequest) => Promise<ApiResponse>;
   readonly pages: Pages;
+  /** The address that the listener is bound to. */
+  readonly host: string;
+  /** More names that it answers to, when it is bound to loopback. */
+  readonly hostNames: readonly string[];
   readonly limits: ListenerLimits;
   readonly forwardedFor: ForwardedFor;
   readonly clock: Clock;
@@ -86,6 +90,7 @@ function startDeadline({ clock, limits }: HandlerOptions, response: ServerRespon
 async function route(options: HandlerOptions, request: IncomingMessage, signal: AbortSignal): Promise<Reply> {
   const target = readTarget(request.url ?? '', options.limits.maxParameters);
   const { path } = target;
+  refuseForeignPages(options, request);
   if (path.startsWith('/v1/'))
     return jsonReply(await options.api(toApiRequest(options, request, target, signal)));
   const page = options.pages(path);
@@ -104,7 +109,6 @@ function toApiRequest(
   const { limits, forwardedFor } = options;
   const { headers } = request;
   const operation = operationOf(request, target);
-  if (operation === 'write' || operation === 'delete') refuseForeignPages(request);
   const path = target.path.slice('/v1/'.length);
   if (operation === 'write' && path.endsWith('/')) {
     throw new SecretsError('bad-request', 'cannot write to a path that ends in a slash');
@@ -171,13 +175,27 @@ function headerText(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** No page of another site may write through the browser of somebody who can reach this server. */
-function refuseForeignPages({ method = '', headers }: IncomingMessage): void {
+/** Verbs that change nothing. The answer to a page of another site is kept from it by the browser. */
+const reading: ReadonlySet<string> = new Set(['GET', 'HEAD', 'LINK']);
+
+/**
+ * No page of another site may write through the browser of somebody who can reach this server. Nor may one whose own
+ * name leads to this machine: a listener on loopback answers to local names and those that are configured alone.
+ */
+function refuseForeignPages(
+  { host, hostNames }: HandlerOptions,
+  { method = '', headers }: IncomingMessage,
+): void {
   try {
-    guardSite({ loopback: false, hostNames: [] }, method, headers);
+    const guard = { loopback: isLoopbackAddress(host), hostNames };
+    guardSite(guard, reading.has(method) ? 'GET' : method, headers);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    throw new SecretsError('permission-denied', 'writes from pages of another site are refused');
+    const message =
+      error.code === 'foreign-host'
+        ? 'the Host header is no name of this server: use localhost or 127.0.0.1, or configure host_names'
+        : 'writes from pages of another site are refused';
+    throw new SecretsError('permission-denied', message);
   }
 }
 

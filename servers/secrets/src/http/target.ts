@@ -7,6 +7,8 @@ export interface Target {
   readonly query: QueryParameters;
 }
 
+/** Bytes of a path: several times what the longest name needs. Stops strangers from filling logs with paths. */
+const longestPath = 1_024;
 /** Longest value of a query parameter, in UTF-16 units: all there are, are switches and counts. */
 const longestParameter = 4_096;
 /** Control, format, private and unassigned characters, and all separators but the blank. */
@@ -15,10 +17,13 @@ const unprintable = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
 /**
  * Reads the target of a request.
  *
- * @throws SecretsError `bad-request` for a path that could mean two things to two readers
+ * @throws SecretsError `path-too-long`, or `bad-request` for a path that could mean two things to two readers
  */
 export function readTarget(url: string, maxParameters: number): Target {
   const [rawPath = '', ...rest] = url.split('?');
+  if (Buffer.byteLength(rawPath) > longestPath) {
+    throw new SecretsError('path-too-long', `the path is longer than ${longestPath} bytes`);
+  }
   if (!rawPath.startsWith('/')) throw new SecretsError('bad-request', 'the target must be a path');
   const path = decode(rawPath);
   if (unprintable.test(path)) {

@@ -39,7 +39,7 @@ export async function createToken(tokens: TokenStore, { body, caller, request }:
     kind: 'auth',
     auth: authBlock(grant.token, grant.seconds),
     warnings: [...grant.warnings, ...ignored],
-    undo: () => tokens.revoke(grant.token.id),
+    undo: () => tokens.takeBack(grant.token),
   };
 }
 
@@ -90,6 +90,8 @@ function wantedToken(values: Values, maker: Token): Omit<NewToken, 'metadata' | 
     policies: policiesOf(values, maker),
     displayName: name === '' ? 'token' : `token-${name}`,
     role: '',
+    // What a workload makes with its token is its own too.
+    identity: maker.entry.identity ?? '',
     parent: values.no_parent === true ? null : maker,
     renewable: values.renewable ?? true,
     id,

@@ -1,7 +1,12 @@
 import type { Answer, ApiResponse } from '../api/answer.js';
+import type { Budget } from '../api/budget.js';
+import { toFailure } from '../api/failure.js';
 import type { ApiRequest } from '../api/request.js';
+import { auditLine, type AuditSink } from '../audit/audit-log.js';
 import { SecretsError } from '../errors.js';
+import type { Logger } from '../logger.js';
 import { readUnsealKey } from '../seal/seal.js';
+import type { Condition } from '../storage/condition.js';
 
 /** What can be asked of a server in any state, without a token. */
 export interface ServerState {
@@ -16,6 +21,11 @@ export interface StatusOptions {
   readonly state: ServerState;
   readonly version: string;
   readonly now: () => number;
+  /** Of what no request can do without. */
+  readonly conditions: readonly Condition[];
+  readonly auditSink: AuditSink | null;
+  readonly strangers: Budget;
+  readonly strangersLogger: Logger;
 }
 
 /** Bytes of the bodies that are read here. Stops strangers from sending more than a key needs. */
@@ -27,8 +37,9 @@ const endpoints: ReadonlyMap<string, StatusEndpoint> = new Map([
   ['read sys/health', health],
   ['read sys/seal-status', async (options) => bare(await sealStatus(options))],
   ['read sys/init', async ({ state }) => bare({ initialized: await state.isInitialized() })],
-  ['write sys/init', initialize],
-  ['write sys/unseal', unseal],
+  ['read sys/leader', async () => bare(leader)],
+  ['write sys/init', traced(initialize, 'the server was initialized', 'initializing was refused')],
+  ['write sys/unseal', traced(unseal, 'the server was unsealed', 'unsealing was refused')],
 ]);
 const paths: ReadonlySet<string> = new Set([...endpoints.keys()].map((key) => key.split(' ')[1] ?? ''));
 
@@ -46,15 +57,67 @@ function bare(body: ApiResponse['body'], status = 200): Answer {
   return { kind: 'bare', status, body: body ?? {} };
 }
 
+/** There is one server, which leads nobody. */
+const leader = {
+  ha_enabled: false,
+  is_self: true,
+  active_time: '0001-01-01T00:00:00Z',
+  leader_address: '',
+  leader_cluster_address: '',
+  performance_standby: false,
+};
+
+/** What opens the store is told to the log, and to the audit log as far as that can be written: it must not keep the store shut. */
+function traced(endpoint: StatusEndpoint, done: string, refused: string): StatusEndpoint {
+  return async (options, request) => {
+    const { id, peer } = request;
+    try {
+      const answer = await endpoint(options, request);
+      options.strangersLogger.warn({ request_id: id, peer }, done);
+      await record(options, request, 200);
+      return answer;
+    } catch (error) {
+      const reason = error instanceof SecretsError ? error.message : 'internal error';
+      options.strangersLogger.warn({ request_id: id, peer, reason }, refused);
+      await record(options, request, toFailure(error).status, reason);
+      throw error;
+    }
+  };
+}
+
+async function record(
+  { auditSink, strangers, now }: StatusOptions,
+  { id, operation, path, peer }: ApiRequest,
+  status: number,
+  error?: string,
+): Promise<void> {
+  const line = auditLine(now(), 'response', {
+    auth: null,
+    request: { id, operation, path, remote_address: peer, client_token: null, data: null },
+    response: { status, body: null },
+    ...(error !== undefined && { error }),
+  });
+  if (status < 400 || strangers.take(Buffer.byteLength(line)))
+    await auditSink?.write(line).catch(() => undefined);
+  else strangers.leaveOut();
+}
+
 /** For load balancers: the status alone tells whether this server can be used. */
-async function health({ state, version, now }: StatusOptions, { query }: ApiRequest): Promise<Answer> {
+async function health(options: StatusOptions, { query }: ApiRequest): Promise<Answer> {
+  const { state, version, now, conditions } = options;
   const initialized = await state.isInitialized();
   const sealed = state.isSealed();
+  const errors = (await Promise.all(conditions.map((condition) => condition.problem()))).filter(
+    (problem) => problem !== null,
+  );
+  const short = await Promise.all(conditions.map((condition) => condition.isShort()));
   const [parameter, usual] = !initialized
     ? (['uninitcode', 501] as const)
     : sealed
       ? (['sealedcode', 503] as const)
-      : (['activecode', 200] as const);
+      : errors.length > 0
+        ? (['failedcode', 503] as const)
+        : (['activecode', 200] as const);
   const chosen = query.get(parameter)?.[0] ?? '';
   const body = {
     initialized,
@@ -63,6 +126,8 @@ async function health({ state, version, now }: StatusOptions, { query }: ApiRequ
     performance_standby: false,
     server_time_utc: Math.floor(now() / 1000),
     version,
+    ...(errors.length > 0 && { errors }),
+    ...(short.includes(true) && { warnings: ['the store or the audit log is short of space'] }),
   };
   return bare(body, /^[2-5]\d\d$/.test(chosen) ? Number(chosen) : usual);
 }

@@ -64,6 +64,7 @@ export function encryptStorage(
         })),
       );
     },
+    space: () => storage.space(),
     close: () => storage.close(),
   };
 }

@@ -32,6 +32,7 @@ const fields = {
   login_burst: int({ min: 1, max: 1_000_000 }),
   login_concurrency: int({ min: 1, max: 100_000 }),
   login_concurrency_per_client: int({ min: 1, max: 100_000 }),
+  max_tokens_per_identity: int({ min: 0, max: 1_000_000 }),
 } satisfies Fields;
 
 /** An `auth "cloud"` block: where the method is mounted, and which addresses it asks. */
@@ -49,6 +50,7 @@ export const cloudSettings: Reader<CloudMountConfig> = converted(block(fields), 
       concurrent: values.login_concurrency ?? limits.concurrent,
       concurrentPerPeer: values.login_concurrency_per_client ?? limits.concurrentPerPeer,
     },
+    maxTokensPerIdentity: values.max_tokens_per_identity ?? cloud.maxTokensPerIdentity,
   };
 });
 

@@ -38,6 +38,7 @@ const fields = {
   x_forwarded_for_hop_skips: int({ min: 0, max: 100 }),
   x_forwarded_for_reject_not_present: bool(),
   x_forwarded_for_reject_not_authorized: bool(),
+  host_names: list(text(), { single: true }),
   custom_response_headers: responseHeaders,
 } satisfies Fields;
 
@@ -54,6 +55,7 @@ export const listenerSettings: Reader<ListenerConfig> = converted(
       port,
       tls,
       headers: withTransportSecurity(values.custom_response_headers ?? noResponseHeaders, tls),
+      hostNames: (values.host_names ?? []).map((name) => name.toLowerCase()),
       limits: readLimits(values),
       forwardedFor: readForwardedFor(values),
     };

@@ -17,6 +17,7 @@ export function createMemoryStorage(): Storage {
         else entries.set(path, Uint8Array.from(value));
       }
     },
+    space: async () => null,
     async close() {
       entries.clear();
     },

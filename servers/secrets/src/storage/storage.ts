@@ -4,6 +4,13 @@ export interface Change {
   readonly value: Uint8Array | null;
 }
 
+/** Room for more, in bytes. */
+export interface Space {
+  readonly free: number;
+  /** With what is taken. */
+  readonly total: number;
+}
+
 /**
  * Where everything durable lives: entries by path, such as `auth/cloud/role/dev`. A driver may encrypt; callers see
  * plain values. Paths are case sensitive and compared by their UTF-8 bytes.
@@ -18,5 +25,7 @@ export interface Storage {
    * them was kept.
    */
   write(changes: readonly Change[]): Promise<void>;
+  /** Null where nothing but memory bounds it. */
+  space(): Promise<Space | null>;
   close(): Promise<void>;
 }

@@ -27,7 +27,8 @@ export interface Lease {
  * How long a token made at `createdAt` lives from `now` on. A period counts anew each time and knows no end but the
  * explicit one; everything else ends `maxTtl` after the token was made.
  *
- * @param increment seconds that the caller asks for instead of the usual ones; 0 for none.
+ * @param wish.increment seconds that the caller asks for instead of the usual ones; 0 for none.
+ * @param wish.end milliseconds since 1970 that the lease must not pass.
  * @throws SecretsError `bad-request` when the end has passed.
  */
 export function grantLease(
@@ -35,11 +36,11 @@ export function grantLease(
   limits: LeaseLimits,
   createdAt: number,
   now: number,
-  increment = 0,
+  { increment = 0, end = Infinity }: { readonly increment?: number; readonly end?: number } = {},
 ): Lease {
   const asked = terms.period > 0 ? terms.period : increment > 0 ? increment : terms.ttl || limits.defaultTtl;
   const wanted = terms.period > 0 ? Math.min(asked, limits.maxTtl) : asked;
-  const last = createdAt + lifetime(terms, limits) * 1000;
+  const last = Math.min(createdAt + lifetime(terms, limits) * 1000, end);
   if (last <= now) throw new SecretsError('bad-request', 'the token is past its maximum lifetime');
   const expiresAt = Math.min(now + wanted * 1000, last);
   return {

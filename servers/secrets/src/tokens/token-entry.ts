@@ -11,6 +11,8 @@ export interface TokenEntry {
   readonly path: string;
   /** The role that renewals read again; empty for tokens that no role stands behind. */
   readonly role: string;
+  /** Whose token it is, for counting; empty or missing for tokens that nobody logged in for. */
+  readonly identity?: string;
   readonly createdAt: number;
   readonly renewedAt: number | null;
   /** Null for a root token, which never expires. */

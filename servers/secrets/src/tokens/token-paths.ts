@@ -11,6 +11,8 @@ export const tokenPaths = {
   accessor: (hash: string): string => `${root}/accessor/${hash}`,
   children: (parent: string): string => `${root}/parent/${parent}/`,
   child: (parent: string, hash: string): string => `${root}/parent/${parent}/${hash}`,
+  identity: (identity: string): string => `${root}/identity/${identity}/`,
+  ofIdentity: (identity: string, hash: string): string => `${root}/identity/${identity}/${hash}`,
   /** All tokens by the minute that they end in: what a sweep reads. */
   ends: `${root}/end/`,
   endsIn: (minutes: number): string => `${root}/end/${String(minutes).padStart(minuteDigits, '0')}/`,

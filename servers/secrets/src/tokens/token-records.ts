@@ -14,7 +14,7 @@ export interface TokenRecords {
   /** A token that has not ended, nor any that it was made with; null for all others. */
   read(hash: string): Promise<TokenEntry | null>;
   findByAccessor(accessor: string): Promise<string | null>;
-  /** @throws SecretsError `bad-request` when the name is taken */
+  /** @throws SecretsError `bad-request` when the name is taken, `too-many-requests` when the identity has too many */
   add(hash: string, entry: TokenEntry): Promise<void>;
   /**
    * Puts what `change` makes of an entry in its place; nobody else changes the token meanwhile. One without uses left
@@ -35,20 +35,33 @@ const sweepWidth = 64;
 /** Minutes looked at one by one; after a longer sleep one look at everything is cheaper. */
 const longestGap = 60;
 
-/** @param salt keys the hashes, so that a stolen store does not tell whether a guessed token is in it. */
+/** Identities whose tokens are counted in memory. Stops a large fleet from filling it. */
+const mostCounted = 10_000;
+
+/**
+ * @param mostPerIdentity tokens of one identity that are stored at once; 0 for any number.
+ * @param salt keys the hashes, so that a stolen store does not tell whether a guessed token is in it.
+ */
 export function createTokenRecords(
   storage: Storage,
   clock: Pick<Clock, 'now'>,
   salt: Uint8Array,
+  mostPerIdentity: number,
 ): TokenRecords {
   const lock = createLocks();
+  /** How many tokens an identity has, by its hash. What is missing is counted in the store. */
+  const counts = new Map<string, number>();
   let sweptTo: number | null = null;
   const hashOf = (text: string): string => createHmac('sha256', salt).update(text).digest('hex');
   const stored = (hash: string): Promise<TokenEntry | null> => getJson(storage, tokenPaths.entry(hash));
 
   /** What finds a token: written together with it, removed together with it. */
-  function indexes(hash: string, { accessor, expiresAt, parent }: TokenEntry): readonly string[] {
+  function indexes(
+    hash: string,
+    { accessor, expiresAt, parent, identity = '' }: TokenEntry,
+  ): readonly string[] {
     return [
+      ...(identity === '' ? [] : [tokenPaths.ofIdentity(hashOf(identity), hash)]),
       tokenPaths.accessor(hashOf(accessor)),
       ...(expiresAt === null ? [] : [tokenPaths.end(expiresAt, hash)]),
       ...(parent === null ? [] : [tokenPaths.child(parent, hash)]),
@@ -67,6 +80,32 @@ export function createTokenRecords(
 
   async function removeOne(hash: string, entry: TokenEntry): Promise<void> {
     await storage.write([tokenPaths.entry(hash), ...indexes(hash, entry)].map(removeEntry));
+    count(entry, -1);
+  }
+
+  function count({ identity = '' }: TokenEntry, change: number): void {
+    const owner = hashOf(identity);
+    const known = counts.get(owner);
+    if (known !== undefined) counts.set(owner, known + change);
+  }
+
+  /** Takes a place for one more token of an identity before it is stored: two at once must not share the last one. */
+  async function takePlace(entry: TokenEntry): Promise<void> {
+    const { identity = '' } = entry;
+    if (identity === '' || mostPerIdentity === 0) return;
+    const owner = hashOf(identity);
+    if (!counts.has(owner)) {
+      const stored = (await storage.list(tokenPaths.identity(owner))).length;
+      if (counts.size >= mostCounted) counts.clear();
+      if (!counts.has(owner)) counts.set(owner, stored);
+    }
+    if ((counts.get(owner) ?? 0) >= mostPerIdentity) {
+      throw new SecretsError(
+        'too-many-requests',
+        `this identity has ${mostPerIdentity} tokens already: use one of them, revoke some, or let them end sooner`,
+      );
+    }
+    count(entry, 1);
   }
 
   async function read(hash: string): Promise<TokenEntry | null> {
@@ -114,7 +153,13 @@ export function createTokenRecords(
         if ((await stored(hash)) !== null) {
           throw new SecretsError('bad-request', 'there is a token with this id already');
         }
-        await store(hash, entry, null);
+        await takePlace(entry);
+        try {
+          await store(hash, entry, null);
+        } catch (error) {
+          count(entry, -1);
+          throw error;
+        }
       }),
     change: (hash, change) =>
       lock(hash, async () => {

@@ -18,6 +18,8 @@ export interface NewToken {
   readonly displayName: string;
   readonly path: string;
   readonly role: string;
+  /** Whose token it is, for counting; empty for nobody's. */
+  readonly identity: string;
   /** The token that asks for it; null for an orphan. */
   readonly parent: Token | null;
   readonly renewable: boolean;
@@ -53,6 +55,10 @@ export interface TokenStore {
   renew(id: string, increment: number): Promise<Grant>;
   /** Ends a token and all that were made with it; nothing happens when it is not known. */
   revoke(id: string): Promise<void>;
+  /** Ends a new token that nobody has been told. A batch token is nowhere but in the answer that was not given. */
+  takeBack(token: Token): Promise<void>;
+  /** Whether a text is a token or an accessor that is alive. */
+  isSecret(text: string): Promise<boolean>;
   /** False when nobody has this accessor. */
   revokeByAccessor(accessor: string): Promise<boolean>;
   /** Removes what has ended from the storage. A token that has ended is refused with or without it. */
@@ -64,6 +70,10 @@ export interface TokenStoreOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly randomBytes: (length: number) => Buffer;
   readonly limits: LeaseLimits;
+  /** Stored tokens of one identity at once; 0 for any number. */
+  readonly mostPerIdentity: number;
+  /** Asked before a token is stored. @throws SecretsError `no-space` */
+  readonly requireSpace: () => Promise<void>;
   /** The terms that the role behind a token has now, by the path it was made at; null when the role is gone. */
   readonly currentTerms: (path: string, role: string) => Promise<LeaseTerms | null>;
 }
@@ -79,7 +89,7 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
   const { storage, clock, randomBytes } = options;
   const salt = await readKey(options, tokenPaths.salt);
   const batchKey = await readKey(options, tokenPaths.batchKey);
-  const records = createTokenRecords(storage, clock, salt);
+  const records = createTokenRecords(storage, clock, salt, options.mostPerIdentity);
   const { hashOf } = records;
 
   async function find(id: string): Promise<TokenEntry | null> {
@@ -100,6 +110,7 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
     async create(wanted) {
       const parent = wanted.parent === null ? null : hashOf(wanted.parent.id);
       const { entry, lease } = newEntry(options, wanted, parent);
+      if (entry.type === 'service') await options.requireSpace();
       const token =
         entry.type === 'service'
           ? await add(wanted.id, entry)
@@ -129,7 +140,8 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
       if (isBatchToken(id)) throw new SecretsError('bad-request', 'batch tokens cannot be renewed');
       let lease: Lease | null = null;
       const entry = await records.change(hashOf(id), async (before) => {
-        const renewed = await renewEntry(options, before, increment);
+        const parent = before.parent === null ? null : await records.read(before.parent);
+        const renewed = await renewEntry(options, before, increment, endOf(parent));
         lease = renewed.lease;
         return renewed.entry;
       });
@@ -140,6 +152,10 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
       if (isBatchToken(id)) throw new SecretsError('bad-request', 'batch tokens cannot be revoked');
       await records.remove(hashOf(id));
     },
+    takeBack: async ({ id, entry }) => {
+      if (entry.type === 'service') await records.remove(hashOf(id));
+    },
+    isSecret: async (text) => (await find(text)) !== null || (await records.findByAccessor(text)) !== null,
     async revokeByAccessor(accessor) {
       const hash = await records.findByAccessor(accessor);
       if (hash !== null) await records.remove(hash);
@@ -174,7 +190,7 @@ interface Leased {
 function newEntry(options: TokenStoreOptions, wanted: NewToken, parent: string | null): Leased {
   const { terms } = wanted;
   const now = options.clock.now();
-  const lease = grantLease(terms, options.limits, now, now);
+  const lease = grantLease(terms, options.limits, now, now, { end: endOf(wanted.parent?.entry ?? null) });
   const isBatch = terms.type === 'batch';
   const entry: TokenEntry = {
     type: isBatch ? 'batch' : 'service',
@@ -184,6 +200,7 @@ function newEntry(options: TokenStoreOptions, wanted: NewToken, parent: string |
     displayName: wanted.displayName,
     path: wanted.path,
     role: wanted.role,
+    ...(wanted.identity !== '' && { identity: wanted.identity }),
     createdAt: now,
     renewedAt: null,
     expiresAt: lease.expiresAt,
@@ -202,7 +219,12 @@ function newEntry(options: TokenStoreOptions, wanted: NewToken, parent: string |
 }
 
 /** @throws SecretsError `bad-request` */
-async function renewEntry(options: TokenStoreOptions, entry: TokenEntry, increment: number): Promise<Leased> {
+async function renewEntry(
+  options: TokenStoreOptions,
+  entry: TokenEntry,
+  increment: number,
+  end: number,
+): Promise<Leased> {
   if (!entry.renewable) throw new SecretsError('bad-request', 'this token cannot be renewed');
   const terms = entry.role === '' ? entry : await options.currentTerms(entry.path, entry.role);
   if (terms === null) throw new SecretsError('bad-request', 'the role of this token is gone');
@@ -210,14 +232,16 @@ async function renewEntry(options: TokenStoreOptions, entry: TokenEntry, increme
   const { ttl, maxTtl, period } = terms;
   // The explicit end was set when the token was made: a role that changes later does not move it.
   const { explicitMaxTtl } = entry;
-  const lease = grantLease(
-    { ttl, maxTtl, period, explicitMaxTtl },
-    options.limits,
-    entry.createdAt,
-    now,
+  const lease = grantLease({ ttl, maxTtl, period, explicitMaxTtl }, options.limits, entry.createdAt, now, {
     increment,
-  );
+    end,
+  });
   return { entry: { ...entry, ttl, maxTtl, period, renewedAt: now, expiresAt: lease.expiresAt }, lease };
+}
+
+/** A token ends with the one that made it, so it must not say that it lives longer. */
+function endOf(parent: TokenEntry | null): number {
+  return parent?.expiresAt ?? Infinity;
 }
 
 function newAccessor({ randomBytes }: TokenStoreOptions): string {

@@ -7,6 +7,7 @@ it('a secret that was sent as the name of a field is not in the audit log either
   const sink: AuditSink = {
     write: async (lines) => void (text += lines),
     reopen: async () => undefined,
+    space: async () => null,
     close: async () => undefined,
   };
   const server = await startServer({ auditSink: sink });

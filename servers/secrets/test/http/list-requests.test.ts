@@ -40,20 +40,20 @@ const token = `X-Secrets-Token: ${rootToken}\r\n`;
 const bait = '{"x":"LIST /v1/auth/cloud/role HTTP/1.1\\r\\n\\r\\nLIST "}';
 /** Requests with the status that each must get. */
 const kinds: readonly (readonly [text: string, status: string])[] = [
-  [`LIST /v1/auth/cloud/role HTTP/1.1\r\nHost: a\r\n${token}\r\n`, '200'],
-  [`LIST /v1/auth/cloud/role HTTP/1.1\r\nHost: a\r\n\r\n`, '403'],
-  [`GET /v1/auth/cloud/role?list=true HTTP/1.1\r\nHost: a\r\n${token}\r\n`, '200'],
-  [`LINK /v1/auth/cloud/role HTTP/1.1\r\nHost: a\r\n${token}\r\n`, '405'],
+  [`LIST /v1/auth/cloud/role HTTP/1.1\r\nHost: localhost\r\n${token}\r\n`, '200'],
+  [`LIST /v1/auth/cloud/role HTTP/1.1\r\nHost: localhost\r\n\r\n`, '403'],
+  [`GET /v1/auth/cloud/role?list=true HTTP/1.1\r\nHost: localhost\r\n${token}\r\n`, '200'],
+  [`LINK /v1/auth/cloud/role HTTP/1.1\r\nHost: localhost\r\n${token}\r\n`, '405'],
   [
-    `POST /v1/auth/cloud/role/dev HTTP/1.1\r\nHost: a\r\n${token}Content-Length: ${bait.length}\r\n\r\n${bait}`,
+    `POST /v1/auth/cloud/role/dev HTTP/1.1\r\nHost: localhost\r\n${token}Content-Length: ${bait.length}\r\n\r\n${bait}`,
     '204',
   ],
   [
-    `PUT /v1/auth/cloud/role/dev HTTP/1.1\r\nHost: a\r\n${token}Transfer-Encoding: chunked\r\n\r\n` +
+    `PUT /v1/auth/cloud/role/dev HTTP/1.1\r\nHost: localhost\r\n${token}Transfer-Encoding: chunked\r\n\r\n` +
       `${bait.length.toString(16)}\r\n${bait}\r\n0\r\n\r\n`,
     '204',
   ],
-  [`GET /nonsense HTTP/1.1\r\nHost: a\r\n\r\n`, '404'],
+  [`GET /nonsense HTTP/1.1\r\nHost: localhost\r\n\r\n`, '404'],
 ];
 
 describe('the verb LIST on the wire', () => {
@@ -101,7 +101,7 @@ describe('the verb LIST on the wire', () => {
     expect(key).toContain('PRIVATE KEY');
     await server.call('PUT', 'auth/cloud/role/dev', { body: {}, ca: cert });
     const { hostname, port } = new URL(server.addresses[0]!);
-    const text = `LIST /v1/auth/cloud/role HTTP/1.1\r\nHost: a\r\n${token}Connection: close\r\n\r\n`;
+    const text = `LIST /v1/auth/cloud/role HTTP/1.1\r\nHost: localhost\r\n${token}Connection: close\r\n\r\n`;
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connectTls({ host: hostname, port: Number(port), ca: cert, servername: 'localhost' });
       let received = '';

@@ -93,7 +93,7 @@ describe('custom response headers', () => {
     const blocks = `custom_response_headers { "default" = {
       "content-type" = ["text/plain"], "Cache-Control" = ["private"], "X-M" = ["a", " b ", ""] } }`;
     server = await startServer({ listeners: [listener(blocks)] });
-    const answer = await raw('GET /v1/sys/health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    const answer = await raw('GET /v1/sys/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
     expect(answer.match(/^content-type:.*$/gim)).toEqual(['Content-Type: text/plain']);
     expect(answer.match(/^cache-control:.*$/gim)).toEqual(['Cache-Control: private']);
     expect(answer.match(/^x-m:.*$/gim)).toEqual(['X-M: a; b']);
@@ -101,13 +101,13 @@ describe('custom response headers', () => {
 
   it.each([
     ['a request line that is none', 'what is this\r\n\r\n', 400],
-    ['a header that is none', 'GET / HTTP/1.1\r\nHost: a\r\nno colon\r\n\r\n', 400],
+    ['a header that is none', 'GET / HTTP/1.1\r\nHost: localhost\r\nno colon\r\n\r\n', 400],
     ['no host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
-    ['headers without end', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`, 431],
-    ['a verb that nobody knows', 'BREW / HTTP/1.1\r\nHost: a\r\n\r\n', 405],
-    ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 405],
-    ['an expectation', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: tea\r\nConnection: close\r\n\r\n', 417],
-    ['a path with a line feed', 'GET /%0a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 400],
+    ['headers without end', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`, 431],
+    ['a verb that nobody knows', 'BREW / HTTP/1.1\r\nHost: localhost\r\n\r\n', 405],
+    ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: localhost\r\n\r\n', 405],
+    ['an expectation', 'GET / HTTP/1.1\r\nHost: localhost\r\nExpect: tea\r\nConnection: close\r\n\r\n', 417],
+    ['a path with a line feed', 'GET /%0a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n', 400],
   ])('are on the answer to %s', async (_, bytes, status) => {
     server = await startServer({
       listeners: [listener('custom_response_headers { "default" = { "X-D" = ["d"] } }')],
@@ -122,7 +122,7 @@ describe('custom response headers', () => {
     server = await startServer({
       listeners: [listener('custom_response_headers { "431" = { "X-D" = ["d"] } }')],
     });
-    const answer = await raw(`GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(8_000_000)}\r\n\r\n`);
+    const answer = await raw(`GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(8_000_000)}\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 431 [^]*X-D: d\r\n/);
   });
 
@@ -131,7 +131,7 @@ describe('custom response headers', () => {
     server = await startServer({
       listeners: [listener(blocks, 'http_read_header_timeout = "1ms" http_read_timeout = "2ms"')],
     });
-    expect(await raw('GET / HTTP/1.1\r\nHost: a\r\n')).toMatch(/^HTTP\/1\.1 408 [^]*X-D: late\r\n/);
+    expect(await raw('GET / HTTP/1.1\r\nHost: localhost\r\n')).toMatch(/^HTTP\/1\.1 408 [^]*X-D: late\r\n/);
   });
 
   it('belong to one listener', async () => {

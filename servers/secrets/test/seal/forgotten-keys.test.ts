@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { ApiRequest } from '../../src/api/request.js';
 import { createStatusRoutes } from '../../src/routes/status-routes.js';
+import { createMemoryLogger } from '../support/secrets-server.js';
 import { createSeal } from '../../src/seal/seal.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 
@@ -52,6 +53,15 @@ describe('keys that are not needed any more', () => {
       },
       version: '1.9.0',
       now: () => 0,
+      conditions: [],
+      auditSink: null,
+      strangers: {
+        take: () => true,
+        leaveOut: () => undefined,
+        giveBack: () => undefined,
+        close: () => undefined,
+      },
+      strangersLogger: createMemoryLogger(),
     });
     expect(await routes(write('sys/init', {}))).toMatchObject({ body: { keys: [hex] } });
     await routes(write('sys/unseal', { key: hex }));

@@ -48,6 +48,6 @@ export async function makeCertificate(serial = 1): Promise<TestCertificate> {
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   const directory = await mkdtemp(join(tmpdir(), 'secrets-tls-'));
   await writeFile(join(directory, 'cert.pem'), cert);
-  await writeFile(join(directory, 'key.pem'), key);
+  await writeFile(join(directory, 'key.pem'), key, { mode: 0o600 });
   return { cert, key, directory };
 }

@@ -99,6 +99,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     storage: options.storage ?? createMemoryStorage(),
     auditSink: options.auditSink ?? null,
     readText: (file) => readFile(file, 'utf8'),
+    readSecret: (file) => readFile(file, 'utf8'),
     createMethod: options.createMethod ?? createFakeMethod,
     version: '1.9.0',
   });

@@ -19,7 +19,7 @@ describe('a lease', () => {
     ['no period beyond the system', { ...none, period: 9_000 }, 0, 0, 5_000],
     ['no period beyond the explicit end', { ...none, period: 70, explicitMaxTtl: 100 }, 60, 0, 40],
   ])('is %s', (_, terms, age, increment, seconds) => {
-    expect(grantLease(terms, limits, 0, age * 1_000, increment).seconds).toBe(seconds);
+    expect(grantLease(terms, limits, 0, age * 1_000, { increment }).seconds).toBe(seconds);
   });
 
   it.each([
@@ -43,10 +43,10 @@ describe('a lease', () => {
         const now = age * 1_000;
         const ends = [limits.maxTtl, given.maxTtl || Infinity, given.explicitMaxTtl || Infinity];
         if (Math.min(...ends) <= age) {
-          expect(() => grantLease(given, limits, 0, now, increment)).toThrow();
+          expect(() => grantLease(given, limits, 0, now, { increment })).toThrow();
           return;
         }
-        const lease = grantLease(given, limits, 0, now, increment);
+        const lease = grantLease(given, limits, 0, now, { increment });
         for (const end of ends) expect(lease.expiresAt).toBeLessThanOrEqual(end * 1_000);
         expect(lease.expiresAt).toBeGreaterThan(now);
         const wanted = increment || given.ttl || limits.defaultTtl;

@@ -10,6 +10,8 @@ function open(storage: Storage): Promise<TokenStore> {
     clock: { now: () => 1_700_000_000_000 },
     randomBytes,
     limits: { defaultTtl: 60, maxTtl: 60 },
+    mostPerIdentity: 0,
+    requireSpace: () => Promise.resolve(),
     currentTerms: () => Promise.resolve(null),
   });
 }
@@ -62,6 +64,7 @@ it('uses of a token are counted one by one, however many come at the very same m
     displayName: 'somebody',
     path: 'auth/cloud/login',
     role: 'dev',
+    identity: 'somebody',
     parent: null,
     renewable: true,
     id: null,

@@ -1,0 +1,61 @@
+import type { Clock } from '../clock.js';
+
+/** What strangers may make the server write: so many bytes, then nothing more for a while. */
+export interface Budget {
+  /** False when it would be too much. */
+  take(bytes: number): boolean;
+  /** Counts what was not written because it would have been too much. */
+  leaveOut(): void;
+  /** Gives back what was taken for somebody who turned out to be no stranger. */
+  giveBack(bytes: number): void;
+  /** Tells of what was counted so far. */
+  close(): void;
+}
+
+export interface BudgetOptions {
+  readonly clock: Clock;
+  /** Told once, at the end of a period, how much was left out in it, and when it began. */
+  readonly report: (count: number, since: number) => void;
+}
+
+/** Milliseconds of a period. */
+const period = 60_000;
+/** Bytes of a period. Any minute touches two periods at most, so that no minute has more than a megabyte. */
+const bytesOfPeriod = 500_000;
+
+export function createBudget({ clock, report }: BudgetOptions): Budget {
+  let since = -Infinity;
+  let left = 0;
+  let leftOut = 0;
+  let cancel = (): void => undefined;
+
+  function settle(): void {
+    cancel();
+    if (leftOut > 0) report(leftOut, since);
+    leftOut = 0;
+  }
+
+  return {
+    take(bytes) {
+      const now = clock.now();
+      if (Math.abs(now - since) >= period) {
+        settle();
+        since = now;
+        left = bytesOfPeriod;
+      }
+      if (bytes <= left) {
+        left -= bytes;
+        return true;
+      }
+      return false;
+    },
+    leaveOut() {
+      if (leftOut === 0) cancel = clock.after(Math.max(0, since + period - clock.now()), settle);
+      leftOut += 1;
+    },
+    giveBack(bytes) {
+      left += bytes;
+    },
+    close: settle,
+  };
+}

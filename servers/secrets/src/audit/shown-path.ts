@@ -1,0 +1,70 @@
+import { foldName } from '../fold.js';
+
+/** Behind these words a path holds a token, an accessor or a key, never a name. */
+const opaqueWords: ReadonlySet<string> = new Set(['token', 'tokens', 'unseal', 'accessor', 'accessors']);
+/** The operations on tokens: the words that may be read behind `token`. */
+const operations: ReadonlySet<string> = new Set([
+  'accessors',
+  'create',
+  'create-orphan',
+  'lookup',
+  'lookup-accessor',
+  'lookup-self',
+  'renew',
+  'renew-accessor',
+  'renew-self',
+  'revoke',
+  'revoke-accessor',
+  'revoke-orphan',
+  'revoke-self',
+  'roles',
+  'tidy',
+]);
+/** A token of this server or of the cloud, wherever it stands. */
+const tokenForm = /[bs]\.[\w-]{16,}|eyJ[\w-]{10,}\./;
+/** Lengths of segments that may be a token, in paths that nobody knows. Longer tokens have a form of their own. */
+const shortestToken = 16;
+const longestToken = 128;
+
+export interface PathView {
+  /** Texts that are tokens or accessors, whatever they look like. */
+  readonly secrets: readonly string[];
+  /** Whether the server has something at this path: then what is in it is a name. */
+  readonly isKnown: boolean;
+  /** What stands in for text that may be a secret. */
+  readonly hide: (text: string) => string;
+}
+
+/** A path as logs may hold it: whatever in it may be a token is hidden. */
+export function showPath(path: string, { secrets, isKnown, hide }: PathView): string {
+  let isBehind = false;
+  return path
+    .split('/')
+    .map((segment) => {
+      const word = foldName(segment);
+      const isSecret =
+        (isBehind && segment !== '' && !operations.has(word)) ||
+        tokenForm.test(segment) ||
+        secrets.some((secret) => segment.includes(secret)) ||
+        (!isKnown && isTokenLong(segment) && !operations.has(word));
+      isBehind ||= opaqueWords.has(word);
+      return isSecret ? hide(segment) : segment;
+    })
+    .join('/');
+}
+
+function isTokenLong({ length }: string): boolean {
+  return length >= shortestToken && length <= longestToken;
+}
+
+/** Bytes of a path that are written down. */
+const longestShown = 256;
+
+/** The beginning of a text, cut between two characters; null when it is short enough as it is. */
+export function cutText(text: string): string | null {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= longestShown) return null;
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, longestShown), {
+    stream: true,
+  });
+}

@@ -1,0 +1,36 @@
+import { SecretsError } from '../errors.js';
+import { createCondition, type Condition, type ConditionOptions } from './condition.js';
+import type { Storage } from './storage.js';
+
+/** Where a probe is written. */
+const probePath = 'core/probe';
+
+/** A store whose failures are answers, with what is known of its condition. */
+export function watchStorage(
+  storage: Storage,
+  options: Pick<ConditionOptions, 'clock' | 'logger'>,
+): { readonly storage: Storage; readonly condition: Condition } {
+  const condition = createCondition({
+    ...options,
+    name: 'the store',
+    space: () => storage.space(),
+    probe: () => storage.write([{ path: probePath, value: Buffer.of(1) }]),
+  });
+  const watched: Storage = {
+    ...storage,
+    async write(changes) {
+      try {
+        await condition.run(() => storage.write(changes));
+      } catch (error) {
+        // A path or value that no store could keep is nothing that the disk has done.
+        if (error instanceof RangeError) throw error;
+        throw new SecretsError(
+          'storage-failed',
+          'the store cannot be written, nothing has changed: is the disk full?',
+          error instanceof Error ? error.message : String(error),
+        );
+      }
+    },
+  };
+  return { storage: watched, condition };
+}

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { createBudget } from '../../src/api/budget.js';
+import { limitLogger } from '../../src/api/strangers-logger.js';
+import { createFakeClock } from '../support/fake-clock.js';
+import { createMemoryLogger } from '../support/secrets-server.js';
+
+it('what strangers cause in the log is half a megabyte in a minute, and a number for the rest', () => {
+  const clock = createFakeClock();
+  const logger = createMemoryLogger();
+  const reports: number[] = [];
+  const limited = limitLogger(logger, createBudget({ clock, report: (count) => reports.push(count) }));
+  const lengths: number[] = [];
+  for (let minute = 0; minute < 3; minute += 1) {
+    const before = logger.lines.length;
+    for (let at = 0; at < 5_000; at += 1)
+      limited.info({ path: 'x'.repeat(200), at, err: new Error('why') }, 'refused');
+    lengths.push(logger.lines.length - before);
+    const bytes = JSON.stringify(logger.lines.slice(before)).length;
+    expect(bytes).toBeGreaterThan(50_000);
+    expect(bytes).toBeLessThan(500_000);
+    clock.advance(60_000);
+  }
+  expect(reports).toEqual(lengths.map((length) => 5_000 - length));
+});
