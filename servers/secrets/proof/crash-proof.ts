@@ -84,7 +84,7 @@ function writeConfig(directory: string): string {
      log_level = "error"
      listener "tcp" { address = "127.0.0.1:0"  tls_disable = true }`,
   );
-  writeFileSync(keyFileOf(directory), '');
+  writeFileSync(keyFileOf(directory), '', { mode: 0o600 });
   return file;
 }
 
