@@ -6,12 +6,13 @@ import { createExplainer, type RowExplanation } from './explain/explain.js';
 import { FilterCheckError, FilterLimitError } from './diagnostics/errors.js';
 import { defaultLimits, type Limits } from './diagnostics/limits.js';
 import { checkExpression } from './schema/check.js';
+import { knowledgeOf } from './schema/knowledge.js';
 import { createPatternTable } from './schema/pattern-table.js';
 import type { LooseRowOf } from './schema/row.js';
 import type { Schema } from './schema/schema.js';
 import { anyType } from './schema/type.js';
 import type { Expression } from './syntax/ast.js';
-import { parse, type ParsedFilter } from './syntax/parse.js';
+import { parseKnowing, type ParsedFilter } from './syntax/parse.js';
 import type { Dialect, Relaxation } from './syntax/relaxation.js';
 
 /** How a filter is read, checked and applied. */
@@ -112,9 +113,9 @@ export function compileWhole(filter: FilterSource, options: FilterOptions): Whol
   const { schema, check = true, unresolved = 'error' } = readOptions(options);
   const limits = options.limits === undefined ? defaultLimits : { ...defaultLimits, ...options.limits };
   const { source, dialect } = readSource(filter);
-  const parsed = parse(source, { limits, dialect: options.dialect ?? dialect });
   const hasUnknownValue = 'unknownValue' in options && options.unknownValue !== undefined;
   const root = schema?.root ?? anyType;
+  const parsed = parseKnowing(knowledgeOf(root), source, { limits, dialect: options.dialect ?? dialect });
   const patterns = createPatternTable(source, limits);
   const unknown = hasUnknownValue ? ([options.unknownValue] as const) : null;
   const policy = { source, unresolved };

@@ -69,7 +69,7 @@ export type {
 } from './build/field-type.js';
 export { lint } from './lint/lint.js';
 export { renderFinding, type LintCode, type LintFinding } from './lint/finding.js';
-export { applySuggestion, correct, type Correction } from './lint/correct.js';
+export { applySuggestion, correct, type Correction, type CorrectOptions } from './lint/correct.js';
 export { createExplainer, explain, type RowExplanation } from './explain/explain.js';
 export { diagnose, type DiagnoseOptions, type Diagnosis } from './explain/diagnose.js';
 export type { ClauseTally } from './explain/clause-tally.js';

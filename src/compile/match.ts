@@ -10,7 +10,7 @@ import { createOpenTest, createTypedTest } from './value-test.js';
 /** A match as the language means it, for every kind of row. */
 export function compileMatch(node: MatchExpression, place: Place): Predicate {
   const rule = operatorRule(node.operator);
-  const { read, type, isIndex } = compileSelector(place, node.selector);
+  const { read, type, isIndex } = compileSelector(place, node.selector, node);
   const pattern = rule.base === 'matches' ? place.patterns.compile(node) : null;
   const context = createTestContext(node, rule, pattern, place.policy);
   const test =

@@ -1,4 +1,4 @@
-import type { Selector } from '../syntax/ast.js';
+import type { MatchExpression, Selector } from '../syntax/ast.js';
 import { kindOf, type ValueKind } from '../values/kind.js';
 import { internText } from '../values/intern.js';
 import { isInheritedKey, ownValue } from '../values/own-property.js';
@@ -29,13 +29,18 @@ export interface CompiledSelector {
 /** One part of a path, applied to the value before it. */
 type Advance = (value: unknown) => unknown;
 
-export function compileSelector(place: Place, selector: Selector): CompiledSelector {
+/** `match` is the one that the selector stands in, for the words of errors. */
+export function compileSelector(
+  place: Place,
+  selector: Selector,
+  match: MatchExpression | null = null,
+): CompiledSelector {
   const { binding, type, parts } = startOf(selector, place.root, place.scope);
   const { steps, end } = resolvePath(type, parts);
   if (binding === null) {
     const path = (): readonly string[] => selector.path;
     return {
-      read: follow(advancesOf(place, { selector, parts, steps, path })),
+      read: follow(advancesOf(place, { selector, parts, steps, path, match })),
       type: end,
       path,
       isIndex: false,
@@ -44,7 +49,7 @@ export function compileSelector(place: Place, selector: Selector): CompiledSelec
   const cell = cellAt(place, binding.depth);
   if (isIndivisible(binding.role)) return compileKey(place, selector, cell, binding);
   const path = (): readonly string[] => [...cell.path(), String(cell.key), ...parts];
-  const rest = follow(advancesOf(place, { selector, parts, steps, path }));
+  const rest = follow(advancesOf(place, { selector, parts, steps, path, match }));
   // The elements of the value that stands for an unknown name are unknown themselves.
   const readElement: Reader = () => (cell.value === UNKNOWN ? UNKNOWN : rest(cell.value));
   if (binding.role === 'element') return { read: readElement, type: end, path, isIndex: false };
@@ -108,6 +113,7 @@ interface Route {
   readonly parts: readonly string[];
   readonly steps: readonly Step[];
   readonly path: () => readonly string[];
+  readonly match: MatchExpression | null;
 }
 
 function advancesOf(place: Place, route: Route): Advance[] {
@@ -124,7 +130,7 @@ function footingOf(place: Place, route: Route, step: Step, index: number): Footi
 }
 
 function createMiss({ policy, unknown }: Place, route: Route, step: Step, index: number): Footing['miss'] {
-  const { selector, parts } = route;
+  const { selector, parts, match } = route;
   return (fault, kind) => {
     if (unknown !== null && (fault.code === 'find-no-key' || fault.code === 'find-no-field')) return UNKNOWN;
     const dependsOnRow = step.kind !== 'impossible' || kind === 'nil';
@@ -132,7 +138,7 @@ function createMiss({ policy, unknown }: Place, route: Route, step: Step, index:
     const path = route.path();
     const part = path.length - parts.length + index;
     const written = selector.path.length - parts.length + index;
-    return raise(policy, pathComplaint({ selector, path, part, written }, fault), selector, kind);
+    return raise(policy, pathComplaint({ selector, path, part, written, match }, fault), selector, kind);
   };
 }
 
@@ -178,14 +184,14 @@ function advanceByKey(key: string, isNullable: boolean, footing: Footing): Advan
   return (value) => {
     if (typeof value === 'object' && value !== null) {
       const found = get(value);
-      return found === undefined ? missKey(footing, key) : found;
+      return found === undefined ? missKey(footing, key, value) : found;
     }
-    return isNil(value) && !isNullable ? missKey(footing, key) : missKind(footing, value);
+    return isNil(value) && !isNullable ? missKey(footing, key, null) : missKind(footing, value);
   };
 }
 
-function missKey({ miss, missingKey }: Footing, key: string): unknown {
-  return missingKey ?? miss({ code: 'find-no-key', key }, null);
+function missKey({ miss, missingKey }: Footing, key: string, holder: object | null): unknown {
+  return missingKey ?? miss({ code: 'find-no-key', key, holder }, null);
 }
 
 function advanceByIndex(index: number, parent: Type, footing: Footing): Advance {
@@ -210,7 +216,7 @@ function advanceOpenly(part: string, index: ListIndex, footing: Footing): Advanc
     if (typeof value !== 'object' || value === null) return missKind(footing, value);
     if (!Array.isArray(value)) {
       const found = get(value);
-      return found === undefined ? missKey(footing, part) : found;
+      return found === undefined ? missKey(footing, part, value) : found;
     }
     if (index === 'not a number') return footing.miss({ code: 'find-bad-index', part }, 'list');
     return elementAt(value, index, footing);

@@ -46,6 +46,8 @@ export interface Suggestion {
   readonly title: string;
   readonly span: Span;
   readonly replacement: string;
+  /** True where something else may as well have been meant, though nothing else can be offered. */
+  readonly isGuess?: boolean;
 }
 
 /** What every refusal says, whatever its class. */
@@ -74,8 +76,8 @@ export abstract class FilterError extends Error implements Complaint {
   readonly source: string;
   readonly span: Span;
   readonly label: string;
-  readonly hint: string | null;
-  readonly suggestions: readonly Suggestion[];
+  /** Looked at when asked for: some complaints look for their remedy only then. */
+  readonly #complaint: Complaint;
 
   protected constructor(source: string, complaint: Complaint) {
     super(complaint.message);
@@ -83,8 +85,15 @@ export abstract class FilterError extends Error implements Complaint {
     this.source = source;
     this.span = complaint.span;
     this.label = complaint.label;
-    this.hint = complaint.hint;
-    this.suggestions = complaint.suggestions;
+    this.#complaint = complaint;
+  }
+
+  get hint(): string | null {
+    return this.#complaint.hint;
+  }
+
+  get suggestions(): readonly Suggestion[] {
+    return this.#complaint.suggestions;
   }
 
   /** The line of `span.start` in the source, from 1. */

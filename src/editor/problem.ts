@@ -2,8 +2,9 @@ import { FilterError, type FilterErrorCode, type Suggestion } from '../diagnosti
 import type { Limits } from '../diagnostics/limits.js';
 import type { Span } from '../diagnostics/span.js';
 import { check } from '../schema/check.js';
+import { knowledgeOf } from '../schema/knowledge.js';
 import type { Schema } from '../schema/schema.js';
-import { parse } from '../syntax/parse.js';
+import { parse, parseKnowing } from '../syntax/parse.js';
 import { print } from '../syntax/print.js';
 import type { Dialect, RelaxationKind } from '../syntax/relaxation.js';
 import { readDialect, readText } from './argument.js';
@@ -46,7 +47,7 @@ export function diagnostics(
   readText(text);
   readDialect(options.dialect);
   try {
-    const parsed = parse(text, options);
+    const parsed = parseKnowing(schema === null ? null : knowledgeOf(schema.root), text, options);
     const errors = check(parsed, schema, options).map((each) => problemOf(each));
     if (options.portable !== true) return errors;
     const warnings = parsed.relaxations.map(({ kind, span }): Problem => {

@@ -1,6 +1,7 @@
 import type { Place } from '../compile/place.js';
 import type { Suggestion } from '../diagnostics/errors.js';
 import { findCulprit, type ClauseTally } from './clause-tally.js';
+import { createNameSample } from './name-sample.js';
 import { nearestValue } from './nearest-value.js';
 import { renderDiagnosis } from './render-diagnosis.js';
 import { guardDepth, readSubject, type Explainable, type ExplainOptions } from './settings.js';
@@ -29,8 +30,10 @@ export interface Diagnosis {
   readonly values: readonly ValueCount[];
   /** True where there are more different values than were counted. */
   readonly hasMoreValues: boolean;
-  /** The value that was probably meant, ready to be written instead. */
+  /** The first of the suggestions. */
   readonly suggestion: Suggestion | null;
+  /** What was probably meant: names that the rows have instead of one that none of them has, else the nearest value. */
+  readonly suggestions: readonly Suggestion[];
   /** One line for people, without a newline. Empty where rows match. */
   toString(): string;
 }
@@ -63,12 +66,61 @@ export function diagnose(
   const culprit = matched > 0 || taken.length === 0 ? null : findCulprit(tallies);
   const found =
     culprit === null ? nothing : sampleValues(trial, culprit, taken, subject.place, bounds.maxValues);
-  const diagnosis = { rows: taken.length, isPartial, matched, clauses: tallies, culprit, ...found };
+  const suggestions = [
+    ...(culprit === null ? [] : nameSuggestions(trial, culprit, taken, subject.place)),
+    ...errorSuggestions(culprit === null ? undefined : tallies[culprit], taken.length),
+    ...(found.nearest === null ? [] : [found.nearest]),
+  ];
+  const { values, hasMoreValues } = found;
+  const diagnosis = {
+    rows: taken.length,
+    isPartial,
+    matched,
+    clauses: tallies,
+    culprit,
+    values,
+    hasMoreValues,
+    suggestion: suggestions[0] ?? null,
+    suggestions: uniqueSuggestions(suggestions),
+  };
   return { ...diagnosis, toString: () => renderDiagnosis(diagnosis) };
 }
 
-type Findings = Pick<Diagnosis, 'values' | 'hasMoreValues' | 'suggestion'>;
-const nothing: Findings = { values: [], hasMoreValues: false, suggestion: null };
+interface Findings extends Pick<Diagnosis, 'values' | 'hasMoreValues'> {
+  readonly nearest: Suggestion | null;
+}
+const nothing: Findings = { values: [], hasMoreValues: false, nearest: null };
+
+/** Most rows whose names are looked at. */
+const mostNamedRows = 1_000;
+
+function nameSuggestions(
+  trial: Trial,
+  culprit: number,
+  rows: readonly unknown[],
+  place: Place,
+): readonly Suggestion[] {
+  const clause = trial.clauses[culprit];
+  if (clause === undefined) return [];
+  const sample = createNameSample(clause, place);
+  for (const row of rows.slice(0, mostNamedRows)) {
+    place.budget.remaining = place.maxSteps;
+    sample.take(row);
+  }
+  return sample.suggestions();
+}
+
+/** What the error says to do that every row fails with. */
+function errorSuggestions(clause: ClauseTally | undefined, rows: number): readonly Suggestion[] {
+  return clause !== undefined && clause.failed === rows ? (clause.error?.suggestions ?? []) : [];
+}
+
+function uniqueSuggestions(suggestions: readonly Suggestion[]): Suggestion[] {
+  const byText = new Map(
+    suggestions.map((each) => [`${each.span.start} ${each.span.end} ${each.replacement}`, each]),
+  );
+  return [...byText.values()];
+}
 
 /** Looks at the rows that only the culprit keeps out, where there are any: what they have would help. */
 function sampleValues(
@@ -87,7 +139,7 @@ function sampleValues(
     sample.take(row);
   }
   const values = sample.counts();
-  return { values, hasMoreValues: sample.isCut(), suggestion: nearestValue(sample.clause, values) };
+  return { values, hasMoreValues: sample.isCut(), nearest: nearestValue(sample.clause, values) };
 }
 
 function takeRows(rows: Iterable<unknown>, most: number): { taken: unknown[]; isPartial: boolean } {

@@ -2,16 +2,23 @@ import type { Suggestion } from '../diagnostics/errors.js';
 import { suggestNames } from '../diagnostics/suggest.js';
 import { operatorRule } from '../schema/operators.js';
 import type { MatchExpression } from '../syntax/ast.js';
+import { globToPattern, quotePattern } from '../syntax/glob.js';
 import { print } from '../syntax/print.js';
 import type { ValueCount } from './value-sample.js';
 
 /** The value among those of the rows that a literal was probably meant to be; only for clauses that look for it. */
 export function nearestValue(
-  { operator, value }: MatchExpression,
+  { operator, operatorSpan, value }: MatchExpression,
   values: readonly ValueCount[],
 ): Suggestion | null {
   const { base, negated } = operatorRule(operator);
   if (value === null || negated || (base !== '==' && base !== 'in')) return null;
+  const pattern = base === '==' ? globToPattern(value.text) : null;
+  if (pattern !== null) {
+    const replacement = `matches ${quotePattern(pattern)}`;
+    const span = { start: operatorSpan.start, end: value.span.end };
+    return { title: `write ${replacement}`, span, replacement };
+  }
   const plain = values.flatMap((each) => (each.plain === null || each.plain === '' ? [] : [each.plain]));
   const [nearest] = suggestNames(
     value.text,

@@ -112,7 +112,7 @@ function observeNegation(node: NotExpression, place: Place): Observer {
 
 function observeMatch(node: MatchExpression, place: Place): Observer {
   const test = compileMatch(node, place);
-  const { read, type, isIndex } = compileSelector(place, node.selector);
+  const { read, type, isIndex } = compileSelector(place, node.selector, node);
   const base = { ...describe(node, place), isNeeded: true };
   const { operator } = node;
   const selector = print(node.selector);

@@ -1,6 +1,7 @@
 import type { Suggestion } from '../diagnostics/errors.js';
 import type { ClauseTally } from './clause-tally.js';
 import { clip } from './clip.js';
+import { absentValue } from './met-value.js';
 import type { ValueCount } from './value-sample.js';
 
 /** What the line is made of. */
@@ -23,8 +24,16 @@ export function renderDiagnosis(facts: DiagnosisFacts): string {
   const clause = culprit === null ? undefined : clauses[culprit];
   if (clause === undefined) return '';
   const parts = [blame(facts, clause), valuesText(facts)].filter((part) => part !== '');
-  const question = suggestion === null ? '' : ` Did you mean ${clip(suggestion.replacement)}?`;
+  const question = suggestion === null ? '' : ` Did you mean ${clip(meant(clause, suggestion))}?`;
   return `${parts.join('; ')}.${question}`;
+}
+
+/** What a suggestion replaces, or the whole clause where that alone says nothing: an operator, a part of a pattern. */
+function meant({ text, span }: ClauseTally, { span: place, replacement }: Suggestion): string {
+  const isOperand = /^(?:["`][\s\S]*["`]|[a-zA-Z0-9][\w/.]*(?:\[[^\]]*\])*|-?[0-9.]+)$/.test(replacement);
+  const isWord = /^(?:contains|matches|in|is|not)$/.test(replacement);
+  if (isOperand && !isWord) return replacement;
+  return text.slice(0, place.start - span.start) + replacement + text.slice(place.end - span.start);
 }
 
 function blame({ rows, isPartial, clauses }: DiagnosisFacts, clause: ClauseTally): string {
@@ -47,6 +56,7 @@ function blame({ rows, isPartial, clauses }: DiagnosisFacts, clause: ClauseTally
 
 function valuesText({ values, hasMoreValues }: DiagnosisFacts): string {
   if (values.length === 0) return '';
+  if (values.length === 1 && values[0]?.text === absentValue.text) return 'it is absent in all of them';
   const shown = values.slice(0, mostValues).map(({ text, count }) => `${text} (${count})`);
   if (hasMoreValues || values.length > mostValues) shown.push('…');
   return `there are ${shown.join(', ')}`;

@@ -5,11 +5,13 @@ import {
   type Suggestion,
 } from '../diagnostics/errors.js';
 import { defaultLimits } from '../diagnostics/limits.js';
+import { diagnose } from '../explain/diagnose.js';
 import { checkExpression } from '../schema/check.js';
+import { knowledgeOf } from '../schema/knowledge.js';
 import { createPatternTable } from '../schema/pattern-table.js';
 import type { Schema } from '../schema/schema.js';
 import { anyType } from '../schema/type.js';
-import { parse, type ParseOptions } from '../syntax/parse.js';
+import { parseKnowing, type ParseOptions } from '../syntax/parse.js';
 
 /** A text with one correction in it. */
 export function applySuggestion(source: string, { span, replacement }: Suggestion): string {
@@ -25,46 +27,117 @@ export interface Correction {
   readonly isOnlyOne: boolean;
 }
 
+export interface CorrectOptions extends ParseOptions {
+  /**
+   * Rows that the filter is for: names that none of them has are corrected to names that they have. At most 1,000 are
+   * looked at.
+   */
+  readonly rows?: Iterable<unknown>;
+}
+
 /** Most mistakes that are corrected in one text. More than these are not slips. */
 const mostSteps = 16;
 
+/** Most rows that a correction looks at. */
+const mostRows = 1_000;
+
 /**
  * Corrects a text that is refused, mistake by mistake, until it is accepted: the first suggestion of each error is taken.
- * Null where a mistake has none, and where the text needs no correction.
+ * With rows, what fails for all of them counts as refused. Null where a mistake has no correction, and where the text
+ * needs none.
  */
 export function correct(
   source: string,
   schema: Schema | null = null,
-  options: ParseOptions = {},
+  options: CorrectOptions = {},
 ): Correction | null {
+  const { rows = [], ...parseOptions } = options;
+  const subject: Subject = { schema, options: parseOptions, rows: firstOf(rows, mostRows) };
   const applied: Suggestion[] = [];
   const seen = new Set([source]);
   let isOnlyOne = true;
   let text = source;
   while (applied.length < mostSteps) {
-    const error = firstError(text, schema, options);
-    if (error === null) return applied.length === 0 ? null : { source: text, applied, isOnlyOne };
-    const [first, ...others] = error.suggestions;
-    if (first === undefined) return null;
-    if (others.length > 0) isOnlyOne = false;
-    text = applySuggestion(text, first);
+    const suggestions = firstMistake(text, subject);
+    if (suggestions === null) return applied.length === 0 ? null : { source: text, applied, isOnlyOne };
+    const chosen = choose(text, suggestions, subject);
+    if (chosen === null) return null;
+    if (!chosen.isCertain) isOnlyOne = false;
+    text = applySuggestion(text, chosen.suggestion);
     if (seen.has(text)) return null;
     seen.add(text);
-    applied.push(first);
+    applied.push(chosen.suggestion);
   }
   return null;
 }
 
+/** What a text is corrected for. */
+interface Subject {
+  readonly schema: Schema | null;
+  readonly options: ParseOptions;
+  readonly rows: readonly unknown[];
+}
+
+function firstOf(rows: Iterable<unknown>, most: number): unknown[] {
+  const taken: unknown[] = [];
+  for (const row of rows) {
+    if (taken.length >= most) break;
+    taken.push(row);
+  }
+  return taken;
+}
+
+/** The suggestion to take: of several the first that the rows bear. */
+function choose(
+  text: string,
+  suggestions: readonly Suggestion[],
+  subject: Subject,
+): { readonly suggestion: Suggestion; readonly isCertain: boolean } | null {
+  const [first] = suggestions;
+  if (first === undefined) return null;
+  const isCertain = suggestions.length === 1 && first.isGuess !== true;
+  if (suggestions.length === 1 || subject.rows.length === 0) return { suggestion: first, isCertain };
+  const borne = suggestions.find((each) => {
+    const corrected = applySuggestion(text, each);
+    return refusalOf(corrected, subject) === null && failureOfAll(corrected, subject) === null;
+  });
+  return { suggestion: borne ?? first, isCertain };
+}
+
+/** What the first mistake of a text suggests; null where there is no mistake. */
+function firstMistake(source: string, subject: Subject): readonly Suggestion[] | null {
+  const error = refusalOf(source, subject);
+  return error === null ? failureOfAll(source, subject) : error.suggestions;
+}
+
+/** What to do about a text that no row of the subject satisfies as it is written; null where there is nothing to do. */
+function failureOfAll(source: string, { rows, schema, options }: Subject): readonly Suggestion[] | null {
+  if (rows.length === 0) return null;
+  const {
+    suggestions,
+    culprit,
+    clauses,
+    rows: count,
+  } = diagnose(source, rows, {
+    ...options,
+    ...(schema === null ? {} : { schema }),
+  });
+  const clause = culprit === null ? undefined : clauses[culprit];
+  if (clause === undefined || suggestions.length === 0) return null;
+  // A value that no row has may be asked for all the same.
+  return clause.failed === count ? suggestions : suggestions.map((each) => ({ ...each, isGuess: true }));
+}
+
 /** What a text is refused for; null where it is accepted. */
-function firstError(
+function refusalOf(
   source: string,
-  schema: Schema | null,
-  options: ParseOptions,
+  { schema, options }: Subject,
 ): FilterSyntaxError | FilterLimitError | FilterCheckError | null {
   try {
-    const { ast } = parse(source, options);
+    const root = schema?.root ?? anyType;
+    const { ast } = parseKnowing(knowledgeOf(root), source, options);
     const patterns = createPatternTable(source, { ...defaultLimits, ...options.limits });
-    const [first, ...rest] = checkExpression(ast, schema?.root ?? anyType, patterns, false);
+    const [first, ...rest] = checkExpression(ast, root, patterns, false);
     return first === undefined ? null : new FilterCheckError(source, [first, ...rest]);
   } catch (error) {
     if (error instanceof FilterSyntaxError || error instanceof FilterLimitError) return error;

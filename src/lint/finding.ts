@@ -14,6 +14,10 @@ export type LintCode =
   | 'double-negation'
   /** A dot in a pattern that looks like an address: it stands for any character. */
   | 'unescaped-dot'
+  /** `^a|b$`: an anchor that holds for one alternative. */
+  | 'loose-anchor'
+  /** A text with a character that nobody sees. */
+  | 'invisible-character'
   /** A pattern in the manner of file names: `web-*`. */
   | 'glob'
   /** A value that the field is not known to have. */

@@ -18,6 +18,7 @@ export function judgePattern(node: MatchExpression, scene: Scene): void {
   const { text } = value;
   if (findsAll.has(text)) return reportAll(node, negated, scene);
   if (addressLike.test(text)) return reportDots(value, scene);
+  if (hasLooseAnchors(text)) return reportAnchors(value, scene);
   const pattern = globToPattern(text);
   if (pattern === null) return;
   const replacement = quotePattern(pattern);
@@ -50,6 +51,38 @@ function reportDots(value: Value, scene: Scene): void {
     span: value.span,
     label: 'a dot is any character',
     hint: `for the dot itself write ${replacement}`,
+    suggestions: [rewrite(value.span, replacement)],
+  });
+}
+
+/** Alternatives at the top of a pattern that begins with `^` and ends with `$`. */
+function hasLooseAnchors(text: string): boolean {
+  if (!text.startsWith('^') || !/[^\\]\$$/.test(text)) return false;
+  let depth = 0;
+  let inClass = false;
+  for (let at = 1; at < text.length - 1; at += 1) {
+    const character = text.charAt(at);
+    if (character === '\\') at += 1;
+    else if (inClass) inClass = character !== ']';
+    else if (character === '[') inClass = true;
+    else if (character === '(') depth += 1;
+    else if (character === ')') depth -= 1;
+    // An anchor beside the bar shows that the writer knows.
+    else if (character === '|' && depth === 0)
+      return text.charAt(at - 1) !== '$' && text.charAt(at + 1) !== '^';
+  }
+  return false;
+}
+
+/** `^web-1|web-2$`: each anchor belongs to one alternative only. */
+function reportAnchors(value: Value, scene: Scene): void {
+  const replacement = quotePattern(`^(${value.text.slice(1, -1)})$`);
+  scene.report({
+    code: 'loose-anchor',
+    message: `the anchors of the pattern ${print(value)} hold for one alternative each`,
+    span: value.span,
+    label: '^ belongs to the first alternative only, $ to the last',
+    hint: `for the whole text in every case write ${replacement}`,
     suggestions: [rewrite(value.span, replacement)],
   });
 }

@@ -2,6 +2,7 @@ import { suggestNames } from '../diagnostics/suggest.js';
 import { operatorRule } from '../schema/operators.js';
 import type { Type } from '../schema/type.js';
 import type { MatchExpression, Value } from '../syntax/ast.js';
+import { globToPattern, quotePattern } from '../syntax/glob.js';
 import { isPointer } from '../syntax/literal.js';
 import { print } from '../syntax/print.js';
 import { rewrite, textAt, type Scene } from './scene.js';
@@ -12,8 +13,10 @@ export function judgeValue(node: MatchExpression, scene: Scene): void {
   if (value === null) return;
   const { base } = operatorRule(node.operator);
   if (base === '==' && judgeNil(node, value, scene)) return;
-  if ((base === '==' || base === 'in') && judgeKnownValues(node, value, scene)) return;
+  if (judgeInvisible(value, scene)) return;
   if (base === '==' && judgeFieldName(node, value, scene)) return;
+  if ((base === '==' || base === 'in') && judgeKnownValues(node, value, scene)) return;
+  if ((base === '==' || base === 'in') && judgeGlob(node, value, scene)) return;
   judgePointer(value, scene);
 }
 
@@ -70,6 +73,47 @@ function judgeKnownValues(node: MatchExpression, value: Value, scene: Scene): bo
     label: 'no such value is known',
     hint: near.length > 0 ? `did you mean ${near.join(' or ')}?` : `the known values are ${all}`,
     suggestions: near.map((text) => rewrite(value.span, text)),
+  });
+  return true;
+}
+
+/** Format characters (zero-width spaces, marks of direction, the byte order mark) and spaces that are not plain. */
+const unseen = /[\p{Cf}\u00a0\u2000-\u200a\u202f\u205f\u3000]/u;
+const everyUnseen = new RegExp(unseen, 'gu');
+
+/** `"run\u200bning"`: text that looks like another. Emoji are held together by joiners, which are meant. */
+function judgeInvisible(value: Value, scene: Scene): boolean {
+  if (!value.wellFormed || /\p{Extended_Pictographic}/u.test(value.text)) return false;
+  // What is written as an escape is seen.
+  if (!unseen.test(textAt(scene, value.span))) return false;
+  const text = value.text.replace(everyUnseen, (character) => (/\p{Z}/u.test(character) ? ' ' : ''));
+  const replacement = print({ ...value, text });
+  scene.report({
+    code: 'invisible-character',
+    message: 'the text holds a character that nobody sees',
+    span: value.span,
+    label: 'an invisible character stands in here',
+    hint: `without it: ${replacement}`,
+    suggestions: [rewrite(value.span, replacement)],
+  });
+  return true;
+}
+
+/** `Name == "web-*"`: a star is a star outside of patterns. */
+function judgeGlob(node: MatchExpression, value: Value, scene: Scene): boolean {
+  // `*/5 * * * *` is a schedule.
+  const pattern = /\s|^\*\//.test(value.text) ? null : globToPattern(value.text);
+  const type = scene.typeOf(node.selector);
+  if (pattern === null || (type !== null && type.kind !== 'string' && type.kind !== 'any')) return false;
+  const { negated } = operatorRule(node.operator);
+  const replacement = `${print(node.selector)} ${negated ? 'not ' : ''}matches ${quotePattern(pattern)}`;
+  scene.report({
+    code: 'glob',
+    message: `the value ${print(value)} reads like a file name's pattern`,
+    span: value.span,
+    label: 'a star stands for itself here',
+    hint: `for texts like this write ${replacement}`,
+    suggestions: [rewrite(node.span, replacement)],
   });
   return true;
 }

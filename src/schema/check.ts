@@ -107,7 +107,7 @@ class Checker {
   }
 
   private match(node: MatchExpression, scope: Scope): void {
-    const type = this.selector(node.selector, scope);
+    const type = this.selector(node.selector, scope, node);
     const rule = operatorRule(node.operator);
     if (type !== null && type.kind !== 'any') this.operand(node, rule, type);
     if (rule.base === 'matches') {
@@ -117,7 +117,7 @@ class Checker {
   }
 
   /** The type that a selector ends at, null where that is unknown (and reported). */
-  private selector(selector: Selector, scope: Scope): Type | null {
+  private selector(selector: Selector, scope: Scope, match: MatchExpression | null = null): Type | null {
     const start = startOf(selector, this.root, scope);
     const { binding } = start;
     if (binding !== null && isIndivisible(binding.role) && start.parts.length > 0) {
@@ -129,7 +129,9 @@ class Checker {
     if (last?.kind !== 'impossible') return end;
     if (last.fault.code === 'find-no-field' && this.allowUnknownFields) return anyType;
     const part = selector.path.length - start.parts.length + steps.length - 1;
-    this.found.push(pathComplaint({ selector, path: selector.path, part, written: part }, last.fault));
+    const isInsideKey = last.fault.code === 'find-invalid-kind' && steps.at(-2)?.kind === 'key';
+    const fault = isInsideKey ? { ...last.fault, keyPart: part - 1 } : last.fault;
+    this.found.push(pathComplaint({ selector, path: selector.path, part, written: part, match }, fault));
     return null;
   }
 

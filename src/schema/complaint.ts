@@ -1,11 +1,12 @@
 import type { Complaint, MeaningErrorCode, Suggestion } from '../diagnostics/errors.js';
 import type { Span } from '../diagnostics/span.js';
-import { suggestNames } from '../diagnostics/suggest.js';
 import type { MatchExpression, Selector } from '../syntax/ast.js';
 import type { CoercionFailure } from '../values/go-number.js';
 import { quoteGo } from '../values/go-quote.js';
+import { ownNames } from '../values/own-names.js';
 import { goKindName, type ValueKind } from '../values/kind.js';
 import { goParserName, type CoercibleKind } from '../values/operand.js';
+import { elementRemedy, joinedKeyRemedy, nameRemedy, type Remedy } from './name-remedy.js';
 import { literalRemedies, operatorRemedies, patternRemedies } from './remedy.js';
 import type { PathFault } from './resolve.js';
 
@@ -32,87 +33,86 @@ export interface PathPlace {
   readonly part: number;
   /** Index of the failing part in the selector as written. */
   readonly written: number;
+  /** The match that the selector stands in, where it is one. */
+  readonly match: MatchExpression | null;
 }
 
 export function pathComplaint(place: PathPlace, fault: PathFault | KeyFault | KindFault): MeaningComplaint {
+  const { selector, written } = place;
   const where = pointerText(place.path);
   const at = ` at part ${place.part}: `;
-  const span = place.selector.partSpans[place.written] ?? place.selector.span;
-  const say = (
-    words: string,
-    label: string,
-    hint: string | null,
-    suggestions: readonly Suggestion[] = [],
-  ) => ({
-    code: fault.code,
-    message: `error finding value in datum: ${where}${words}`,
-    span,
-    label,
-    hint,
-    suggestions,
-  });
+  const span = selector.partSpans[written] ?? selector.span;
+  const say = (words: string, label: string, advise: () => Remedy = () => noRemedy): MeaningComplaint => {
+    const message = `error finding value in datum: ${where}${words}`;
+    return lazily({ code: fault.code, message, span, label }, advise);
+  };
   switch (fault.code) {
-    case 'find-no-key':
-      return say(`${at}couldn't find key ${quoteGo(fault.key)}`, 'this row has no such key', null);
+    case 'find-no-key': {
+      // The names are taken now, because rows change; comparing them is left to whoever asks.
+      const names = fault.holder === null ? [] : ownNames(fault.holder);
+      const words = `${at}couldn't find key ${quoteGo(fault.key)}`;
+      return say(words, 'this row has no such key', () => nameRemedy(selector, written, names));
+    }
     case 'find-no-field': {
-      const suggestions = fieldSuggestions(fault.field, fault.candidates, span, place.selector.form);
       const words = `${at}couldn't find key: struct field with name ${quoteGo(fault.field)}`;
-      return say(words, 'there is no such field', fieldHint(fault.field, fault.candidates), suggestions);
+      return say(words, 'there is no such field', () =>
+        nameRemedy(selector, written, fault.candidates, 'fields'),
+      );
     }
     case 'find-bad-index':
-      return say(`${at}couldn't convert value ${quoteGo(fault.part)} to type int`, 'not an index', listHint);
+      return say(`${at}couldn't convert value ${quoteGo(fault.part)} to type int`, 'not an index', () =>
+        elementRemedy(selector, written, place.match),
+      );
     case 'find-out-of-range':
       return say(
         `${at}index ${fault.index} is out of range (length = ${fault.length ?? 0})`,
         fault.length === null ? 'a list has no such index' : `the list has ${fault.length} elements`,
-        null,
       );
     case 'find-invalid-kind': {
       const kind = fault.kind === 'any' ? 'unsupported' : fault.kind;
+      const { keyPart = null } = fault;
       return say(
         `: at part ${place.part}, invalid value kind: ${goKindName(kind)}`,
         `a ${kind} has no parts`,
-        null,
+        () => (keyPart === null ? noRemedy : joinedKeyRemedy(selector, keyPart)),
       );
     }
   }
 }
 
-const listHint = 'name an element by its position (L.0) or ask about all of them: any L as x { x == "..." }';
+const noRemedy: Remedy = { hint: null, suggestions: [] };
+
+/** A complaint whose remedy is looked for when somebody asks: most errors of a list are counted and never read. */
+function lazily(
+  complaint: Omit<MeaningComplaint, 'hint' | 'suggestions'>,
+  advise: () => Remedy,
+): MeaningComplaint {
+  let remedy: Remedy | null = null;
+  return {
+    ...complaint,
+    get hint() {
+      return (remedy ??= advise()).hint;
+    },
+    get suggestions() {
+      return (remedy ??= advise()).suggestions;
+    },
+  };
+}
 
 /** A key that a map lacks. */
 export interface KeyFault {
   readonly code: 'find-no-key';
   readonly key: string;
+  /** What lacks it: its own names are suggested. Null where there is nothing. */
+  readonly holder: object | null;
 }
 
 /** A value that has no parts, met on the way. */
 export interface KindFault {
   readonly code: 'find-invalid-kind';
   readonly kind: ValueKind;
-}
-
-const plainName = /^[A-Za-z][A-Za-z0-9_]*$/;
-
-/** Near names as corrections, spelled as the wrong one was: bare, or quoted inside brackets. */
-function fieldSuggestions(
-  field: string,
-  candidates: readonly string[],
-  span: Span,
-  form: Selector['form'],
-): readonly Suggestion[] {
-  const isBare = form === 'pointer' || span.end - span.start === field.length;
-  return suggestNames(field, candidates)
-    .filter((name) => plainName.test(name))
-    .map((name) => ({ title: `write ${name}`, span, replacement: isBare ? name : `"${name}"` }));
-}
-
-function fieldHint(field: string, candidates: readonly string[]): string | null {
-  const names = suggestNames(field, candidates);
-  if (names.length > 0) return `did you mean ${names.join(' or ')}?`;
-  if (candidates.length === 0) return null;
-  const shown = candidates.slice(0, 12).join(', ');
-  return `the fields here are ${shown}${candidates.length > 12 ? ', ...' : ''}`;
+  /** The part of the selector that is a key of a map of such values, and may have been meant to go on. */
+  readonly keyPart?: number | null;
 }
 
 /** The operator does not take this kind of value. */
@@ -181,6 +181,19 @@ export function elementComplaint(match: MatchExpression, kind: ValueKind): Meani
   };
 }
 
+const literalHints: Readonly<Record<CoercibleKind, string>> = {
+  bool: 'write true or false',
+  int: 'write a whole number, such as 50',
+  uint: 'write a whole number that is not negative, such as 50',
+  float32: 'write a number, such as 0.5',
+  float64: 'write a number, such as 0.5',
+};
+
+function literalHint(text: string, kind: CoercibleKind): string {
+  if (/^(?:nil|null|none|undefined)$/i.test(text)) return 'a field that may be null is asked with is nil';
+  return literalHints[kind];
+}
+
 /** The literal cannot become the kind of the field. */
 export function coercionComplaint(
   match: MatchExpression,
@@ -199,7 +212,7 @@ export function coercionComplaint(
     message: `${where}: strconv.${goParserName(kind)}: parsing ${quoteGo(text)}: ${reason}`,
     span: match.value?.span ?? match.span,
     label: failure === 'range' ? `too large for ${describeKind(kind)}` : `not ${describeKind(kind)}`,
-    hint: kind === 'bool' && failure === 'syntax' ? 'write true or false' : null,
+    hint: failure === 'range' ? null : literalHint(text, kind),
     suggestions: match.value === null ? [] : literalRemedies(match.value, kind),
   };
 }
@@ -207,19 +220,29 @@ export function coercionComplaint(
 /** The pattern is not a regular expression in RE2 syntax. `reason` are Go's words. */
 export function patternComplaint(match: MatchExpression, refusal: string): MeaningComplaint {
   // Go quotes the faulty part of the pattern as it stands; here everything stays on one line.
-  const remedies = patternRemedies(match.value);
+  const remedies = patternRemedies(match);
   const reason = refusal.replace(/\p{Cc}/gu, (control) => quoteGo(control).slice(1, -1));
   return {
     code: 'bad-regexp',
     message: `failed to compile regular expression ${quoteGo(match.value?.text ?? '')}: ${reason}`,
     span: match.value?.span ?? match.span,
     label: reason.replace(/^error parsing regexp: /, ''),
-    hint:
-      remedies.length === 0
-        ? null
-        : 'patterns are regular expressions, where * repeats what stands before it',
+    hint: patternHint(reason, remedies),
     suggestions: remedies,
   };
+}
+
+function patternHint(reason: string, remedies: readonly Suggestion[]): string {
+  const [first] = remedies;
+  if (/invalid or unsupported Perl syntax/.test(reason)) {
+    return 'patterns are RE2, without look-around, back-references and possessive repetition; several tests are joined by and, or and not';
+  }
+  if (first?.replacement.includes('contains ') === true) {
+    return `to find this text as it stands write ${first.replacement}; in a pattern a backslash makes a sign stand for itself`;
+  }
+  return first === undefined
+    ? 'patterns are regular expressions in RE2 syntax; a backslash makes a sign stand for itself'
+    : 'patterns are regular expressions, where * repeats what stands before it';
 }
 
 /** `any` or `all` over something that has no elements. */

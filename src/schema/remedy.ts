@@ -26,6 +26,10 @@ export function literalRemedies(value: Value, kind: CoercibleKind): readonly Sug
       ? (boolWords.get(text.toLowerCase()) ?? text.toLowerCase())
       : text.replace(/(?<=\d)[,_ ](?=\d{3}(?!\d))/g, '').replace(/\.0+$/, '');
   const candidate = { ...value, text: tidy };
+  // `1.000` is one with three digits behind the point, or a thousand.
+  if (/^-?[1-9][0-9]{0,2}\.000$/.test(text) && kind !== 'bool') {
+    return [tidy, text.replace('.', '')].flatMap((each) => rewrite(value.span, each));
+  }
   if (tidy === '' || tidy === value.text || coercionFailure(candidate, kind) !== null) return [];
   // What stood in quotes may touch the next word.
   return rewrite(value.span, value.form === 'bare' || value.form === 'number' ? tidy : `"${tidy}"`);
@@ -41,6 +45,9 @@ export function operatorRemedies(
   const { negated } = operatorRule(match.operator);
   const not = negated ? 'not ' : '';
   const name = print(selector);
+  if (value !== null && code === 'no-comparison' && isNilWord(value)) {
+    return rewrite({ start: operatorSpan.start, end: span.end }, `is ${not}nil`);
+  }
   const isCollection = kind === 'list' || kind === 'array' || kind === 'map';
   if (value !== null && code === 'no-comparison' && isCollection) {
     return exchangeOperator(match, value, `${not}contains`);
@@ -66,6 +73,11 @@ export function operatorRemedies(
     : [];
 }
 
+/** The words for nothing, which are text behind `==`. */
+function isNilWord({ form, text }: Value): boolean {
+  return form === 'bare' && /^(?:nil|null|none|undefined)$/i.test(text);
+}
+
 /** Another operator between a selector and a value, with blanks where there are none. */
 function exchangeOperator(
   { selector, operatorSpan }: MatchExpression,
@@ -81,8 +93,15 @@ function isNumberOrBool(kind: ValueKind): boolean {
   return kind === 'bool' || kind === 'int' || kind === 'uint' || kind === 'float32' || kind === 'float64';
 }
 
-/** A pattern in the manner of file names, as a regular expression. */
-export function patternRemedies(value: Value | null): readonly Suggestion[] {
-  const pattern = value === null ? null : globToPattern(value.text);
-  return value === null || pattern === null ? [] : rewrite(value.span, quotePattern(pattern));
+/** A pattern in the manner of file names, as a regular expression; signs that were meant as such, as text. */
+export function patternRemedies({ value, operator, operatorSpan }: MatchExpression): readonly Suggestion[] {
+  if (value === null) return [];
+  const pattern = globToPattern(value.text);
+  if (pattern !== null) return rewrite(value.span, quotePattern(pattern));
+  // Whoever writes a group, a repetition or an escape means a pattern.
+  if (!value.wellFormed || !/^[^\\|^$]{1,60}$/.test(value.text) || /\(\?|[\])}][*+?]|\.[*+]/.test(value.text))
+    return [];
+  const test = `${operatorRule(operator).negated ? 'not ' : ''}contains ${quotePattern(value.text)}`;
+  const span = { start: operatorSpan.start, end: value.span.end };
+  return [{ title: `write ${test}`, span, replacement: test, isGuess: true }];
 }

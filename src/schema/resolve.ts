@@ -19,7 +19,7 @@ export type PathFault =
   | { readonly code: 'find-no-field'; readonly field: string; readonly candidates: readonly string[] }
   | { readonly code: 'find-bad-index'; readonly part: string }
   | { readonly code: 'find-out-of-range'; readonly index: number; readonly length: number | null }
-  | { readonly code: 'find-invalid-kind'; readonly kind: Type['kind'] };
+  | { readonly code: 'find-invalid-kind'; readonly kind: Type['kind']; readonly keyPart?: number | null };
 
 /** A path laid against a type. `end` is null where the path is impossible: its last step says why. */
 export interface Resolution {

@@ -1,12 +1,16 @@
 import type { Suggestion } from '../diagnostics/errors.js';
 import type { ExpectationName } from './expectation.js';
 import type { Failure } from './failure.js';
+import type { FieldKnowledge } from './knowledge.js';
 
 /** What a rule says; what it leaves out stays as it is. */
 export interface Advice {
   readonly label?: string;
-  readonly hint?: string;
+  /** A function of the suggestions that are kept, where it tells them. */
+  readonly hint?: string | ((kept: readonly Suggestion[]) => string);
   readonly suggestions?: readonly Suggestion[];
+  /** True for a rewriting of much of the text, which may hold more mistakes: it need not be readable to its end. */
+  readonly isSweeping?: boolean;
 }
 
 /** A refusal, seen from the place where it happened. */
@@ -17,6 +21,8 @@ export interface Scene {
   readonly rest: string;
   /** The end of the source before the offending token, at most {@link longestLook} of it. */
   readonly before: string;
+  /** Null without a schema. */
+  readonly fields: FieldKnowledge | null;
 }
 
 /** How far a rule looks back: the patterns that end with `$` would take forever on a text of megabytes. */
@@ -37,6 +43,11 @@ export function replace(
   return [{ title, span: { start, end }, replacement }];
 }
 
+/** Corrections of which none is certain, be it the only one. */
+export function guesses(suggestions: readonly Suggestion[]): readonly Suggestion[] {
+  return suggestions.map((each) => ({ ...each, isGuess: true }));
+}
+
 /** The first `length` characters at the place replaced by something else. */
 export function instead({ failure, rest }: Scene, length: number, replacement: string, hint: string): Advice {
   const { start } = failure.span;
@@ -49,7 +60,7 @@ export function titleOf(written: string, replacement: string): string {
   if (written === '') return `insert ${replacement}`;
   if (replacement === '') return `leave out ${written}`;
   if (replacement === ' ') return 'write a space instead';
-  return `write ${replacement.trimEnd()} instead of ${written}`;
+  return `write ${replacement.trim()} instead of ${written}`;
 }
 
 export function expects({ failure }: Scene, ...names: readonly ExpectationName[]): boolean {

@@ -1,3 +1,5 @@
+import { quoteText } from './phrase.js';
+
 /** Literal characters and stars, as in the names of files; nothing that is special in a regular expression but the dot. */
 const globLike = /^[\w\-./:@ *]*$/;
 
@@ -13,7 +15,7 @@ export function globToPattern(text: string): string | null {
   return `${first === '' ? '' : '^'}${parts.filter((part) => part !== '').join('.*')}${last === '' ? '' : '$'}`;
 }
 
-/** A pattern as a literal: in backticks, where its backslashes need no care. */
+/** A pattern as a literal: in backticks where its backslashes would need care. */
 export function quotePattern(pattern: string): string {
-  return pattern.includes('\\') ? `\`${pattern}\`` : `"${pattern}"`;
+  return quoteText(pattern);
 }

@@ -2,24 +2,38 @@ import { suggestNames } from '../diagnostics/suggest.js';
 import {
   afterOperand,
   expects,
+  guesses,
   instead,
   longestLook,
   replace,
   type Advice,
   type HintRule,
 } from './advice.js';
-import { borrowings, lateBorrowings } from './borrowings.js';
+import { borrowings } from './borrowings.js';
+import { calls, emptiness, literalCall } from './calls.js';
+import { index, starPart } from './elements.js';
+import { listedValues, loneOperator, loneValue } from './ellipsis.js';
 import { type ExpectationName, expectations } from './expectation.js';
 import type { Failure } from './failure.js';
-import { globToPattern, quotePattern } from './glob.js';
-import { isPointer } from './literal.js';
+import type { FieldKnowledge } from './knowledge.js';
 import { omissions } from './omissions.js';
+import { closingEnd, literalPattern, operatorPattern, selectorPattern } from './phrase.js';
+import { transplants } from './transplants.js';
+import { typography } from './typography.js';
+import {
+  foreignQuotes,
+  placeholder,
+  slashedPattern,
+  unquotedPattern,
+  unquotedValue,
+  wildcard,
+} from './value-hints.js';
 
 /** What the first rule that knows better says about a refusal; null when none does. */
-export function advise(source: string, failure: Failure): Advice | null {
+export function advise(source: string, failure: Failure, fields: FieldKnowledge | null): Advice | null {
   const { start } = failure.span;
   const before = source.slice(Math.max(0, start - longestLook), start);
-  const scene = { source, failure, rest: source.slice(start), before };
+  const scene = { source, failure, rest: source.slice(start), before, fields };
   for (const rule of rules) {
     const advice = rule(scene);
     if (advice !== null) return advice;
@@ -56,9 +70,35 @@ const inequality: HintRule = (scene) => {
 };
 
 const ordering: HintRule = (scene) => {
-  if (!expects(scene, 'operator') || !/^[<>]/.test(scene.rest)) return null;
-  if (/^<>(?![=<>])/.test(scene.rest)) return instead(scene, 2, '!=', 'Inequality is written !=.');
-  return { hint: 'Values have no order here: there are ==, !=, in, contains, matches and is.' };
+  const sign = /^(?:<>|[<>]=?|=[<>]|[≤≥])(?![=<>])/.exec(scene.rest)?.[0];
+  if (!expects(scene, 'operator', 'membership') || sign === undefined) return null;
+  if (sign === '<>') return instead(scene, 2, '!=', 'Inequality is written !=.');
+  const hint = 'Values have no order here: there are ==, !=, in, contains, matches and is.';
+  const operand = /^\s*(?:([0-9]+)(?![\w.:-])|["'`]?([0-9]{4}-[0-9]{2})\b)/.exec(
+    scene.rest.slice(sign.length),
+  );
+  const [, count, month] = operand ?? [];
+  const found = new RegExp(`(${selectorPattern})\\s*$`).exec(scene.before);
+  const selector = found?.[1];
+  const measured = /^(.+)\.(?:length|len|size|count)$/i.exec(selector ?? '')?.[1];
+  const test = count === undefined ? null : emptiness(sign, count);
+  if (found !== null && measured !== undefined && operand !== null && test !== null) {
+    const { start } = scene.failure.span;
+    const text = `${measured} ${test}`;
+    const end = start + sign.length + operand[0].length;
+    return {
+      hint: 'Sizes are not compared; is empty and is not empty ask whether there is anything.',
+      suggestions: replace(`write ${text}`, start - found[0].length, end, text),
+    };
+  }
+  if (selector !== undefined && month !== undefined) {
+    return { hint: `${hint} Of a date its beginning can be asked for: ${selector} matches "^${month}".` };
+  }
+  const isSome = test === 'is not empty';
+  if (!isSome || !expects(scene, 'operator')) return { hint };
+  const { start } = scene.failure.span;
+  const end = start + sign.length + (operand?.[0].length ?? 0);
+  return { hint, suggestions: guesses(replace('write != 0', start, end, '!= 0')) };
 };
 
 const nothing: HintRule = (scene) => {
@@ -82,7 +122,17 @@ const connective: HintRule = (scene) => {
 
 const exclamation: HintRule = (scene) => {
   if (!expects(scene, 'operand') || !/^!(?!=)/.test(scene.rest)) return null;
-  return instead(scene, 1, 'not ', 'Negation is written not.');
+  const hint = 'Negation is written not.';
+  const signs = /^!+/.exec(scene.rest)?.[0] ?? '!';
+  if (signs.length === 2) return instead(scene, 2, '', hint);
+  // `not contains(...)` would be read as a field named not.
+  const head = /^!\s*[a-zA-Z][\w.]*(?=\()/.exec(scene.rest)?.[0];
+  if (head === undefined) return instead(scene, 1, 'not ', hint);
+  const { start } = scene.failure.span;
+  const end = closingEnd(scene.source, start + head.length);
+  if (end === -1) return instead(scene, 1, 'not ', hint);
+  const call = scene.source.slice(start + 1, end).trim();
+  return { hint, isSweeping: true, suggestions: replace('write not', start, end, `not (${call})`) };
 };
 
 const misspeltWord: HintRule = (scene) => {
@@ -94,26 +144,35 @@ const misspeltWord: HintRule = (scene) => {
   return word === undefined ? null : instead(scene, written.length, word, `Did you mean ${word}?`);
 };
 
-const invisible: HintRule = (scene) => {
-  const character = /^(?![ \t\r\n])[\p{C}\p{Z}]/u.exec(scene.rest)?.[0];
-  if (character === undefined) return null;
-  const hint = 'Only spaces, tabs and line breaks stand between words; this is another, invisible character.';
-  return instead(scene, character.length, ' ', hint);
-};
-
 // ---- Something missing ----
 
 const fieldAlone: HintRule = (scene) => {
   if (!expects(scene, 'operator') || !/^(?:$|[)}&|]|(?:and|or)\b)/.test(scene.rest)) return null;
   const field = /[^\s({]+$/.exec(scene.before.trimEnd())?.[0] ?? '';
-  if (field === '' || /^(?:and|or|not)$/.test(field)) return null;
+  if (field === '' || /^(?:and|or|not|any|all)$/.test(field)) return null;
   const { length: end } = scene.source.slice(0, scene.failure.span.start).trimEnd();
+  const isKnown = scene.fields === null || scene.fields.kindAt(field.split('.')) !== null;
+  const isNegated = /(?:^|[\s({])not\s+\S+\s*$/.test(scene.before);
+  const tests = ['is not empty', '== true'];
   return {
-    hint: `A field alone is no filter. Compare it: ${field} == "…", or ${field} is not empty.`,
-    suggestions: ['is not empty', '== true'].flatMap((test) =>
-      replace(`write ${field} ${test}`, end, end, ` ${test}`),
-    ),
+    hint: (kept) =>
+      isKnown
+        ? `A field alone is no filter. Compare it: ${kept.map(({ title }) => title.replace(/^write /, '')).join(', or ') || `${field} == "…"`}.`
+        : `A filter compares a field with a value, such as Status == "running"; there is no field ${field}.`,
+    suggestions: !isKnown
+      ? []
+      : (isNegated ? tests.toReversed() : tests).flatMap((test) =>
+          replace(`write ${field} ${test}`, end, end, ` ${test}`),
+        ),
   };
+};
+
+/** `"running"`: a value and nothing else. */
+const valueAlone: HintRule = (scene) => {
+  if (!expects(scene, 'membership') || !/^(?:$|[)}&|]|(?:and|or)\b)/.test(scene.rest)) return null;
+  const value = new RegExp(`(${literalPattern})\\s*$`).exec(scene.before)?.[1];
+  if (value === undefined) return null;
+  return { hint: `A value alone is no filter. Compare a field with it, such as Name == ${value}.` };
 };
 
 const startsComparison =
@@ -138,6 +197,22 @@ const parenthesis: HintRule = (scene) => {
   return instead(scene, 1, '', 'This parenthesis was never opened.');
 };
 
+/** `any TaskGroups { Count == 0 }`: the element without a name. */
+const namelessElement: HintRule = (scene) => {
+  if (!expects(scene, 'as') || !scene.rest.startsWith('{')) return null;
+  const body = new RegExp(`^\\{\\s*(${selectorPattern})(\\s*(?:${operatorPattern}|is\\s)[^{}]*\\})`).exec(
+    scene.rest,
+  );
+  const list = new RegExp(`(${selectorPattern})\\s*$`).exec(scene.before)?.[1] ?? 'Tags';
+  const name = /^x\b/.test(list) ? 'y' : 'x';
+  const hint = `The element gets a name: any ${list} as ${name} { ${name}.Name == "web" }.`;
+  if (body === null || / (?:and|or) /.test(body[0])) return { hint };
+  const { start } = scene.failure.span;
+  const gap = /\s$/.test(scene.before) ? '' : ' ';
+  const text = `${gap}as ${name} { ${name}.${body[1] ?? ''}${body[2] ?? ''}`;
+  return { hint, suggestions: guesses(replace(`write ${text.trim()}`, start, start + body[0].length, text)) };
+};
+
 const collection: HintRule = (scene) => {
   return expects(scene, ...collectionHead)
     ? { hint: 'A collection is written: any Tags as t { t == "x" }.' }
@@ -146,38 +221,26 @@ const collection: HintRule = (scene) => {
 
 // ---- Values ----
 
-const foreignQuotes: HintRule = (scene) => {
-  const literal = /^(?:'([^'\n]*)'|[“”„«]([^“”»\n]*)[“”»]|[‘’‚]([^‘’\n]*)[‘’])/.exec(scene.rest);
-  if (literal === null || !expects(scene, 'value', 'operand', 'container', 'key', 'selector')) return null;
-  const hint = 'Text is written in straight double quotes or in backticks.';
-  const body = literal[1] ?? literal[2] ?? literal[3] ?? '';
-  if (/["\\]/.test(body) && body.includes('`')) return { hint };
-  return instead(scene, literal[0].length, /["\\]/.test(body) ? `\`${body}\`` : `"${body}"`, hint);
-};
-
-/** `dc-1`, `10.0.0.1`, `/srv/data`: a value that begins or goes on with what cannot stand without quotes. */
-const unquotedValue: HintRule = (scene) => {
-  if (!expects(scene, ...afterOperand, 'numberEnd', 'value')) return null;
-  const goesOn = expects(scene, ...afterOperand);
-  const head = goesOn ? (/[^\s"`'(){}=!&|,]+$/.exec(scene.before)?.[0] ?? '') : '';
-  const tail = /^[^\s"`'(){}[\]=!&|,]+/.exec(scene.rest)?.[0] ?? '';
-  if (tail === '' || (goesOn && head === '') || head.length + tail.length >= longestLook) return null;
-  const { start } = scene.failure.span;
-  const text = head + tail;
-  // In double quotes go-bexpr would read a path as a pointer, and see escapes.
-  const literal = isPointer(text) || text.includes('\\') ? `\`${text}\`` : `"${text}"`;
-  const isPattern = /\bmatches\s*$/.test(scene.before.slice(0, scene.before.length - head.length));
-  const pattern = isPattern ? globToPattern(text) : null;
-  const quoted = pattern === null ? literal : quotePattern(pattern);
-  return {
-    hint: `Only a plain name or number goes without quotes: write ${quoted}.`,
-    suggestions: replace('put the value in quotes', start - head.length, start + tail.length, quoted),
-  };
-};
-
 const literalContainer: HintRule = (scene) => {
   if (!expects(scene, 'container') || !/^["`\d-]/.test(scene.rest)) return null;
   return { hint: 'Behind in stands a field, and before it the value to look for: "x" in Tags.' };
+};
+
+/** `"Name" = 'x'`: the name of a field in quotes. */
+const quotedField: HintRule = (scene) => {
+  if (!expects(scene, 'membership')) return null;
+  const field = /(?:^|[\s({])(["`])([a-zA-Z]\w*(?:\.\w+)*)\1\s*$/.exec(scene.before);
+  const isCompared =
+    /^(?:[=!<>~]=?=?\s*(?:["'`\d-]|(?:true|false)\b)|(?:is|like|contains|matches|not\s+(?:like|contains|matches))\b)/i;
+  if (field === null || !isCompared.test(scene.rest)) return null;
+  const name = field[2] ?? '';
+  const { start } = scene.failure.span;
+  const from = start - field[0].trimStart().replace(/^[({]/, '').length;
+  const gap = /^\w/.test(scene.rest) ? ' ' : '';
+  return {
+    hint: `The name of a field stands without quotes: ${name}.`,
+    suggestions: replace(`write ${name}`, from, start, `${name}${/\s$/.test(field[0]) ? ' ' : gap}`),
+  };
 };
 
 const valueFirst: HintRule = (scene) => {
@@ -194,23 +257,6 @@ const valueFirst: HintRule = (scene) => {
   };
 };
 
-const index: HintRule = (scene) => {
-  if (!expects(scene, 'key')) return null;
-  const digits = /^([0-9]+)\s*\]/.exec(scene.rest);
-  const bracket = scene.source.lastIndexOf('[', scene.failure.span.start);
-  if (digits !== null) {
-    const end = scene.failure.span.start + digits[0].length;
-    const part = `.${digits[1] ?? ''}`;
-    return {
-      hint: `The elements of a list are counted with a dot: write ${part}.`,
-      suggestions: replace(`write ${part}`, bracket, end, part),
-    };
-  }
-  const word = /^[^\s"`\]]+(?=\s*\])/.exec(scene.rest)?.[0];
-  const hint = 'A key in brackets is written in quotes.';
-  return word === undefined ? { hint } : instead(scene, word.length, `"${word}"`, hint);
-};
-
 const escape: HintRule = (scene) => {
   if (!expects(scene, 'escape')) return null;
   const { start, end } = scene.failure.span;
@@ -221,7 +267,8 @@ const escape: HintRule = (scene) => {
     hint: `Write \\${written} for the text ${written}, or put the whole value in backticks.`,
     suggestions:
       literal === null
-        ? replace('double the backslash', start, start + 1, '\\\\')
+        ? // Whether the other escapes of the text were meant as such, nobody can tell.
+          guesses(replace('double the backslash', start, start + 1, '\\\\'))
         : replace('put the value in backticks', literal.start, literal.end, `\`${literal.body}\``),
   };
 };
@@ -251,29 +298,61 @@ const lineBreak: HintRule = (scene) => {
     : null;
 };
 
+/** What can be said of a place when nothing else can. */
+const fallback: HintRule = (scene) => {
+  if (/^xor\b/i.test(scene.rest)) return { hint: 'There is no xor: write (a and not b) or (b and not a).' };
+  if (expects(scene, 'operator', 'negatable'))
+    return { hint: 'Behind a field stands an operator: ==, !=, in, contains, matches or is.' };
+  if (expects(scene, ...afterOperand)) return { hint: 'Behind a comparison stands and, or, or nothing.' };
+  if (expects(scene, 'operand')) return { hint: 'A comparison belongs here, such as Status == "running".' };
+  if (expects(scene, 'value'))
+    return { hint: 'A value belongs here: text in quotes, a number, true or false.' };
+  if (expects(scene, 'membership'))
+    return { hint: 'Behind a value stands in and the field to look in: "x" in Tags.' };
+  return expects(scene, 'part')
+    ? { hint: 'Behind a dot stands a name or a number: Meta.owner, Tags.0.' }
+    : null;
+};
+
 /** The first rule that answers is heard, so the particular ones come first. */
 const rules: readonly HintRule[] = [
-  invisible,
+  ...typography,
+  ...transplants,
+  quotedField,
+  placeholder,
+  ...borrowings.early,
+  loneValue,
+  loneOperator,
+  literalCall,
+  calls,
   equality,
   inequality,
   ordering,
-  ...borrowings,
+  ...borrowings.middle,
   nothing,
+  listedValues,
   connective,
   exclamation,
   fieldAlone,
   misspeltWord,
-  ...lateBorrowings,
+  ...borrowings.late,
   foreignQuotes,
   literalContainer,
   valueFirst,
+  valueAlone,
+  slashedPattern,
+  wildcard,
+  unquotedPattern,
   unquotedValue,
   ...omissions,
   missingConnective,
   parenthesis,
+  namelessElement,
   collection,
+  starPart,
   index,
   escape,
   escapedQuote,
   lineBreak,
+  fallback,
 ];

@@ -138,6 +138,13 @@ export function unquoteRaw(body: string): string {
   return body.includes('\r') ? body.replaceAll('\r', '') : body;
 }
 
+/** What a name may be where it stands bare. */
+const plainName = /^[a-zA-Z][a-zA-Z0-9_/]*$/;
+
+export function isPlainName(text: string): boolean {
+  return plainName.test(text);
+}
+
 const outsidePointer = /[^\p{L}\p{N}\-_.~:|/]/u;
 
 /**

@@ -1,6 +1,23 @@
-import { afterOperand, expects, instead, longestRest, replace, type HintRule } from './advice.js';
+import { afterOperand, expects, guesses, instead, longestRest, replace, type HintRule } from './advice.js';
 
 // What was begun and not finished, or left out.
+
+/** `Status == running"`: a literal without its opening quote. */
+const openingQuote: HintRule = (scene) => {
+  if (
+    !expects(scene, ...afterOperand, 'numberEnd') ||
+    !/^["'`”](?:\s*(?:$|[)}])|\s+(?:and|or)\b)/.test(scene.rest)
+  )
+    return null;
+  const words = /(?:[=!]=|\b(?:contains|matches))\s*([^\s"'`=!(){}][^"'`=!(){}]*)$/.exec(scene.before)?.[1];
+  if (words === undefined || / (?:and|or) /.test(words)) return null;
+  const { start } = scene.failure.span;
+  const text = `"${words}"`;
+  return {
+    hint: `A text has quotes on both sides: ${text}.`,
+    suggestions: replace(`write ${text}`, start - words.length, start + 1, text),
+  };
+};
 
 /** A literal without its closing quote: closed behind its first word, or at the end. */
 const quote: HintRule = (scene) => {
@@ -42,7 +59,8 @@ const danglingWord: HintRule = (scene) => {
     const word = /\s*\b(?:and|or|not)(?:\s+not)?\s*$/.exec(scene.before);
     if (word !== null && /\S/.test(scene.before.slice(0, word.index))) {
       const title = `leave out ${word[0].trim()}`;
-      return { hint, suggestions: replace(title, start - word[0].length, start, '') };
+      // Whoever wrote it was going to say more.
+      return { hint, suggestions: guesses(replace(title, start - word[0].length, start, '')) };
     }
   }
   if (!expects(scene, 'operator')) return null;
@@ -72,6 +90,13 @@ const innerQuotes: HintRule = (scene) => {
   if (!expects(scene, ...afterOperand) || !/"$/.test(scene.before) || !/^[^\s"`(){}]/.test(scene.rest))
     return null;
   if (scene.rest.length > longestRest) return null;
+  const doubled = /^([^\s"`(){}][^"\n]*)""/.exec(scene.rest)?.[1];
+  if (doubled !== undefined && /(?:[^"]|^)""$/.test(scene.before)) {
+    const { start } = scene.failure.span;
+    const text = `"${doubled}"`;
+    const hint = `One quote stands on each side: ${text}.`;
+    return { hint, suggestions: replace(`write ${text}`, start - 2, start + doubled.length + 2, text) };
+  }
   const open = /"[^"]*"$/.exec(scene.before)?.[0] ?? '';
   const tail = /^[^"`\n]*"[^"`\n]*"?(?=\s*(?:$|[)}]|\b(?:and|or)\b))/.exec(scene.rest)?.[0];
   const hint = 'Text with a quote in it stands in backticks, or the quote is written \\".';
@@ -89,7 +114,8 @@ const emptyGroup: HintRule = (scene) => {
 };
 
 const noValue: HintRule = (scene) => {
-  if (!expects(scene, 'value') || !/^(?:$|[)}])/.test(scene.rest)) return null;
+  if (!expects(scene, 'value') || !/^(?:$|[)}]|[^\w"'`\s]+(?:$|[\s)}])|(?:and|or)\b)/.test(scene.rest))
+    return null;
   return { hint: 'A value belongs here: text in quotes, a number, true or false. "" is the empty text.' };
 };
 
@@ -100,6 +126,7 @@ const noField: HintRule = (scene) => {
 
 /** Rules that answer where no other does. */
 export const omissions: readonly HintRule[] = [
+  openingQuote,
   quote,
   bracket,
   brace,

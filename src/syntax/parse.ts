@@ -3,6 +3,7 @@ import { defaultLimits, type Limits } from '../diagnostics/limits.js';
 import type { Span } from '../diagnostics/span.js';
 import type { Expression } from './ast.js';
 import { ParserFailure } from './failure.js';
+import type { FieldKnowledge } from './knowledge.js';
 import { FilterParser } from './parser.js';
 import { Reading } from './reading.js';
 import { refusal } from './refusal.js';
@@ -37,6 +38,15 @@ let parser: FilterParser | null = null;
  * @throws TypeError when `source` is no string or an option is not of its type.
  */
 export function parse(source: string, options: ParseOptions = {}): ParsedFilter {
+  return parseKnowing(null, source, options);
+}
+
+/** As {@link parse}; a refusal suggests what the fields take, where they are known. */
+export function parseKnowing(
+  fields: FieldKnowledge | null,
+  source: string,
+  options: ParseOptions = {},
+): ParsedFilter {
   if (typeof source !== 'string') throw new TypeError(`A filter is a string, not ${describe(source)}.`);
   const dialect = dialectOf(options.dialect ?? 'standard');
   const maxLength = limitOf(options.limits, 'maxLength');
@@ -67,7 +77,9 @@ export function parse(source: string, options: ParseOptions = {}): ParsedFilter 
     const ast = (parser ??= new FilterParser()).read(reading, tokens);
     return Object.freeze({ source, dialect, ast, relaxations: reading.finish() });
   } catch (error) {
-    if (error instanceof ParserFailure) throw refusal(source, error.failure, (text) => reach(text, dialect));
+    if (error instanceof ParserFailure) {
+      throw refusal(source, error.failure, (text) => attempt(text, dialect), fields);
+    }
     // The only RangeError in reach is the exhausted stack, which `maxDepth: Infinity` permits.
     if (error instanceof RangeError) {
       const span = { start: 0, end: source.length };
@@ -83,11 +95,13 @@ export function parse(source: string, options: ParseOptions = {}): ParsedFilter 
   }
 }
 
-/** How far a corrected text can be read: `Infinity` for a filter, else the place of its first mistake. */
-function reach(source: string, dialect: Dialect): number {
+/** Reads a corrected text: the tree of a filter, or the place of its first mistake. */
+function attempt(source: string, dialect: Dialect): Expression | number {
   try {
-    (parser ??= new FilterParser()).read(new Reading(source, dialect, () => undefined), tokenize(source));
-    return Infinity;
+    return (parser ??= new FilterParser()).read(
+      new Reading(source, dialect, () => undefined),
+      tokenize(source),
+    );
   } catch (error) {
     return error instanceof ParserFailure ? error.failure.span.start : -1;
   }

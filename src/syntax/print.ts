@@ -7,7 +7,7 @@ import {
   type Selector,
   type Value,
 } from './ast.js';
-import { encodeSegment, isPointer } from './literal.js';
+import { encodeSegment, isPlainName, isPointer } from './literal.js';
 
 /**
  * The canonical text of a tree or a part of one, on one line. Both dialects read it alike, and reading it gives the same
@@ -88,18 +88,17 @@ function printBinding({ default: only, index, value }: CollectionBinding): strin
   return only === null ? `${index?.text ?? '_'}, ${value?.text ?? '_'}` : only.text;
 }
 
-const name = /^[a-zA-Z][a-zA-Z0-9_/]*$/;
 const digits = /^[0-9]+$/;
 
 function printSelector({ form, path }: Selector): string {
   if (form === 'pointer') return printPointer(path);
   const [first = '', ...rest] = path;
-  if (!name.test(first)) throw new TypeError(`No selector begins with the key ${JSON.stringify(first)}.`);
+  if (!isPlainName(first)) throw new TypeError(`No selector begins with the key ${JSON.stringify(first)}.`);
   return first + rest.map(printPart).join('');
 }
 
 function printPart(part: string): string {
-  return name.test(part) || digits.test(part) ? `.${part}` : `[${quote(part)}]`;
+  return isPlainName(part) || digits.test(part) ? `.${part}` : `[${quote(part)}]`;
 }
 
 function printPointer(path: readonly string[]): string {

@@ -1,36 +1,66 @@
 import { FilterSyntaxError, type Suggestion } from '../diagnostics/errors.js';
 import { type Expectation, expectations } from './expectation.js';
+import type { Advice } from './advice.js';
+import type { Expression } from './ast.js';
 import type { Failure } from './failure.js';
 import { goCode, goMessage } from './go-words.js';
 import { advise } from './hints.js';
+import type { FieldKnowledge } from './knowledge.js';
 
-/** How far a text can be read: `Infinity` for a filter, else the place of the first mistake. */
-export type Reach = (source: string) => number;
+/** What becomes of a corrected text: the tree of a filter, or the place of its first mistake. */
+export type Attempt = (source: string) => Expression | number;
 
 /**
  * Puts a failure of the parser into words: go-bexpr's own in the message, ours around the caret. A suggestion is kept only
- * where the text can be read beyond it once it is applied.
+ * where the text can be read beyond it once it is applied, and where the fields, if they are known, take what it asks.
  */
-export function refusal(source: string, failure: Failure, reach: Reach): FilterSyntaxError {
+export function refusal(
+  source: string,
+  failure: Failure,
+  attempt: Attempt,
+  fields: FieldKnowledge | null,
+): FilterSyntaxError {
   const expected: Expectation = expectations[failure.expected];
   const found = foundText(source, failure);
-  const advice = advise(source, failure);
+  const advice = advise(source, failure, fields);
+  const suggestions = advice === null ? [] : keepUseful(source, advice, attempt, fields);
+  const hint = advice?.hint ?? null;
   const complaint = {
     code: goCode(failure),
     message: goMessage(source, failure),
     span: failure.span,
-    label: expected.isLabel ? expected.phrase : `expected ${expected.phrase}, found ${shown(found)}`,
-    hint: null,
-    ...advice,
-    suggestions: (advice?.suggestions ?? []).filter((each) => isProgress(source, each, reach)),
+    label: advice?.label ?? labelOf(expected, found),
+    hint: typeof hint === 'function' ? hint(suggestions) : hint,
+    suggestions,
   };
   const names = expected.choices.map((choice) => choice.name);
   return new FilterSyntaxError(source, complaint, names, found);
 }
 
-function isProgress(source: string, { span, replacement }: Suggestion, reach: Reach): boolean {
-  const corrected = source.slice(0, span.start) + replacement + source.slice(span.end);
-  return reach(corrected) >= span.start + replacement.length;
+function labelOf(expected: Expectation, found: string): string {
+  return expected.isLabel ? expected.phrase : `expected ${expected.phrase}, found ${shown(found)}`;
+}
+
+function keepUseful(
+  source: string,
+  { suggestions = [], isSweeping = false }: Advice,
+  attempt: Attempt,
+  fields: FieldKnowledge | null,
+): readonly Suggestion[] {
+  const kept: { suggestion: Suggestion; verdict: 'accepted' | 'refused' | 'hopeless' }[] = [];
+  for (const suggestion of suggestions) {
+    const { span, replacement } = suggestion;
+    const corrected = source.slice(0, span.start) + replacement + source.slice(span.end);
+    const read = attempt(corrected);
+    if (typeof read === 'number') {
+      const needed = isSweeping ? span.start : span.start + replacement.length;
+      if (read >= needed && corrected !== source) kept.push({ suggestion, verdict: 'refused' });
+    } else kept.push({ suggestion, verdict: fields?.judge(read) ?? 'accepted' });
+  }
+  // What the fields take is meant rather than what they do not. Another mistake beside this one must not hide it.
+  const accepted = kept.filter(({ verdict }) => verdict === 'accepted');
+  const useful = accepted.length > 0 ? accepted : kept.filter(({ verdict }) => verdict !== 'hopeless');
+  return useful.map(({ suggestion }) => suggestion);
 }
 
 /** Longest piece of the source that an error repeats, in UTF-16 units. */

@@ -1,0 +1,156 @@
+import { createCell } from '../compile/cell.js';
+import { compileCollection } from '../compile/collection.js';
+import type { Place } from '../compile/place.js';
+import type { Predicate } from '../compile/predicate.js';
+import { compileSelector, type Reader } from '../compile/reader.js';
+import { FilterError, type Suggestion } from '../diagnostics/errors.js';
+import { nameRemedy } from '../schema/name-remedy.js';
+import { bodyScope, startOf } from '../schema/scope.js';
+import { anyType, type Type } from '../schema/type.js';
+import type { Expression, MatchExpression, Selector } from '../syntax/ast.js';
+import { ownNames } from '../values/own-names.js';
+import { isInheritedKey, ownValue } from '../values/own-property.js';
+
+/** Watches the names of a clause: which of them no row has, and what the rows have at their places. */
+export interface NameSample {
+  take(row: unknown): void;
+  /** For each name that was found nowhere, what was probably meant. */
+  suggestions(): readonly Suggestion[];
+}
+
+// A hint must not cost more than the answer did.
+const mostWatched = 50;
+const mostParts = 16;
+const mostNames = 256;
+const mostElements = 1_000;
+
+/** A part of a selector whose name only rows can know: a key of a map, or of what is not declared. */
+interface Watch {
+  readonly selector: Selector;
+  readonly part: number;
+  readonly readHolder: Reader;
+  readonly names: Set<string>;
+  found: number;
+  missing: number;
+}
+
+export function createNameSample(clause: Expression, place: Place): NameSample {
+  const watches: Watch[] = [];
+  const ration = { left: 0 };
+  const visit = compileVisit(clause, place, watches, ration);
+  return {
+    take(row) {
+      ration.left = mostElements;
+      visit(row);
+    },
+    suggestions: () =>
+      watches
+        .filter(({ found, missing }) => found === 0 && missing > 0)
+        .flatMap(({ selector, part, names }) => nameRemedy(selector, part, [...names]).suggestions),
+  };
+}
+
+/** Looks at every selector of a part, element by element. Its answer says nothing. */
+function compileVisit(node: Expression, place: Place, watches: Watch[], ration: { left: number }): Predicate {
+  switch (node.kind) {
+    case 'match':
+      return watchSelector(node.selector, node, place, watches);
+    case 'not':
+      return compileVisit(node.operand, place, watches, ration);
+    case 'and':
+    case 'or': {
+      const visits = node.operands.map((operand) => compileVisit(operand, place, watches, ration));
+      return (row) => {
+        for (const visit of visits) visit(row);
+        return false;
+      };
+    }
+    case 'any':
+    case 'all': {
+      const watch = watchSelector(node.selector, null, place, watches);
+      const selector = compileSelector(place, node.selector);
+      const cell = createCell(selector.path);
+      const scope = bodyScope(node, selector.type ?? anyType, place.scope, place.cells.length);
+      const inside = compileVisit(
+        node.body,
+        { ...place, cells: [...place.cells, cell], scope },
+        watches,
+        ration,
+      );
+      // An answer of true ends the walk.
+      const body: Predicate = (row) => (ration.left -= 1) < 0 || inside(row);
+      const expression = { ...node, kind: 'any' } as const;
+      const walk = compileCollection({
+        expression,
+        selector,
+        cell,
+        body,
+        policy: place.policy,
+        unknown: null,
+      });
+      return (row) => {
+        watch(row);
+        ignoreFailure(() => walk(row));
+        return false;
+      };
+    }
+  }
+}
+
+/** What cannot be read here is counted as a failure of the clause already. */
+function ignoreFailure<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof FilterError) return undefined;
+    throw error;
+  }
+}
+
+function watchSelector(
+  selector: Selector,
+  match: MatchExpression | null,
+  place: Place,
+  watches: Watch[],
+): Predicate {
+  const { path } = selector;
+  const own = path.length - startOf(selector, place.root, place.scope).parts.length;
+  const watched: Watch[] = [];
+  if (path.length > mostParts) return () => false;
+  for (let part = own; part < path.length && watches.length < mostWatched; part += 1) {
+    const { read, type } =
+      part === 0
+        ? { read: (row: unknown) => row, type: place.root }
+        : compileSelector(place, { ...selector, path: path.slice(0, part) }, match);
+    if (!hasOpenNames(type)) continue;
+    const watch = { selector, part, readHolder: read, names: new Set<string>(), found: 0, missing: 0 };
+    watched.push(watch);
+    watches.push(watch);
+  }
+  return (row) => {
+    for (const watch of watched) lookAt(watch, row);
+    return false;
+  };
+}
+
+/** Whether the names are the rows' own. Those of a struct are declared, and some of them hidden. */
+function hasOpenNames(type: Type | null): boolean {
+  return type !== null && (type.kind === 'any' || type.kind === 'map');
+}
+
+function lookAt(watch: Watch, row: unknown): void {
+  const holder = ignoreFailure(() => watch.readHolder(row));
+  if (typeof holder !== 'object' || holder === null || Array.isArray(holder)) return;
+  if (valueAt(holder, watch.selector.path[watch.part] ?? '') !== undefined) {
+    watch.found += 1;
+    return;
+  }
+  watch.missing += 1;
+  if (watch.found > 0 || watch.names.size >= mostNames) return;
+  for (const name of ownNames(holder)) if (watch.names.size < mostNames) watch.names.add(name);
+}
+
+function valueAt(holder: object, name: string): unknown {
+  if (holder instanceof Map) return holder.get(name) as unknown;
+  return isInheritedKey(name) ? ownValue(holder, name) : (holder as Readonly<Record<string, unknown>>)[name];
+}

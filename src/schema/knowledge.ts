@@ -1,0 +1,41 @@
+import { FilterLimitError, type Diagnostic, type MeaningErrorCode } from '../diagnostics/errors.js';
+import { defaultLimits } from '../diagnostics/limits.js';
+import type { Expression } from '../syntax/ast.js';
+import type { FieldKnowledge } from '../syntax/knowledge.js';
+import { checkExpression } from './check.js';
+import { createPatternTable } from './pattern-table.js';
+import { resolvePath } from './resolve.js';
+import type { Type } from './type.js';
+import { valueKindOf } from './value-kind.js';
+
+/** Mistakes in names, which are beside what a correction of the grammar changes. */
+const nameCodes: ReadonlySet<MeaningErrorCode> = new Set(['find-no-field', 'find-no-key', 'find-bad-index']);
+
+/** What a declared type tells the reader of a text; null where nothing is declared. */
+export function knowledgeOf(root: Type): FieldKnowledge | null {
+  if (root.kind === 'any') return null;
+  return {
+    kindAt(path) {
+      const { end } = resolvePath(root, path);
+      return end === null ? null : valueKindOf(end);
+    },
+    judge(ast) {
+      const found = complaintsOf(ast, root);
+      if (found.length === 0) return 'accepted';
+      const isHopeless = found.some(
+        ({ code, suggestions }) => suggestions.length === 0 && !nameCodes.has(code),
+      );
+      return isHopeless ? 'hopeless' : 'refused';
+    },
+  };
+}
+
+function complaintsOf(ast: Expression, root: Type): readonly Diagnostic[] {
+  try {
+    return checkExpression(ast, root, createPatternTable('', defaultLimits), false);
+  } catch (error) {
+    // A pattern beyond the limits is a matter of its own.
+    if (error instanceof FilterLimitError) return [];
+    throw error;
+  }
+}

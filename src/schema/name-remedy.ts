@@ -1,0 +1,160 @@
+import type { Suggestion } from '../diagnostics/errors.js';
+import { suggestNames } from '../diagnostics/suggest.js';
+import type { MatchExpression, Selector } from '../syntax/ast.js';
+import { isPlainName } from '../syntax/literal.js';
+import { makeSelector } from '../syntax/make.js';
+import { print } from '../syntax/print.js';
+import { quoteGo } from '../values/go-quote.js';
+import { operatorRule } from './operators.js';
+
+// What was probably meant by a name that is not there: the names that are.
+
+/** What to do about a complaint. */
+export interface Remedy {
+  readonly hint: string | null;
+  readonly suggestions: readonly Suggestion[];
+}
+
+/** Most names that a hint lists. */
+const mostListed = 12;
+
+/**
+ * The remedy for a part of a selector that is none of `names`, the names at its place: a near one; a key with dots in it,
+ * of which the selector made several parts; the rest of the selector, where it begins with a word for the row itself.
+ */
+export function nameRemedy(
+  selector: Selector,
+  part: number,
+  names: readonly string[],
+  noun: 'fields' | 'names' = 'names',
+): Remedy {
+  const { path } = selector;
+  const certain = [...dottedKey(path, part, names), ...withoutRowName(path, part, names)];
+  const near = suggestNames(path[part] ?? '', names);
+  const [nearest = ''] = near;
+  // What differs in case only is meant, and nothing else.
+  const isSame = nearest.toLowerCase() === path[part]?.toLowerCase();
+  const candidates =
+    certain.length > 0 ? certain : (isSame ? [nearest] : near).map((name) => path.with(part, name));
+  const suggestions = candidates
+    .filter((candidate) => !isSamePath(candidate, path))
+    .flatMap((candidate) => rewritePath(selector, part, candidate));
+  const words = candidates.slice(0, 3).map((candidate) => shown(selector, part, candidate));
+  if (words.length > 0) return { hint: `did you mean ${words.join(' or ')}?`, suggestions };
+  return { hint: listNames(names, noun), suggestions: [] };
+}
+
+function isSamePath(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((part, index) => part === b[index]);
+}
+
+/** `Meta.cost.center` where there is a key `cost.center`. */
+function dottedKey(path: readonly string[], part: number, names: readonly string[]): string[][] {
+  const known = new Set(names);
+  for (let end = path.length; end > part + 1; end -= 1) {
+    const key = path.slice(part, end).join('.');
+    if (known.has(key)) return [[...path.slice(0, part), key, ...path.slice(end)]];
+  }
+  return [];
+}
+
+/** `job.Status` where the row has a Status. */
+function withoutRowName(path: readonly string[], part: number, names: readonly string[]): string[][] {
+  const [, second] = path;
+  return part === 0 && second !== undefined && names.includes(second) ? [path.slice(1)] : [];
+}
+
+function listNames(names: readonly string[], noun: string): string | null {
+  if (names.length === 0) return null;
+  const listed = names.slice(0, mostListed).map(nameText).join(', ');
+  return `the ${noun} here are ${listed}${names.length > mostListed ? ', …' : ''}`;
+}
+
+const longestShown = 64;
+
+/** A name that is safe to print. */
+function nameText(name: string): string {
+  if (isPlainName(name) && name.length <= longestShown) return name;
+  return quoteGo(name.length > longestShown ? `${name.slice(0, longestShown - 1)}…` : name);
+}
+
+/** What a hint calls a candidate: the name alone where that is all that changes. */
+function shown(selector: Selector, part: number, candidate: readonly string[]): string {
+  const isRenamed = candidate.length === selector.path.length;
+  const text = isRenamed ? null : pathText(selector, candidate);
+  return text ?? nameText(candidate[part] ?? '');
+}
+
+/** The selector with another path as a correction; none where the language has no spelling for it. */
+function rewritePath(selector: Selector, part: number, path: readonly string[]): Suggestion[] {
+  const name = path[part] ?? '';
+  const span = selector.partSpans[part] ?? selector.span;
+  if (path.length === selector.path.length && isPlainName(name) && !name.includes('/')) {
+    const written = selector.path[part] ?? '';
+    const isBare = selector.form === 'pointer' || span.end - span.start === written.length;
+    return [{ title: `write ${name}`, span, replacement: isBare ? name : `"${name}"` }];
+  }
+  const text = pathText(selector, path);
+  return text === null ? [] : [{ title: `write ${text}`, span: selector.span, replacement: text }];
+}
+
+function pathText({ form, span }: Selector, path: readonly string[]): string | null {
+  const isNamed = form === 'bexpr' && isPlainName(path[0] ?? '');
+  try {
+    return print(makeSelector(isNamed ? 'bexpr' : 'pointer', [...path], [], span));
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
+/** `Meta.cost.center` where Meta is a map of texts: the key can only be `cost.center`. `part` is the first of its parts. */
+export function joinedKeyRemedy(selector: Selector, part: number): Remedy {
+  const path = [...selector.path.slice(0, part), selector.path.slice(part).join('.')];
+  const text = pathText(selector, path);
+  if (text === null) return { hint: null, suggestions: [] };
+  const title = `write ${text}`;
+  return {
+    hint: `a key with dots in it is written in brackets: ${text}`,
+    suggestions: [{ title, span: selector.span, replacement: text }],
+  };
+}
+
+const sizeWords: ReadonlySet<string> = new Set(['length', 'len', 'size', 'count']);
+
+const elementHint =
+  'name an element by its position (L.0) or ask about all of them: any L as x { x == "..." }';
+
+/** The remedy for a name behind a list: ask about its elements. */
+export function elementRemedy(selector: Selector, part: number, match: MatchExpression | null): Remedy {
+  const list = selector.path.slice(0, part);
+  const name = pathText(selector, list);
+  if (name === null || match === null || match.selector !== selector)
+    return { hint: elementHint, suggestions: [] };
+  const word = selector.path[part] ?? '';
+  const isLast = part === selector.path.length - 1;
+  if (isLast && sizeWords.has(word.toLowerCase())) return sizeRemedy(match, name);
+  const element = list[0] === 'x' ? 'y' : 'x';
+  // A star stands for every element.
+  const rest = selector.path.slice(/^[*#]?$/.test(word) ? part + 1 : part);
+  const inner = makeSelector('bexpr', [element, ...rest], [], selector.span);
+  const body = print({ ...match, selector: inner });
+  const kinds = operatorRule(match.operator).negated ? (['all', 'any'] as const) : (['any', 'all'] as const);
+  const texts = kinds.map((kind) => `${kind} ${name} as ${element} { ${body} }`);
+  return {
+    hint: `name an element by its position (${name}.0) or ask about all of them: ${texts[0] ?? ''}`,
+    suggestions: texts.map((text) => ({
+      title: `write ${text}`,
+      span: match.span,
+      replacement: `(${text})`,
+    })),
+  };
+}
+
+/** `Tags.length == 0`: sizes are not compared, but whether there is anything can be asked. */
+function sizeRemedy({ operator, value, span }: MatchExpression, name: string): Remedy {
+  const hint = `a size is not compared; whether there is anything asks ${name} is not empty`;
+  if (value?.text !== '0' || (operator !== '==' && operator !== '!=')) return { hint, suggestions: [] };
+  const text = `${name} is ${operator === '==' ? '' : 'not '}empty`;
+  return { hint, suggestions: [{ title: `write ${text}`, span, replacement: text }] };
+}

@@ -1,0 +1,299 @@
+import { expects, guesses, replace, type Advice, type HintRule, type Scene } from './advice.js';
+import {
+  closingEnd,
+  escapePattern,
+  quoteText,
+  readLiteral,
+  readSelector,
+  readSlashed,
+  selectorPattern,
+  splitList,
+  writeLiteral,
+} from './phrase.js';
+
+// Functions and methods of other languages. The language has none; most have an operator that says the same.
+
+/** A call as it stands in the text: `receiver.name(items)`. */
+interface Call {
+  readonly start: number;
+  readonly end: number;
+  /** The name of the function, in lower case and without underscores. */
+  readonly name: string;
+  /** What a method is called on, as it was written; null for a function. */
+  readonly receiver: string | null;
+  readonly items: readonly string[];
+  /** What stands between the parentheses. */
+  readonly inside: string;
+}
+
+/** Longest call that is looked through. */
+const longestCall = 500;
+
+const noFunctions = 'There are no functions: the operators are ==, !=, in, contains, matches and is.';
+const noSizes = 'Sizes are not compared; "is empty" and "is not empty" ask whether there is anything.';
+
+const callee = new RegExp(`(?:(${selectorPattern})\\??\\.)?([a-zA-Z]\\w*)\\s*$`);
+
+/** The call whose opening parenthesis is what the parser stopped at. */
+function callAt(scene: Scene): Call | null {
+  if (!scene.rest.startsWith('(')) return null;
+  const head = callee.exec(scene.before);
+  if (head === null) return null;
+  const open = scene.failure.span.start;
+  const end = closingEnd(scene.source.slice(0, open + longestCall), open);
+  if (end === -1) return null;
+  const inside = scene.source.slice(open + 1, end - 1);
+  return {
+    start: open - head[0].length,
+    end,
+    name: (head[2] ?? '').replaceAll('_', '').toLowerCase(),
+    receiver: head[1] ?? null,
+    items: splitList(inside),
+    inside,
+  };
+}
+
+const textTests: readonly { readonly names: RegExp; test(text: string): string }[] = [
+  {
+    names: /^(?:i?startswith|beginswith|hasprefix|prefix)$/,
+    test: (text) => `matches ${quoteText(`^${escapePattern(text)}`)}`,
+  },
+  {
+    names: /^(?:i?endswith|hassuffix|suffix)$/,
+    test: (text) => `matches ${quoteText(`${escapePattern(text)}$`)}`,
+  },
+  {
+    names: /^(?:contains?|includes?|has|instr|index|inside|indexof|strpos|charindex|inarray|arraycontains)$/,
+    test: (text) => `contains ${writeLiteral(text)}`,
+  },
+  {
+    names:
+      /^(?:matche?s?|test|search|findall|fullmatch|isregexmatch|regexpmatche?s?|regexpmatch|regexplike|regexmatch|regex|regexp|rlike)$/,
+    test: (text) => `matches ${quoteText(text)}`,
+  },
+  { names: /^(?:equals?|eq|is)$/, test: (text) => `== ${writeLiteral(text)}` },
+  { names: /^(?:notequals?|ne|neq)$/, test: (text) => `!= ${writeLiteral(text)}` },
+  {
+    names: /^(?:equalsignorecase|equalfold|iequals?)$/,
+    test: (text) => `matches ${quoteText(`(?i)^${escapePattern(text)}$`)}`,
+  },
+];
+
+/** A field and a text among what a call is given, in either order. */
+function operandsOf({ receiver, items }: Call): { selector: string; text: string } | null {
+  const [first, second] = receiver === null ? items : [receiver, ...items];
+  if (first === undefined || second === undefined || items.length > 2) return null;
+  const isField = (item: string): boolean => !/^["'`\d/-]/.test(item) && readSelector(item) !== null;
+  const [field, value] = isField(first) ? [first, second] : [second, first];
+  const selector = isField(field) ? readSelector(field) : null;
+  const slashed = readSlashed(value);
+  const text = slashed?.length === value.length ? slashed.pattern : readLiteral(value);
+  return selector === null || text === null ? null : { selector, text };
+}
+
+/** What follows a call that answers true or false: nothing, or a comparison with that. */
+const truth = /^\s*(?:(===?|!==?|=)\s*(true|false)|(>=|>|!==?)\s*(-1|0))(?![\w.])/i;
+
+/** `contains(Name, "web")`, `Name.startsWith("web")`, `re.match("^web", Name)`. */
+const textCall: HintRule = (scene) => {
+  const call = callAt(scene);
+  const known = call === null ? undefined : textTests.find(({ names }) => names.test(call.name));
+  if (call === null || known === undefined) return null;
+  const operands = operandsOf(
+    /^(?:re|regexp|strings|String|str|_)$/.test(call.receiver ?? '') ? { ...call, receiver: null } : call,
+  );
+  const hint = noFunctions;
+  if (operands === null) return { hint };
+  const tail = truth.exec(scene.source.slice(call.end));
+  const isPosition = tail?.[3] !== undefined;
+  if (isPosition !== /^(?:indexof|strpos|charindex|instr|search)$/.test(call.name) && tail !== null)
+    return { hint };
+  const negated = tail?.[1] !== undefined && /^!/.test(tail[1]) !== (tail[2]?.toLowerCase() === 'false');
+  const text = `${operands.selector} ${known.test(operands.text)}`;
+  return rewriteCall(scene, call, negated ? `not ${text}` : text, tail?.[0].length ?? 0, hint);
+};
+
+function rewriteCall(scene: Scene, call: Call, text: string, tail: number, hint: string): Advice {
+  const end = call.end + tail;
+  // Words need a blank beside what they would run together with.
+  const gap = /\w/.test(scene.source.charAt(end)) ? ' ' : '';
+  return { hint, suggestions: replace(`write ${text}`, call.start, end, text + gap) };
+}
+
+const sizeNames = /^(?:len|length|size|count|charlength|cardinality|arraylength)$/;
+
+/** `len(Tags) > 0`: of sizes only nothing and something can be told apart. */
+const sizeCall: HintRule = (scene) => {
+  const call = callAt(scene);
+  if (call === null || !sizeNames.test(call.name)) return null;
+  const measured = call.receiver === null ? call.items : [call.receiver];
+  const selector = measured.length === 1 ? readSelector(measured[0] ?? '') : null;
+  const tail = /^\s*(===?|!==?|=|<>|[<>]=?)\s*([0-9]+)(?![\w.])/.exec(scene.source.slice(call.end));
+  const test = tail === null ? null : emptiness(tail[1] ?? '', tail[2] ?? '');
+  if (selector === null || tail === null || test === null) return { hint: noSizes };
+  return rewriteCall(scene, call, `${selector} ${test}`, tail[0].length, noSizes);
+};
+
+/** The test that comparing a size with a number comes to; null where it is none of nothing or something. */
+export function emptiness(operator: string, count: string): 'is empty' | 'is not empty' | null {
+  const sign = operator.replace(/^=+$/, '==').replace(/^!==$|^<>$/, '!=');
+  const key = `${sign} ${count}`;
+  if (key === '== 0' || key === '< 1' || key === '<= 0') return 'is empty';
+  return key === '!= 0' || key === '> 0' || key === '>= 1' ? 'is not empty' : null;
+}
+
+/** `Name.toLowerCase() == "web"`: a pattern may leave case aside. */
+const caseCall: HintRule = (scene) => {
+  const call = callAt(scene);
+  if (
+    call === null ||
+    !/^(?:to)?(?:lower|upper)(?:case)?$|^[lu]case$|^casefold$|^ascii(?:lower|upper)case$/.test(call.name)
+  )
+    return null;
+  const hint =
+    'There are no functions; a pattern that begins with (?i) leaves case aside: Name matches "(?i)^web$".';
+  const isPackage = call.receiver !== null && /^(?:strings|String|string)$/.test(call.receiver);
+  const written = call.receiver === null || isPackage ? call.items[0] : call.receiver;
+  const selector = written === undefined ? null : readSelector(written);
+  const rest = scene.source.slice(call.end, call.end + longestCall);
+  const compared = /^\s*(===?|!==?|=|<>)\s*("[^"\n]*"|'[^'\n]*'|`[^`\n]*`|[a-zA-Z][\w.]*)(?!\s*\()/.exec(
+    rest,
+  );
+  const searched =
+    /^\s*(?:\.(includes|contains|startsWith|startswith|endsWith|endswith)\(\s*("[^"\n]*"|'[^'\n]*')\s*\)|\s(contains)\s+("[^"\n]*"|'[^'\n]*'|\w+))/.exec(
+      rest,
+    );
+  if (selector === null) return { hint };
+  const way = (searched?.[1] ?? searched?.[3] ?? '').toLowerCase();
+  const text = readLiteral(compared?.[2] ?? searched?.[2] ?? searched?.[4] ?? '');
+  if (text === null) return { hint };
+  const body = escapePattern(text);
+  const start = compared !== null || way.startsWith('starts') ? '^' : '';
+  const end = compared !== null || way.startsWith('ends') ? '$' : '';
+  const not = /^[!<]/.test(compared?.[1] ?? '') ? 'not ' : '';
+  const test = `${selector} ${not}matches ${quoteText(`(?i)${start}${body}${end}`)}`;
+  return rewriteCall(scene, call, test, (compared ?? searched)?.[0].length ?? 0, hint);
+};
+
+/** `isEmpty(Tags)`, `Meta.owner.exists()`, `has(Meta.owner)`. */
+const stateCall: HintRule = (scene) => {
+  const call = callAt(scene);
+  const test = call === null ? undefined : stateTests.find(([names]) => names.test(call.name))?.[1];
+  if (call === null || test === undefined) return null;
+  const asked = call.receiver === null ? call.items : call.items.length === 0 ? [call.receiver] : [];
+  const selector = asked.length === 1 ? readSelector(asked[0] ?? '') : null;
+  if (selector === null) return null;
+  return rewriteCall(scene, call, `${selector} ${test}`, 0, noFunctions);
+};
+
+const stateTests: readonly (readonly [RegExp, string])[] = [
+  [/^(?:isempty|empty|isblank|isnullorempty)$/, 'is empty'],
+  [/^(?:isnotempty|notempty|exists?|has|defined|isset|isdefined|ispresent)$/, 'is not empty'],
+  [/^(?:isnull|isnil|isnone|isundefined)$/, 'is nil'],
+  [/^(?:isnotnull|notnull)$/, 'is not nil'],
+];
+
+const quantifiers: ReadonlyMap<string, string> = new Map([
+  ['any', 'any'],
+  ['some', 'any'],
+  ['exists', 'any'],
+  ['find', 'any'],
+  ['anymatch', 'any'],
+  ['all', 'all'],
+  ['every', 'all'],
+  ['allmatch', 'all'],
+  ['none', 'not any'],
+  ['nonematch', 'not any'],
+]);
+
+/** `any(Tags, t => t == "x")`, `Tags.some((t) => ...)`, `Tags.exists(t, ...)`, `any(t == "x" for t in Tags)`. */
+const quantifierCall: HintRule = (scene) => {
+  const call = callAt(scene);
+  const kind = call === null ? undefined : quantifiers.get(call.name);
+  if (call === null || kind === undefined) return null;
+  const hint = 'Some or all elements are asked about with: any Tags as t { t == "x" }.';
+  const parts = quantified(call);
+  if (parts === null) return { hint };
+  const { list, name, body } = parts;
+  const collection = `${kind.replace('not ', '')} ${list} as ${name} { ${body} }`;
+  const text = kind.startsWith('not') ? `not (${collection})` : collection;
+  const isAlone =
+    scene.source.slice(0, call.start).trim() === '' && scene.source.slice(call.end).trim() === '';
+  const replacement = isAlone ? text : `(${text})`;
+  return { hint, isSweeping: true, suggestions: replace(`write ${text}`, call.start, call.end, replacement) };
+};
+
+function quantified(call: Call): { list: string; name: string; body: string } | null {
+  const comprehension = /^([\s\S]+?)\s+for\s+([a-zA-Z]\w*)\s+in\s+([\s\S]+)$/.exec(call.inside);
+  if (comprehension !== null && call.receiver === null) {
+    const list = readSelector(comprehension[3] ?? '');
+    return list === null
+      ? null
+      : { list, name: comprehension[2] ?? '', body: (comprehension[1] ?? '').trim() };
+  }
+  const [first = '', ...others] = call.items;
+  const written = call.receiver ?? first;
+  const list = readSelector(written);
+  const given = call.receiver === null ? others.join(', ') : call.items.join(', ');
+  const arrow = /^\(?\s*([a-zA-Z]\w*)\s*\)?\s*(?:=>|->|,|:)\s*([\s\S]+)$/.exec(
+    given.replace(/^lambda\s+/, ''),
+  );
+  if (list === null || arrow === null) return null;
+  const body = (arrow[2] ?? '').trim().replace(/^\{\s*return\s+([\s\S]*?);?\s*\}$/, '$1');
+  return { list, name: arrow[1] ?? '', body };
+}
+
+/** Functions that have no counterpart. */
+const otherCall: HintRule = (scene) => {
+  const call = callAt(scene);
+  if (
+    call === null ||
+    /^(?:and|or|not|in|any|all|contains|matches|is|empty|nil|where|select|filter|grep)$/.test(call.name)
+  )
+    return null;
+  const [only, ...more] = call.receiver === null ? call.items : [call.receiver, ...call.items];
+  const selector = only === undefined || more.length > 0 ? null : readSelector(only);
+  if (selector === null) return { hint: noFunctions };
+  const title = `write ${selector} alone`;
+  return { hint: noFunctions, suggestions: guesses(replace(title, call.start, call.end, selector)) };
+};
+
+const inOperators: readonly HintRule[] = [stateCall, textCall, sizeCall, caseCall, quantifierCall, otherCall];
+
+/** A word and a parenthesis where an operator belongs; `not contains(` and `any (` look otherwise to the parser. */
+export const calls: HintRule = (scene) => {
+  if (!scene.rest.startsWith('(')) return null;
+  const isCall =
+    expects(scene, 'operator') ||
+    (expects(scene, 'value') && /(?:^|[\s(!{])not\s+(?:contains|matches)\s*$/.test(scene.before)) ||
+    (expects(scene, 'selector') && /(?:^|[\s(!{])(?:any|all)\s*$/.test(scene.before));
+  if (!isCall) return null;
+  for (const rule of inOperators) {
+    const advice = rule(scene);
+    if (advice !== null) return advice;
+  }
+  return null;
+};
+
+/** `/^web/.test(Name)`, `["a", "b"].includes(Status)`: methods of literals. */
+export const literalCall: HintRule = (scene) => {
+  if (!expects(scene, 'operand', 'membership', 'operator')) return null;
+  const slashed = readSlashed(scene.rest);
+  const { start } = scene.failure.span;
+  if (slashed !== null) {
+    const call = /^\.test\(\s*([^()]+?)\s*\)/.exec(scene.rest.slice(slashed.length));
+    const selector = readSelector(call?.[1] ?? '');
+    if (call === null || selector === null) return null;
+    const text = `${selector} matches ${quoteText(slashed.pattern)}`;
+    const end = start + slashed.length + call[0].length;
+    return { hint: noFunctions, suggestions: replace(`write ${text}`, start, end, text) };
+  }
+  const list = /^\[([^\][]*)\]\.(?:includes|contains|has)\(\s*([^()]+?)\s*\)/.exec(scene.rest);
+  const selector = readSelector(list?.[2] ?? '');
+  if (list === null || selector === null) return null;
+  const values = splitList(list[1] ?? '').map(readLiteral);
+  if (values.length === 0) return null;
+  const tests = values.map((value) => `${selector} == ${writeLiteral(value ?? '')}`);
+  const text = tests.length === 1 ? (tests[0] ?? '') : `(${tests.join(' or ')})`;
+  return { hint: noFunctions, suggestions: replace(`write ${text}`, start, start + list[0].length, text) };
+};

@@ -1,0 +1,152 @@
+import type { Suggestion } from '../diagnostics/errors.js';
+import { afterOperand, expects, guesses, replace, type Advice, type HintRule, type Scene } from './advice.js';
+import { literalPattern, operatorPattern, readLiteral, selectorPattern, writeLiteral } from './phrase.js';
+
+// Comparisons of which people say only the part that differs: `Status == running or dead`.
+
+interface Comparison {
+  /** The comparison written out for another value. */
+  with(value: string): string;
+  readonly operator: string;
+  readonly isNegated: boolean;
+}
+
+const comparisonAtEnd = new RegExp(
+  `(?:^|[\\s({])(?:(${selectorPattern})\\s*(${operatorPattern})\\s*(${literalPattern})|(${literalPattern})\\s+((?:not\\s+)?in)\\s+(${selectorPattern}))\\s*$`,
+);
+
+/** The comparison that a text ends with. */
+function comparisonBefore(text: string): (Comparison & { readonly length: number }) | null {
+  const found = comparisonAtEnd.exec(text);
+  if (found === null) return null;
+  const [all, selector, operator, , , inside, list] = found;
+  const length = all.length - (/^[\s({]/.test(all) ? 1 : 0);
+  if (selector !== undefined && operator !== undefined) {
+    const isNegated = /^(?:!|not)/.test(operator);
+    return { operator, isNegated, length, with: (value) => `${selector} ${operator} ${value}` };
+  }
+  if (inside === undefined || list === undefined) return null;
+  return {
+    operator: inside,
+    isNegated: inside.startsWith('not'),
+    length,
+    with: (value) => `${value} ${inside} ${list}`,
+  };
+}
+
+/** What may stand behind a value that was left alone. */
+const ends = /^(?:$|[)}]|(?:and|or)\b)/;
+
+/** `Status == running or dead`, `dc1 in Datacenters and dc2`: a value without the comparison that it belongs to. */
+export const loneValue: HintRule = (scene) => {
+  if (!expects(scene, 'operator', 'membership') || !ends.test(scene.rest)) return null;
+  const lone = new RegExp(`\\s(and|or)\\s+(${literalPattern})\\s*$`).exec(scene.before);
+  if (lone === null) return null;
+  const comparison = comparisonBefore(scene.before.slice(0, lone.index));
+  const written = lone[2] ?? '';
+  const value = readLiteral(written);
+  if (comparison === null || value === null || /^(?:and|or|not)$/.test(written)) return null;
+  // The word may be a field of its own, which somebody forgot to compare.
+  const isWord = /^[a-zA-Z][\w/]*$/.test(written);
+  if (isWord && scene.fields?.kindAt([written]) === 'bool') return null;
+  const literal = isWord || /^["`]/.test(written) ? written : writeLiteral(value);
+  const text = comparison.with(literal);
+  const joiner = lone[1] ?? 'or';
+  const end = scene.failure.span.start - (/\s*$/.exec(scene.before)?.[0].length ?? 0);
+  const start = end - lone[0].trim().length;
+  const hint = `Each value is compared by itself: ${joiner} ${text}.`;
+  const asWritten = replace(`write ${text}`, start, end, `${joiner} ${text}`);
+  // "Not a or b" means neither of them; and one value is not two at once.
+  const other = joiner === 'or' ? 'and' : 'or';
+  const isOdd = comparison.isNegated ? joiner === 'or' : joiner === 'and' && comparison.operator === '==';
+  if (!isOdd) return { hint, suggestions: isWord && scene.fields === null ? guesses(asWritten) : asWritten };
+  const turned = guesses(replace(`write ${other} ${text}`, start, end, `${other} ${text}`));
+  const asField =
+    isWord && scene.fields === null ? replace(`write ${written} == true`, end, end, ' == true') : [];
+  const readings = comparison.isNegated ? [...turned, ...asWritten] : [...asField, ...turned];
+  return { hint: `Each value is compared by itself: ${text}.`, suggestions: readings };
+};
+
+/** `Status == running or == dead`: the field left out. */
+export const loneOperator: HintRule = (scene) => {
+  if (!expects(scene, 'operand', 'operator')) return null;
+  const operator = new RegExp(`^(?:${operatorPattern}|is\\s)`).exec(scene.rest)?.[0];
+  const word = /\s(?:and|or)\s+$/.exec(scene.before);
+  if (operator === undefined || word === null) return null;
+  const head = scene.before.slice(0, word.index);
+  const selector = new RegExp(
+    `(?:^|[\\s({])(${selectorPattern})\\s*(?:${operatorPattern}|is\\s)[^(){}]*$`,
+  ).exec(head)?.[1];
+  if (selector === undefined) return null;
+  const { start } = scene.failure.span;
+  return {
+    hint: `The field stands in front of every operator: ${selector} ${operator.trim()}.`,
+    suggestions: replace(`insert ${selector}`, start, start, `${selector} `),
+  };
+};
+
+const item = new RegExp(
+  `^\\s*(?:,\\s*|(?=["'\`]))(${literalPattern}|[\\w.:@-]+)(?=\\s*(?:,|$|[)}\\]]|(?:and|or)\\b))`,
+);
+
+/** `Datacenters contains dc1, dc2`: one comparison for several values. */
+export const listedValues: HintRule = (scene) => {
+  if (!expects(scene, ...afterOperand, 'numberEnd') || !/^(?:,|["'`][^"'`\n]*["'`])/.test(scene.rest))
+    return null;
+  const comparison = comparisonBefore(scene.before);
+  if (comparison === null) return null;
+  const thousands = groupedNumber(scene);
+  if (thousands !== null) return thousands;
+  const decimal = decimalComma(scene);
+  const values: string[] = [];
+  let length = 0;
+  for (let rest = scene.rest; values.length < 50; rest = scene.rest.slice(length)) {
+    const found = item.exec(rest);
+    if (found === null) break;
+    values.push(readLiteral(found[1] ?? '') ?? '');
+    length += found[0].length;
+  }
+  if (values.length === 0) return null;
+  const { start } = scene.failure.span;
+  const from = start - comparison.length;
+  const first = scene.source.slice(from, start).trim();
+  const tests = [
+    first,
+    ...values.map((value) => comparison.with(/^[a-zA-Z]\w*$/.test(value) ? value : writeLiteral(value))),
+  ];
+  const isList = /contains|in/.test(comparison.operator);
+  const joiners = isList || comparison.isNegated ? ['and', 'or'] : ['or'];
+  return {
+    hint: `There are no lists of values: write one comparison for each, joined by "and" or "or".`,
+    suggestions: [
+      ...decimal,
+      ...joiners.flatMap((joiner) => {
+        const text = `(${tests.join(` ${joiner} `)})`;
+        return replace(`write ${text}`, from, start + length, text);
+      }),
+    ],
+  };
+};
+
+/** `1,5`: the decimal comma of many countries. */
+function decimalComma(scene: Scene): readonly Suggestion[] {
+  const head = /(?:^|[\s=])(-?(?:0|[1-9][0-9]*))$/.exec(scene.before)?.[1];
+  const tail = /^,([0-9]+)(?![\w.,])/.exec(scene.rest);
+  if (head === undefined || tail === null) return [];
+  const { start } = scene.failure.span;
+  const number = `${head}.${tail[1] ?? ''}`;
+  return replace(`write ${number}`, start - head.length, start + tail[0].length, number);
+}
+
+/** `1,000`: digits in groups. */
+function groupedNumber(scene: Scene): Advice | null {
+  const digits = /(?:^|[\s=])(-?[1-9][0-9]{0,2})$/.exec(scene.before)?.[1];
+  const groups = /^(?:,[0-9]{3})+(?![\w.,])/.exec(scene.rest)?.[0];
+  if (digits === undefined || groups === undefined) return null;
+  const { start } = scene.failure.span;
+  const whole = digits + groups.replaceAll(',', '');
+  return {
+    hint: `A number is written without separators: ${whole}.`,
+    suggestions: replace(`write ${whole}`, start - digits.length, start + groups.length, whole),
+  };
+}

@@ -1,0 +1,115 @@
+import { isPointer } from './literal.js';
+
+// Pieces of texts as people write them, for rules that look at texts that are no filters.
+
+/** A selector, with brackets in any quotes. */
+export const selectorPattern = String.raw`[a-zA-Z][\w/]*(?:\??\.[a-zA-Z0-9_][\w/]*|\[\s*(?:"[^"\]\n]*"|'[^'\]\n]*'|[0-9]+)\s*\])*`;
+
+/** A literal in any quotes, a number or a bare word. */
+export const literalPattern = String.raw`"[^"\n]*"|'[^'\n]*'|${'`'}[^${'`'}\n]*${'`'}|-?[0-9][0-9.]*|[a-zA-Z][\w/.]*`;
+
+/** The operators between a selector and a value. */
+export const operatorPattern = String.raw`==|!=|(?:not\s+)?(?:contains|matches)`;
+
+const wholeSelector = new RegExp(`^(?:${selectorPattern})$`);
+
+/** What is written as a selector, in the language's own spelling; null for anything else. */
+export function readSelector(text: string): string | null {
+  const trimmed = text.trim();
+  if (!wholeSelector.test(trimmed)) return null;
+  return trimmed
+    .replaceAll('?.', '.')
+    .replace(/\[\s*'([^'"\]\\\n]*)'\s*\]/g, '["$1"]')
+    .replace(/\[\s*([0-9]+)\s*\]/g, '.$1');
+}
+
+/** The text of a literal: of quotes, backticks, a number or a word of any characters but blanks and brackets. */
+export function readLiteral(text: string): string | null {
+  const trimmed = text.trim();
+  const quoted = /^(?:"((?:[^"\\\n]|\\["'\\/])*)"|'((?:[^'\\\n]|\\["'\\/])*)'|`([^`\n]*)`)$/.exec(trimmed);
+  if (quoted === null) return /^[^\s"'`()[\]{},]+$/.test(trimmed) ? trimmed : null;
+  if (quoted[3] !== undefined) return quoted[3];
+  return (quoted[1] ?? quoted[2] ?? '').replace(/\\(["'\\/])/g, '$1');
+}
+
+const number = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
+
+/** Text as a literal, as plainly as it can be: a number bare, everything else in quotes that both dialects read alike. */
+export function writeLiteral(text: string): string {
+  return number.test(text) ? text : quoteText(text);
+}
+
+/** Text as a literal in quotes; in backticks where double quotes would need escapes or read as a pointer. */
+export function quoteText(text: string): string {
+  const needsRaw = /["\\\n]/.test(text) || (text !== '' && isPointer(text));
+  if (needsRaw && !/[`\r]/.test(text)) return `\`${text}\``;
+  return `"${text.replace(/\\/g, '\\\\').replace(/"/g, '\\x22').replace(/\n/g, '\\n').replace(/\r/g, '\\r')}"`;
+}
+
+/** Text as a part of a pattern that stands for itself. */
+export function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}
+
+/** A regular expression between slashes, at the beginning: `/^web/i`. */
+const slashed = /^\/((?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([gimsuy]*)(?![\w/-]|\.(?!test\())/;
+
+/** The pattern that a regular expression between slashes is, and how long it is there; null for anything else. */
+export function readSlashed(text: string): { readonly pattern: string; readonly length: number } | null {
+  const found = slashed.exec(text);
+  if (found === null) return null;
+  const flags = [...(found[2] ?? '')].filter((flag) => /[ims]/.test(flag)).join('');
+  const body = (found[1] ?? '').replaceAll('\\/', '/');
+  return { pattern: flags === '' ? body : `(?${flags})${body}`, length: found[0].length };
+}
+
+const closers: ReadonlyMap<string, string> = new Map([
+  ['(', ')'],
+  ['[', ']'],
+  ['{', '}'],
+]);
+
+/** The end of the bracket that opens at `start`, behind its closing one; -1 where it stays open. Quotes hide brackets. */
+export function closingEnd(text: string, start: number): number {
+  const open: string[] = [];
+  for (let at = start; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === '"' || character === "'" || character === '`') {
+      const end = text.indexOf(character, at + 1);
+      if (end === -1) return -1;
+      at = end;
+      continue;
+    }
+    const closer = closers.get(character);
+    if (closer !== undefined) open.push(closer);
+    else if (character === ')' || character === ']' || character === '}') {
+      if (open.pop() !== character) return -1;
+      if (open.length === 0) return at + 1;
+    }
+  }
+  return -1;
+}
+
+/** The parts of a list, cut at the commas that stand in no brackets and no quotes. */
+export function splitList(text: string): string[] {
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (/["'`]/.test(character)) {
+      const end = text.indexOf(character, at + 1);
+      if (end !== -1) at = end;
+    } else if (closers.has(character)) {
+      const end = closingEnd(text, at);
+      if (end !== -1) at = end - 1;
+    } else if (character === ',') {
+      parts.push(text.slice(from, at).trim());
+      from = at + 1;
+    }
+  }
+  const last = text.slice(from).trim();
+  return last === '' && parts.length === 0 ? [] : [...parts, last];
+}
+
+/** A selector at the end of what stands before; the group is all of it. */
+export const selectorAtEnd = /([a-zA-Z][\w/]*(?:\.[\w/]+|\["[^"\]]*"\])*)\s*$/;

@@ -1,0 +1,119 @@
+import {
+  afterOperand,
+  expects,
+  guesses,
+  longestRest,
+  replace,
+  type Advice,
+  type HintRule,
+} from './advice.js';
+import { closingEnd } from './phrase.js';
+import { readMongoFilter } from './mongo.js';
+
+// Whole texts that were meant for something else: queries, functions, objects.
+
+/** An empty text. */
+const nothingAtAll: HintRule = ({ source }) =>
+  /\S/.test(source)
+    ? null
+    : { hint: 'The filter is empty. It compares fields with values: Status == "running".' };
+
+/** `where Status == running`, `SELECT * FROM jobs WHERE ...`, `filter=Status ...`. */
+const clauseWord: HintRule = ({ source }) => {
+  if (source.length > longestRest) return null;
+  const head =
+    /^\s*(?:(?:select|show|list|find|get|all)\b[^"'`=<>]*?\b(?:where|having|with)\s+|(?:where|having|if|when|filter|WHERE)\s+(?=[a-zA-Z("'!.$])|[?&]?filter\s*=\s*(?=[a-zA-Z("!]))/i.exec(
+      source,
+    );
+  if (head === null) return null;
+  return {
+    hint: 'A filter is the condition alone, without the words in front of it.',
+    isSweeping: true,
+    suggestions: replace(`leave out ${head[0].trim()}`, 0, head[0].length, ''),
+  };
+};
+
+/** `... ORDER BY Name LIMIT 10`, `... | head`: what else a query says. */
+const clauseBehind: HintRule = (scene) => {
+  if (!expects(scene, ...afterOperand)) return null;
+  const tail =
+    /^(?:order\s+by|group\s+by|limit|offset|sort\s+by|then|\|\s*(?:head|tail|wc|sort|limit))\b[^\n]*$/i.exec(
+      scene.rest,
+    )?.[0];
+  if (tail === undefined) return null;
+  const { start } = scene.failure.span;
+  const gap = /\s*$/.exec(scene.before)?.[0].length ?? 0;
+  return {
+    hint: 'A filter only says which rows; order, limits and the like belong elsewhere.',
+    suggestions: guesses(replace(`leave out ${tail}`, start - gap, start + tail.length, '')),
+  };
+};
+
+const parameter =
+  /^\s*(?:\(\s*([a-zA-Z_]\w*)\s*\)|([a-zA-Z_]\w*))\s*=>\s*|^\s*lambda\s+([a-zA-Z_]\w*)\s*:\s*/;
+
+/** `job => job.Status === "running"`, `lambda j: j.Status == "x"`. */
+const functionText: HintRule = ({ source }) => {
+  if (source.length > longestRest) return null;
+  const head = parameter.exec(source);
+  const name = head?.[1] ?? head?.[2] ?? head?.[3];
+  if (head === null || name === undefined) return null;
+  const body = source
+    .slice(head[0].length)
+    .replace(/^\{\s*return\s+([\s\S]*?);?\s*\}\s*;?\s*$/, '$1')
+    .replace(new RegExp(`(?<![\\w.])${name}\\??\\.(?=[a-zA-Z])`, 'g'), '')
+    .replace(new RegExp(`(?<![\\w.])${name}\\[\\s*(["'])([a-zA-Z]\\w*)\\1\\s*\\]`, 'g'), '$2');
+  return {
+    hint: 'A filter is the condition alone, and names the fields without the row.',
+    isSweeping: true,
+    suggestions: replace('write the condition alone', 0, source.length, body),
+  };
+};
+
+/** `.[] | select(.Status == "running")`: the condition of a jq program. */
+const selectCall: HintRule = ({ source }) => {
+  if (source.length > longestRest) return null;
+  const head =
+    /^\s*(?:\.\[\]\s*\|\s*)?(?:map\s*\(\s*)?(?:select|filter|grep|[a-zA-Z]\w*\.(?:filter|find|where))\s*(?=\()/.exec(
+      source,
+    )?.[0];
+  const end = head === undefined ? -1 : closingEnd(source, head.length);
+  if (head === undefined || end === -1 || /[^\s);]/.test(source.slice(end))) return null;
+  const inside = source.slice(head.length + 1, end - 1).trim();
+  return {
+    hint: 'A filter is the condition alone.',
+    isSweeping: true,
+    suggestions: replace(`leave out ${head.trim()}`, 0, source.length, inside),
+  };
+};
+
+/** `{ "Status": "running" }`: a filter as an object. */
+const objectText: HintRule = ({ source }) => {
+  if (!/^\s*\{/.test(source)) return null;
+  const hint = 'A filter is a text of comparisons, not an object: Status == "running" and Priority == 50.';
+  const text = source.length > longestRest ? null : readMongoFilter(source);
+  if (text === null) return { hint };
+  return { hint, suggestions: replace(`write ${text}`, 0, source.length, text) };
+};
+
+/** `.Status == "x"`, `$.Status == "x"`: a path that begins at the row. */
+const rowSign: HintRule = (scene) => {
+  if (!expects(scene, 'operand', 'selector', 'container')) return null;
+  const sign = /^(?:[$@]\.|\.|\$(?=[a-zA-Z]))(?=[a-zA-Z"[])/.exec(scene.rest)?.[0];
+  if (sign === undefined) return null;
+  const { start } = scene.failure.span;
+  const suggestions = replace(`leave out ${sign}`, start, start + sign.length, '');
+  const advice: Advice = { hint: `A field is named without ${sign} in front: Status, Meta.owner.` };
+  return { ...advice, suggestions: sign === '$' ? guesses(suggestions) : suggestions };
+};
+
+/** Rules about the text as a whole, which come before those about a place in it. */
+export const transplants: readonly HintRule[] = [
+  nothingAtAll,
+  objectText,
+  functionText,
+  clauseWord,
+  selectCall,
+  rowSign,
+  clauseBehind,
+];

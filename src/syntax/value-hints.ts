@@ -1,0 +1,157 @@
+import { afterOperand, expects, guesses, instead, longestLook, replace, type HintRule } from './advice.js';
+import { globToPattern, quotePattern } from './glob.js';
+import { quoteText, readSlashed } from './phrase.js';
+
+// Values that are not written as the language writes them.
+
+/** Opening quotes of other programs and languages, and what may close them. */
+const foreignLiteral =
+  /^(?:'((?:[^'\\\n]|\\.|'')*)'|[“”„«»″＂]([^“”»«″＂"\n]*)[“”»«″＂"]|[‘’‚‹›´′＇]([^‘’‹›´′＇'\n]*)[‘’‹›´′＇']|"([^"“”\n]*)[“”])/;
+
+export const foreignQuotes: HintRule = (scene) => {
+  const literal = foreignLiteral.exec(scene.rest);
+  if (literal === null) return null;
+  const isKept = expects(scene, 'value', 'operand', 'container', 'key', 'selector', 'quote');
+  if (!isKept) return null;
+  const hint = 'Text is written in straight double quotes or in backticks.';
+  const [, single, double, other, half] = literal;
+  const body = (single?.replace(/''|\\'/g, "'") ?? double ?? other ?? half ?? '').replace(
+    /^[\u00a0\u202f]+|[\u00a0\u202f]+$/gu,
+    '',
+  );
+  // French writes blanks inside of its quotes.
+  const trimmed = /^[«»]/.test(literal[0]) ? body.trim() : body;
+  if (/["\\]/.test(trimmed) && trimmed.includes('`')) return { hint };
+  return instead(scene, literal[0].length, /["\\]/.test(trimmed) ? `\`${trimmed}\`` : `"${trimmed}"`, hint);
+};
+
+/** `?`, `$status`, `:status`, `{{status}}`: where a program puts a value. */
+export const placeholder: HintRule = (scene) => {
+  if (!expects(scene, 'value')) return null;
+  const written =
+    /^(?:\?\w*|\$\w+|\$?\{\{?[^{}\n]*\}\}?|:[a-zA-Z]\w*|%(?:s|d|v|\(\w+\)s)|<[a-zA-Z][\w -]*>)(?=\s|[)}]|$)/.exec(
+      scene.rest,
+    )?.[0];
+  if (written === undefined) return null;
+  return { hint: `${written} looks like a placeholder, and there are none: the value itself belongs here.` };
+};
+
+/** `Name matches /^web/`: a regular expression between slashes. */
+export const slashedPattern: HintRule = (scene) => {
+  if (!expects(scene, 'value')) return null;
+  const slashed = readSlashed(scene.rest);
+  const operator = /(==|!=|(?:\bnot\s+)?\b(?:matches|contains))\s*$/.exec(scene.before);
+  if (slashed === null || operator === null) return null;
+  const isPattern = operator[1]?.endsWith('matches') === true;
+  // `/srv/data/` is a path; a path has none of these.
+  const isPlain = !isPattern && !/[\\^$*+?()[\]{}|]/.test(slashed.pattern);
+  if (isPlain && slashed.pattern.includes('/')) return null;
+  const path = isPlain ? scene.rest.slice(0, slashed.length) : null;
+  const { start } = scene.failure.span;
+  const not = /^(?:!|not)/.test(operator[1] ?? '') ? 'not ' : '';
+  const gap = isPattern || /\s$/.test(scene.before.slice(0, operator.index)) ? '' : ' ';
+  const text = `${gap}${not}matches ${quotePattern(slashed.pattern)}`;
+  return {
+    hint: `A pattern stands in quotes behind matches: ${text.trim()}.`,
+    suggestions: [
+      ...(path === null
+        ? []
+        : replace(`write ${quoteText(path)}`, start, start + path.length, quoteText(path))),
+      ...replace(`write ${text.trim()}`, start - operator[0].length, start + slashed.length, text),
+    ],
+  };
+};
+
+/** `Name matches ^web-[0-9]+$`: a pattern without quotes. */
+export const unquotedPattern: HintRule = (scene) => {
+  const isBehind = /\bmatches\s+(\S*)$/.exec(scene.before);
+  if (isBehind === null || !expects(scene, ...afterOperand, 'value', 'numberEnd')) return null;
+  const head = isBehind[1] ?? '';
+  const run = /^[^\s"'`]+/.exec(scene.rest)?.[0] ?? '';
+  const tail = withoutClosers(head + run).slice(head.length);
+  if (tail === '' || /["'`]/.test(head) || run.length > longestLook) return null;
+  const text = head + tail;
+  const quoted = quotePattern(globToPattern(text) ?? text);
+  const { start } = scene.failure.span;
+  return {
+    hint: `A pattern stands in quotes: ${quoted}.`,
+    suggestions: replace('put the pattern in quotes', start - head.length, start + tail.length, quoted),
+  };
+};
+
+/** A run of characters without the closing brackets at its end that nothing in it opens. */
+function withoutClosers(text: string): string {
+  let kept = text.replace(/[,;]+$/, '');
+  for (const [open, close] of ['()', '{}', '[]'].map((pair) => [pair.charAt(0), pair.charAt(1)] as const)) {
+    while (kept.endsWith(close) && kept.split(close).length > kept.split(open).length)
+      kept = kept.slice(0, -1);
+  }
+  return kept;
+}
+
+/** `dc-1`, `10.0.0.1`, `/srv/data`: a value that begins or goes on with what cannot stand without quotes. */
+export const unquotedValue: HintRule = (scene) => {
+  if (!expects(scene, ...afterOperand, 'numberEnd', 'value')) return null;
+  const goesOn = expects(scene, ...afterOperand);
+  const head = goesOn ? (/[^\s"`'(){}=!&|,]+$/.exec(scene.before)?.[0] ?? '') : '';
+  const isAddress = /^[a-z][a-z0-9+.-]*:\/\//i.test(head + scene.rest.slice(0, longestLook));
+  const run = (isAddress ? /^[^\s"`']+/ : /^[^\s"`'(){}[\]=!&|,;]+/).exec(scene.rest)?.[0] ?? '';
+  const tail = isAddress ? withoutClosers(run) : run;
+  if (tail === '' || (goesOn && head === '') || head.length + tail.length >= longestLook) return null;
+  const { start } = scene.failure.span;
+  const text = head + tail;
+  if (/^[-+*/\\.%^~#@:]$/.test(text)) return null;
+  const readings = readingsOf(text, scene.before.slice(0, scene.before.length - head.length));
+  return {
+    hint: (kept) =>
+      `Only a plain name or number goes without quotes: write ${kept.map(({ replacement }) => replacement).join(' or ') || readings[0]}.`,
+    suggestions: readings.flatMap((each) => {
+      const suggestion = replace(`write ${each}`, start - head.length, start + tail.length, each);
+      return text.endsWith('%') ? guesses(suggestion) : suggestion;
+    }),
+  };
+};
+
+/** What text without quotes may have been meant as, the likeliest first. */
+function readingsOf(text: string, before: string): readonly string[] {
+  const literal = quoteText(text);
+  const isEquality = /[=!]=\s*$/.test(before);
+  const digits = /^-?[0-9][0-9_]*(?:_[0-9]+)+$/.test(text) ? text.replaceAll('_', '') : null;
+  if (digits !== null) return [digits, literal];
+  if (/^[+]?[0-9]+(?:[.,][0-9]+)?%?$/.test(text) && /[%+]/.test(text))
+    return [literal, text.replace(/[+%]/g, '').replace(',', '.')];
+  if (isEquality && /^0x[0-9a-f]+$/i.test(text) && Number.isSafeInteger(Number(text)))
+    return [String(Number(text)), literal];
+  if (isEquality && /^[-+]?(?:(?!0[0-9])[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]+)?$/i.test(text)) {
+    const number = String(Number(text));
+    return /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/.test(number) ? [number, literal] : [literal];
+  }
+  const plain = text.replace(/[‐‑‒–—−]/g, '-');
+  return plain === text ? [literal] : [quoteText(plain), literal];
+}
+
+/** `Name == web*`: a star outside of a pattern stands for itself. */
+export const wildcard: HintRule = (scene) => {
+  if (!expects(scene, ...afterOperand, 'value')) return null;
+  const found = /([=!]=)\s*([^\s"`'(){}=!&|,]*)$/.exec(scene.before);
+  const tail = /^[^\s"`'(){}[\]=!&|,;]+/.exec(scene.rest)?.[0] ?? '';
+  const text = (found?.[2] ?? '') + tail;
+  const pattern = found === null ? null : globToPattern(text);
+  if (found === null || pattern === null) return null;
+  const { start } = scene.failure.span;
+  const from = start - found[0].length;
+  const test = `${found[1] === '!=' ? 'not ' : ''}matches ${quotePattern(pattern)}`;
+  const gap = /\w$/.test(scene.source.slice(0, from)) ? ' ' : '';
+  return {
+    hint: `Only a pattern stands for many texts: ${test}; for the star itself write ${quoteText(text)}.`,
+    suggestions: [
+      ...replace(`write ${test}`, from, start + tail.length, gap + test),
+      ...replace(
+        `write ${quoteText(text)}`,
+        start - (found[2] ?? '').length,
+        start + tail.length,
+        quoteText(text),
+      ),
+    ],
+  };
+};

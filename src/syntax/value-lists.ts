@@ -1,0 +1,105 @@
+import { expects, instead, replace, type Advice, type HintRule, type Scene } from './advice.js';
+import { selectorAtEnd } from './phrase.js';
+
+// Lists of values, which the language does not have.
+
+const item = /^\s*(?:"([^"\\\n]*)"|'([^'"\\\n]*)'|(-?[\w/][\w\-/.:@]*))\s*(,|$)/;
+
+/** The items of a list in brackets as literals; null for anything more than literals. */
+function readItems(text: string): string[] | null {
+  const items: string[] = [];
+  for (let rest = text; rest !== '';) {
+    const match = item.exec(rest);
+    if (match === null || items.length > 100) return null;
+    const bare = match[3];
+    const isPlain = bare !== undefined && /^(?:[a-zA-Z][\w/]*|-?(?:0|[1-9]\d*)(?:\.\d+)?)$/.test(bare);
+    items.push(isPlain ? bare : `"${match[1] ?? match[2] ?? bare ?? ''}"`);
+    rest = rest.slice(match[0].length);
+  }
+  return items;
+}
+
+const tests: ReadonlyMap<string, { readonly operator: string; readonly joiner: string }> = new Map([
+  ['in', { operator: '==', joiner: 'or' }],
+  ['not in', { operator: '!=', joiner: 'and' }],
+  ['==', { operator: '==', joiner: 'or' }],
+  ['!=', { operator: '!=', joiner: 'and' }],
+  ['contains', { operator: 'contains', joiner: 'and' }],
+  ['not contains', { operator: 'not contains', joiner: 'and' }],
+]);
+
+/** `Status in ["running", "pending"]`: no value is a list. */
+export const listOfValues: HintRule = (scene) => {
+  const hint = 'There are no lists of values: write one comparison for each and join them by "or".';
+  const word = /^(?:is\s+)?(?:(?:not\s+)?in|NOT\s+IN|IN|one\s+of|any\s+of)\s*(?=[[({])/i.exec(
+    scene.rest,
+  )?.[0];
+  if (expects(scene, 'operator', 'property', 'negatable', 'negatedProperty') && word !== undefined) {
+    const lead = /(?:\bis\s+)?(?:\bnot\s+)?$/i.exec(scene.before)?.[0] ?? '';
+    const { start } = scene.failure.span;
+    const not = /not/i.test(lead + word) ? 'not ' : '';
+    const operator = `${not}in `;
+    const at = start + word.length;
+    const moved = {
+      ...scene,
+      failure: { ...scene.failure, expected: 'container' as const, span: { start: at, end: at } },
+      rest: scene.rest.slice(word.length),
+      before: scene.before.slice(0, scene.before.length - lead.length) + operator,
+    };
+    return listAt(moved, hint, lead.length + word.length - operator.length);
+  }
+  if (!expects(scene, 'value', 'container') || !/^[[({]/.test(scene.rest)) return null;
+  return listAt(scene, hint, 0);
+};
+
+/** `longer`: how much longer the operator is in the source than in what stands before. */
+function listAt(scene: Scene, hint: string, longer: number): Advice | null {
+  const bracketed = /^(?:\[([^\][]*)\]|\(([^()]*)\)|\{([^{}]*)\})/.exec(scene.rest);
+  const head = /(==|!=|\bnot\s+in|\bin|\bnot\s+contains|\bcontains)\s*$/.exec(scene.before);
+  if (bracketed === null || head === null) return { hint };
+  const inside = bracketed[1] ?? bracketed[2] ?? bracketed[3] ?? '';
+  return (
+    inParentheses(scene, inside, head, bracketed) ?? spelledOut(scene, inside, head, bracketed, hint, longer)
+  );
+}
+
+/** `"x" in (Tags)`: a field, in parentheses that cannot stand there. */
+function inParentheses(
+  scene: Scene,
+  inside: string,
+  head: RegExpExecArray,
+  all: RegExpExecArray,
+): Advice | null {
+  if (!/in$/.test(head[1] ?? '') || !all[0].startsWith('(') || !/^\s*[a-zA-Z][\w/.]*\s*$/.test(inside))
+    return null;
+  const gap = /\s$/.test(head[0]) ? '' : ' ';
+  return instead(
+    scene,
+    all[0].length,
+    gap + inside.trim(),
+    'The field behind in stands without parentheses.',
+  );
+}
+
+function spelledOut(
+  scene: Scene,
+  inside: string,
+  head: RegExpExecArray,
+  all: RegExpExecArray,
+  hint: string,
+  longer: number,
+): Advice {
+  const { start } = scene.failure.span;
+  const end = start + all[0].length;
+  const items = readItems(inside);
+  const selector = selectorAtEnd.exec(scene.before.slice(0, head.index));
+  const test = tests.get((head[1] ?? '').replace(/\s+/g, ' '));
+  if (items === null && /^[\w\-=:.@/ ]+$/.test(inside)) {
+    return { hint, suggestions: replace('write it as one text', start, end, `"${inside}"`) };
+  }
+  if (items === null || items.length === 0 || selector === null || test === undefined) return { hint };
+  const each = items.map((value) => `${selector[1] ?? ''} ${test.operator} ${value}`);
+  const text = each.length === 1 ? (each[0] ?? '') : `(${each.join(` ${test.joiner} `)})`;
+  const from = start - (scene.before.length - selector.index) - longer;
+  return { hint, suggestions: replace('write one comparison for each', from, end, text) };
+}

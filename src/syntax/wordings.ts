@@ -1,0 +1,191 @@
+import { afterOperand, expects, instead, longestLook, replace, type HintRule } from './advice.js';
+import { quotePattern } from './glob.js';
+import { escapePattern, readSlashed, writeLiteral } from './phrase.js';
+
+// Operators in the words of other languages, and of people.
+
+/** A literal at the beginning of what follows: in any quotes or in slashes. */
+const literalAtStart =
+  /^\s*\(?\s*(?:"([^"\\\n]*)"|'([^'\\\n]*)'|`([^`\n]*)`|(\/(?:[^/\\\n]|\\.)+\/[a-z]*))\s*\)?/;
+
+/** The same, or a bare word behind a blank. */
+const wordAtStart = /^\s+()()()([^\s"'`(){},;]+)/;
+
+function bodyOf(literal: RegExpExecArray): string {
+  const slashed = literal[4] === undefined ? null : readSlashed(literal[4]);
+  return literal[1] ?? literal[2] ?? literal[3] ?? slashed?.pattern ?? '';
+}
+
+/** `like` and its kin, which take patterns of another kind. */
+export const like: HintRule = (scene) => {
+  if (!expects(scene, 'operator', 'property', 'negatable')) return null;
+  const word = /^(?:not\s+)?(?:i?like|r?like|regexp?|=~|~=|!~|~)(?![\w=~])/i.exec(scene.rest)?.[0];
+  if (word === undefined) return null;
+  const hint = 'Patterns are regular expressions behind matches: Name matches "^web".';
+  const rest = scene.rest.slice(word.length);
+  const literal = literalAtStart.exec(rest);
+  const { start } = scene.failure.span;
+  if (literal === null || bodyOf(literal).includes('`')) return { hint };
+  const isNegated = word.startsWith('!') || /^not/i.test(word);
+  const isLike = /like$/i.test(word);
+  const flags = /i(?:like)$/i.test(word) ? '(?i)' : '';
+  const pattern = quotePattern(flags + (isLike ? likePattern(bodyOf(literal)) : bodyOf(literal)));
+  const operator = `${isNegated ? 'not ' : ''}matches`;
+  // `is like`: the `is` goes with it.
+  const lead = expects(scene, 'property') ? (/\bis\s+$/.exec(scene.before)?.[0].length ?? 0) : 0;
+  const text = `${/\w$/.test(scene.before) ? ' ' : ''}${operator} ${pattern}`;
+  return {
+    hint,
+    suggestions: replace(`write ${text.trim()}`, start - lead, start + word.length + literal[0].length, text),
+  };
+};
+
+/** SQL's pattern as a regular expression: `%` is any text, `_` any character, and the whole text is matched. */
+function likePattern(text: string): string {
+  const inner = text
+    .split('%')
+    .map((part) => part.split('_').map(escapePattern).join('.'))
+    .join('.*');
+  return `^${inner}$`.replace(/^\^\.\*/, '').replace(/\.\*\$$/, '');
+}
+
+/** Operators of several words, or spelled as in other languages; what stands for them, given the text behind. */
+const phrases: readonly {
+  readonly words: RegExp;
+  readonly negated?: true;
+  write(text: string): string;
+}[] = [
+  ...(
+    [
+      [/^(?:starts?|begins?|starting|beginning)[_ ]?(?:with)?|^\^=|^has[_ ]?prefix/i, 'beginning'],
+      [/^(?:ends?|ending)[_ ]?(?:with|in)?|^\$=|^has[_ ]?suffix/i, 'end'],
+    ] as const
+  ).map(([words, place]) => ({
+    words,
+    write: (text: string) =>
+      `matches ${quotePattern(place === 'beginning' ? `^${escapePattern(text)}` : `${escapePattern(text)}$`)}`,
+  })),
+  {
+    words: /^(?:contains?|containing|includes?|including|has|have|holds?)(?![\w/.])|^\*=/i,
+    write: (text) => `contains ${writeLiteral(text)}`,
+  },
+  { words: /^(?:match|matches|matching)(?![\w/.])/i, write: (text) => `matches ${quotePattern(text)}` },
+  {
+    words: /^(?:equals?|be|equivalent|the same)(?:\s+(?:to|as))?(?![\w/.])/i,
+    write: (text) => `== ${writeLiteral(text)}`,
+  },
+  {
+    words: /^(?:unequal|different)\s+(?:to|from)(?![\w/.])/i,
+    negated: true,
+    write: (text) => `== ${writeLiteral(text)}`,
+  },
+];
+
+/** What may stand in front of such words: `is`, `not`, `doesn't`. */
+const negation = /^(?:is\s+)?(?:not|(?:does|do|did|is)(?:\s*n[o'’]t|\s+not)|isn)\s+/i;
+
+/** `Name starts with "web"`, `Name doesn't contain web`, `Status is equal to x`. */
+export const phrase: HintRule = (scene) => {
+  if (!expects(scene, 'operator', 'property', 'negatedProperty', 'negatable')) return null;
+  const lead = expects(scene, 'operator') ? '' : (/(?:\bis\s+)?(?:\bnot\s+)?$/.exec(scene.before)?.[0] ?? '');
+  const text = lead + scene.rest.slice(0, longestLook);
+  const not = negation.exec(text)?.[0] ?? /^is\s+/i.exec(text)?.[0] ?? '';
+  const behind = text.slice(not.length);
+  const known = phrases.find(({ words }) => words.test(behind));
+  if (known === undefined) return null;
+  const words = known.words.exec(behind)?.[0] ?? '';
+  const rest = behind.slice(words.length);
+  const literal = literalAtStart.exec(rest) ?? wordAtStart.exec(rest);
+  const isNegated = /n[o'’]t|isn/i.test(not) !== (known.negated === true);
+  const body =
+    literal === null ? 'web' : literal[1] === '' && literal[4] !== undefined ? literal[4] : bodyOf(literal);
+  const written = isNegated ? negated(known.write(body)) : known.write(body);
+  const hint = `This is written ${written}.`;
+  if (literal === null) return { hint };
+  const { start } = scene.failure.span;
+  const gap = /\w$/.test(scene.before.slice(0, scene.before.length - lead.length)) ? ' ' : '';
+  const length = not.length + words.length + literal[0].trimEnd().length - lead.length;
+  return {
+    hint,
+    suggestions: replace(`write ${written}`, start - lead.length, start + length, gap + written),
+  };
+};
+
+function negated(test: string): string {
+  return test.startsWith('==') ? test.replace('==', '!=') : `not ${test}`;
+}
+
+/** `zone isn't "eu"`. */
+export const isNot: HintRule = (scene) => {
+  const word = /^(?:isn|aren|wasn)['’]?t\s+(?=["'`\w-])/i.exec(scene.rest)?.[0];
+  if (!expects(scene, 'operator') || word === undefined) return null;
+  const isTest = /^(?:empty|nil|null|none|blank)\b/i.test(scene.rest.slice(word.length));
+  return instead(
+    scene,
+    word.length,
+    isTest ? 'is not ' : '!= ',
+    `This is written ${isTest ? 'is not' : '!='}.`,
+  );
+};
+
+/** `Priority between 1 and 50`. */
+export const range: HintRule = (scene) => {
+  if (
+    !expects(scene, 'operator', 'property', 'negatable') ||
+    !/^(?:between|(?:greater|less|more|larger|smaller|at\s+(?:least|most)|before|after|older|newer|above|below|gte?|lte?|ge|le)\b)/i.test(
+      scene.rest,
+    )
+  )
+    return null;
+  return {
+    hint: 'Values have no order here: there are ==, !=, in, contains, matches and is. Name the values one by one: Priority == 1 or Priority == 2.',
+  };
+};
+
+/** `Status not running`. */
+export const notValue: HintRule = (scene) => {
+  if (
+    !expects(scene, 'negatable') ||
+    !/^(?:["'`\d-]|[a-zA-Z][\w/.]*\s*(?:$|[)}]|(?:and|or)\b))/.test(scene.rest)
+  )
+    return null;
+  const not = /\bnot\s+$/.exec(scene.before);
+  if (not === null || /^(?:nil|null|none|empty|undefined)\b/i.test(scene.rest)) return null;
+  const { start } = scene.failure.span;
+  return {
+    hint: 'Inequality is written !=.',
+    suggestions: replace('write !=', start - not[0].length, start, '!= '),
+  };
+};
+
+/** `Name is empty string`, `Tags is an empty list`, `Name is blank`. */
+export const emptyThing: HintRule = (scene) => {
+  const hint = 'This is written is empty.';
+  const thing = /^(?:strings?|texts?|lists?|arrays?|maps?|objects?|values?)(?![\w/.])/i.exec(scene.rest)?.[0];
+  if (
+    expects(scene, ...afterOperand) &&
+    thing !== undefined &&
+    /\bis\s+(?:not\s+)?empty\s+$/.test(scene.before)
+  ) {
+    const { start } = scene.failure.span;
+    const gap = /\s*$/.exec(scene.before)?.[0].length ?? 0;
+    return { hint, suggestions: replace(`leave out ${thing}`, start - gap, start + thing.length, '') };
+  }
+  if (!expects(scene, 'property', 'negatedProperty')) return null;
+  const words =
+    /^(?:(?:an\s+|the\s+)?empty(?:\s+(?:string|text|list|array|map|object|value))?|blank|"")(?![\w/.])/i.exec(
+      scene.rest,
+    )?.[0];
+  return words === undefined || words === 'empty' ? null : instead(scene, words.length, 'empty', hint);
+};
+
+/** `Name == r"^web"`: a letter in front of the quote. */
+export const prefixedLiteral: HintRule = (scene) => {
+  const letter = /(?:[=!]=|\b(?:contains|matches))\s*([rRbBuUfFNn@]{1,2})$/.exec(scene.before)?.[1];
+  if (letter === undefined || !expects(scene, ...afterOperand) || !/^["'`]/.test(scene.rest)) return null;
+  const { start } = scene.failure.span;
+  return {
+    hint: 'Nothing stands in front of the quotes of a text.',
+    suggestions: replace(`leave out ${letter}`, start - letter.length, start, ''),
+  };
+};

@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  applySuggestion,
+  compileFilter,
+  correct,
+  defineSchema,
+  diagnose,
+  FilterEvaluationError,
+  t,
+} from '../../src/index.js';
+
+const row = {
+  region: 'eu-1',
+  'disk-kind': 'ssd',
+  tags: ['a'],
+  labels: { owner: 'ann', 'cost.center': '42' },
+  mounts: [{ path: '/', size: 5 }],
+};
+
+function failure(text: string, over: object = row): FilterEvaluationError {
+  try {
+    compileFilter(text).test(over);
+  } catch (error) {
+    if (error instanceof FilterEvaluationError) return error;
+    throw error;
+  }
+  throw new Error(`${text} did not fail`);
+}
+
+describe('an error about a row', () => {
+  it.each([
+    ['regoin == x', ['region == x']],
+    ['REGION == x', ['region == x']],
+    ['disk_kind == x', ['"/disk-kind" == x']],
+    ['labels.cost.center == 42', ['labels["cost.center"] == 42']],
+    ['item.region == x', ['region == x']],
+    ['mounts.path == "/"', ['(any mounts as x { x.path == "/" })', '(all mounts as x { x.path == "/" })']],
+    ['mounts.path != "/"', ['(all mounts as x { x.path != "/" })', '(any mounts as x { x.path != "/" })']],
+    ['tags.length == 0', ['tags is empty']],
+    ['any mounts as m { m.pth.x == 1 }', ['any mounts as m { m.path.x == 1 }']],
+  ])('%s suggests what the row has', (text, expected) => {
+    expect(failure(text).suggestions.map((each) => applySuggestion(text, each))).toEqual(expected);
+  });
+
+  it('lists the names where none is near', () => {
+    expect(failure('zzz == 1').hint).toBe('the names here are region, "disk-kind", tags, labels, mounts');
+  });
+
+  it('names nothing that the row inherits', () => {
+    const inherited = Object.create({ regional: 1 }) as object;
+    expect(failure('regionax == 1', Object.assign(inherited, { x: 1 })).hint).toBe('the names here are x');
+    expect(failure('toStrin == 1', {}).hint).toBeNull();
+  });
+
+  it('looks at a bounded number of names, of bounded length', () => {
+    const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`name${at}`, at]));
+    const long = { ['x'.repeat(100_000)]: 1 };
+    expect(failure('name4999x == 1', many).suggestions.length).toBeLessThanOrEqual(3);
+    expect(failure('y == 1', long).hint?.length).toBeLessThan(200);
+  });
+
+  it('keeps the names that the row had when it failed', () => {
+    const changing: Record<string, unknown> = { region: 1 };
+    const error = failure('regoin == 1', changing);
+    delete changing['region'];
+    expect(error.hint).toBe('did you mean region?');
+  });
+
+  it('survives a row that refuses to name what it has', () => {
+    const hostile = new Proxy(
+      {},
+      {
+        ownKeys: () => {
+          throw new Error('no');
+        },
+      },
+    );
+    expect(failure('a == 1', hostile).hint).toBeNull();
+  });
+});
+
+describe('what rows have', () => {
+  const rows = [row, { ...row, labels: { team: 'x' } }];
+
+  it.each([
+    ['labels.onwer == ann', 'labels.owner == ann'],
+    ['regoin == "eu-1"', 'region == "eu-1"'],
+    ['labels.cost.center == 42', 'labels["cost.center"] == 42'],
+    ['any mounts as m { m.pth == "/" }', 'any mounts as m { m.path == "/" }'],
+    ['any mounts as m { m.size == 5 and m.pth == "/" }', 'any mounts as m { m.size == 5 and m.path == "/" }'],
+    ['tags == a', 'tags contains a'],
+    ['region == "eu-1" and labels.onwer == ann', 'region == "eu-1" and labels.owner == ann'],
+  ])('corrects %s', (wrong, right) => {
+    const diagnosis = diagnose(wrong, rows);
+    expect(diagnosis.suggestion).not.toBeNull();
+    expect(correct(wrong, null, { rows })?.source).toBe(right);
+  });
+
+  it('is said in the line for people', () => {
+    expect(String(diagnose('labels.onwer == ann', rows))).toBe(
+      'labels.onwer == ann holds for none of 2 rows; it is absent in all of them. Did you mean owner?',
+    );
+  });
+
+  it('is no reason to change a filter that some row satisfies', () => {
+    expect(correct('labels.team == x', null, { rows })).toBeNull();
+  });
+
+  it('chooses between corrections', () => {
+    const flags = [{ busy: true, note: '' }];
+    expect(correct('busy', null, { rows: flags })?.source).toBe('busy == true');
+    expect(correct('note', null, { rows: flags })?.source).toBe('note is not empty');
+  });
+});
+
+describe('hidden names', () => {
+  const words = fc.stringMatching(/^[a-z]{6,12}$/);
+
+  it('are suggested by nothing, whatever the rows have', () => {
+    fc.assert(
+      fc.property(words, fc.nat(11), (name, at) => {
+        fc.pre(!['shown', 'owner', 'inside'].includes(name));
+        const schema = defineSchema({
+          shown: t.string,
+          [name]: t.hidden(t.string),
+          inside: t.struct({ shown: t.string, [name]: t.hidden(t.map(t.string)) }),
+        });
+        const slip = name.slice(0, at % name.length) + name.slice((at % name.length) + 1) + 'q';
+        const over = { shown: 'x', [name]: 'y', inside: { shown: 'x', [name]: { k: 'v' } } };
+        for (const text of [`${slip} == 1`, `inside.${slip} == 1`, `${slip}`, `${slip}.k == 1`]) {
+          for (const check of [true, false]) {
+            const told = [
+              tell(() => compileFilter(text, { schema, check }).test(over as never)),
+              tell(() => String(diagnose(text, [over], { schema }))),
+              tell(() => JSON.stringify(correct(text, schema, { rows: [over] }))),
+            ].join('\n');
+            expect(told).not.toContain(name);
+          }
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+function tell(work: () => unknown): string {
+  try {
+    return String(work());
+  } catch (error) {
+    return `${String(error)} ${JSON.stringify(error)}`;
+  }
+}
