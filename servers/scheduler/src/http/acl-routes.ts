@@ -37,7 +37,8 @@ import type { HttpContext } from './context.js';
 import { addListRoute, type ListResource } from './list-route.js';
 import { parsePretty, parseReadQuery } from './query.js';
 import { addReadRoute, answerRead, rowPart, type ReadResource } from './read-route.js';
-import { hangUpSignal, pathAfter, queryOf, requireRegion } from './request.js';
+import { hangUpSignal, pathAfter, pathOf, queryOf, requireRegion } from './request.js';
+import { explainMissing } from './unbuilt-routes.js';
 
 const tokenPrefix = '/v1/acl/token/';
 const policyPrefix = '/v1/acl/policy/';
@@ -112,7 +113,6 @@ function tokenRead(authorise: Authorise): ReadResource {
         'ACL token not found',
       ),
     ],
-    otherSuffixes: [],
   };
 }
 
@@ -131,7 +131,6 @@ function policyRead(context: HttpContext): ReadResource {
         'ACL policy not found',
       ),
     ],
-    otherSuffixes: [],
   };
 }
 
@@ -185,6 +184,8 @@ function addTokenWrites(app: FastifyInstance, context: HttpContext): void {
     return sendToken(request, reply, context, token);
   });
   addWrite(app, `${tokenPrefix}*`, async (request, reply) => {
+    const missing = explainMissing(pathOf(request));
+    if (missing !== '') return sendText(reply, 404, missing);
     const { spec, accessorId } = await readToken(request, reply, context);
     const id = pathAfter(request, tokenPrefix);
     if (accessorId !== '' && accessorId !== id) refuseAccessor('does not match request path');

@@ -16,15 +16,23 @@ const healthy: Health = Object.freeze({ ok: true, message: 'ok' });
 export function addHealthRoute(app: FastifyInstance, context: AgentContext): void {
   app.get('/v1/agent/health', async (request, reply) => {
     const query = parseReadQuery(queryOf(request, context.limits));
-    const client = await partHealth(query.parameters, 'client', context.client, clientHealth);
-    const server = await partHealth(query.parameters, 'server', context.server, (part) =>
-      serverHealth(part, query),
-    );
-    const health = { ...(client === null ? {} : { client }), ...(server === null ? {} : { server }) };
+    const health = await healthOf(context, query);
     // The body of a failure has the same form, and is plain text like that of every other.
-    if (client?.ok === false || server?.ok === false) return sendText(reply, 500, writeJson(health));
+    if (Object.values(health).some(({ ok }) => !ok)) return sendText(reply, 500, writeJson(health));
     return sendJson(reply, health, query.pretty);
   });
+}
+
+/** How the parts of the agent are doing, those that it has and that are asked for. */
+export async function healthOf(
+  context: Pick<AgentContext, 'client' | 'server'>,
+  query: ReadQuery,
+): Promise<Readonly<Partial<Record<'client' | 'server', Health>>>> {
+  const client = await partHealth(query.parameters, 'client', context.client, clientHealth);
+  const server = await partHealth(query.parameters, 'server', context.server, (part) =>
+    serverHealth(part, query),
+  );
+  return { ...(client === null ? {} : { client }), ...(server === null ? {} : { server }) };
 }
 
 /** Null for a part that is not asked for, or that the agent does not have and nobody insists on. */

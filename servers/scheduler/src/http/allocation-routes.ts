@@ -39,7 +39,6 @@ const allocationRead: ReadResource = {
       'alloc not found',
     ),
   ],
-  otherSuffixes: ['/stop', '/services', '/checks'],
 };
 
 /** Adds the routes of allocations. */

@@ -34,7 +34,6 @@ const deploymentRead: ReadResource = {
       'deployment not found',
     ),
   ],
-  otherSuffixes: [],
   writes: /^(?:promote|pause|fail|allocation-health)\//,
 };
 
@@ -50,7 +49,6 @@ const deploymentAllocations: ReadResource = {
       };
     }),
   ],
-  otherSuffixes: [],
 };
 
 /** Adds the routes of deployments. */

@@ -53,7 +53,6 @@ const evaluationRead: ReadResource = {
       return (snapshot, id, isVisible) => rowList(allocationsWhere(snapshot, 'EvalID', id), isVisible, stub);
     }),
   ],
-  otherSuffixes: [],
 };
 
 /** Adds the routes of evaluations. */

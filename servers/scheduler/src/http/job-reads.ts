@@ -55,7 +55,6 @@ export const jobRead: ReadResource = {
     }),
     latestDeploymentPart(),
   ],
-  otherSuffixes: ['/services', '/submission', '/actions', '/scale', '/tag', '/plan', '/stable', '/revert'],
   writes: /\/(?:evaluate|dispatch|periodic\/force)$/,
 };
 

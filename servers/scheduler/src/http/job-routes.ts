@@ -26,6 +26,7 @@ import { addListRoute, type ListResource, type Selection } from './list-route.js
 import { parsePretty, parseSwitch, readNamespace, type ReadQuery } from './query.js';
 import { addReadRoute, partOf } from './read-route.js';
 import { hangUpSignal, pathAfter, queryOf, requireRegion } from './request.js';
+import { explainMissing } from './unbuilt-routes.js';
 
 const jobList: ListResource<Job> = {
   path: '/v1/jobs',
@@ -162,8 +163,9 @@ async function onJob(
   reply: FastifyReply,
   write: (id: string) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
-  const target = partOf(jobRead, pathAfter(request, jobRead.prefix));
-  if (target === null) return sendText(reply, 404, '');
+  const path = pathAfter(request, jobRead.prefix);
+  const target = partOf(jobRead, path);
+  if (target === null) return sendText(reply, 404, explainMissing(jobRead.prefix + path));
   return target.part.suffix === '' ? write(target.id) : sendText(reply, 405, 'Invalid method');
 }
 

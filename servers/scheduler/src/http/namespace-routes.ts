@@ -46,7 +46,6 @@ const namespaceRead: ReadResource = {
       'Namespace not found',
     ),
   ],
-  otherSuffixes: [],
 };
 
 /** Adds the routes of namespaces. */

@@ -49,7 +49,6 @@ const nodeRead: ReadResource = {
       return rowList(allocationsWhere(snapshot, 'NodeID', id), isVisible, omitEmpty);
     }),
   ],
-  otherSuffixes: [],
   writes: /\/(?:evaluate|drain|eligibility|purge)$/,
 };
 

@@ -11,6 +11,7 @@ import { sendText } from './answer.js';
 import { readBody } from './body.js';
 import type { HttpContext } from './context.js';
 import { pathAfter } from './request.js';
+import { explainMissing } from './unbuilt-routes.js';
 import { answerWrite } from './write-route.js';
 
 export const eligibilityShape = s.struct({ NodeID: s.string, Eligibility: s.string });
@@ -66,7 +67,10 @@ export function addNodeWrites(app: FastifyInstance, context: HttpContext, prefix
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const path = pathAfter(request, prefix);
     const found = [...writes].find(([suffix]) => path.endsWith(suffix));
-    if (found === undefined) return sendText(reply, 405, 'Invalid method');
+    if (found === undefined) {
+      const missing = explainMissing(prefix + path);
+      return missing === '' ? sendText(reply, 405, 'Invalid method') : sendText(reply, 404, missing);
+    }
     const [suffix, read] = found;
     requireNode(accessOf(request, context), 'write');
     const action = read(request, path.slice(0, -suffix.length), context);

@@ -8,6 +8,7 @@ import type { HttpContext } from './context.js';
 import { parseReadQuery, type ReadQuery } from './query.js';
 import { hangUpSignal, pathAfter, queryOf, requireRegion } from './request.js';
 import type { RowList } from './row-list.js';
+import { explainMissing, unbuiltRoute } from './unbuilt-routes.js';
 
 /** Reads of one object and of what belongs to it, declared. */
 export interface ReadResource {
@@ -21,8 +22,6 @@ export interface ReadResource {
   readonly authorise: (access: Access, query: ReadQuery, id: string) => Visible;
   /** The object itself, and what the words behind its id stand for. */
   readonly parts: readonly ReadPart[];
-  /** Words that end the path of something else, which is not built: their 404 is empty. */
-  readonly otherSuffixes: readonly string[];
   /** Tells the paths of writes, which cannot be read, from ids. */
   readonly writes?: RegExp;
 }
@@ -96,13 +95,13 @@ export function rowsPart(
 
 /** The part that the rest of a path names, and the id before its suffix; null for what is not built. */
 export function partOf(
-  { parts, otherSuffixes, writes }: Omit<ReadResource, 'prefix' | 'authorise'>,
+  { parts, prefix, writes }: Omit<ReadResource, 'authorise'>,
   rest: string,
 ): { readonly part: ReadPart; readonly id: string } | null {
-  if (writes?.test(rest) === true || otherSuffixes.some((suffix) => rest.endsWith(suffix))) return null;
-  const part =
-    parts.find(({ suffix }) => suffix !== '' && rest.endsWith(suffix)) ??
-    parts.find(({ suffix }) => suffix === '');
+  if (writes?.test(rest) === true) return null;
+  const named = parts.find(({ suffix }) => suffix !== '' && rest.endsWith(suffix));
+  if (named === undefined && unbuiltRoute(prefix + rest) !== null) return null;
+  const part = named ?? parts.find(({ suffix }) => suffix === '');
   return part === undefined ? null : { part, id: rest.slice(0, rest.length - part.suffix.length) };
 }
 
@@ -115,7 +114,7 @@ export function addReadRoute(app: FastifyInstance, context: HttpContext, resourc
     const path = pathAfter(request, resource.prefix);
     if (resource.writes?.test(path) === true) return sendText(reply, 405, 'Invalid method');
     const target = partOf(resource, path);
-    if (target === null) return sendText(reply, 404, '');
+    if (target === null) return sendText(reply, 404, explainMissing(resource.prefix + path));
     const { part, id } = target;
     const query = parseReadQuery(queryOf(request, context.limits));
     requireRegion(query.region, context.region);

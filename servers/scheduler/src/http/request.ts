@@ -9,6 +9,11 @@ export function queryOf(request: FastifyRequest, limits: HttpLimits): QueryParam
   return parseQueryString(mark === -1 ? '' : url.slice(mark + 1), limits);
 }
 
+/** The path, not decoded. */
+export function pathOf({ url }: Pick<FastifyRequest, 'url'>): string {
+  return url.split('?', 1)[0] ?? '';
+}
+
 /**
  * What follows `prefix` in the path, decoded. Ids may hold slashes and escapes, so the path is read from the raw URL.
  *

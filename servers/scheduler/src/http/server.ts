@@ -18,6 +18,8 @@ import { addAllocationRoutes } from './allocation-routes.js';
 import { addDeploymentRoutes } from './deployment-routes.js';
 import { addEvaluationRoutes } from './evaluation-routes.js';
 import { describeFailure } from './failure.js';
+import { addFrontPage } from './front-page/front-page-routes.js';
+import type { Count } from './front-page/page.js';
 import { prepareClose } from './graceful-close.js';
 import { addJobRoutes } from './job-routes.js';
 import { countRequests } from './metrics-routes.js';
@@ -25,7 +27,9 @@ import { addNamespaceRoutes } from './namespace-routes.js';
 import { addNodeRoutes } from './node-routes.js';
 import { passOnToRegions } from './region-hook.js';
 import { isKnownPath, recordRoutes } from './route-table.js';
+import { pathOf } from './request.js';
 import { addStatusRoutes } from './status-routes.js';
+import { explainMissing, unbuiltRoute } from './unbuilt-routes.js';
 
 /** What every HTTP listener of an agent works with. */
 export type AppContext = Pick<
@@ -56,14 +60,34 @@ export function buildServer(context: HttpContext): FastifyInstance {
       addStatusRoutes(app, context);
       addAclRoutes(app, context);
       addAgentRoutes(app, context.agent);
+      addFrontPage(app, context.agent, () => countRows(context));
     },
-    otherwise: (_request, reply) => sendText(reply, 404, ''),
+    otherwise: (request, reply) => sendText(reply, 404, explainMissing(pathOf(request))),
     release() {
       context.blocking.stop();
       context.leader.stop();
     },
   });
 }
+
+function countRows({ state }: HttpContext): readonly Count[] {
+  const { tables } = state.snapshot();
+  return countedLists.map(([list, query]) => ({
+    list,
+    count: tables[list].primary.size,
+    path: `/v1/${list}?${query}per_page=20&pretty`,
+  }));
+}
+
+const everywhere = 'namespace=*&';
+const countedLists = [
+  ['jobs', everywhere],
+  ['nodes', ''],
+  ['deployments', everywhere],
+  ['evaluations', everywhere],
+  ['allocations', everywhere],
+  ['namespaces', ''],
+] as const;
 
 /** Builds a listener with the manners that all of them have, not yet listening. */
 export function openApp(context: AppContext, { addRoutes, otherwise, release }: AppParts): FastifyInstance {
@@ -82,12 +106,13 @@ export function openApp(context: AppContext, { addRoutes, otherwise, release }: 
     beginClose();
   });
   app.setErrorHandler(sendFailure);
-  app.get('/', (request, reply) => reply.redirect(`/ui/${request.url.slice(1)}`, 307));
   addRoutes(app);
   // Paths that exist refuse other methods.
   app.setNotFoundHandler((request, reply) => {
-    const [path = ''] = request.url.split('?', 1);
-    return isKnownPath(known, path) ? sendText(reply, 405, 'Invalid method') : otherwise(request, reply);
+    const path = pathOf(request);
+    // A path that looks like an ID, and is a route that nobody has built, does not exist.
+    const exists = isKnownPath(known, path) && unbuiltRoute(path) === null;
+    return exists ? sendText(reply, 405, 'Invalid method') : otherwise(request, reply);
   });
   return app;
 }

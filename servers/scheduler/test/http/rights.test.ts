@@ -97,6 +97,9 @@ const deploymentWrite = (word: string, body: object): Declared => ({
 /** Every route of the server, and who may use it. */
 const declared: Readonly<Record<string, Declared>> = {
   'GET /': { need: 'anybody' },
+  'GET /ui': { need: 'anybody' },
+  'GET /ui/': { need: 'anybody' },
+  'GET /ui/page.css': { need: 'anybody' },
   'GET /v1/jobs': { need: ['list-jobs'] },
   'PUT /v1/jobs': { need: ['submit-job', 'register-job'], body: job },
   'POST /v1/jobs': { need: ['submit-job', 'register-job'], body: job },

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { createTestAgent, ask } from '../support/test-agent.js';
+import { unbuiltRoute } from '../../src/http/unbuilt-routes.js';
+
+/** Routes of the original, with words where an ID stands. One that is built here answers with something else. */
+const original: [method: string, path: string, route?: string][] = [
+  ['PUT', '/v1/jobs/parse'],
+  ['POST', '/v1/validate/job'],
+  ['POST', '/v1/job/web/plan', '/v1/job/:job_id/plan'],
+  ['PUT', '/v1/job/web/revert', '/v1/job/:job_id/revert'],
+  ['GET', '/v1/job/web/scale', '/v1/job/:job_id/scale'],
+  ['POST', '/v1/job/a/b/c/scale', '/v1/job/:job_id/scale'],
+  ['GET', '/v1/job/a%2Fb/submission', '/v1/job/:job_id/submission'],
+  ['GET', '/v1/job/web/services', '/v1/job/:job_id/services'],
+  ['GET', '/v1/job/web/actions', '/v1/job/:job_id/actions'],
+  ['GET', '/v1/node/pools'],
+  ['GET', '/v1/node/pools?namespace=*', '/v1/node/pools'],
+  ['PUT', '/v1/node/pools'],
+  ['GET', '/v1/node/pool/default', '/v1/node/pool/:name'],
+  ['GET', '/v1/node/pool/default/nodes', '/v1/node/pool/:name/nodes'],
+  ['POST', '/v1/allocation/1/stop', '/v1/allocation/:alloc_id/stop'],
+  ['GET', '/v1/allocation/1/checks', '/v1/allocation/:alloc_id/checks'],
+  ['GET', '/v1/evaluations/count'],
+  ['PUT', '/v1/deployment/unblock/1', '/v1/deployment/unblock/:deployment_id'],
+  ['GET', '/v1/client/fs/logs/1', '/v1/client/fs/logs/:alloc_id'],
+  ['GET', '/v1/client/stats'],
+  ['GET', '/v1/client/allocation/1/stats', '/v1/client/allocation/:alloc_id/stats'],
+  ['GET', '/v1/agent/keyring/list', '/v1/agent/keyring/:operation'],
+  ['GET', '/v1/acl/roles'],
+  ['PUT', '/v1/acl/token/onetime'],
+  ['POST', '/v1/acl/login'],
+  ['GET', '/v1/event/stream'],
+  ['POST', '/v1/search'],
+  ['PUT', '/v1/search/fuzzy'],
+  ['PUT', '/v1/system/gc'],
+  ['GET', '/v1/operator/raft/configuration', '/v1/operator/raft/:operation'],
+  ['GET', '/v1/operator/scheduler/configuration'],
+  ['GET', '/v1/operator/snapshot'],
+  ['GET', '/v1/scaling/policies'],
+  ['GET', '/v1/plugins'],
+  ['GET', '/v1/volumes?type=csi', '/v1/volumes'],
+  ['GET', '/v1/volume/csi/db', '/v1/volume/csi/:volume_id'],
+  ['GET', '/v1/services'],
+  ['GET', '/v1/service/web', '/v1/service/:name'],
+  ['GET', '/v1/vars'],
+  ['PUT', '/v1/var/a/b/c', '/v1/var/:path'],
+  ['GET', '/v1/quotas'],
+  ['GET', '/v1/sentinel/policies'],
+  ['GET', '/.well-known/jwks.json'],
+];
+
+describe('a route of the original that is not here', () => {
+  it.each(original.map(([method, path, route = path]) => ({ method, path, route })))(
+    '$method $path is named, or answers',
+    async ({ method, path, route }) => {
+      const agent = await createTestAgent();
+      const answer = await ask(agent, path, { method });
+      if (unbuiltRoute(path.replace(/\?.*/, '').replace('%2F', '/')) === null) {
+        expect(answer.text).not.toBe('');
+        return;
+      }
+      expect([answer.status, answer.text]).toEqual([404, `This server does not have ${route}`]);
+      expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
+    },
+  );
+
+  it.each([
+    '/v1',
+    '/v1/',
+    '/v1/jobs/',
+    '/v1/nowhere',
+    '/v1/searches',
+    '/v1/search/',
+    '/v1/job/web/plans/none/at/all/of/it/x/',
+    '/v1/client/fs/rm/1',
+    '/x/v1/search',
+    '/v1/SEARCH',
+    '/.well-known/security.txt',
+  ])('is not %s, which nobody has', async (path) => {
+    const answer = await ask(await createTestAgent(), path);
+    expect(answer.status).toBe(404);
+    expect(answer.text).toBe(path.startsWith('/v1/job/') ? 'job not found' : '');
+  });
+});
