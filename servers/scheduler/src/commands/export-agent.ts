@@ -1,6 +1,8 @@
-import { readJson, RequestError, writeJson } from '@tamis/http';
+import { readJson, RequestError } from '@tamis/http';
+import { createIntern, type Intern } from '../model/intern.js';
+import { ShapeError } from '../model/read-shape.js';
 import { CommandError } from './command-error.js';
-import type { ExportedKind } from './exported-kinds.js';
+import { lineOfShown, type ExportedKind } from './exported-kinds.js';
 
 export interface ExportAgentRequest {
   /** Base URL of the agent. */
@@ -53,6 +55,7 @@ const patience = 30_000;
  * @throws CommandError when the agent cannot be reached or refuses.
  */
 export async function* exportAgent(request: ExportAgentRequest): AsyncGenerator<string> {
+  const intern = createIntern();
   for (const { kind, list, full } of resources) {
     for await (const stubs of pagesOf(request, list)) {
       for (let at = 0; at < stubs.length; at += readsAtOnce) {
@@ -60,9 +63,18 @@ export async function* exportAgent(request: ExportAgentRequest): AsyncGenerator<
         const objects = await Promise.all(
           group.map(async (stub) => (full === null ? stub : readOrGone(request, full(stub as Stub)))),
         );
-        for (const object of objects) if (object !== null) yield `${writeJson({ kind, object })}\n`;
+        for (const object of objects) if (object !== null) yield lineOf(kind, object, intern);
       }
     }
+  }
+}
+
+function lineOf(kind: ExportedKind, object: unknown, intern: Intern): string {
+  try {
+    return lineOfShown(kind, object, intern);
+  } catch (error) {
+    if (!(error instanceof ShapeError)) throw error;
+    throw new CommandError(`The agent has sent what is no ${kind}: ${error.message}`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { readJson } from '@tamis/http';
+import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent.js';
 import { exportAgent } from '../../src/commands/export-agent.js';
@@ -8,6 +9,7 @@ import { createMemoryStorage } from '../../src/storage/memory.js';
 import type { Storage } from '../../src/storage/storage.js';
 import { createBaseAgent } from '../support/base-cluster.js';
 import { createFakeClock } from '../support/fake-clock.js';
+import { ask, createTestAgent } from '../support/test-agent.js';
 
 const clock = createFakeClock();
 
@@ -29,6 +31,18 @@ async function fill(texts: readonly string[]): Promise<{ storage: Storage; impor
   const storage = createMemoryStorage();
   const imported = await importStore({ storage, clock, lines: textLines(texts), file: 'in' });
   return { storage, imported };
+}
+
+/** Asks an agent without a socket. */
+function fetchFrom(agent: Agent): typeof fetch {
+  return (async (url: string) => {
+    const { headers, status, text } = await ask(agent, url.replace(/^http:\/\/[^/]*/, ''));
+    const token = headers['x-scheduler-nexttoken'];
+    return new Response(text, {
+      status,
+      headers: typeof token === 'string' ? { 'x-scheduler-nexttoken': token } : {},
+    });
+  }) as typeof fetch;
 }
 
 async function collect(source: AsyncIterable<string>): Promise<string[]> {
@@ -107,6 +121,72 @@ describe('an export from an agent', () => {
     return agent.listen();
   }
 
+  it('is the same text as that of a store that was filled with it, and of an agent on that store', async () => {
+    const id = fc.uuid();
+    const index = fc.nat({ max: 1_000 });
+    const stamps = { CreateIndex: index, ModifyIndex: index };
+    const sometimes = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(value, { freq: 1 });
+    const work = {
+      ID: id,
+      JobID: fc.constantFrom('web', 'db'),
+      Namespace: fc.constantFrom('default', 'apps'),
+      ...stamps,
+    };
+    const kinds = {
+      node: {
+        ID: id,
+        Name: fc.string(),
+        Status: fc.constant('down'),
+        Meta: sometimes(fc.dictionary(fc.string(), fc.string())),
+        DrainStrategy: sometimes(fc.record({ Deadline: index })),
+        ...stamps,
+      },
+      job: {
+        ID: fc.constantFrom('web', 'db', 'a/b'),
+        Priority: index,
+        Meta: sometimes(fc.constant({})),
+        Datacenters: fc.array(fc.string()),
+        ...stamps,
+      },
+      deployment: { ...work, TaskGroups: sometimes(fc.constant({})), IsMultiregion: fc.boolean() },
+      evaluation: {
+        ...work,
+        RelatedEvals: sometimes(fc.constant([])),
+        QueuedAllocations: sometimes(fc.constant({})),
+        Wait: index,
+      },
+      allocation: {
+        ...work,
+        NodeID: id,
+        TaskStates: sometimes(fc.constant({})),
+        PreemptedAllocations: sometimes(fc.constant([])),
+        Job: sometimes(fc.record({ ID: fc.constant('web') })),
+      },
+    };
+    const objects = Object.entries(kinds).map(([kind, fields]) =>
+      fc
+        .uniqueArray(fc.record(fields as Record<string, fc.Arbitrary<unknown>>), {
+          selector: ({ ID }) => ID,
+          maxLength: 4,
+        })
+        .map((rows) => rows.map((object) => JSON.stringify({ kind, object }))),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.tuple(...objects), async (given) => {
+        const { storage } = await fill(given.flat());
+        const ofStore = await collect(exportStore({ ...storage, close: async () => undefined }, clock));
+        const agent = await createTestAgent({ storage: { ...storage, close: async () => undefined } });
+        const ofAgent = await collect(
+          exportAgent({ address: 'http://agent', token: null, fetch: fetchFrom(agent) }),
+        );
+        await agent.close();
+        expect(ofAgent).toEqual(ofStore);
+        expect(await collect(exportStore((await fill(ofAgent)).storage, clock))).toEqual(ofAgent);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
   it('has what its store has, but for the secrets of nodes', async () => {
     const address = await start();
     const exported = await collect(exportAgent({ address: `${address}/`, token: null, fetch }));
@@ -143,7 +223,7 @@ describe('an export from an agent', () => {
       'namespaces?per_page=500&next_token=': '[]',
       'nodes?per_page=500&next_token=': '[{"ID":"a"},{"ID":"b c"}]',
       'nodes?per_page=500&next_token=b%2F': '[{"ID":"d"}]',
-      'node/a': '{"ID":"a"}',
+      'node/a': '{"ID":"a","Drain":true}',
       'node/d': '{"ID":"d"}',
     };
     const fetchFake = ((url: string, { headers }: { headers: Readonly<Record<string, string>> }) => {
@@ -156,7 +236,10 @@ describe('an export from an agent', () => {
       );
     }) as typeof fetch;
     const exported = await collect(exportAgent({ address: 'http://a', token: 'secret', fetch: fetchFake }));
-    expect(exported).toEqual(['a', 'd'].map((ID) => `{"kind":"node","object":{"ID":"${ID}"}}\n`));
+    expect(exported.map((line) => readJson(line))).toMatchObject(
+      ['a', 'd'].map((ID) => ({ kind: 'node', object: { ID, Status: '', SecretID: '' } })),
+    );
+    expect(exported.join('')).not.toContain('"Drain":');
     expect(asked.slice(1, 6)).toEqual(
       [
         'nodes?per_page=500&next_token=',
