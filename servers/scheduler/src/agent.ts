@@ -52,7 +52,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
   const listener = createHttpListener(config, logs);
   const context = serverContext(config, machine, foundation, parts, {
     httpPort: listener.port,
-    knownRegions: regions.names.length,
+    regions: regions.names,
     onStop: stopping.on,
   });
   const app = buildApp(config, dependencies, { foundation, parts, regions, context });

@@ -15,13 +15,17 @@ export function serverContext(
   machine: Machine,
   { access, observation, state }: Foundation,
   { client, leader, server }: ServerParts,
-  surroundings: { readonly httpPort: () => number; readonly knownRegions: number; readonly onStop: OnStop },
+  surroundings: {
+    readonly httpPort: () => number;
+    readonly regions: readonly string[];
+    readonly onStop: OnStop;
+  },
 ): AgentContext {
-  const { httpPort, knownRegions, onStop } = surroundings;
+  const { httpPort, regions, onStop } = surroundings;
   const { connectedNodes, membership, rpcAddress } = server;
   const { inFlight, metrics } = observation;
   const { bootstrapExpect } = config;
-  const figures = { state, leader, membership, rpcAddress, bootstrapExpect, knownRegions, connectedNodes };
+  const figures = { state, leader, membership, rpcAddress, bootstrapExpect, regions, connectedNodes };
   return {
     limits: config.http,
     name: nameOf(config),

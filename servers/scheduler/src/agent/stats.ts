@@ -1,6 +1,7 @@
 import type { AgentStats } from '../http/agent-context.js';
 import type { Consensus } from '../cluster/consensus.js';
 import type { Machine } from '../host/machine.js';
+import { knownRegions } from '../membership/known-regions.js';
 import type { Membership } from '../membership/membership.js';
 import type { State } from '../state/state.js';
 
@@ -11,7 +12,7 @@ export interface ServerFigures {
   readonly membership: Membership;
   readonly rpcAddress: () => string;
   readonly bootstrapExpect: number;
-  readonly knownRegions: number;
+  readonly regions: readonly string[];
   /** Nodes that hold a connection. */
   readonly connectedNodes: () => number;
 }
@@ -39,7 +40,7 @@ export async function collectStats(
     ...(server === null
       ? {}
       : {
-          scheduler: serverStats(server),
+          scheduler: await serverStats(server),
           raft: consensusStats(server),
           serf: await server.membership.stats(),
         }),
@@ -59,11 +60,12 @@ function runtimeStats(machine: Machine, requestsInFlight: number): AgentStats[st
   };
 }
 
-function serverStats({ leader, ...server }: ServerFigures): AgentStats[string] {
+async function serverStats({ leader, ...server }: ServerFigures): Promise<Record<string, string>> {
+  const regions = await knownRegions(server.regions, server.membership);
   return {
     bootstrap: String(server.bootstrapExpect <= 1),
     connected_nodes: String(server.connectedNodes()),
-    known_regions: String(server.knownRegions),
+    known_regions: String(regions.length),
     leader: String(leader.known),
     leader_addr: leader.known ? server.rpcAddress() : '',
     server: 'true',

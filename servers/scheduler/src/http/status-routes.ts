@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { firstParameter } from '@tamis/http';
+import { knownRegions } from '../membership/known-regions.js';
 import { sendJson } from './answer.js';
 import type { HttpContext } from './context.js';
 import { parsePretty } from './query.js';
@@ -19,8 +20,11 @@ export function addStatusRoutes(app: FastifyInstance, context: HttpContext): voi
 
   addRoute('/v1/status/leader', () => leader.current()?.address ?? '');
   addRoute('/v1/status/peers', () => [rpcAddress()]);
-  // All agents know the same, so nobody is asked elsewhere.
-  app.get('/v1/regions', async (request, reply) =>
-    sendJson(reply, forwarder.regions.names, parsePretty(queryOf(request, context.limits))),
-  );
+  // Each agent tells what it knows itself, so nobody is asked elsewhere.
+  app.get('/v1/regions', async (request, reply) => {
+    const { names } = forwarder.regions;
+    const { server } = context.agent;
+    const known = server === null ? names : await knownRegions(names, server.membership);
+    return sendJson(reply, known, parsePretty(queryOf(request, context.limits)));
+  });
 }

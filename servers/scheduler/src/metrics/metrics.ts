@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Snapshot } from '../state/snapshot.js';
 import { tableNames } from '../state/tables.js';
 import { summarise, type MetricsSummary } from './metrics-summary.js';
+import { createSample, type SampleBuilder } from './sample.js';
 import type { RuntimeProbe } from './runtime-probe.js';
 
 /** What an agent counts. Labels have few values, all of them the agent's own words: clients cannot make new ones. */
@@ -46,6 +47,8 @@ export interface StateSource {
   readonly waiting: () => number;
 }
 
+const durationName = 'scheduler_http_request_duration_seconds';
+
 /** Seconds. Lists take a few milliseconds; what takes longer than the last is a stream or a profile. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
@@ -60,12 +63,14 @@ export function createMetrics(sources: MetricsSources): Metrics {
     registers,
   });
   const duration = new Histogram({
-    name: 'scheduler_http_request_duration_seconds',
+    name: durationName,
     help: 'Time from the request to the end of its answer, without requests that wait for a change.',
     labelNames: ['route'],
     buckets,
     registers,
   });
+  /** The durations by route, which the histogram tells in buckets only. */
+  const durations = new Map<string, SampleBuilder>();
   const filters = new Map<string, { readonly size: number }>();
   let evaluations: () => Figures = () => [];
   const gauges = createGauges(registers);
@@ -83,13 +88,22 @@ export function createMetrics(sources: MetricsSources): Metrics {
     answered({ method, route, status, seconds, blocking }) {
       const known = route === '' ? 'none' : route;
       requests.inc({ method, route: known, status });
-      if (!blocking) duration.observe({ route: known }, seconds);
+      if (blocking) return;
+      duration.observe({ route: known }, seconds);
+      const sample = durations.get(known) ?? createSample();
+      durations.set(known, sample);
+      sample.add(seconds);
     },
     watchFilters: (list, cache) => void filters.set(list, cache),
     watchEvaluations: (read) => void (evaluations = read),
     text: () => registry.metrics(),
     contentType: registry.contentType,
-    summary: async () => summarise(await registry.getMetricsAsJSON(), sources.now()),
+    async summary() {
+      const samples = [...durations].map(([route, sample]) => {
+        return { Name: durationName, ...sample.current(), Labels: { route } };
+      });
+      return summarise(await registry.getMetricsAsJSON(), samples, sources.now());
+    },
     close: () => sources.runtime.close(),
   };
 }

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent.js';
 import { defaultAgentConfig } from '../../src/agent-config.js';
+import type { Sample } from '../../src/metrics/sample.js';
 import { createAclCluster } from '../support/acl-cluster.js';
 import { createBaseAgent } from '../support/base-cluster.js';
 import { ask, createTestAgent } from '../support/test-agent.js';
@@ -21,7 +22,7 @@ interface Summary {
   readonly Timestamp: string;
   readonly Gauges: readonly { Name: string; Value: number; Labels: Record<string, string> }[];
   readonly Counters: readonly { Name: string; Count: number; Labels: Record<string, string> }[];
-  readonly Samples: readonly { Name: string; Count: number; Sum: number; Mean: number; Labels: object }[];
+  readonly Samples: readonly (Sample & { Name: string; Labels: object })[];
 }
 
 const prometheus = async (agent: Agent): Promise<string> =>
@@ -127,12 +128,18 @@ describe('metrics', () => {
     expect(Gauges).toContainEqual({ Name: 'scheduler_table_rows', Value: 4, Labels: { table: 'jobs' } });
     expect(Counters).toContainEqual({
       Name: 'scheduler_http_requests_total',
-      Count: 1,
+      ...{ Count: 1, Sum: 1, Min: 1, Max: 1, Mean: 1, Stddev: 0 },
       Labels: { method: 'GET', route: '/v1/regions', status: '200' },
     });
     const regions = Samples.find(({ Labels }) => JSON.stringify(Labels) === '{"route":"/v1/regions"}');
     expect(regions).toMatchObject({ Name: 'scheduler_http_request_duration_seconds', Count: 1 });
-    expect(regions?.Mean).toBe(regions?.Sum);
+    expect(regions).toMatchObject({ Min: regions?.Sum, Max: regions?.Sum, Mean: regions?.Sum, Stddev: 0 });
+    await ask(agent, '/v1/regions');
+    const { Samples: later } = (await ask(agent, '/v1/metrics')).json() as Summary;
+    const twice = later.find(({ Labels }) => JSON.stringify(Labels) === '{"route":"/v1/regions"}');
+    expect(twice?.Count).toBe(2);
+    expect(twice?.Min).toBeLessThanOrEqual(twice?.Mean ?? 0);
+    expect(twice?.Max).toBeGreaterThanOrEqual(twice?.Mean ?? 0);
   });
 
   it('know two forms', async () => {

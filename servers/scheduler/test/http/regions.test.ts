@@ -53,6 +53,28 @@ async function told(path: string, init?: RequestInit): Promise<readonly [status:
   return [answer.status, await answer.text()];
 }
 
+describe('a region that only the gossip tells of', () => {
+  it('is listed while its servers are alive, and no request with its token goes there', async () => {
+    const roster = (name: string, status: 'alive' | 'failed') => ({
+      ...{ name, status, address: '127.0.0.1:1' },
+      tags: new Map([['http_addr', west.address]]),
+    });
+    const membership = {
+      kind: 'local',
+      roster: [roster('a.mars', 'alive'), roster('b.venus', 'failed')],
+    } as const;
+    const { agent, address } = await serve({ region: 'earth', membership });
+    expect(await (await fetch(`${address}/v1/regions`)).json()).toEqual(['earth', 'mars']);
+    const asked = await fetch(`${address}/v1/jobs?region=mars`, put({ Job: minimalJob('j') }));
+    expect([asked.status, await asked.text()]).toEqual([500, 'No path to region']);
+    expect([...jobs(agent), ...jobs(west.agent)]).toEqual([]);
+    const { stats } = (await (await fetch(`${address}/v1/agent/self`)).json()) as {
+      readonly stats: { readonly scheduler: Record<string, string> };
+    };
+    expect(stats.scheduler['known_regions']).toBe('2');
+  });
+});
+
 describe('two regions', () => {
   it.each<[what: string, path: string, body: (job: object) => object, region: 'east' | 'west' | null]>([
     ['nothing', '/v1/jobs', (Job) => ({ Job }), 'east'],

@@ -39,6 +39,10 @@ function zero<S extends StructShape>(shape: S): Row<S> {
 const envelope = { Index: integer, LastContact: integer, KnownLeader: bool, NextToken: text };
 const written = { EvalID: text, EvalCreateIndex: integer, JobModifyIndex: integer, ...envelope };
 const labels = mapOf(text);
+const sample = record({
+  ...{ Name: text, Labels: labels },
+  ...{ Count: number, Sum: number, Min: number, Max: number, Mean: number, Stddev: number },
+});
 const health = record({ ok: bool, message: text });
 
 /** Everything that bodies hold, by name. Rows and stubs are made from the shapes that the server itself goes by. */
@@ -177,7 +181,8 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
   Metrics: record({
     Timestamp: text,
     Gauges: listOf(record({ Name: text, Value: number, Labels: labels })),
-    Counters: listOf(record({ Name: text, Count: number, Labels: labels })),
-    Samples: listOf(record({ Name: text, Count: number, Sum: number, Mean: number, Labels: labels })),
+    Counters: listOf(sample),
+    Points: listOf({}),
+    Samples: listOf(sample),
   }),
 };

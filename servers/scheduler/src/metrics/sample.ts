@@ -1,0 +1,41 @@
+/** What is known of many measurements without keeping them. */
+export interface Sample {
+  readonly Count: number;
+  readonly Sum: number;
+  readonly Min: number;
+  readonly Max: number;
+  readonly Mean: number;
+  /** Of the sample: with n - 1 in the denominator. */
+  readonly Stddev: number;
+}
+
+export interface SampleBuilder {
+  add(value: number): void;
+  current(): Sample;
+}
+
+/** Welford's method: sums of squares lose the digits by which close values differ. */
+export function createSample(): SampleBuilder {
+  let count = 0;
+  let sum = 0;
+  let min = Infinity;
+  let max = -Infinity;
+  let mean = 0;
+  let squares = 0;
+  return {
+    add(value) {
+      count += 1;
+      sum += value;
+      min = Math.min(min, value);
+      max = Math.max(max, value);
+      const distance = value - mean;
+      mean += distance / count;
+      squares += distance * (value - mean);
+    },
+    current() {
+      if (count === 0) return { Count: 0, Sum: 0, Min: 0, Max: 0, Mean: 0, Stddev: 0 };
+      const Stddev = count === 1 ? 0 : Math.sqrt(squares / (count - 1));
+      return { Count: count, Sum: sum, Min: min, Max: max, Mean: mean, Stddev };
+    },
+  };
+}
