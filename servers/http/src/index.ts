@@ -18,3 +18,4 @@ export { firstParameter, parseQueryString, type QueryParameters } from './query-
 export { RequestError, type RequestErrorCode } from './request-error.js';
 export { guardSite, isLoopbackAddress, type SiteGuard } from './site-guard.js';
 export { createSlices, defaultSliceBudget, type Pace, type Slices, type Step } from './slices.js';
+export { printPieces, textStream, type Printer } from './text-stream.js';

@@ -1,13 +1,11 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { Slices } from './slices.js';
+import { textStream, type Printer } from './text-stream.js';
 
 /** Rows up to which a list can be one string. */
 const rowsInOneText = 256;
 /** Characters up to which it can: rows may be large themselves. */
 const longestText = 262_144;
-/** Characters of text made at a time: large enough for the socket, small enough not to hold up other requests. */
-const sliceLength = 65_536;
-
 /** How an array is written down. `write` gives the JSON of one entry, indented by one level when `pretty`. */
 export interface ListForm<T> {
   readonly write: (item: T) => string;
@@ -22,53 +20,11 @@ export function jsonListText<T>(items: readonly T[], form: ListForm<T>): string 
 }
 
 /**
- * The JSON of an array as a stream. It is made in slices, and only as fast as it is read: a million entries exceed the
- * longest string there is, and a slow reader must not make the server hold them all. Ends with the error that ends the
- * slices, and ends them when nobody reads on.
+ * The JSON of an array as a stream, made in slices and only as fast as it is read: a million entries exceed the longest
+ * string there is.
  */
 export function jsonListStream<T>(items: readonly T[], form: ListForm<T>, slices: Slices): Readable {
-  const printer = createPrinter(items, form);
-  const gone = new AbortController();
-  const print = (isOver: () => boolean): boolean => {
-    const isDone = printer.print(sliceLength, isOver);
-    return isDone || printer.length >= sliceLength;
-  };
-  // One that waits for its reader has no work under way that could be ended.
-  const end = (): void => void stream.destroy(slices.stopped.reason as Error);
-  const stream = new Readable({
-    highWaterMark: sliceLength,
-    read() {
-      const give = (): void => {
-        this.push(printer.take());
-        if (printer.isDone) this.push(null);
-      };
-      try {
-        const work = slices.run(print, gone.signal);
-        if (work === null) give();
-        else work.then(give, (error: Error) => this.destroy(error));
-      } catch (error) {
-        this.destroy(error as Error);
-      }
-    },
-    destroy(error, done) {
-      slices.stopped.removeEventListener('abort', end);
-      gone.abort(error ?? new Error('The list is not read on'));
-      done(error);
-    },
-  });
-  slices.stopped.addEventListener('abort', end);
-  if (slices.stopped.aborted) end();
-  return stream;
-}
-
-/** Writes an array down, piece by piece. */
-interface Printer {
-  /** Adds to the text until it has this length or `isOver` says so; true when everything is there. */
-  print(length: number, isOver: () => boolean): boolean;
-  /** The text made since the last time. */
-  take(): string;
-  readonly length: number;
-  readonly isDone: boolean;
+  return textStream(createPrinter(items, form), slices);
 }
 
 function createPrinter<T>(items: readonly T[], { write, pretty }: ListForm<T>): Printer {

@@ -1,4 +1,4 @@
-import { isLoopbackAddress } from '@tamis/http';
+import { isLoopbackAddress, type Slices } from '@tamis/http';
 import type { FastifyInstance } from 'fastify';
 import type { AddressInfo } from 'node:net';
 import { fullAccess } from '../acl/access.js';
@@ -36,6 +36,7 @@ export interface ServerPartDependencies {
   readonly state: State;
   readonly store: StoreHealth;
   readonly blocking: BlockingQueries;
+  readonly slices: Slices;
   readonly leader: Consensus;
   readonly access: AccessResolver;
   readonly workers: WorkerPool;

@@ -48,7 +48,7 @@ export async function createServerParts(
   metrics.watchEvaluations(() => Object.entries(scheduling.counts));
   const shared = { clock, random, uuid, intern, logs, machine, tls };
   const server = createServerPart(config, name, {
-    ...{ ...shared, stamp, state, store, blocking, leader, access },
+    ...{ ...shared, stamp, state, store, blocking, slices, leader, access },
     workers: scheduling.pool,
     service: serviceOf(name.member),
   });

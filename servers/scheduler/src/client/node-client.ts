@@ -2,14 +2,12 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.js';
 import { SchedulerError } from '../errors.js';
 import { isFinished, isStopped } from '../model/allocation-status.js';
-import { allocationShape, type Allocation } from '../model/allocation.js';
-import { completeShape } from '../model/complete-shape.js';
+import type { Allocation } from '../model/allocation.js';
 import type { Intern } from '../model/intern.js';
 import type { GivenNode } from '../model/node.js';
-import { readObject } from '../model/read-shape.js';
-import type { Given } from '../model/shape.js';
 import type { AllocationUpdate } from '../state/update-allocations.js';
 import { createAllocationDirectories } from './allocation-directories.js';
+import { createAllocationFeed } from './allocation-feed.js';
 import {
   endedReport,
   runAllocation,
@@ -149,38 +147,42 @@ export function startNodeClient(dependencies: NodeClientDependencies): NodeClien
   }
 
   async function follow(): Promise<void> {
-    let after = 0;
+    const feed = createAllocationFeed({
+      nodeId: node.ID ?? '',
+      link,
+      intern: dependencies.intern,
+      listener: { changed, left },
+    });
     while (!closing.signal.aborted) {
       try {
-        const answer = await insist('asking for allocations', () => {
+        await insist('asking for allocations', () => {
           const polling = new AbortController();
           hangUp = () => polling.abort();
-          return link.allocations(after, AbortSignal.any([polling.signal, closing.signal]));
+          return feed.pull(AbortSignal.any([polling.signal, closing.signal]));
         });
-        if (answer === null) return;
-        // An index that went back belongs to servers that have begun anew.
-        after = answer.index;
-        await reconcile(answer.allocations.map((row) => readAllocation(row, dependencies.intern)));
       } catch {
+        // The heartbeat finds out that the servers do not know this node.
         await pause(retryDelays.least);
       }
     }
   }
 
-  async function reconcile(wanted: readonly Allocation[]): Promise<void> {
+  function changed(allocation: Allocation): void {
     if (closing.signal.aborted) return;
-    const ids = new Set(wanted.map(({ ID }) => ID));
-    for (const allocation of wanted) {
-      const runner = runners.get(allocation.ID);
-      if (runner !== undefined) {
-        if (isStopped(allocation)) runner.stop();
-        else runner.update(allocation);
-      } else if (isFinished(allocation)) {
-        over.delete(allocation.ID);
-      } else if (!over.has(allocation.ID)) {
-        begin(allocation);
-      }
+    const runner = runners.get(allocation.ID);
+    if (runner !== undefined) {
+      if (isStopped(allocation)) runner.stop();
+      // What is over comes without its job.
+      else if (allocation.Job !== null) runner.update(allocation);
+    } else if (isFinished(allocation)) {
+      over.delete(allocation.ID);
+    } else if (!over.has(allocation.ID)) {
+      begin(allocation);
     }
+  }
+
+  async function left(ids: ReadonlySet<string>): Promise<void> {
+    if (closing.signal.aborted) return;
     for (const [id, runner] of runners) if (!ids.has(id)) runner.stop();
     for (const id of over) if (!ids.has(id)) over.delete(id);
     if (!hasAdopted) {
@@ -275,9 +277,4 @@ function isRefusal(error: unknown): boolean {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-function readAllocation(row: unknown, intern: Intern): Allocation {
-  const given = readObject(allocationShape, row, 'allocation') as Given<typeof allocationShape>;
-  return completeShape(allocationShape, given, intern);
 }

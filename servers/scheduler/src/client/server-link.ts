@@ -8,17 +8,40 @@ export interface Heard {
   readonly index: number;
 }
 
+/** Up to where a node has heard of its allocations. An index means something in the history of one server only. */
+export interface HeardOf {
+  readonly history: string;
+  readonly index: number;
+}
+
+/**
+ * An answer about allocations, line by line: each job and each of its groups once, before the first allocation that
+ * needs it, so the answer grows with what changed and no line is long.
+ */
+export type AllocationLine =
+  /** Where `isWhole` is set, all allocations follow, and those that do not are gone. */
+  | (HeardOf & { readonly kind: 'begin'; readonly isWhole: boolean })
+  /** A job without its groups, under a number for this answer. */
+  | { readonly kind: 'job'; readonly job: number; readonly row: unknown }
+  | { readonly kind: 'group'; readonly job: number; readonly row: unknown }
+  /** An allocation without its job; null for one that is over. */
+  | { readonly kind: 'allocation'; readonly job: number | null; readonly row: unknown }
+  /** One that is as it was at this index. */
+  | { readonly kind: 'kept'; readonly id: string; readonly index: number }
+  /** How many allocations the node has by now. */
+  | { readonly kind: 'end'; readonly count: number };
+
 /** The servers, as the client of a node talks to them: to one of them, and to another when it is gone. */
 export interface ServerLink {
   /** Registers the node, for the first time or after a change. @throws SchedulerError */
   register(node: GivenNode): Promise<Heard>;
   /** Says that the node is there. @throws SchedulerError; `permission-denied` for a node that must register first. */
   heartbeat(): Promise<Heard>;
-  /** The allocations of this node, in full, as soon as the index is greater than `after`. @throws SchedulerError */
-  allocations(
-    after: number,
-    signal: AbortSignal,
-  ): Promise<{ readonly index: number; readonly allocations: readonly unknown[] }>;
+  /**
+   * What is new about the allocations of this node since it last heard of them, as soon as there is something; null for
+   * everything. @throws SchedulerError
+   */
+  allocations(since: HeardOf | null, signal: AbortSignal): AsyncIterable<AllocationLine>;
   /** Reports what became of allocations; returns the IDs that are not of this node. @throws SchedulerError */
   update(updates: readonly AllocationUpdate[]): Promise<readonly string[]>;
 }

@@ -1,4 +1,4 @@
-import type { HttpLimits } from '@tamis/http';
+import { firstParameter, printPieces, textStream, type HttpLimits, type Slices } from '@tamis/http';
 import type { FastifyInstance } from 'fastify';
 import { isSameSecret } from '../model/secret.js';
 import type { Consensus } from '../cluster/consensus.js';
@@ -14,10 +14,9 @@ import type { BlockingQueries } from '../state/blocking-query.js';
 import { heartbeatChanges } from '../state/node-rows.js';
 import { recordHeartbeat } from '../state/node-status.js';
 import { registerNode } from '../state/register-node.js';
-import { allocationsOnNode } from '../state/rows-of-job.js';
-import { indexOf } from '../state/snapshot.js';
 import type { State } from '../state/state.js';
 import { updateAllocations } from '../state/update-allocations.js';
+import { allocationLines, awaitNews } from './allocation-news.js';
 import type { Heartbeats } from './heartbeats.js';
 import type { NodeConnections } from './node-connections.js';
 import { provenNode } from './node-proof.js';
@@ -25,7 +24,6 @@ import {
   registerShape,
   rpcPaths,
   updatesShape,
-  type AllocationsAnswer,
   type HeartbeatAnswer,
   type UpdatesAnswer,
 } from './protocol.js';
@@ -34,6 +32,8 @@ import {
 export interface NodeRpcContext {
   readonly state: State;
   readonly blocking: BlockingQueries;
+  /** Turns for what takes long. */
+  readonly slices: Slices;
   readonly leader: Consensus;
   readonly heartbeats: Heartbeats;
   readonly nodes: NodeConnections;
@@ -47,7 +47,9 @@ const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Adds what the clients of nodes ask for. All but the registration ask for proof of who they are. */
 export function addNodeRpcRoutes(app: FastifyInstance, context: NodeRpcContext): void {
-  const { blocking, heartbeats, leader, limits, state } = context;
+  const { blocking, heartbeats, leader, limits, slices, state } = context;
+  // What this process does not remember of earlier changes, nobody else can tell it.
+  const history = context.uuid();
 
   function heartbeatAnswer(nodeId: string, index: number): HeartbeatAnswer {
     return { heartbeatTtl: heartbeats.beat(nodeId), index };
@@ -78,18 +80,13 @@ export function addNodeRpcRoutes(app: FastifyInstance, context: NodeRpcContext):
 
   app.get(rpcPaths.allocations, async (request, reply) => {
     const { ID } = provenNode(request.headers, state.snapshot());
-    const query = parseReadQuery(queryOf(request, limits));
-    const tables = ['allocations'] as const;
-    const { index, result } = await blocking.query({
-      tables,
-      index: (snapshot) => indexOf(snapshot, tables),
-      run: (snapshot) => [...allocationsOnNode(snapshot.tables, ID)],
-      after: query.index,
-      wait: query.wait,
-      signal: hangUpSignal(reply),
-    });
-    const answer: AllocationsAnswer = { index, allocations: result };
-    return sendJson(reply, answer, false);
+    const parameters = queryOf(request, limits);
+    const { index, wait } = parseReadQuery(parameters);
+    const heard = { history: firstParameter(parameters, 'history'), index };
+    const signal = hangUpSignal(reply);
+    const news = await awaitNews({ state, blocking, history }, ID, heard, { wait, signal });
+    const stream = textStream(printPieces(allocationLines(news)), slices);
+    return reply.type('application/x-ndjson').send(stream);
   });
 
   app.post(rpcPaths.allocations, async (request, reply) => {

@@ -13,7 +13,7 @@ export const rpcPaths = Object.freeze({
   register: '/internal/node/register',
   /** POST, no body → {@link HeartbeatAnswer} */
   heartbeat: '/internal/node/heartbeat',
-  /** GET `?index=` → {@link AllocationsAnswer}, blocking; POST {@link updatesShape} → {@link UpdatesAnswer} */
+  /** GET `?history=&index=` → a line of JSON for each `AllocationLine`, blocking; POST {@link updatesShape} → {@link UpdatesAnswer} */
   allocations: '/internal/node/allocations',
   /** GET with `Upgrade` → 101, then HTTP/2 the other way round: the server asks and the client answers. */
   connection: '/internal/node/connection',
@@ -52,12 +52,6 @@ export interface UpdatesAnswer {
   readonly index: number;
   /** Allocations that are not of this node: the client may forget them. */
   readonly unknownIds: readonly string[];
-}
-
-/** The allocations of the node that asks, in full. */
-export interface AllocationsAnswer {
-  readonly index: number;
-  readonly allocations: readonly unknown[];
 }
 
 /** What a token allows on agents and nodes. */

@@ -39,6 +39,8 @@ export interface RpcClient {
     servers: KnownServers,
     request: Omit<RpcRequest, 'body'> & { readonly json?: unknown },
   ): Promise<unknown>;
+  /** Asks any server and reads its answer line by line, each as JSON. @throws SchedulerError with the server's words. */
+  askLines(servers: KnownServers, request: Omit<RpcRequest, 'body'>): AsyncIterable<unknown>;
   /** Opens a connection over which the server asks. @throws DialError, SchedulerError */
   openConnection(address: Address, headers: Readonly<Record<string, string>>): Promise<Socket>;
   close(): void;
@@ -111,6 +113,11 @@ export function createRpcClient(tls: RpcTls | null): RpcClient {
       const body = json === undefined ? {} : { body: writeJson(json) };
       return readAnswer(await client.sendToAny(servers, { ...request, ...body }));
     },
+    async *askLines(servers, request) {
+      const answer = await client.sendToAny(servers, request);
+      if (answer.statusCode === 200) yield* readLines(answer);
+      else await readAnswer(answer);
+    },
     openConnection(address, headers) {
       return new Promise((resolve, reject) => {
         const sent = open(address, {
@@ -156,6 +163,24 @@ function limitConnecting(request: ClientRequest): void {
     socket.once('connect', stop);
     socket.once('close', stop);
   });
+}
+
+/** Longest line of an answer, in characters. Stops a server from filling the memory of its clients. */
+const maxLineLength = 67_108_864;
+
+/** The lines of an answer, as they come: no faster than they are used. */
+async function* readLines(answer: IncomingMessage): AsyncGenerator<unknown, void, undefined> {
+  let rest = '';
+  answer.setEncoding('utf8');
+  for await (const piece of answer as AsyncIterable<string>) {
+    const lines = `${rest}${piece}`.split('\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > maxLineLength) {
+      throw new SchedulerError('agent-unreachable', 'rpc error: a line of the answer is too long');
+    }
+    for (const line of lines) yield readJson(line);
+  }
+  if (rest !== '') throw new SchedulerError('agent-unreachable', 'rpc error: the answer breaks off');
 }
 
 /** The JSON of an answer. @throws SchedulerError with the words of a refusal. */

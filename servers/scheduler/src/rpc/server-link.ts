@@ -1,6 +1,6 @@
 import type { KnownServers } from '../client/known-servers.js';
 import type { NodeIdentity } from '../client/node-identity.js';
-import type { Heard, ServerLink } from '../client/server-link.js';
+import type { AllocationLine, Heard, ServerLink } from '../client/server-link.js';
 import { SchedulerError } from '../errors.js';
 import { nodeIdHeader, nodeSecretHeader, rpcPaths } from './protocol.js';
 import type { RpcClient, RpcRequest } from './rpc-client.js';
@@ -30,11 +30,13 @@ export function createServerLink(client: RpcClient, servers: KnownServers, node:
     async heartbeat() {
       return readHeard(await ask({ method: 'POST', path: rpcPaths.heartbeat }));
     },
-    async allocations(after, signal) {
-      const path = `${rpcPaths.allocations}?index=${after}`;
-      const { index, allocations } = await ask({ method: 'GET', path, signal });
-      if (typeof index !== 'number' || !Array.isArray(allocations)) throw badAnswer();
-      return { index, allocations: allocations as readonly unknown[] };
+    async *allocations(since, signal) {
+      const query =
+        since === null ? '' : `?history=${encodeURIComponent(since.history)}&index=${since.index}`;
+      const path = `${rpcPaths.allocations}${query}`;
+      for await (const line of client.askLines(servers, { method: 'GET', path, signal, headers })) {
+        yield readAllocationLine(line);
+      }
     },
     async update(Allocations) {
       const { unknownIds } = await ask({ method: 'POST', path: rpcPaths.allocations, json: { Allocations } });
@@ -49,6 +51,30 @@ type Fields = Readonly<Record<string, unknown>>;
 function readHeard({ heartbeatTtl, index }: Fields): Heard {
   if (typeof heartbeatTtl !== 'number' || typeof index !== 'number') throw badAnswer();
   return { heartbeatTtl, index };
+}
+
+function readAllocationLine(line: unknown): AllocationLine {
+  if (typeof line !== 'object' || line === null) throw badAnswer();
+  const { kind, history, index, isWhole, job, row, id, count } = line as Fields;
+  switch (kind) {
+    case 'begin':
+      if (typeof history !== 'string' || typeof index !== 'number') break;
+      return { kind, history, index, isWhole: isWhole === true };
+    case 'job':
+    case 'group':
+      if (typeof job !== 'number') break;
+      return { kind, job, row };
+    case 'allocation':
+      if (typeof job !== 'number' && job !== null) break;
+      return { kind, job, row };
+    case 'kept':
+      if (typeof id !== 'string' || typeof index !== 'number') break;
+      return { kind, id, index };
+    case 'end':
+      if (typeof count !== 'number') break;
+      return { kind, count };
+  }
+  throw badAnswer();
 }
 
 function badAnswer(): SchedulerError {

@@ -2,12 +2,12 @@ import type { Clock } from '../clock.js';
 import { SchedulerError } from '../errors.js';
 import type { Snapshot } from './snapshot.js';
 import type { State } from './state.js';
-import type { TableName } from './tables.js';
+import type { Topic } from './watch.js';
 
 /** A read that may wait for a change. */
 export interface BlockingRead<R> {
-  /** The tables whose changes can change the answer. */
-  readonly tables: readonly TableName[];
+  /** What can change the answer when it changes. */
+  readonly tables: readonly Topic[];
   /** The index of the answer, without making it. */
   readonly index: (snapshot: Snapshot) => number;
   readonly run: (snapshot: Snapshot) => R;

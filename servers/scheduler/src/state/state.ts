@@ -1,10 +1,11 @@
 import type { Clock } from '../clock.js';
 import type { Storage } from '../storage/storage.js';
+import { createNodeChanges, type NodeChanges } from './node-changes.js';
 import { emptySnapshot, type Snapshot } from './snapshot.js';
 import { putRows } from './table.js';
 import { tableNames, type Rows, type TableName, type Tables } from './tables.js';
 import type { Transaction } from './transaction.js';
-import { createWatches, type Watches } from './watch.js';
+import { createWatches, nodeTopic, type Watches } from './watch.js';
 import { createWriter } from './writer.js';
 
 /** The state of the cluster: read by snapshot, changed by one writer at a time. */
@@ -18,6 +19,7 @@ export interface State {
    */
   write<R>(action: (transaction: Transaction) => R): Promise<R>;
   readonly watches: Watches;
+  readonly nodeChanges: NodeChanges;
   /** Waits for the writes under way and closes the storage. */
   close(): Promise<void>;
 }
@@ -31,18 +33,21 @@ export interface StateDependencies {
 export async function openState({ storage, clock }: StateDependencies): Promise<State> {
   const watches = createWatches(clock);
   let current = await loadSnapshot(storage);
+  const nodeChanges = createNodeChanges(current.index);
   const writer = createWriter({
     storage,
     before: () => current,
-    publish(after, changed) {
+    publish(after, batch) {
+      const nodes = nodeChanges.note(current, batch);
       current = after;
-      watches.notify(changed);
+      watches.notify(new Set([...(Object.keys(batch.tableIndexes) as TableName[]), ...nodes.map(nodeTopic)]));
     },
   });
 
   return {
     snapshot: () => current,
     watches,
+    nodeChanges,
     write: (action) => writer.write(action),
     async close() {
       await writer.settled();

@@ -1,11 +1,20 @@
 import type { Clock } from '../clock.js';
 import type { TableName } from './tables.js';
 
-/** Who wants to know when a table changes. */
+/** What one can watch: a table, or of all allocations those of one node. */
+export type Topic = TableName | NodeTopic;
+type NodeTopic = `node ${string}`;
+
+/** The allocations of a node, as the node must hear of them. No name of a table holds a blank. */
+export function nodeTopic(nodeId: string): NodeTopic {
+  return `node ${nodeId}`;
+}
+
+/** Who wants to know when something changes. */
 export interface Watches {
-  /** Calls `wake` once, after the next change of one of the tables; the function returned withdraws it. */
-  watch(tables: readonly TableName[], wake: () => void): () => void;
-  notify(changed: ReadonlySet<TableName>): void;
+  /** Calls `wake` once, after the next change of one of the topics; the function returned withdraws it. */
+  watch(topics: readonly Topic[], wake: () => void): () => void;
+  notify(changed: ReadonlySet<Topic>): void;
 }
 
 /**
@@ -15,7 +24,7 @@ export interface Watches {
 const wokenAtOnce = 16;
 
 export function createWatches(clock: Pick<Clock, 'soon'>): Watches {
-  const watchers = new Map<TableName, Set<() => void>>();
+  const watchers = new Map<Topic, Set<() => void>>();
   const due = new Set<() => void>();
   let draining = false;
 
@@ -31,28 +40,33 @@ export function createWatches(clock: Pick<Clock, 'soon'>): Watches {
     if (draining) clock.soon(drain);
   }
 
+  /** Nodes come and go: what nobody watches takes no room. */
+  function leave(topic: Topic, wake: () => void): void {
+    const set = watchers.get(topic);
+    set?.delete(wake);
+    if (set?.size === 0) watchers.delete(topic);
+  }
+
   return {
-    watch(tables, wake) {
+    watch(topics, wake) {
       const once = (): void => {
         withdraw();
         wake();
       };
       const withdraw = (): void => {
         due.delete(once);
-        for (const name of tables) watchers.get(name)?.delete(once);
+        for (const topic of topics) leave(topic, once);
       };
-      for (const name of tables) {
-        const set = watchers.get(name) ?? new Set();
-        watchers.set(name, set.add(once));
+      for (const topic of topics) {
+        const set = watchers.get(topic) ?? new Set();
+        watchers.set(topic, set.add(once));
       }
       return withdraw;
     },
     notify(changed) {
-      for (const name of changed) {
-        const set = watchers.get(name);
-        if (set === undefined) continue;
-        for (const wake of set) due.add(wake);
-        set.clear();
+      for (const topic of changed) {
+        for (const wake of watchers.get(topic) ?? []) due.add(wake);
+        watchers.delete(topic);
       }
       if (!draining && due.size > 0) drain();
     },

@@ -18,7 +18,9 @@ export function writeAllocations(transaction: Transaction, rows: readonly Alloca
   for (const row of rows) {
     const stored = transaction.get('allocations', row.ID);
     const { index } = transaction;
-    transaction.put('allocations', { ...row, CreateIndex: stored?.CreateIndex ?? index, ModifyIndex: index });
+    const AllocModifyIndex = concernsNode(row, stored) ? index : row.AllocModifyIndex;
+    const CreateIndex = stored?.CreateIndex ?? index;
+    transaction.put('allocations', { ...row, CreateIndex, ModifyIndex: index, AllocModifyIndex });
     count(counts, row, stored);
     touched.add(row.NodeID);
     if (stored !== null && !isTerminal(stored) && isTerminal(row)) freed.add(stored.NodeID);
@@ -29,6 +31,13 @@ export function writeAllocations(transaction: Transaction, rows: readonly Alloca
   }
   for (const nodeId of freed) markCapacity(transaction, nodeId);
   for (const nodeId of touched) transaction.put('load_marks', createMark(nodeId, transaction.index));
+}
+
+/** What an allocation tells its node: when one of these changes, the node must hear of it. */
+const toldToNode = ['DesiredStatus', 'Job', 'DeploymentID', 'AllocatedResources', 'NodeID'] as const;
+
+function concernsNode(row: Allocation, stored: Allocation | null): boolean {
+  return stored === null || toldToNode.some((name) => row[name] !== stored[name]);
 }
 
 /** Notes that a node may have room that it did not have. */

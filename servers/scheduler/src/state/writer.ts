@@ -1,7 +1,6 @@
 import type { Batch, Storage } from '../storage/storage.js';
 import { mergeBatches } from './merge-batches.js';
 import type { Snapshot } from './snapshot.js';
-import type { TableName } from './tables.js';
 import { openTransaction, type Transaction } from './transaction.js';
 
 /** Takes writes one after the other, and commits those that came in the meantime together. */
@@ -16,7 +15,7 @@ export interface WriterDependencies {
   /** The state that the next write begins with. */
   readonly before: () => Snapshot;
   /** Called when the storage has kept everything, before anybody hears of their write. */
-  readonly publish: (after: Snapshot, changed: ReadonlySet<TableName>) => void;
+  readonly publish: (after: Snapshot, batch: Batch) => void;
 }
 
 /** A write that waits for its turn. */
@@ -63,9 +62,7 @@ export function createWriter({ storage, before, publish }: WriterDependencies): 
     }
     const batch = mergeBatches(batches);
     const refusal = batch === null ? null : await keep(batch);
-    if (batch !== null && refusal === null) {
-      publish(after, new Set(Object.keys(batch.tableIndexes) as TableName[]));
-    }
+    if (batch !== null && refusal === null) publish(after, batch);
     for (const turn of turns) turn.settle(refusal);
   }
 

@@ -57,14 +57,20 @@ function createServers() {
       if (!isKnown) throw new SchedulerError('permission-denied', 'Permission denied');
       return { heartbeatTtl: 10_000, index };
     },
-    async allocations(after, signal) {
-      if (index <= after) {
+    async *allocations(since, signal) {
+      if (since !== null && index <= since.index) {
         await new Promise<void>((resolve) => {
           wake = resolve;
           signal.addEventListener('abort', () => resolve());
         });
       }
-      return { index, allocations: wanted };
+      yield { kind: 'begin', history: 'one', index, isWhole: true };
+      for (const [job, { Job, ...row }] of wanted.entries()) {
+        yield { kind: 'job', job, row: { ...Job, TaskGroups: null } };
+        for (const group of Job?.TaskGroups ?? []) yield { kind: 'group', job, row: group };
+        yield { kind: 'allocation', job, row: { ...row, NodeID: 'n1' } };
+      }
+      yield { kind: 'end', count: wanted.length };
     },
     async update(reports) {
       speak('update');

@@ -1,0 +1,81 @@
+import { Readable } from 'node:stream';
+import type { Slices } from './slices.js';
+
+/** Characters of text made at a time: large enough for the socket, small enough not to hold up other requests. */
+export const sliceLength = 65_536;
+
+/** A text that is made piece by piece. */
+export interface Printer {
+  /** Adds to the text until it has this length or `isOver` says so; true when everything is there. */
+  print(length: number, isOver: () => boolean): boolean;
+  /** The text made since the last time. */
+  take(): string;
+  readonly length: number;
+  readonly isDone: boolean;
+}
+
+/** Prints pieces one after the other; each must be short enough to be made without a pause. */
+export function printPieces(pieces: Iterator<string, unknown, undefined>): Printer {
+  let text = '';
+  let isDone = false;
+  return {
+    print(length, isOver) {
+      while (!isDone) {
+        if (text.length >= length || isOver()) return false;
+        const { done, value } = pieces.next();
+        if (done === true) isDone = true;
+        else text += value;
+      }
+      return true;
+    },
+    take() {
+      const made = text;
+      text = '';
+      return made;
+    },
+    get length() {
+      return text.length;
+    },
+    get isDone() {
+      return isDone;
+    },
+  };
+}
+
+/**
+ * A text as a stream. It is made in slices, and only as fast as it is read: a slow reader must not make the server hold
+ * all of it. Ends with the error that ends the slices, and ends them when nobody reads on.
+ */
+export function textStream(printer: Printer, slices: Slices): Readable {
+  const gone = new AbortController();
+  const print = (isOver: () => boolean): boolean => {
+    const isDone = printer.print(sliceLength, isOver);
+    return isDone || printer.length >= sliceLength;
+  };
+  // One that waits for its reader has no work under way that could be ended.
+  const end = (): void => void stream.destroy(slices.stopped.reason as Error);
+  const stream = new Readable({
+    highWaterMark: sliceLength,
+    read() {
+      const give = (): void => {
+        this.push(printer.take());
+        if (printer.isDone) this.push(null);
+      };
+      try {
+        const work = slices.run(print, gone.signal);
+        if (work === null) give();
+        else work.then(give, (error: Error) => this.destroy(error));
+      } catch (error) {
+        this.destroy(error as Error);
+      }
+    },
+    destroy(error, done) {
+      slices.stopped.removeEventListener('abort', end);
+      gone.abort(error ?? new Error('The text is not read on'));
+      done(error);
+    },
+  });
+  slices.stopped.addEventListener('abort', end);
+  if (slices.stopped.aborted) end();
+  return stream;
+}

@@ -1,0 +1,123 @@
+import { SchedulerError } from '../errors.js';
+import { allocationShape, type Allocation } from '../model/allocation.js';
+import { completeShape } from '../model/complete-shape.js';
+import type { Intern } from '../model/intern.js';
+import { jobShape, type Job } from '../model/job.js';
+import { readShape } from '../model/read-shape.js';
+import { taskGroupShape, type TaskGroup } from '../model/task-group.js';
+import { toldIndex } from '../state/node-changes.js';
+import type { AllocationLine, HeardOf, ServerLink } from './server-link.js';
+
+/** Told what becomes of the allocations of a node. */
+export interface AllocationListener {
+  /** One is new, or something about it has changed, or its servers have begun anew and tell it again. */
+  changed(allocation: Allocation): void;
+  /** Only these are left. */
+  left(ids: ReadonlySet<string>): void | Promise<void>;
+}
+
+export interface AllocationFeedOptions {
+  readonly nodeId: string;
+  readonly link: Pick<ServerLink, 'allocations'>;
+  readonly intern: Intern;
+  readonly listener: AllocationListener;
+}
+
+/** Keeps up with the allocations of a node: asks for what has changed since, and for everything where it must. */
+export interface AllocationFeed {
+  /** Asks once, waits for an answer and passes it on. @throws SchedulerError when it has to be asked again. */
+  pull(signal: AbortSignal): Promise<void>;
+}
+
+export function createAllocationFeed(options: AllocationFeedOptions): AllocationFeed {
+  const { link, listener } = options;
+  /** The index at which each allocation was last told. */
+  const known = new Map<string, number>();
+  let heard: HeardOf | null = null;
+
+  /** Takes in an answer to its end; null when it does not fit to what is known. */
+  async function follow(lines: AsyncIterable<AllocationLine>): Promise<HeardOf | null> {
+    const assemble = createAssembly(options);
+    const seen = new Set<string>();
+    let begin: Extract<AllocationLine, { kind: 'begin' }> | null = null;
+    for await (const line of lines) {
+      if (line.kind === 'begin') begin = line;
+      else if (line.kind === 'kept') {
+        if (known.get(line.id) !== line.index) return null;
+        seen.add(line.id);
+      } else if (line.kind === 'end') {
+        if (begin === null) throw badAnswer('it does not say where it begins');
+        if (begin.isWhole) await settle(seen);
+        return known.size === line.count ? { history: begin.history, index: begin.index } : null;
+      } else {
+        const allocation = assemble(line);
+        if (allocation === null) continue;
+        seen.add(allocation.ID);
+        known.set(allocation.ID, toldIndex(allocation));
+        listener.changed(allocation);
+      }
+    }
+    throw badAnswer('it breaks off');
+  }
+
+  async function settle(seen: ReadonlySet<string>): Promise<void> {
+    for (const id of known.keys()) if (!seen.has(id)) known.delete(id);
+    await listener.left(seen);
+  }
+
+  return {
+    async pull(signal) {
+      const since = heard;
+      // Until the answer has come to its end nobody knows what of it has been taken in.
+      const next = await follow(link.allocations(since, signal));
+      if (next === null && since === null) throw badAnswer('it does not add up');
+      heard = next;
+    },
+  };
+}
+
+/** Puts allocations together from the lines of one answer. */
+function createAssembly({
+  nodeId,
+  intern,
+}: AllocationFeedOptions): (line: Extract<AllocationLine, { readonly row: unknown }>) => Allocation | null {
+  const heads = new Map<number, Job>();
+  const jobs = new Map<string, Job>();
+
+  function jobOf(number: number, name: string): Job {
+    const job = jobs.get(`${number} ${name}`) ?? heads.get(number);
+    if (job === undefined) throw badAnswer('an allocation comes before its job');
+    return job;
+  }
+
+  function addGroup(number: number, group: TaskGroup): void {
+    const head = heads.get(number);
+    if (head === undefined) throw badAnswer('a group comes before its job');
+    // An allocation needs no more of a job than its own group.
+    jobs.set(`${number} ${group.Name}`, { ...head, TaskGroups: [group] });
+  }
+
+  return (line) => {
+    switch (line.kind) {
+      case 'job':
+        heads.set(line.job, completeShape(jobShape, readShape(jobShape, line.row, 'job'), intern));
+        return null;
+      case 'group':
+        addGroup(
+          line.job,
+          completeShape(taskGroupShape, readShape(taskGroupShape, line.row, 'group'), intern),
+        );
+        return null;
+      case 'allocation': {
+        const given = readShape(allocationShape, line.row, 'allocation');
+        const row = completeShape(allocationShape, given, intern);
+        if (row.NodeID !== nodeId) throw badAnswer('an allocation is of another node');
+        return line.job === null ? row : { ...row, Job: jobOf(line.job, row.TaskGroup) };
+      }
+    }
+  };
+}
+
+function badAnswer(why: string): SchedulerError {
+  return new SchedulerError('agent-unreachable', `rpc error: the answer about allocations is wrong: ${why}`);
+}

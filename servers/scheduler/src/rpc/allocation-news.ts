@@ -1,0 +1,113 @@
+import { writeJson } from '@tamis/http';
+import type { AllocationLine } from '../client/server-link.js';
+import { isFinished } from '../model/allocation-status.js';
+import type { Allocation } from '../model/allocation.js';
+import type { Job } from '../model/job.js';
+import type { BlockingQueries } from '../state/blocking-query.js';
+import { toldIndex } from '../state/node-changes.js';
+import { allocationsOnNode } from '../state/rows-of-job.js';
+import type { Snapshot } from '../state/snapshot.js';
+import type { State } from '../state/state.js';
+import { nodeTopic } from '../state/watch.js';
+
+export interface NewsDependencies {
+  readonly state: State;
+  readonly blocking: BlockingQueries;
+  /** The name of what this process remembers: another one cannot tell what changed since an index of this one. */
+  readonly history: string;
+}
+
+/** Waits until there is something that a node must hear, if it has heard of the rest. */
+export async function awaitNews(
+  { state, blocking, history }: NewsDependencies,
+  nodeId: string,
+  heard: { readonly history: string; readonly index: bigint | null },
+  patience: { readonly wait: number; readonly signal: AbortSignal },
+): Promise<AllocationNews> {
+  const { index } = heard;
+  // An index of another history, or one that has not come yet, says nothing here.
+  const isOurs = index !== null && heard.history === history && index <= state.snapshot().index;
+  const since = isOurs ? index : null;
+  const { result: snapshot } = await blocking.query({
+    tables: [nodeTopic(nodeId)],
+    index: () => state.nodeChanges.lastChange(nodeId),
+    run: (found) => found,
+    after: since,
+    ...patience,
+  });
+  const isWhole = since === null || since < state.nodeChanges.lastBreak(nodeId);
+  return { nodeId, snapshot, history, known: Number(since ?? -1), isWhole };
+}
+
+/** What a node is told about its allocations. */
+export interface AllocationNews {
+  readonly nodeId: string;
+  readonly snapshot: Snapshot;
+  /** The name of the history that the index of the snapshot belongs to. */
+  readonly history: string;
+  /** Up to which index the node knows what its allocations say; -1 for not at all. */
+  readonly known: number;
+  /** Whether it is told of those too that have not changed. */
+  readonly isWhole: boolean;
+}
+
+/** The lines of an answer, as they are sent; empty where a row has been looked at and need not be told of. */
+export function* allocationLines(news: AllocationNews): Generator<string, void, undefined> {
+  const { nodeId, snapshot, history, known, isWhole } = news;
+  const jobs = createJobLines();
+  let count = 0;
+  yield line({ kind: 'begin', history, index: snapshot.index, isWhole });
+  for (const row of allocationsOnNode(snapshot.tables, nodeId)) {
+    count += 1;
+    const index = toldIndex(row);
+    if (index > known) {
+      const { lines, number } = jobs.of(row);
+      yield* lines;
+      yield line({ kind: 'allocation', job: number, row: withoutJob(row) });
+    } else {
+      yield isWhole ? line({ kind: 'kept', id: row.ID, index }) : '';
+    }
+  }
+  yield line({ kind: 'end', count });
+}
+
+function line(content: AllocationLine): string {
+  return `${writeJson(content)}\n`;
+}
+
+/** Clients have no use for how a place was found, nor for the tasks of what is over. */
+function withoutJob(row: Allocation): object {
+  const rest = { ...row, Job: null, Metrics: null };
+  return isFinished(row) ? { ...rest, TaskStates: null } : rest;
+}
+
+/** Tells each job once, and each group once: a job may be larger than all of its allocations. */
+function createJobLines(): {
+  of(row: Allocation): { readonly lines: readonly string[]; readonly number: number | null };
+} {
+  const told = new Map<Job, { readonly number: number; readonly groups: Set<string> }>();
+
+  function jobLine(job: Job, number: number): string {
+    return line({ kind: 'job', job: number, row: { ...job, TaskGroups: null } });
+  }
+
+  return {
+    of(row) {
+      const { Job: job, TaskGroup } = row;
+      if (job === null || isFinished(row)) return { lines: [], number: null };
+      const lines: string[] = [];
+      const known = told.get(job) ?? { number: told.size + 1, groups: new Set<string>() };
+      const { groups, number } = known;
+      if (!told.has(job)) {
+        told.set(job, known);
+        lines.push(jobLine(job, number));
+      }
+      const group = job.TaskGroups?.find(({ Name }) => Name === TaskGroup);
+      if (group !== undefined && !groups.has(TaskGroup)) {
+        groups.add(TaskGroup);
+        lines.push(line({ kind: 'group', job: number, row: group }));
+      }
+      return { lines, number };
+    },
+  };
+}

@@ -1,0 +1,248 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createAllocationFeed } from '../../src/client/allocation-feed.js';
+import type { AllocationLine, HeardOf } from '../../src/client/server-link.js';
+import { allocationShape, type Allocation } from '../../src/model/allocation.js';
+import { completeShape } from '../../src/model/complete-shape.js';
+import { createIntern } from '../../src/model/intern.js';
+import { completeJob } from '../../src/model/job-defaults.js';
+import type { Job } from '../../src/model/job.js';
+import { allocationLines, awaitNews } from '../../src/rpc/allocation-news.js';
+import { createBlockingQueries, type BlockingQueries } from '../../src/state/blocking-query.js';
+import { scanRows, wholeRange } from '../../src/state/ordered.js';
+import { openState, type State } from '../../src/state/state.js';
+import { writeAllocations } from '../../src/state/write-allocations.js';
+import { createMemoryStorage } from '../../src/storage/memory.js';
+import { systemClock } from '../../src/system-clock.js';
+
+const intern = createIntern();
+const never = new AbortController().signal;
+const place = { namespace: 'default', region: 'global' };
+
+function jobOf(groups: number, meta = 'm'): Job {
+  const task = { Name: 't', Driver: 'raw_exec', Config: { command: '/bin/sleep', args: ['600'] } };
+  const TaskGroups = Array.from({ length: groups }, (_, at) => ({ Name: `g${at}`, Tasks: [task] }));
+  return completeJob({ ID: 'web', Meta: { meta }, TaskGroups }, place, intern);
+}
+
+function allocationOf(id: string, node: string, job: Job, group = 'g0'): Allocation {
+  const given = {
+    ...{ ID: id, Namespace: 'default', NodeID: node, JobID: job.ID, TaskGroup: group },
+    ...{ DesiredStatus: 'run', ClientStatus: 'pending', Name: `web.${group}[0]` },
+  };
+  return { ...completeShape(allocationShape, given, intern), Job: job };
+}
+
+interface Server {
+  readonly state: State;
+  readonly blocking: BlockingQueries;
+  readonly history: string;
+}
+
+let histories = 0;
+async function startServer(rows: readonly Allocation[] = []): Promise<Server> {
+  const state = await openState({ storage: createMemoryStorage(), clock: systemClock });
+  const blocking = createBlockingQueries({ state, clock: systemClock, random: () => 0, maxWaiters: 1_000 });
+  if (rows.length > 0) await state.write((transaction) => writeAllocations(transaction, rows));
+  histories += 1;
+  return { state, blocking, history: `h${histories}` };
+}
+
+/** What a server sends to a node that has heard of this much. */
+async function answerOf(server: Server, node: string, since: HeardOf | null): Promise<readonly string[]> {
+  const heard = {
+    history: since?.history ?? '',
+    index: since === null ? null : BigInt(since.index),
+  };
+  const news = await awaitNews(server, node, heard, { wait: 0, signal: never });
+  return [...allocationLines(news)].filter((line) => line !== '');
+}
+
+const bytesOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + line.length, 0);
+const kindsOf = (lines: readonly string[]): string[] =>
+  lines.map((line) => (JSON.parse(line) as AllocationLine).kind);
+
+function heardOf([first = '']: readonly string[]): HeardOf {
+  return JSON.parse(first) as HeardOf;
+}
+
+describe('what a node is told of its allocations', () => {
+  it('grows with what changed, not with what there is', async () => {
+    const sizes: number[] = [];
+    for (const count of [5, 1_000]) {
+      const job = jobOf(count);
+      const rows = Array.from({ length: count }, (_, at) => allocationOf(`a${at}`, 'n', job, `g${at}`));
+      const server = await startServer(rows);
+      const since = heardOf(await answerOf(server, 'n', null));
+      const stopped: Allocation = { ...(rows[3] as Allocation), DesiredStatus: 'stop' };
+      await server.state.write((transaction) => writeAllocations(transaction, [stopped]));
+      const lines = await answerOf(server, 'n', since);
+      expect(kindsOf(lines)).toEqual(['begin', 'job', 'group', 'allocation', 'end']);
+      sizes.push(bytesOf(lines));
+    }
+    const [few = 0, many = 0] = sizes;
+    expect(many).toBeLessThan(few + 10);
+  });
+
+  it('tells each job once and each of its groups once', async () => {
+    const job = jobOf(700);
+    const rows = Array.from({ length: 1_400 }, (_, at) => allocationOf(`a${at}`, 'n', job, `g${at >> 1}`));
+    const lines = await answerOf(await startServer(rows), 'n', null);
+    const kinds = kindsOf(lines);
+    expect(kinds.filter((kind) => kind === 'job')).toHaveLength(1);
+    expect(kinds.filter((kind) => kind === 'group')).toHaveLength(700);
+    expect(kinds.filter((kind) => kind === 'allocation')).toHaveLength(1_400);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(8_192);
+    expect(bytesOf(lines)).toBeLessThan(1_400 * 2_000 + 700 * 3_000);
+  });
+
+  it('wakes the node that it is about and no other, and none by what the node has said itself', async () => {
+    const job = jobOf(1);
+    const rows = Array.from({ length: 1_000 }, (_, at) => allocationOf(`a${at}`, `n${at % 200}`, job));
+    const server = await startServer(rows);
+    const woken: string[] = [];
+    let bytes = 0;
+    for (let at = 0; at < 200; at += 1) {
+      const node = `n${at}`;
+      const { history, index } = heardOf(await answerOf(server, node, null));
+      const patience = { wait: 60_000, signal: new AbortController().signal };
+      void awaitNews(server, node, { history, index: BigInt(index) }, patience).then((news) => {
+        woken.push(node);
+        bytes += bytesOf([...allocationLines(news)]);
+      });
+    }
+    while (server.blocking.waiting < 200) await nextTurn();
+    const write = (change: Partial<Allocation>): Promise<void> =>
+      server.state.write((transaction) => {
+        const stored = transaction.get('allocations', 'a7');
+        if (stored !== null) writeAllocations(transaction, [{ ...stored, ...change }]);
+      });
+    await write({ ClientStatus: 'running' });
+    for (let turn = 0; turn < 50; turn += 1) await nextTurn();
+    expect(woken).toEqual([]);
+    await write({ DesiredStatus: 'stop' });
+    while (woken.length === 0) await nextTurn();
+    for (let turn = 0; turn < 50; turn += 1) await nextTurn();
+    expect(woken).toEqual(['n7']);
+    expect(bytes).toBeLessThan(8_192);
+    server.blocking.stop();
+  });
+
+  it('tells of what is over without its job', async () => {
+    const row: Allocation = { ...allocationOf('a', 'n', jobOf(1)), ClientStatus: 'complete' };
+    const lines = await answerOf(await startServer([row]), 'n', null);
+    expect(kindsOf(lines)).toEqual(['begin', 'allocation', 'end']);
+  });
+});
+
+/** A step of a history of servers and one node. */
+type Step =
+  | { readonly kind: 'place' | 'stop' | 'collect' | 'update' | 'other'; readonly at: number }
+  | { readonly kind: 'restart' | 'begin anew' | 'go back' | 'import' }
+  | { readonly kind: 'pull'; readonly breaksAfter: number | null };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({
+    kind: fc.constantFrom('place', 'stop', 'collect', 'update', 'other'),
+    at: fc.nat({ max: 7 }),
+  }),
+  fc.record({ kind: fc.constantFrom('restart', 'begin anew', 'go back', 'import') }),
+  fc.record({ kind: fc.constant('pull'), breaksAfter: fc.option(fc.nat({ max: 6 })) }),
+) as fc.Arbitrary<Step>;
+
+/** What both sides believe of an allocation. */
+function beliefOf({ ID, DesiredStatus, AllocModifyIndex, Job: job }: Allocation): string {
+  const groups = job?.TaskGroups?.map(({ Name }) => Name).join() ?? '';
+  return `${ID} ${DesiredStatus} ${AllocModifyIndex} ${job?.Meta?.['meta'] ?? ''} ${groups}`;
+}
+
+async function runHistory(steps: readonly Step[]): Promise<void> {
+  const job = jobOf(1);
+  let server = await startServer();
+  let kept: readonly Allocation[] = [];
+  const held = new Map<string, Allocation>();
+  let breaksAfter: number | null = null;
+  const feed = createAllocationFeed({
+    nodeId: 'n',
+    intern,
+    link: {
+      async *allocations(since) {
+        let left = breaksAfter;
+        for (const line of await answerOf(server, 'n', since)) {
+          if (left === 0) throw new Error('the connection breaks');
+          if (left !== null) left -= 1;
+          yield JSON.parse(line) as AllocationLine;
+        }
+      },
+    },
+    listener: {
+      changed: (allocation) => void held.set(allocation.ID, allocation),
+      left: (ids) => [...held.keys()].forEach((id) => ids.has(id) || held.delete(id)),
+    },
+  });
+  const rowsOf = ({ state }: Server): Allocation[] =>
+    [...scanRows(state.snapshot().tables.allocations.primary, wholeRange, false)].filter(
+      ({ NodeID }) => NodeID === 'n',
+    );
+  const write = (action: Parameters<State['write']>[0]): Promise<unknown> => server.state.write(action);
+  const restore = async (rows: readonly Allocation[]): Promise<void> => {
+    server = await startServer();
+    await write((transaction) => transaction.restore('allocations', rows));
+  };
+
+  async function take(next: Step): Promise<void> {
+    switch (next.kind) {
+      case 'place':
+      case 'other': {
+        const row = allocationOf(`a${next.at}`, next.kind === 'place' ? 'n' : 'm', job);
+        await write((transaction) => writeAllocations(transaction, [row]));
+        return;
+      }
+      case 'stop':
+      case 'update':
+        await write((transaction) => {
+          const stored = transaction.get('allocations', `a${next.at}`);
+          const change = next.kind === 'stop' ? { DesiredStatus: 'stop' } : { ClientStatus: 'running' };
+          if (stored !== null) writeAllocations(transaction, [{ ...stored, ...change }]);
+        });
+        return;
+      case 'collect':
+        await write((transaction) => transaction.delete('allocations', `a${next.at}`));
+        return;
+      case 'restart':
+        await restore(rowsOf(server));
+        return;
+      case 'begin anew':
+        server = await startServer();
+        return;
+      case 'go back':
+        await restore(kept);
+        return;
+      case 'import':
+        await write((transaction) => {
+          transaction.restore('allocations', [{ ...allocationOf('old', 'n', job), AllocModifyIndex: 1 }]);
+        });
+        return;
+      case 'pull':
+        kept = rowsOf(server);
+        ({ breaksAfter } = next);
+        await feed.pull(never).catch(() => undefined);
+    }
+  }
+
+  for (const next of steps) await take(next);
+  breaksAfter = null;
+  // One answer may find out that nothing fits any more; the next one is whole.
+  for (let pulls = 0; pulls < 2; pulls += 1) await feed.pull(never);
+  expect([...held.values()].map(beliefOf).sort()).toEqual(rowsOf(server).map(beliefOf).sort());
+}
+
+describe('a node and its servers', () => {
+  it('agree in the end, whatever has come between them', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), (steps) => runHistory(steps)),
+      { numRuns: 300 },
+    );
+  });
+});
