@@ -1,3 +1,4 @@
+export { limitValues } from './body-values.js';
 export { limitConnections } from './connection-limit.js';
 export { readFirstJson, readJson, writeJson } from './exact-json.js';
 export { parseGoBool } from './go-bool.js';

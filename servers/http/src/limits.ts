@@ -10,6 +10,8 @@ export interface HttpLimits {
   readonly maxParameterLength: number;
   /** Largest request body in bytes. Stops uploads that fill the memory. */
   readonly maxBodyLength: number;
+  /** Most values in a request body, counting every entry of lists and maps. Stops bodies that take long to work on. */
+  readonly maxBodyValues: number;
   /** Open connections per remote address, 0 for any number. Stops one client from taking all file descriptors. */
   readonly maxConnectionsPerClient: number;
   /** Milliseconds to send the headers in. Stops connections that drip one byte at a time. */
@@ -24,6 +26,7 @@ export const defaultHttpLimits: HttpLimits = Object.freeze({
   maxParameters: 100,
   maxParameterLength: 65_536,
   maxBodyLength: 4_194_304,
+  maxBodyValues: 100_000,
   maxConnectionsPerClient: 100,
   headersTimeout: 20_000,
   requestTimeout: 60_000,

@@ -1,6 +1,12 @@
 /** Why a request is refused before any resource is looked at. */
 export type RequestErrorCode =
-  'bad-query' | 'too-many-parameters' | 'parameter-too-long' | 'bad-json' | 'foreign-site' | 'foreign-host';
+  | 'bad-query'
+  | 'too-many-parameters'
+  | 'parameter-too-long'
+  | 'too-many-values'
+  | 'bad-json'
+  | 'foreign-site'
+  | 'foreign-host';
 
 /** A request that no handler should see. It knows no HTTP status: each server has one table for that. */
 export class RequestError extends Error {

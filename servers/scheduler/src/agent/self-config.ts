@@ -38,6 +38,7 @@ export function describeConfig(
     Limits: {
       HTTPMaxConnsPerClient: config.http.maxConnectionsPerClient,
       HTTPMaxBodyLength: config.http.maxBodyLength,
+      HTTPMaxBodyValues: config.http.maxBodyValues,
       MaxWaiters: config.maxWaiters,
     },
     LogLevel: config.logLevel.toUpperCase(),

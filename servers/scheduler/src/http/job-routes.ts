@@ -18,7 +18,7 @@ import { createFinder } from '../state/ordered.js';
 import type { Snapshot } from '../state/snapshot.js';
 import { accessOf, refuse, requireCapability, visibleRows } from './access.js';
 import { sendJson, sendText, setIndexHeader } from './answer.js';
-import { readBody } from './body.js';
+import { pauseAfterLong, readBody } from './body.js';
 import type { HttpContext } from './context.js';
 import { jobRead } from './job-reads.js';
 import { answerJobWrite } from './job-writes.js';
@@ -96,7 +96,9 @@ export function addJobRoutes(app: FastifyInstance, context: HttpContext): void {
     const parameters = queryOf(request, context.limits);
     const access = accessOf(request, context);
     const body = readBody(registrationShape, request.body);
+    await pauseAfterLong(request);
     const registration = planRegistration(body, parameters, pathId, context);
+    await pauseAfterLong(request);
     requireJobRight(access, registration.job);
     await context.leader.require(hangUpSignal(reply));
     const registered = await context.state.write((transaction) =>

@@ -1,5 +1,12 @@
 import type { Socket } from 'node:net';
-import { compressReply, guardSite, limitConnections, timeoutCheck } from '@tamis/http';
+import {
+  compressReply,
+  guardSite,
+  limitConnections,
+  limitValues,
+  timeoutCheck,
+  type HttpLimits,
+} from '@tamis/http';
 import {
   fastify,
   LogController,
@@ -96,7 +103,7 @@ export function openApp(context: AppContext, { addRoutes, otherwise, release }: 
   const app = createApp(context, logger);
   const known = recordRoutes(app);
   limitConnections(app.server, limits.maxConnectionsPerClient);
-  acceptAnyBody(app);
+  acceptAnyBody(app, limits);
   inFlight.watch(app, clock.now);
   countRequests(app, context.metrics);
   addHooks(app, context);
@@ -182,9 +189,12 @@ function requireOneHost(rawHeaders: readonly string[]): void {
 }
 
 /** Bodies are read as text, whatever they claim to be. */
-function acceptAnyBody(app: FastifyInstance): void {
+export function acceptAnyBody(app: FastifyInstance, { maxBodyValues }: HttpLimits): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser<string>('*', { parseAs: 'string' }, async (_request: unknown, body: string) => {
+    limitValues(body, maxBodyValues);
+    return body;
+  });
 }
 
 function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -7,7 +7,7 @@ import type { Task } from './task.js';
 export const priorityBounds = { least: 1, most: 100 } as const;
 
 /** Task groups and tasks of one job. Stops small bodies of empty groups, each of which grows to a full one. */
-const maxParts = 5_000;
+const maxParts = 2_000;
 /** Bytes of an ID. Stops IDs that no URL or header can carry: such a job could not be deleted, nor paged to. */
 const maxIdLength = 1_024;
 /** Timetables of one job. Stops many that never come: each is searched for years ahead. */

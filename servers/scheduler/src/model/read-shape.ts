@@ -103,8 +103,15 @@ function readElement(shape: Shape, value: unknown, path: string): unknown {
 
 function readMap(of: Shape, value: unknown, path: string): unknown {
   const entries = Object.entries(requireObject(value, path));
+  const isText = of.kind === 'string';
+  // Maps may have tens of thousands of entries: places are named only for those that can be wrong.
   return Object.fromEntries(
-    entries.map(([key, item]) => [wellFormed(key), readElement(of, item, `${path}[${JSON.stringify(key)}]`)]),
+    entries.map(([key, item]: [string, unknown]) => [
+      wellFormed(key),
+      isText && typeof item === 'string'
+        ? wellFormed(item)
+        : readElement(of, item, `${path}[${JSON.stringify(key)}]`),
+    ]),
   );
 }
 

@@ -27,14 +27,18 @@ export function isSame(a: unknown, b: unknown): boolean {
   if (isEmpty(a) && isEmpty(b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const left = Object.entries(a);
-  const right = new Map(Object.entries(b));
+  const keys = Object.keys(a);
+  const [left, right] = [a, b] as Readonly<Record<string, unknown>>[];
   return (
-    left.length === right.size &&
-    left.every(([key, value]) => right.has(key) && isSame(value, right.get(key)))
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && isSame(left?.[key], right?.[key]))
   );
 }
 
 function isEmpty(value: unknown): boolean {
-  return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+  if (value === null) return true;
+  if (typeof value !== 'object') return false;
+  // Not by a list of the keys: there may be many.
+  for (const key in value) if (Object.hasOwn(value, key)) return false;
+  return true;
 }

@@ -11,6 +11,7 @@ import { fastify, LogController, type FastifyBaseLogger, type FastifyInstance } 
 import { SchedulerError } from '../errors.js';
 import { describeFailure } from '../http/failure.js';
 import { prepareClose } from '../http/graceful-close.js';
+import { acceptAnyBody } from '../http/server.js';
 import { addNodeRpcRoutes, type NodeRpcContext } from './node-routes.js';
 import { provenNode } from './node-proof.js';
 import { connectionProtocol, rpcHeader, rpcPaths, type Pong, type RightsAnswer } from './protocol.js';
@@ -46,8 +47,7 @@ export function buildRpcServer(context: RpcServerContext): FastifyInstance {
     return503OnClosing: false,
     serverFactory: (handler) => createListener(context, handler),
   });
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  acceptAnyBody(app, limits);
   app.addHook('onRequest', async (request) => requireAgentRequest(context, request.raw));
   app.setErrorHandler((error, request, reply) => {
     const { status, text } = describeFailure(error);

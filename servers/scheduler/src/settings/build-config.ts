@@ -135,6 +135,7 @@ function limitsOf(value: Values, { http }: AgentConfig): AgentConfig['http'] {
   return {
     maxConnectionsPerClient: value('limits.http_max_conns_per_client') ?? http.maxConnectionsPerClient,
     maxBodyLength: value('limits.max_body_size') ?? http.maxBodyLength,
+    maxBodyValues: value('limits.max_body_values') ?? http.maxBodyValues,
     maxHeaderSize: value('limits.max_header_size') ?? http.maxHeaderSize,
     maxUrlLength: value('limits.max_url_length') ?? http.maxUrlLength,
     maxParameters: value('limits.max_parameters') ?? http.maxParameters,

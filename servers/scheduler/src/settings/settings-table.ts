@@ -332,6 +332,11 @@ export const settings = {
     max: 1_000_000,
   }),
   'limits.max_body_size': limit('max-body-size', 'bytes of a body', http.maxBodyLength),
+  'limits.max_body_values': limit(
+    'max-body-values',
+    'values in a body, counting every entry of lists and maps',
+    http.maxBodyValues,
+  ),
   'limits.max_header_size': limit('max-header-size', 'bytes of line and headers', http.maxHeaderSize, {
     min: 1_024,
     max: 16_777_216,

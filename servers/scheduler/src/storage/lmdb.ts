@@ -37,6 +37,8 @@ const headKey = Buffer.from('\0head');
 const ownerKey = Buffer.from('\0owner');
 const probeKey = Buffer.from('\0probe');
 
+/** Milliseconds for which rows are written down before others get a turn. */
+const longestTurn = 5;
 /** Rows read before others get a turn, so that a signal is heard while a large store loads. */
 const rowsAtOnce = 4_096;
 
@@ -155,7 +157,7 @@ function createStorage(db: Database, { dir, path }: Place, rowFormat: RowFormat)
         index: batch.index,
         tableIndexes: { ...head.tableIndexes, ...batch.tableIndexes },
       };
-      const changes = encodeBatch(batch, next, rowFormat);
+      const changes = await encodeBatch(batch, next, rowFormat);
       try {
         await writeChanges(db, changes);
       } catch (error) {
@@ -194,8 +196,15 @@ interface Changes {
 }
 
 /** Everything that can throw: what is in the library's queue cannot be taken back. */
-function encodeBatch(batch: Batch, head: Head, rowFormat: RowFormat): Changes {
-  const puts = batch.puts.map(({ table, key, row }) => encodeRow(table, key, rowFormat.write(table, row)));
+async function encodeBatch(batch: Batch, head: Head, rowFormat: RowFormat): Promise<Changes> {
+  const puts: ReturnType<typeof encodeRow>[] = [];
+  let pause = performance.now() + longestTurn;
+  for (const { table, key, row } of batch.puts) {
+    puts.push(encodeRow(table, key, rowFormat.write(table, row)));
+    if (performance.now() < pause) continue;
+    await nextTurn();
+    pause = performance.now() + longestTurn;
+  }
   const deletes = batch.deletes.map(({ table, key }) => encodeKey(table, key));
   return { puts: [...puts, { key: headKey, text: seal(JSON.stringify(head)) }], deletes };
 }

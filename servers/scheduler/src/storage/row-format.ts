@@ -43,6 +43,8 @@ export function createRowFormat(shapes: ReadonlyMap<string, StructShape>): RowFo
   const ofTables = new Set(shapes.values());
   const inner = new Map([...ofTables].map((shape) => [shape, innerRows(shape, ofTables)]));
   const written = new WeakMap<object, string>();
+  /** A job that was just written comes again, as its own version. */
+  let last: { readonly row: object; readonly text: string } | null = null;
 
   function writeInner(shape: StructShape, row: object): string {
     const known = written.get(row);
@@ -65,7 +67,9 @@ export function createRowFormat(shapes: ReadonlyMap<string, StructShape>): RowFo
   return {
     write(table, row) {
       const shape = shapes.get(table);
-      return shape === undefined ? whole + JSON.stringify(tag(row)) : packed + writePacked(shape, row);
+      if (shape === undefined) return whole + JSON.stringify(tag(row));
+      if (last?.row !== row) last = { row, text: written.get(row) ?? writePacked(shape, row) };
+      return packed + last.text;
     },
     reader() {
       const shared = new Map<StructShape, Map<string, object>>();
@@ -221,14 +225,19 @@ function packPresent(shape: Shape, value: unknown): unknown {
     case 'list':
       return (value as readonly unknown[]).map((item) => packPresent(shape.of, item));
     case 'map':
-      return Object.fromEntries(
-        Object.entries(value as object).map(([key, item]) => [key, packPresent(shape.of, item)]),
-      );
+      return packMap(shape.of, value as Fields);
     case 'any':
       return tag(value);
     default:
       return tagScalar(value);
   }
+}
+
+/** Most maps hold nothing that is written differently, and need no copy. */
+function packMap(of: Shape, map: Fields): unknown {
+  const packed = Object.entries(map).map(([key, item]) => [key, packPresent(of, item)] as const);
+  const isSame = packed.every(([key, item]) => item === map[key]);
+  return isSame ? map : Object.fromEntries(packed);
 }
 
 function packFields(shape: StructShape, value: Fields, without: InnerRows = []): Record<string, unknown> {

@@ -118,9 +118,9 @@ describe('sizeErrors', () => {
   it.each<[what: string, job: object, errors: string[]]>([
     ['nothing', {}, []],
     ['groups that are null', { TaskGroups: [null, { Tasks: null }] }, []],
-    ['as much as there may be', groups(1_000, 4), []],
-    ['many groups', groups(5_001, 0), ['Job has 5001 task groups and tasks, more than 5000']],
-    ['many tasks', groups(1, 5_000), ['Job has 5001 task groups and tasks, more than 5000']],
+    ['as much as there may be', groups(1_000, 1), []],
+    ['many groups', groups(2_001, 0), ['Job has 2001 task groups and tasks, more than 2000']],
+    ['many tasks', groups(1, 2_000), ['Job has 2001 task groups and tasks, more than 2000']],
   ])('%s', (_what, job, errors) => {
     expect(sizeErrors(readShape(submittedJobShape, job, 'Job'))).toEqual(errors);
   });

@@ -25,7 +25,7 @@ describe('the configuration', () => {
       acl { enabled = true }
       tls { http = true cert_file = "c" key_file = "k" ca_file = "ca" }
       limits {
-        http_max_conns_per_client = 1 max_waiters = 2 max_body_size = 3 max_header_size = 4096 max_url_length = 1024
+        http_max_conns_per_client = 1 max_waiters = 2 max_body_size = 3 max_body_values = 33 max_header_size = 4096 max_url_length = 1024
         max_parameters = 6 max_parameter_length = 7 headers_timeout = "8s" request_timeout = "9s"
       }
       http_api_response_headers { X-A = "b" }
@@ -72,6 +72,7 @@ describe('the configuration', () => {
       http: {
         maxConnectionsPerClient: 1,
         maxBodyLength: 3,
+        maxBodyValues: 33,
         maxHeaderSize: 4_096,
         maxUrlLength: 1_024,
         maxParameters: 6,
