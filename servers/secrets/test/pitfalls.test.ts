@@ -12,6 +12,7 @@ const confirm = 'auth/cloud/confirm.test.ts';
 const role = 'auth/cloud/role.test.ts';
 const rotate = 'auth/cloud/rotate.test.ts';
 const answers = 'main-answers.test.ts';
+const strangers = 'audit/strangers.test.ts';
 
 /** The known ways in which servers of this kind have been broken, and what stands guard against each. */
 const pitfalls: readonly (readonly [pitfall: string, ...guards: readonly Guard[]])[] = [
@@ -155,6 +156,40 @@ const pitfalls: readonly (readonly [pitfall: string, ...guards: readonly Guard[]
     'secrets in the environment',
     ['main-environment.test.ts', 'secrets of the environment are in no report of the process'],
   ],
+  [
+    'names in another spelling that a policy does not deny',
+    ['policies/folding.test.ts', 'makes no difference to what policies say'],
+    ['policies/folding.test.ts', 'is reached by none of its spellings, whatever is asked'],
+    ['fold.test.ts', 'every letter folds to the same text as its other cases and forms'],
+  ],
+  [
+    'disks that are full',
+    ['full-disk.test.ts', 'a log that cannot be written ends nothing'],
+    ['tokens/bounds.test.ts', 'answers each failed write, and works again with the first that works'],
+    ['audit/audit-log.test.ts', 'stops what it cannot record'],
+    ['tokens/bounds.test.ts', 'takes no new tokens, but everything that frees some, and says so'],
+  ],
+  [
+    'strangers who fill the logs, and tokens in paths',
+    [strangers, 'writes at most a megabyte a minute to each log, and the rest is counted in one line'],
+    [strangers, 'writes nothing with a path that is too long'],
+    [strangers, 'does not fill a line with one body'],
+    [strangers, 'and everybody else leaves no token in a path'],
+  ],
+  [
+    'pages whose name leads to this machine',
+    ['http/host-guard.test.ts', 'is not initialized by a page whose name leads to this machine'],
+  ],
+  [
+    'a debugger for everybody on the machine',
+    ['main-signals.test.ts', 'opens the audit log anew, and no debugger'],
+  ],
+  [
+    'two processes on one store',
+    ['main-signals.test.ts', 'is not opened by a second process, and a kill leaves nothing in the way'],
+    ['storage/owner.test.ts', 'a store belongs to one process, which a second one is told'],
+  ],
+  ['files of secrets that are open to others', ['main-signals.test.ts', 'are refused %s']],
   [
     'bytes of a body that become a request',
     ['http/list-verb.test.ts', 'never is a word in a body, a header, a chunk or a trailer'],

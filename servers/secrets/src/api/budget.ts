@@ -2,8 +2,10 @@ import type { Clock } from '../clock.js';
 
 /** What strangers may make the server write: so many bytes, then nothing more for a while. */
 export interface Budget {
-  /** False when it would be too much. */
+  /** False when it would be too much: then nothing is left until the next period. */
   take(bytes: number): boolean;
+  /** Whether anything is left: what would not be written need not be made. */
+  isSpent(): boolean;
   /** Counts what was not written because it would have been too much. */
   leaveOut(): void;
   /** Gives back what was taken for somebody who turned out to be no stranger. */
@@ -35,19 +37,24 @@ export function createBudget({ clock, report }: BudgetOptions): Budget {
     leftOut = 0;
   }
 
+  function beginPeriod(): void {
+    const now = clock.now();
+    if (Math.abs(now - since) < period) return;
+    settle();
+    since = now;
+    left = bytesOfPeriod;
+  }
+
   return {
     take(bytes) {
-      const now = clock.now();
-      if (Math.abs(now - since) >= period) {
-        settle();
-        since = now;
-        left = bytesOfPeriod;
-      }
-      if (bytes <= left) {
-        left -= bytes;
-        return true;
-      }
-      return false;
+      beginPeriod();
+      const isEnough = bytes <= left;
+      left = isEnough ? left - bytes : 0;
+      return isEnough;
+    },
+    isSpent() {
+      beginPeriod();
+      return left === 0;
     },
     leaveOut() {
       if (leftOut === 0) cancel = clock.after(Math.max(0, since + period - clock.now()), settle);

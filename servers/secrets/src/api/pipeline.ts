@@ -93,8 +93,12 @@ async function admit(parts: PipelineParts, request: ApiRequest): Promise<Admissi
   }
 }
 
+/** Characters of the shortest text that is looked up. Stops paths of many slashes from costing a look-up for each. */
+const shortestSecret = 4;
+
 async function secretsIn({ secretsAmong }: PipelineParts, path: string): Promise<readonly string[]> {
-  return secretsAmong([...new Set(path.split('/').filter((segment) => segment !== ''))]);
+  const texts = path.split('/').filter(({ length }) => length >= shortestSecret);
+  return secretsAmong([...new Set(texts)]);
 }
 
 function findMount(mounts: readonly Mount[], path: string): Mount {
@@ -128,6 +132,10 @@ async function recordRefusal(
 ): Promise<ApiResponse> {
   const { audit, strangers } = parts;
   const refused = refuse(parts, record, failure);
+  if (record.caller === null && strangers.isSpent()) {
+    strangers.leaveOut();
+    return refused;
+  }
   const error = errorText(refused);
   const lines =
     audit.line('request', { ...record, error }) +
@@ -161,9 +169,9 @@ async function serveStranger(
   { endpoint, call }: Admitted,
 ): Promise<ApiResponse> {
   const { audit, strangers } = parts;
-  const before = audit.line('request', record);
-  const bytes = 2 * Buffer.byteLength(before) + refusalLength;
-  const hasRoom = strangers.take(bytes);
+  const before = strangers.isSpent() ? null : audit.line('request', record);
+  const bytes = 2 * Buffer.byteLength(before ?? '') + refusalLength;
+  const hasRoom = before !== null && strangers.take(bytes);
   if (hasRoom) await audit.write(before);
   const handled = await handle(parts, record, endpoint, call);
   const isIn = handled.response.status < 400;
@@ -173,7 +181,7 @@ async function serveStranger(
     return handled.response;
   }
   const after = audit.line('response', { ...record, ...answered(handled.response) });
-  return answerRecorded(parts, handled, hasRoom ? after : before + after);
+  return answerRecorded(parts, handled, hasRoom ? after : (before ?? audit.line('request', record)) + after);
 }
 
 /** Records an answer before it is given. One that cannot be recorded is taken back. */

@@ -9,7 +9,8 @@ export function limitLogger(logger: Logger, budget: Budget): Logger {
   const limited =
     (level: keyof Logger): Logger['info'] =>
     (fields, message) => {
-      if (budget.take(lengthOf(fields) + message.length + frame)) logger[level](fields, message);
+      if (!budget.isSpent() && budget.take(lengthOf(fields) + message.length + frame))
+        logger[level](fields, message);
       else budget.leaveOut();
     };
   return { debug: limited('debug'), info: limited('info'), warn: limited('warn'), error: limited('error') };

@@ -97,7 +97,7 @@ function describe(record: AuditRecord, hash: Hash): Readonly<Record<string, unkn
       ...describePath(record, hash),
       remote_address: peer,
       client_token: token === null ? null : hash(token),
-      data: hideTexts(data, hash),
+      data: caller === null ? hideMany(data, hash) : hideTexts(data, hash),
     },
     ...(status !== undefined && { response: { status, body: hideTexts(answer, hash) } }),
     ...(error !== undefined && { error }),
@@ -123,6 +123,17 @@ function describeCaller(entry: TokenEntry, hash: Hash): Readonly<Record<string, 
 
 /** What fields of this API are called. A form that is nothing but a token has the token for a name. */
 const fieldName = /^[a-z][a-z0-9_]{0,63}$/;
+
+/** Values of a body that are written one by one, where nobody answers for it. */
+const mostValues = 100;
+
+/** What strangers send is written by its values when there are few, else by one hash: one line must stay one line. */
+function hideMany(data: unknown, hash: Hash): unknown {
+  const text = JSON.stringify(data);
+  // Each value but the first has a comma or a bracket before it.
+  const values = text.length - text.replace(/[,[{]/g, '').length;
+  return values <= mostValues ? hideTexts(data, hash) : hash(text);
+}
 
 /** Every text inside a value hashed: which of them are secrets is not for the log to know. */
 function hideTexts(value: unknown, hash: Hash): unknown {

@@ -38,7 +38,7 @@ const fields = {
   x_forwarded_for_hop_skips: int({ min: 0, max: 100 }),
   x_forwarded_for_reject_not_present: bool(),
   x_forwarded_for_reject_not_authorized: bool(),
-  host_names: list(text(), { single: true }),
+  host_names: list(converted(text(), readHostName), { single: true }),
   custom_response_headers: responseHeaders,
 } satisfies Fields;
 
@@ -55,7 +55,7 @@ export const listenerSettings: Reader<ListenerConfig> = converted(
       port,
       tls,
       headers: withTransportSecurity(values.custom_response_headers ?? noResponseHeaders, tls),
-      hostNames: (values.host_names ?? []).map((name) => name.toLowerCase()),
+      hostNames: values.host_names ?? [],
       limits: readLimits(values),
       forwardedFor: readForwardedFor(values),
     };
@@ -115,6 +115,11 @@ function readAddress(written: string, refuse: (problem: string) => never): { hos
   if (!isAddress || port > 65_535)
     return refuse('expected an address with its port, such as "127.0.0.1:8200"');
   return { host, port };
+}
+
+function readHostName(written: string, refuse: (problem: string) => never): string {
+  if (/^[\w-]+(?:\.[\w-]+)*$/.test(written)) return written.toLowerCase();
+  return refuse('expected a host name without a port, such as "secrets.example"');
 }
 
 function readCidrs(written: readonly string[], refuse: (problem: string) => never): readonly string[] {

@@ -101,6 +101,19 @@ describe('a stranger', () => {
     expect(sink.text.length).toBeGreaterThan(before);
   });
 
+  it('does not fill a line with one body', async () => {
+    const sink = memorySink();
+    server = await startServer({ auditSink: sink });
+    const body = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`f${at}`, '']));
+    for (const sent of [body, { a: [Object.keys(body)] }, { role: ',[{'.repeat(10_000) }]) {
+      await server.call('POST', 'auth/cloud/login', { token: null, body: sent });
+    }
+    expect(sink.lines()).toHaveLength(6);
+    expect(sink.text.length).toBeLessThan(10_000);
+    await server.call('POST', 'auth/cloud/login', { token: null, body: { role: 'none' } });
+    expect(sink.text).toMatch(/"data":\{"role":"hmac-sha256:[0-9a-f]{64}"\}/);
+  });
+
   it('and everybody else leaves no token in a path', async () => {
     const sink = memorySink();
     server = await startServer({ auditSink: sink });

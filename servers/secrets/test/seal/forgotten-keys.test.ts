@@ -57,6 +57,7 @@ describe('keys that are not needed any more', () => {
       auditSink: null,
       strangers: {
         take: () => true,
+        isSpent: () => false,
         leaveOut: () => undefined,
         giveBack: () => undefined,
         close: () => undefined,

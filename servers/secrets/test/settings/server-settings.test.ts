@@ -129,6 +129,8 @@ describe('a configuration file', () => {
     [tcp('address = "localhost"'), 'address with its port'],
     [tcp('address = "127.0.0.1:99999"'), 'address with its port'],
     [tcp('max_request_size = 0'), 'max_request_size'],
+    [tcp('host_names = ["secrets.example:8200"]'), 'host name without a port'],
+    [`${memory}auth "cloud" { max_tokens_per_identity = -1 }`, 'max_tokens_per_identity'],
     [tcp('x_forwarded_for_authorized_addrs = "proxy"'), 'blocks of them'],
     [`${memory}audit "syslog" { path = "x" }`, 'write audit "file"'],
     [`${memory}audit "file" {}`, 'audit "file".path: is missing'],
