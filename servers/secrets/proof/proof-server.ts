@@ -60,6 +60,7 @@ function configOf({ origin }: FakeCloud, auditFile: string, store: string): stri
     listener "tcp" { address = "127.0.0.1:0"  tls_disable = true }
     auth "cloud" {
       login_rate = ${most}  login_burst = ${most}  login_concurrency = 1000  login_concurrency_per_client = 1000
+      max_tokens_per_identity = 0
       endpoints {
         CloudPublicCloud {
           authority = "${origin}"  resource_manager = "${origin}/arm"
