@@ -13,3 +13,39 @@ export function nameIndex(name: string): number {
 export function* freeIndexes(taken: ReadonlySet<number>): Generator<number, never> {
   for (let at = 0; ; at += 1) if (!taken.has(at)) yield at;
 }
+
+/** The names of what a group gets, none of them twice among those of one version. */
+export interface GroupNames {
+  /** For what takes the place of an allocation: its name, unless a canary that was promoted has it by now. */
+  after(allocation: Named): string;
+  /** For what takes nothing's place. */
+  next(): string;
+}
+
+interface Named {
+  readonly Name: string;
+}
+
+/**
+ * @param there what has a name already, or leaves one to what takes its place.
+ * @param isCurrent whether an allocation is of the version that new ones are of.
+ */
+export function createGroupNames<A extends Named>(
+  jobId: string,
+  group: string,
+  there: readonly A[],
+  isCurrent: (allocation: A) => boolean,
+): GroupNames {
+  const free = freeIndexes(new Set(there.map(({ Name }) => nameIndex(Name))));
+  const holders = new Map(
+    there.filter(isCurrent).map((allocation) => [allocation.Name, allocation as Named]),
+  );
+  const next = (): string => allocationName(jobId, group, free.next().value);
+  return {
+    next,
+    after(allocation) {
+      const holder = holders.get(allocation.Name);
+      return holder === undefined || holder === allocation ? allocation.Name : next();
+    },
+  };
+}

@@ -2,7 +2,7 @@ import { healthOf, isFinished } from '../model/allocation-status.js';
 import type { Allocation } from '../model/allocation.js';
 import type { DeploymentGroup } from '../model/deployment.js';
 import type { TaskGroup } from '../model/task-group.js';
-import { allocationName, freeIndexes, nameIndex } from './allocation-name.js';
+import { allocationName, freeIndexes, nameIndex, type GroupNames } from './allocation-name.js';
 import type { Replacement, Wanted } from './decision.js';
 import type { GroupContext } from './group-context.js';
 import type { SortedAllocations } from './sort-allocations.js';
@@ -30,16 +30,18 @@ export function planUpdate(
   canaries: SortedAllocations,
   group: TaskGroup,
   state: DeploymentGroup | null,
+  names: GroupNames,
   context: GroupContext,
 ): UpdateStep {
   const { deployment, job } = context;
-  const { inPlace, outdated } = sortOutdated(regular, group, context);
+  const { inPlace, outdated, needsReplacing } = sortOutdated(regular, group, context);
   const leaving = replacementsOf(regular).map(({ allocation }) => allocation);
   const behind = leaving.filter((one) => specChange(one.Job, job, group) === 'destructive');
-  const desired = desiredCanaries(group, state, outdated.length + behind.length);
+  const isProven = job.Stable || (behind.length === 0 && !needsReplacing);
+  const desired = desiredCanaries(group, state, isProven);
   const held = holdOf(deployment, desired);
   const isGoing = !deployment.isPaused && !deployment.isFailed;
-  const wantedCanaries = nameCanaries(canaries, isGoing ? desired : 0, outdated, context);
+  const wantedCanaries = nameCanaries(canaries, isGoing ? desired : 0, { inPlace, outdated }, context);
   const step = { held, desiredCanaries: desired, ...wantedCanaries };
   if (held !== 'no') return { ...step, inPlace: [], replaced: [], advancing: new Set() };
   const isBehind = new Set(behind);
@@ -54,7 +56,7 @@ export function planUpdate(
     inPlace,
     advancing: new Set([...upToDate, ...moved]),
     replaced: outdated.slice(0, limit - moved.length).map((allocation) => ({
-      name: allocation.Name,
+      name: names.after(allocation),
       replaces: { allocation, why: 'updating' },
       isCanary: false,
       older: null,
@@ -71,31 +73,42 @@ export function replacementsOf({ lost, migrating, again }: SortedAllocations): R
   ];
 }
 
+/** Allocations of older versions, by how they get to the current one. */
+interface Outdated {
+  readonly inPlace: readonly Allocation[];
+  readonly outdated: readonly Allocation[];
+}
+
 /** What has to change, and how. Those that have ended anyway are the first to go. */
 function sortOutdated(
   { kept }: SortedAllocations,
   group: TaskGroup,
   { changeOf }: GroupContext,
-): { readonly inPlace: readonly Allocation[]; readonly outdated: readonly Allocation[] } {
+): Outdated & { readonly needsReplacing: boolean } {
   const inPlace: Allocation[] = [];
   const outdated: Allocation[] = [];
+  let needsReplacing = false;
   for (const allocation of kept) {
     const change = changeOf(allocation, group);
     if (change === 'none') continue;
+    needsReplacing ||= change === 'destructive';
     if (change === 'in-place' && !isFinished(allocation)) inPlace.push(allocation);
     else outdated.push(allocation);
   }
   outdated.sort(
     (a, b) => Number(isFinished(b)) - Number(isFinished(a)) || nameIndex(a.Name) - nameIndex(b.Name),
   );
-  return { inPlace, outdated };
+  return { inPlace, outdated, needsReplacing };
 }
 
-/** How many canaries a version has before it may go on; 0 when it needs none, or has been promoted. */
-function desiredCanaries(group: TaskGroup, state: DeploymentGroup | null, outdated: number): number {
+/**
+ * How many canaries a version has before it may go on; 0 when it has been promoted, or needs none: one to which a job
+ * has returned went out well before.
+ */
+function desiredCanaries(group: TaskGroup, state: DeploymentGroup | null, isProven: boolean): number {
   if (state !== null) return state.Promoted ? 0 : Number(state.DesiredCanaries);
   const isRolledOut = Number(group.Update?.MaxParallel ?? 0) > 0;
-  return isRolledOut && outdated > 0 ? Number(group.Update?.Canary ?? 0) : 0;
+  return isRolledOut && !isProven ? Number(group.Update?.Canary ?? 0) : 0;
 }
 
 function holdOf({ isPaused, isFailed }: GroupContext['deployment'], canaries: number): Hold {
@@ -108,7 +121,7 @@ function holdOf({ isPaused, isFailed }: GroupContext['deployment'], canaries: nu
 function nameCanaries(
   canaries: SortedAllocations,
   desired: number,
-  outdated: readonly Allocation[],
+  { inPlace, outdated }: Outdated,
   { job, name, maxWanted }: GroupContext,
 ): Pick<UpdateStep, 'canaries' | 'furtherCanaries'> {
   const replaced: Wanted[] = replacementsOf(canaries).map((replaces) => ({
@@ -122,7 +135,8 @@ function nameCanaries(
   const listed = Math.min(missing, maxWanted);
   const taken = new Set(there.map(nameIndex));
   const names = outdated.map(({ Name }) => nameIndex(Name)).filter((at) => !taken.has(at));
-  const more = freeIndexes(new Set([...taken, ...names]));
+  const kept = inPlace.map(({ Name }) => nameIndex(Name));
+  const more = freeIndexes(new Set([...taken, ...names, ...kept]));
   const fresh = Array.from({ length: listed }, (_, at) => ({
     name: allocationName(job.ID, name, names[at] ?? more.next().value),
     replaces: null,

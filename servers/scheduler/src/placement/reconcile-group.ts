@@ -1,7 +1,7 @@
 import type { Allocation } from '../model/allocation.js';
 import type { DeploymentGroup } from '../model/deployment.js';
 import type { TaskGroup } from '../model/task-group.js';
-import { allocationName, freeIndexes, nameIndex } from './allocation-name.js';
+import { createGroupNames, type GroupNames } from './allocation-name.js';
 import type { Further, GroupDecision, Replacement, Wanted } from './decision.js';
 import type { GroupContext } from './group-context.js';
 import type { OlderVersion } from './older-version.js';
@@ -27,10 +27,13 @@ export function reconcileGroup(all: readonly Allocation[], context: GroupContext
   const state = deployment.row?.TaskGroups?.[name] ?? null;
   const [canaries, regular] = splitAllocations(live, canariesOf(state));
   const trimmed = trimGroup(regular, Number(group.Count), job);
-  const step = planUpdate(trimmed.sorted, canaries, group, state, context);
-  const placements = planPlacements(trimmed.sorted, step, group, context);
+  const { kept, done, lost, migrating, again } = trimmed.sorted;
+  const there = [...kept, ...done, ...lost, ...migrating, ...again];
+  const names = createGroupNames(job.ID, name, there, (one) => isOfVersion(one, job));
+  const step = planUpdate(trimmed.sorted, canaries, group, state, names, context);
+  const placements = planPlacements(trimmed.sorted, step, group, names, context);
   const leaving = new Set(step.replaced.map(({ replaces }) => replaces?.allocation));
-  const staying = new Set([...trimmed.sorted.kept, ...canaries.kept].filter((one) => !leaving.has(one)));
+  const staying = new Set([...kept, ...canaries.kept].filter((one) => !leaving.has(one)));
   return {
     ...base,
     wanted: [...step.canaries, ...placements.wanted, ...step.replaced],
@@ -53,24 +56,23 @@ function planPlacements(
   sorted: SortedAllocations,
   step: UpdateStep,
   group: TaskGroup,
+  names: GroupNames,
   context: GroupContext,
 ): { readonly wanted: readonly Wanted[]; readonly further: readonly Further[] } {
-  const { job, name, maxWanted } = context;
+  const { maxWanted } = context;
   const replacements = replacementsOf(sorted);
   const wanted: Wanted[] = replacements.map((replaces) => ({
-    name: replaces.allocation.Name,
+    name: names.after(replaces.allocation),
     replaces,
     isCanary: false,
     older: olderFor(replaces, sorted, step, context),
   }));
   const { count, older } = wantedCount(sorted, step, group, context);
-  const there = [...sorted.kept, ...sorted.done, ...replacements.map(({ allocation }) => allocation)];
-  const missing = Math.max(0, count - there.length);
+  const there = sorted.kept.length + sorted.done.length + replacements.length;
+  const missing = Math.max(0, count - there);
   const listed = Math.min(missing, maxWanted);
-  const free = freeIndexes(new Set(there.map(({ Name }) => nameIndex(Name))));
   for (let at = 0; at < listed; at += 1) {
-    const next = allocationName(job.ID, name, free.next().value);
-    wanted.push({ name: next, replaces: null, isCanary: false, older });
+    wanted.push({ name: names.next(), replaces: null, isCanary: false, older });
   }
   return { wanted, further: [{ count: missing - listed, older }] };
 }

@@ -43,11 +43,14 @@ export function followDeployment(
   const next = isDone
     ? { ...promoted, Status: 'successful', StatusDescription: deploymentTexts.successful }
     : promoted;
-  const hasProgress = healthyCount(next) > healthyCount(stored) || promoted !== counted;
+  const isPromoted = promoted !== counted;
+  const hasProgress = healthyCount(next) > healthyCount(stored);
   writeDeployment(transaction, next, dependencies.stamp());
   if (isDone) markStable(transaction, next);
   const job = transaction.get('jobs', jobKey({ Namespace: next.Namespace, ID: next.JobID }));
-  if (!hasProgress || isDone || job === null || next.Status === 'paused') return [];
+  if (job === null || next.Status === 'paused') return [];
+  // What canaries have replaced by then has still to go, though that was all.
+  if (!isPromoted && (isDone || !hasProgress)) return [];
   return [evaluateDeployment(transaction, job, next, dependencies)];
 }
 

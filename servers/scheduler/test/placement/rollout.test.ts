@@ -172,6 +172,22 @@ describe('a version whose canaries wait', () => {
     expect(cluster.deployments().at(-1)?.Status).toBe('successful');
   });
 
+  it('has no name twice when its count is larger', () => {
+    const cluster = stable({ Canary: 1 });
+    register(cluster, version('1', { Canary: 1, AutoPromote: true }, { Count: 4 }));
+    for (let round = 0; round < 6; round += 1) reportHealth(cluster, true);
+    const names = cluster.running().map(({ Name }) => Name);
+    expect(names.sort()).toEqual(['a.web[0]', 'a.web[1]', 'a.web[2]', 'a.web[3]']);
+  });
+
+  it('has its own way when it promotes itself, though nothing else is left to do', () => {
+    const cluster = stable();
+    register(cluster, version('1', { Canary: 1, AutoPromote: true }, { Count: 1 }));
+    reportHealth(cluster, true);
+    expect(cluster.deployments().at(-1)?.Status).toBe('successful');
+    expect(cluster.running().map(({ Job }) => Job?.Version)).toEqual([1]);
+  });
+
   it('comes to nothing when it fails: no canaries are left, and what is lost comes back as it was', () => {
     const cluster = canaryWaits();
     fail(cluster);
@@ -269,6 +285,15 @@ describe('a rollout without canaries', () => {
 });
 
 describe('an automatic return to a stable version', () => {
+  it('waits for no promotion: that version went out well before', () => {
+    const cluster = stable({ Canary: 1, AutoRevert: true });
+    register(cluster, version('1', { AutoRevert: true }));
+    fail(cluster);
+    for (let round = 0; round < 4; round += 1) reportHealth(cluster, true);
+    expect(versions(cluster)).toEqual({ regular: [2, 2, 2], canaries: [] });
+    expect(cluster.deployments().at(-1)).toMatchObject({ Status: 'successful', JobVersion: 2 });
+  });
+
   it('is not one to a version that stopped the job', () => {
     const cluster = stable({ AutoRevert: true });
     const job = { Namespace: 'default', ID: 'a' };
