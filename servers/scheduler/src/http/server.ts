@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import {
   compressReply,
@@ -133,6 +134,7 @@ function createApp({ limits, tls }: AppContext, logger: FastifyBaseLogger): Fast
     requestTimeout,
     // Ids are part of the path and have no length of their own.
     routerOptions: { maxParamLength: limits.maxUrlLength, querystringParser: () => ({}) },
+    rewriteUrl: pathOfTarget,
     exposeHeadRoutes: false,
     return503OnClosing: false,
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
@@ -176,6 +178,18 @@ function addHooks(app: FastifyInstance, { guard, limits, responseHeaders }: AppC
       'request complete',
     );
   });
+}
+
+/** The form in which a target names its host too, as it is sent to a proxy. */
+const absoluteForm = /^https?:\/\/([^/?#]*)([^#]*)/i;
+
+/** Routes know paths only; the host in the target is the one that counts then (RFC 9112, 3.2.2). */
+function pathOfTarget({ headers, url = '/' }: Pick<IncomingMessage, 'headers' | 'url'>): string {
+  const parts = absoluteForm.exec(url);
+  if (parts === null) return url;
+  const [, host = '', path = ''] = parts;
+  headers.host = host;
+  return path.startsWith('/') ? path : `/${path}`;
 }
 
 /**

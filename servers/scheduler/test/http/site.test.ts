@@ -68,6 +68,37 @@ describe('a page of another site', () => {
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
   });
 
+  it('is one whatever the verb, and whatever else it says of itself', async () => {
+    const agent = await createTestAgent();
+    const own = { host: 'localhost:4646' };
+    const foreignHeaders: readonly Record<string, string>[] = [
+      { ...own, origin: 'http://evil.example' },
+      { ...own, origin: 'http://localhost:4646.evil.example' },
+      { ...own, origin: 'http://localhost:4646/' },
+      { ...own, origin: 'http://localhost' },
+      { ...own, origin: 'localhost:4646' },
+      { ...own, origin: 'file://' },
+      { ...own, origin: '' },
+      { ...own, 'sec-fetch-site': 'cross-site' },
+      { ...own, 'sec-fetch-site': 'same-site' },
+      { ...own, 'sec-fetch-site': '' },
+      { ...own, 'sec-fetch-site': 'none, cross-site' },
+      { ...own, 'sec-fetch-site': 'same-origin', origin: 'http://evil.example' },
+      { ...own, 'sec-fetch-site': 'cross-site', origin: 'http://localhost:4646' },
+      { ...own, 'sec-fetch-site': 'none', origin: 'null' },
+    ];
+    const before = agent.state.snapshot();
+    for (const method of ['PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD', 'PROPFIND', 'TRACE', 'LOCK']) {
+      for (const headers of foreignHeaders) {
+        for (const url of ['/v1/jobs', '/v1/namespace/x', '/v1/nowhere', '/ui/', '/']) {
+          const answer = await agent.app.inject({ method: method as 'PUT', url, headers });
+          expect.soft(answer.statusCode, `${method} ${url} ${JSON.stringify(headers)}`).toBe(403);
+        }
+      }
+    }
+    expect(agent.state.snapshot()).toBe(before);
+  });
+
   it('is refused before any token is looked at, and on any address', async () => {
     for (const bind of ['127.0.0.1', '0.0.0.0']) {
       const config = { bind, acl: { enabled: true } };

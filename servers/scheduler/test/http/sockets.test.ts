@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent.js';
@@ -8,6 +7,7 @@ import { defaultAgentConfig, type AgentConfig } from '../../src/agent-config.js'
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
 import { ask, createTestAgent, withQuery } from '../support/test-agent.js';
 import { systemClock } from '../../src/system-clock.js';
+import { until } from '../support/until.js';
 
 const open = new Set<Agent>();
 afterEach(async () => {
@@ -20,10 +20,6 @@ async function serve(create: Promise<Agent>): Promise<{ agent: Agent; address: s
   open.add(agent);
   const address = await agent.listen();
   return { agent, address, port: Number(new URL(address).port) };
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await nextTurn();
 }
 
 const put = (Job: object): RequestInit => ({ method: 'PUT', body: JSON.stringify({ Job }) });
@@ -46,6 +42,25 @@ describe('over a socket', () => {
     const answer = await sendRaw(port, `GET /v1/jobs HTTP/1.1\r\n${hosts}\r\nConnection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer).toMatch(/\r\n\r\nMore than one Host header$/);
+  });
+
+  it.each<[target: string, status: number, text: string]>([
+    ['http://localhost/v1/job/charlie?pretty', 200, '"ID": "charlie"'],
+    ['HTTP://LOCALHOST:4646/v1/job/charlie', 200, '"ID":"charlie"'],
+    ['http://localhost/v1/job/none', 404, 'job not found'],
+    ['http://localhost', 307, ''],
+    ['http://localhost?a=b', 307, ''],
+    ['http://evil.example/v1/job/charlie', 403, 'is not a name of this server'],
+    ['http:///v1/job/charlie', 403, 'is not a name of this server'],
+    ['http://localhost@evil.example/v1/jobs', 403, 'is not a name of this server'],
+  ])('a target that names its host is answered as that host: %s', async (target, status, text) => {
+    const { port } = await serve(createBaseAgent());
+    const answer = await sendRaw(
+      port,
+      `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(answer).toContain(text);
   });
 
   it('a blocked list is woken by a write of another client', async () => {
