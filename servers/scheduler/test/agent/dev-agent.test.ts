@@ -35,13 +35,15 @@ afterEach(async () => {
 
 /** Asks again and again, each time as a query that blocks until there is something new. */
 async function blockUntil<T>(path: string, accept: (body: T) => boolean): Promise<T> {
-  for (let index = 0; ;) {
+  let index = 0;
+  for (let round = 0; round < 1_000; round += 1) {
     const separator = path.includes('?') ? '&' : '?';
     const answer = await fetch(`${origin}${path}${separator}index=${index}&wait=20s`);
     const body = (answer.status === 200 ? await answer.json() : (await answer.text(), null)) as T;
     if (answer.status === 200 && accept(body)) return body;
     index = Number(answer.headers.get('x-scheduler-index'));
   }
+  throw new Error(`A thousand changes of ${path}, and none is the one that is waited for`);
 }
 
 interface Deployment {

@@ -1,9 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { allocationShape, type Allocation } from '../../src/model/allocation.js';
 import { completeShape } from '../../src/model/complete-shape.js';
 import { createIntern } from '../../src/model/intern.js';
 import { completeJob } from '../../src/model/job-defaults.js';
 import type { GivenTask } from '../../src/model/task.js';
 import type { GivenTaskGroup } from '../../src/model/task-group.js';
+import { until as untilSo } from '../support/until.js';
 
 const intern = createIntern();
 
@@ -46,8 +48,10 @@ export async function until(
   clock: { advance(milliseconds: number): void },
   step = 50,
 ): Promise<void> {
-  while (!condition()) {
-    await new Promise((resolve) => setImmediate(resolve));
-    clock.advance(step);
-  }
+  await untilSo(condition, {
+    async between() {
+      await nextTurn();
+      clock.advance(step);
+    },
+  });
 }

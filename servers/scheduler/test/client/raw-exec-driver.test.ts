@@ -12,6 +12,7 @@ import { createProcessScan } from '../../src/client/process-scan.js';
 import { createRawExecDriver } from '../../src/client/raw-exec-driver.js';
 import { systemUsers } from '../../src/client/users.js';
 import { systemProcesses } from '../../src/storage/owner.js';
+import { until } from '../support/until.js';
 
 let directory = '';
 beforeEach(async () => {
@@ -59,11 +60,13 @@ function script(text: string, more: Partial<TaskToRun> = {}): TaskToRun {
 
 /** Reads a file once it holds what is looked for; the output comes through a pipe. */
 async function readUntil(name: string, pattern: RegExp): Promise<string> {
-  for (;;) {
-    const text = await readFile(join(directory, name), 'utf8').catch(() => '');
-    if (pattern.test(text)) return text;
-    await pause(5);
-  }
+  let text = '';
+  const look = async (): Promise<boolean> => {
+    text = await readFile(join(directory, name), 'utf8').catch(() => '');
+    return pattern.test(text);
+  };
+  await until(look, { what: `${pattern} in ${name}`, between: () => pause(5) });
+  return text;
 }
 
 describe('raw_exec', () => {
@@ -100,7 +103,7 @@ describe('raw_exec', () => {
     await task.exit;
     const kept = async (): Promise<string[]> =>
       (await readdir(directory)).filter((name) => name.startsWith('t.stdout'));
-    while ((await kept()).includes('t.stdout.0')) await pause(5);
+    await until(async () => !(await kept()).includes('t.stdout.0'), { between: () => pause(5) });
     expect((await kept()).length).toBeLessThanOrEqual(2);
   });
 

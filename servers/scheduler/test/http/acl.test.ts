@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent.js';
 import { createLogHub } from '../../src/logs/log-hub.js';
@@ -9,6 +8,7 @@ import { createAclCluster, secretOf } from '../support/acl-cluster.js';
 import { createFakeClock } from '../support/fake-clock.js';
 import { createFakeMachine } from '../support/fake-machine.js';
 import { ask, createTestAgent, type TestAnswer } from '../support/test-agent.js';
+import { until } from '../support/until.js';
 
 const enabled = { config: { acl: { enabled: true } } };
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -468,7 +468,3 @@ describe('tokens and policies', () => {
     for (const secret of ['mgmt', 'nodes']) expect(log).not.toContain(tokens.get(secret));
   });
 });
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await nextTurn();
-}

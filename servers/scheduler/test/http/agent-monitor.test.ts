@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent.js';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
 import { ask, createTestAgent } from '../support/test-agent.js';
+import { until } from '../support/until.js';
 
 let agent: Agent;
 afterEach(() => agent.close());
@@ -30,10 +31,13 @@ async function openMonitor(
 async function readUntil(stream: Readable, pattern: RegExp, clock: FakeClock): Promise<string> {
   let text = '';
   stream.on('data', (chunk: Buffer) => void (text += chunk.toString()));
-  while (!pattern.test(text)) {
-    clock.advance(50);
-    await turn();
-  }
+  await until(() => pattern.test(text), {
+    what: `${pattern} in the log`,
+    between() {
+      clock.advance(50);
+      return turn();
+    },
+  });
   return text;
 }
 

@@ -9,7 +9,6 @@ import {
 } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { defaultHttpLimits } from '@tamis/http';
 import { fastify, type FastifyInstance } from 'fastify';
@@ -19,6 +18,7 @@ import { readRegions } from '../../src/cluster/regions.js';
 import { describeFailure } from '../../src/http/failure.js';
 import { createForwarder } from '../../src/http/forwarder.js';
 import { passOnToRegions } from '../../src/http/region-hook.js';
+import { until } from '../support/until.js';
 
 const open = new Set<{ close(): unknown }>();
 afterEach(async () => {
@@ -98,10 +98,6 @@ async function startTrustingAgent(ca: Buffer | null, ...peers: string[]): Promis
   }
   open.add(app);
   return { address: await app.listen({ port: 0, host: '127.0.0.1' }), app };
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await nextTurn();
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

@@ -1,9 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSerfMembership } from '../../src/membership/serf.js';
 import type { MemberEvent, Membership } from '../../src/membership/membership.js';
 import { systemClock } from '../../src/system-clock.js';
 import { findTool } from '../../../../test/support/tool.js';
 import { startSerf, type SerfAgent } from './serf-agent.js';
+import { until } from '../support/until.js';
 
 const serf = findTool('serf');
 
@@ -34,17 +36,18 @@ async function open(name: string): Promise<Joined> {
   });
   memberships.push(membership);
   const seen: string[] = [];
-  const waiting = new Set<() => void>();
   membership.subscribe(({ kind, member }) => {
     seen.push(`${kind} ${member.Name}`);
-    for (const wake of waiting) wake();
   });
   await membership.start();
   return {
     agent,
     membership,
     async event(kind, wanted) {
-      while (!seen.includes(`${kind} ${wanted}`)) await new Promise<void>((resolve) => waiting.add(resolve));
+      await until(() => seen.includes(`${kind} ${wanted}`), {
+        what: `the event ${kind} ${wanted}`,
+        between: () => pause(20),
+      });
     },
   };
 }

@@ -112,7 +112,8 @@ export function createCluster(): Cluster {
       cluster.write((transaction) => updateNodeStatus(transaction, node.ID, 'down', cluster.dependencies));
     },
     run(evaluation) {
-      for (;;) {
+      // Each turn places a thousand, and no cluster here asks for more than some of those.
+      for (let turn = 0; turn < 1_000; turn += 1) {
         const plan = place(snapshot.tables, evaluation, cluster.means(evaluation.ID));
         const { index } = snapshot;
         const applied = cluster.write((transaction) => {
@@ -122,6 +123,7 @@ export function createCluster(): Cluster {
         });
         if (!plan.hasMore) return { ...plan, ...applied };
       }
+      throw new Error(`The evaluation ${evaluation.ID} has no end`);
     },
     report(updates) {
       return updates.flatMap((update) => {

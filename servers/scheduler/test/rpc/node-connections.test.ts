@@ -6,6 +6,7 @@ import { answerQuestions } from '../../src/rpc/answer-questions.js';
 import { createNodeConnections, defaultNodeConnectionLimits } from '../../src/rpc/node-connections.js';
 import { jsonAnswer, type AgentService } from '../../src/host/agent-service.js';
 import { createFakeClock } from '../support/fake-clock.js';
+import { until } from '../support/until.js';
 
 const servers: Server[] = [];
 const sockets: Socket[] = [];
@@ -99,7 +100,7 @@ describe('the connections of nodes', () => {
     nodes.add('n', first);
     nodes.add('n', again);
     expect(nodes.count).toBe(1);
-    while (!first.closed) await turn();
+    await until(() => first.closed);
     nodes.add('m', other);
     expect([nodes.count, other.destroyed, again.destroyed]).toEqual([1, true, false]);
     nodes.close();

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { defaultAgentConfig } from '../../src/agent-config.js';
 import { createLogHub } from '../../src/logs/log-hub.js';
 import { createAgents } from '../support/agents.js';
+import { until as untilSo } from '../support/until.js';
 
 const agents = createAgents();
 afterEach(() => agents.close());
@@ -42,11 +43,15 @@ async function startServer(): Promise<{ origin: string; rpc: string }> {
 
 /** Asks again until the answer is as it should be: connections come about in the background. */
 async function until(url: string, isThere: (answer: Answer) => boolean): Promise<Answer> {
-  for (;;) {
-    const answer = await ask(url);
-    if (isThere(answer)) return answer;
-    await pause(10);
-  }
+  let answer = await ask(url);
+  await untilSo(() => isThere(answer), {
+    what: `another answer of ${url}`,
+    async between() {
+      await pause(10);
+      answer = await ask(url);
+    },
+  });
+  return answer;
 }
 
 describe('the port for other agents', () => {

@@ -3,6 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAgents } from '../support/agents.js';
+import { until } from '../support/until.js';
 
 const agents = createAgents();
 afterEach(() => agents.close());
@@ -34,12 +35,15 @@ describe('an agent that stops', () => {
       ['the server, by way of a client', `${client.origin}/v1/agent/monitor?server_id=leader`],
     ]);
     let response = await fetch(urls.get(which) ?? '');
-    while (response.status !== 200) {
-      // The connection comes about in the background.
-      await response.text();
-      await pause(10);
-      response = await fetch(urls.get(which) ?? '');
-    }
+    // The connection comes about in the background.
+    await until(() => response.status === 200, {
+      what: `an answer of ${which}`,
+      async between() {
+        await response.text();
+        await pause(10);
+        response = await fetch(urls.get(which) ?? '');
+      },
+    });
     const text = response.text().catch(() => 'broken off');
     await Promise.race([
       agent.close(),

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createNamespace } from '../../src/cluster/cluster-rows.js';
 import type { Namespace } from '../../src/model/namespace.js';
@@ -8,6 +7,7 @@ import { getRow } from '../../src/state/table.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import type { Batch, Storage } from '../../src/storage/storage.js';
 import { createFakeClock } from '../support/fake-clock.js';
+import { until } from '../support/until.js';
 
 function space(name: string, index: number): Namespace {
   return createNamespace(name, '', index, (text) => text);
@@ -32,10 +32,6 @@ function heldStorage(): { readonly storage: Storage; readonly commits: readonly 
       commits.push({ batch, finish: () => resolve(storage.commit(batch)), fail: reject });
     });
   return { storage: { ...storage, commit }, commits };
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await nextTurn();
 }
 
 describe('the state', () => {

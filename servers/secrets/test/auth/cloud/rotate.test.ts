@@ -22,12 +22,14 @@ async function patiently<Value>(promise: Promise<Value>, { clock } = fixture): P
     () => null,
     () => null,
   );
-  for (;;) {
+  // No rotation looks as often as this.
+  for (let looks = 0; looks < 1_000; looks += 1) {
     const paused = pauses.map((length) => clock.awaited(length).then(() => length));
     const length = await Promise.race([settled, ...paused]);
     if (length === null) return promise;
     clock.advance(length);
   }
+  throw new Error('A thousand pauses, and the promise is not settled');
 }
 
 const rotate = (subject = fixture): Promise<unknown> =>
