@@ -175,9 +175,9 @@ function addBootstrapRoute(app: FastifyInstance, context: HttpContext): void {
 
 function addTokenWrites(app: FastifyInstance, context: HttpContext): void {
   addWrite(app, '/v1/acl/token', async (request, reply) => {
-    const { spec, accessorId } = await readToken(request, reply, context);
+    const { spec, accessorId, now } = await readToken(request, reply, context);
     if (accessorId !== '') refuseAccessor('is given by the server: leave it out of a new token');
-    checkTokenLifetime(spec, context.clock.now(), context.tokenLifetime);
+    checkTokenLifetime(spec, now, context.tokenLifetime);
     const token = await context.state.write((transaction) =>
       createAclToken(transaction, spec, newIdentity(context)),
     );
@@ -262,12 +262,14 @@ async function readToken(
   request: FastifyRequest,
   reply: FastifyReply,
   context: HttpContext,
-): Promise<{ readonly spec: AclTokenSpec; readonly accessorId: string }> {
+): Promise<{ readonly spec: AclTokenSpec; readonly accessorId: string; readonly now: number }> {
   requireAclManagement(request, context);
   const given = readBody(tokenRequestShape, request.body);
-  const spec = readTokenRequest(given, context.clock.now());
+  // One moment for all of the request: a life of exactly the least length is long enough.
+  const now = context.clock.now();
+  const spec = readTokenRequest(given, now);
   await prepareWrite(request, reply, context);
-  return { spec, accessorId: given.AccessorID ?? '' };
+  return { spec, accessorId: given.AccessorID ?? '', now };
 }
 
 function newIdentity({ uuid, clock }: HttpContext, secret = ''): TokenIdentity {

@@ -267,6 +267,19 @@ describe('a token', () => {
     expect([changed.status, changed.json()]).toMatchObject([200, { Name: 'late' }]);
   });
 
+  it('may live for exactly as long as the bounds say, however long the request takes', async () => {
+    const clock = createFakeClock();
+    const ticking = { ...clock, now: () => (clock.advance(1), clock.now()) };
+    const { askAs } = await createAclCluster({}, { clock: ticking });
+    for (const ExpirationTTL of ['1m', '24h']) {
+      const made = await askAs('mgmt', '/v1/acl/token', {
+        method: 'PUT',
+        body: { Type: 'management', ExpirationTTL },
+      });
+      expect(made.status, made.text).toBe(200);
+    }
+  });
+
   it('that has ended is forgotten when the next one is made', async () => {
     const clock = createFakeClock();
     const { agent, askAs } = await createAclCluster({}, { clock });
