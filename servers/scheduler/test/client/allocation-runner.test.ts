@@ -233,4 +233,91 @@ describe('an allocation', () => {
     await until(() => runner.report.DeploymentStatus !== undefined, clock, 500);
     expect(runner.report.DeploymentStatus).toMatchObject({ Healthy: false });
   });
+
+  const limited = { group: { MaxRunDuration: 60e9 }, type: 'batch' };
+
+  it('of batch work ends when it has run too long, as complete, and what comes behind does not run', async () => {
+    const tasks = [
+      mock('t', { exit_code: 1 }),
+      mock('after', {}, { Lifecycle: { Hook: 'poststop', Sidecar: false } }),
+    ];
+    const { runner, clock, isOver } = run(allocationOf(tasks, limited));
+    const began = clock.now();
+    await until(isOver, clock);
+    expect(runner.report).toMatchObject({
+      ClientStatus: 'complete',
+      ClientDescription: 'allocation exceeded max_run_duration',
+    });
+    expect(clock.now() - began).toBeGreaterThanOrEqual(60_000);
+    expect(runner.report.TaskStates['t']?.Events[2]).toMatchObject({
+      Type: 'Killing',
+      DisplayMessage: 'allocation exceeded max_run_duration: Sent interrupt. Waiting 5s before force killing',
+    });
+    expect(eventsOf(runner.report, 'after')).toEqual([]);
+  });
+
+  it('of batch work goes on counting after a restart of the agent', async () => {
+    const hour = 3_600_000;
+    const stored = { State: 'running', Failed: false, Restarts: 0, Events: [], LastRestart: null };
+    const StartedAt = new Date(createFakeClock().now() - 999 * hour).toISOString();
+    const { runner, clock, isOver } = run(
+      allocationOf([mock('t', { run_for: '900h' })], {
+        type: 'batch',
+        group: { MaxRunDuration: 1_000 * hour * 1e6 },
+        allocation: { TaskStates: { t: { ...stored, StartedAt, FinishedAt: null } } },
+      }),
+    );
+    await until(isOver, clock, hour / 10);
+    expect(runner.report.ClientDescription).toBe('allocation exceeded max_run_duration');
+  });
+
+  it('of batch work takes over a longer time while it runs', async () => {
+    const { runner, clock, isOver } = run(allocationOf([mock('t', { run_for: '2m' })], limited));
+    runner.update(
+      allocationOf([mock('t', { run_for: '2m' })], { ...limited, group: { MaxRunDuration: 600e9 } }),
+    );
+    await until(isOver, clock);
+    expect(runner.report.ClientDescription).toBe('All tasks have completed');
+  });
+
+  it('of a service runs as long as it is wanted', async () => {
+    const { clock, status } = run(allocationOf([mock('t')], { ...limited, type: 'service' }));
+    await until(() => status() === 'running', clock);
+    const began = clock.now();
+    await until(() => clock.now() - began > 120_000, clock);
+    expect(status()).toBe('running');
+  });
+
+  it('that is left with the agent runs nothing more', async () => {
+    const after = mock('after', {}, { Lifecycle: { Hook: 'poststop', Sidecar: false } });
+    const { runner, clock, isOver, status } = run(allocationOf([mock('t'), after]));
+    await until(() => status() === 'running', clock);
+    runner.leave();
+    await until(isOver, clock);
+    expect(eventsOf(runner.report, 'after')).toEqual([]);
+  });
+
+  it('tells where it is reached', async () => {
+    const Ports = [{ Label: 'http', Value: 20_000, To: 0, HostIP: '10.0.0.7' }];
+    const AllocatedResources = {
+      Tasks: {},
+      TaskLifecycles: {},
+      Shared: { DiskMB: 0, Networks: null, Ports },
+    };
+    const { runner, clock, isOver } = run(
+      allocationOf([mock('t', { run_for: '1s' })], { type: 'batch', allocation: { AllocatedResources } }),
+    );
+    await until(isOver, clock);
+    expect(runner.report.NetworkStatus).toMatchObject({ Address: '10.0.0.7' });
+  });
+
+  it('waits for a task as long as its job says, be it months', async () => {
+    const task = mock('t', { kill_after: '2400h' }, { KillTimeout: 1_000 * 3_600e9 });
+    const { runner, clock, isOver, status } = run(allocationOf([task]));
+    await until(() => status() === 'running', clock);
+    runner.stop();
+    const began = clock.now();
+    await until(isOver, clock, 3_600_000);
+    expect(clock.now() - began).toBeGreaterThanOrEqual(1_000 * 3_600_000);
+  });
 });

@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMockDriver } from '../../src/client/mock-driver.js';
-import { startNodeClient, type NodeClient } from '../../src/client/node-client.js';
+import {
+  startNodeClient,
+  type NodeClient,
+  type NodeClientDependencies,
+} from '../../src/client/node-client.js';
 import { loadNodeIdentity } from '../../src/client/node-identity.js';
 import type { ServerLink } from '../../src/client/server-link.js';
 import { SchedulerError } from '../../src/errors.js';
@@ -97,7 +101,10 @@ function createServers() {
   };
 }
 
-function start(link: ServerLink): NodeClient {
+function start(
+  link: ServerLink,
+  logger: NodeClientDependencies['logger'] = createLogHub({ level: 'silent', write: () => undefined }).logger,
+): NodeClient {
   client = startNodeClient({
     node: { ID: 'n1' },
     facts: {
@@ -114,7 +121,7 @@ function start(link: ServerLink): NodeClient {
     clock,
     random: () => 0,
     intern: createIntern(),
-    logger: createLogHub({ level: 'silent', write: () => undefined }).logger,
+    logger,
     directory,
   });
   return client;
@@ -208,6 +215,50 @@ describe('the client of a node', () => {
     servers.place([allocation]);
     await until(() => servers.last(allocation.ID)?.ClientStatus === 'complete', clock);
     expect(servers.last(allocation.ID)).toHaveProperty('TaskStates.t.State', 'dead');
+  });
+
+  it('tells once that the servers are away and once that they are back, without stack traces', async () => {
+    const servers = createServers();
+    const lines: string[] = [];
+    start(servers.link, createLogHub({ level: 'info', write: (line) => void lines.push(line) }).logger);
+    await until(() => servers.said.includes('heartbeat'), clock, 500);
+    servers.fail(6);
+    await until(() => lines.some((line) => line.includes('works again')), clock, 500);
+    const told = lines.map((line) => JSON.parse(line) as { msg: string; reason?: string; err?: unknown });
+    expect(told.map(({ msg }) => msg)).toEqual([
+      'node registered',
+      'the heartbeat failed, trying again',
+      'the heartbeat works again',
+    ]);
+    expect(told[1]).toMatchObject({ reason: 'no servers' });
+    expect(lines.join('')).not.toMatch(/stack|    at /);
+  });
+
+  it('gives up a server that never answers and asks again', async () => {
+    const servers = createServers();
+    let calls = 0;
+    start({
+      ...servers.link,
+      heartbeat: () => ((calls += 1) === 1 ? new Promise(() => undefined) : servers.link.heartbeat()),
+    });
+    await until(() => servers.said.includes('heartbeat'), clock, 500);
+    expect(calls).toBe(2);
+  });
+
+  it('runs nothing again that has ended here, however much has, until the servers know it', async () => {
+    const servers = createServers();
+    const short = { ...task, Config: { run_for: '1s' } };
+    const many = Array.from({ length: 60 }, (_, at) => ({
+      ...allocationOf([short], { type: 'batch' }),
+      ID: `a0000000-0000-4000-8000-${String(at).padStart(12, '0')}`,
+    }));
+    start(servers.link);
+    servers.place(many);
+    await until(() => many.every(({ ID }) => servers.last(ID)?.ClientStatus === 'complete'), clock);
+    const before = servers.updates.length;
+    servers.place(many);
+    await until(() => servers.said.filter((word) => word === 'heartbeat').length >= 3, clock, 500);
+    expect(servers.updates).toHaveLength(before);
   });
 
   it('ends its tasks when it closes, and says nothing of it', async () => {

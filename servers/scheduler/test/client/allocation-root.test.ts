@@ -1,0 +1,141 @@
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createAllocationDirectories } from '../../src/client/allocation-directories.js';
+import { makeAllocationDirectory, taskDirectories } from '../../src/client/allocation-directory.js';
+import { makeTemporaryRoot } from '../../src/client/allocation-root.js';
+import { createFakeClock } from '../support/fake-clock.js';
+import { testProcesses } from '../support/processes.js';
+
+let directory = '';
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'root-'));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+const idOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+const user = process.geteuid?.() ?? 0;
+
+describe('the temporary folder of a client', () => {
+  const scan = async () => [];
+  const make = (pid: number, others: Readonly<Record<number, string>> = {}) =>
+    makeTemporaryRoot(directory, {
+      clock: createFakeClock(),
+      scan,
+      processes: testProcesses(pid, others),
+      user,
+    });
+
+  it('is gone when the client closes', async () => {
+    const root = await make(1);
+    await mkdir(join(root.directory, 'x', 'y'), { recursive: true });
+    await root.close();
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  it('is cleared away by the next client when its own was killed, and never while that lives', async () => {
+    const first = await make(1);
+    const beside = await make(2, { 1: 'now' });
+    expect(await readdir(directory)).toHaveLength(2);
+    const third = await make(3, { 2: 'now' });
+    const left = [beside, third].map((root) => root.directory.slice(directory.length + 1));
+    expect((await readdir(directory)).sort()).toEqual(left.sort());
+    await expect(stat(first.directory)).rejects.toThrow('ENOENT');
+  });
+
+  it('is not guessed: what somebody else may have put there stays', async () => {
+    const owner = JSON.stringify({ pid: 99, birth: 'long ago', namespace: '' });
+    const names = ['none', 'open', 'link', 'file', 'elsewhere'].map(
+      (name) => `scheduler-allocations-${name}`,
+    );
+    const [none = '', open = '', link = '', file = '', elsewhere = ''] = names.map((name) =>
+      join(directory, name),
+    );
+    await mkdir(none);
+    await mkdir(open);
+    await writeFile(join(open, 'owner.json'), owner);
+    await chmod(open, 0o777);
+    await mkdir(join(directory, 'target'));
+    await writeFile(join(directory, 'target', 'owner.json'), owner);
+    await symlink('target', link);
+    await writeFile(file, '');
+    await mkdir(elsewhere);
+    await writeFile(
+      join(elsewhere, 'owner.json'),
+      JSON.stringify({ pid: 99, birth: 'x', namespace: 'pid:[1]' }),
+    );
+    await make(1);
+    expect(await readdir(directory)).toEqual(expect.arrayContaining([...names, 'target']));
+  });
+});
+
+describe('the directories of allocations that are over', () => {
+  async function fill(count: number): Promise<void> {
+    for (let number = 0; number < count; number += 1) {
+      await mkdir(join(directory, idOf(number)));
+      await utimes(join(directory, idOf(number)), number, number);
+    }
+  }
+  const names = async (): Promise<string[]> => (await readdir(directory)).sort();
+
+  it('are the last fifty, those of an earlier run among them', async () => {
+    await fill(60);
+    await mkdir(join(directory, 'something-else'));
+    const directories = createAllocationDirectories(directory);
+    await directories.adopt((id) => id === idOf(0));
+    const kept = [0, ...Array.from({ length: 50 }, (_, at) => at + 10)].map(idOf);
+    await expect.poll(names, { timeout: 10_000 }).toEqual([...kept, 'something-else'].sort());
+    directories.end(idOf(0));
+    await expect.poll(names, { timeout: 10_000 }).not.toContain(idOf(10));
+  });
+
+  it('go when the servers have forgotten their allocations', async () => {
+    await fill(3);
+    const directories = createAllocationDirectories(directory);
+    await directories.adopt(() => false);
+    directories.retain((id) => id === idOf(1));
+    await expect.poll(names, { timeout: 10_000 }).toEqual([idOf(1)]);
+  });
+});
+
+describe('the directory of an allocation', () => {
+  const task = { Name: 't', User: '', DispatchPayload: { File: 'in.txt' } };
+  const payload = Buffer.from('hello').toString('base64');
+
+  it('is for the agent alone, unless tasks have users', async () => {
+    await makeAllocationDirectory(join(directory, 'a'), [task], null);
+    await makeAllocationDirectory(join(directory, 'b'), [{ ...task, User: 'nobody' }], null);
+    const modes = async (...parts: string[]): Promise<string> =>
+      ((await stat(join(directory, ...parts))).mode & 0o7777).toString(8);
+    expect([await modes('a'), await modes('a', 'alloc', 'data'), await modes('a', 't')]).toEqual([
+      '700',
+      '700',
+      '700',
+    ]);
+    expect([await modes('b'), await modes('b', 'alloc', 'tmp'), await modes('b', 'alloc', 'logs')]).toEqual([
+      '711',
+      '1777',
+      '700',
+    ]);
+  });
+
+  it('follows no link that a task has left there when it is made again', async () => {
+    const alloc = join(directory, 'a');
+    await makeAllocationDirectory(alloc, [task], payload);
+    const { local } = taskDirectories(alloc, 't');
+    await rm(local, { recursive: true });
+    await mkdir(join(directory, 'elsewhere'));
+    await symlink(join(directory, 'elsewhere'), local);
+    await makeAllocationDirectory(alloc, [task], payload);
+    expect(await readdir(join(directory, 'elsewhere'))).toEqual([]);
+  });
+
+  it('keeps a task from owning what all share, whatever its name', () => {
+    const { alloc, task: own } = taskDirectories('/a', 'alloc');
+    expect(own).not.toBe(alloc);
+    const paths = ['alloc', '..', '../x', 't+process', 't'].map((name) => taskDirectories('/a', name).task);
+    expect(new Set(paths).size).toBe(paths.length);
+    expect(paths.every((path) => /^\/a\/[^/]+$/.test(path) && !path.endsWith('+process'))).toBe(true);
+  });
+});
