@@ -60,18 +60,11 @@ export async function makeAllocationDirectory(
   }
   await mkdir(logDirectory(directory), { recursive: true, mode: 0o700 });
   if (hasUsers) {
-    await openToOthers([directory, join(directory, shared)], 0o711);
-    await openToOthers(
-      sharedParts.map((part) => join(directory, shared, part)),
-      // As the temporary folder of the system: everybody may write, and remove only what is theirs.
-      0o1777,
-    );
+    await chmod(directory, 0o711);
+    // As the temporary folder of the system: everybody may write, and remove only what is theirs.
+    for (const part of ['', ...sharedParts]) await chmod(join(directory, shared, part), 0o1777);
   }
   for (const task of tasks) await makeTaskDirectory(directory, task, payload);
-}
-
-async function openToOthers(directories: readonly string[], mode: number): Promise<void> {
-  for (const directory of directories) await chmod(directory, mode);
 }
 
 /**

@@ -73,6 +73,10 @@ export function runAllocation(
     clock,
     exceeded() {
       isTooLong = true;
+      for (const [name, state] of states) {
+        if (runners.has(name) || state.State === 'dead') continue;
+        states.set(name, withTaskEvent(state, clock.now(), 'Killing', tookTooLong));
+      }
       stopAll(tookTooLong);
     },
   });

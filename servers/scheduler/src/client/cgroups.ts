@@ -1,5 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** A group of processes that the kernel keeps together: what they start is in it too (cgroups(7), version 2). */
@@ -32,6 +32,7 @@ export async function openCgroups(proc = '/proc/self'): Promise<Cgroups | null> 
     // A folder of another kind of file system takes no processes.
     await readFile(join(probe, 'cgroup.procs'), 'utf8');
     await rmdir(probe);
+    await removeEmpty(base);
   } catch {
     return null;
   }
@@ -42,6 +43,19 @@ export async function openCgroups(proc = '/proc/self'): Promise<Cgroups | null> 
       return cgroupAt(path);
     },
   };
+}
+
+/** Milliseconds after which an empty group is nobody's: its agent was killed, and has not come back. */
+const emptyTime = 60_000;
+
+/** A group with processes cannot be removed. */
+async function removeEmpty(base: string): Promise<void> {
+  for (const name of await readdir(base)) {
+    const path = join(base, name);
+    const found = await stat(path).catch(() => null);
+    if (found?.isDirectory() !== true || Date.now() - found.mtimeMs < emptyTime) continue;
+    await rmdir(path).catch(() => undefined);
+  }
 }
 
 export function cgroupAt(path: string): Cgroup {

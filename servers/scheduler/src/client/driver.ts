@@ -55,8 +55,12 @@ export interface DriverHealth {
 export interface TaskDriver {
   readonly name: string;
   health(): DriverHealth;
-  /** Starts a task. @throws DriverError when it cannot be started. */
-  start(task: TaskToRun): Promise<RunningTask>;
+  /**
+   * Starts a task, unless it is told to stop before it has begun.
+   *
+   * @throws DriverError when it cannot be started.
+   */
+  start(task: TaskToRun, stopping: AbortSignal): Promise<RunningTask>;
   /** Ends all tasks by force, at once: the process of the agent is about to end. */
   abandon(): void;
 }

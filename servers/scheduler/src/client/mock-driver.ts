@@ -14,9 +14,13 @@ export function createMockDriver(clock: Pick<Clock, 'after'>): TaskDriver {
   return {
     name: 'mock_driver',
     health: () => ({ detected: true, healthy: true, description: 'Healthy' }),
-    async start({ config, logs }) {
+    async start({ config, logs }, stopping) {
       const script = readScript(config);
-      await new Promise<void>((resolve) => void clock.after(script.startBlockFor, resolve));
+      await new Promise<void>((resolve) => {
+        clock.after(script.startBlockFor, resolve);
+        stopping.addEventListener('abort', () => resolve());
+      });
+      if (stopping.aborted) throw new DriverError('stopped before it began', false);
       if (script.startError !== '') throw new DriverError(script.startError, script.startErrorRecoverable);
       return play(script, logs, clock);
     },

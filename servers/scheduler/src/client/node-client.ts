@@ -213,9 +213,10 @@ export function startNodeClient(dependencies: NodeClientDependencies): NodeClien
   }
 
   function end(id: string, runner: AllocationRunner): void {
-    logger.info({ allocation: id, status: runner.report.ClientStatus }, 'allocation ended');
     runners.delete(id);
+    // It is not over: it starts again with the agent.
     if (closing.signal.aborted) return;
+    logger.info({ allocation: id, status: runner.report.ClientStatus }, 'allocation ended');
     over.add(id);
     directories.end(id);
   }

@@ -1,5 +1,5 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** Who a client is, for as long as its directory lives. */
 export interface NodeIdentity {
@@ -26,6 +26,8 @@ export async function loadNodeIdentity(directory: string | null, uuid: () => str
   });
   if (stored !== null) return parseIdentity(stored, path);
   const identity = { id: uuid(), secret: uuid() };
+  // Its parent is the data directory, through which tasks of other users pass to their files.
+  await mkdir(dirname(directory), { recursive: true, mode: 0o711 });
   await mkdir(directory, { recursive: true, mode: 0o700 });
   // Written beside it and moved there: nobody ever finds half of it.
   await writeFile(`${path}.new`, JSON.stringify(identity), { mode: 0o600 });

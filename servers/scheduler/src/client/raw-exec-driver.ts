@@ -40,12 +40,13 @@ export function createRawExecDriver(options: RawExecOptions): TaskDriver {
   const { cgroups, enabled, processes, searchPath, users } = options;
   const running = new Set<TaskIdentity>();
 
-  async function run(task: TaskToRun): Promise<RunningTask> {
+  async function run(task: TaskToRun, stopping: AbortSignal): Promise<RunningTask> {
     const { command, args } = readProgram(task);
     const path = task.environment['PATH'] ?? searchPath;
     const file = await resolveCommand(command, path, task.directory);
     const runAs = await planRunAs(task.user, users, path);
     const warning = await prepareDirectory(task, runAs);
+    if (stopping.aborted) throw new DriverError('stopped before it began', false);
     const cgroup = await cgroups?.create(`${task.allocation}.${fileName(task.name)}`).catch(() => null);
     const words = [...runAs.prefix, file, ...args];
     const program = await startProgram(words, command, { task, runAs, path, cgroup: cgroup ?? null });
@@ -69,9 +70,9 @@ export function createRawExecDriver(options: RawExecOptions): TaskDriver {
       healthy: enabled,
       description: enabled ? 'Healthy' : 'raw_exec is not enabled on this client',
     }),
-    async start(task) {
+    async start(task, stopping) {
       if (!enabled) throw new DriverError('raw_exec is not enabled on this client', false);
-      return run(task);
+      return run(task, stopping);
     },
     abandon() {
       for (const identity of running) abandonTask(identity);

@@ -12,7 +12,7 @@ export interface RunTimer {
 
 export interface RunTimerDependencies {
   readonly clock: Clock;
-  /** Called once, when the time is over. */
+  /** Called when the time is over, which may be at once. */
   readonly exceeded: () => void;
 }
 
@@ -30,7 +30,9 @@ export function createRunTimer({ clock, exceeded }: RunTimerDependencies): RunTi
       began ??= startedBefore(allocation) ?? clock.now();
       const longest = longestRun(allocation);
       if (longest === null) return;
-      cancel = clock.after(Math.max(0, began + longest - clock.now()), exceeded);
+      const left = began + longest - clock.now();
+      if (left <= 0) exceeded();
+      else cancel = clock.after(left, exceeded);
     },
     end: () => cancel(),
   };

@@ -62,9 +62,10 @@ export function startTask(
       if (plan.driver === null) {
         throw new DriverError(`This client has no driver ${JSON.stringify(plan.driverName)}`, false);
       }
-      running = await plan.driver.start(plan.run);
+      running = await plan.driver.start(plan.run, stopping.signal);
     } catch (error) {
       if (!(error instanceof DriverError)) throw error;
+      if (stopping.signal.aborted) return null;
       update(note('Driver Failure', error.message, { FailsTask: !error.isRecoverable }));
       return error.isRecoverable ? 'again' : null;
     }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
@@ -66,7 +66,8 @@ export function openLmdbStorage({ dir, shapes, processes }: LmdbOptions): Storag
 
 function prepareDirectory(dir: string): void {
   try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    // Tasks of other users pass through to their files, and see nothing else.
+    mkdirSync(dir, { recursive: true, mode: 0o711 });
     if (!statSync(dir).isDirectory()) throw new Error('it is not a directory');
   } catch (error) {
     throw new StorageError('unusable', `${dir} cannot be the data directory: ${reason(error)}`, error);
@@ -76,7 +77,7 @@ function prepareDirectory(dir: string): void {
 function openDatabase(path: string): Database {
   try {
     checkStoreFile(path);
-    return open<string, Buffer>({
+    const db = open<string, Buffer>({
       path,
       noSubdir: true,
       encoding: 'string',
@@ -86,6 +87,9 @@ function openDatabase(path: string): Database {
       // Gathering writes is the state's business; here it would only make failures that nobody hears.
       eventTurnBatching: false,
     });
+    // The library lets everybody read it, and whoever reads it can hold its lock.
+    chmodSync(`${path}-lock`, 0o600);
+    return db;
   } catch (error) {
     if (error instanceof StorageError) throw error;
     throw new StorageError('unusable', `${path} cannot be opened: ${reason(error)}`, error);

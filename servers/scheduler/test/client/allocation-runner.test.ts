@@ -253,7 +253,7 @@ describe('an allocation', () => {
       Type: 'Killing',
       DisplayMessage: 'allocation exceeded max_run_duration: Sent interrupt. Waiting 5s before force killing',
     });
-    expect(eventsOf(runner.report, 'after')).toEqual([]);
+    expect(eventsOf(runner.report, 'after')).toEqual(['Killing']);
   });
 
   it('of batch work goes on counting after a restart of the agent', async () => {
@@ -269,6 +269,33 @@ describe('an allocation', () => {
     );
     await until(isOver, clock, hour / 10);
     expect(runner.report.ClientDescription).toBe('allocation exceeded max_run_duration');
+  });
+
+  it('of batch work does not begin again when its time was over meanwhile', async () => {
+    const stored = { State: 'running', Failed: false, Restarts: 0, Events: [], LastRestart: null };
+    const StartedAt = new Date(createFakeClock().now() - 61_000).toISOString();
+    const { runner, clock, isOver } = run(
+      allocationOf([mock('t')], {
+        ...limited,
+        allocation: { TaskStates: { t: { ...stored, StartedAt, FinishedAt: null } } },
+      }),
+    );
+    await until(isOver, clock);
+    expect(runner.report).toMatchObject({
+      ClientStatus: 'complete',
+      ClientDescription: 'allocation exceeded max_run_duration',
+    });
+    expect(eventsOf(runner.report, 't')).toEqual(['Killing']);
+  });
+
+  it('ends at once when it is told to while a task takes its time to start', async () => {
+    const { runner, clock, isOver } = run(allocationOf([mock('t', { start_block_for: '1000h' })]));
+    await until(() => eventsOf(runner.report, 't').length > 0, clock);
+    const began = clock.now();
+    runner.stop();
+    await until(isOver, clock);
+    expect(clock.now() - began).toBeLessThan(3_600_000);
+    expect(eventsOf(runner.report, 't')).toEqual(['Received', 'Killing']);
   });
 
   it('of batch work takes over a longer time while it runs', async () => {

@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
 async function start(config: Readonly<Record<string, unknown>>): Promise<RunningTask> {
-  const starting = createMockDriver(clock).start({
+  const task = {
     allocation: 'a',
     name: 't',
     config,
@@ -23,7 +23,8 @@ async function start(config: Readonly<Record<string, unknown>>): Promise<Running
     environment: {},
     directory,
     logs: { directory, name: 't', maxFiles: 1, maxFileBytes: 1_000 },
-  });
+  };
+  const starting = createMockDriver(clock).start(task, new AbortController().signal);
   clock.advance(0);
   return starting;
 }

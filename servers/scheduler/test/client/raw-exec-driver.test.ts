@@ -9,7 +9,7 @@ import { DriverError, type TaskToRun } from '../../src/client/driver.js';
 import { endLeftovers } from '../../src/client/process-note.js';
 import { openCgroups, type Cgroups } from '../../src/client/cgroups.js';
 import { createProcessScan } from '../../src/client/process-scan.js';
-import { createRawExecDriver } from '../../src/client/raw-exec-driver.js';
+import { createRawExecDriver, type RawExecOptions } from '../../src/client/raw-exec-driver.js';
 import { systemUsers } from '../../src/client/users.js';
 import { systemProcesses } from '../../src/storage/owner.js';
 import { until } from '../support/until.js';
@@ -28,6 +28,13 @@ const clock = {
 };
 const processes = systemProcesses(process.pid, (pid, signal) => process.kill(pid, signal));
 const scan = createProcessScan(process.pid);
+const nobodyStops = new AbortController().signal;
+
+function createDriver(given: RawExecOptions) {
+  const made = createRawExecDriver(given);
+  return { ...made, start: (task: TaskToRun, stopping = nobodyStops) => made.start(task, stopping) };
+}
+
 const options = {
   enabled: true,
   clock,
@@ -37,7 +44,7 @@ const options = {
   cgroups: null,
   searchPath: '/usr/bin:/bin',
 };
-const driver = createRawExecDriver(options);
+const driver = createDriver(options);
 
 /** Of this test alone: processes are looked for by it. */
 let allocation = '';
@@ -147,8 +154,13 @@ describe('raw_exec', () => {
       .not.toContain('t+process');
   });
 
+  it('never begins what is told to stop before', async () => {
+    await expect(driver.start(script('touch made'), AbortSignal.abort())).rejects.toThrow('before it began');
+    expect(await readdir(directory)).toEqual([]);
+  });
+
   it('runs nothing unless the operator has allowed it', async () => {
-    const disabled = createRawExecDriver({ ...options, enabled: false });
+    const disabled = createDriver({ ...options, enabled: false });
     expect(disabled.health()).toMatchObject({ detected: false, healthy: false });
     await expect(disabled.start(script('touch made'))).rejects.toThrow(
       'raw_exec is not enabled on this client',
@@ -174,7 +186,7 @@ const ways: readonly (readonly [string, Cgroups | null])[] = [
 ];
 
 describe.each(ways)('the processes of a task, known by their %s,', (_way, groups) => {
-  const grouping = createRawExecDriver({ ...options, cgroups: groups });
+  const grouping = createDriver({ ...options, cgroups: groups });
   const daemonOf = async (): Promise<number> =>
     Number(/daemon (\d+)/.exec(await readUntil('t.stdout.0', /daemon \d+/))?.[1]);
 
@@ -235,7 +247,7 @@ describe('the user of a task', () => {
   it.runIf(isRoot).each(ways)('is that of its processes and files, known by %s', async (_way, groups) => {
     await makeTaskDirectory();
     const { uid, gid } = await options.users.find('nobody');
-    const grouping = createRawExecDriver({ ...options, cgroups: groups });
+    const grouping = createDriver({ ...options, cgroups: groups });
     const task = await grouping.start(script(printing, { user: 'nobody', directory: taskDirectory() }));
     expect(await task.exit).toMatchObject({ code: 0 });
     expect(await numbers()).toBe(`${uid} ${gid} ${gid} ${uid} ${uid}`);
@@ -247,7 +259,7 @@ describe('the user of a task', () => {
       ...options.users,
       find: async () => ({ name: 'x', uid: 65_534, gid: 65_533, groups: [65_533, 4, 27] }),
     };
-    const grouping = createRawExecDriver({ ...options, users: inGroups });
+    const grouping = createDriver({ ...options, users: inGroups });
     const task = await grouping.start(script(printing, { user: 'x', directory: taskDirectory() }));
     expect(await task.exit).toMatchObject({ code: 0 });
     expect(await numbers()).toBe('65534 65533 65533 4 27 65534 65534');
@@ -270,7 +282,7 @@ describe('the user of a task', () => {
 
   it('is refused where the agent may not change users', async () => {
     const users = { ...options.users, self: 1_000, mayChange: async () => false };
-    const limited = createRawExecDriver({ ...options, users });
+    const limited = createDriver({ ...options, users });
     await expect(limited.start(script('exit 0', { user: 'nobody' }))).rejects.toThrow(
       'This agent may not run tasks as user "nobody": it runs as user 1000 itself, and only root may change to others',
     );
@@ -284,7 +296,7 @@ describe('the user of a task', () => {
       find: async () => ({ name: 'me', uid: self, gid: 0, groups: [0] }),
       mayChange: async () => false,
     };
-    const limited = createRawExecDriver({ ...options, users });
+    const limited = createDriver({ ...options, users });
     const task = await limited.start(script('exit 3', { user: 'me', directory: taskDirectory() }));
     expect(await task.exit).toMatchObject({ code: 3 });
   });
