@@ -33,7 +33,7 @@ export interface Page<T> {
  * row with an empty one: no token could tell them apart, and paging would never get past them.
  * @throws TypeError for an argument of the wrong type. Errors of the filter and of the order pass through.
  */
-export function list<T>(rows: Iterable<T>, query: ListQuery<T> = {}): Page<T> {
+export function list<T>(rows: Iterable<T>, query: ListQuery<NoInfer<T>> = {}): Page<T> {
   const request = readQuery(query);
   if (!isIterable(rows)) {
     throw new TypeError(

@@ -1,4 +1,4 @@
-import { parseSchema, type FilterOptions, type Schema } from '../index.js';
+import { parseSchema, schemaFromJSONSchema, type FilterOptions, type Schema } from '../index.js';
 import type { Arguments, OptionTable } from './arguments.js';
 import { explainReadError, readText, UsageError, type Io } from './io.js';
 
@@ -6,7 +6,7 @@ import { explainReadError, readText, UsageError, type Io } from './io.js';
 export const languageOptions: OptionTable = {
   schema: {
     value: 'FILE',
-    help: 'the kinds of the fields, as JSON; unknown fields and impossible\ncomparisons are then found before the first row',
+    help: 'the kinds of the fields, as JSON (a JSON Schema, too); unknown fields and impossible\ncomparisons are then found before the first row',
   },
   dialect: {
     value: 'NAME',
@@ -39,12 +39,20 @@ export async function readSchema(args: Arguments, io: Io): Promise<Schema | null
     throw explainReadError(path, error) ?? error;
   }
   try {
-    return parseSchema(JSON.parse(text));
+    const document: unknown = JSON.parse(text);
+    return isJSONSchema(document) ? schemaFromJSONSchema(document) : parseSchema(document);
   } catch (error) {
     if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
-    const hint = 'a schema looks like {"root":"Job","structs":{"Job":{"fields":{"ID":{"kind":"string"}}}}}';
+    const hint =
+      'a schema is a JSON Schema, or looks like {"root":"Job","structs":{"Job":{"fields":{"ID":{"kind":"string"}}}}}';
     throw new UsageError(`${path}: is no schema: ${error.message}`, hint);
   }
+}
+
+/** Whether a document is a JSON Schema and not one of ours, which has a root and structs. */
+function isJSONSchema(document: unknown): boolean {
+  if (typeof document !== 'object' || document === null || 'structs' in document) return false;
+  return ['$schema', 'properties', 'type', '$ref', '$defs', 'allOf'].some((key) => key in document);
 }
 
 /** What the options say about compiling a filter. */

@@ -1,7 +1,8 @@
-import { FilterEvaluationError, type Diagnosis, type Filter } from '../index.js';
+import { applySuggestion, FilterEvaluationError, type Diagnosis, type Filter } from '../index.js';
 import { defaultRowLimits, InputError, type RawItem, type RawRow } from './input/raw-row.js';
 import { readRow } from './input/row.js';
 import { RowSplitter, type RowFormat } from './input/row-splitter.js';
+import { unpack } from './input/unpack.js';
 import { explainReadError, type Io } from './io.js';
 import { paletteFor } from './palette.js';
 import type { Progress, Tally } from './progress.js';
@@ -46,7 +47,7 @@ export class FilterRun {
     const file = name === '-' ? null : name;
     const splitter = new RowSplitter(job.format, { ...defaultRowLimits, maxRowBytes: job.maxRowBytes });
     try {
-      for await (const chunk of file === null ? io.stdin : io.openFile(file)) {
+      for await (const chunk of unpack(file === null ? io.stdin : io.openFile(file))) {
         tally.bytes += chunk.length;
         await this.take(splitter.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)), file);
         if (tally.matched >= job.limit) return;
@@ -84,12 +85,21 @@ export class FilterRun {
     return true;
   }
 
+  /** The expression with the correction in it that the row suggests. */
+  private meant({ source, suggestions }: FilterEvaluationError): string | null {
+    const [first] = suggestions;
+    return first === undefined ? null : applySuggestion(source, first);
+  }
+
   /** Reports a row that cannot be used, or gives up. */
   private async skip(error: unknown, item: RawItem, file: string | null): Promise<void> {
     if (!(error instanceof InputError || error instanceof FilterEvaluationError)) throw error;
     const { number: row, line } =
       item instanceof InputError ? { number: item.place.row, line: item.place.line } : item;
-    if (!this.job.skipsErrors) throw new RowTrouble(error, { file, row, line }, hintFor(error));
+    if (!this.job.skipsErrors) {
+      const meant = error instanceof FilterEvaluationError ? this.meant(error) : null;
+      throw new RowTrouble(error, { file, row, line }, hintFor(error), meant);
+    }
     const trouble = new RowTrouble(error, { file, row, line });
     this.tally.skipped += 1;
     const { io, job, tally } = this;

@@ -1,6 +1,7 @@
 import { defaultRowLimits, InputError, type RawItem } from './input/raw-row.js';
 import { readRow } from './input/row.js';
 import { RowSplitter, type RowFormat } from './input/row-splitter.js';
+import { unpack } from './input/unpack.js';
 import { explainReadError, type Io } from './io.js';
 import { RowTrouble } from './trouble.js';
 
@@ -47,7 +48,7 @@ export async function loadRows(
   for (const name of files) {
     const splitter = new RowSplitter(format, defaultRowLimits);
     try {
-      for await (const chunk of name === '-' ? io.stdin : io.openFile(name)) {
+      for await (const chunk of unpack(name === '-' ? io.stdin : io.openFile(name))) {
         bytes += chunk.length;
         take(splitter.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)));
         if (

@@ -1,11 +1,13 @@
 import {
   compileFilter,
+  correct,
   diagnose,
   FilterError,
   FilterEvaluationError,
   FilterSyntaxError,
   parse,
   print,
+  type Correction,
   type Dialect,
   type Filter,
   type FilterOptions,
@@ -64,6 +66,8 @@ interface State {
   matches: readonly object[];
   /** The last expression that could be applied; null before the first. */
   source: string | null;
+  /** What the last line probably meant; null where it needs no correction. */
+  correction: Correction | null;
 }
 
 const number = new Intl.NumberFormat('en-US');
@@ -76,6 +80,7 @@ export function createSession(options: SessionOptions): Session {
     unresolved: 'error',
     matches: rows,
     source: null,
+    correction: null,
   };
   const catalog = createFieldCatalog(rows, options.schema);
   const commands = createCommands(options, state, catalog);
@@ -85,14 +90,24 @@ export function createSession(options: SessionOptions): Session {
     complete: (line) => completeLine(line, catalog, options.schema, options.dialect),
     evaluate(source) {
       if (source.trim() === '') return { kind: 'text', text: '' };
+      state.correction = null;
       try {
         return { kind: 'text', text: showMatches(source.trimEnd(), options, state) };
       } catch (error) {
         if (isIncomplete(error, source)) return { kind: 'incomplete' };
-        return { kind: 'text', text: describeFailure(error, palette) };
+        const failure = describeFailure(error, palette);
+        return { kind: 'text', text: failure + offerCorrection(source.trim(), options, state) };
       }
     },
   };
+}
+
+/** Looks for what a line probably meant, and keeps it for .fix. */
+function offerCorrection(source: string, options: SessionOptions, state: State): string {
+  const { rows, schema, dialect, palette } = options;
+  state.correction = correct(source, schema, { rows, dialect });
+  if (state.correction === null) return '';
+  return `  ${palette.good('did you mean:')} ${harmless(state.correction.source)}   ${palette.faint('(.fix runs it)')}\n`;
 }
 
 function exampleFor(catalog: ReturnType<typeof createFieldCatalog>): string {
@@ -120,7 +135,8 @@ function showMatches(source: string, options: SessionOptions, state: State): str
   const shown = matches.slice(0, state.limit);
   const table = shown.length === 0 ? '' : tableOf(shown, filter, options, state);
   const why = matches.length > 0 ? '' : String(diagnose(filter, options.rows, filterOptions(options, state)));
-  const diagnosis = why === '' ? '' : `${palette.good('hint:')} ${why}\n`;
+  const diagnosis =
+    why === '' ? '' : `${palette.good('hint:')} ${why}\n${offerCorrection(source, options, state)}`;
   const more = matches.length > shown.length ? `, the first ${shown.length} shown` : '';
   const count = `${number.format(matches.length)} of ${number.format(options.rows.length)} rows${more}`;
   return `${table}${palette.faint(`${count} (${milliseconds.toFixed(1)} ms)`)}\n${diagnosis}`;
@@ -231,6 +247,17 @@ function createCommands(
       usage: '.show [N]',
       help: 'the Nth of the last matches, whole (the first without N)',
       run: (argument) => showRow(argument, state.matches),
+    },
+    {
+      name: 'fix',
+      usage: '.fix',
+      help: 'what the last line probably meant, applied',
+      run: () => {
+        const corrected = state.correction?.source;
+        if (corrected === undefined) return 'there is nothing to correct\n';
+        state.correction = null;
+        return `${harmless(corrected)}\n${guarded(() => showMatches(corrected, options, state))}`;
+      },
     },
     {
       name: 'limit',

@@ -1,4 +1,5 @@
 import { FilterError } from '../index.js';
+import { harmless } from './columns.js';
 import { InputError } from './input/raw-row.js';
 import { UsageError } from './io.js';
 import { paintFrame, type Palette } from './palette.js';
@@ -19,6 +20,8 @@ export class RowTrouble extends Error {
     readonly whereabouts: Whereabouts,
     /** What to do about it, beyond what the reason itself says. */
     readonly hint: string | null = null,
+    /** The expression as it was probably meant. */
+    readonly meant: string | null = null,
   ) {
     super(reason.message);
   }
@@ -43,6 +46,9 @@ export function describeTrouble(error: unknown, palette: Palette): string {
   for (const each of new Set([reason, error])) {
     if (!(each instanceof InputError || each instanceof UsageError || each instanceof RowTrouble)) continue;
     if (each.hint !== null) lines.push(`  ${palette.good('hint:')} ${each.hint}`);
+  }
+  if (error instanceof RowTrouble && error.meant !== null) {
+    lines.push(`  ${palette.good('did you mean:')} ${harmless(error.meant)}`);
   }
   return `${lines.join('\n')}\n`;
 }

@@ -132,6 +132,7 @@ describe('a session', () => {
         '  1 | N = 1',
         '    |   ^ expected an operator such as == or in, found "="',
         '  hint: Equality is written ==.',
+        '  did you mean: N == 1   (.fix runs it)',
         '',
       ].join('\n'),
     );

@@ -1,11 +1,13 @@
 import {
   compileFilter,
   correct,
+  diagnose,
   FilterError,
   lint,
   parse,
   print,
   type Correction,
+  type Diagnosis,
   type FilterOptions,
   type LintFinding,
   type Relaxation,
@@ -16,12 +18,17 @@ import type { Command } from '../command.js';
 import { filterOptions, languageOptions, readExpression, readSchema } from '../filter-options.js';
 import type { ExitCode, Io } from '../io.js';
 import { harmless } from '../columns.js';
+import { defaultLoadLimits, loadRows } from '../load-rows.js';
 import { describeFinding } from '../finding.js';
 import { paletteFor, type Palette } from '../palette.js';
 import { describeTrouble, troubleJSON } from '../trouble.js';
 
 const options: OptionTable = {
   ...languageOptions,
+  rows: {
+    value: 'FILE',
+    help: 'rows that the expression is for: names that none of the first 1,000 has are mistakes too',
+  },
   fix: { help: 'print the expression, corrected where there is exactly one way to do it' },
   'no-lint': { help: 'say nothing of what is right and probably not meant' },
   json: { help: 'the answer as one JSON object on standard output, errors included' },
@@ -41,6 +48,7 @@ Examples:
   tamis check 'Status == "running'
   tamis check --schema job.schema.json 'Priority == "high"'
   tamis check --fix "Status = 'running' && Stop = false"
+  tamis check --fix --rows jobs.ndjson 'Stauts == running'
   tamis check --dialect go-bexpr --json < filter.txt
 
 Exit status: 0 when the expression is right, 2 when it is not.`,
@@ -56,6 +64,10 @@ async function runCheck(args: Arguments, io: Io): Promise<ExitCode> {
     if (!(error instanceof FilterError)) throw error;
     return refuse(error, source, compileOptions, args, io);
   }
+  const rows = await readRows(args, io);
+  const correction =
+    rows.length === 0 ? null : correct(source, compileOptions.schema ?? null, { ...compileOptions, rows });
+  if (correction !== null) return doubt(source, correction, diagnose(source, rows, compileOptions), args, io);
   const parsed = parse(source, compileOptions);
   const { ast, relaxations } = parsed;
   const findings = args.has('no-lint') ? [] : lint(parsed, compileOptions.schema ?? null);
@@ -68,6 +80,35 @@ async function runCheck(args: Arguments, io: Io): Promise<ExitCode> {
   return 0;
 }
 
+/** Most rows that an expression is tried on. */
+const mostRows = 1_000;
+
+async function readRows(args: Arguments, io: Io): Promise<readonly object[]> {
+  const path = args.value('rows');
+  if (path === null) return [];
+  return (await loadRows([path], 'auto', { ...defaultLoadLimits, maxRows: mostRows }, io)).rows;
+}
+
+/** Says what the rows have instead of what the expression asks for, or corrects it. */
+async function doubt(
+  source: string,
+  correction: Correction,
+  diagnosis: Diagnosis,
+  args: Arguments,
+  io: Io,
+): Promise<ExitCode> {
+  const isFixed = args.has('fix') && correction.isOnlyOne;
+  if (args.has('json')) await answer(io, { ok: false, error: null, diagnosis, correction });
+  else if (isFixed) await io.stdout.write(`${correction.source}\n`);
+  else {
+    const palette = paletteFor(io.stderr, io.env);
+    await io.stderr.write(
+      `tamis: ${harmless(String(diagnosis) || source)}\n${didYouMean(correction, palette)}`,
+    );
+  }
+  return isFixed ? 0 : 2;
+}
+
 /** Says why an expression is refused and what it could have been, or corrects it. */
 async function refuse(
   error: FilterError,
@@ -76,7 +117,8 @@ async function refuse(
   args: Arguments,
   io: Io,
 ): Promise<ExitCode> {
-  const correction = correct(source, options.schema ?? null, options);
+  const rows = await readRows(args, io);
+  const correction = correct(source, options.schema ?? null, { ...options, rows });
   const isFixed = args.has('fix') && correction !== null && correction.isOnlyOne;
   if (args.has('json')) await answer(io, { ok: false, error: troubleJSON(error), correction });
   else if (isFixed) await io.stdout.write(`${correction.source}\n`);

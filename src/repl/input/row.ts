@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { renderFrame } from '../../diagnostics/snippet.js';
 import { positionAt } from '../../diagnostics/source.js';
 import { parseExactly } from './exact-json.js';
@@ -8,11 +9,12 @@ import { InputError, type RawRow } from './raw-row.js';
 const alwaysSafeBytes = 64 * 1024;
 
 /**
- * The value of a row: an object or an array, integers exact to 64 bits. Bytes that are not UTF-8 become U+FFFD.
+ * The value of a row: an object or an array, integers exact to 64 bits.
  * @throws InputError with the place in its file.
  */
 export function readRow(raw: RawRow, maxRowDepth: number): object {
   if (raw.bytes.length > alwaysSafeBytes && isDeeper(raw.bytes, maxRowDepth)) throw tooDeep(raw, maxRowDepth);
+  if (!isUtf8(raw.bytes)) throw notUtf8(raw);
   const text = raw.bytes.toString();
   let value: unknown;
   try {
@@ -31,6 +33,23 @@ export function readRow(raw: RawRow, maxRowDepth: number): object {
   throw new InputError('not-an-object', `a row must be an object, not ${kind}`, placeOf(raw, null), {
     frame: frameOf(text, 0, text.length),
   });
+}
+
+/** Names the first byte that is no part of UTF-8: a text that was changed silently would never be found. */
+function notUtf8(raw: RawRow): InputError {
+  const at = firstWrongByte(raw.bytes);
+  const before = raw.bytes.subarray(0, at).toString();
+  const { line, column } = positionAt(before, before.length);
+  const byte = (raw.bytes[at] ?? 0).toString(16).padStart(2, '0');
+  const place = { row: raw.number, line: raw.line + line - 1, column };
+  const hint = 'convert it to UTF-8 first, for example with iconv -f LATIN1 -t UTF-8';
+  return new InputError('wrong-encoding', `the byte 0x${byte} is not UTF-8`, place, { hint });
+}
+
+/** The first byte that reading as UTF-8 does not give back. */
+function firstWrongByte(bytes: Buffer): number {
+  const back = Buffer.from(bytes.toString());
+  return bytes.findIndex((byte, at) => byte !== back[at]);
 }
 
 function tooDeep(raw: RawRow, maxRowDepth: number): InputError {

@@ -46,6 +46,7 @@ describe('the tarball', () => {
         'LICENSE',
         'THIRD-PARTY-LICENSES.txt',
         'CHANGELOG.md',
+        'SECURITY.md',
         'README.md',
         'package.json',
         'dist/cli.js',
@@ -63,7 +64,7 @@ describe('the tarball', () => {
 
   it('holds nothing else', () => {
     const allowed =
-      /^(LICENSE|THIRD-PARTY-LICENSES\.txt|(CHANGELOG|README)\.md|package\.json|dist\/[\w.-]+|grammar\/.+)$/;
+      /^(LICENSE|THIRD-PARTY-LICENSES\.txt|(CHANGELOG|README|SECURITY)\.md|package\.json|dist\/[\w.-]+|grammar\/.+)$/;
     expect(names.filter((name) => !allowed.test(name))).toEqual([]);
     expect(
       names.filter((name) => /servers|\.(test|spec)\.|\.tsx?$|metafile/.test(name.replace(/\.d\.ts$/, ''))),

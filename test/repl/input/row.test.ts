@@ -28,9 +28,15 @@ describe('readRow', () => {
     expect(readRow(raw(text), 500)).toStrictEqual(expected);
   });
 
-  it('replaces bytes that are not UTF-8', () => {
-    const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff]), Buffer.from('"}')]);
-    expect(readRow(raw(bytes), 500)).toEqual({ a: '\ufffd' });
+  it('refuses bytes that are not UTF-8, and says where they are', () => {
+    const bytes = Buffer.concat([Buffer.from('{"ä":"'), Buffer.from([0xff]), Buffer.from('"}')]);
+    expect(() => readRow(raw(bytes), 500)).toThrow(
+      expect.objectContaining({
+        code: 'wrong-encoding',
+        message: 'the byte 0xff is not UTF-8',
+        place: expect.objectContaining({ column: 7 }) as unknown,
+      }) as Error,
+    );
   });
 
   it.each([
