@@ -123,7 +123,9 @@ function failureOfAll(source: string, { rows, schema, options }: Subject): reado
     ...(schema === null ? {} : { schema }),
   });
   const clause = culprit === null ? undefined : clauses[culprit];
-  if (clause === undefined || suggestions.length === 0) return null;
+  if (clause === undefined) return null;
+  // What fails for every row is a mistake, even where nothing can be suggested.
+  if (suggestions.length === 0) return clause.failed === count ? [] : null;
   // A value that no row has may be asked for all the same.
   return clause.failed === count ? suggestions : suggestions.map((each) => ({ ...each, isGuess: true }));
 }

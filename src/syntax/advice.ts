@@ -60,7 +60,7 @@ export function titleOf(written: string, replacement: string): string {
   if (written === '') return `insert ${replacement}`;
   if (replacement === '') return `leave out ${written}`;
   if (replacement === ' ') return 'write a space instead';
-  return `write ${replacement.trim()} instead of ${written}`;
+  return `write ${replacement.trim()} instead of ${written.trim()}`;
 }
 
 export function expects({ failure }: Scene, ...names: readonly ExpectationName[]): boolean {

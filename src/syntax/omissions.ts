@@ -66,7 +66,8 @@ const danglingWord: HintRule = (scene) => {
   if (!expects(scene, 'operator')) return null;
   const word = /(?:^|\(|\{|\b(?:and|or)\b)\s*((?:and|or)\s+)$/.exec(scene.before)?.[1];
   if (word === undefined) return null;
-  return { hint, suggestions: replace(`leave out ${word.trim()}`, start - word.length, start, '') };
+  // Something may be missing in front of it.
+  return { hint, suggestions: guesses(replace(`leave out ${word.trim()}`, start - word.length, start, '')) };
 };
 
 /** `Status == in progress`: a text of several words. */
