@@ -121,7 +121,9 @@ function exampleFor(catalog: ReturnType<typeof createFieldCatalog>): string {
 /** Whether another line could make it an expression. An empty line says that none will come. */
 function isIncomplete(error: unknown, source: string): boolean {
   if (!(error instanceof FilterSyntaxError) || /\n[ \t]*\n$/.test(source)) return false;
-  return error.found === 'end of input' && error.code !== 'unterminated-string';
+  // A field or a value alone is a slip rather than a beginning.
+  const isAlone = error.expected.includes('"=="') || error.expected.includes('"in"');
+  return error.found === 'end of input' && error.code !== 'unterminated-string' && !isAlone;
 }
 
 function showMatches(source: string, options: SessionOptions, state: State): string {
@@ -198,7 +200,7 @@ function describeFailure(error: unknown, palette: Palette): string {
   if (!(reason instanceof FilterError)) throw error;
   const place = error instanceof RowFailure ? `row ${error.row}: ` : '';
   const tip =
-    error instanceof RowFailure
+    error instanceof RowFailure && error.reason.code.startsWith('find-')
       ? `  ${palette.good('hint:')} .unresolved absent reads such rows as if they had no such field\n`
       : '';
   return `${palette.error('error:')} ${place}${reason.message}\n${paintFrame(reason.frame, palette)}\n${tip}`;

@@ -39,23 +39,39 @@ const ends = /^(?:$|[)}]|(?:and|or)\b)/;
 
 /** `Status == running or dead`, `dc1 in Datacenters and dc2`: a value without the comparison that it belongs to. */
 export const loneValue: HintRule = (scene) => {
-  if (!expects(scene, 'operator', 'membership') || !ends.test(scene.rest)) return null;
+  if (!expects(scene, 'operator', 'membership', 'numberEnd')) return null;
+  // `elm-1` goes on where the word ends.
+  const tail = ends.test(scene.rest) ? '' : (/^[-@][^\s"'`(){}[\]=!<>&|,;:]+/.exec(scene.rest)?.[0] ?? '');
+  if (!ends.test(scene.rest.slice(tail.length).trimStart()) || (tail !== '' && /\s$/.test(scene.before)))
+    return null;
   const lone = new RegExp(`\\s(and|or)\\s+(${literalPattern})\\s*$`).exec(scene.before);
   if (lone === null) return null;
   const comparison = comparisonBefore(scene.before.slice(0, lone.index));
-  const written = lone[2] ?? '';
+  const written = (lone[2] ?? '') + tail;
   const value = readLiteral(written);
   if (comparison === null || value === null || /^(?:and|or|not)$/.test(written)) return null;
   // The word may be a field of its own, which somebody forgot to compare.
   const isWord = /^[a-zA-Z][\w/]*$/.test(written);
   if (isWord && scene.fields?.kindAt([written]) === 'bool') return null;
-  const literal = isWord || /^["`]/.test(written) ? written : writeLiteral(value);
+  const literal = isWord || (tail === '' && /^["`]/.test(written)) ? written : writeLiteral(value);
   const text = comparison.with(literal);
   const joiner = lone[1] ?? 'or';
-  const end = scene.failure.span.start - (/\s*$/.exec(scene.before)?.[0].length ?? 0);
-  const start = end - lone[0].trim().length;
+  const { start: place } = scene.failure.span;
+  const start = place - lone[0].length + 1;
+  const end = tail === '' ? start + lone[0].trim().length : place + tail.length;
   const hint = `Each value is compared by itself: ${joiner} ${text}.`;
   const asWritten = replace(`write ${text}`, start, end, `${joiner} ${text}`);
+  const head = scene.before.slice(0, lone.index - comparison.length);
+  if (joiner === 'or' && !comparison.isNegated && /\band\s+$/.test(head)) {
+    // `and` binds tighter than `or`, and nobody means that who leaves out the field.
+    const first = scene.before.slice(lone.index - comparison.length, lone.index);
+    const both = `(${first} or ${text})`;
+    const suggestions = guesses(replace(`write ${both}`, start - 1 - comparison.length, end, both));
+    return {
+      hint: `Each value is compared by itself, and "and" binds tighter than "or": ${both}.`,
+      suggestions,
+    };
+  }
   // "Not a or b" means neither of them; and one value is not two at once.
   const other = joiner === 'or' ? 'and' : 'or';
   const isOdd = comparison.isNegated ? joiner === 'or' : joiner === 'and' && comparison.operator === '==';
