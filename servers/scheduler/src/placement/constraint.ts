@@ -1,7 +1,8 @@
-import { compileFilter, defineSchema, FilterError, t, where } from 'tamis';
+import { FilterError } from 'tamis';
 import type { Node } from '../model/node.js';
-import { resolveTarget } from './target.js';
-import { parseVersion, parseVersionTest, type VersionTest } from './version.js';
+import { resolveTarget } from '../model/target.js';
+import { compileTextPattern } from '../model/text-pattern.js';
+import { parseVersion, parseVersionTest, type VersionTest } from '../model/version.js';
 
 /** A condition on a node, as constraints and affinities hold it. */
 export interface Condition {
@@ -99,13 +100,9 @@ function meetsVersion(left: string, right: string, strict: boolean): boolean {
   return version !== null && (strict ? strictTests : looseTests)(right)(version);
 }
 
-const textSchema = defineSchema({ Text: t.string });
-
-/** The engine's own matcher, which takes time linear in the text whatever the pattern is. */
 const patternOf = keep((pattern): ((text: string) => boolean) => {
   try {
-    const filter = compileFilter(where('Text').matches(pattern), { schema: textSchema });
-    return (Text) => filter.test({ Text });
+    return compileTextPattern(pattern);
   } catch (error) {
     if (error instanceof FilterError) return () => false;
     throw error;

@@ -3,7 +3,7 @@ import type { Node } from '../model/node.js';
 import type { TaskGroup } from '../model/task-group.js';
 import { distinctOperands, meets, type Condition } from './constraint.js';
 import type { Proposal } from './proposal.js';
-import { isUnique, resolveTarget } from './target.js';
+import { isUnique, resolveTarget } from '../model/target.js';
 
 /** Which nodes a task group may run on. */
 export interface Feasibility {

@@ -6,7 +6,7 @@ import type { Node } from '../model/node.js';
 import { usageOfNode } from '../state/node-usage.js';
 import { getRow } from '../state/table.js';
 import type { Tables } from '../state/tables.js';
-import { resolveTarget } from './target.js';
+import { resolveTarget } from '../model/target.js';
 
 /** The cluster as it will be when the plan that is being made has been applied. */
 export interface Proposal {

@@ -2,7 +2,7 @@ import type { Job } from '../model/job.js';
 import type { Node } from '../model/node.js';
 import type { TaskGroup } from '../model/task-group.js';
 import type { Proposal } from './proposal.js';
-import { resolveTarget } from './target.js';
+import { resolveTarget } from '../model/target.js';
 
 /** Adds to or takes from the score of a node for the sake of an even spread; 0 where nothing is to be spread. */
 export type SpreadScore = (node: Node, proposal: Proposal) => number;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { completeShape } from '../../src/model/complete-shape.js';
 import { nodeShape, type GivenNode } from '../../src/model/node.js';
 import { meets } from '../../src/placement/constraint.js';
-import { resolveTarget } from '../../src/placement/target.js';
+import { resolveTarget } from '../../src/model/target.js';
 import { matchesGlob } from '../../src/placement/candidates.js';
 
 const given: GivenNode = {

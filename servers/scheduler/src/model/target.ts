@@ -1,4 +1,5 @@
-import type { Node } from '../model/node.js';
+import { suggestName } from '@tamis/config';
+import type { Node } from './node.js';
 
 /**
  * What a target of a constraint, an affinity or a spread stands for on a node: `${attr.kernel.name}`, `${meta.rack}`,
@@ -33,4 +34,14 @@ const nodeFields: ReadonlyMap<string, (node: Node) => string> = new Map([
 
 function own(values: Readonly<Record<string, string>> | null, name: string): string | null {
   return values !== null && Object.hasOwn(values, name) ? (values[name] ?? null) : null;
+}
+
+/** Whether some node may have what a target stands for: null, or what is wrong with it. */
+export function targetProblem(target: string): string | null {
+  if (!target.startsWith('${')) return null;
+  const name = target.endsWith('}') ? target.slice(2, -1) : target.slice(2);
+  if (nodeFields.has(name) || name.startsWith('attr.') || name.startsWith('meta.')) return null;
+  const near = suggestName(name, [...nodeFields.keys()]);
+  const hint = near === null ? '' : `: did you mean \${${near}}?`;
+  return `${JSON.stringify(target.slice(0, 100))} is nothing that nodes have${hint}`;
 }
