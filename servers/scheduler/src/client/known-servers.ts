@@ -1,6 +1,6 @@
 import { SchedulerError } from '../errors.js';
 import { AddressError, formatAddress, parseAddress, type Address } from '../host/address.js';
-import { listErrors } from '../model/job-validation.js';
+import { listErrors } from '../model/job-rules/findings.js';
 
 /** The port of the servers' RPC where an address has none. */
 export const defaultRpcPort = 4647;

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { Clock } from '../clock.js';
+import { configKeys } from '../model/driver-config.js';
 import { readDuration, readFlag, readText, readWhole, requireKnownKeys } from './driver-config.js';
 import { DriverError, type RunningTask, type TaskDriver, type TaskExit, type TaskToRun } from './driver.js';
 import { openTaskOutput } from './task-output.js';
@@ -50,17 +51,7 @@ interface Output {
 const streams = ['stdout', 'stderr'] as const;
 
 function readScript(config: TaskToRun['config']): Script {
-  requireKnownKeys(config, [
-    'run_for',
-    'exit_code',
-    'exit_signal',
-    'exit_err_msg',
-    'start_block_for',
-    'start_error',
-    'start_error_recoverable',
-    'kill_after',
-    ...streams.flatMap((stream) => [`${stream}_string`, `${stream}_repeat`, `${stream}_repeat_duration`]),
-  ]);
+  requireKnownKeys(config, configKeys('mock_driver'));
   return {
     runFor: readDuration(config, 'run_for', 0),
     exit: {

@@ -4,6 +4,7 @@ import { constants } from 'node:os';
 import type { Writable } from 'node:stream';
 import { blockedDirectory, fileName, giveTaskDirectory } from './allocation-directory.js';
 import type { Cgroup, Cgroups } from './cgroups.js';
+import { configKeys } from '../model/driver-config.js';
 import { readText, readTexts, requireKnownKeys } from './driver-config.js';
 import { DriverError, type RunningTask, type TaskDriver, type TaskExit, type TaskToRun } from './driver.js';
 import { forgetProcess, noteProcess } from './process-note.js';

@@ -1,7 +1,7 @@
 import { firstParameter, parseGoBool } from '@tamis/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { SchedulerError } from '../errors.js';
-import { listErrors } from '../model/job-validation.js';
+import { listErrors } from '../model/job-rules/findings.js';
 import { requireAgent, requireNode } from './access.js';
 import type { AgentContext } from './agent-context.js';
 import { sendJson, sendText } from './answer.js';

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { SchedulerError } from '../errors.js';
 import { readObject, ShapeError } from '../model/read-shape.js';
 import type { Given, StructShape } from '../model/shape.js';
+import { unknownKeyWarnings } from '../model/unknown-keys.js';
 
 /** Length of a body from which the steps of working on it are turns of their own. */
 const longBody = 65_536;
@@ -19,13 +20,31 @@ export async function pauseAfterLong({ body }: Pick<FastifyRequest, 'body'>): Pr
  * @throws SchedulerError `empty-body` or `bad-body`; RequestError `bad-json`.
  */
 export function readBody<S extends StructShape>(shape: S, body: unknown): Given<S> {
+  const given: unknown = readValue(shape, parseBody(body));
+  return given as Given<S>;
+}
+
+/** The same, with what is wrong with the keys that the shape does not have. */
+export function readBodyStrictly<S extends StructShape>(
+  shape: S,
+  body: unknown,
+): { readonly given: Given<S>; readonly warnings: readonly string[] } {
+  const value = parseBody(body);
+  const given: unknown = readValue(shape, value);
+  return { given: given as Given<S>, warnings: unknownKeyWarnings(shape, value) };
+}
+
+/** Null is an object in which nothing is given, here as everywhere. */
+function parseBody(body: unknown): unknown {
   if (typeof body !== 'string' || body.trim() === '') {
     throw new SchedulerError('empty-body', 'Request body is empty');
   }
+  return readFirstJson(body) ?? {};
+}
+
+function readValue(shape: StructShape, value: unknown): object {
   try {
-    // Null is an object in which nothing is given, here as everywhere.
-    const given: unknown = readObject(shape, readFirstJson(body) ?? {}, '');
-    return given as Given<S>;
+    return readObject(shape, value, '');
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
     throw new SchedulerError('bad-body', `${error.path || 'Request body'}: ${error.problem}`);

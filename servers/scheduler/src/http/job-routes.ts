@@ -7,7 +7,14 @@ import { jobFilterSchema, jobKey, type Job } from '../model/job.js';
 import { completeJob, submittedJobShape } from '../model/job-defaults.js';
 import { jobStub } from '../model/job-stub.js';
 import type { JobSummary } from '../model/job-summary.js';
-import { isPriority, listErrors, priorityBounds, sizeErrors, validateJob } from '../model/job-validation.js';
+import { listErrors, listWarnings } from '../model/job-rules/findings.js';
+import {
+  isPriority,
+  priorityBounds,
+  sizeErrors,
+  validateJob,
+  warnAboutJob,
+} from '../model/job-validation.js';
 import { defaultNamespace } from '../model/namespace.js';
 import { s, type Given } from '../model/shape.js';
 import { deregisterJob, type Deregistration } from '../state/deregister-job.js';
@@ -18,7 +25,7 @@ import { createFinder } from '../state/ordered.js';
 import type { Snapshot } from '../state/snapshot.js';
 import { accessOf, refuse, requireCapability, visibleRows } from './access.js';
 import { sendJson, sendText, setIndexHeader } from './answer.js';
-import { pauseAfterLong, readBody } from './body.js';
+import { pauseAfterLong, readBody, readBodyStrictly } from './body.js';
 import type { HttpContext } from './context.js';
 import { jobRead } from './job-reads.js';
 import { answerJobWrite } from './job-writes.js';
@@ -71,10 +78,13 @@ const registrationShape = s.struct({
   EnforceIndex: s.bool,
   JobModifyIndex: s.uint,
   EvalPriority: s.int,
+  PolicyOverride: s.bool,
   PreserveCounts: s.bool,
   PreserveResources: s.bool,
+  Submission: s.any,
   Region: s.string,
   Namespace: s.string,
+  SecretID: s.any,
 });
 
 const registering: readonly NamespaceCapability[] = ['submit-job', 'register-job'];
@@ -95,17 +105,18 @@ export function addJobRoutes(app: FastifyInstance, context: HttpContext): void {
   ): Promise<FastifyReply> {
     const parameters = queryOf(request, context.limits);
     const access = accessOf(request, context);
-    const body = readBody(registrationShape, request.body);
+    const { given: body, warnings } = readBodyStrictly(registrationShape, request.body);
     await pauseAfterLong(request);
     const registration = planRegistration(body, parameters, pathId, context);
     await pauseAfterLong(request);
-    requireJobRight(access, registration.job);
+    requireJobRight(access, registration.job, context);
     await context.leader.require(hangUpSignal(reply));
     const registered = await context.state.write((transaction) =>
       registerJob(transaction, registration, context),
     );
     setIndexHeader(reply, registered.index);
-    return sendJson(reply, { ...writeAnswer(registered), Warnings: '' }, parsePretty(parameters));
+    const Warnings = listWarnings([...warnings, ...warnAboutJob(registration.job)]);
+    return sendJson(reply, { ...writeAnswer(registered), Warnings }, parsePretty(parameters));
   }
 
   const config = {
@@ -172,9 +183,9 @@ async function onJob(
 }
 
 /** A job that is wrong in itself is refused as such, whoever sends it; what surrounds it is not for everybody. */
-function requireJobRight(access: Access, job: Job): void {
+function requireJobRight(access: Access, job: Job, { clock }: HttpContext): void {
   if (access.allowsNamespace(registering, job.Namespace)) return;
-  const errors = validateJob(job);
+  const errors = validateJob(job, clock.now());
   if (errors.length > 0) throw new SchedulerError('invalid-job', listErrors(errors));
   refuse();
 }

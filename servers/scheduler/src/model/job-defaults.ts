@@ -1,19 +1,53 @@
 import { completeShape } from './complete-shape.js';
 import type { Intern } from './intern.js';
+import { groupBlocks, networkShape, numaShape, scalingFields, taskBlocks } from './job-blocks.js';
 import { jobShape, type GivenJob, type Job } from './job.js';
 import { s, type Given } from './shape.js';
-import { migrateShape, reschedulePolicyShape, type GivenTaskGroup } from './task-group.js';
-import type { GivenTask } from './task.js';
+import {
+  migrateShape,
+  reschedulePolicyShape,
+  scalingShape,
+  taskGroupShape,
+  type GivenTaskGroup,
+} from './task-group.js';
+import { resourcesShape, taskShape, type GivenTask } from './task.js';
 
-/** A job as clients submit it: two blocks may stand on the job for all its groups, and one field has an older name. */
-export const submittedJobShape = s.struct({
+const submittedTaskShape = s.struct({
+  ...taskShape.fields,
+  ...taskBlocks,
+  Resources: s.nullable(
+    s.struct({ ...resourcesShape.fields, Networks: s.list(networkShape), NUMA: s.nullable(numaShape) }),
+  ),
+});
+
+const submittedGroupShape = s.struct({
+  ...taskGroupShape.fields,
+  ...groupBlocks,
+  Scaling: s.nullable(s.struct({ ...scalingShape.fields, ...scalingFields })),
+  Tasks: s.list(submittedTaskShape),
+});
+
+const outerJobShape = s.struct({
   ...jobShape.fields,
   Reschedule: s.nullable(reschedulePolicyShape),
   Migrate: s.nullable(migrateShape),
   NomadTokenID: s.string,
+  ConsulToken: s.string,
+  VaultToken: s.string,
 });
 
-export type SubmittedJob = Given<typeof submittedJobShape>;
+/** A job as it was submitted. */
+export type SubmittedJob = Given<typeof outerJobShape>;
+
+/**
+ * A job as clients submit it: two blocks may stand on the job for all its groups, one field has an older name, and the
+ * secrets of other systems are not kept. Blocks that rows hold as any JSON have fields here, so that mistakes in them
+ * are found.
+ */
+export const submittedJobShape = s.struct({
+  ...outerJobShape.fields,
+  TaskGroups: s.list(submittedGroupShape),
+});
 
 const second = 1_000_000_000;
 const minute = 60 * second;
@@ -73,7 +107,7 @@ export interface JobPlace {
 export function completeJob(submitted: SubmittedJob, place: JobPlace, intern: Intern): Job {
   const { Reschedule, Migrate, NomadTokenID, ...given } = submitted;
   const type = given.Type || 'service';
-  const hasUpdate = given.Update !== undefined || type === 'service' || type === 'system';
+  const hasUpdate = isAsked(given.Update) || type === 'service' || type === 'system';
   const update = hasUpdate ? { ...defaultUpdate, ...given.Update } : undefined;
   const job: GivenJob = {
     ...given,
@@ -101,6 +135,11 @@ export function completeJob(submitted: SubmittedJob, place: JobPlace, intern: In
         }),
   };
   return completeShape(jobShape, job, intern);
+}
+
+/** A stored job has this block in any case: one of nothing but zeros asks for nothing. */
+function isAsked(update: SubmittedJob['Update']): boolean {
+  return Object.values(update ?? {}).some((value) => Boolean(value));
 }
 
 /** What a client may write here is ignored. */

@@ -129,7 +129,8 @@ function readStruct(shape: StructShape, value: unknown, path: string): Record<st
   return given;
 }
 
-function fieldName(shape: StructShape, key: string): string | null {
+/** The name of a field that a key stands for, in whatever case it is written; null for none. */
+export function fieldName(shape: StructShape, key: string): string | null {
   if (Object.hasOwn(shape.fields, key)) return key;
   let names = foldedNames.get(shape);
   if (names === undefined) {

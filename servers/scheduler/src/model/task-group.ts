@@ -22,6 +22,16 @@ export const migrateShape = s.struct({
 
 export const ephemeralDiskShape = s.struct({ Sticky: s.bool, SizeMB: s.int, Migrate: s.bool });
 
+/** The bounds of a group's count, and what an autoscaler would do within them. */
+export const scalingShape = s.struct({
+  ID: s.string,
+  Type: s.label,
+  Min: s.int,
+  Max: s.int,
+  Enabled: s.bool,
+  Policy: s.map(s.any),
+});
+
 /** Tasks that are placed together on one node, `Count` times. Durations are nanoseconds, null where none was given. */
 export const taskGroupShape = s.struct({
   Name: s.string,
@@ -29,9 +39,7 @@ export const taskGroupShape = s.struct({
   Update: s.nullable(updateShape),
   Migrate: s.nullable(migrateShape),
   Constraints: s.list(constraintShape),
-  Scaling: s.nullable(
-    s.struct({ ID: s.string, Type: s.label, Min: s.int, Max: s.int, Enabled: s.bool, Policy: s.map(s.any) }),
-  ),
+  Scaling: s.nullable(scalingShape),
   RestartPolicy: s.nullable(restartPolicyShape),
   Disconnect: s.any,
   Tasks: s.list(taskShape),

@@ -2,7 +2,7 @@ import { SchedulerError } from '../errors.js';
 import type { Allocation } from '../model/allocation.js';
 import { isActiveDeployment, type Deployment, type DeploymentGroup } from '../model/deployment.js';
 import { jobKey } from '../model/job.js';
-import { listErrors } from '../model/job-validation.js';
+import { listErrors } from '../model/job-rules/findings.js';
 import { failDeployment } from './deployment-failure.js';
 import { evaluateDeployment, followDeployment, healthyCanaries } from './deployment-progress.js';
 import type { JobWriteDependencies } from './job-version.js';

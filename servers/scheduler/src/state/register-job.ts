@@ -1,6 +1,8 @@
 import { SchedulerError } from '../errors.js';
 import { jobKey, type Job } from '../model/job.js';
-import { listErrors, validateJob } from '../model/job-validation.js';
+import { listErrors } from '../model/job-rules/findings.js';
+import { updateProblem } from '../model/job-update.js';
+import { validateJob } from '../model/job-validation.js';
 import { preserveJob, type Preserved } from '../model/preserved-job.js';
 import { isSameSpec } from '../model/same-spec.js';
 import { isStartedLater, writeEvaluation, writeVersion, type JobWriteDependencies } from './job-version.js';
@@ -39,12 +41,15 @@ export function registerJob(
   const { job: asked, enforceIndex, preserved } = registration;
   const stored = transaction.get('jobs', jobKey(asked));
   const job = preserved === undefined ? asked : preserveJob(asked, stored, preserved);
-  const errors = [...missingSurroundings(transaction, job), ...validateJob(job)];
+  const stamp = dependencies.stamp();
+  const errors = [...missingSurroundings(transaction, job), ...validateJob(job, Number(stamp / 1_000_000n))];
   if (errors.length > 0) throw new SchedulerError('invalid-job', listErrors(errors));
   if (enforceIndex !== null) enforce(enforceIndex, stored);
+  const problem = stored === null ? null : updateProblem(stored, job);
+  if (problem !== null) throw new SchedulerError('invalid-job', problem);
 
   const isUnchanged = stored !== null && isSameSpec(job, stored);
-  const written = isUnchanged ? stored : writeVersion(transaction, job, stored, dependencies.stamp());
+  const written = isUnchanged ? stored : writeVersion(transaction, job, stored, stamp);
   const cause = { triggeredBy: 'job-register', priority: registration.evalPriority };
   const evalId = isStartedLater(job) ? '' : writeEvaluation(transaction, written, cause, dependencies);
   return {

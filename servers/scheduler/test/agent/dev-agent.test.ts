@@ -63,8 +63,13 @@ async function register(version: string, minHealthyTime: number): Promise<void> 
   const Job = {
     ID: 'web',
     Datacenters: ['dc1'],
-    Update: { MinHealthyTime: minHealthyTime, MaxParallel: 2 },
-    TaskGroups: [{ Name: 'g', Count: 2, EphemeralDisk: { SizeMB: 10 }, Tasks: [task] }],
+    Update: {
+      MinHealthyTime: minHealthyTime,
+      HealthyDeadline: 2 * never,
+      ProgressDeadline: 3 * never,
+      MaxParallel: 2,
+    },
+    TaskGroups: [{ Name: 'g', Count: 2, Tasks: [task] }],
   };
   const answer = await fetch(`${origin}/v1/jobs`, { method: 'PUT', body: JSON.stringify({ Job }) });
   expect(answer.status).toBe(200);

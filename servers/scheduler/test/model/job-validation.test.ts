@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { completeJob, submittedJobShape } from '../../src/model/job-defaults.js';
-import { listErrors, sizeErrors, validateJob } from '../../src/model/job-validation.js';
+import { listErrors } from '../../src/model/job-rules/findings.js';
+import { sizeErrors, validateJob } from '../../src/model/job-validation.js';
 import { readShape } from '../../src/model/read-shape.js';
 
-const task = { Name: 't', Driver: 'raw_exec' };
+const task = { Name: 't', Driver: 'raw_exec', Config: { command: '/bin/true' } };
 const valid = { ID: 'x', TaskGroups: [{ Name: 'web', Tasks: [task] }] };
 
 function errorsOf(job: object): string[] {
   const submitted = readShape(submittedJobShape, { ...valid, ...job }, 'Job');
-  return validateJob(completeJob(submitted, { namespace: 'default', region: 'global' }, (text) => text));
+  const completed = completeJob(submitted, { namespace: 'default', region: 'global' }, (text) => text);
+  return validateJob(completed, Date.UTC(2026, 0, 1));
 }
 
 const nested = (...errors: string[]): string => listErrors(errors);

@@ -81,7 +81,7 @@ export function createCluster(): Cluster {
     },
     job(given) {
       const namespace = given.Namespace ?? 'default';
-      const job = completeJob(given, { namespace, region: 'global' }, intern);
+      const job = completeJob(runnable(given), { namespace, region: 'global' }, intern);
       const { evalId } = cluster.write((transaction) =>
         registerJob(transaction, { job, enforceIndex: null, evalPriority: null }, cluster.dependencies),
       );
@@ -171,8 +171,23 @@ export function defaultNode(at: number): GivenNode {
   };
 }
 
-export function simpleJob(ID: string, more: SubmittedJob = {}, group: object = {}): SubmittedJob {
+/** What tasks run and how much they write is of no matter here, but a job that cannot run is refused. */
+function runnable(job: SubmittedJob): SubmittedJob {
   return {
+    ...job,
+    TaskGroups: (job.TaskGroups ?? []).map((group) => ({
+      ...group,
+      Tasks: (group.Tasks ?? []).map((task) => ({
+        Config: { command: '/bin/true' },
+        LogConfig: { MaxFiles: 1, MaxFileSizeMB: 1 },
+        ...task,
+      })),
+    })),
+  };
+}
+
+export function simpleJob(ID: string, more: SubmittedJob = {}, group: object = {}): SubmittedJob {
+  return runnable({
     ID,
     TaskGroups: [
       {
@@ -183,5 +198,5 @@ export function simpleJob(ID: string, more: SubmittedJob = {}, group: object = {
       },
     ],
     ...more,
-  };
+  });
 }

@@ -61,7 +61,7 @@ function givenJob(ID: string, one: JobCase): SubmittedJob {
       ...(one.arch === null ? [] : [{ LTarget: '${attr.cpu.arch}', Operand: '=', RTarget: one.arch }]),
       ...(one.distinct ? [{ Operand: 'distinct_hosts' }] : []),
     ],
-    ...(one.choosy ? { Spreads: [{ Attribute: '${node.datacenter}', Weight: 50 }] } : {}),
+    ...(one.choosy && !isOnNodes ? { Spreads: [{ Attribute: '${node.datacenter}', Weight: 50 }] } : {}),
     TaskGroups: [
       {
         Name: 'g',

@@ -1,0 +1,51 @@
+/** Most findings of one list that are spelled out. Stops large jobs that are all wrong from getting answers as large. */
+const maxListed = 100;
+
+/** Several mistakes as one text, in the form that clients of the real scheduler know. */
+export function listErrors(errors: readonly string[]): string {
+  const count = errors.length === 1 ? '1 error' : `${errors.length} errors`;
+  return `${count} occurred:\n\t${listed(errors).join('\n\t')}\n\n`;
+}
+
+/** Several warnings as one text, in that form too; empty when there are none. */
+export function listWarnings(warnings: readonly string[]): string {
+  if (warnings.length === 0) return '';
+  return `${warnings.length} warning(s):\n\n${listed(warnings).join('\n')}`;
+}
+
+function listed(findings: readonly string[]): string[] {
+  const lines = findings.slice(0, maxListed).map((finding) => `* ${finding}`);
+  return findings.length > maxListed ? [...lines, `* and ${findings.length - maxListed} more`] : lines;
+}
+
+/** What is wrong with a part of a job as one finding of the whole; none when nothing is. */
+export function within(what: string, errors: readonly string[]): string[] {
+  return errors.length === 0 ? [] : [`${what} validation failed: ${listErrors(errors)}`];
+}
+
+/** One finding when something holds, else none. */
+export function when(holds: boolean, finding: string | (() => string)): string[] {
+  if (!holds) return [];
+  return [typeof finding === 'string' ? finding : finding()];
+}
+
+/** A text of a job as findings quote it: it may be as long as whoever registers the job likes. */
+export function quote(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+}
+
+const minute = 60_000_000_000n;
+
+/** Nanoseconds as Go writes durations: `1h0m0s`, `1m30s`, `2.5s`, `10ms`, `1µs`. */
+export function formatDuration(nanoseconds: number | bigint): string {
+  const exact = BigInt(nanoseconds);
+  if (exact === 0n) return '0s';
+  if (exact < 0n) return `-${formatDuration(-exact)}`;
+  if (exact < 1_000n) return `${exact}ns`;
+  if (exact < 1_000_000n) return `${Number(exact) / 1e3}µs`;
+  if (exact < 1_000_000_000n) return `${Number(exact) / 1e6}ms`;
+  const seconds = `${Number(exact % minute) / 1e9}s`;
+  const minutes = exact / minute;
+  if (minutes === 0n) return seconds;
+  return minutes < 60n ? `${minutes}m${seconds}` : `${minutes / 60n}h${minutes % 60n}m${seconds}`;
+}

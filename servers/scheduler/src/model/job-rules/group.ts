@@ -1,0 +1,96 @@
+import type { Job } from '../job.js';
+import type { TaskGroup } from '../task-group.js';
+import { conditionErrors } from './conditions.js';
+import { formatDuration, when, within } from './findings.js';
+import { networkErrors } from './networks.js';
+import { migrateErrors, rescheduleErrors, restartErrors, updateErrors } from './policies.js';
+import { diskErrors } from './resources.js';
+import { scalingErrors } from './scaling.js';
+import { serviceErrors } from './services.js';
+import { metaErrors, taskErrors } from './task.js';
+
+/** Bytes of a name. Stops names that no list and no URL can carry. */
+const maxNameLength = 1_024;
+
+/** What is wrong with the groups of a job. */
+export function groupsErrors({ Type: type, TaskGroups }: Job): string[] {
+  const groups = TaskGroups ?? [];
+  return [
+    ...nameErrors(
+      groups,
+      (place) => `Job task group ${place} missing name`,
+      (place, name, first) => `Job task group ${place} redefines '${name}' from group ${first}`,
+    ),
+    ...groups.flatMap(({ Name, Count }) =>
+      when(
+        type === 'system' && Count > 1,
+        `Job task group ${Name} has count ${Count}. Count cannot exceed 1 with system scheduler`,
+      ),
+    ),
+    ...groups.flatMap((group) => within(`Task group ${group.Name}`, groupErrors(group, type))),
+  ];
+}
+
+function groupErrors(group: TaskGroup, type: string): string[] {
+  const tasks = group.Tasks ?? [];
+  return [
+    ...when(group.Name.includes('\0'), 'Task group name contains null character'),
+    ...when(
+      Buffer.byteLength(group.Name) > maxNameLength,
+      `Task group name is longer than ${maxNameLength} bytes`,
+    ),
+    ...when(group.Count < 0, "Task group count can't be negative"),
+    ...when(tasks.length === 0, 'Missing tasks for task group'),
+    ...metaErrors(group.Meta),
+    ...conditionErrors(group, type),
+    ...restartErrors(group.RestartPolicy),
+    ...rescheduleErrors(group.ReschedulePolicy, type),
+    ...diskErrors(group.EphemeralDisk),
+    ...updateErrors(group.Update, type),
+    ...migrateErrors(group.Migrate, type),
+    ...durationErrors(group),
+    ...nameErrors(
+      tasks,
+      (place) => `Task ${place} missing name`,
+      (place, name, first) => `Task ${place} redefines '${name}' from task ${first}`,
+    ),
+    ...when(tasks.filter(({ Leader }) => Leader).length > 1, 'Only one task may be marked as leader'),
+    ...when(
+      tasks.length > 0 && tasks.every(({ Lifecycle }) => (Lifecycle?.Hook ?? '') !== ''),
+      'Task group has only tasks with a lifecycle hook, at least one must be a main task',
+    ),
+    ...within('Task group network', networkErrors(group)),
+    ...within('Task group service', serviceErrors(group)),
+    ...within('Task group scaling policy', scalingErrors(group)),
+    ...tasks.flatMap((task) => within(`Task ${task.Name}`, taskErrors(task, group, type))),
+  ];
+}
+
+/** None of them can lie in the past. */
+function durationErrors(group: TaskGroup): string[] {
+  const { ShutdownDelay, MaxRunDuration, StopAfterClientDisconnect, MaxClientDisconnect } = group;
+  const durations = { ShutdownDelay, MaxRunDuration, StopAfterClientDisconnect, MaxClientDisconnect };
+  return Object.entries(durations).flatMap(([name, duration]) =>
+    when(
+      duration !== null && duration < 0,
+      () => `${name} must be a positive value (got ${formatDuration(duration ?? 0)})`,
+    ),
+  );
+}
+
+/** Names that are missing or given twice. Places count from 1. */
+function nameErrors(
+  named: readonly { readonly Name: string }[],
+  missing: (place: number) => string,
+  twice: (place: number, name: string, first: number) => string,
+): string[] {
+  const places = new Map<string, number>();
+  const errors: string[] = [];
+  for (const [at, { Name }] of named.entries()) {
+    const first = places.get(Name);
+    if (Name === '') errors.push(missing(at + 1));
+    else if (first !== undefined) errors.push(twice(at + 1, Name, first));
+    else places.set(Name, at + 1);
+  }
+  return errors;
+}

@@ -1,0 +1,92 @@
+import { networkShape, readBlocks, type GivenNetwork, type GivenPort } from '../job-blocks.js';
+import type { TaskGroup } from '../task-group.js';
+import { quote, when } from './findings.js';
+
+const largestPort = 65_535;
+/** Ports of one group. Stops a job from making every look at a node long. */
+const maxPorts = 1_000;
+
+/** The networks of a group and where they stand in it. Those of tasks are an older way to write the same. */
+export function networksOf(
+  group: TaskGroup,
+): readonly { readonly path: string; readonly network: GivenNetwork }[] {
+  const ofGroup = readBlocks(networkShape, group.Networks).map((network, at) => ({
+    path: `Networks[${at}]`,
+    network,
+  }));
+  const ofTasks = (group.Tasks ?? []).flatMap(({ Resources }, task) =>
+    readBlocks(networkShape, Resources?.Networks ?? null).map((network, at) => ({
+      path: `Tasks[${task}].Resources.Networks[${at}]`,
+      network,
+    })),
+  );
+  return [...ofGroup, ...ofTasks];
+}
+
+export function networkErrors(group: TaskGroup): string[] {
+  const networks = networksOf(group);
+  const ports = networks.reduce(
+    (sum, { network }) => sum + (network.ReservedPorts?.length ?? 0) + (network.DynamicPorts?.length ?? 0),
+    0,
+  );
+  if (ports > maxPorts) return [`Task group asks for ${ports} ports, more than ${maxPorts}`];
+  const labels = new Map<string, string>();
+  const fixed = new Map<number, string>();
+  return networks.flatMap(({ path, network }) => [
+    ...modeErrors(path, network),
+    ...(network.ReservedPorts ?? []).flatMap((port, at) =>
+      portErrors(port ?? {}, `${path}.ReservedPorts[${at}]`, true, labels, fixed),
+    ),
+    ...(network.DynamicPorts ?? []).flatMap((port, at) =>
+      portErrors(port ?? {}, `${path}.DynamicPorts[${at}]`, false, labels, fixed),
+    ),
+  ]);
+}
+
+function modeErrors(path: string, { Mode = '' }: GivenNetwork): string[] {
+  const isKnown = ['', 'host', 'bridge', 'none'].includes(Mode) || /^cni\/./.test(Mode);
+  return when(
+    !isKnown,
+    `${path}.Mode: invalid network mode ${quote(Mode)}, must be one of host, bridge, none, cni/NAME`,
+  );
+}
+
+/** A fixed port needs its number; one that is any has none, or it is as good as fixed. */
+function portErrors(
+  { Label: label = '', Value: value = 0, To: to = 0 }: GivenPort,
+  path: string,
+  isFixed: boolean,
+  labels: Map<string, string>,
+  fixed: Map<number, string>,
+): string[] {
+  const number = Number(value);
+  const earlier = labels.get(label);
+  const taken = number === 0 ? undefined : fixed.get(number);
+  const errors = [
+    ...when(label === '', `${path}: Port label is missing`),
+    ...when(label.includes('\0'), `${path}: Port label contains a null character`),
+    ...when(earlier !== undefined && label !== '', `Port label ${quote(label)} already in use by ${earlier}`),
+    ...when(number > largestPort, `Port ${label} (${value}) cannot be greater than ${largestPort}`),
+    ...when(
+      number < 0 || (isFixed && number === 0),
+      `Port ${label} (${value}) must be from 1 to ${largestPort}`,
+    ),
+    ...when(taken !== undefined, `Static port ${value} already reserved by ${taken}`),
+    ...when(to < -1, `Port ${quote(label)} cannot be mapped to negative value ${to}`),
+    ...when(
+      to > largestPort,
+      `Port ${quote(label)} cannot be mapped to a port (${to}) greater than ${largestPort}`,
+    ),
+  ];
+  if (earlier === undefined) labels.set(label, path);
+  if (taken === undefined && number !== 0) fixed.set(number, `${path}:${label}`);
+  return errors;
+}
+
+/** The labels of the ports of a group, for whoever refers to them. */
+export function portLabels(group: TaskGroup): ReadonlySet<string> {
+  const labels = networksOf(group).flatMap(({ network }) =>
+    [...(network.ReservedPorts ?? []), ...(network.DynamicPorts ?? [])].map((port) => port?.Label ?? ''),
+  );
+  return new Set(labels);
+}

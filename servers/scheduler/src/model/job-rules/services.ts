@@ -1,0 +1,52 @@
+import { readBlocks, serviceShape, type GivenService } from '../job-blocks.js';
+import type { TaskGroup } from '../task-group.js';
+import { quote, when, within } from './findings.js';
+import { portLabels } from './networks.js';
+
+/** Services are kept and shown, not registered anywhere; what cannot be a service at all is a mistake all the same. */
+export function serviceErrors(group: TaskGroup): string[] {
+  const ofGroup = readBlocks(serviceShape, group.Services);
+  const ofTasks = (group.Tasks ?? []).flatMap(({ Services }) => readBlocks(serviceShape, Services));
+  if (ofGroup.length + ofTasks.length === 0) return [];
+  const labels = portLabels(group);
+  const tasks = new Set((group.Tasks ?? []).map(({ Name }) => Name));
+  const seen = new Set<string>();
+  return [...ofGroup, ...ofTasks].flatMap((service, at) => {
+    const { Name: name = '', PortLabel: label = '' } = service;
+    const key = JSON.stringify([name, label]);
+    const isTwice = seen.has(key);
+    seen.add(key);
+    return [
+      ...within(`Service[${at}] ${name.slice(0, 100)}`, [
+        ...nameErrors(name),
+        ...portErrors(service, labels),
+        ...taskErrors(service, tasks),
+      ]),
+      ...when(isTwice && name !== '', `Service ${name.slice(0, 100)} is duplicate`),
+    ];
+  });
+}
+
+function nameErrors(name: string): string[] {
+  if (name === '') return [];
+  // What is filled in later may be anything; here it stands for a word.
+  const filled = name.replace(/\$\{[^}]*\}/g, 'x');
+  const isName = filled.length <= 63 && /^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/.test(filled);
+  return when(
+    !isName,
+    `Service name must be valid per RFC 1123 and can contain only alphanumeric characters or dashes and must be no longer than 63 characters: ${quote(name)}`,
+  );
+}
+
+/** A label of the group's ports, a number, or what is filled in later. */
+function portErrors(
+  { PortLabel: label = '', Name: name = '' }: GivenService,
+  labels: ReadonlySet<string>,
+): string[] {
+  const isKnown = label === '' || labels.has(label) || /^\d{1,5}$/.test(label) || label.includes('${');
+  return when(!isKnown, `Port label ${quote(label)} referenced by services ${quote(name)} does not exist`);
+}
+
+function taskErrors({ TaskName: task = '' }: GivenService, tasks: ReadonlySet<string>): string[] {
+  return when(task !== '' && !tasks.has(task), `Service refers to non-existent task ${quote(task)}`);
+}

@@ -1,0 +1,24 @@
+import type { Job } from './job.js';
+
+/** Why a stored job cannot become this one, in the order in which the real scheduler asks; null when it can. */
+export function updateProblem(stored: Job, job: Job): string | null {
+  if (stored.Type !== job.Type) {
+    return `cannot update job from type ${JSON.stringify(stored.Type)} to ${JSON.stringify(job.Type)}`;
+  }
+  const changed =
+    kindProblem('periodic', stored.Periodic !== null, job.Periodic !== null) ??
+    kindProblem('parameterized', awaitsDispatch(stored), awaitsDispatch(job));
+  if (changed !== null) return changed;
+  return stored.Dispatched === job.Dispatched ? null : "field 'Dispatched' is read-only";
+}
+
+function kindProblem(kind: string, was: boolean, is: boolean): string | null {
+  if (was === is) return null;
+  return was
+    ? `cannot update ${kind} job to being non-${kind}`
+    : `cannot update non-${kind} job to being ${kind}`;
+}
+
+function awaitsDispatch({ ParameterizedJob, Dispatched }: Job): boolean {
+  return ParameterizedJob !== null && !Dispatched;
+}

@@ -1,0 +1,75 @@
+import { suggestName } from '@tamis/config';
+import { fieldName } from './read-shape.js';
+import type { Shape, StructShape } from './shape.js';
+
+/** Most keys that are named. Stops bodies of nothing but unknown keys from getting answers as large. */
+const maxNamed = 20;
+
+/** Keys of a value that its shape does not have, in the order in which they stand there. */
+interface UnknownKeys {
+  readonly named: string[];
+  count: number;
+}
+
+/**
+ * Tells of keys that no field of a shape has, with the name that was most likely meant. What is null asks for nothing,
+ * and the keys of maps and of fields of any form are free.
+ */
+export function unknownKeyWarnings(shape: StructShape, value: unknown): string[] {
+  const found: UnknownKeys = { named: [], count: 0 };
+  visit(shape, value, '', found);
+  const more = found.count - found.named.length;
+  return more === 0 ? found.named : [...found.named, `${more} more fields are not known and ignored`];
+}
+
+function visit(shape: Shape, value: unknown, path: string, found: UnknownKeys): void {
+  if (typeof value !== 'object' || value === null) return;
+  switch (shape.kind) {
+    case 'nullable':
+    case 'hidden':
+      return visit(shape.of, value, path, found);
+    case 'list':
+      if (!Array.isArray(value) || !hasFields(shape.of)) return;
+      for (const [at, item] of value.entries()) visit(shape.of, item, `${path}[${at}]`, found);
+      return;
+    case 'map':
+      if (!hasFields(shape.of)) return;
+      for (const [key, item] of Object.entries(value)) {
+        visit(shape.of, item, `${path}[${JSON.stringify(shortened(key))}]`, found);
+      }
+      return;
+    case 'struct':
+      return visitStruct(shape, value, path, found);
+    default:
+      return;
+  }
+}
+
+function visitStruct(shape: StructShape, value: object, path: string, found: UnknownKeys): void {
+  const prefix = path === '' ? '' : `${path}.`;
+  for (const [key, item] of Object.entries(value)) {
+    if (item === null || item === undefined) continue;
+    const name = fieldName(shape, key);
+    const field = name === null ? undefined : shape.fields[name];
+    if (field !== undefined) visit(field, item, `${prefix}${name}`, found);
+    else note(shape, key, prefix, found);
+  }
+}
+
+function note(shape: StructShape, key: string, prefix: string, found: UnknownKeys): void {
+  found.count += 1;
+  if (found.named.length >= maxNamed) return;
+  const near = suggestName(key, Object.keys(shape.fields));
+  const hint = near === null ? '' : `: did you mean ${near}?`;
+  const shown = /^\w{1,60}$/.test(key) ? key : JSON.stringify(shortened(key));
+  found.named.push(`${prefix}${shown}: there is no such field, it is ignored${hint}`);
+}
+
+function hasFields(shape: Shape): boolean {
+  if (shape.kind === 'struct') return true;
+  return 'of' in shape && hasFields(shape.of);
+}
+
+function shortened(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}

@@ -1,0 +1,191 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Agent } from '../../src/agent.js';
+import { jobKey } from '../../src/model/job.js';
+import { getRow } from '../../src/state/table.js';
+import { jobWith, task, type Body } from '../model/jobs.js';
+import { validJob } from '../model/valid-job.js';
+import { ask, createTestAgent, type TestAnswer } from '../support/test-agent.js';
+
+let agent: Agent;
+
+beforeEach(async () => {
+  agent = await createTestAgent();
+  return () => agent.close();
+});
+
+function register(Job: unknown, more: Body = {}): Promise<TestAnswer> {
+  return ask(agent, '/v1/jobs', { method: 'PUT', body: { Job, ...more } });
+}
+
+const stored = (ID: string): ReturnType<typeof getRow> =>
+  getRow(agent.state.snapshot().tables.jobs, jobKey({ Namespace: 'default', ID }));
+
+const batch = { Type: 'batch' };
+const periodic = { ...batch, Periodic: { Spec: '@daily' } };
+const parameterised = { ...batch, ParameterizedJob: {} };
+
+describe('a job that is registered again', () => {
+  it.each<[before: Body, after: Body, text: string]>([
+    [{}, batch, 'cannot update job from type "service" to "batch"'],
+    [batch, {}, 'cannot update job from type "batch" to "service"'],
+    [{ Type: 'system' }, { Type: 'sysbatch' }, 'cannot update job from type "system" to "sysbatch"'],
+    [periodic, {}, 'cannot update job from type "batch" to "service"'],
+    [batch, periodic, 'cannot update non-periodic job to being periodic'],
+    [periodic, batch, 'cannot update periodic job to being non-periodic'],
+    [batch, parameterised, 'cannot update non-parameterized job to being parameterized'],
+    [parameterised, batch, 'cannot update parameterized job to being non-parameterized'],
+    [periodic, parameterised, 'cannot update periodic job to being non-periodic'],
+  ])('cannot go from %j to %j', async (before, after, text) => {
+    expect((await register(jobWith({ job: before }))).status).toBe(200);
+    const kept = stored('x');
+    expect(await register(jobWith({ job: after }))).toMatchObject({ status: 400, text });
+    expect(stored('x')).toBe(kept);
+    // A stopped job is what it was; one that is forgotten may become anything.
+    await ask(agent, '/v1/job/x', { method: 'DELETE' });
+    expect(await register(jobWith({ job: after }))).toMatchObject({ status: 400, text });
+    await ask(agent, '/v1/job/x?purge=true', { method: 'DELETE' });
+    expect((await register(jobWith({ job: after }))).status).toBe(200);
+  });
+
+  it('cannot take the place of one that was dispatched', async () => {
+    await register(jobWith({ job: parameterised }));
+    const started = await ask(agent, '/v1/job/x/dispatch', { method: 'PUT', body: {} });
+    const { DispatchedJobID: ID } = started.json() as { DispatchedJobID: string };
+    const child = (await ask(agent, `/v1/job/${ID}`, {})).json() as Body;
+    expect(await register(jobWith({ job: { ...batch, ID } }))).toMatchObject({
+      status: 400,
+      text: "field 'Dispatched' is read-only",
+    });
+    expect(await register(child)).toMatchObject({
+      status: 400,
+      text: 'cannot update non-parameterized job to being parameterized',
+    });
+  });
+
+  it('is looked at by itself first, then under its condition, then beside what it was', async () => {
+    await register(jobWith({}));
+    const condition = { EnforceIndex: true, JobModifyIndex: 1 };
+    const wrong = await register(jobWith({ job: { ...batch, Priority: 0 } }), condition);
+    expect(wrong.text).toContain('job priority must be between [1, 100]');
+    const other = await register(jobWith({ job: batch }), condition);
+    expect(other.text).toContain('Enforcing job modify index 1');
+  });
+
+  it('may be changed in everything else, started again and written back as it was read', async () => {
+    await register(jobWith({}));
+    const changed = jobWith({ job: { Priority: 70, Meta: { a: 'b' } }, group: { Count: 3 } });
+    expect((await register(changed)).status).toBe(200);
+    await ask(agent, '/v1/job/x', { method: 'DELETE' });
+    expect((await register(changed)).status).toBe(200);
+    const job = (await ask(agent, '/v1/job/x', {})).json();
+    expect((await register(job)).json()).toMatchObject({ Warnings: '' });
+    expect(stored('x')).toMatchObject({ Version: 3 });
+  });
+});
+
+describe('warnings', () => {
+  it('come in the form of the real scheduler, and the job is kept as it is', async () => {
+    const group = { Services: [{ Name: 'web', Checks: [{ Type: 'tcp', PortLabel: 'http' }] }] };
+    const answer = await register(jobWith({ job: { Tpye: 'batch' }, group }), { EnforceIndx: true });
+    expect(answer.json()).toMatchObject({
+      Warnings: `3 warning(s):
+
+* Job.Tpye: there is no such field, it is ignored: did you mean Type?
+* EnforceIndx: there is no such field, it is ignored: did you mean EnforceIndex?
+* Job.TaskGroups[0].Services: services are not registered and checks are not run, health follows the states of the tasks`,
+    });
+    expect(stored('x')).toMatchObject({ TaskGroups: [group] });
+  });
+
+  it('are empty for what real clients send: null where nothing is asked for, switches that are off', async () => {
+    const nothing = { Services: null, Templates: null, Vault: null, Whatever: null };
+    const more = {
+      PolicyOverride: false,
+      PreserveCounts: false,
+      Submission: null,
+      Region: 'global',
+      SecretID: '',
+    };
+    const answer = await register(jobWith({ job: { VaultToken: '' }, task: nothing }), more);
+    expect(answer.json()).toMatchObject({ Warnings: '' });
+  });
+
+  it('never keep the secrets of others', async () => {
+    await register(jobWith({ job: { VaultToken: 'hvs.secret', ConsulToken: 'secret' } }));
+    expect((await ask(agent, '/v1/job/x', {})).text).not.toContain('secret');
+  });
+});
+
+describe('blocks that are kept as they are', () => {
+  it('are read in any case, and by their kinds', async () => {
+    const Networks = [{ reservedports: [{ LABEL: 'a', value: 80 }] }];
+    await register(jobWith({ group: { Networks } }));
+    expect(stored('x')).toMatchObject({
+      TaskGroups: [{ Networks: [{ ReservedPorts: [{ Label: 'a', Value: 80 }] }] }],
+    });
+    const wrong = jobWith({ group: { Networks: [{ ReservedPorts: [{ Label: 'a', Value: 'x' }] }] } });
+    expect(await register(wrong)).toMatchObject({
+      status: 400,
+      text: 'Job.TaskGroups[0].Networks[0].ReservedPorts[0].Value: expected an integer of 64 bits, found the string "x"',
+    });
+  });
+});
+
+/** Places in a body, each the way to a value of it. */
+function waysInto(value: unknown, way: readonly (string | number)[] = []): (readonly (string | number)[])[] {
+  if (typeof value !== 'object' || value === null) return [way];
+  const entries = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  return [way, ...entries.flatMap(([key, item]) => waysInto(item, [...way, key]))];
+}
+
+function replaceAt(value: unknown, [key, ...rest]: readonly (string | number)[], by: unknown): unknown {
+  if (key === undefined) return by;
+  if (Array.isArray(value))
+    return value.map((item: unknown, at) => (at === key ? replaceAt(item, rest, by) : item));
+  const record = value as Record<string, unknown>;
+  return { ...record, [key]: replaceAt(record[key], rest, by) };
+}
+
+const anything = fc.oneof(
+  fc.constantFrom<unknown>(null, true, '', 'x', '\0', '${', -1, 0, 1.5, 1e300, [], {}, [null], [[]], [{}], {
+    '': null,
+  }),
+  fc.constantFrom<unknown>(2 ** 53, -(2 ** 62), '9'.repeat(500), 'SIGTERM', '*/5 * * * *', 65_536),
+  fc.bigInt({ min: -(2n ** 65n), max: 2n ** 65n }).map((integer) => Number(integer)),
+  fc.string(),
+  fc.jsonValue(),
+);
+
+describe('a job that was right before something in it changed', () => {
+  it('is taken or refused with a reason, and never anything else', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        validJob,
+        fc.array(fc.tuple(fc.nat(), anything), { minLength: 1, maxLength: 3 }),
+        async (job, changes) => {
+          const changed = changes.reduce<unknown>((body, [at, by]) => {
+            const ways = waysInto(body);
+            return replaceAt(body, ways[at % ways.length] ?? [], by);
+          }, job);
+          const { status, text } = await register(changed);
+          expect([200, 400], text).toContain(status);
+          if (status === 400)
+            expect(text).toMatch(/^(Job\b|job\b|[1-9]\d* errors? occurred:\n\t\* \S|cannot update )/);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  }, 60_000);
+
+  it('is refused by the place when what stands there is of another kind', async () => {
+    for (const way of [['TaskGroups'], ['TaskGroups', 0], ['TaskGroups', 0, 'Tasks', 0, 'Config']]) {
+      const body = replaceAt(jobWith({ task }), way, 5);
+      const path = way.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
+      expect(await register(body)).toMatchObject({
+        status: 400,
+        text: expect.stringMatching(`^Job${path.replaceAll(/[[\]]/g, '\\$&')}: expected `) as string,
+      });
+    }
+  });
+});
