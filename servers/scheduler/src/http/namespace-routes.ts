@@ -1,7 +1,7 @@
 import { firstParameter } from '@tamis/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SchedulerError } from '../errors.js';
-import { listErrors } from '../model/job-validation.js';
+import { listErrors } from '../model/job-rules/findings.js';
 import {
   maxDescriptionLength,
   namespaceFilterSchema,
