@@ -83,7 +83,7 @@ export function createRawExecDriver(options: RawExecOptions): TaskDriver {
 
 /** @throws DriverError */
 function readProgram({ config }: TaskToRun): { readonly command: string; readonly args: readonly string[] } {
-  requireKnownKeys(config, ['command', 'args']);
+  requireKnownKeys(config, configKeys('raw_exec'));
   const command = readText(config, 'command', '');
   if (command === '') throw new DriverError('Bad config: command is missing', false);
   return { command, args: readTexts(config, 'args') };

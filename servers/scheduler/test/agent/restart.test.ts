@@ -127,7 +127,7 @@ function jobOf(id: string, Type: string, Count: number, more: object = {}): obje
     Resources: { CPU: 10, MemoryMB: 10 },
     KillTimeout: 5e9,
   };
-  const group = { Name: 'g', Count, EphemeralDisk: { SizeMB: 10 }, Tasks: [task] };
+  const group = { Name: 'g', Count, Tasks: [task] };
   return { Job: { ID: id, Type, Datacenters: ['*'], TaskGroups: [group], ...more } };
 }
 
