@@ -38,6 +38,9 @@ export function configKeys(driver: string): readonly string[] {
   return Object.keys(drivers.get(driver) ?? {});
 }
 
+/** Keys that are looked at one by one. Stops a `Config` of many, each of which would be compared with all names. */
+const maxKeys = 100;
+
 /** What a driver would refuse when the task starts. Texts may hold `${…}`, which is filled in by then. */
 export function driverConfigErrors(
   driver: string,
@@ -46,6 +49,8 @@ export function driverConfigErrors(
   const known = drivers.get(driver);
   if (known === undefined) return [];
   const given = Object.entries(config ?? {});
+  if (given.length > maxKeys)
+    return [`Config has ${given.length} keys, the driver ${driver} knows ${Object.keys(known).length}`];
   const missing = Object.entries(known).filter(
     ([name, { isRequired }]) => isRequired === true && !isThere(config, name),
   );

@@ -15,11 +15,25 @@ const maxParts = 2_000;
 /** Bytes of an ID. Stops IDs that no URL or header can carry: such a job could not be deleted, nor paged to. */
 const maxIdLength = 1_024;
 
+/** Networks and services of one job. Stops many that are empty, of which every placement would take notice. */
+const maxBlocks = 5_000;
+
 /** Whether a job is too large to be completed and looked at at all; empty when it is not. */
 export function sizeErrors({ TaskGroups }: GivenJob): string[] {
   const groups = TaskGroups ?? [];
-  const parts = groups.reduce((count, group) => count + (group?.Tasks?.length ?? 0), groups.length);
-  return parts > maxParts ? [`Job has ${parts} task groups and tasks, more than ${maxParts}`] : [];
+  const tasks = groups.flatMap((group) => group?.Tasks ?? []);
+  const parts = groups.length + tasks.length;
+  const ofGroups = groups.map((group) => lengthOf(group?.Networks) + lengthOf(group?.Services));
+  const ofTasks = tasks.map((task) => lengthOf(task?.Resources?.Networks) + lengthOf(task?.Services));
+  const blocks = [...ofGroups, ...ofTasks].reduce((sum, length) => sum + length, 0);
+  return [
+    ...when(parts > maxParts, `Job has ${parts} task groups and tasks, more than ${maxParts}`),
+    ...when(blocks > maxBlocks, `Job has ${blocks} networks and services, more than ${maxBlocks}`),
+  ];
+}
+
+function lengthOf(list: readonly unknown[] | undefined): number {
+  return list?.length ?? 0;
 }
 
 /**

@@ -120,6 +120,11 @@ describe('sizeErrors', () => {
   it.each<[what: string, job: object, errors: string[]]>([
     ['nothing', {}, []],
     ['groups that are null', { TaskGroups: [null, { Tasks: null }] }, []],
+    [
+      'many networks and services',
+      { TaskGroups: [{ Networks: Array(4_000).fill({}), Tasks: [{ Services: Array(1_001).fill({}) }] }] },
+      ['Job has 5001 networks and services, more than 5000'],
+    ],
     ['as much as there may be', groups(1_000, 1), []],
     ['many groups', groups(2_001, 0), ['Job has 2001 task groups and tasks, more than 2000']],
     ['many tasks', groups(1, 2_000), ['Job has 2001 task groups and tasks, more than 2000']],

@@ -467,6 +467,10 @@ describe('tasks', () => {
       'Config.image: the driver raw_exec has no such key: it knows command, args',
     ],
     [
+      { Config: Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`k${at}`, 1])) },
+      'Config has 101 keys, the driver raw_exec knows 2',
+    ],
+    [
       { Driver: 'mock_driver', Config: { runfor: '1s' } },
       'Config.runfor: the driver mock_driver has no such key: did you mean run_for?',
     ],

@@ -52,17 +52,23 @@ function nameErrors(name: string): string[] {
 
 /** Nothing can be started with such an environment. */
 function environmentErrors(environment: Task['Env']): string[] {
-  return Object.entries(environment ?? {}).flatMap(([name, value]) => [
-    ...when(name === '' || /[=\0]/.test(name), `Env: ${quote(name)} is no name of a variable`),
-    ...when(value.includes('\0'), `Env.${name.slice(0, 100)}: value contains a null character`),
-  ]);
+  const errors: string[] = [];
+  for (const [name, value] of Object.entries(environment ?? {})) {
+    if (name === '' || /[=\0]/.test(name)) errors.push(`Env: ${quote(name)} is no name of a variable`);
+    if (value.includes('\0')) errors.push(`Env.${name.slice(0, 100)}: value contains a null character`);
+  }
+  return errors;
 }
 
 /** Tasks find all meta in their environment. */
 export function metaErrors(meta: Task['Meta']): string[] {
-  return Object.entries(meta ?? {}).flatMap(([name, value]) =>
-    when(name.includes('\0') || value.includes('\0'), () => `Meta[${quote(name)}] contains a null character`),
-  );
+  const errors: string[] = [];
+  for (const [name, value] of Object.entries(meta ?? {})) {
+    if (name.includes('\0') || value.includes('\0')) {
+      errors.push(`Meta[${quote(name)}] contains a null character`);
+    }
+  }
+  return errors;
 }
 
 function signalErrors(signal: string): string[] {
