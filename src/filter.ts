@@ -119,12 +119,11 @@ export function compileWhole(filter: FilterSource, options: FilterOptions): Whol
   const patterns = createPatternTable(source, limits);
   const unknown = hasUnknownValue ? ([options.unknownValue] as const) : null;
   const policy = { source, unresolved };
-  const { maxSteps } = limits;
   // What the caller does to the options afterwards changes nothing.
   const settings = { ...options };
   const part = (ast: Expression): Filter => {
     const compile = (copies: Copies): Predicate =>
-      compileExpression(ast, { root, patterns, policy, unknown, maxSteps, copies });
+      compileExpression(ast, { root, patterns, policy, unknown, allowance: limits, copies });
     return createFilter({ ...parsed, ast }, compile, settings);
   };
   const whole = guardDepth(parsed, () => {

@@ -1,5 +1,5 @@
+import { asData, entriesOf, isMap as hasEntries } from '../values/data.js';
 import { kindOf } from '../values/kind.js';
-import { ownValue } from '../values/own-property.js';
 import { clashComplaint, collectionComplaint, mapKeyComplaint } from '../schema/complaint.js';
 import { emptyCollectionAnswer } from '../schema/operators.js';
 import { clashingName } from '../schema/scope.js';
@@ -8,6 +8,7 @@ import { valueKindOf } from '../schema/value-kind.js';
 import type { CollectionExpression } from '../syntax/ast.js';
 import type { Cell } from './cell.js';
 import { raise, type FailurePolicy } from './failure.js';
+import type { Fare } from './fare.js';
 import { createFixedArray } from './fixed-array.js';
 import { ABSENT, UNKNOWN } from './outcome.js';
 import type { Predicate } from './predicate.js';
@@ -20,6 +21,8 @@ export interface CollectionParts {
   readonly cell: Cell;
   readonly body: Predicate;
   readonly policy: FailurePolicy;
+  /** How the walk pays. */
+  readonly fare: Fare;
   /** What stands for a name that is not found, and the body as it reads then; null where nothing does. */
   readonly unknown: { readonly value: unknown; readonly body: Predicate } | null;
 }
@@ -35,7 +38,7 @@ export function compileCollection(parts: CollectionParts): Predicate {
   return (row) => {
     const collection = read(row);
     if (collection === ABSENT) return empty;
-    return collection === UNKNOWN ? runUnknown(unknown?.value, row) : run(collection, row);
+    return collection === UNKNOWN ? runUnknown(asData(unknown?.value), row) : run(collection, row);
   };
 }
 
@@ -65,7 +68,7 @@ function createTypedRun(parts: CollectionParts, type: Type, walk: Walk): Run {
     if (collection === null || collection === undefined) return empty;
     if (Array.isArray(collection))
       return isMap ? refuseCollection(parts, collection) : walk.list(collection, row);
-    if (typeof collection !== 'object' || !isMap) return refuseCollection(parts, collection);
+    if (!isMap || !hasEntries(collection)) return refuseCollection(parts, collection);
     return walk.map(collection, row);
   };
 }
@@ -73,7 +76,7 @@ function createTypedRun(parts: CollectionParts, type: Type, walk: Walk): Run {
 function createOpenRun(parts: CollectionParts, walk: Walk): Run {
   return (collection, row) => {
     if (Array.isArray(collection)) return walk.list(collection, row);
-    if (typeof collection !== 'object' || collection === null) return refuseCollection(parts, collection);
+    if (!hasEntries(collection)) return refuseCollection(parts, collection);
     return walk.map(collection, row);
   };
 }
@@ -86,7 +89,7 @@ function refuseCollection({ expression, policy }: CollectionParts, value: unknow
 
 /** `isUnknown`: the elements are those of a value that stands for an unknown name, so they are unknown themselves. */
 function createWalk(
-  { expression, cell, policy }: CollectionParts,
+  { expression, cell, policy, fare }: CollectionParts,
   body: Predicate,
   isUnknown: boolean,
 ): Walk {
@@ -96,12 +99,20 @@ function createWalk(
     if (clash === null) return;
     raise(policy, clashComplaint(clash, expression.binding.span), expression.selector, null);
   };
+  const refuseKeys = (): boolean => {
+    if (policy.unresolved === 'absent') return !deciding;
+    return raise(policy, mapKeyComplaint(expression.kind, expression.selector), expression.selector, 'map');
+  };
   return {
     list(list, row) {
       const { value, key } = cell;
+      // A list that grows while it is walked is still the list that was read.
+      const { length } = list;
+      fare.enter();
       try {
-        for (let index = 0; index < list.length; index += 1) {
+        for (let index = 0; index < length; index += 1) {
           if (index === 0) enter();
+          fare.element(index);
           cell.value = isUnknown ? UNKNOWN : list[index];
           cell.key = index;
           if (body(row) === deciding) return deciding;
@@ -114,11 +125,19 @@ function createWalk(
     },
     map(map, row) {
       const { value, key } = cell;
+      fare.enter();
+      // All keys are listed at once whichever way they are asked for, so that is what is paid for.
+      const entries = entriesOf(map);
+      if (entries === null) return refuseKeys();
+      fare.keys(entries.length);
       try {
-        for (const name in map) {
-          const element = ownValue(map, name);
+        let index = 0;
+        for (const [name, read] of entries) {
+          const element = read();
           if (element === undefined) continue;
           enter();
+          fare.element(index);
+          index += 1;
           cell.value = isUnknown ? UNKNOWN : element;
           cell.key = name;
           if (body(row) === deciding) return deciding;

@@ -2,9 +2,9 @@ import type { PatternTable } from '../schema/pattern-table.js';
 import { bodyScope, emptyScope } from '../schema/scope.js';
 import { anyType, type Type } from '../schema/type.js';
 import { assertNever, type CollectionExpression, type Expression } from '../syntax/ast.js';
-import { payForBody, withBudget, type Budget } from './budget.js';
 import { createCell } from './cell.js';
 import { compileCollection } from './collection.js';
+import { fareOf } from './fare.js';
 import type { Predicate } from './predicate.js';
 import type { FailurePolicy } from './failure.js';
 import { fuseCollection, fuseMatch, fuseOneOf } from './fused/fuse.js';
@@ -12,6 +12,7 @@ import { sharedCopies, type Copies } from './fused/pool.js';
 import { joinAll, joinAny, negate } from './junction.js';
 import { lazy } from './lazy.js';
 import { compileMatch } from './match.js';
+import { createMeter, withAccount, type Allowance } from './meter.js';
 import type { Place } from './place.js';
 import { compileSelector } from './reader.js';
 
@@ -22,8 +23,8 @@ export interface CompileOptions {
   readonly policy: FailurePolicy;
   /** The value of names that are not found, in an array of one; null where they have none. */
   readonly unknown: readonly [unknown] | null;
-  /** Most runs of the bodies of nested collections for one row. */
-  readonly maxSteps: number;
+  /** What one row may cost. */
+  readonly allowance: Allowance;
   /** Where the filter's code comes from: `sharedCopies` when left out. */
   readonly copies?: Copies;
 }
@@ -35,11 +36,10 @@ export interface CompileOptions {
  * else to the careful closures behind it. Those are the meaning of the language; leaves may only be faster.
  */
 export function compileExpression(ast: Expression, options: CompileOptions): Predicate {
-  const { root, patterns, policy, unknown, maxSteps, copies = sharedCopies } = options;
-  const budget: Budget = { remaining: maxSteps, isNeeded: false };
-  const place = { root, patterns, policy, unknown, maxSteps, copies, budget, cells: [], scope: emptyScope };
-  const predicate = compileNode(ast, place);
-  return budget.isNeeded ? withBudget(predicate, budget, maxSteps) : predicate;
+  const { root, patterns, policy, unknown, allowance, copies = sharedCopies } = options;
+  const meter = createMeter(policy.source, ast, allowance);
+  const place = { root, patterns, policy, unknown, meter, copies, cells: [], scope: emptyScope };
+  return withAccount(compileNode(ast, place), meter, ast);
 }
 
 function compileNode(node: Expression, place: Place): Predicate {
@@ -78,10 +78,7 @@ function compileQuantifier(node: CollectionExpression, place: Place): Predicate 
   const depth = place.cells.length;
   const compileBody = (collection: Type): Predicate => {
     const scope = bodyScope(node, collection, place.scope, depth);
-    const body = compileNode(node.body, { ...place, cells: [...place.cells, cell], scope });
-    // Only in the body of another collection does a row cost more than it has elements.
-    place.budget.isNeeded ||= depth > 0;
-    return depth === 0 ? body : payForBody(body, place.budget, place.maxSteps, place.policy.source, node);
+    return compileNode(node.body, { ...place, cells: [...place.cells, cell], scope });
   };
   return compileCollection({
     expression: node,
@@ -89,6 +86,7 @@ function compileQuantifier(node: CollectionExpression, place: Place): Predicate 
     cell,
     body: compileBody(selector.type ?? anyType),
     policy: place.policy,
+    fare: fareOf(node, place),
     // A value that stands for an unknown name is of any kind, whatever the schema declares for the name.
     unknown:
       place.unknown === null ? null : { value: place.unknown[0], body: lazily(() => compileBody(anyType)) },

@@ -1,9 +1,11 @@
 import { coercionComplaint, elementComplaint } from '../schema/complaint.js';
 import { anyType, type Type } from '../schema/type.js';
 import { coercibleKindOf, valueKindOf } from '../schema/value-kind.js';
+import { asData } from '../values/data.js';
 import { kindOf, type ValueKind } from '../values/kind.js';
 import { coercionFailure } from '../values/operand.js';
 import { createEquality } from './equality.js';
+import { createPaidElementEquality, searchFareOf } from './fare.js';
 import { createFixedArray } from './fixed-array.js';
 import {
   coercionFailureOf,
@@ -47,10 +49,17 @@ function createSearch(context: TestContext, of: Type, refuse: Refuse): ValueTest
 type ElementEquality = (element: unknown) => boolean;
 
 function searchWith(context: TestContext, equals: ElementEquality): ValueTest {
+  const { enter, element } = searchFareOf(context.match, context.place);
   return (value) => {
     if (value === null || value === undefined) return false;
     if (!Array.isArray(value)) return refuseElement(context, kindOf(value));
-    for (let index = 0; index < value.length; index += 1) if (equals(value[index])) return true;
+    const list: readonly unknown[] = value;
+    const { length } = list;
+    enter();
+    for (let index = 0; index < length; index += 1) {
+      element(index);
+      if (equals(asData(list[index]))) return true;
+    }
     return false;
   };
 }
@@ -62,8 +71,9 @@ function refuseElement(context: TestContext, kind: ValueKind): boolean {
 function createTextEquality(context: TestContext, isNullable: boolean): ElementEquality {
   const { text, wellFormed } = context.operand;
   const nil = isNullable ? nilText : '';
+  const equals = createPaidElementEquality(text, context.match, context.place);
   return (element) => {
-    if (typeof element === 'string') return wellFormed && element === text;
+    if (typeof element === 'string') return wellFormed && equals(element);
     return element === null || element === undefined ? nil === text : refuseElement(context, kindOf(element));
   };
 }
@@ -79,6 +89,7 @@ function createScalarEquality(context: TestContext, kind: ValueKind, isNullable:
 /** Elements of mixed kinds: each is compared in its own kind, and one that the literal cannot become is passed over. */
 function createOpenEquality(context: TestContext): ElementEquality {
   const { text, wellFormed } = context.operand;
+  const equals = createPaidElementEquality(text, context.match, context.place);
   const asBool = createOpenScalarEquality(context, 'bool');
   const asInt = createOpenScalarEquality(context, 'int');
   const asFloat = createOpenScalarEquality(context, 'float64');
@@ -86,7 +97,7 @@ function createOpenEquality(context: TestContext): ElementEquality {
     const kind = kindOf(element);
     switch (kind) {
       case 'string':
-        return wellFormed && element === text;
+        return wellFormed && equals(element as string);
       case 'bool':
         return asBool(element);
       case 'int':

@@ -3,7 +3,7 @@ import type { Schema } from '../schema/schema.js';
 import { describeType, type Type } from '../schema/type.js';
 import type { Value } from '../syntax/ast.js';
 import { fitsInt64 } from '../values/go-number.js';
-import { isInheritedKey, ownValue } from '../values/own-property.js';
+import { asData, entryReader, isMap } from '../values/data.js';
 import { coerceBool, coerceNumber } from '../values/operand.js';
 
 /**
@@ -60,7 +60,9 @@ export function fieldIndex<T = unknown>(schema: Schema, field: string): FieldInd
   const index: FieldIndex<T> = Object.freeze({
     field,
     isMultiple,
-    keysOf: isMultiple ? (row: T) => keysOfList(read(row), keyOf) : (row: T) => keysOfOne(read(row), keyOf),
+    keysOf: isMultiple
+      ? (row: T) => keysOfList(asData(read(row)), keyOf)
+      : (row: T) => keysOfOne(asData(read(row)), keyOf),
   });
   traits.set(index as FieldIndex, { schema, keyOfLiteral: literalKeys[kind] });
   return index;
@@ -122,7 +124,7 @@ function keysOfList(list: unknown, keyOf: KeyOfValue): readonly string[] | null 
   const keys = new Set<string>();
   // A loop, because other ways pass over the holes of a sparse array.
   for (let at = 0; at < list.length; at += 1) {
-    const key = keyOf(list[at]);
+    const key = keyOf(asData(list[at]));
     if (key === null) return null;
     keys.add(key);
   }
@@ -135,11 +137,10 @@ function isNil(value: unknown): value is null | undefined {
 
 /** Reads as filters do. A row that is no object does not fit, which `symbol`s stand for: they are no key. */
 function propertyReader(property: string): (row: unknown) => unknown {
-  const own = isInheritedKey(property);
+  const read = entryReader(property);
   return (row) => {
     if (isNil(row)) return undefined;
-    if (typeof row !== 'object') return noObject;
-    return own ? ownValue(row, property) : (row as Readonly<Record<string, unknown>>)[property];
+    return isMap(row) || Array.isArray(row) ? read(row) : noObject;
   };
 }
 

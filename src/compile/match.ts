@@ -1,5 +1,6 @@
 import { operatorRule } from '../schema/operators.js';
 import type { MatchExpression } from '../syntax/ast.js';
+import { asData } from '../values/data.js';
 import type { Predicate } from './predicate.js';
 import { ABSENT, UNKNOWN } from './outcome.js';
 import type { Place } from './place.js';
@@ -12,7 +13,7 @@ export function compileMatch(node: MatchExpression, place: Place): Predicate {
   const rule = operatorRule(node.operator);
   const { read, type, isIndex } = compileSelector(place, node.selector, node);
   const pattern = rule.base === 'matches' ? place.patterns.compile(node) : null;
-  const context = createTestContext(node, rule, pattern, place.policy);
+  const context = createTestContext(node, rule, pattern, place);
   const test =
     type === null || type.kind === 'any'
       ? createOpenTest(context, isIndex ? 'int' : 'float64')
@@ -28,6 +29,6 @@ export function compileMatch(node: MatchExpression, place: Place): Predicate {
 
 function createUnknownTest({ unknown }: Place, test: ValueTest): ValueTest {
   if (unknown === null) return test;
-  const [value] = unknown;
+  const value = asData(unknown[0]);
   return () => test(value);
 }

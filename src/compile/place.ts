@@ -1,10 +1,10 @@
 import type { PatternTable } from '../schema/pattern-table.js';
 import type { Scope } from '../schema/scope.js';
 import type { Type } from '../schema/type.js';
-import type { Budget } from './budget.js';
 import type { Cell } from './cell.js';
 import type { FailurePolicy } from './failure.js';
 import type { Copies } from './fused/pool.js';
+import type { Meter } from './meter.js';
 
 /** Where in a filter a node is compiled: what holds for the whole filter, and the collections around the node. */
 export interface Place {
@@ -14,10 +14,8 @@ export interface Place {
   readonly policy: FailurePolicy;
   /** The value of names that are not found, in an array of one; null where they have none. */
   readonly unknown: readonly [unknown] | null;
-  /** Most runs of the bodies of nested collections for one row. */
-  readonly maxSteps: number;
-  /** What is left of them for the row at hand. */
-  readonly budget: Budget;
+  /** What clauses pay for their work with. */
+  readonly meter: Meter;
   /** Where the filter's code comes from. */
   readonly copies: Copies;
   /** The cells of the open collections, outermost first. */

@@ -1,7 +1,7 @@
 import type { MatchExpression, Selector } from '../syntax/ast.js';
+import { asData, entryReader, isMap, sizeOfSet } from '../values/data.js';
 import { kindOf, type ValueKind } from '../values/kind.js';
 import { internText } from '../values/intern.js';
-import { isInheritedKey, ownValue } from '../values/own-property.js';
 import { indivisibleComplaint, pathComplaint, type KeyFault, type KindFault } from '../schema/complaint.js';
 import { resolvePath, type ListIndex, type PathFault, type Step } from '../schema/resolve.js';
 import { isIndivisible, startOf, type Binding } from '../schema/scope.js';
@@ -9,6 +9,7 @@ import { intType, type Type } from '../schema/type.js';
 import type { Cell } from './cell.js';
 import type { Place } from './place.js';
 import { raise } from './failure.js';
+import { payForSet } from './fare.js';
 import { createFixedArray } from './fixed-array.js';
 import { ABSENT, UNKNOWN } from './outcome.js';
 
@@ -40,7 +41,7 @@ export function compileSelector(
   if (binding === null) {
     const path = (): readonly string[] => selector.path;
     return {
-      read: follow(advancesOf(place, { selector, parts, steps, path, match })),
+      read: follow(place, selector, advancesOf(place, { selector, parts, steps, path, match })),
       type: end,
       path,
       isIndex: false,
@@ -49,7 +50,7 @@ export function compileSelector(
   const cell = cellAt(place, binding.depth);
   if (isIndivisible(binding.role)) return compileKey(place, selector, cell, binding);
   const path = (): readonly string[] => [...cell.path(), String(cell.key), ...parts];
-  const rest = follow(advancesOf(place, { selector, parts, steps, path, match }));
+  const rest = follow(place, selector, advancesOf(place, { selector, parts, steps, path, match }));
   // The elements of the value that stands for an unknown name are unknown themselves.
   const readElement: Reader = () => (cell.value === UNKNOWN ? UNKNOWN : rest(cell.value));
   if (binding.role === 'element') return { read: readElement, type: end, path, isIndex: false };
@@ -79,23 +80,30 @@ function cellAt(place: Place, depth: number): Cell {
   return cell;
 }
 
-function follow(advances: readonly Advance[]): Reader {
+/** Reads part by part, each as data. */
+function follow(place: Place, selector: Selector, advances: readonly Advance[]): Reader {
+  const take = createTake(place, selector);
   const [first, second] = advances;
-  if (first === undefined) return (row) => row;
-  if (second === undefined) return first;
-  if (advances.length === 2) {
-    return (row) => {
-      const value = first(row);
-      return value === ABSENT || value === UNKNOWN ? value : second(value);
-    };
-  }
+  if (first === undefined) return take;
+  if (second === undefined) return (row) => take(first(take(row)));
   return (row) => {
-    let value = row;
+    let value = take(row);
     for (const advance of advances) {
-      value = advance(value);
+      value = take(advance(value));
       if (value === ABSENT || value === UNKNOWN) return value;
     }
     return value;
+  };
+}
+
+/** Takes a value as data. A Set has to be copied, which a long one must pay for. */
+function createTake({ meter, cells }: Place, selector: Selector): (value: unknown) => unknown {
+  const fare = payForSet(meter, cells.length > 0, selector);
+  return (value) => {
+    if (typeof value !== 'object' || value === null) return value;
+    const size = sizeOfSet(value);
+    if (size > 0) fare(size);
+    return asData(value);
   };
 }
 
@@ -170,9 +178,9 @@ function missKind({ miss }: Footing, value: unknown): unknown {
 }
 
 function advanceByField(property: string, isNullable: boolean, footing: Footing): Advance {
-  const get = propertyReader(property);
+  const get = entryReader(internText(property));
   return (value) => {
-    if (typeof value === 'object' && value !== null) return get(value);
+    if (isMap(value) || Array.isArray(value)) return get(value);
     // A struct that is absent or null and may not be nil is the zero struct: all its fields are zero.
     if (isNil(value) && !isNullable) return undefined;
     return missKind(footing, value);
@@ -180,9 +188,9 @@ function advanceByField(property: string, isNullable: boolean, footing: Footing)
 }
 
 function advanceByKey(key: string, isNullable: boolean, footing: Footing): Advance {
-  const get = propertyReader(key);
+  const get = entryReader(internText(key));
   return (value) => {
-    if (typeof value === 'object' && value !== null) {
+    if (isMap(value) || Array.isArray(value)) {
       const found = get(value);
       return found === undefined ? missKey(footing, key, value) : found;
     }
@@ -211,21 +219,14 @@ function elementAt(list: readonly unknown[], index: number, { miss }: Footing): 
 }
 
 function advanceOpenly(part: string, index: ListIndex, footing: Footing): Advance {
-  const get = propertyReader(part);
+  const get = entryReader(internText(part));
   return (value) => {
-    if (typeof value !== 'object' || value === null) return missKind(footing, value);
-    if (!Array.isArray(value)) {
+    if (isMap(value)) {
       const found = get(value);
       return found === undefined ? missKey(footing, part, value) : found;
     }
+    if (!Array.isArray(value)) return missKind(footing, value);
     if (index === 'not a number') return footing.miss({ code: 'find-bad-index', part }, 'list');
     return elementAt(value, index, footing);
   };
-}
-
-/** Reads an own property. Ownership is checked only for keys that every object inherits. */
-function propertyReader(name: string): (holder: object) => unknown {
-  const key = internText(name);
-  if (isInheritedKey(key)) return (holder) => ownValue(holder, key);
-  return (holder) => (holder as Readonly<Record<string, unknown>>)[key];
 }

@@ -6,6 +6,7 @@ import { kindOf, type ValueKind } from '../values/kind.js';
 import { coercionFailure, noOperand, type Operand } from '../values/operand.js';
 import type { Pattern } from '../values/pattern/index.js';
 import { raise, type FailurePolicy } from './failure.js';
+import type { Place } from './place.js';
 
 /** The positive test of a match (`==` for `!=`) on a value that was found. */
 export type ValueTest = (value: unknown) => boolean;
@@ -19,16 +20,19 @@ export interface TestContext {
   /** The compiled pattern, or why it does not compile; null for operators other than `matches`. */
   readonly pattern: Pattern | string | null;
   readonly policy: FailurePolicy;
+  /** Where the match stands: it says what has to be paid for. */
+  readonly place: Place;
 }
 
 export function createTestContext(
   match: MatchExpression,
   rule: OperatorRule,
   pattern: Pattern | string | null,
-  policy: FailurePolicy,
+  place: Place,
 ): TestContext {
   const operand = match.value ?? noOperand;
-  return { match, rule: baseRules[rule.base], base: rule.base, operand, pattern, policy };
+  const { policy } = place;
+  return { match, rule: baseRules[rule.base], base: rule.base, operand, pattern, policy, place };
 }
 
 /** What a test does with a value that the operator does not take: throws, or answers for the row. */

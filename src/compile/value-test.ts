@@ -1,12 +1,13 @@
 import { kindComplaint, patternComplaint } from '../schema/complaint.js';
-import type { OperatorRule } from '../schema/operators.js';
 import { anyType, type Type } from '../schema/type.js';
 import { valueKindOf } from '../schema/value-kind.js';
+import { emptiness, entryReader, isMap } from '../values/data.js';
 import { kindOf, type ValueKind } from '../values/kind.js';
 import { ownValue } from '../values/own-property.js';
 import type { Pattern } from '../values/pattern/index.js';
 import { createElementTest } from './element-test.js';
 import { createEquality } from './equality.js';
+import { createPaidEquality, createPaidMatcher, createPaidSearch, searchFareOf, type Fare } from './fare.js';
 import { lazy } from './lazy.js';
 import {
   coercionFailureOf,
@@ -109,7 +110,7 @@ function createKindTest(context: TestContext, type: Type, refuse: Refuse): Value
 }
 
 function createTextTest(context: TestContext): ValueTest {
-  const { base, operand, pattern } = context;
+  const { base, operand, pattern, match, place } = context;
   const { text } = operand;
   // No JavaScript text holds the bytes of an ill-formed literal.
   const test: (value: string) => boolean =
@@ -117,19 +118,16 @@ function createTextTest(context: TestContext): ValueTest {
       ? createMatcher(context, pattern)
       : !operand.wellFormed
         ? () => false
-        : compareText(base, text);
+        : (base === 'in' ? createPaidSearch : createPaidEquality)(text, match, place);
   return (value) => {
     if (typeof value === 'string') return test(value);
     return value === null || value === undefined ? test('') : mismatch(context, value);
   };
 }
 
-function compareText(base: OperatorRule['base'], text: string): (value: string) => boolean {
-  return base === 'in' ? (value) => value.includes(text) : (value) => value === text;
-}
-
 function createMatcher(context: TestContext, pattern: Pattern | string | null): (value: string) => boolean {
-  if (pattern !== null && typeof pattern !== 'string') return (value) => pattern.test(value);
+  if (pattern !== null && typeof pattern !== 'string')
+    return createPaidMatcher(pattern, context.match, context.place);
   const complaint = patternComplaint(context.match, pattern ?? 'no pattern');
   return () => raiseMatch(context, complaint, 'string');
 }
@@ -145,25 +143,34 @@ function createKeyTest(context: TestContext, type: Type, refuse: Refuse): ValueT
   const { operand, match } = context;
   if (type.kind === 'map' && !type.textKeys)
     return () => refuse(kindComplaint(match, 'map-key-kind', 'map'), 'map');
+  // As a selector reads it: what can be named is there.
+  const read = entryReader(operand.text);
   return (value) => {
     if (value === null || value === undefined) return false;
-    if (typeof value !== 'object' || Array.isArray(value)) return mismatch(context, value);
-    return operand.wellFormed && ownValue(value, operand.text) !== undefined;
+    if (!isMap(value)) return mismatch(context, value);
+    if (!operand.wellFormed) return false;
+    const found = read(value);
+    // The methods of a class are no data that its objects share.
+    return typeof found === 'function' ? ownValue(value, operand.text) !== undefined : found !== undefined;
   };
 }
 
 function createSizeTest(context: TestContext, kind: ValueKind): ValueTest {
   const isText = kind === 'string' || kind === 'time';
+  const fare = searchFareOf(context.match, context.place);
   return (value) => {
     if (value === null || value === undefined) return true;
     if (typeof value === 'string') return isText ? value === '' : mismatch(context, value);
-    if (typeof value !== 'object' || isText) return mismatch(context, value);
+    if (isText || typeof value !== 'object') return mismatch(context, value);
+    if (!Array.isArray(value) && !isMap(value)) return mismatch(context, value);
     if (Array.isArray(value)) return kind === 'map' ? mismatch(context, value) : value.length === 0;
-    return kind === 'map' ? hasNoKeys(value) : mismatch(context, value);
+    return kind === 'map' ? hasNoKeys(value, fare) : mismatch(context, value);
   };
 }
 
-function hasNoKeys(map: object): boolean {
-  for (const key in map) if (ownValue(map, key) !== undefined) return false;
-  return true;
+function hasNoKeys(map: object, fare: Fare): boolean {
+  const { isEmpty, keys } = emptiness(map);
+  fare.enter();
+  fare.keys(keys);
+  return isEmpty;
 }

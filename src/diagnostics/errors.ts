@@ -15,7 +15,13 @@ export type SyntaxErrorCode =
 
 /** Which limit a filter exceeds. */
 export type LimitErrorCode =
-  'too-long' | 'too-deep' | 'too-many-terms' | 'too-many-steps' | 'pattern-too-long' | 'pattern-too-large';
+  | 'too-long'
+  | 'too-deep'
+  | 'too-many-terms'
+  | 'too-many-steps'
+  | 'too-much-text'
+  | 'pattern-too-long'
+  | 'pattern-too-large';
 
 /** Why a filter cannot be applied: to a schema (found by `check`) or to one row (found by evaluation). */
 export type MeaningErrorCode =

@@ -9,15 +9,21 @@ export interface Limits {
   /** Longest pattern after `matches`, in UTF-16 units. Stops patterns whose automaton fills the memory. */
   readonly maxPatternLength: number;
   /**
-   * Largest compiled pattern, in automaton instructions; a large class counts one more for each four of its ranges. Stops
-   * `(((a{100}){100}){100})`, and patterns that cost thousands of steps for each character of every row.
+   * Largest size of all compiled patterns of a filter together, in automaton instructions; a large class counts one more
+   * for each four of its ranges, and equal patterns count once. Stops `(((a{100}){100}){100})`, and a thousand patterns
+   * that take seconds to compile. Patterns that people write have 10 to 40 instructions.
    */
   readonly maxPatternSize: number;
   /**
-   * Most runs of the bodies of nested collections for one row. Stops `any L as x { any L as x { ... } }`, whose cost is
-   * the length of the list to the power of the depth.
+   * Most steps for one row: comparisons made for elements of collections, eight elements that `in` passes, keys that are
+   * enumerated. Stops `any L as x { any L as x { ... } }`, whose cost is the length of the list to the power of the depth.
    */
   readonly maxSteps: number;
+  /**
+   * Most characters of text that are searched for one row, by `in`, `contains` and `matches`; for patterns that take more
+   * than a plain search a character counts more. Stops a thousand searches of a text of a megabyte.
+   */
+  readonly maxSearchedText: number;
 }
 
 /** Generous for what people type (the longest of 377 real filters has under 1,000 characters), small for a server. */
@@ -26,6 +32,7 @@ export const defaultLimits: Limits = Object.freeze({
   maxDepth: 100,
   maxTerms: 2_000,
   maxPatternLength: 1_000,
-  maxPatternSize: 2_000,
+  maxPatternSize: 10_000,
   maxSteps: 100_000,
+  maxSearchedText: 8 * 1024 * 1024,
 });

@@ -104,7 +104,7 @@ function nameSuggestions(
   if (clause === undefined) return [];
   const sample = createNameSample(clause, place);
   for (const row of rows.slice(0, mostNamedRows)) {
-    place.budget.remaining = place.maxSteps;
+    place.meter.begin();
     sample.take(row);
   }
   return sample.suggestions();
@@ -135,7 +135,7 @@ function sampleValues(
   if (sample === null) return nothing;
   const close = trial.keptOutBy(culprit);
   for (const row of close.length > 0 ? close : rows) {
-    place.budget.remaining = place.maxSteps;
+    place.meter.begin();
     sample.take(row);
   }
   const values = sample.counts();

@@ -44,7 +44,7 @@ export function createExplainer(
   const { source, place } = subject;
   const watch = guardDepth(subject, () => observe(subject.ast, place));
   return (row) => {
-    place.budget.remaining = place.maxSteps;
+    place.meter.begin();
     const tree = watch(row);
     return {
       source,

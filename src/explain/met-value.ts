@@ -1,7 +1,7 @@
 import type { Type } from '../schema/type.js';
 import { valueKindOf } from '../schema/value-kind.js';
-import { kindOf, type ValueKind } from '../values/kind.js';
-import { ownValue } from '../values/own-property.js';
+import { asData, entryReader, isMap } from '../values/data.js';
+import { isRecord, kindOf, type ValueKind } from '../values/kind.js';
 
 /** What a clause met in a row, told in words that are safe to print and of bounded length. */
 export interface MetValue {
@@ -66,13 +66,13 @@ function isFitting(value: unknown, kind: ValueKind): boolean {
     default:
       return Array.isArray(value)
         ? kind === 'list' || kind === 'array'
-        : kind === 'map' || kind === 'pointer';
+        : isMap(value) && (kind === 'map' || kind === 'pointer');
   }
 }
 
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return listText(value);
-  if (typeof value === 'object' && value !== null) return mapText(value);
+  if (isMap(value)) return mapText(value);
   return scalarText(value);
 }
 
@@ -91,7 +91,8 @@ export function scalarText(value: unknown): string {
 }
 
 function listText(list: readonly unknown[]): string {
-  const shown = list.slice(0, mostParts).map((element) => {
+  const shown = list.slice(0, mostParts).map((each) => {
+    const element = asData(each);
     if (typeof element !== 'object' || element === null) return scalarText(element);
     return Array.isArray(element) ? '[…]' : '{…}';
   });
@@ -99,11 +100,16 @@ function listText(list: readonly unknown[]): string {
   return `[${shown.join(', ')}]`;
 }
 
+/** Not Object.keys, which would copy a million of them. */
+function* keysOf(map: object): Generator<string> {
+  if (isRecord(map)) for (const key in map) yield key;
+  else for (const key of (map as ReadonlyMap<unknown, unknown>).keys()) yield String(key);
+}
+
 function mapText(map: object): string {
   const keys: string[] = [];
-  // Not Object.keys, which would copy a million of them.
-  for (const key in map) {
-    if (ownValue(map, key) === undefined) continue;
+  for (const key of keysOf(map)) {
+    if (entryReader(key)(map) === undefined) continue;
     if (keys.length === mostParts) return `a map with the keys ${keys.join(', ')}, …`;
     keys.push(quoteText(key));
   }

@@ -1,5 +1,6 @@
 import { createCell } from '../compile/cell.js';
 import { compileCollection } from '../compile/collection.js';
+import { freeFare } from '../compile/fare.js';
 import type { Place } from '../compile/place.js';
 import type { Predicate } from '../compile/predicate.js';
 import { compileSelector, type Reader } from '../compile/reader.js';
@@ -9,7 +10,7 @@ import { bodyScope, startOf } from '../schema/scope.js';
 import { anyType, type Type } from '../schema/type.js';
 import type { Expression, MatchExpression, Selector } from '../syntax/ast.js';
 import { ownNames } from '../values/own-names.js';
-import { isInheritedKey, ownValue } from '../values/own-property.js';
+import { entryReader } from '../values/data.js';
 
 /** Watches the names of a clause: which of them no row has, and what the rows have at their places. */
 export interface NameSample {
@@ -86,6 +87,7 @@ function compileVisit(node: Expression, place: Place, watches: Watch[], ration: 
         cell,
         body,
         policy: place.policy,
+        fare: freeFare,
         unknown: null,
       });
       return (row) => {
@@ -151,6 +153,5 @@ function lookAt(watch: Watch, row: unknown): void {
 }
 
 function valueAt(holder: object, name: string): unknown {
-  if (holder instanceof Map) return holder.get(name) as unknown;
-  return isInheritedKey(name) ? ownValue(holder, name) : (holder as Readonly<Record<string, unknown>>)[name];
+  return entryReader(name)(holder);
 }

@@ -1,6 +1,6 @@
-import { payForBody } from '../compile/budget.js';
 import { createCell } from '../compile/cell.js';
 import { compileCollection } from '../compile/collection.js';
+import { fareOf } from '../compile/fare.js';
 import { compileMatch } from '../compile/match.js';
 import { ABSENT, UNKNOWN } from '../compile/outcome.js';
 import type { Place } from '../compile/place.js';
@@ -174,12 +174,21 @@ function observeCollection(node: CollectionExpression, place: Place): Observer {
       if (told.body.error !== null) throw told.body.error;
       return told.body.holds === true;
     };
-    return depth === 0 ? body : payForBody(body, place.budget, place.maxSteps, place.policy.source, node);
+    return body;
   };
   const unknown =
     place.unknown === null ? null : { value: place.unknown[0], body: lateBody(() => compileBody(anyType)) };
   const body = compileBody(selector.type ?? anyType);
-  const run = compileCollection({ expression: node, selector, cell, body, policy: place.policy, unknown });
+  const { policy } = place;
+  const run = compileCollection({
+    expression: node,
+    selector,
+    cell,
+    body,
+    policy,
+    fare: fareOf(node, place),
+    unknown,
+  });
   const base = { ...describe(node, place), isNeeded: true, selector: print(node.selector) };
   return (row) => {
     const outer = recording;

@@ -1,5 +1,6 @@
-import type { Budget } from '../compile/budget.js';
 import { sharedCopies } from '../compile/fused/pool.js';
+import type { CompileOptions } from '../compile/compile.js';
+import { createMeter } from '../compile/meter.js';
 import type { Place } from '../compile/place.js';
 import { FilterLimitError } from '../diagnostics/errors.js';
 import { defaultLimits, type Limits } from '../diagnostics/limits.js';
@@ -29,7 +30,7 @@ export interface ExplainOptions {
 export interface Subject {
   readonly source: string;
   readonly ast: Expression;
-  readonly place: Place;
+  readonly place: Place & Pick<CompileOptions, 'allowance'>;
 }
 
 /**
@@ -46,15 +47,14 @@ export function readSubject(caller: string, filter: Explainable, options: Explai
   }
   const limits: Limits = { ...defaultLimits, ...options.limits };
   const { source, ast } = readFilter(caller, filter, limits, dialect);
-  const budget: Budget = { remaining: limits.maxSteps, isNeeded: true };
-  const place: Place = {
+  const place: Subject['place'] = {
     root: schema?.root ?? anyType,
     patterns: createPatternTable(source, limits),
     policy: { source, unresolved },
     unknown: unknownValue === undefined ? null : [unknownValue],
-    maxSteps: limits.maxSteps,
+    allowance: limits,
+    meter: createMeter(source, ast, limits),
     copies: sharedCopies,
-    budget,
     cells: [],
     scope: emptyScope,
   };

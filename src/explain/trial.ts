@@ -1,9 +1,9 @@
 import { compileExpression } from '../compile/compile.js';
-import type { Place } from '../compile/place.js';
 import type { Predicate } from '../compile/predicate.js';
 import { FilterError } from '../diagnostics/errors.js';
 import type { Expression } from '../syntax/ast.js';
 import type { ClauseTally } from './clause-tally.js';
+import type { Subject } from './settings.js';
 
 interface Counts {
   readonly test: Predicate;
@@ -20,7 +20,7 @@ export class Trial {
 
   constructor(
     readonly clauses: readonly Expression[],
-    place: Place,
+    place: Subject['place'],
   ) {
     this.counts = clauses.map((clause) => ({
       test: compileExpression(clause, place),

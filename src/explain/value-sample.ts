@@ -1,5 +1,6 @@
 import { createCell } from '../compile/cell.js';
 import { compileCollection } from '../compile/collection.js';
+import { freeFare } from '../compile/fare.js';
 import { ABSENT, UNKNOWN } from '../compile/outcome.js';
 import type { Place } from '../compile/place.js';
 import type { Predicate } from '../compile/predicate.js';
@@ -9,7 +10,7 @@ import { operatorRule } from '../schema/operators.js';
 import { bodyScope } from '../schema/scope.js';
 import { anyType, type Type } from '../schema/type.js';
 import type { Expression, MatchExpression } from '../syntax/ast.js';
-import { ownValue } from '../values/own-property.js';
+import { asData, entriesOf, isMap } from '../values/data.js';
 import { absentValue, describeMet, scalarText } from './met-value.js';
 
 /** A value that rows have where a clause looks, and how many times it was met. */
@@ -110,7 +111,8 @@ function compileVisit(clause: Expression, place: Place, sink: Sink): Predicate {
         return (row) => (sink.ration.left -= 1) < 0 || body(row);
       };
       const body = compileBody(selector.type ?? anyType);
-      return compileCollection({ expression, selector, cell, body, policy: place.policy, unknown: null });
+      const { policy } = place;
+      return compileCollection({ expression, selector, cell, body, policy, fare: freeFare, unknown: null });
     }
     default:
       return () => false;
@@ -141,13 +143,14 @@ function addValue(value: unknown, type: Type | null, add: Add): void {
 function addParts(value: object, type: Type | null, { add, ration }: Sink): void {
   if (Array.isArray(value)) {
     const of = type !== null && (type.kind === 'list' || type.kind === 'array') ? type.of : null;
-    for (const element of value.slice(0, Math.max(0, ration.left)) as unknown[]) addValue(element, of, add);
+    for (const element of value.slice(0, Math.max(0, ration.left)) as unknown[])
+      addValue(asData(element), of, add);
     ration.left -= value.length;
     return;
   }
   if (type !== null && type.kind !== 'map' && type.kind !== 'any') return;
-  for (const key in value) {
-    if (ownValue(value, key) === undefined) continue;
+  if (!isMap(value)) return;
+  for (const [key] of entriesOf(value) ?? []) {
     ration.left -= 1;
     if (ration.left < 0) return;
     add(scalarText(key), key);

@@ -73,8 +73,13 @@ export function pathComplaint(place: PathPlace, fault: PathFault | KeyFault | Ki
       const { keyPart = null } = fault;
       return say(
         `: at part ${place.part}, invalid value kind: ${goKindName(kind)}`,
-        `a ${kind} has no parts`,
-        () => (keyPart === null ? noRemedy : joinedKeyRemedy(selector, keyPart)),
+        kind === 'unsupported' ? 'this is not data' : `a ${kind} has no parts`,
+        () =>
+          kind === 'unsupported'
+            ? { hint: oddHint, suggestions: [] }
+            : keyPart === null
+              ? noRemedy
+              : joinedKeyRemedy(selector, keyPart),
       );
     }
   }
@@ -126,7 +131,7 @@ export function kindComplaint(
     message: kindMessage(match, code, kind),
     span: match.selector.span,
     label: `this is ${describeKind(kind)}`,
-    hint: kindHints[code] ?? null,
+    hint: kind === 'unsupported' ? oddHint : (kindHints[code] ?? null),
     suggestions: operatorRemedies(match, code, kind),
   };
 }
@@ -152,6 +157,9 @@ function kindMessage({ selector }: MatchExpression, code: MeaningErrorCode, kind
   }
 }
 
+const oddHint =
+  'rows hold text, numbers, booleans, null, lists, maps and valid dates; functions, symbols and bytes are of no kind';
+
 const kindHints: Readonly<Partial<Record<MeaningErrorCode, string>>> = {
   'no-comparison':
     '== and != compare text, numbers and booleans; use in for lists and maps, is nil for what may be null',
@@ -176,7 +184,7 @@ export function elementComplaint(match: MatchExpression, kind: ValueKind): Meani
     message: `unable to find suitable primitive comparison function for "in" comparison: ${goKindName(kind)}`,
     span: match.selector.span,
     label: `an element is ${describeKind(kind)}`,
-    hint: 'ask about the elements: any L as x { x.Field == "..." }',
+    hint: kind === 'unsupported' ? oddHint : 'ask about the elements: any L as x { x.Field == "..." }',
     suggestions: [],
   };
 }
@@ -252,7 +260,7 @@ export function collectionComplaint(selector: Selector, kind: ValueKind): Meanin
     message: `${selectorText(selector)} is not a list or a map`,
     span: selector.span,
     label: `this is ${describeKind(kind)}`,
-    hint: null,
+    hint: kind === 'unsupported' ? oddHint : null,
     suggestions: [],
   };
 }

@@ -1,3 +1,5 @@
+import { asData, entryReader, isMap } from '../values/data.js';
+import { isRecord } from '../values/kind.js';
 import type { RowOf } from './row.js';
 import type { Schema } from './schema.js';
 import type { StructType, Type } from './type.js';
@@ -11,6 +13,8 @@ const mostShared = 10_000;
  * Makes a function that turns decoded rows into the form that filters read fastest. Every row of a kind gets one shape:
  * the declared fields in the schema's order, null where a row has none. Equal texts become one string, which makes
  * comparing them a comparison of addresses. Use it where rows enter a process, once for each kind of row.
+ *
+ * Sets become arrays and Dates their texts; a Map that stands for a row or a struct becomes one.
  *
  * Properties that the schema does not declare are left out; hidden ones stay. Maps and values of type `any` are taken
  * over as they are, the rows themselves are not changed.
@@ -38,14 +42,19 @@ function createSharing(): (text: string) => string {
 function shapeStruct(type: StructType, share: (text: string) => string, done: Map<unknown, Shape>): Shape {
   const known = done.get(type.properties);
   if (known !== undefined) return known;
-  const fields: { readonly property: string; readonly shape: Shape }[] = [];
+  const fields: {
+    readonly property: string;
+    readonly read: (row: object) => unknown;
+    readonly shape: Shape;
+  }[] = [];
   const empty: Record<string, unknown> = {};
   const shape: Shape = (value) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    if (!isMap(value)) return value;
     // A copy of one object and writes to keys that it has keep the one shape; adding keys in turn would not.
     const row = { ...empty };
-    for (const { property, shape: shapeField } of fields) {
-      if (Object.hasOwn(value, property)) row[property] = shapeField((value as typeof row)[property]);
+    const isRow = isRecord(value);
+    for (const { property, read, shape: shapeField } of fields) {
+      if (!isRow || Object.hasOwn(value, property)) row[property] = shapeField(read(value));
     }
     return row;
   };
@@ -58,7 +67,7 @@ function shapeStruct(type: StructType, share: (text: string) => string, done: Ma
       writable: true,
       configurable: true,
     });
-    fields.push({ property, shape: shapeOf(field.type, share, done) });
+    fields.push({ property, read: entryReader(property), shape: shapeOf(field.type, share, done) });
   }
   return shape;
 }
@@ -67,11 +76,17 @@ function shapeOf(type: Type, share: (text: string) => string, done: Map<unknown,
   switch (type.kind) {
     case 'string':
     case 'time':
-      return (value) => (typeof value === 'string' ? share(value) : orNull(value));
+      return (given) => {
+        const value = asData(given);
+        return typeof value === 'string' ? share(value) : orNull(value);
+      };
     case 'list':
     case 'array': {
       const element = shapeOf(type.of, share, done);
-      return (value) => (Array.isArray(value) ? value.map(element) : orNull(value));
+      return (given) => {
+        const value = asData(given);
+        return Array.isArray(value) ? value.map(element) : orNull(value);
+      };
     }
     case 'struct': {
       const struct = shapeStruct(type, share, done);

@@ -1,7 +1,14 @@
 import { FilterLimitError } from '../diagnostics/errors.js';
 import type { Limits } from '../diagnostics/limits.js';
 import type { MatchExpression } from '../syntax/ast.js';
-import { compilePattern, PatternError, PatternLimitError, type Pattern } from '../values/pattern/index.js';
+import {
+  compilePattern,
+  createShelf,
+  PatternError,
+  PatternLimitError,
+  type Pattern,
+  type Shelf,
+} from '../values/pattern/index.js';
 
 /** The patterns of one filter, each compiled once, for the check and for the closures. */
 export interface PatternTable {
@@ -14,6 +21,8 @@ export interface PatternTable {
 
 export function createPatternTable(source: string, limits: Limits): PatternTable {
   const compiled = new Map<string, Pattern | string>();
+  const shelf = createShelf();
+  let size = 0;
   return {
     compile(match) {
       const text = match.value?.text ?? '';
@@ -21,19 +30,33 @@ export function createPatternTable(source: string, limits: Limits): PatternTable
       if (match.value?.wellFormed === false) return 'error parsing regexp: invalid UTF-8';
       const known = compiled.get(text);
       if (known !== undefined) return known;
-      const fresh = compileOne(source, match, text, limits);
+      const fresh = compileOne(source, match, text, limits, { size, shelf });
+      if (typeof fresh !== 'string') size += fresh.size;
       compiled.set(text, fresh);
       return fresh;
     },
   };
 }
 
-function compileOne(source: string, match: MatchExpression, text: string, limits: Limits): Pattern | string {
+/** What the patterns of a filter share: the sum of their sizes so far, and where their automata keep states. */
+interface Shared {
+  readonly size: number;
+  readonly shelf: Shelf;
+}
+
+function compileOne(
+  source: string,
+  match: MatchExpression,
+  text: string,
+  limits: Limits,
+  { size, shelf }: Shared,
+): Pattern | string {
+  const { maxPatternLength, maxPatternSize } = limits;
   try {
-    return compilePattern(text, limits);
+    return compilePattern(text, { maxPatternLength, maxPatternSize: maxPatternSize - size }, shelf);
   } catch (error) {
     if (error instanceof PatternError) return error.message;
-    if (error instanceof PatternLimitError) throw limitError(source, match, error);
+    if (error instanceof PatternLimitError) throw limitError(source, match, error.code, limits, size > 0);
     throw error;
   }
 }
@@ -41,19 +64,27 @@ function compileOne(source: string, match: MatchExpression, text: string, limits
 function limitError(
   source: string,
   match: MatchExpression,
-  { code, limit }: PatternLimitError,
+  code: PatternLimitError['code'],
+  limits: Limits,
+  isOneOfSeveral: boolean,
 ): FilterLimitError {
   const isLong = code === 'pattern-too-long';
+  const limit = isLong ? limits.maxPatternLength : limits.maxPatternSize;
+  const which = isOneOfSeveral ? 'the patterns of the filter together need' : 'the pattern needs';
   return new FilterLimitError(
     source,
     {
       code,
       message: isLong
         ? `the pattern is longer than ${limit} characters`
-        : `the pattern needs more than ${limit} steps, its repetitions multiply`,
+        : `${which} more than ${limit} steps${isOneOfSeveral ? '' : ', its repetitions multiply'}`,
       span: match.value?.span ?? match.span,
       label: isLong ? 'too long' : 'too large',
-      hint: isLong ? 'split it into several matches joined with or' : 'use smaller counts in {n,m}',
+      hint: isLong
+        ? 'split it into several matches joined with or'
+        : isOneOfSeveral
+          ? 'use fewer patterns, or smaller counts in {n,m}'
+          : 'use smaller counts in {n,m}',
       suggestions: [],
     },
     limit,

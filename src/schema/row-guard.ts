@@ -1,4 +1,5 @@
 import { fitsInt64 } from '../values/go-number.js';
+import { isRecord } from '../values/kind.js';
 import { ownValue } from '../values/own-property.js';
 import type { RowOf } from './row.js';
 import type { Schema } from './schema.js';
@@ -15,7 +16,8 @@ type ValueGuard = (value: unknown, depth: number, seen: Seen | null) => boolean;
 
 /**
  * A test for values of unknown origin: true only for a whole row of the schema, all its fields there and of their kinds,
- * hidden ones included. Further properties do not matter. It reads the whole row, unlike a filter.
+ * hidden ones included. Further properties do not matter. It reads the whole row, unlike a filter. A Map, a Set or a Date,
+ * which filters take as data too, is none of the types that a row has here; `createIngest` turns them into those.
  *
  * ```ts
  * const isJob = isRowOf(jobs);
@@ -75,7 +77,7 @@ class GuardMaker {
   private entries(of: Type): ValueGuard {
     const guard = this.guard(of);
     return (value, depth, seen) =>
-      isObject(value) && Object.values(value).every((element) => guard(element, depth + 1, seen));
+      isRecord(value) && Object.values(value).every((element) => guard(element, depth + 1, seen));
   }
 
   private struct({ properties }: StructType): ValueGuard {
@@ -84,7 +86,7 @@ class GuardMaker {
     if (known !== undefined) return known;
     const fields: { readonly property: string; readonly guard: ValueGuard }[] = [];
     const guard: ValueGuard = (value, depth, seen) => {
-      if (!isObject(value) || depth > maxRowDepth) return false;
+      if (!isRecord(value) || depth > maxRowDepth) return false;
       // One that is being looked at already decides elsewhere; a row in a circle would have no end otherwise.
       if (seen !== null && !addTo(seen, properties, value)) return true;
       return fields.every((field) => field.guard(readProperty(value, field.property), depth + 1, seen));
@@ -109,10 +111,6 @@ function addTo(seen: Seen, struct: ReadonlyMap<string, Field>, value: object): b
 function readProperty(holder: object, property: string): unknown {
   if (property in Object.prototype) return ownValue(holder, property);
   return (holder as Readonly<Record<string, unknown>>)[property];
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const maxUint64 = 2n ** 64n - 1n;

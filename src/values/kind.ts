@@ -1,4 +1,5 @@
 import { fitsInt64 } from './go-number.js';
+import { classOf } from './object-class.js';
 
 /**
  * The kinds that operators tell apart. Data without a schema has the first eight; `uint`, `float32`, `time`, `array`
@@ -22,8 +23,9 @@ export type ValueKind =
 
 /**
  * What a JavaScript value counts as without a schema: a number is a float64, a bigint an int (a float64 outside 64
- * bits), a plain object a map, an array a list, null nil. Functions and symbols are `unsupported`. `undefined` is
- * absent; where one turns up all the same it counts as nil.
+ * bits), a plain object or a Map a map, an array or a Set a list, a Date its text, null nil. Functions, symbols and
+ * bytes (typed arrays, ArrayBuffer, DataView) are `unsupported`. `undefined` is absent; where one turns up all the same
+ * it counts as nil.
  */
 export function kindOf(value: unknown): ValueKind {
   switch (typeof value) {
@@ -39,10 +41,23 @@ export function kindOf(value: unknown): ValueKind {
       return 'nil';
     case 'object':
       if (value === null) return 'nil';
-      return Array.isArray(value) ? 'list' : 'map';
+      return Array.isArray(value) ? 'list' : kindsOfObjects[classOf(value)];
     default:
       return 'unsupported';
   }
+}
+
+const kindsOfObjects = {
+  record: 'map',
+  Map: 'map',
+  Set: 'list',
+  Date: 'string',
+  odd: 'unsupported',
+} as const;
+
+/** Whether a value is a map whose entries are its properties: an object that is no array, Map, Set, Date or bytes. */
+export function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && classOf(value) === 'record';
 }
 
 const goNames: Readonly<Partial<Record<ValueKind, string>>> = {

@@ -11,17 +11,18 @@ import type {
   Selector,
 } from '../../syntax/ast.js';
 import { internText } from '../../values/intern.js';
+import { isRecord } from '../../values/kind.js';
 import { noOperand, type Operand } from '../../values/operand.js';
 import { createCell, type Cell } from '../cell.js';
 import type { Predicate } from '../predicate.js';
 import { lazy } from '../lazy.js';
 import { joinAll, joinAny, negate } from '../junction.js';
 import { compileMatch } from '../match.js';
+import { longComparison } from '../meter.js';
 import type { Place } from '../place.js';
-import { createFastRead, plainNames } from './fast-read.js';
+import { createFastRead, createTrail, plainNames, standIn, type Trail } from './fast-read.js';
 import { comparesText, createLeaf, createOneOfLeaf, type LeafParts } from './leaf.js';
-import { elements, type FastPredicate, type FastRead, type Slow } from './leaves.generated.js';
-import type { Copies } from './pool.js';
+import { elements, type FastPredicate, type Slow } from './leaves.generated.js';
 
 /** What a fused predicate is called with: the row, or an element of the collection whose cell this is. */
 type Ground =
@@ -37,14 +38,16 @@ export function fuseMatch(node: MatchExpression, place: Place): Predicate | null
 function fuseAt(node: MatchExpression, place: Place, ground: Ground): FastPredicate | null {
   const route = layRoute(node.selector, place, ground);
   if (route === null) return null;
-  const slow = createSlow(node, route, ground, place.copies, () => compileMatch(node, place));
-  return createLeaf(partsOf(node, route, place, slow));
+  const slow = createSlow(node, route, ground, () => compileMatch(node, place));
+  return createLeaf(partsOf(node, route, place, ground, slow));
 }
 
 /** A selector that plain property reads can follow. */
 interface Route {
   readonly steps: readonly Step[];
   readonly names: readonly string[];
+  /** What the last read found on its way, a holder for each name but the first. */
+  readonly trail: Trail;
   readonly type: Type;
   /** True where the last name is a key that a map may lack. */
   readonly mayLackKey: boolean;
@@ -58,7 +61,13 @@ function layRoute(selector: Selector, place: Place, ground: Ground): Route | nul
   if (end === null || names === null || (names.length === 0 && ground.kind === 'row')) return null;
   const last = steps.at(-1);
   const isKey = last?.kind === 'open' || (last?.kind === 'key' && last.parent.pointers === 0);
-  return { steps, names, type: end, mayLackKey: isKey && selector.path.length > 1 };
+  return {
+    steps,
+    names,
+    trail: createTrail(names),
+    type: end,
+    mayLackKey: isKey && selector.path.length > 1,
+  };
 }
 
 function standsOn(binding: ReturnType<typeof startOf>['binding'], ground: Ground): boolean {
@@ -68,33 +77,42 @@ function standsOn(binding: ReturnType<typeof startOf>['binding'], ground: Ground
   return isElement && binding.depth === ground.depth;
 }
 
-function partsOf(node: MatchExpression, { names, type }: Route, place: Place, slow: Slow): LeafParts {
+function partsOf(
+  node: MatchExpression,
+  { names, type, trail }: Route,
+  place: Place,
+  ground: Ground,
+  slow: Slow,
+): LeafParts {
   const operand = operandOf(node);
   const pattern = operatorRule(node.operator).base === 'matches' ? place.patterns.compile(node) : null;
-  return { node, operand, pattern, type, names, slow, copies: place.copies };
+  // The one collection around an element is walked for as long as that is free.
+  const isRepeated = place.cells.length > (ground.kind === 'row' ? 0 : 1);
+  return { node, operand, pattern, type, names, trail, slow, copies: place.copies, place, isRepeated };
 }
 
 /**
  * What a leaf calls for a value that it is not made for. Two answers are known without the careful closures: a field
- * that is absent reads as its zero value, and a key that its map lacks has the operator's answer.
+ * that is absent reads as its zero value, and a key that its map lacks has the operator's answer. For all others they
+ * are asked about what was read; the row itself is read once.
  */
-function createSlow(
-  node: MatchExpression,
-  route: Route,
-  ground: Ground,
-  copies: Copies,
-  compile: () => Predicate,
-): Slow {
+function createSlow(node: MatchExpression, route: Route, ground: Ground, compile: () => Predicate): Slow {
   const careful = lazy(compile);
   const run = carefulRun(ground, careful);
   const { whenAbsent } = operatorRule(node.operator);
-  if (route.mayLackKey) {
-    const readParent = lazy((): FastRead => createFastRead(route.names.slice(0, -1), copies));
-    return (row, v) => (v === undefined && isMap(readParent()(row)) ? whenAbsent : run(row));
+  const { names, trail } = route;
+  const parentOf = (row: unknown): unknown => (trail.length === 0 ? row : trail.at(-1)?.value);
+  if (route.mayLackKey && names.length > 0) {
+    return (row, v) =>
+      v === undefined && isRecord(parentOf(row)) ? whenAbsent : run(standIn(row, v, names, trail));
   }
-  if (!readsZero(route)) return run;
+  if (!readsZero(route)) return (row, v) => run(standIn(row, v, names, trail));
   let zero: boolean | null = null;
-  return (row, v) => ((v === undefined || v === null) && isMap(row) ? (zero ??= run(row)) : run(row));
+  return (row, v) => {
+    const isZero = (v === undefined || v === null) && isRecord(row);
+    // The zero value is the same in every row: that of a row which has nothing is kept.
+    return isZero ? (zero ??= run({})) : run(standIn(row, v, names, trail));
+  };
 }
 
 /** The careful answer for one row or element; elements are put where the careful closures look for them. */
@@ -116,10 +134,6 @@ function readsZero({ steps, type }: Route): boolean {
   return steps.length === 1 && steps[0]?.kind === 'field' && type.pointers === 0 && type.kind !== 'any';
 }
 
-function isMap(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /**
  * One look-up for `F == a or F == b or ...` and for `F != a and F != b and ...`, where all of them compare texts of one
  * field; null for everything else.
@@ -136,14 +150,16 @@ export function fuseOneOf(node: AndExpression | OrExpression, place: Place): Pre
   const route = layRoute(first.selector, place, rowGround);
   if (route === null || !matches.every((match) => comparesText(route.type, operandOf(match)))) return null;
   const join = node.kind === 'or' ? joinAny : joinAll;
-  const slow = createSlow(first, route, rowGround, place.copies, () =>
+  const slow = createSlow(first, route, rowGround, () =>
     join(
       matches.map((match) => compileMatch(match, place)),
       place.copies,
     ),
   );
+  const parts = partsOf(first, route, place, rowGround, slow);
+  if (parts.isRepeated && matches.some((match) => operandOf(match).text.length > longComparison)) return null;
   const texts = new Set(matches.map((match) => internText(operandOf(match).text)));
-  return createOneOfLeaf(partsOf(first, route, place, slow), texts, node.kind === 'or') as Predicate;
+  return createOneOfLeaf(parts, texts, node.kind === 'or') as Predicate;
 }
 
 function operandOf({ value }: MatchExpression): Operand {
@@ -183,9 +199,10 @@ export function fuseCollection(
   const careful = lazy(() => compile(node, place));
   const isList = route.type.kind === 'list';
   const empty = emptyCollectionAnswer[node.kind];
-  const slow: Slow = (row, v) => (isList && v === null ? empty : careful()(row));
+  const { names, trail } = route;
+  const slow: Slow = (row, v) => (isList && v === null ? empty : careful()(standIn(row, v, names, trail)));
   return place.copies.take(elements)(
-    createFastRead(route.names, place.copies),
+    createFastRead(route.names, place.copies, route.trail),
     body,
     node.kind === 'any',
     cell,

@@ -4,7 +4,10 @@ import type { MatchExpression } from '../../syntax/ast.js';
 import { internText } from '../../values/intern.js';
 import { coerceBool, coerceNumber, type NumberOperand, type Operand } from '../../values/operand.js';
 import type { Pattern } from '../../values/pattern/index.js';
-import { createFastRead } from './fast-read.js';
+import { createPaidMatcher, createPaidSearch } from '../fare.js';
+import { longComparison } from '../meter.js';
+import type { Place } from '../place.js';
+import { createFastRead, type Trail } from './fast-read.js';
 import {
   boolLeaves,
   boolLeavesByRead,
@@ -39,15 +42,20 @@ export interface LeafParts {
   readonly type: Type;
   /** The property names of the path. */
   readonly names: readonly string[];
+  readonly trail: Trail;
   readonly slow: Slow;
   /** Where the leaf's code comes from. */
   readonly copies: Copies;
+  readonly place: Place;
+  /** True where a row may ask more than a few hundred times: everything must be paid for then. */
+  readonly isRepeated: boolean;
 }
 
 /** A leaf made for the commonest kind of value, null where there is none for this operator and type. */
 export function createLeaf(parts: LeafParts): FastPredicate | null {
   const { node, operand, type } = parts;
   if (!operand.wellFormed || type.pointers > 1) return null;
+  if (parts.isRepeated && operand.text.length > longComparison) return null;
   const { base, negated } = operatorRule(node.operator);
   switch (base) {
     case '==':
@@ -117,9 +125,10 @@ function createBoolLeaf(parts: LeafParts, yes: boolean): FastPredicate | null {
 }
 
 function createContainmentLeaf(parts: LeafParts, yes: boolean): FastPredicate | null {
-  const { type, operand, slow } = parts;
+  const { type, operand, slow, node, place } = parts;
   const { text } = operand;
-  if (type.kind === 'string') return createTextTestLeaf(parts, (value) => value.includes(text), yes);
+  if (type.kind === 'string') return createTextTestLeaf(parts, createPaidSearch(text, node, place), yes);
+  if (parts.isRepeated) return null;
   const of = type.kind === 'list' ? type.of : type;
   if (of.pointers > 0 || (of.kind !== 'string' && of.kind !== 'any')) return null;
   return pick(parts, hasTextLeaves, hasTextLeavesByRead)(internText(text), yes, slow);
@@ -136,7 +145,7 @@ function createPatternLeaf(parts: LeafParts, yes: boolean): FastPredicate | null
   if (prefix !== undefined) {
     return pick(parts, prefixLeaves, prefixLeavesByRead)(prefix, prefix.charCodeAt(0), yes, parts.slow);
   }
-  return createTextTestLeaf(parts, pattern.test, yes);
+  return createTextTestLeaf(parts, createPaidMatcher(pattern, parts.node, parts.place), yes);
 }
 
 function createTextTestLeaf(parts: LeafParts, test: (text: string) => boolean, yes: boolean): FastPredicate {
@@ -146,19 +155,21 @@ function createTextTestLeaf(parts: LeafParts, test: (text: string) => boolean, y
 function createEmptyLeaf(parts: LeafParts, yes: boolean): FastPredicate | null {
   const { type, slow } = parts;
   if (type.kind === 'string') return createTextLeaf(parts, '', yes);
-  if (type.kind !== 'map' && type.kind !== 'any') return null;
+  // Listing the keys of a large map takes long, even to find that there is one: where several clauses do, they pay.
+  if ((type.kind !== 'map' && type.kind !== 'any') || parts.isRepeated || !parts.place.meter.isLone)
+    return null;
   return pick(parts, emptyMapLeaves, emptyMapLeavesByRead)(yes, slow);
 }
 
 /** The leaf that was written for the field, where the path is one known name; else one that is told how to read. */
 function pick<T>(
-  { names, copies }: LeafParts,
+  { names, copies, trail }: LeafParts,
   leaves: ReadonlyMap<string, readonly T[]>,
   byRead: readonly ((read: FastRead) => T)[],
 ): T {
   const [name] = names;
   const known = names.length === 1 && name !== undefined ? leaves.get(name) : undefined;
-  return known === undefined ? copies.take(byRead)(createFastRead(names, copies)) : copies.take(known);
+  return known === undefined ? copies.take(byRead)(createFastRead(names, copies, trail)) : copies.take(known);
 }
 
 function isNumber(coerced: NumberOperand | string): coerced is NumberOperand {

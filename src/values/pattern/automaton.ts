@@ -7,19 +7,25 @@
  *
  * The kept states have a budget. When it is used up they are all forgotten and the work goes on from where it stands;
  * when they have not served long enough to be worth it, they stay, and the rest of the text is walked without keeping
- * anything: each character then costs at most the size of the pattern. So time is bounded by size times text, and memory by the budget, for all patterns and texts.
+ * anything: each character then costs at most the size of the pattern. So time is bounded by size times text, and memory
+ * by the budget, for all patterns and texts; who searches pays for the steps that are worked out.
  */
 import { type Alphabet, alphabetOf } from './alphabet.js';
 import { contains, newline, wordChars } from './code-set.js';
 import { isAnchored, type Node, type Place } from './node.js';
-import { type Instruction, programOf } from './program.js';
+import type { Pay } from './pay.js';
+import { countInstructions, type Instruction, programOf } from './program.js';
 
 /** Most bytes kept for the states of one pattern. Stops patterns with exponentially many states. */
 const maxKept = 65_536;
 /** What a state takes besides its row and its key, about. */
 const stateOverhead = 100;
+/** Most bytes kept for the states of all patterns that share a shelf. Bounds the memory, and what one row can fill. */
+const maxShelf = 8 * maxKept;
 /** Characters that a state must serve, on average, before it is worth being kept. */
-const minUses = 8;
+const minUses = 32;
+/** Largest state, in instructions, that short texts keep: what takes long to keep is not worth it for them. */
+const maxShortKernel = 64;
 
 /** What stands beside a place in the text. */
 type Neighbour = 'edge' | 'newline' | 'word' | 'other';
@@ -37,19 +43,58 @@ interface State {
   readonly left: Neighbour;
 }
 
-/** The search of the pattern in a text. Everything is built at the first call. */
-export function automatonTest(node: Node): (text: string) => boolean {
+/**
+ * Texts up to this length use states that texts before them have left behind. What they cost then depends on those, so
+ * they are charged the most that they can cost. Longer texts begin without kept states and are charged what they cost.
+ */
+const longText = 1_024;
+/** What it takes to work out one step, in units of 6 ns, beside two for each instruction visited; and to keep a state. */
+const stepCost = 18;
+const keepCost = 250;
+const keepInstructionCost = 30;
+/** What it takes to forget all states. */
+const forgetCost = 500;
+/** What keeping states comes to for a character of a short text, `minUses` being as it is. */
+const shortCost = 40;
+/** What a letter beyond ASCII takes, which is looked up among ranges. */
+const foreignCost = 4;
+/** Units that are paid for together. */
+const portion = 4_096;
+
+/** The search of a pattern in texts, paying or not. */
+export interface AutomatonSearch {
+  readonly test: (text: string) => boolean;
+  readonly search: (text: string, pay: Pay) => boolean;
+  /** The most that a character of a short text can cost. */
+  readonly shortWeight: number;
+}
+
+/** The searches of a pattern. Everything is built at the first one. */
+export function createAutomaton(node: Node, shelf: Shelf = createShelf()): AutomatonSearch {
   let automaton: Automaton | undefined;
-  return (text) => {
-    automaton ??= new Automaton(node);
-    return automaton.search(text);
+  const search = (text: string, pay: Pay): boolean => {
+    automaton ??= new Automaton(node, shelf);
+    return automaton.search(text, pay);
   };
+  return { test: (text) => search(text, free), search, shortWeight: shortCost + 2 * countInstructions(node) };
+}
+
+const free: Pay = () => undefined;
+
+/** Where the automata of a filter keep their states: how many bytes they have taken. */
+export interface Shelf {
+  kept: number;
+}
+
+export function createShelf(): Shelf {
+  return { kept: 0 };
 }
 
 /** The states kept so far. Lives as long as its pattern, its memory bounded by `maxKept`. */
 class Automaton {
   private readonly stepper: Stepper;
   private readonly width: number;
+  private readonly shortWeight: number;
   /** One row for each state: by letter, the row of the state that follows, or an answer. The last column is the end. */
   private table = new Int32Array(0);
   /** The states in the order of their rows, as keys: 2 bytes for each instruction. */
@@ -59,16 +104,36 @@ class Automaton {
   /** Characters that the present states have served, about. */
   private served = 0;
 
-  constructor(node: Node) {
+  constructor(
+    node: Node,
+    private readonly shelf: Shelf,
+  ) {
     this.stepper = createStepper(node);
     this.width = this.stepper.alphabet.size + 1;
+    this.shortWeight = shortCost + 2 * this.stepper.size;
     this.forget();
   }
 
-  search(text: string): boolean {
+  search(text: string, pay: Pay): boolean {
+    if (text.length > longText) {
+      const account = new Account(pay);
+      const found = this.walk(text, account);
+      account.settle();
+      return found;
+    }
+    pay(text.length * this.shortWeight);
+    return this.walk(text, null);
+  }
+
+  /** `account`: null for a text that was paid for. */
+  private walk(text: string, account: Account | null): boolean {
     // Only lifted limits let in a pattern whose states cannot be kept as keys.
-    if (this.stepper.size > 0xffff) return this.simulate(this.stepper.start, text, 0);
+    if (this.stepper.size > 0xffff) return this.simulate(this.stepper.start, text, 0, account);
     const { ascii } = this.stepper.alphabet;
+    if (account !== null) {
+      account.add(text.length + forgetCost + this.width);
+      this.forget();
+    }
     let { table } = this;
     // The state that every text begins in is kept first.
     let row = 0;
@@ -80,10 +145,11 @@ class Automaton {
       position += unit >= 0xd800 && isPair(text, start) ? 2 : 1;
       // Both tables have an entry for each letter; no `??`, this is the inner loop.
       const letter = unit < 128 ? (ascii[unit] as number) : this.letterAt(text, start);
+      if (unit >= 128) account?.add(foreignCost);
       let next = table[row + letter] as number;
       if (next === unknown) {
-        const learned = this.learn(row, letter);
-        if (learned === null) return this.simulate(this.stateAt(row), text, start);
+        const learned = this.learn(row, letter, account);
+        if (learned === null) return this.simulate(this.stateAt(row), text, start, account);
         next = learned;
         table = this.table;
       }
@@ -109,9 +175,14 @@ class Automaton {
   }
 
   /** Works out one step: the row or the answer it leads to. Null when keeping it is not worth the memory. */
-  private learn(row: number, letter: number): number | null {
+  private learn(row: number, letter: number, account: Account | null): number | null {
     const result = this.stepper.step(this.stateAt(row), letter);
-    if (typeof result !== 'number' && this.kept > maxKept) {
+    account?.add(stepCost + 2 * this.stepper.visited());
+    if (typeof result !== 'number') {
+      if (account === null && result.kernel.length > maxShortKernel) return null;
+      account?.add(keepCost + this.width + keepInstructionCost * result.kernel.length);
+    }
+    if (typeof result !== 'number' && (this.kept > maxKept || this.shelf.kept > maxShelf)) {
       if (this.served < this.keys.length * minUses) return null;
       this.forget();
       return this.keep(result);
@@ -134,7 +205,9 @@ class Automaton {
     if (known !== undefined) return known;
     const row = (this.keys.push(key) - 1) * this.width;
     this.rows.set(key, row);
-    this.kept += 4 * this.width + 2 * key.length + stateOverhead;
+    const bytes = 4 * this.width + 2 * key.length + stateOverhead;
+    this.kept += bytes;
+    this.shelf.kept += bytes;
     if (row + this.width > this.table.length) {
       const larger = new Int32Array(2 * (row + this.width)).fill(unknown);
       larger.set(this.table);
@@ -147,21 +220,40 @@ class Automaton {
     this.table = new Int32Array(this.width * 4).fill(unknown);
     this.keys = [];
     this.rows = new Map();
+    this.shelf.kept -= this.kept;
     this.kept = 0;
     this.served = 0;
     this.keep(this.stepper.start);
   }
 
   /** The rest of the text step by step, nothing kept. */
-  private simulate(from: State, text: string, start: number): boolean {
+  private simulate(from: State, text: string, start: number, account: Account | null): boolean {
     let state = from;
     for (let position = start; position < text.length; position += 1) {
       const result = this.stepper.step(state, this.letterAt(text, position));
+      account?.add(stepCost + 2 * this.stepper.visited());
       if (typeof result === 'number') return result === accepted;
       state = result;
       if (isPair(text, position)) position += 1;
     }
     return this.answerAtEnd(state) === accepted;
+  }
+}
+
+/** Pays in portions: a call for each character would cost as much as the character. */
+class Account {
+  private owed = 0;
+
+  constructor(private readonly pay: Pay) {}
+
+  add(units: number): void {
+    this.owed += units;
+    if (this.owed >= portion) this.settle();
+  }
+
+  settle(): void {
+    this.pay(this.owed);
+    this.owed = 0;
   }
 }
 
@@ -174,6 +266,8 @@ interface Stepper {
   readonly alphabet: Alphabet;
   /** How many instructions there are. */
   readonly size: number;
+  /** How many of them the last step came by. */
+  visited(): number;
   readonly start: State;
   /** The state behind a letter, or the answer. Null is the end of the text, which always has an answer. */
   step(state: State, letter: number | null): State | typeof accepted | typeof rejected;
@@ -192,10 +286,12 @@ function createStepper(node: Node): Stepper {
   const aimed = new Int32Array(instructions.length);
   const pending: number[] = [];
   let round = 0;
+  let visits = 0;
 
   function visit(number: number): void {
     if (seen[number] === round) return;
     seen[number] = round;
+    visits += 1;
     pending.push(number);
   }
 
@@ -209,6 +305,7 @@ function createStepper(node: Node): Stepper {
     const targets: number[] = [];
     const isMember = letter === null ? null : membersOf(letter);
     round += 1;
+    visits = 0;
     pending.length = 0;
     for (const number of state.kernel) visit(number);
     for (let number = pending.pop(); number !== undefined; number = pending.pop()) {
@@ -236,6 +333,7 @@ function createStepper(node: Node): Stepper {
   return {
     alphabet,
     size: instructions.length,
+    visited: () => visits,
     start: { kernel: [start], left: hasAsserts ? 'edge' : 'other' },
     step(state, letter) {
       const right = letter === null ? 'edge' : (kinds[letter] ?? 'other');

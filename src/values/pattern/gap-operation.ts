@@ -3,9 +3,10 @@
  * `(?s)`, or in texts of one line). The earliest place for each text leaves the most room for the next, so one search
  * each is enough, and no character is looked at by two of them: linear, where a backtracker would try all places.
  */
+import { createTextSearch } from '../text-search.js';
 import { everything, isEqualSet } from './code-set.js';
 import type { Node, Repeat } from './node.js';
-import { isPlace, maxWord, onlyWord, type Test } from './text-operation.js';
+import { isPlace, onlyWord, type Operation } from './text-operation.js';
 
 /** A text to find behind at least that many code points. */
 interface Step {
@@ -21,29 +22,32 @@ interface Route {
   readonly tail: Step | null;
 }
 
-/** The test, or null where the pattern is of another form. */
-export function gapOperation(node: Node): Test | null {
+/** The operation, or null where the pattern is of another form. */
+export function gapOperation(node: Node): Operation | null {
   const route = routeOf(node);
   if (route === null) return null;
-  const { head, steps, tail } = route;
-  return (text) => {
+  const { head, tail } = route;
+  const steps = route.steps.map(({ skip, word }) => ({ skip, word, search: createTextSearch(word) }));
+  const weight = steps.reduce((most, { search }) => Math.max(most, search.weight), 1);
+  const test = (text: string): boolean => {
     if (!text.startsWith(head)) return false;
     let at = head.length;
-    for (const { skip, word } of steps) {
+    for (const { skip, word, search } of steps) {
       const from = skipped(text, at, skip);
-      const found = from > text.length ? -1 : text.indexOf(word, from);
+      const found = from > text.length ? -1 : search.find(text, from);
       if (found < 0) return false;
       at = found + word.length;
     }
     if (tail === null) return true;
     return text.length - tail.word.length >= skipped(text, at, tail.skip) && text.endsWith(tail.word);
   };
+  return { test, weight };
 }
 
 /** The place behind so many code points; beyond the text where there are not as many. */
 function skipped(text: string, from: number, count: number): number {
   let at = from;
-  for (let i = 0; i < count; i += 1) {
+  for (let i = 0; i < count && at <= text.length; i += 1) {
     at += at < text.length && (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
   }
   return at;
@@ -73,7 +77,7 @@ function stepsOf(parts: readonly Node[]): readonly Step[] | null {
     const part = parts[i];
     if (part !== undefined && !isGap(part)) continue;
     const word = onlyWord(parts.slice(start, i));
-    if (word === null || word.length > maxWord) return null;
+    if (word === null) return null;
     steps.push({ skip, word });
     skip = part === undefined ? 0 : part.min;
     start = i + 1;

@@ -15,7 +15,7 @@
  * `web-.*End` 29, 23, 50. The automaton takes 4 ns a character. Compiling takes 5 to 100 us.
  */
 import { distinctSets } from './alphabet.js';
-import { automatonTest } from './automaton.js';
+import { createAutomaton, type AutomatonSearch, type Shelf } from './automaton.js';
 import type { CodeSet } from './code-set.js';
 import { gapOperation } from './gap-operation.js';
 import { nativeRegExp } from './native.js';
@@ -23,22 +23,32 @@ import type { Node } from './node.js';
 import { asOneLine } from './one-line.js';
 import { parsePattern } from './parser.js';
 import { PatternLimitError } from './pattern-error.js';
+import type { Pay } from './pay.js';
 import { prove } from './proof.js';
 import { simplify } from './simplify.js';
-import { textOperation } from './text-operation.js';
+import { textOperation, type Operation } from './text-operation.js';
 
 /** A compiled pattern. `test` is an unanchored search, as Go's `regexp.MatchString`. */
 export interface Pattern {
   readonly source: string;
   /** What runs: a string operation, a RegExp proven linear, one with a length guard, or an automaton as RE2's. */
   readonly way: 'string' | 'native' | 'guarded' | 're2';
+  /** Automaton instructions before anything is simplified, what `maxPatternSize` counts. */
+  readonly size: number;
   readonly test: (text: string) => boolean;
+  /** As `test`, paying. What a text costs depends on it and on the pattern alone, never on texts before it. */
+  readonly search: (text: string, pay: Pay) => boolean;
+  /** Longest text that costs no more than a thousand characters of a plain search: not worth an account. */
+  readonly freeLength: number;
 }
 
 export interface PatternLimits {
   /** Longest pattern in UTF-16 units. Stops patterns that take long to read. */
   readonly maxPatternLength: number;
-  /** Most automaton instructions, a class counting one more for each four of its ranges. Stops `(a{1000}){1000}`. */
+  /**
+   * Most automaton instructions, a class counting one more for each four of its ranges. Stops `(a{1000}){1000}`. Whoever
+   * compiles several patterns takes off what the others used.
+   */
   readonly maxPatternSize: number;
 }
 
@@ -53,56 +63,112 @@ const maxQuadraticSteps = 100_000;
 const maxSimplified = 10_000;
 
 /**
- * Compiles a Go (RE2) regular expression.
+ * Compiles a Go (RE2) regular expression. Patterns that are used together share a `shelf`.
  * @throws PatternError for a text that Go 1.19 refuses, in its words.
  * @throws PatternLimitError for a pattern beyond the limits.
  */
-export function compilePattern(source: string, limits: PatternLimits): Pattern {
+export function compilePattern(source: string, limits: PatternLimits, shelf?: Shelf): Pattern {
   if (source.length > limits.maxPatternLength) {
     throw new PatternLimitError('pattern-too-long', limits.maxPatternLength);
   }
-  const { node, size } = parsePattern(source);
-  if (size + sizeOfClasses(node) > limits.maxPatternSize) {
+  const { node, size: instructions } = parsePattern(source);
+  const size = instructions + sizeOfClasses(node);
+  if (size > limits.maxPatternSize) {
     throw new PatternLimitError('pattern-too-large', limits.maxPatternSize);
   }
-  if (source.length > maxSimplified) return { source, way: 're2', test: automatonTest(node) };
-  return { source, ...chooseWay(simplify(node)) };
+  return { source, size, ...chooseWay(node, source.length > maxSimplified, shelf) };
 }
 
-type Way = Pick<Pattern, 'way' | 'test'>;
+type Way = Pick<Pattern, 'way' | 'test' | 'search' | 'freeLength'>;
 
-function chooseWay(node: Node): Way {
-  const search = automatonTest(node);
-  const operation = textOperation(node, search) ?? gapOperation(node);
-  if (operation !== null) return { way: 'string', test: operation };
+function chooseWay(parsed: Node, isHuge: boolean, shelf: Shelf | undefined): Way {
+  const node = isHuge ? parsed : simplify(parsed);
+  const automaton = createAutomaton(node, shelf);
+  if (isHuge) return automatonWay(automaton);
+  const operation = textOperation(node) ?? gapOperation(node);
+  if (operation !== null) return stringWay(operation);
   const proof = prove(node);
   const native = proof.kind === 'none' ? null : nativeRegExp(node);
-  if (proof.kind === 'linear' && native !== null) return nativeWay('native', native, maxNativeText, search);
-  const oneLine = oneLineWay(node, search);
+  if (proof.kind === 'linear' && native !== null) return nativeWay(native, proof.cost, automaton);
+  const oneLine = oneLineWay(node, automaton);
   if (oneLine !== null) return oneLine;
-  if (proof.kind === 'none' || native === null) return { way: 're2', test: search };
-  const longest = Math.floor(Math.sqrt((2 * maxQuadraticSteps) / proof.cost));
-  return nativeWay('guarded', native, longest, search);
+  if (proof.kind === 'none' || native === null) return automatonWay(automaton);
+  return guardedWay(native, proof.cost, automaton);
 }
 
-function nativeWay(way: Way['way'], native: RegExp, longest: number, search: Way['test']): Way {
-  return { way, test: (text) => (text.length <= longest ? native.test(text) : search(text)) };
+/** What is not worth an account, in units. */
+const freeUnits = 1_024;
+/** Steps of a proof that V8 takes in one unit: measured, at most 2 ns each. */
+const stepsOfUnit = 3;
+
+function freeLengthOf(weight: number): number {
+  return weight === 0 ? Infinity : Math.floor(freeUnits / weight);
+}
+
+function stringWay({ test, weight }: Operation): Way {
+  const search: Pattern['search'] = (text, pay) => {
+    pay(text.length * weight);
+    return test(text);
+  };
+  return { way: 'string', test, search, freeLength: freeLengthOf(weight) };
+}
+
+function automatonWay({ test, search, shortWeight }: AutomatonSearch): Way {
+  return { way: 're2', test, search, freeLength: freeLengthOf(shortWeight) };
+}
+
+function nativeWay(native: RegExp, cost: number, automaton: AutomatonSearch): Way {
+  const weight = Math.ceil(cost / stepsOfUnit);
+  return {
+    way: 'native',
+    test: (text) => (text.length <= maxNativeText ? native.test(text) : automaton.test(text)),
+    search(text, pay) {
+      if (text.length > maxNativeText) return automaton.search(text, pay);
+      pay(text.length * weight);
+      return native.test(text);
+    },
+    freeLength: freeLengthOf(weight),
+  };
+}
+
+function guardedWay(native: RegExp, cost: number, automaton: AutomatonSearch): Way {
+  const longest = Math.floor(Math.sqrt((2 * maxQuadraticSteps) / cost));
+  return {
+    way: 'guarded',
+    test: (text) => (text.length <= longest ? native.test(text) : automaton.test(text)),
+    search(text, pay) {
+      if (text.length > longest) return automaton.search(text, pay);
+      pay(Math.ceil((cost * text.length * text.length) / (2 * stepsOfUnit)));
+      return native.test(text);
+    },
+    freeLength: Math.min(longest, Math.floor(Math.sqrt((2 * stepsOfUnit * freeUnits) / cost))),
+  };
 }
 
 /** On texts of one line much more is plain or linear: `^.*web.*$` is `web` there. Null where it is not. */
-function oneLineWay(node: Node, search: Way['test']): Way | null {
+function oneLineWay(node: Node, automaton: AutomatonSearch): Way | null {
   const rewritten = asOneLine(node);
   if (rewritten === node) return null;
   const simple = simplify(rewritten);
-  const operation = textOperation(simple, search) ?? gapOperation(simple);
-  if (operation !== null) {
-    return { way: 'string', test: (text) => (text.includes('\n') ? search(text) : operation(text)) };
-  }
-  const native = prove(simple).kind === 'linear' ? nativeRegExp(simple) : null;
-  if (native === null) return null;
+  const operation = textOperation(simple) ?? gapOperation(simple);
+  if (operation !== null) return byLines(stringWay(operation), automaton);
+  const proof = prove(simple);
+  const native = proof.kind === 'linear' ? nativeRegExp(simple) : null;
+  return native === null || proof.kind !== 'linear'
+    ? null
+    : byLines(nativeWay(native, proof.cost, automaton), automaton);
+}
+
+/** The way for texts of one line; the automaton for others. Looking for the end of a line costs less than a unit. */
+function byLines(way: Way, automaton: AutomatonSearch): Way {
   return {
-    way: 'native',
-    test: (text) => (text.length <= maxNativeText && !text.includes('\n') ? native.test(text) : search(text)),
+    way: way.way,
+    test: (text) => (text.includes('\n') ? automaton.test(text) : way.test(text)),
+    search(text, pay) {
+      pay(text.length);
+      return text.includes('\n') ? automaton.search(text, pay) : way.search(text, pay);
+    },
+    freeLength: Math.min(way.freeLength, freeLengthOf(automaton.shortWeight)),
   };
 }
 

@@ -81,3 +81,25 @@ function emitRepeat(draft: Draft, { body, min, max }: Repeat, next: number): num
   for (let i = 0; i < copies; i += 1) start = emit(draft, body, start);
   return start;
 }
+
+/** How many instructions `programOf` makes at most, without making them. */
+export function countInstructions(node: Node): number {
+  return 1 + count(node);
+}
+
+function count(node: Node): number {
+  switch (node.kind) {
+    case 'empty':
+      return 0;
+    case 'fail':
+    case 'chars':
+    case 'assert':
+      return 1;
+    case 'sequence':
+      return node.parts.reduce((sum, part) => sum + count(part), 0);
+    case 'choice':
+      return node.options.reduce((sum, option) => sum + count(option) + 1, 0);
+    case 'repeat':
+      return (count(node.body) + 1) * (node.max === Infinity ? Math.max(node.min, 1) : node.max);
+  }
+}

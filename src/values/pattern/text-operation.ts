@@ -2,26 +2,26 @@
  * Patterns that a string method answers: nothing but literal text, possibly anchored, or a few whole texts to choose
  * from (`^(running|pending)$`, `^job-0[123]$`). The fastest way, and linear without a proof.
  */
+import { createTextSearch } from '../text-search.js';
 import { everything, isEqualSet, rangesOf } from './code-set.js';
 import type { Node, Place } from './node.js';
 
 /** Most texts in a list of whole texts. Beyond it a native RegExp is smaller and about as fast. */
 const maxWords = 64;
-/**
- * Longest word that `includes` looks for in a text of any length. It may take (length of the word) x (length of the
- * text) comparisons: measured, 0.6 s for 1,000 characters in a megabyte.
- */
-export const maxWord = 32;
-/** Longest text for longer words. */
-const maxText = 32_768;
-
 export type Test = (text: string) => boolean;
 
-/** The test, or null where the pattern is more than a text. `search` is the automaton, for long words in long texts. */
-export function textOperation(node: Node, search: Test): Test | null {
-  if (node.kind === 'fail') return () => false;
-  if (node.kind === 'empty') return () => true;
-  if (node.kind === 'chars' && isEqualSet(node.set, everything)) return (text) => text !== '';
+/** A test by string methods. */
+export interface Operation {
+  readonly test: Test;
+  /** What a character of the text costs at worst, in units of 6 ns; 0 where only an end of it is looked at. */
+  readonly weight: number;
+}
+
+/** The operation, or null where the pattern is more than a text. */
+export function textOperation(node: Node): Operation | null {
+  if (node.kind === 'fail') return atEnds(() => false);
+  if (node.kind === 'empty') return atEnds(() => true);
+  if (node.kind === 'chars' && isEqualSet(node.set, everything)) return atEnds((text) => text !== '');
   const parts = node.kind === 'sequence' ? node.parts : [node];
   const fromStart = isPlace(parts[0], 'text-start');
   const toEnd = isPlace(parts.at(-1), 'text-end');
@@ -29,22 +29,26 @@ export function textOperation(node: Node, search: Test): Test | null {
   const words = joinWords(inner);
   const [word] = words ?? [];
   if (words === null || word === undefined) return null;
-  if (words.length === 1) return literalTest(word, fromStart, toEnd, search);
+  if (words.length === 1) return literalOperation(word, fromStart, toEnd);
   if (!fromStart || !toEnd) return null;
   const set = new Set(words);
-  return (text) => set.has(text);
+  return atEnds((text) => set.has(text));
+}
+
+function atEnds(test: Test): Operation {
+  return { test, weight: 0 };
 }
 
 export function isPlace(node: Node | undefined, place: Place): boolean {
   return node?.kind === 'assert' && node.place === place;
 }
 
-function literalTest(word: string, fromStart: boolean, toEnd: boolean, search: Test): Test {
-  if (fromStart && toEnd) return (text) => text === word;
-  if (fromStart) return (text) => text.startsWith(word);
-  if (toEnd) return (text) => text.endsWith(word);
-  if (word.length <= maxWord) return (text) => text.includes(word);
-  return (text) => (text.length <= maxText ? text.includes(word) : search(text));
+function literalOperation(word: string, fromStart: boolean, toEnd: boolean): Operation {
+  if (fromStart && toEnd) return atEnds((text) => text === word);
+  if (fromStart) return atEnds((text) => text.startsWith(word));
+  if (toEnd) return atEnds((text) => text.endsWith(word));
+  const { isIn, weight } = createTextSearch(word);
+  return { test: isIn, weight };
 }
 
 /** All texts that the node matches; null where they are more than a few, or an assertion decides. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
-import { automatonTest } from '../../../src/values/pattern/automaton.js';
+import { createAutomaton } from '../../../src/values/pattern/automaton.js';
 import { compilePattern } from '../../../src/values/pattern/index.js';
 import { parsePattern } from '../../../src/values/pattern/parser.js';
 import { simplify } from '../../../src/values/pattern/simplify.js';
@@ -18,8 +18,8 @@ describe('compared with re2js', () => {
         const oracle = RE2JS.compile(source);
         const { node } = parsePattern(source);
         const pattern = compilePattern(source, limits);
-        const raw = automatonTest(node);
-        const simplified = automatonTest(simplify(node));
+        const raw = createAutomaton(node).test;
+        const simplified = createAutomaton(simplify(node)).test;
         for (let i = 0; i < 4; i += 1) {
           const text = generateText(random, node);
           const expected = { source, text, found: oracle.test(text) };

@@ -1,0 +1,136 @@
+import type { CollectionExpression, MatchExpression, Selector } from '../syntax/ast.js';
+import { createTextSearch } from '../values/text-search.js';
+import type { Pattern } from '../values/pattern/index.js';
+import { longComparison, stepsOf, type Meter } from './meter.js';
+import type { Place } from './place.js';
+
+/** Lists up to this length are walked for nothing, where a row is walked once. */
+const freeElements = 255;
+/** Longest body, in steps, that is run for nothing so often. */
+const freeBody = 8;
+/** Elements that a walk outside of other collections, or `in`, passes in the time of one step. */
+const elementsOfStep = 8;
+
+/** How a walk over a collection pays. */
+export interface Fare {
+  /** Before the walk. */
+  readonly enter: () => void;
+  /** Before the body runs for the element at this place. */
+  readonly element: (index: number) => void;
+  /** When the keys of a map have been listed. */
+  readonly keys: (count: number) => void;
+}
+
+/** For walks that have a bound of their own. */
+export const freeFare: Fare = { enter: () => undefined, element: () => undefined, keys: () => undefined };
+
+/** What the walk of a collection costs: a step for each comparison in its body. */
+export function fareOf(node: CollectionExpression, { meter, cells }: Place): Fare {
+  const { steps } = meter.payerOf(node);
+  const cost = stepsOf(node.body);
+  const isNested = cells.length > 0;
+  const batch = ((freeElements + 1) / elementsOfStep) * cost;
+  return {
+    enter: isNested ? () => undefined : meter.enter,
+    element:
+      isNested || cost > freeBody
+        ? () => {
+            steps(isNested ? cost : cost / elementsOfStep);
+          }
+        : (index) => {
+            if ((index & freeElements) === freeElements) steps(batch);
+          },
+    keys: payForKeys(steps, isNested),
+  };
+}
+
+/** What a match costs that passes the elements of a list or the keys of a map. */
+export function searchFareOf(node: MatchExpression, { meter, cells }: Place): Fare {
+  const { steps } = meter.payerOf(node);
+  const isNested = cells.length > 0;
+  const last = isNested ? elementsOfStep - 1 : freeElements;
+  const batch = (last + 1) / elementsOfStep;
+  return {
+    enter: isNested ? () => undefined : meter.enter,
+    element(index) {
+      if ((index & last) === last) steps(batch);
+    },
+    keys: payForKeys(steps, isNested),
+  };
+}
+
+function payForKeys(steps: (units: number) => void, isNested: boolean): (count: number) => void {
+  return (count) => {
+    if (isNested || count > freeElements) steps(count);
+  };
+}
+
+/** Elements of a Set that are copied in the time of one step. */
+const copiesOfStep = 8;
+
+/** Before a Set is copied. Free where that is cheap and a row does it once. */
+export function payForSet(meter: Meter, isNested: boolean, selector: Selector): (size: number) => void {
+  const { steps } = meter.payerOf(selector);
+  return (size) => {
+    if (!isNested && size <= freeElements) return;
+    if (!isNested) meter.enter();
+    steps(Math.ceil(size / copiesOfStep));
+  };
+}
+
+/** A test of texts that pays for what it searches. */
+export type TextTest = (text: string) => boolean;
+
+/** `matches`. Where a row asks once, what costs next to nothing is free. */
+export function createPaidMatcher(pattern: Pattern, node: MatchExpression, place: Place): TextTest {
+  const { test, search } = pattern;
+  const { text: pay } = place.meter.payerOf(node);
+  if (place.cells.length > 0) return (text) => search(text, pay);
+  const { enter } = place.meter;
+  const { freeLength } = pattern;
+  return (text) => {
+    if (text.length <= freeLength) return test(text);
+    enter();
+    return search(text, pay);
+  };
+}
+
+/** Longest text that is searched for a word for nothing, where a row asks once. */
+const freeText = 1_024;
+
+/** `in` a text. */
+export function createPaidSearch(word: string, node: MatchExpression, place: Place): TextTest {
+  const { isIn, weight } = createTextSearch(word);
+  const { text: pay } = place.meter.payerOf(node);
+  if (place.cells.length > 0) {
+    return (text) => {
+      pay(text.length * weight);
+      return isIn(text);
+    };
+  }
+  const { enter } = place.meter;
+  return (text) => {
+    if (text.length > freeText) {
+      enter();
+      pay(text.length * weight);
+    }
+    return isIn(text);
+  };
+}
+
+/** `==` for texts. */
+export function createPaidEquality(word: string, node: MatchExpression, place: Place): TextTest {
+  // All words of a filter together are no longer than the filter.
+  return place.cells.length === 0 ? (text) => text === word : createPaidElementEquality(word, node, place);
+}
+
+/** `==` for texts of which a row may have many. It looks at them only where their lengths are equal. */
+export function createPaidElementEquality(word: string, node: MatchExpression, place: Place): TextTest {
+  if (word.length <= longComparison) return (text) => text === word;
+  const { text: pay } = place.meter.payerOf(node);
+  return (text) => {
+    if (text.length !== word.length) return false;
+    pay(word.length);
+    return text === word;
+  };
+}

@@ -1,0 +1,208 @@
+import { FilterLimitError, type LimitErrorCode } from '../diagnostics/errors.js';
+import type { CollectionExpression, Expression, MatchExpression, Selector } from '../syntax/ast.js';
+import { operatorRule } from '../schema/operators.js';
+import type { Pay } from '../values/pattern/index.js';
+import type { Predicate } from './predicate.js';
+
+/** What a row may cost. */
+export interface Allowance {
+  /** Comparisons made for elements of collections, and keys that are enumerated. */
+  readonly maxSteps: number;
+  /** Characters of text that are searched. */
+  readonly maxSearchedText: number;
+}
+
+/**
+ * The account of the row at hand, one for each filter. Clauses pay before they work; the one that pays more than there
+ * is ends the row with an error, which names the clause that has paid most.
+ *
+ * What a clause costs at most a few microseconds, whatever the row, is free: texts of up to a thousand characters and lists
+ * of up to 255 elements. Only in the body of a collection everything counts.
+ */
+export interface Meter {
+  /** Opens the account of a row. */
+  readonly begin: () => void;
+  /** As `begin`, where a clause is the only one that pays and so knows that a row begins with it. */
+  readonly enter: () => void;
+  /** True where one clause at most may have to pay. */
+  readonly isLone: boolean;
+  readonly payerOf: (node: Payable) => Payer;
+}
+
+/** A clause, or its selector. */
+type Payable = Pick<MatchExpression | CollectionExpression | Selector, 'span'>;
+
+/** What one clause pays with. */
+export interface Payer {
+  readonly steps: Pay;
+  readonly text: Pay;
+}
+
+type Currency = 'steps' | 'text';
+
+/** What a clause has paid for one row. `row` tells for which: counts of rows before it are not wiped out but out of date. */
+interface Bill {
+  readonly node: Payable;
+  row: number;
+  readonly paid: Record<Currency, number>;
+}
+
+/** `ast`: all that is evaluated for one row. */
+export function createMeter(source: string, ast: Expression, allowance: Allowance): Meter {
+  const { maxSteps, maxSearchedText } = allowance;
+  const left: Record<Currency, number> = { steps: maxSteps, text: maxSearchedText };
+  const bills = new Map<object, Bill>();
+  let row = 0;
+
+  function begin(): void {
+    row += 1;
+    left.steps = maxSteps;
+    left.text = maxSearchedText;
+  }
+
+  function pay(bill: Bill, currency: Currency, units: number): void {
+    if (bill.row !== row) {
+      bill.row = row;
+      bill.paid.steps = 0;
+      bill.paid.text = 0;
+    }
+    bill.paid[currency] += units;
+    left[currency] -= units;
+    if (left[currency] < 0) throw overdrawn(source, allowance, mostExpensive(currency) ?? bill, currency);
+  }
+
+  function mostExpensive(currency: Currency): Bill | null {
+    let most: Bill | null = null;
+    for (const bill of bills.values()) {
+      if (bill.row === row && bill.paid[currency] > (most?.paid[currency] ?? 0)) most = bill;
+    }
+    return most;
+  }
+
+  return {
+    begin,
+    enter: needsAccount(ast) ? () => undefined : begin,
+    isLone: !needsAccount(ast),
+    payerOf(node) {
+      const bill = bills.get(node) ?? { node, row: 0, paid: { steps: 0, text: 0 } };
+      bills.set(node, bill);
+      return {
+        steps: (units) => {
+          pay(bill, 'steps', units);
+        },
+        text: (units) => {
+          pay(bill, 'text', units);
+        },
+      };
+    },
+  };
+}
+
+/** Opens an account for every row, where more than one clause may have to pay. */
+export function withAccount(predicate: Predicate, meter: Meter, ast: Expression): Predicate {
+  if (!needsAccount(ast)) return predicate;
+  const { begin } = meter;
+  return (row) => {
+    begin();
+    return predicate(row);
+  };
+}
+
+/** A clause that is the only one that may have to pay opens the account itself; rows then cost nothing more. */
+function needsAccount(ast: Expression): boolean {
+  return countPayers(ast) > 1;
+}
+
+function countPayers(node: Expression): number {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return node.operands.reduce((sum, operand) => sum + countPayers(operand), 0);
+    case 'not':
+      return countPayers(node.operand);
+    case 'match':
+      return mayPay(node) ? 1 : 0;
+    default:
+      // The body may pay for every element.
+      return 1 + countPayers(node.body) + (comparesLongText(node.body) ? 1 : 0);
+  }
+}
+
+function mayPay({ operator }: MatchExpression): boolean {
+  const { base } = operatorRule(operator);
+  return base === 'in' || base === 'matches' || base === 'is empty';
+}
+
+/** Longest text that is compared for nothing. */
+export const longComparison = 256;
+
+function comparesLongText(node: Expression): boolean {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return node.operands.some(comparesLongText);
+    case 'not':
+      return comparesLongText(node.operand);
+    case 'match':
+      return (node.value?.text.length ?? 0) > longComparison;
+    default:
+      return comparesLongText(node.body);
+  }
+}
+
+/** Comparisons in a body, those in the bodies of collections within it aside. Long paths count for more. */
+export function stepsOf(body: Expression): number {
+  switch (body.kind) {
+    case 'and':
+    case 'or':
+      return body.operands.reduce((sum, operand) => sum + stepsOf(operand), 0);
+    case 'not':
+      return stepsOf(body.operand);
+    default:
+      return 1 + Math.floor(body.selector.path.length / 8);
+  }
+}
+
+function overdrawn(
+  source: string,
+  allowance: Allowance,
+  { node }: Bill,
+  currency: Currency,
+): FilterLimitError {
+  const words = complaints[currency];
+  const limit = currency === 'steps' ? allowance.maxSteps : allowance.maxSearchedText;
+  const complaint = {
+    code: words.code,
+    message: `one row takes more than ${limit} ${words.unit}, most of them for ${clauseText(source, node)}`,
+    span: node.span,
+    label: words.label,
+    hint: words.hint,
+    suggestions: [],
+  };
+  return new FilterLimitError(source, complaint, limit);
+}
+
+const complaints: Readonly<
+  Record<Currency, { code: LimitErrorCode; unit: string; label: string; hint: string }>
+> = {
+  steps: {
+    code: 'too-many-steps',
+    unit: 'steps',
+    label: 'takes most of the steps',
+    hint: 'narrow the outer collection first, or ask about the inner one alone',
+  },
+  text: {
+    code: 'too-much-text',
+    unit: 'characters of searching',
+    label: 'searches most of the text',
+    hint: 'ask for the beginning of the text with ^, or about fewer and shorter texts',
+  },
+};
+
+/** Longest text of a clause in a message. */
+const longestClause = 80;
+
+function clauseText(source: string, { span }: Payable): string {
+  const text = source.slice(span.start, span.end).replace(/\s+/g, ' ');
+  return text.length > longestClause ? `${text.slice(0, longestClause)}…` : text;
+}

@@ -1,0 +1,80 @@
+/**
+ * Rows are data: a Map is a map, a Set a list, a Date the text that `toISOString` writes. What is read of a row passes
+ * through here, so that no test needs to know more than texts, arrays and maps.
+ */
+import { classOf, isPlain } from './object-class.js';
+import { isBuiltInKey, isInheritedKey, ownValue } from './own-property.js';
+
+/** A Set as an array, a Date as its text; everything else as it is. */
+export function asData(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || isPlain(value) || Array.isArray(value)) return value;
+  switch (classOf(value)) {
+    case 'Set':
+      return [...(value as ReadonlySet<unknown>)];
+    case 'Date':
+      return (value as Date).toISOString();
+    default:
+      return value;
+  }
+}
+
+/** How many elements a Set has; 0 for everything else. */
+export function sizeOfSet(value: unknown): number {
+  if (typeof value !== 'object' || value === null || isPlain(value) || Array.isArray(value)) return 0;
+  return classOf(value) === 'Set' ? (value as ReadonlySet<unknown>).size : 0;
+}
+
+/** Whether a value has entries: a Map, or an object that is no array, Set, Date or bytes. */
+export function isMap(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  if (isPlain(value)) return true;
+  const found = classOf(value);
+  return found === 'record' || found === 'Map';
+}
+
+/** Reads one entry; undefined where there is none. The key is looked at once, not for each row. */
+export function entryReader(key: string): (map: object) => unknown {
+  const isOwn = isInheritedKey(key) || isBuiltInKey(key);
+  const isInherited = isInheritedKey(key);
+  return (map) => {
+    if (!isPlain(map) && classOf(map) === 'Map') {
+      // What a class adds to Map is read first, as with every class.
+      const added = isOwn ? undefined : (map as Readonly<Record<string, unknown>>)[key];
+      return added === undefined ? entryOfMap(map as ReadonlyMap<unknown, unknown>, key) : added;
+    }
+    return isInherited ? ownValue(map, key) : (map as Readonly<Record<string, unknown>>)[key];
+  };
+}
+
+const integer = /^(?:0|-?[1-9][0-9]{0,15})$/;
+
+/** Keys that are integers are found by their digits, as in a plain object. */
+function entryOfMap(map: ReadonlyMap<unknown, unknown>, key: string): unknown {
+  const found = map.get(key);
+  return found === undefined && integer.test(key) ? (map.get(Number(key)) ?? map.get(BigInt(key))) : found;
+}
+
+/** The entries of a map, in its order; null where a key is neither a text nor an integer. */
+export function entriesOf(map: object): readonly (readonly [key: string, value: () => unknown])[] | null {
+  if (isPlain(map) || classOf(map) !== 'Map') {
+    return Object.keys(map).map((key) => [key, () => ownValue(map, key)]);
+  }
+  const entries: [string, () => unknown][] = [];
+  for (const [key, value] of map as ReadonlyMap<unknown, unknown>) {
+    if (typeof key !== 'string' && typeof key !== 'number' && typeof key !== 'bigint') return null;
+    entries.push([String(key), () => value]);
+  }
+  return entries;
+}
+
+/** Whether a map has no entries, and among how many keys that was found out. */
+export function emptiness(map: object): { readonly isEmpty: boolean; readonly keys: number } {
+  if (!isPlain(map) && classOf(map) === 'Map') {
+    for (const value of (map as ReadonlyMap<unknown, unknown>).values()) {
+      if (value !== undefined) return { isEmpty: false, keys: 1 };
+    }
+    return { isEmpty: true, keys: (map as ReadonlyMap<unknown, unknown>).size };
+  }
+  const keys = Object.keys(map);
+  return { isEmpty: !keys.some((key) => ownValue(map, key) !== undefined), keys: keys.length };
+}

@@ -1,0 +1,173 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  compileFilter,
+  explain,
+  list,
+  planFilter,
+  defineSchema,
+  t,
+  FilterLimitError,
+} from '../../src/index.js';
+import { compilePattern } from '../../src/values/pattern/index.js';
+import { createTextSearch } from '../../src/values/text-search.js';
+import { costlyTrial, outcomeOf } from './costly.js';
+
+const mega = 1_048_576;
+
+function limitOf(act: () => unknown): FilterLimitError {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof FilterLimitError) return error;
+    throw error;
+  }
+  throw new Error('no limit was exceeded');
+}
+
+describe('the cost of a row', () => {
+  it.each(Array.from({ length: 12 }, (_, seed) => seed + 1))(
+    'ends with an answer or a limit error, the same each time (seed %i)',
+    (seed) => {
+      const trial = costlyTrial(seed);
+      const outcome = outcomeOf(trial);
+      expect(outcome).toMatch(
+        /^(true|false|undefined|too-many-steps|too-much-text|no-comparison|find-.*|not-a-.*)$/,
+      );
+      expect(outcomeOf(trial)).toBe(outcome);
+    },
+    60_000,
+  );
+
+  const text = 'a'.repeat(mega);
+  const search = (count: number): string =>
+    Array.from({ length: count }, (_, i) => `s contains "b${i}"`).join(' or ');
+
+  it('holds eight searches of a megabyte, and no ninth', () => {
+    expect(compileFilter(search(8)).test({ s: text })).toBe(false);
+    const error = limitOf(() => compileFilter(search(9)).test({ s: text }));
+    expect(error).toMatchObject({ code: 'too-much-text', limit: 8 * mega });
+    expect(error.message).toContain('s contains "b0"');
+  });
+
+  it('names the clause that costs most', () => {
+    const filter = compileFilter('short contains x or s matches "[ab]*a[ab]{990}$" or s contains y');
+    const error = limitOf(() => filter.test({ short: 'abc'.repeat(1_000), s: 'ab'.repeat(200_000) }));
+    expect(error.message).toContain('most of them for s matches');
+    expect(filter.source.slice(error.span.start, error.span.end)).toMatch(/^s matches/);
+  });
+
+  it('is counted anew for each row, whatever the row before it cost', () => {
+    const filter = compileFilter(search(5));
+    const rows = Array.from({ length: 6 }, () => ({ s: text }));
+    expect(filter.select(rows)).toEqual([]);
+    const lone = compileFilter('s contains b');
+    expect([...rows, ...rows].filter(lone.test)).toEqual([]);
+  });
+
+  it('is the same error from every way to ask', () => {
+    const schema = defineSchema({ s: t.string, k: t.string });
+    const row = { s: text, k: 'x' };
+    for (const options of [{}, { schema }]) {
+      const filter = compileFilter(search(9), options);
+      expect(limitOf(() => filter.select([row])).code).toBe('too-much-text');
+      expect(limitOf(() => filter.count(new Set([row]))).code).toBe('too-much-text');
+      expect(limitOf(() => filter.page([row], 1)).code).toBe('too-much-text');
+      expect(limitOf(() => list([row], { filter })).code).toBe('too-much-text');
+      expect(filter.explain(row).error?.code).toBe('too-much-text');
+      expect(explain(search(9), row, options).error?.code).toBe('too-much-text');
+    }
+    const { filter } = planFilter(`k == x and (${search(9)})`, { schema, indexes: [] });
+    expect(limitOf(() => filter.test(row)).code).toBe('too-much-text');
+  });
+
+  it.each(['"x" in l', 'any l as e { e == x }', 'any l as e { any l as f { f == x } }'])(
+    'looks at no more elements than there are steps: %s',
+    (source) => {
+      let looks = 0;
+      const hole: unknown[] = [];
+      hole.length = 4_294_967_295;
+      const l = new Proxy(hole, {
+        get(target, key) {
+          if (key !== 'length') looks += 1;
+          return key === 'length' ? target.length : key === 'constructor' ? Array : 'y';
+        },
+      });
+      const filter = compileFilter(source, { limits: { maxSteps: 1_000 } });
+      expect(limitOf(() => filter.test({ l })).code).toBe('too-many-steps');
+      expect(looks).toBeLessThan(8 * 1_000 + 300);
+    },
+  );
+
+  it('counts all patterns of a filter together', () => {
+    const patterns = (count: number): string =>
+      Array.from({ length: count }, (_, i) => `s matches "(?:.{0,30}a){30}${i}"`).join(' or ');
+    expect(compileFilter(patterns(5)).test({ s: 'b' })).toBe(false);
+    const error = limitOf(() => compileFilter(patterns(9)));
+    expect(error).toMatchObject({ code: 'pattern-too-large', limit: 10_000 });
+    const usual = Array.from({ length: 300 }, (_, i) => `Name matches "^(web|api)-[0-9]+-${i}\\\\.example$"`);
+    expect(compileFilter(usual.join(' or ')).test({ Name: 'api-7-299.example' })).toBe(true);
+  });
+});
+
+describe('the charge for a pattern', () => {
+  const limits = { maxPatternLength: 1_000, maxPatternSize: 10_000 };
+
+  it('depends on pattern and text alone', () => {
+    const source = '[ab]*a[ab]{30}$';
+    const chargeOf = (pattern: ReturnType<typeof compilePattern>, text: string): number => {
+      let charge = 0;
+      pattern.search(text, (units) => (charge += units));
+      return charge;
+    };
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 3_000 }), { maxLength: 6 }),
+        (texts) => {
+          const used = compilePattern(source, limits);
+          for (const text of texts) {
+            expect(chargeOf(used, text)).toBe(chargeOf(compilePattern(source, limits), text));
+          }
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('is at least the length of a text that is searched', () => {
+    const long = 'ab'.repeat(20_000);
+    for (const source of ['bb', 'x.*y', '(?s)x.*y', '[ab]{20}c', '\\pL+1', '(?i)foo|bar']) {
+      let charge = 0;
+      compilePattern(source, limits).search(long, (units) => (charge += units));
+      expect(charge).toBeGreaterThanOrEqual(long.length);
+    }
+  });
+});
+
+describe('the search for a word', () => {
+  it('finds what indexOf finds', () => {
+    const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'é'), maxLength: 8 });
+    const words = fc
+      .tuple(letters, fc.nat(400), letters)
+      .map(([a, count, b]) => a.repeat(count).slice(0, 2_000) + b);
+    fc.assert(
+      fc.property(words, words, words, fc.nat(2_500), (word, before, after, from) => {
+        for (const text of [before + after, before + word + after]) {
+          expect(createTextSearch(word).find(text, Math.min(from, text.length))).toBe(
+            text.indexOf(word, Math.min(from, text.length)),
+          );
+          expect(createTextSearch(word).isIn(text)).toBe(text.includes(word));
+        }
+      }),
+    );
+  });
+
+  it('finds a long word that is in a text of nearly the same', () => {
+    const word = `${'a'.repeat(15_000)}b${'a'.repeat(15_000)}`;
+    const text = 'a'.repeat(100_000);
+    const search = createTextSearch(word);
+    expect(search.find(text, 0)).toBe(-1);
+    expect(search.find(text + word.slice(15_000), 0)).toBe(85_000);
+    expect(createTextSearch('aba').find(text + 'aba', 0)).toBe(99_999 + 1);
+  });
+});
