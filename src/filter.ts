@@ -4,7 +4,8 @@ import { createLoops, type FilterLoops, type FilterPage } from './compile/loops.
 import type { Predicate } from './compile/predicate.js';
 import { createExplainer, type RowExplanation } from './explain/explain.js';
 import { FilterCheckError, FilterLimitError } from './diagnostics/errors.js';
-import { defaultLimits, type Limits } from './diagnostics/limits.js';
+import type { Limits } from './diagnostics/limits.js';
+import { checkOptions, describe, limitsOf, type OptionNames } from './diagnostics/options.js';
 import { checkExpression } from './schema/check.js';
 import { knowledgeOf } from './schema/knowledge.js';
 import { createPatternTable } from './schema/pattern-table.js';
@@ -99,6 +100,7 @@ export function compileFilter<S extends Schema>(
 ): Filter<LooseRowOf<S>>;
 export function compileFilter<T = unknown>(filter: FilterSource, options?: FilterOptions): Filter<T>;
 export function compileFilter(filter: FilterSource, options: FilterOptions = {}): Filter {
+  checkOptions('compileFilter', options, filterOptionNames);
   return compileWhole(filter, options).filter;
 }
 
@@ -110,8 +112,9 @@ export interface WholeFilter {
 
 /** As {@link compileFilter}, for passes over the whole that give parts of it to others. */
 export function compileWhole(filter: FilterSource, options: FilterOptions): WholeFilter {
-  const { schema, check = true, unresolved = 'error' } = readOptions(options);
-  const limits = options.limits === undefined ? defaultLimits : { ...defaultLimits, ...options.limits };
+  checkSwitches(options);
+  const { schema, check = true, unresolved = 'error' } = options;
+  const limits = limitsOf(options.limits);
   const { source, dialect } = readSource(filter);
   const hasUnknownValue = 'unknownValue' in options && options.unknownValue !== undefined;
   const root = schema?.root ?? anyType;
@@ -181,19 +184,20 @@ function guardDepth<T>({ source, ast }: ParsedFilter, compile: () => T): T {
   }
 }
 
-function readOptions(options: FilterOptions): FilterOptions {
-  if (typeof options !== 'object' || options === null)
-    throw new TypeError('compileFilter: options must be an object');
-  const { schema, check, unresolved } = options;
+/** The names of the options. */
+export const filterOptionNames = [
+  'schema',
+  'dialect',
+  'check',
+  'unresolved',
+  'unknownValue',
+  'limits',
+] as const satisfies OptionNames<FilterOptions>;
+
+function checkSwitches({ check, unresolved }: FilterOptions): void {
   if (check !== undefined && typeof check !== 'boolean')
-    throw new TypeError('compileFilter: check must be a boolean');
+    throw new TypeError(`compileFilter: check must be a boolean, not ${describe(check)}`);
   if (unresolved !== undefined && unresolved !== 'error' && unresolved !== 'absent') {
-    throw new TypeError(
-      `compileFilter: unresolved must be 'error' or 'absent', got ${JSON.stringify(unresolved)}`,
-    );
+    throw new TypeError(`compileFilter: unresolved must be 'error' or 'absent', got ${describe(unresolved)}`);
   }
-  if (schema !== undefined && (typeof schema !== 'object' || schema === null || !('root' in schema))) {
-    throw new TypeError('compileFilter: schema must come from defineSchema or parseSchema');
-  }
-  return options;
 }

@@ -67,7 +67,7 @@ export type {
   SizeTests,
   TextTests,
 } from './build/field-type.js';
-export { lint } from './lint/lint.js';
+export { lint, type LintOptions } from './lint/lint.js';
 export { renderFinding, type LintCode, type LintFinding } from './lint/finding.js';
 export { applySuggestion, correct, type Correction, type CorrectOptions } from './lint/correct.js';
 export { createExplainer, explain, type RowExplanation } from './explain/explain.js';

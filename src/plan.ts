@@ -2,7 +2,14 @@ import { traitsOf, type FieldIndex } from './compile/field-index.js';
 import { mayFail } from './compile/may-fail.js';
 import { lazy } from './compile/lazy.js';
 import { clausesOf, clausesWithout, findProbes } from './compile/plan.js';
-import { compileWhole, type Filter, type FilterOptions, type FilterSource } from './filter.js';
+import { checkOptions } from './diagnostics/options.js';
+import {
+  compileWhole,
+  filterOptionNames,
+  type Filter,
+  type FilterOptions,
+  type FilterSource,
+} from './filter.js';
 import type { Schema } from './schema/schema.js';
 
 /** How a filter is read and which indexes there are. */
@@ -55,7 +62,10 @@ export interface Probe<T = unknown> {
  * The filter is always checked first. @throws what `compileFilter` throws.
  */
 export function planFilter<T = unknown>(filter: FilterSource, options: PlanOptions<T>): FilterPlan<T> {
+  const names = filterOptionNames.filter((name) => name !== 'check');
+  checkOptions<PlanOptions<T>>('planFilter', options, [...names, 'indexes']);
   const { indexes, ...settings } = options;
+  if ((settings.schema as unknown) === undefined) throw new TypeError('planFilter: schema is missing');
   if (!Array.isArray(indexes)) throw new TypeError('planFilter: indexes must be an array');
   const planned = (indexes as readonly FieldIndex[]).map((index) => ({
     index,

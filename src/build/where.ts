@@ -1,3 +1,4 @@
+import { checkSchema } from '../diagnostics/options.js';
 import type { Schema } from '../schema/schema.js';
 import type { FieldDefinitions, StructType } from '../schema/type.js';
 import type { MatchOperator } from '../syntax/ast.js';
@@ -37,9 +38,7 @@ export function createWhere<Fields extends FieldDefinitions>(
   schema: Schema<Fields>,
 ): PathOf<StructType<Fields>>;
 export function createWhere(schema: Schema): typeof where {
-  if (typeof schema !== 'object' || schema === null || !('root' in schema)) {
-    throw new TypeError('createWhere: schema must come from defineSchema or parseSchema');
-  }
+  checkSchema('createWhere', schema);
   return where;
 }
 

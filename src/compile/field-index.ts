@@ -1,3 +1,4 @@
+import { checkSchema, describe } from '../diagnostics/options.js';
 import { resolvePath } from '../schema/resolve.js';
 import type { Schema } from '../schema/schema.js';
 import { describeType, type Type } from '../schema/type.js';
@@ -40,9 +41,9 @@ const traits = new WeakMap<FieldIndex, IndexTraits>();
  * @throws TypeError for a field that the schema lacks or hides, or whose values no key stands for.
  */
 export function fieldIndex<T = unknown>(schema: Schema, field: string): FieldIndex<T> {
-  if (typeof schema !== 'object' || schema === null || !('root' in schema)) {
-    throw new TypeError('fieldIndex: schema must come from defineSchema or parseSchema');
-  }
+  checkSchema('fieldIndex', schema);
+  if (typeof field !== 'string')
+    throw new TypeError(`fieldIndex: a field is a string, not ${describe(field)}`);
   const [step] = resolvePath(schema.root, [field]).steps;
   if (step?.kind !== 'field') {
     throw new TypeError(`fieldIndex: the schema has no field ${JSON.stringify(field)}`);

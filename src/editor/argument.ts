@@ -1,5 +1,3 @@
-import type { Dialect } from '../syntax/relaxation.js';
-
 /** @throws TypeError for what is no string. */
 export function readText(text: string): string {
   if (typeof text === 'string') return text;
@@ -10,12 +8,6 @@ export function readText(text: string): string {
 export function readOffset(text: string, offset: number): number {
   if (Number.isInteger(offset)) return Math.min(Math.max(offset, 0), text.length);
   throw new TypeError(`An offset is a whole number, not ${describe(offset)}.`);
-}
-
-/** @throws TypeError for what is no dialect. */
-export function readDialect(dialect: Dialect = 'standard'): Dialect {
-  if (dialect === 'standard' || dialect === 'go-bexpr') return dialect;
-  throw new TypeError(`The option dialect is 'standard' or 'go-bexpr', not ${describe(dialect)}.`);
 }
 
 function describe(value: unknown): string {

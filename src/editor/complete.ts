@@ -1,9 +1,10 @@
+import { checkOptions } from '../diagnostics/options.js';
 import type { Schema } from '../schema/schema.js';
 import { anyType, describeType, type Type } from '../schema/type.js';
 import type { MatchExpression } from '../syntax/ast.js';
 import type { Dialect } from '../syntax/relaxation.js';
 import { isBlank, tokenize } from '../syntax/tokens.js';
-import { readDialect, readOffset, readText } from './argument.js';
+import { readOffset, readText } from './argument.js';
 import { describeOperator, fits, writtenOperators } from './fitting-operators.js';
 import { fragmentAt, type Fragment } from './fragment.js';
 import { literalText, namesBelow, startingWith, type Knowledge } from './knowledge.js';
@@ -21,7 +22,7 @@ export interface Completions {
 
 /** What is known of the rows. Without a schema and `keys`, no field names are. */
 export interface CompleteOptions {
-  readonly schema?: Schema | null;
+  readonly schema?: Schema | undefined;
   /**
    * The literals worth offering for a place: the values of a field, the elements of a list, the keys of a map. In a path,
    * `null` stands for any element of a list or value of a map. Never asked about hidden fields.
@@ -45,7 +46,8 @@ const mostItems = 500;
  */
 export function complete(text: string, offset: number, options: CompleteOptions = {}): Completions {
   const cursor = readOffset(readText(text), offset);
-  const dialect = readDialect(options.dialect);
+  checkOptions('complete', options, ['schema', 'values', 'keys', 'dialect']);
+  const { dialect = 'standard' } = options;
   const fragment = fragmentAt(text, cursor);
   if (fragment === null) return { from: cursor, to: cursor, items: [] };
   const { from, to } = fragment;

@@ -1,3 +1,4 @@
+import { checkOptions } from '../diagnostics/options.js';
 import { FilterError } from '../diagnostics/errors.js';
 import type { Span } from '../diagnostics/span.js';
 import { operatorRule } from '../schema/operators.js';
@@ -22,6 +23,11 @@ export interface Hover {
   readonly text: string;
 }
 
+/** What is known of the rows. */
+export interface HoverOptions {
+  readonly schema?: Schema | undefined;
+}
+
 /**
  * Says what the field, operator or value at a place of a filter is; null for other places, for fields that the schema does
  * not know, and behind the place where the text goes wrong.
@@ -29,7 +35,9 @@ export interface Hover {
  * @param offset A UTF-16 offset; one outside of the text counts as its nearest end.
  * @throws TypeError for arguments of the wrong type, and nothing else.
  */
-export function hover(text: string, offset: number, schema: Schema | null = null): Hover | null {
+export function hover(text: string, offset: number, options: HoverOptions = {}): Hover | null {
+  checkOptions('hover', options, ['schema']);
+  const { schema } = options;
   const at = readOffset(readText(text), offset);
   const { ast, end } = soundPart(text);
   let found: Hover | null = null;

@@ -1,5 +1,6 @@
 import { FilterError, type FilterErrorCode, type Suggestion } from '../diagnostics/errors.js';
 import type { Limits } from '../diagnostics/limits.js';
+import { checkOptions } from '../diagnostics/options.js';
 import type { Span } from '../diagnostics/span.js';
 import { check } from '../schema/check.js';
 import { knowledgeOf } from '../schema/knowledge.js';
@@ -7,7 +8,7 @@ import type { Schema } from '../schema/schema.js';
 import { parse, parseKnowing } from '../syntax/parse.js';
 import { print } from '../syntax/print.js';
 import type { Dialect, RelaxationKind } from '../syntax/relaxation.js';
-import { readDialect, readText } from './argument.js';
+import { readText } from './argument.js';
 
 /** Something to underline. */
 export interface Problem {
@@ -25,6 +26,7 @@ export interface Problem {
 }
 
 export interface DiagnosticsOptions {
+  readonly schema?: Schema | undefined;
   readonly dialect?: Dialect;
   readonly limits?: Partial<Limits>;
   /** True where missing fields have a value all the same, so that unknown names are no mistakes. */
@@ -39,17 +41,15 @@ export interface DiagnosticsOptions {
  *
  * @throws TypeError for arguments of the wrong type, and nothing else.
  */
-export function diagnostics(
-  text: string,
-  schema: Schema | null = null,
-  options: DiagnosticsOptions = {},
-): readonly Problem[] {
+export function diagnostics(text: string, options: DiagnosticsOptions = {}): readonly Problem[] {
   readText(text);
-  readDialect(options.dialect);
+  checkOptions('diagnostics', options, ['schema', 'dialect', 'limits', 'allowUnknownFields', 'portable']);
+  const { portable, ...checked } = options;
+  const { schema } = checked;
   try {
-    const parsed = parseKnowing(schema === null ? null : knowledgeOf(schema.root), text, options);
-    const errors = check(parsed, schema, options).map((each) => problemOf(each));
-    if (options.portable !== true) return errors;
+    const parsed = parseKnowing(schema === undefined ? null : knowledgeOf(schema.root), text, checked);
+    const errors = check(parsed, checked).map((each) => problemOf(each));
+    if (portable !== true) return errors;
     const warnings = parsed.relaxations.map(({ kind, span }): Problem => {
       const label = relaxed[kind];
       return { severity: 'warning', code: kind, span, message: label, label, hint: null, suggestions: [] };

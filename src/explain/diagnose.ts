@@ -1,10 +1,17 @@
 import type { Place } from '../compile/place.js';
 import type { Suggestion } from '../diagnostics/errors.js';
+import { checkOptions } from '../diagnostics/options.js';
 import { findCulprit, type ClauseTally } from './clause-tally.js';
 import { createNameSample } from './name-sample.js';
 import { nearestValue } from './nearest-value.js';
 import { renderDiagnosis } from './render-diagnosis.js';
-import { guardDepth, readSubject, type Explainable, type ExplainOptions } from './settings.js';
+import {
+  explainOptionNames,
+  guardDepth,
+  readSubject,
+  type Explainable,
+  type ExplainOptions,
+} from './settings.js';
 import { Trial } from './trial.js';
 import { createValueSample, type ValueCount } from './value-sample.js';
 
@@ -55,6 +62,9 @@ export function diagnose(
   rows: Iterable<unknown>,
   options: DiagnoseOptions = {},
 ): Diagnosis {
+  checkOptions('diagnose', options, [...explainOptionNames, 'maxRows', 'maxEvaluations', 'maxValues']);
+  if (typeof (Object(rows) as Iterable<unknown>)[Symbol.iterator] !== 'function')
+    throw new TypeError('diagnose: rows must be iterable, such as an array');
   const subject = readSubject('diagnose', filter, options);
   const clauses = subject.ast.kind === 'and' ? subject.ast.operands : [subject.ast];
   const bounds = readBounds(options, clauses.length);

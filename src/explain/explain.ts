@@ -1,9 +1,16 @@
 import type { FilterError } from '../diagnostics/errors.js';
+import { checkOptions } from '../diagnostics/options.js';
 import { decidingClauses } from './deciding-clause.js';
 import type { ClauseExplanation, Explanation } from './explanation.js';
 import { observe } from './observe.js';
 import { renderExplanation } from './render.js';
-import { guardDepth, readSubject, type Explainable, type ExplainOptions } from './settings.js';
+import {
+  explainOptionNames,
+  guardDepth,
+  readSubject,
+  type Explainable,
+  type ExplainOptions,
+} from './settings.js';
 
 /** Why a filter holds for a row, or does not. */
 export interface RowExplanation {
@@ -40,6 +47,7 @@ export function createExplainer(
   filter: Explainable,
   options: ExplainOptions = {},
 ): (row: unknown) => RowExplanation {
+  checkOptions('explain', options, explainOptionNames);
   const subject = readSubject('explain', filter, options);
   const { source, place } = subject;
   const watch = guardDepth(subject, () => observe(subject.ast, place));

@@ -3,7 +3,8 @@ import type { CompileOptions } from '../compile/compile.js';
 import { createMeter } from '../compile/meter.js';
 import type { Place } from '../compile/place.js';
 import { FilterLimitError } from '../diagnostics/errors.js';
-import { defaultLimits, type Limits } from '../diagnostics/limits.js';
+import type { Limits } from '../diagnostics/limits.js';
+import { limitsOf, type OptionNames } from '../diagnostics/options.js';
 import { createPatternTable } from '../schema/pattern-table.js';
 import type { Schema } from '../schema/schema.js';
 import { emptyScope } from '../schema/scope.js';
@@ -21,10 +22,22 @@ export interface ExplainOptions {
   readonly schema?: Schema;
   /** For a text; `standard` unless told otherwise. */
   readonly dialect?: Dialect;
+  /** Makes no difference here: what is refused is what `parse` refuses. */
+  readonly check?: boolean;
   readonly unresolved?: 'error' | 'absent';
   readonly unknownValue?: unknown;
   readonly limits?: Partial<Limits>;
 }
+
+/** The names of the options. */
+export const explainOptionNames = [
+  'schema',
+  'dialect',
+  'check',
+  'unresolved',
+  'unknownValue',
+  'limits',
+] as const satisfies OptionNames<ExplainOptions>;
 
 /** A filter that is ready to be watched. */
 export interface Subject {
@@ -39,13 +52,10 @@ export interface Subject {
  */
 export function readSubject(caller: string, filter: Explainable, options: ExplainOptions): Subject {
   const { schema, dialect, unresolved = 'error', unknownValue } = options;
-  if (schema !== undefined && (typeof schema !== 'object' || schema === null || !('root' in schema))) {
-    throw new TypeError(`${caller}: schema must come from defineSchema or parseSchema`);
-  }
   if (unresolved !== 'error' && unresolved !== 'absent') {
     throw new TypeError(`${caller}: unresolved must be 'error' or 'absent'`);
   }
-  const limits: Limits = { ...defaultLimits, ...options.limits };
+  const limits = limitsOf(options.limits);
   const { source, ast } = readFilter(caller, filter, limits, dialect);
   const place: Subject['place'] = {
     root: schema?.root ?? anyType,

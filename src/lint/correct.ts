@@ -4,7 +4,7 @@ import {
   FilterSyntaxError,
   type Suggestion,
 } from '../diagnostics/errors.js';
-import { defaultLimits } from '../diagnostics/limits.js';
+import { checkOptions, describe, limitsOf } from '../diagnostics/options.js';
 import { diagnose } from '../explain/diagnose.js';
 import { checkExpression } from '../schema/check.js';
 import { knowledgeOf } from '../schema/knowledge.js';
@@ -27,7 +27,9 @@ export interface Correction {
   readonly isOnlyOne: boolean;
 }
 
+/** How a text is read, and what it is about. */
 export interface CorrectOptions extends ParseOptions {
+  readonly schema?: Schema | undefined;
   /**
    * Rows that the filter is for: names that none of them has are corrected to names that they have. At most 1,000 are
    * looked at.
@@ -46,12 +48,11 @@ const mostRows = 1_000;
  * With rows, what fails for all of them counts as refused. Null where a mistake has no correction, and where the text
  * needs none.
  */
-export function correct(
-  source: string,
-  schema: Schema | null = null,
-  options: CorrectOptions = {},
-): Correction | null {
-  const { rows = [], ...parseOptions } = options;
+export function correct(source: string, options: CorrectOptions = {}): Correction | null {
+  if (typeof source !== 'string')
+    throw new TypeError(`correct: a filter is a string, not ${describe(source)}`);
+  checkOptions('correct', options, ['schema', 'dialect', 'limits', 'rows']);
+  const { rows = [], schema = null, ...parseOptions } = options;
   const subject: Subject = { schema, options: parseOptions, rows: firstOf(rows, mostRows) };
   const applied: Suggestion[] = [];
   const seen = new Set([source]);
@@ -138,7 +139,7 @@ function refusalOf(
   try {
     const root = schema?.root ?? anyType;
     const { ast } = parseKnowing(knowledgeOf(root), source, options);
-    const patterns = createPatternTable(source, { ...defaultLimits, ...options.limits });
+    const patterns = createPatternTable(source, limitsOf(options.limits));
     const [first, ...rest] = checkExpression(ast, root, patterns, false);
     return first === undefined ? null : new FilterCheckError(source, [first, ...rest]);
   } catch (error) {

@@ -1,9 +1,10 @@
+import { checkOptions } from '../diagnostics/options.js';
 import { resolvePath } from '../schema/resolve.js';
 import type { Schema } from '../schema/schema.js';
 import { bodyScope, emptyScope, isIndivisible, startOf, type Scope } from '../schema/scope.js';
 import { anyType, type Type } from '../schema/type.js';
 import { assertNever, type Expression, type Selector } from '../syntax/ast.js';
-import { parse, type ParsedFilter, type ParseOptions } from '../syntax/parse.js';
+import { parse, parsedOf, type ParsedFilter, type ParseOptions } from '../syntax/parse.js';
 import type { Dialect } from '../syntax/relaxation.js';
 import { judgeCollection, judgeIndex } from './collection-rule.js';
 import { applySuggestion } from './correct.js';
@@ -14,6 +15,11 @@ import { judgePattern } from './pattern-rule.js';
 import { judgeRelaxation } from './relaxation-rule.js';
 import type { Scene } from './scene.js';
 import { judgeValue } from './value-rule.js';
+
+/** What a filter is looked at with: the options for a text, and the kind of row. */
+export interface LintOptions extends ParseOptions {
+  readonly schema?: Schema | undefined;
+}
 
 /** Most findings about one filter. One of a thousand slips is explained well enough by these. */
 const maxFindings = 100;
@@ -26,14 +32,13 @@ const maxFindings = 100;
  * Every suggestion, applied alone, gives a text that parses in the same dialect. Those of `not-portable`, `duplicate`,
  * `redundant` and `double-negation` leave the meaning as it is; the others say what was probably meant.
  *
- * @throws FilterSyntaxError and FilterLimitError for a text that is no filter, as `parse` does.
+ * @throws FilterSyntaxError and FilterLimitError for a text that is no filter, as `parse` does; TypeError for a wrong
+ *   argument.
  */
-export function lint(
-  filter: string | ParsedFilter,
-  schema: Schema | null = null,
-  options: ParseOptions = {},
-): readonly LintFinding[] {
-  const parsed = typeof filter === 'string' ? parse(filter, options) : filter;
+export function lint(filter: string | ParsedFilter, options: LintOptions = {}): readonly LintFinding[] {
+  checkOptions('lint', options, ['schema', 'dialect', 'limits']);
+  const { schema, ...parseOptions } = options;
+  const parsed = parsedOf('lint', filter, parseOptions);
   const { source, dialect } = parsed;
   const found: LintFinding[] = [];
   const report = (finding: LintFinding): void => {

@@ -1,3 +1,4 @@
+import { checkOptions } from '../diagnostics/options.js';
 import { ListQueryError } from './errors.js';
 import { describe, parseToken, type Order, type Target } from './order.js';
 
@@ -45,6 +46,7 @@ export function readQuery<T>(query: ListQuery<T>): ReadQuery<T> {
   if (typeof query !== 'object' || query === null) {
     throw new TypeError(`the query must be an object such as { perPage: 50 }, not ${describe(query)}`);
   }
+  checkOptions('list', query, ['filter', 'order', 'reverse', 'perPage', 'nextToken', 'sorted']);
   const order = readOrder(query.order);
   const perPage = readPerPage(query.perPage);
   const token = readToken(query.nextToken);

@@ -53,8 +53,8 @@ function explainRow(argument: string, { rows, lastSource, filterOptions }: Advic
 
 function lintExpression(source: string | null, { palette, filterOptions }: AdviceDesk): string {
   if (source === null) return noFilter;
-  const { schema = null, ...options } = filterOptions();
-  const findings = lint(source, schema, options);
+  const { schema, dialect = 'standard' } = filterOptions();
+  const findings = lint(source, { schema, dialect });
   if (findings.length === 0) return 'nothing to say\n';
   return findings.map((finding) => describeFinding(source, finding, palette)).join('');
 }

@@ -16,7 +16,7 @@ export function completeLine(
   dialect: Dialect = 'standard',
 ): Completion {
   const { from, items } = complete(line, line.length, {
-    schema,
+    schema: schema ?? undefined,
     dialect,
     values: (path) => catalog.values(path),
     keys: (path) => catalog.children(path).map(({ name }) => name),

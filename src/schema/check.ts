@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../diagnostics/errors.js';
-import { defaultLimits, type Limits } from '../diagnostics/limits.js';
+import type { Limits } from '../diagnostics/limits.js';
+import { checkOptions, limitsOf } from '../diagnostics/options.js';
 import {
   assertNever,
   type CollectionExpression,
@@ -7,7 +8,8 @@ import {
   type MatchExpression,
   type Selector,
 } from '../syntax/ast.js';
-import type { ParsedFilter } from '../syntax/parse.js';
+import { parsedOf, type ParsedFilter } from '../syntax/parse.js';
+import type { Dialect } from '../syntax/relaxation.js';
 import { coercionFailure, type CoercibleKind } from '../values/operand.js';
 import {
   clashComplaint,
@@ -29,6 +31,10 @@ import { anyType, type Type } from './type.js';
 import { coercibleKindOf, valueKindOf } from './value-kind.js';
 
 export interface CheckOptions {
+  /** The kind of row. Without one only what the expression alone shows is found. */
+  readonly schema?: Schema | undefined;
+  /** For a text; `standard` unless told otherwise. */
+  readonly dialect?: Dialect;
   readonly limits?: Partial<Limits>;
   /** True where missing fields have a value all the same, so that unknown names are no mistakes. */
   readonly allowUnknownFields?: boolean;
@@ -39,15 +45,16 @@ export interface CheckOptions {
  * field's kind, patterns that do not compile. Without a schema only what the expression alone shows. In source order;
  * empty for a filter that can be applied.
  *
- * @throws FilterLimitError for a pattern beyond the limits.
+ * @throws FilterLimitError for a pattern beyond the limits; FilterSyntaxError and FilterLimitError for a text, as `parse`
+ *   does; TypeError for a wrong argument.
  */
-export function check(
-  parsed: ParsedFilter,
-  schema: Schema | null,
-  options: CheckOptions = {},
-): readonly Diagnostic[] {
-  const patterns = createPatternTable(parsed.source, { ...defaultLimits, ...options.limits });
-  return checkExpression(parsed.ast, schema?.root ?? anyType, patterns, options.allowUnknownFields ?? false);
+export function check(filter: string | ParsedFilter, options: CheckOptions = {}): readonly Diagnostic[] {
+  checkOptions('check', options, ['schema', 'dialect', 'limits', 'allowUnknownFields']);
+  const { schema, dialect = 'standard', allowUnknownFields = false } = options;
+  const limits = limitsOf(options.limits);
+  const { source, ast } = parsedOf('check', filter, { dialect, limits });
+  const patterns = createPatternTable(source, limits);
+  return checkExpression(ast, schema?.root ?? anyType, patterns, allowUnknownFields);
 }
 
 /** As {@link check}, with the patterns of a filter that is about to be compiled. */

@@ -1,5 +1,6 @@
 import { asData, entryReader, isMap } from '../values/data.js';
 import { isRecord } from '../values/kind.js';
+import { checkSchema } from '../diagnostics/options.js';
 import type { RowOf } from './row.js';
 import type { Schema } from './schema.js';
 import type { StructType, Type } from './type.js';
@@ -20,6 +21,7 @@ const mostShared = 10_000;
  * over as they are, the rows themselves are not changed.
  */
 export function createIngest<S extends Schema>(schema: S): (row: object) => RowOf<S> {
+  checkSchema('createIngest', schema);
   const share = createSharing();
   return shapeStruct(schema.root, share, new Map()) as (row: object) => RowOf<S>;
 }

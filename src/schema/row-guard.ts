@@ -1,3 +1,4 @@
+import { checkSchema } from '../diagnostics/options.js';
 import { fitsInt64 } from '../values/go-number.js';
 import { isRecord } from '../values/kind.js';
 import { ownValue } from '../values/own-property.js';
@@ -25,6 +26,7 @@ type ValueGuard = (value: unknown, depth: number, seen: Seen | null) => boolean;
  * ```
  */
 export function isRowOf<S extends Schema>(schema: S): (value: unknown) => value is RowOf<S> {
+  checkSchema('isRowOf', schema);
   const maker = new GuardMaker();
   const guard = maker.guard(schema.root);
   const { isRecursive } = maker;

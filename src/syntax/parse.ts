@@ -1,5 +1,6 @@
 import { FilterLimitError, type LimitErrorCode } from '../diagnostics/errors.js';
-import { defaultLimits, type Limits } from '../diagnostics/limits.js';
+import type { Limits } from '../diagnostics/limits.js';
+import { checkOptions, limitsOf } from '../diagnostics/options.js';
 import type { Span } from '../diagnostics/span.js';
 import type { Expression } from './ast.js';
 import { ParserFailure } from './failure.js';
@@ -38,20 +39,26 @@ let parser: FilterParser | null = null;
  * @throws TypeError when `source` is no string or an option is not of its type.
  */
 export function parse(source: string, options: ParseOptions = {}): ParsedFilter {
+  checkOptions('parse', options, ['dialect', 'limits']);
   return parseKnowing(null, source, options);
 }
 
-/** As {@link parse}; a refusal suggests what the fields take, where they are known. */
+/** A filter that is parsed already as it is, a text parsed. @throws TypeError for what is neither. */
+export function parsedOf(caller: string, filter: string | ParsedFilter, options: ParseOptions): ParsedFilter {
+  if (typeof filter === 'string') return parse(filter, options);
+  if (typeof filter === 'object' && filter !== null && 'ast' in filter && 'source' in filter) return filter;
+  throw new TypeError(`${caller}: expected the text of a filter, or a parsed one, not ${describe(filter)}`);
+}
+
+/** As {@link parse}, for options that were checked; a refusal suggests what the fields take, where they are known. */
 export function parseKnowing(
   fields: FieldKnowledge | null,
   source: string,
   options: ParseOptions = {},
 ): ParsedFilter {
   if (typeof source !== 'string') throw new TypeError(`A filter is a string, not ${describe(source)}.`);
-  const dialect = dialectOf(options.dialect ?? 'standard');
-  const maxLength = limitOf(options.limits, 'maxLength');
-  const maxDepth = limitOf(options.limits, 'maxDepth');
-  const maxTerms = limitOf(options.limits, 'maxTerms');
+  const { dialect = 'standard' } = options;
+  const { maxLength, maxDepth, maxTerms } = limitsOf(options.limits);
 
   if (source.length > maxLength) {
     const span = { start: maxLength, end: source.length };
@@ -105,17 +112,6 @@ function attempt(source: string, dialect: Dialect): Expression | number {
   } catch (error) {
     return error instanceof ParserFailure ? error.failure.span.start : -1;
   }
-}
-
-function dialectOf(dialect: Dialect): Dialect {
-  if (dialect === 'standard' || dialect === 'go-bexpr') return dialect;
-  throw new TypeError(`The option dialect is 'standard' or 'go-bexpr', not ${describe(dialect)}.`);
-}
-
-function limitOf(limits: Partial<Limits> | undefined, name: keyof Limits): number {
-  const limit: unknown = limits?.[name] ?? defaultLimits[name];
-  if (typeof limit === 'number' && limit >= 0) return limit;
-  throw new TypeError(`The limit ${name} is a number from 0 to Infinity, not ${describe(limit)}.`);
 }
 
 function describe(value: unknown): string {

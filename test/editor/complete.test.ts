@@ -195,7 +195,7 @@ describe('complete', () => {
     ['An offset is a whole number, not 0.5.', () => complete('', 0.5)],
     ['An offset is a whole number, not NaN.', () => complete('', NaN)],
     [
-      "The option dialect is 'standard' or 'go-bexpr', not \"x\".",
+      "complete: the dialect is 'standard' or 'go-bexpr', not \"x\"",
       () => complete('', 0, { dialect: 'x' as 'standard' }),
     ],
   ])('refuses: %s', (message, call) => {

@@ -30,7 +30,7 @@ describe('the operators that are offered', () => {
       for (const { text, operator } of writtenOperators) {
         const takes = literals.some((literal) => {
           const filter = text.startsWith('is ') ? `A ${text}` : `A ${text} ${literal}`;
-          return check(parse(filter), schema).length === 0;
+          return check(parse(filter), { schema }).length === 0;
         });
         expect([text, fits(operator, field.type)]).toEqual([text, takes]);
       }

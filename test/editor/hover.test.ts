@@ -16,7 +16,7 @@ const schema = defineSchema({
 function at(marked: string, known: typeof schema | null = schema): [string, string] | null {
   const offset = marked.indexOf('|');
   const text = marked.replace('|', '');
-  const found = hover(text, offset, known);
+  const found = hover(text, offset, { schema: known ?? undefined });
   return found === null ? null : [text.slice(found.span.start, found.span.end), found.text];
 }
 

@@ -6,7 +6,7 @@ const schema = defineSchema({ ID: t.string, Priority: t.int, SecretID: t.hidden(
 
 describe('diagnostics', () => {
   const found = (text: string, options?: DiagnosticsOptions): string[] =>
-    diagnostics(text, schema, options).map(
+    diagnostics(text, { schema, ...options }).map(
       ({ severity, code, span, label }) => `${severity} ${code} ${span.start}-${span.end}: ${label}`,
     );
 
@@ -35,7 +35,7 @@ describe('diagnostics', () => {
   });
 
   it('brings corrections along', () => {
-    const [first] = diagnostics('Id == x', schema);
+    const [first] = diagnostics('Id == x', { schema });
     expect(first?.hint).toBe('did you mean ID?');
     expect(first?.suggestions).toEqual([
       expect.objectContaining({ span: { start: 0, end: 2 }, replacement: 'ID' }),

@@ -133,9 +133,9 @@ function everything(
   const options = { schema, unresolved };
   note(() => compileFilter(source, options).count(rows));
   note(() => compileFilter(source, { ...options, check: false }).count(rows));
-  note(() => check(parse(source), schema));
-  note(() => lint(source, schema).map((finding) => [finding, renderFinding(source, finding)]));
-  note(() => correct(source, schema));
+  note(() => check(parse(source), { schema }));
+  note(() => lint(source, { schema }).map((finding) => [finding, renderFinding(source, finding)]));
+  note(() => correct(source, { schema }));
   for (const row of rows) {
     note(() => explain(source, row, options));
     note(() => String(explain(source, row, options)));

@@ -89,7 +89,7 @@ const answer = (texts: readonly string[], tell: (text: string) => string): strin
 describe('whole answers', () => {
   it('of lint', async () => {
     const told = answer(doubtful, (text) =>
-      lint(text, jobs)
+      lint(text, { schema: jobs })
         .map((finding) => {
           const fixes = finding.suggestions.map((each) => `  fix: ${applySuggestion(text, each)}`);
           return [`${finding.code}: ${finding.message}`, renderFinding(text, finding), ...fixes].join('\n');
@@ -101,7 +101,7 @@ describe('whole answers', () => {
 
   it('of correct', async () => {
     const told = answer(refused, (text) => {
-      const correction = correct(text, jobs);
+      const correction = correct(text, { schema: jobs });
       if (correction === null) return 'no correction';
       return [...correction.applied.map(({ title }) => `  ${title}`), correction.source].join('\n');
     });

@@ -128,9 +128,9 @@ describe('correct', () => {
   });
 
   it.each(meanings)('knowing the fields, makes of %s: %s', (wrong, right) => {
-    const source = correct(wrong, jobs)?.source ?? null;
+    const source = correct(wrong, { schema: jobs })?.source ?? null;
     expect(source).toBe(right);
-    if (source !== null) expect(check(parse(source), jobs)).toEqual([]);
+    if (source !== null) expect(check(parse(source), { schema: jobs })).toEqual([]);
   });
 
   it('leaves alone what is right', () => expect(correct('a == 1')).toBeNull());
@@ -178,7 +178,7 @@ describe('every suggestion', () => {
     fc.assert(
       fc.property(fc.oneof(sentences('standard'), sentences('go-bexpr')), dialects, (source, dialect) => {
         if (placeOfMistake(source, dialect) !== Infinity) return;
-        for (const { suggestions } of lint(source, null, { dialect })) {
+        for (const { suggestions } of lint(source, { dialect })) {
           for (const each of suggestions)
             expect(() => parse(applySuggestion(source, each), { dialect })).not.toThrow();
         }
@@ -190,7 +190,7 @@ describe('every suggestion', () => {
   it('of a check gives a filter', () => {
     for (const [wrong] of meanings) {
       if (placeOfMistake(wrong, 'standard') !== Infinity) continue;
-      for (const { suggestions } of check(parse(wrong), jobs)) {
+      for (const { suggestions } of check(parse(wrong), { schema: jobs })) {
         for (const each of suggestions)
           expect(() => parse(applySuggestion(wrong, each))).not.toThrow(FilterCheckError);
       }

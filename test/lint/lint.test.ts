@@ -112,7 +112,7 @@ function judge({ marked, code, corrected }: Case, schema: typeof jobs | null, di
   const text = marked.replace(/[«»]/g, '');
   const start = marked.indexOf('«');
   const end = marked.indexOf('»') - 1;
-  const found = lint(text, schema, dialect === undefined ? {} : { dialect });
+  const found = lint(text, { schema: schema ?? undefined, ...(dialect === undefined ? {} : { dialect }) });
   const finding = found.find((each) => each.code === code);
   expect(found.map((each) => [each.code, text.slice(each.span.start, each.span.end)])).toContainEqual([
     code,
@@ -129,13 +129,13 @@ describe('lint', () => {
   it.each(portable)('says what is not portable: $marked', (each) => judge(each, null));
   it.each(innocent)('has nothing to say about %s', (text) => expect(lint(text)).toEqual([]));
   it.each(typedInnocent)('has nothing to say, knowing the fields, about %s', (text) => {
-    expect(lint(text, jobs)).toEqual([]);
+    expect(lint(text, { schema: jobs })).toEqual([]);
   });
 
   it('warns of pointers among values in the dialect that has them', () => {
     judge(at('a == «"/srv/x"»', 'value-as-pointer', 'a == `/srv/x`'), null, 'go-bexpr');
-    expect(lint('a == "/srv/x/"', null, { dialect: 'go-bexpr' })).toEqual([]);
-    expect(lint('a == `/srv/x`', null, { dialect: 'go-bexpr' })).toEqual([]);
+    expect(lint('a == "/srv/x/"', { dialect: 'go-bexpr' })).toEqual([]);
+    expect(lint('a == `/srv/x`', { dialect: 'go-bexpr' })).toEqual([]);
   });
 
   it('finds no more than a hundred', () => {

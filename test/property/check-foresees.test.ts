@@ -34,7 +34,7 @@ function errorOf(text: string, shape: OracleSchema, row: unknown): string | null
 }
 
 function diagnosticsOf(text: string, shape: OracleSchema): readonly string[] {
-  return check(parse(text), parseSchema(shape)).map(({ code }) => code);
+  return check(parse(text), { schema: parseSchema(shape) }).map(({ code }) => code);
 }
 
 describe('the check', () => {

@@ -44,7 +44,7 @@ describe('check finds nothing in', () => {
     'Groups is nil or Datacenters is empty or ID is empty',
     '"/Meta/cpu.arch" == x',
   ])('%s', (text) => {
-    expect(check(parse(text), jobs)).toEqual([]);
+    expect(check(parse(text), { schema: jobs })).toEqual([]);
   });
 });
 
@@ -100,7 +100,7 @@ describe('check reports', () => {
     ['any Meta as k { k.a == 1 }', 'binding-path', 'a', '/k references a string so /k/a is invalid'],
     ['any Groups as i, g { i.a == 1 }', 'binding-path', 'a', '/i references a int so /i/a is invalid'],
   ])('%s', (text, code, at, message) => {
-    const [first, ...others] = check(parse(text), jobs);
+    const [first, ...others] = check(parse(text), { schema: jobs });
     expect(others).toEqual([]);
     expect(first).toMatchObject({ code });
     expect(first?.message).toContain(message);
@@ -108,13 +108,15 @@ describe('check reports', () => {
   });
 
   it('everything at once, in source order', () => {
-    const found = check(parse('Stauts == x and Priority == high and any Nope as n { n.Foo == 1 }'), jobs);
+    const found = check(parse('Stauts == x and Priority == high and any Nope as n { n.Foo == 1 }'), {
+      schema: jobs,
+    });
     expect(found.map(({ code }) => code)).toEqual(['find-no-field', 'coerce-syntax', 'find-no-field']);
   });
 
   it('a near name as a ready correction', () => {
     const text = 'Groups.0.Nmae == x';
-    const [found] = check(parse(text), jobs);
+    const [found] = check(parse(text), { schema: jobs });
     expect(found?.hint).toBe('did you mean Name?');
     const [{ span, replacement } = { span: { start: 0, end: 0 }, replacement: '' }] =
       found?.suggestions ?? [];
@@ -126,27 +128,27 @@ describe('check reports', () => {
     ['"/Groups/0/Nmae" == x', '"/Groups/0/Name" == x'],
     ['Stauts == x', 'Status == x'],
   ])('a correction of %s that can be applied', (text, corrected) => {
-    const [found] = check(parse(text), jobs);
+    const [found] = check(parse(text), { schema: jobs });
     const [{ span, replacement } = { span: { start: 0, end: 0 }, replacement: '' }] =
       found?.suggestions ?? [];
     expect(text.slice(0, span.start) + replacement + text.slice(span.end)).toBe(corrected);
   });
 
   it('never suggests a hidden field', () => {
-    const [found] = check(parse('Secrt == x'), jobs);
+    const [found] = check(parse('Secrt == x'), { schema: jobs });
     expect(JSON.stringify(found)).not.toContain('Secret');
   });
 
   it('lists the fields where no name is near', () => {
-    const [found] = check(parse('any Groups as g { g.Zzz == 1 }'), jobs);
+    const [found] = check(parse('any Groups as g { g.Zzz == 1 }'), { schema: jobs });
     expect(found?.hint).toBe('the fields here are Name, Count, Meta');
   });
 
   it('patterns, clashes and parts of an index without a schema', () => {
-    expect(check(parse('a.b matches "("'), null)).toMatchObject([{ code: 'bad-regexp' }]);
-    expect(check(parse('any l as x, x { x == 1 }'), null)).toMatchObject([{ code: 'binding-clash' }]);
-    expect(check(parse('any l as i, _ { i.a == 1 }'), null)).toMatchObject([{ code: 'binding-path' }]);
-    expect(check(parse('a.b == x and c is empty'), null)).toEqual([]);
+    expect(check(parse('a.b matches "("'))).toMatchObject([{ code: 'bad-regexp' }]);
+    expect(check(parse('any l as x, x { x == 1 }'))).toMatchObject([{ code: 'binding-clash' }]);
+    expect(check(parse('any l as i, _ { i.a == 1 }'))).toMatchObject([{ code: 'binding-path' }]);
+    expect(check(parse('a.b == x and c is empty'))).toEqual([]);
   });
 });
 
@@ -162,9 +164,9 @@ it('maps whose keys are no plain text can be looked up, not searched', () => {
       },
     },
   });
-  expect(check(parse('ByNumber["0x1"] == a and ByStatus.up == b'), schema)).toEqual([]);
-  expect(check(parse('1 in ByNumber'), schema)).toMatchObject([{ code: 'map-key-kind' }]);
-  expect(check(parse('up in ByStatus'), schema)).toMatchObject([{ code: 'map-key-kind' }]);
-  expect(check(parse('any ByNumber as k { k == 1 }'), schema)).toMatchObject([{ code: 'map-key-kind' }]);
-  expect(check(parse('ByNumber.x == a'), schema)).toMatchObject([{ code: 'find-bad-index' }]);
+  expect(check(parse('ByNumber["0x1"] == a and ByStatus.up == b'), { schema })).toEqual([]);
+  expect(check(parse('1 in ByNumber'), { schema })).toMatchObject([{ code: 'map-key-kind' }]);
+  expect(check(parse('up in ByStatus'), { schema })).toMatchObject([{ code: 'map-key-kind' }]);
+  expect(check(parse('any ByNumber as k { k == 1 }'), { schema })).toMatchObject([{ code: 'map-key-kind' }]);
+  expect(check(parse('ByNumber.x == a'), { schema })).toMatchObject([{ code: 'find-bad-index' }]);
 });

@@ -94,7 +94,7 @@ describe('what rows have', () => {
   ])('corrects %s', (wrong, right) => {
     const diagnosis = diagnose(wrong, rows);
     expect(diagnosis.suggestion).not.toBeNull();
-    expect(correct(wrong, null, { rows })?.source).toBe(right);
+    expect(correct(wrong, { rows })?.source).toBe(right);
   });
 
   it('is said in the line for people', () => {
@@ -104,13 +104,13 @@ describe('what rows have', () => {
   });
 
   it('is no reason to change a filter that some row satisfies', () => {
-    expect(correct('labels.team == x', null, { rows })).toBeNull();
+    expect(correct('labels.team == x', { rows })).toBeNull();
   });
 
   it('chooses between corrections', () => {
     const flags = [{ busy: true, note: '' }];
-    expect(correct('busy', null, { rows: flags })?.source).toBe('busy == true');
-    expect(correct('note', null, { rows: flags })?.source).toBe('note is not empty');
+    expect(correct('busy', { rows: flags })?.source).toBe('busy == true');
+    expect(correct('note', { rows: flags })?.source).toBe('note is not empty');
   });
 });
 
@@ -133,7 +133,7 @@ describe('hidden names', () => {
             const told = [
               tell(() => compileFilter(text, { schema, check }).test(over as never)),
               tell(() => String(diagnose(text, [over], { schema }))),
-              tell(() => JSON.stringify(correct(text, schema, { rows: [over] }))),
+              tell(() => JSON.stringify(correct(text, { schema, rows: [over] }))),
             ].join('\n');
             expect(told).not.toContain(name);
           }

@@ -77,7 +77,7 @@ expectTypeOf<LooseRowOf<Schema>>().toEqualTypeOf<unknown>();
 // A schema of known rows is a schema.
 const plain: Schema = jobs;
 const options: FilterOptions = { schema: jobs };
-check(parse('ID == x'), jobs);
+check(parse('ID == x'), { schema: jobs });
 expectTypeOf<ReturnType<typeof jobs.toJSON>>().toEqualTypeOf<ReturnType<typeof plain.toJSON>>();
 
 // A filter takes rows that fit: whole ones, ones with gaps and nulls, ones with more.

@@ -64,13 +64,13 @@ async function runCheck(args: Arguments, io: Io): Promise<ExitCode> {
     if (!(error instanceof FilterError)) throw error;
     return refuse(error, source, compileOptions, args, io);
   }
+  const { schema, dialect = 'standard' } = compileOptions;
   const rows = await readRows(args, io);
-  const correction =
-    rows.length === 0 ? null : correct(source, compileOptions.schema ?? null, { ...compileOptions, rows });
+  const correction = rows.length === 0 ? null : correct(source, { schema, dialect, rows });
   if (correction !== null) return doubt(source, correction, diagnose(source, rows, compileOptions), args, io);
-  const parsed = parse(source, compileOptions);
+  const parsed = parse(source, { dialect });
   const { ast, relaxations } = parsed;
-  const findings = args.has('no-lint') ? [] : lint(parsed, compileOptions.schema ?? null);
+  const findings = args.has('no-lint') ? [] : lint(parsed, { schema });
   if (args.has('json')) await answer(io, { ok: true, canonical: print(ast), relaxations, findings });
   else {
     await io.stdout.write(args.has('fix') ? `${source}\n` : 'ok\n');
@@ -117,8 +117,9 @@ async function refuse(
   args: Arguments,
   io: Io,
 ): Promise<ExitCode> {
+  const { schema, dialect = 'standard' } = options;
   const rows = await readRows(args, io);
-  const correction = correct(source, options.schema ?? null, { ...options, rows });
+  const correction = correct(source, { schema, dialect, rows });
   const isFixed = args.has('fix') && correction !== null && correction.isOnlyOne;
   if (args.has('json')) await answer(io, { ok: false, error: troubleJSON(error), correction });
   else if (isFixed) await io.stdout.write(`${correction.source}\n`);

@@ -95,7 +95,7 @@ describe('an empty project with the tarball installed', () => {
 
   const asks = `
     const schema = defineSchema({ Status: t.string });
-    console.log(complete('Sta', 3, { schema }).items[0].insert, diagnostics('Stat == x', schema)[0].hint);
+    console.log(complete('Sta', 3, { schema }).items[0].insert, diagnostics('Stat == x', { schema })[0].hint);
   `;
 
   it('helps editors through import and require', () => {

@@ -10,7 +10,7 @@ const span: tamis.Span | undefined =
   new Error() instanceof tamis.FilterSyntaxError ? { start: 0, end: 1 } : undefined;
 
 const schema = tamis.defineSchema({ ID: tamis.t.string, Note: tamis.t.nullable(tamis.t.string) });
-const problems: readonly editor.Problem[] = editor.diagnostics('ID == web', schema);
+const problems: readonly editor.Problem[] = editor.diagnostics('ID == web', { schema });
 type Row = tamis.RowOf<typeof schema>;
 const row: Row = { ID: 'web', Note: null };
 const made: tamis.Condition = tamis.filter`ID == ${row.ID}`.and(tamis.createWhere(schema)('Note').isNil());

@@ -74,7 +74,7 @@ list(jobs, { filter: { test: (job) => job.ID !== '' }, nextToken: page.nextToken
 
 const parsed = parse('not (a == 1)', { dialect: 'go-bexpr' });
 const text: string = print(parsed.ast);
-for (const diagnostic of check(parsed, schema)) holds<Same<typeof diagnostic.message, string>>();
+for (const diagnostic of check(parsed, { schema })) holds<Same<typeof diagnostic.message, string>>();
 walk(parsed.ast, {});
 
 /** The union is closed: a switch over `kind` is exhaustive. */

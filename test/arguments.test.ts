@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import * as editor from '../src/editor/index.js';
+import {
+  check,
+  compileFilter,
+  correct,
+  createExplainer,
+  createIngest,
+  createWhere,
+  defineSchema,
+  diagnose,
+  explain,
+  fieldIndex,
+  isRowOf,
+  lint,
+  list,
+  parse,
+  planFilter,
+  t,
+} from '../src/index.js';
+
+const schema = defineSchema({ Status: t.string, SecretID: t.hidden(t.string) });
+const text = 'Status == running';
+
+/** Every function with options, called with whatever a program in JavaScript may pass for them. */
+const withOptions: Readonly<Record<string, (options: never) => unknown>> = {
+  parse: (options) => parse(text, options),
+  check: (options) => check(text, options),
+  'check of a parsed filter': (options) => check(parse(text), options),
+  compileFilter: (options) => compileFilter(text, options),
+  planFilter: (options) => planFilter(text, options),
+  lint: (options) => lint(text, options),
+  correct: (options) => correct(text, options),
+  explain: (options) => explain(text, {}, options),
+  createExplainer: (options) => createExplainer(text, options),
+  diagnose: (options) => diagnose(text, [], options),
+  complete: (options) => editor.complete(text, 3, options),
+  hover: (options) => editor.hover(text, 3, options),
+  diagnostics: (options) => editor.diagnostics(text, options),
+  format: (options) => editor.format(text, options),
+};
+const takesNoSchema = new Set(['parse', 'format']);
+const takesNoLimits = new Set(['complete', 'hover']);
+
+/** What a call is refused with. */
+function refusal(call: () => unknown): string {
+  try {
+    call();
+  } catch (error) {
+    expect(error).toBeInstanceOf(TypeError);
+    return (error as TypeError).message;
+  }
+  throw new Error('nothing was refused');
+}
+
+describe.each(Object.entries(withOptions))('%s', (name, call) => {
+  it('takes no schema for its options', () => {
+    expect(refusal(() => call(schema as never))).toContain('a schema is passed as { schema }');
+  });
+
+  it.each([[null], [5], ['text'], [[]], [true], [() => 1]])('takes no %j for its options', (options) => {
+    expect(refusal(() => call(options as never))).toMatch(/options must be an object/);
+  });
+
+  it('knows its options', () => {
+    const indexes = name === 'planFilter' ? { indexes: [], schema } : {};
+    expect(refusal(() => call({ ...indexes, qqqqq: 1 } as never))).toMatch(
+      /no option "qqqqq"; the options are /,
+    );
+    if (takesNoSchema.has(name)) return;
+    expect(refusal(() => call({ ...indexes, shema: schema } as never))).toContain(
+      'no option "shema"; did you mean schema?',
+    );
+    for (const wrong of [null, 5, {}, 'Status', [], { root: 1 }]) {
+      expect(refusal(() => call({ ...indexes, schema: wrong } as never))).toContain('schema must come from');
+    }
+  });
+
+  it.skipIf(takesNoLimits.has(name))('knows the limits', () => {
+    const indexes = name === 'planFilter' ? { indexes: [], schema } : {};
+    const limited = (limits: unknown): string => refusal(() => call({ ...indexes, limits } as never));
+    expect(limited({ maxTerm: 1 })).toContain('no limit "maxTerm"; did you mean maxTerms?');
+    for (const wrong of [0, -1, NaN, '5', null, 5n, true]) {
+      expect(limited({ maxTerms: wrong })).toContain(
+        'the limit maxTerms must be a positive number or Infinity',
+      );
+    }
+    for (const wrong of [null, 5, [], 'x']) expect(limited(wrong)).toContain('limits must be an object');
+    expect(() =>
+      call({ ...indexes, limits: { maxTerms: Infinity, maxDepth: undefined } } as never),
+    ).not.toThrow();
+  });
+});
+
+describe.each(['parse', 'check', 'compileFilter', 'lint', 'correct', 'explain', 'diagnose'])('%s', (name) => {
+  it.each([undefined, null, 5, {}, [], () => 1])('takes no %j for a filter', (filter) => {
+    const calls: Readonly<Record<string, () => unknown>> = {
+      parse: () => parse(filter as never),
+      check: () => check(filter as never),
+      compileFilter: () => compileFilter(filter as never),
+      lint: () => lint(filter as never),
+      correct: () => correct(filter as never),
+      explain: () => explain(filter as never, {}),
+      diagnose: () => diagnose(filter as never, []),
+    };
+    expect(refusal(calls[name] as () => unknown)).not.toContain('undefined (reading');
+  });
+});
+
+it.each([undefined, null, {}, { schema }, 'x'])('functions about a schema take no %j', (wrong) => {
+  for (const call of [
+    () => createWhere(wrong as never),
+    () => createIngest(wrong as never),
+    () => isRowOf(wrong as never),
+    () => fieldIndex(wrong as never, 'Status'),
+  ]) {
+    expect(refusal(call)).toContain('the schema must come from');
+  }
+});
+
+it('rows and queries', () => {
+  expect(refusal(() => diagnose(text, 5 as never))).toContain('rows must be iterable');
+  expect(refusal(() => list([], { perpage: 5 } as never))).toContain('did you mean perPage?');
+  expect(refusal(() => fieldIndex(schema, 5 as never))).toContain('a field is a string');
+  expect(refusal(() => planFilter(text, { schema } as never))).toContain('indexes must be an array');
+});
+
+it('a text is checked as a parsed filter is', () => {
+  expect(check('Stauts == x', { schema })).toEqual(check(parse('Stauts == x'), { schema }));
+  expect(check('Stauts == x', { schema })).toHaveLength(1);
+  expect(check('SecretID == x', { schema })).toHaveLength(1);
+  expect(lint('Stauts == x', { schema })).toEqual([]);
+});
