@@ -199,8 +199,8 @@ export const loops: readonly ((holds: FastPredicate) => Loops)[] = [
 ${repeat(
   copiesOfLoop,
   () => `  (holds) => ({
-    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (holds(row as Fields)) kept.push(row); } return kept; },
-    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) if (holds(rows[i] as Fields)) kept += 1; return kept; },
+    select(rows) { const kept: unknown[] = []; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (row === undefined && !(i in rows)) continue; if (holds(row as Fields)) kept.push(row); } return kept; },
+    count(rows) { let kept = 0; for (let i = 0; i < rows.length; i += 1) { const row = rows[i]; if (row === undefined && !(i in rows)) continue; if (holds(row as Fields)) kept += 1; } return kept; },
   }),`,
 )}
 ];`;

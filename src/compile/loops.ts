@@ -61,7 +61,12 @@ function takePage<T>(predicate: Predicate, rows: Iterable<T>, size: number): Fil
   if (!Number.isSafeInteger(size) || size < 0)
     throw new RangeError(`page: size must be a count, got ${size}`);
   const page: T[] = [];
+  const list = Array.isArray(rows) ? rows : null;
+  let at = -1;
   for (const row of rows) {
+    at += 1;
+    // The holes of an array are no rows, for `filter` of arrays too.
+    if (row === undefined && list !== null && !(at in list)) continue;
     if (!predicate(row)) continue;
     if (page.length === size) return { rows: page, next: row };
     page.push(row);

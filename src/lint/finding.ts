@@ -7,6 +7,8 @@ export type LintCode =
   | 'always-true'
   /** Holds for no row. */
   | 'always-false'
+  /** A pattern that is found in every text: the match asks only whether there is one. */
+  | 'matches-everything'
   /** Says what has been said. */
   | 'duplicate'
   /** Follows from what stands beside it. */

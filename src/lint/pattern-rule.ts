@@ -1,4 +1,6 @@
-import type { MatchExpression, Value } from '../syntax/ast.js';
+import { resolvePath } from '../schema/resolve.js';
+import { startOf } from '../schema/scope.js';
+import type { MatchExpression, Selector, Value } from '../syntax/ast.js';
 import { print } from '../syntax/print.js';
 import { operatorRule } from '../schema/operators.js';
 import { globToPattern, quotePattern } from '../syntax/glob.js';
@@ -33,6 +35,17 @@ export function judgePattern(node: MatchExpression, scene: Scene): void {
 }
 
 function reportAll({ span, selector }: MatchExpression, negated: boolean, scene: Scene): void {
+  if (!isAlwaysText(selector, scene)) {
+    scene.report({
+      code: 'matches-everything',
+      message: `the pattern is found in every ${print(selector)} that is there`,
+      span,
+      label: negated ? 'true only where there is nothing' : 'asks only whether there is a text',
+      hint: null,
+      suggestions: [],
+    });
+    return;
+  }
   scene.report({
     code: negated ? 'always-false' : 'always-true',
     message: `the pattern is found in every ${print(selector)}`,
@@ -41,6 +54,15 @@ function reportAll({ span, selector }: MatchExpression, negated: boolean, scene:
     hint: null,
     suggestions: [],
   });
+}
+
+/** Whether every row has a text there: one that lacks a declared field has the empty one, one that lacks a key has none. */
+function isAlwaysText(selector: Selector, { root, scope }: Scene): boolean {
+  const { binding, type, parts } = startOf(selector, root, scope);
+  if (binding !== null && binding.role !== 'element') return false;
+  const { steps, end } = resolvePath(type, parts);
+  const isText = end !== null && end.pointers === 0 && (end.kind === 'string' || end.kind === 'time');
+  return isText && steps.every((step) => step.kind === 'field' && step.parent.pointers === 0);
 }
 
 function reportDots(value: Value, scene: Scene): void {

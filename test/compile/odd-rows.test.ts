@@ -271,3 +271,14 @@ it('a getter of a class is a key for selectors and for in alike', () => {
   expect(compileFilter('k.virt == y and virt in k and own in k').test(row)).toBe(true);
   expect(compileFilter('toString in k or constructor in k or method in k').test(row)).toBe(false);
 });
+
+it('the holes of an array are no rows', () => {
+  const filter = compileFilter('a == 1');
+  const rows: { a: number }[] = [];
+  rows[2] = { a: 1 };
+  rows[5] = { a: 1 };
+  expect(filter.select(rows)).toEqual(rows.filter(filter.test));
+  expect(filter.count(rows)).toBe(2);
+  expect(filter.page(rows, 1)).toEqual({ rows: [{ a: 1 }], next: { a: 1 } });
+  expect(() => filter.select([undefined])).toThrow(FilterEvaluationError);
+});
