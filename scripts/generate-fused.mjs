@@ -72,9 +72,7 @@ const leaves = {
   },
   emptyMap: {
     parameters: 'yes: boolean, slow: Slow',
-    body: (
-      read,
-    ) => `const v = ${read}; if (!isPlain(v)) return slow(row, v);
+    body: (read) => `const v = ${read}; if (!isPlain(v)) return slow(row, v);
   for (const key in v) if (ownValue(v, key) !== undefined) return !yes;
   return yes;`,
   },
