@@ -62,8 +62,8 @@ export interface Probe<T = unknown> {
  * The filter is always checked first. @throws what `compileFilter` throws.
  */
 export function planFilter<T = unknown>(filter: FilterSource, options: PlanOptions<T>): FilterPlan<T> {
-  const names = filterOptionNames.filter((name) => name !== 'check');
-  checkOptions<PlanOptions<T>>('planFilter', options, [...names, 'indexes']);
+  // Whoever plans and compiles with the same options may have `check` among them; a plan is always checked.
+  checkOptions<PlanOptions<T> & FilterOptions>('planFilter', options, [...filterOptionNames, 'indexes']);
   const { indexes, ...settings } = options;
   if ((settings.schema as unknown) === undefined) throw new TypeError('planFilter: schema is missing');
   if (!Array.isArray(indexes)) throw new TypeError('planFilter: indexes must be an array');
