@@ -9,7 +9,8 @@ import { simplify } from '../../../src/values/pattern/simplify.js';
 import { textOperation } from '../../../src/values/pattern/text-operation.js';
 import { randomOf } from './generate.js';
 
-const automaton = (source: string): ((text: string) => boolean) => createAutomaton(parsePattern(source).node).test;
+const automaton = (source: string): ((text: string) => boolean) =>
+  createAutomaton(parsePattern(source).node).test;
 
 describe('the automaton', () => {
   it('keeps its answers right while it forgets states and while it keeps none', () => {
