@@ -3,11 +3,11 @@ import type { Limits } from '../diagnostics/limits.js';
 import type { MatchExpression } from '../syntax/ast.js';
 import {
   compilePattern,
-  createShelf,
+  createShared,
   PatternError,
   PatternLimitError,
   type Pattern,
-  type Shelf,
+  type SharedMeans,
 } from '../values/pattern/index.js';
 
 /** The patterns of one filter, each compiled once, for the check and for the closures. */
@@ -21,7 +21,7 @@ export interface PatternTable {
 
 export function createPatternTable(source: string, limits: Limits): PatternTable {
   const compiled = new Map<string, Pattern | string>();
-  const shelf = createShelf();
+  const means = createShared();
   let size = 0;
   return {
     compile(match) {
@@ -30,7 +30,7 @@ export function createPatternTable(source: string, limits: Limits): PatternTable
       if (match.value?.wellFormed === false) return 'error parsing regexp: invalid UTF-8';
       const known = compiled.get(text);
       if (known !== undefined) return known;
-      const fresh = compileOne(source, match, text, limits, { size, shelf });
+      const fresh = compileOne(source, match, text, limits, { size, means });
       if (typeof fresh !== 'string') size += fresh.size;
       compiled.set(text, fresh);
       return fresh;
@@ -38,10 +38,10 @@ export function createPatternTable(source: string, limits: Limits): PatternTable
   };
 }
 
-/** What the patterns of a filter share: the sum of their sizes so far, and where their automata keep states. */
+/** What the patterns of a filter share: the sum of their sizes so far, and their means. */
 interface Shared {
   readonly size: number;
-  readonly shelf: Shelf;
+  readonly means: SharedMeans;
 }
 
 function compileOne(
@@ -49,11 +49,11 @@ function compileOne(
   match: MatchExpression,
   text: string,
   limits: Limits,
-  { size, shelf }: Shared,
+  { size, means }: Shared,
 ): Pattern | string {
   const { maxPatternLength, maxPatternSize } = limits;
   try {
-    return compilePattern(text, { maxPatternLength, maxPatternSize: maxPatternSize - size }, shelf);
+    return compilePattern(text, { maxPatternLength, maxPatternSize: maxPatternSize - size }, means);
   } catch (error) {
     if (error instanceof PatternError) return error.message;
     if (error instanceof PatternLimitError) throw limitError(source, match, error.code, limits, size > 0);

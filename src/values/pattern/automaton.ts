@@ -70,7 +70,7 @@ export interface AutomatonSearch {
 }
 
 /** The searches of a pattern. Everything is built at the first one. */
-export function createAutomaton(node: Node, shelf: Shelf = createShelf()): AutomatonSearch {
+export function createAutomaton(node: Node, shelf: Shelf = { kept: 0 }): AutomatonSearch {
   let automaton: Automaton | undefined;
   const search = (text: string, pay: Pay): boolean => {
     automaton ??= new Automaton(node, shelf);
@@ -84,10 +84,6 @@ const free: Pay = () => undefined;
 /** Where the automata of a filter keep their states: how many bytes they have taken. */
 export interface Shelf {
   kept: number;
-}
-
-export function createShelf(): Shelf {
-  return { kept: 0 };
 }
 
 /** The states kept so far. Lives as long as its pattern, its memory bounded by `maxKept`. */

@@ -1,4 +1,9 @@
-export { compilePattern, type Pattern, type PatternLimits } from './pattern.js';
-export { createShelf, type Shelf } from './automaton.js';
+export {
+  compilePattern,
+  createShared,
+  type Pattern,
+  type PatternLimits,
+  type SharedMeans,
+} from './pattern.js';
 export type { Pay } from './pay.js';
 export { PatternError, PatternLimitError } from './pattern-error.js';

@@ -24,7 +24,7 @@ import { asOneLine } from './one-line.js';
 import { parsePattern } from './parser.js';
 import { PatternLimitError } from './pattern-error.js';
 import type { Pay } from './pay.js';
-import { prove } from './proof.js';
+import { prove, type Effort } from './proof.js';
 import { simplify } from './simplify.js';
 import { textOperation, type Operation } from './text-operation.js';
 
@@ -62,12 +62,22 @@ const maxQuadraticSteps = 100_000;
 /** Patterns longer than this, which only lifted limits let in, go to the automaton as they are. */
 const maxSimplified = 10_000;
 
+/** What the patterns of one filter share: where their automata keep states, and the steps for their proofs. */
+export interface SharedMeans extends Shelf, Effort {}
+
+/** Steps for the proofs of all patterns of a filter, about 20 ms. Patterns that people write take fewer than 500. */
+const maxProofSteps = 200_000;
+
+export function createShared(): SharedMeans {
+  return { kept: 0, steps: maxProofSteps };
+}
+
 /**
- * Compiles a Go (RE2) regular expression. Patterns that are used together share a `shelf`.
+ * Compiles a Go (RE2) regular expression. Patterns that are used together share means.
  * @throws PatternError for a text that Go 1.19 refuses, in its words.
  * @throws PatternLimitError for a pattern beyond the limits.
  */
-export function compilePattern(source: string, limits: PatternLimits, shelf?: Shelf): Pattern {
+export function compilePattern(source: string, limits: PatternLimits, shared = createShared()): Pattern {
   if (source.length > limits.maxPatternLength) {
     throw new PatternLimitError('pattern-too-long', limits.maxPatternLength);
   }
@@ -76,21 +86,21 @@ export function compilePattern(source: string, limits: PatternLimits, shelf?: Sh
   if (size > limits.maxPatternSize) {
     throw new PatternLimitError('pattern-too-large', limits.maxPatternSize);
   }
-  return { source, size, ...chooseWay(node, source.length > maxSimplified, shelf) };
+  return { source, size, ...chooseWay(node, source.length > maxSimplified, shared) };
 }
 
 type Way = Pick<Pattern, 'way' | 'test' | 'search' | 'freeLength'>;
 
-function chooseWay(parsed: Node, isHuge: boolean, shelf: Shelf | undefined): Way {
+function chooseWay(parsed: Node, isHuge: boolean, shared: SharedMeans): Way {
   const node = isHuge ? parsed : simplify(parsed);
-  const automaton = createAutomaton(node, shelf);
+  const automaton = createAutomaton(node, shared);
   if (isHuge) return automatonWay(automaton);
   const operation = textOperation(node) ?? gapOperation(node);
   if (operation !== null) return stringWay(operation);
-  const proof = prove(node);
+  const proof = prove(node, shared);
   const native = proof.kind === 'none' ? null : nativeRegExp(node);
   if (proof.kind === 'linear' && native !== null) return nativeWay(native, proof.cost, automaton);
-  const oneLine = oneLineWay(node, automaton);
+  const oneLine = oneLineWay(node, automaton, shared);
   if (oneLine !== null) return oneLine;
   if (proof.kind === 'none' || native === null) return automatonWay(automaton);
   return guardedWay(native, proof.cost, automaton);
@@ -146,13 +156,13 @@ function guardedWay(native: RegExp, cost: number, automaton: AutomatonSearch): W
 }
 
 /** On texts of one line much more is plain or linear: `^.*web.*$` is `web` there. Null where it is not. */
-function oneLineWay(node: Node, automaton: AutomatonSearch): Way | null {
+function oneLineWay(node: Node, automaton: AutomatonSearch, shared: SharedMeans): Way | null {
   const rewritten = asOneLine(node);
   if (rewritten === node) return null;
   const simple = simplify(rewritten);
   const operation = textOperation(simple) ?? gapOperation(simple);
   if (operation !== null) return byLines(stringWay(operation), automaton);
-  const proof = prove(simple);
+  const proof = prove(simple, shared);
   const native = proof.kind === 'linear' ? nativeRegExp(simple) : null;
   return native === null || proof.kind !== 'linear'
     ? null

@@ -38,14 +38,21 @@ export type Proof =
   | { readonly kind: 'quadratic'; readonly cost: number }
   | { readonly kind: 'none' };
 
-export function prove(node: Node): Proof {
+/** What patterns that are used together may take for their proofs; the pattern alone may take `maxSteps`. */
+export interface Effort {
+  steps: number;
+}
+
+export function prove(node: Node, effort: Effort = { steps: Infinity }): Proof {
+  // Without a proof there is the automaton.
+  if (effort.steps <= 0) return { kind: 'none' };
   const positions = positionsOf(node);
   const plan = positions === null ? null : planOf(positions);
   if (plan === null) return { kind: 'none' };
   const anchored = isAnchored(node);
-  const all = anchored ? null : mostExpensive(plan, true);
+  const all = anchored ? null : mostExpensive(plan, true, effort);
   if (all !== null) return { kind: 'linear', cost: all };
-  const single = mostExpensive(plan, false);
+  const single = mostExpensive(plan, false, effort);
   if (single === null) return { kind: 'none' };
   if (anchored) return { kind: 'linear', cost: single };
   const longest = longestMatch(node);
@@ -78,7 +85,7 @@ type Census = ReadonlyMap<number, number>;
  * The cost of the most expensive census that any text leads to; null where one costs too much or they are too many.
  * `restarting` lets an attempt begin before every character, otherwise one begins before the first alone.
  */
-function mostExpensive(plan: Plan, restarting: boolean): number | null {
+function mostExpensive(plan: Plan, restarting: boolean, effort: Effort): number | null {
   if (pilesUp(plan, restarting)) return null;
   const beginning: Census = new Map([[0, 1]]);
   const found = new Set<string>();
@@ -91,7 +98,9 @@ function mostExpensive(plan: Plan, restarting: boolean): number | null {
     most = Math.max(most, cost);
     for (const edges of plan.steps) {
       const next = new Map<number, number>(restarting ? beginning : []);
-      steps += advance(edges, census, next);
+      const taken = advance(edges, census, next);
+      steps += taken;
+      effort.steps -= taken;
       if (steps > maxSteps) return null;
       if (next.size === 0) continue;
       const key = keyOf(next);
