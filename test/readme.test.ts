@@ -133,7 +133,7 @@ describe('what the examples print', () => {
     const shown = blockWith('holds for none of 2 rows');
     const filter = compileFilter<object>('Status == runing and Priority == 50');
     const schema = defineSchema({ Status: t.string });
-    const [finding] = lint('Status == running and Status == dead', schema);
+    const [finding] = lint('Status == running and Status == dead', { schema });
     const printed = [
       String(filter.explain(rows[1] ?? {})).trimEnd(),
       String(diagnose('Status == runing and Priority == 50', rows)),

@@ -105,7 +105,7 @@ export function createSession(options: SessionOptions): Session {
 /** Looks for what a line probably meant, and keeps it for .fix. */
 function offerCorrection(source: string, options: SessionOptions, state: State): string {
   const { rows, schema, dialect, palette } = options;
-  state.correction = correct(source, schema, { rows, dialect });
+  state.correction = correct(source, { schema: schema ?? undefined, rows, dialect });
   if (state.correction === null) return '';
   return `  ${palette.good('did you mean:')} ${harmless(state.correction.source)}   ${palette.faint('(.fix runs it)')}\n`;
 }

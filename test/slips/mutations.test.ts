@@ -82,11 +82,11 @@ describe('a filter with a slip in it', () => {
       fc.property(cases, fc.nat(slips.length - 1), ({ fields: { schema }, filter }, at) => {
         const right = text(filter);
         const wrong = slips[at]?.(filter) ?? right;
-        for (const known of [null, schema]) {
-          const correction = correct(wrong, known);
+        for (const known of [undefined, schema]) {
+          const correction = correct(wrong, { schema: known });
           if (correction === null || !correction.isOnlyOne) continue;
           certain += 1;
-          expect(check(parse(correction.source), known)).toEqual([]);
+          expect(check(parse(correction.source), { schema: known })).toEqual([]);
           expect(print(parse(correction.source).ast)).toBe(print(parse(right).ast));
         }
       }),
@@ -122,9 +122,9 @@ describe('a filter with a slip in it', () => {
         const right = text(filter);
         const at = place % (right.length + 1);
         const wrong = right.slice(0, at) + sign + right.slice(at + cut);
-        for (const known of [null, schema]) {
-          const correction = correct(wrong, known);
-          if (correction !== null) expect(check(parse(correction.source), known)).toEqual([]);
+        for (const known of [undefined, schema]) {
+          const correction = correct(wrong, { schema: known });
+          if (correction !== null) expect(check(parse(correction.source), { schema: known })).toEqual([]);
         }
       }),
       { numRuns: 1_500 },

@@ -131,7 +131,7 @@ function outcome(text: string, world: World, schema: Schema | null): string {
   const lines: string[] = [];
   if (refusal === null) {
     lines.push(`accepted: ${answers(text, world, schema)}`);
-    for (const { code, hint, suggestions } of lint(text, schema)) {
+    for (const { code, hint, suggestions } of lint(text, { schema: schema ?? undefined })) {
       lines.push(`lint: ${code}; ${hint ?? ''}`);
       lines.push(...suggestions.map((each) => `  ${applySuggestion(text, each)}`));
     }
@@ -145,7 +145,7 @@ function outcome(text: string, world: World, schema: Schema | null): string {
     ['corrected', []],
     ['with rows', world.rows],
   ] as const) {
-    const correction = correct(text, schema, { rows });
+    const correction = correct(text, { schema: schema ?? undefined, rows });
     if (correction === null) continue;
     const sure = correction.isOnlyOne ? 'only one' : 'first';
     lines.push(`${name} (${sure}): ${correction.source} => ${answers(correction.source, world, schema)}`);
@@ -177,8 +177,10 @@ describe.each(worlds)('slips about $name', (world) => {
 
   it.each(textsOf(world))('%s: a correction is a filter that the schema takes', (text) => {
     for (const schema of [null, world.schema]) {
-      const correction = correct(text, schema, { rows: world.rows });
-      expect(correction === null ? [] : check(parse(correction.source), schema)).toEqual([]);
+      const correction = correct(text, { schema: schema ?? undefined, rows: world.rows });
+      expect(
+        correction === null ? [] : check(parse(correction.source), { schema: schema ?? undefined }),
+      ).toEqual([]);
     }
   });
 });
