@@ -4,6 +4,7 @@ export { readFirstJson, readJson, writeJson } from './exact-json.js';
 export { parseGoBool } from './go-bool.js';
 export { parseGoDuration } from './go-duration.js';
 export { acceptsGzip, compressReply, gzipText, inlineGzipLimit, wantsGzip } from './gzip.js';
+export { jsonPieces } from './json-pieces.js';
 export { jsonListStream, jsonListText, type ListForm } from './json-list.js';
 export { defaultHttpLimits, timeoutCheck, type HttpLimits } from './limits.js';
 export {
@@ -18,5 +19,7 @@ export {
 export { firstParameter, parseQueryString, type QueryParameters } from './query-string.js';
 export { RequestError, type RequestErrorCode } from './request-error.js';
 export { guardSite, isLoopbackAddress, type SiteGuard } from './site-guard.js';
+export { createSharedLists, type SharedList, type SharedLists } from './shared-list.js';
+export { cutSlowReaders } from './slow-readers.js';
 export { createSlices, defaultSliceBudget, type Pace, type Slices, type Step } from './slices.js';
 export { printPieces, textStream, type Printer } from './text-stream.js';

@@ -27,10 +27,15 @@ export function jsonListStream<T>(items: readonly T[], form: ListForm<T>, slices
   return textStream(createPrinter(items, form), slices);
 }
 
-function createPrinter<T>(items: readonly T[], { write, pretty }: ListForm<T>): Printer {
+/** Prints an array from an item on, as the rest of the text that the items before it have begun. */
+export function createPrinter<T>(
+  items: readonly T[],
+  { write, pretty }: ListForm<T>,
+  start = 0,
+): Printer & { readonly at: number } {
   const newline = pretty ? '\n    ' : '';
-  let at = 0;
-  let text = '[';
+  let at = start;
+  let text = start === 0 ? '[' : '';
   let isDone = false;
   return {
     print(length, isOver) {
@@ -53,6 +58,10 @@ function createPrinter<T>(items: readonly T[], { write, pretty }: ListForm<T>): 
     },
     get isDone() {
       return isDone;
+    },
+    /** The next item. */
+    get at() {
+      return at;
     },
   };
 }

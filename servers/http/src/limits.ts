@@ -16,6 +16,8 @@ export interface HttpLimits {
   readonly maxConnectionsPerClient: number;
   /** Milliseconds to send the headers in. Stops connections that drip one byte at a time. */
   readonly headersTimeout: number;
+  /** Milliseconds in which a client must take some of its answer. Stops answers that stay in the memory unread. */
+  readonly readTimeout: number;
   /** Milliseconds to send the whole request in; an answer may take as long as it likes. Stops dripping bodies. */
   readonly requestTimeout: number;
 }
@@ -30,6 +32,7 @@ export const defaultHttpLimits: HttpLimits = Object.freeze({
   maxConnectionsPerClient: 100,
   headersTimeout: 20_000,
   requestTimeout: 60_000,
+  readTimeout: 30_000,
 });
 
 /** Milliseconds between two looks at who is too slow. The runtime's own half a minute would let everybody stay longer. */

@@ -22,9 +22,9 @@ export interface Slices {
   /**
    * Does work in as many slices as it takes. It begins at once where this turn has time left: null when it is done
    * then. The promise rejects with what a step throws, with the reason of the signal, or with that of `stop`; then no
-   * step is called any more.
+   * step is called any more. Work that goes on with what has had turns before waits behind what is new.
    */
-  run(step: Step, signal: AbortSignal): Promise<void> | null;
+  run(step: Step, signal: AbortSignal, kind?: 'new' | 'further'): Promise<void> | null;
   readonly now: () => number;
   /** How many pieces of work wait for a turn. */
   readonly waiting: number;
@@ -50,6 +50,8 @@ interface Work {
 }
 
 export function createSlices({ now, soon }: Pace, budget = defaultSliceBudget): Slices {
+  /** What has had no turn yet, and what goes on: nobody who asks for little waits for all who ask for much. */
+  const fresh: Work[] = [];
   const queue: Work[] = [];
   let isTurnDue = false;
   let isRenewalDue = false;
@@ -60,15 +62,28 @@ export function createSlices({ now, soon }: Pace, budget = defaultSliceBudget): 
 
   function turn(): void {
     isTurnDue = false;
-    const end = now() + budget;
-    const share = Math.max(leastShare, budget / Math.max(1, queue.length));
-    for (let work = queue.shift(); work !== undefined; work = queue.shift()) {
-      const until = Math.min(end, now() + share);
-      goOn(work, () => now() >= until);
-      if (now() >= end) break;
-    }
+    const start = now();
+    const end = start + budget;
+    const share = Math.max(leastShare, budget / Math.max(1, waiting()));
+    // What is new gets no more than half of a turn while others wait for theirs.
+    const others = queue.length > 0;
+    serve(fresh, others ? start + budget / 2 : end, share);
+    if (others || now() < end) serve(queue, end, share);
+    if (fresh.length > 0 && now() < end) serve(fresh, end, share);
     awaitTurn();
   }
+
+  /** Gives each its share until it is time for others, and one of them in any case. */
+  function serve(works: Work[], end: number, share: number): void {
+    for (let work = works.shift(); work !== undefined; work = works.shift()) {
+      const time = now();
+      const until = Math.max(time + leastShare, Math.min(end, time + share));
+      goOn(work, () => now() >= until);
+      if (now() >= end) return;
+    }
+  }
+
+  const waiting = (): number => fresh.length + queue.length;
 
   function goOn(work: Work, isOver: () => boolean): void {
     try {
@@ -80,14 +95,14 @@ export function createSlices({ now, soon }: Pace, budget = defaultSliceBudget): 
   }
 
   function awaitTurn(): void {
-    if (isTurnDue || queue.length === 0) return;
+    if (isTurnDue || waiting() === 0) return;
     isTurnDue = true;
     soon(turn);
   }
 
-  function begin(step: Step): boolean {
-    // Who comes later does not overtake those who wait.
-    if (spent >= budget || queue.length > 0) return false;
+  function begin(step: Step, kind: 'new' | 'further'): boolean {
+    // Who comes later does not overtake those who wait, but for those who have had turns before.
+    if (spent >= budget || (kind === 'new' ? fresh : queue).length > 0) return false;
     if (!isRenewalDue) {
       isRenewalDue = true;
       soon(() => {
@@ -104,7 +119,7 @@ export function createSlices({ now, soon }: Pace, budget = defaultSliceBudget): 
     }
   }
 
-  function enqueue(step: Step, signal: AbortSignal): Promise<void> {
+  function enqueue(step: Step, signal: AbortSignal, kind: 'new' | 'further'): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle =
         <A extends unknown[]>(finish: (...outcome: A) => void) =>
@@ -114,31 +129,33 @@ export function createSlices({ now, soon }: Pace, budget = defaultSliceBudget): 
         };
       const work: Work = { step, resolve: settle(resolve), reject: settle(reject) };
       const leave = (): void => {
-        const at = queue.indexOf(work);
-        if (at !== -1) queue.splice(at, 1);
+        for (const works of [fresh, queue]) {
+          const at = works.indexOf(work);
+          if (at !== -1) works.splice(at, 1);
+        }
         work.reject(signal.reason);
       };
       signal.addEventListener('abort', leave);
-      queue.push(work);
+      (kind === 'new' ? fresh : queue).push(work);
       awaitTurn();
     });
   }
 
   return {
-    run(step, signal) {
+    run(step, signal, kind = 'new') {
       if (signal.aborted) return Promise.reject(signal.reason as Error);
-      if (begin(step)) return null;
+      if (begin(step, kind)) return null;
       const { aborted, reason } = stopping.signal;
-      return aborted ? Promise.reject(reason as Error) : enqueue(step, signal);
+      return aborted ? Promise.reject(reason as Error) : enqueue(step, signal, kind);
     },
     now,
     get waiting() {
-      return queue.length;
+      return waiting();
     },
     stopped: stopping.signal,
     stop(reason) {
       stopping.abort(reason);
-      for (const work of queue.splice(0)) work.reject(reason);
+      for (const work of [...fresh.splice(0), ...queue.splice(0)]) work.reject(reason);
     },
   };
 }

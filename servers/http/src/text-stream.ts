@@ -62,7 +62,7 @@ export function textStream(printer: Printer, slices: Slices): Readable {
         if (printer.isDone) this.push(null);
       };
       try {
-        const work = slices.run(print, gone.signal);
+        const work = slices.run(print, gone.signal, 'further');
         if (work === null) give();
         else work.then(give, (error: Error) => this.destroy(error));
       } catch (error) {

@@ -112,10 +112,10 @@ function buildApp(
   { clock, logs, machine, tls = null, uuid }: AgentDependencies,
   { foundation, parts, regions, context }: AppParts,
 ): FastifyInstance {
-  const { access, blocking, intern, observation, slices, stamp, state } = foundation;
+  const { access, blocking, intern, lists, observation, slices, stamp, state } = foundation;
   const { inFlight, metrics } = observation;
   const app = buildServer({
-    ...{ access, blocking, clock, inFlight, intern, logs, metrics, slices, stamp, state, uuid },
+    ...{ access, blocking, clock, inFlight, intern, lists, logs, metrics, slices, stamp, state, uuid },
     agent: context,
     leader: parts.leader,
     tokenLifetime: config.tokenLifetime,

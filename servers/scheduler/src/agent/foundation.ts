@@ -1,4 +1,4 @@
-import { createSlices, type Slices } from '@tamis/http';
+import { createSharedLists, createSlices, type SharedLists, type Slices } from '@tamis/http';
 import { createAccessResolver, type AccessResolver } from '../acl/access-resolver.js';
 import { readPolicyRules } from '../acl/policy-rules.js';
 import type { AgentConfig } from '../agent-config.js';
@@ -25,6 +25,7 @@ export interface Foundation {
   readonly blocking: BlockingQueries;
   readonly access: AccessResolver;
   readonly slices: Slices;
+  readonly lists: SharedLists;
   readonly observation: Observation;
 }
 
@@ -38,6 +39,11 @@ export async function createFoundation(
   const { storage, health: store } = watchStorage(dependencies.storage, clock.now);
   const state = await openFilledState(config, { ...dependencies, storage }, intern);
   const blocking = createBlockingQueries({ state, clock, random, maxWaiters: config.maxWaiters });
+  // The turns are those of the event loop, whatever clock the agent lives by.
+  const slices = createSlices({
+    now: () => performance.now(),
+    soon: (action) => void setImmediate(action),
+  });
   return {
     intern,
     stamp: createStampClock(clock),
@@ -45,11 +51,8 @@ export async function createFoundation(
     store,
     blocking,
     access: createAccessResolver({ enabled: config.acl.enabled, clock, readRules: readPolicyRules }),
-    // The turns are those of the event loop, whatever clock the agent lives by.
-    slices: createSlices({
-      now: () => performance.now(),
-      soon: (action) => void setImmediate(action),
-    }),
+    slices,
+    lists: createSharedLists(slices),
     observation: await createObservation(config, dependencies, {
       snapshot: () => state.snapshot(),
       waiting: () => blocking.waiting,

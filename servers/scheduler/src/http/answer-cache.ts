@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** The body of a list and the token of its next page. A long body is made anew, as a stream, for each who reads it. */
+/** The body of a list and the token of its next page. A long body is a stream of its own for each who reads it. */
 export interface ListAnswer {
   readonly body: string | (() => Readable);
   readonly nextToken: string | null;
@@ -49,6 +49,8 @@ interface Making {
 export function createAnswerCache(limits: AnswerCacheLimits): AnswerCache {
   const kept = new Map<string, ListAnswer>();
   const making = new Map<string, Making>();
+  /** Long answers stay for as long as somebody reads them, and are shared by whoever comes meanwhile. */
+  const read = new Map<string, WeakRef<ListAnswer>>();
   let characters = 0;
 
   function forget(key: string): void {
@@ -57,7 +59,11 @@ export function createAnswerCache(limits: AnswerCacheLimits): AnswerCache {
   }
 
   function keep(key: string, made: ListAnswer): ListAnswer {
-    if (typeof made.body !== 'string') return made;
+    if (typeof made.body !== 'string') {
+      for (const [each, answer] of read) if (answer.deref() === undefined) read.delete(each);
+      read.set(key, new WeakRef(made));
+      return made;
+    }
     kept.set(key, made);
     characters += made.body.length;
     for (const oldest of kept.keys()) {
@@ -71,7 +77,7 @@ export function createAnswerCache(limits: AnswerCacheLimits): AnswerCache {
     answer(question, index, signal, make) {
       if (question.length > limits.maxQuestionLength) return make(signal);
       const key = `${index} ${question}`;
-      const known = kept.get(key) ?? making.get(key);
+      const known = kept.get(key) ?? read.get(key)?.deref() ?? making.get(key);
       if (known !== undefined && 'body' in known) return known;
       if (known !== undefined) {
         known.join(signal);

@@ -1,5 +1,5 @@
 import type { FilterOptions } from 'tamis';
-import type { HttpLimits, SiteGuard, Slices } from '@tamis/http';
+import type { HttpLimits, SharedLists, SiteGuard, Slices } from '@tamis/http';
 import type { AccessResolver } from '../acl/access-resolver.js';
 import type { TokenLifetime } from '../acl/token-request.js';
 import type { Clock } from '../clock.js';
@@ -23,6 +23,8 @@ export interface HttpContext {
   readonly leader: Consensus;
   /** Turns for what takes long. */
   readonly slices: Slices;
+  /** Long lists, for all who read them. */
+  readonly lists: SharedLists;
   readonly clock: Clock;
   readonly logs: LogHub;
   readonly inFlight: InFlight;

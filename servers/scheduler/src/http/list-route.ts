@@ -1,4 +1,15 @@
-import { gzipText, inlineGzipLimit, jsonListStream, jsonListText, wantsGzip, writeJson } from '@tamis/http';
+import type { Readable } from 'node:stream';
+import {
+  gzipText,
+  inlineGzipLimit,
+  jsonListText,
+  wantsGzip,
+  writeJson,
+  type SharedList,
+  type SharedLists,
+  type Slices,
+  type Step,
+} from '@tamis/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { FieldIndex, FilterPlan, Page, Schema } from 'tamis';
 import type { Access } from '../acl/access.js';
@@ -10,6 +21,7 @@ import { prettyIndent, setReadHeaders, writeBody } from './answer.js';
 import { createAnswerCache, type ListAnswer } from './answer-cache.js';
 import type { HttpContext } from './context.js';
 import { explainScan } from './explain-scan.js';
+import { createHeldRows, type Held, type HeldRows } from './held-rows.js';
 import { createFilterCache } from './filters.js';
 import { createListScan, type ListScan, type ScanRequest } from './list-scan.js';
 import { parseReadQuery, parseSwitch, type ReadQuery } from './query.js';
@@ -61,6 +73,7 @@ export function addListRoute<T extends object>(
   const filters = createFilterCache<T>({ schema, indexes, unresolved }, context.filters);
   context.metrics.watchFilters(resource.path, filters);
   const answers = createAnswerCache(context.answers);
+  const held = heldRowsOf(context);
 
   function understand(request: FastifyRequest): Understood<T> {
     const query = parseReadQuery(queryOf(request, context.limits));
@@ -84,7 +97,7 @@ export function addListRoute<T extends object>(
       const visible = resource.authorise(access, query);
       const index = indexOf(snapshot, resource.tables);
       return answers.answer(`${access.key} ${question}`, index, signal, (all) =>
-        makeAnswer({ resource, context, snapshot, visible, ...understood }, all),
+        makeAnswer({ resource, context, held: held.hold(), snapshot, visible, ...understood }, all),
       );
     };
     // A filter that fails on the rows there are now must not wait for others.
@@ -113,7 +126,7 @@ function sendAnswer(
   setReadHeaders(reply, { index, ...leader.contact() }, answer.nextToken);
   reply.type('application/json');
   const { body } = answer;
-  if (typeof body !== 'string') return reply.send(body());
+  if (typeof body !== 'string') return reply.send(keepWhileRead(body(), answer));
   if (!wantsGzip(request) || body.length > inlineGzipLimit) return reply.send(body);
   return reply.header('content-encoding', 'gzip').send(packed(answer, body));
 }
@@ -124,6 +137,7 @@ interface Making<T extends object> extends Understood<T> {
   readonly context: HttpContext;
   readonly snapshot: Snapshot;
   readonly visible: RowTest<T> | null;
+  readonly held: Held;
 }
 
 /** Searches and, where the answer is short, prints: at once if that takes no longer than a slice. */
@@ -131,8 +145,8 @@ function makeAnswer<T extends object>(
   making: Making<T>,
   signal: AbortSignal,
 ): ListAnswer | Promise<ListAnswer> {
-  const { context, snapshot, query, stub, isExplained } = making;
-  const { slices } = context;
+  const { context, held, snapshot, query, stub, isExplained } = making;
+  const { lists, slices } = context;
   const request = scanRequest(making);
   const scan = createListScan(request);
   const indent = query.pretty ? prettyIndent : 0;
@@ -141,18 +155,61 @@ function makeAnswer<T extends object>(
     write: (row: T): string => writeJson(stub(row, snapshot), indent, 1),
   };
   let text: string | null = null;
-  const work = slices.run((isOver) => {
-    if (!scan.advance(isOver)) return false;
+  const work = searching(held, signal, slices, (isOver) => {
+    const isFound = scan.advance(isOver);
+    held.grow(scan.found);
+    if (!isFound) return false;
     if (!isExplained) text = jsonListText(scan.page().items, form);
     return true;
-  }, signal);
+  });
   const finish = (): ListAnswer | Promise<ListAnswer> => {
     const page = scan.page();
     if (isExplained) return explain(request, scan, page, making, signal);
-    const body = text ?? ((): ReturnType<typeof jsonListStream> => jsonListStream(page.items, form, slices));
+    const body = text ?? readsOf(lists.share(page.items, form), page.items.length, held);
     return { body, nextToken: page.nextToken };
   };
   return work === null ? finish() : work.then(finish);
+}
+
+/** Searches in slices. What is found is counted meanwhile; then it is for whoever reads it. */
+function searching(held: Held, signal: AbortSignal, slices: Slices, step: Step): Promise<void> | null {
+  let work: Promise<void> | null = null;
+  try {
+    work = slices.run(step, signal);
+    return work === null ? null : work.finally(held.release);
+  } finally {
+    if (work === null) held.release();
+  }
+}
+
+/** Reads of a long list: its rows count from the first who reads it to the last. */
+function readsOf(list: SharedList, count: number, held: Held): () => Readable {
+  let readers = 0;
+  return () => {
+    if (readers === 0) held.grow(count);
+    readers += 1;
+    return list.read().once('close', () => {
+      readers -= 1;
+      if (readers === 0) held.release();
+    });
+  };
+}
+
+/** An answer stays for as long as one of its streams does. */
+const readAnswers = new WeakMap<Readable, ListAnswer>();
+
+function keepWhileRead(stream: Readable, answer: ListAnswer): Readable {
+  readAnswers.set(stream, answer);
+  return stream;
+}
+
+/** The rows of all lists count together. */
+const heldRows = new WeakMap<SharedLists, HeldRows>();
+
+function heldRowsOf({ lists }: HttpContext): HeldRows {
+  const known = heldRows.get(lists) ?? createHeldRows();
+  heldRows.set(lists, known);
+  return known;
 }
 
 function scanRequest<T extends object>(making: Making<T>): ScanRequest<T> {

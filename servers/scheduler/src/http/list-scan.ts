@@ -11,6 +11,8 @@ export interface ListScan<T> {
   advance(isOver: () => boolean): boolean;
   /** The rows found, once the page is decided, and the token of the next page. */
   page(): Page<T>;
+  /** How many rows have been found so far. */
+  readonly found: number;
   /** How many rows the filter was asked about so far. */
   readonly examined: number;
 }
@@ -64,6 +66,9 @@ export function createListScan<T>(request: ScanRequest<T>): ListScan<T> {
     page() {
       if (perPage === 0) return { items: found, nextToken: null };
       return list(found, { order, sorted: true, reverse: request.reverse, perPage });
+    },
+    get found() {
+      return found.length;
     },
     get examined() {
       return examined;

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import {
   compressReply,
+  cutSlowReaders,
   guardSite,
   limitConnections,
   limitValues,
@@ -104,6 +105,7 @@ export function openApp(context: AppContext, { addRoutes, otherwise, release }: 
   const app = createApp(context, logger);
   const known = recordRoutes(app);
   limitConnections(app.server, limits.maxConnectionsPerClient);
+  const endWatch = watchReaders(app, context);
   acceptAnyBody(app, limits);
   inFlight.watch(app, clock.now);
   countRequests(app, context.metrics);
@@ -112,6 +114,7 @@ export function openApp(context: AppContext, { addRoutes, otherwise, release }: 
   app.addHook('preClose', async () => {
     release();
     beginClose();
+    endWatch();
   });
   app.setErrorHandler(sendFailure);
   addRoutes(app);
@@ -123,6 +126,16 @@ export function openApp(context: AppContext, { addRoutes, otherwise, release }: 
     return exists ? sendText(reply, 405, 'Invalid method') : otherwise(request, reply);
   });
   return app;
+}
+
+/** Hangs up on those who do not read what they have asked for, and says so. */
+function watchReaders({ server }: FastifyInstance, { clock, limits, logs }: AppContext): () => void {
+  if (limits.readTimeout === 0) return () => undefined;
+  const log = logs.part('http');
+  return cutSlowReaders(server, limits.readTimeout, clock, ({ method, url = '', socket }) => {
+    const [path] = url.split('?', 1);
+    log.warn({ method, path, peer: socket.remoteAddress }, 'an answer is not read, hanging up');
+  });
 }
 
 function createApp({ limits, tls }: AppContext, logger: FastifyBaseLogger): FastifyInstance {

@@ -142,6 +142,7 @@ function limitsOf(value: Values, { http }: AgentConfig): AgentConfig['http'] {
     maxParameterLength: value('limits.max_parameter_length') ?? http.maxParameterLength,
     headersTimeout: value('limits.headers_timeout') ?? http.headersTimeout,
     requestTimeout: value('limits.request_timeout') ?? http.requestTimeout,
+    readTimeout: value('limits.read_timeout') ?? http.readTimeout,
   };
 }
 

@@ -349,6 +349,14 @@ export const settings = {
     http.maxParameterLength,
   ),
   'limits.headers_timeout': setting(timeout(), 'text', 'headers-timeout', 'TIME', 'to send headers', '20s'),
+  'limits.read_timeout': setting(
+    timeout(),
+    'text',
+    'read-timeout',
+    'TIME',
+    'in which some of an answer must be read; 0 for any time',
+    '30s',
+  ),
   'limits.request_timeout': setting(
     timeout(),
     'text',

@@ -62,10 +62,16 @@ describe('the answer cache', () => {
     if (dropped !== undefined) expect(made(dropped, 1, body(dropped))).toBe(true);
   });
 
-  it('does not keep streams, nor failures', () => {
-    const { cache, ask: made } = count();
+  it('shares a stream while somebody holds its answer', () => {
+    const { cache } = count();
     const body = (): Readable => Readable.from(['x']);
-    expect([made('a', 1, body), made('a', 1, body)]).toEqual([true, true]);
+    const answer = cache.answer('a', 1, present(), () => ({ body, nextToken: null }));
+    expect(cache.answer('a', 1, present(), () => ({ body, nextToken: null }))).toBe(answer);
+    expect(cache.answer('a', 2, present(), () => ({ body, nextToken: null }))).not.toBe(answer);
+  });
+
+  it('keeps no failures', () => {
+    const { cache, ask: made } = count();
     const fail = (): never => {
       throw new Error('no answer');
     };

@@ -26,7 +26,7 @@ describe('the configuration', () => {
       tls { http = true cert_file = "c" key_file = "k" ca_file = "ca" }
       limits {
         http_max_conns_per_client = 1 max_waiters = 2 max_body_size = 3 max_body_values = 33 max_header_size = 4096 max_url_length = 1024
-        max_parameters = 6 max_parameter_length = 7 headers_timeout = "8s" request_timeout = "9s"
+        max_parameters = 6 max_parameter_length = 7 headers_timeout = "8s" request_timeout = "9s" read_timeout = "10s"
       }
       http_api_response_headers { X-A = "b" }
       regions { east = ["https://a:1"] }
@@ -79,6 +79,7 @@ describe('the configuration', () => {
         maxParameterLength: 7,
         headersTimeout: 8_000,
         requestTimeout: 9_000,
+        readTimeout: 10_000,
       },
       responseHeaders: new Map([['X-A', 'b']]),
       regions: new Map([['east', ['https://a:1']]]),

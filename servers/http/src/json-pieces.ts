@@ -1,0 +1,64 @@
+import { writeJson } from './exact-json.js';
+
+/** Levels of a value that are written piece by piece; what is deeper is written whole. */
+const openLevels = 4;
+/** Characters that are gathered to a piece. */
+const pieceLength = 4_096;
+
+/**
+ * The JSON of a value as {@link writeJson} writes it, in pieces, for values that may be large. A list may be any iterable,
+ * whose items are asked for one by one.
+ */
+export function* jsonPieces(value: unknown, indent = 0, depth = 0): Generator<string, void, undefined> {
+  let text = '';
+  for (const part of partsOf(value, indent, depth)) {
+    text += part;
+    if (text.length < pieceLength) continue;
+    yield text;
+    text = '';
+  }
+  yield text;
+}
+
+function* partsOf(value: unknown, indent: number, depth: number): Generator<string, void, undefined> {
+  if (typeof value !== 'object' || value === null || depth >= openLevels) {
+    yield writeJson(value, indent, depth);
+  } else if (Symbol.iterator in value) {
+    yield* between('[]', itemsOf(value as Iterable<unknown>), indent, depth);
+  } else {
+    yield* between('{}', fieldsOf(value, indent), indent, depth);
+  }
+}
+
+/** What stands before an element, and the element. */
+type Entry = readonly [name: string, value: unknown];
+
+function* between(
+  [open = '', close = '']: string,
+  entries: Iterable<Entry>,
+  indent: number,
+  depth: number,
+): Generator<string, void, undefined> {
+  const newline = indent === 0 ? '' : `\n${' '.repeat(indent * (depth + 1))}`;
+  let isEmpty = true;
+  for (const [name, value] of entries) {
+    yield `${isEmpty ? open : ','}${newline}${name}`;
+    yield* partsOf(value, indent, depth + 1);
+    isEmpty = false;
+  }
+  if (isEmpty) yield `${open}${close}`;
+  else yield `${indent === 0 ? '' : `\n${' '.repeat(indent * depth)}`}${close}`;
+}
+
+function* itemsOf(items: Iterable<unknown>): Generator<Entry, void, undefined> {
+  for (const item of items) yield ['', item];
+}
+
+function* fieldsOf(object: object, indent: number): Generator<Entry, void, undefined> {
+  const blank = indent === 0 ? '' : ' ';
+  for (const name in object) {
+    if (!Object.hasOwn(object, name)) continue;
+    const value: unknown = (object as Readonly<Record<string, unknown>>)[name];
+    if (value !== undefined) yield [`${writeJson(name)}:${blank}`, value];
+  }
+}

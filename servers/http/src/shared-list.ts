@@ -1,0 +1,151 @@
+import { setMaxListeners } from 'node:events';
+import { Readable } from 'node:stream';
+import type { ListForm } from './json-list.js';
+import { createPrinter } from './json-list.js';
+import { sliceLength } from './text-stream.js';
+import type { Slices } from './slices.js';
+
+/** A long list that many may read at once. */
+export interface SharedList {
+  /** Begins to read it. Ends with the error that ends the slices. */
+  read(): Readable;
+}
+
+/**
+ * Long lists as bytes: a piece is printed once for all who read the list, and kept while there is room for it. Who reads
+ * slowly holds the piece that is on its way and no more, and has later ones made again if they are gone by then.
+ */
+export interface SharedLists {
+  share<T>(items: readonly T[], form: ListForm<T>): SharedList;
+  /** Bytes of pieces that are kept. */
+  readonly kept: number;
+  /** Pieces that have been made, those that had to be made again included. */
+  readonly made: number;
+}
+
+/** Bytes of all pieces that are kept together. Stops long lists from filling the memory. */
+const maxKept = 33_554_432;
+
+/** A part of a list as bytes. */
+interface Piece {
+  readonly bytes: Buffer;
+  /** The item that the next piece begins with; null behind the last. */
+  readonly next: number | null;
+}
+
+/** What is kept, the longest unused first. */
+interface Store {
+  get(list: PieceMap, start: number): Piece | undefined;
+  put(list: PieceMap, start: number, piece: Piece): void;
+  readonly bytes: number;
+}
+
+type PieceMap = Map<number, Piece>;
+
+export function createSharedLists(slices: Slices, most = maxKept): SharedLists {
+  const store = createStore(most);
+  let made = 0;
+
+  function share<T>(items: readonly T[], form: ListForm<T>): SharedList {
+    const pieces: PieceMap = new Map();
+    const making = new Map<number, Promise<Piece>>();
+
+    function pieceAt(start: number): Piece | Promise<Piece> {
+      const known = store.get(pieces, start) ?? making.get(start);
+      if (known !== undefined) return known;
+      const printer = createPrinter(items, form, start);
+      const finish = (): Piece => {
+        made += 1;
+        const piece = { bytes: Buffer.from(printer.take()), next: printer.isDone ? null : printer.at };
+        store.put(pieces, start, piece);
+        return piece;
+      };
+      const work = slices.run(
+        (isOver) => printer.print(sliceLength, isOver) || printer.length >= sliceLength,
+        untilMade,
+        'further',
+      );
+      if (work === null) return finish();
+      const promise = work.then(finish).finally(() => void making.delete(start));
+      making.set(start, promise);
+      return promise;
+    }
+
+    return { read: () => readPieces(pieceAt, slices.stopped) };
+  }
+
+  return {
+    share,
+    get kept() {
+      return store.bytes;
+    },
+    get made() {
+      return made;
+    },
+  };
+}
+
+/** A piece is short: it is made even if nobody waits for it any more. */
+const untilMade = new AbortController().signal;
+setMaxListeners(0, untilMade);
+
+function readPieces(pieceAt: (start: number) => Piece | Promise<Piece>, stopped: AbortSignal): Readable {
+  let at: number | null = 0;
+  // One that waits for its reader has no work under way that could be ended.
+  const end = (): void => void stream.destroy(stopped.reason as Error);
+  const stream = new Readable({
+    highWaterMark: 1,
+    read() {
+      const give = ({ bytes, next }: Piece): void => {
+        at = next;
+        this.push(bytes);
+        if (next === null) this.push(null);
+      };
+      try {
+        const piece = pieceAt(at ?? 0);
+        if (piece instanceof Promise) piece.then(give, (error: Error) => this.destroy(error));
+        else give(piece);
+      } catch (error) {
+        this.destroy(error as Error);
+      }
+    },
+    destroy(error, done) {
+      stopped.removeEventListener('abort', end);
+      done(error);
+    },
+  });
+  stopped.addEventListener('abort', end);
+  if (stopped.aborted) end();
+  return stream;
+}
+
+function createStore(most: number): Store {
+  /** In the order of their last use. */
+  const order = new Map<Piece, { readonly list: PieceMap; readonly start: number }>();
+  let bytes = 0;
+
+  return {
+    get(list, start) {
+      const piece = list.get(start);
+      const place = piece === undefined ? undefined : order.get(piece);
+      if (piece === undefined || place === undefined) return undefined;
+      order.delete(piece);
+      order.set(piece, place);
+      return piece;
+    },
+    put(list, start, piece) {
+      list.set(start, piece);
+      order.set(piece, { list, start });
+      bytes += piece.bytes.length;
+      for (const [oldest, place] of order) {
+        if (bytes <= most) break;
+        order.delete(oldest);
+        place.list.delete(place.start);
+        bytes -= oldest.bytes.length;
+      }
+    },
+    get bytes() {
+      return bytes;
+    },
+  };
+}
