@@ -45,6 +45,8 @@ export interface NodeClientDependencies {
   readonly directory: string;
 }
 
+/** Reports that are sent at once. Stops a node with many allocations from holding up its servers. */
+const mostReports = 64;
 /** Milliseconds that reports wait for others, so that a burst of changes is one write. */
 const reportDelay = 200;
 /** Milliseconds that a server may take to answer what it can answer at once. */
@@ -231,8 +233,8 @@ export function startNodeClient(dependencies: NodeClientDependencies): NodeClien
   }
 
   async function sendReports(): Promise<void> {
-    const reports = [...unreported.values()];
-    unreported.clear();
+    const reports = [...unreported.values()].slice(0, mostReports);
+    for (const { ID } of reports) unreported.delete(ID);
     try {
       await insist('reporting allocations', () =>
         inTime(link.update(reports as readonly AllocationUpdate[])),

@@ -6,7 +6,7 @@ import { writeEvaluation, type JobWriteDependencies } from './job-version.js';
 import { hasBeenHeard, withEvent, type NodeWritten } from './node-rows.js';
 import { requireNode } from './node-status.js';
 import { finishNodeWrite } from './register-node.js';
-import { allocationsOfJob, allocationsOnNode } from './rows-of-job.js';
+import { allocationsOfJob, allocationsOnNode, type JobName } from './rows-of-job.js';
 import { getRow } from './table.js';
 import type { Tables } from './tables.js';
 import type { Transaction } from './transaction.js';
@@ -111,28 +111,44 @@ function isOnNodes({ Job: job }: Allocation): boolean {
 /** Of each group as many as may be down at a time: those that have left come up elsewhere first. */
 function withinLimits(tables: Tables, leaving: readonly Allocation[]): Allocation[] {
   const room = new Map<string, number>();
+  const counts = new Map<string, ReadonlyMap<string, number>>();
   return leaving.filter((allocation) => {
     // What is not up yet is not missed.
     if (allocation.ClientStatus !== 'running') return true;
     const key = `${jobKey({ Namespace: allocation.Namespace, ID: allocation.JobID })} ${allocation.TaskGroup}`;
-    const left = room.get(key) ?? spare(tables, allocation);
+    const left = room.get(key) ?? spare(tables, allocation, counts);
     room.set(key, left - 1);
     return left > 0;
   });
 }
 
 /** How many of a group may go now: those that are up beyond what must stay up. */
-function spare(tables: Tables, { Namespace, JobID, TaskGroup, Job: own }: Allocation): number {
+function spare(
+  tables: Tables,
+  { Namespace, JobID, TaskGroup, Job: own }: Allocation,
+  counts: Map<string, ReadonlyMap<string, number>>,
+): number {
   const job: Job | null = getRow(tables.jobs, jobKey({ Namespace, ID: JobID })) ?? own;
   const group = job?.TaskGroups?.find(({ Name }) => Name === TaskGroup);
   const parallel = Number(group?.Migrate?.MaxParallel ?? 1);
-  let up = 0;
-  for (const one of allocationsOfJob(tables, { Namespace, JobID })) {
-    const isUp = one.TaskGroup === TaskGroup && !isTerminal(one) && one.ClientStatus === 'running';
-    if (isUp && one.DesiredTransition.Migrate !== true) up += 1;
-  }
-  return up - Number(group?.Count ?? 0) + parallel;
+  const key = jobKey({ Namespace, ID: JobID });
+  const up = counts.get(key) ?? countUp(tables, { Namespace, JobID });
+  counts.set(key, up);
+  return (up.get(TaskGroup) ?? 0) - Number(group?.Count ?? 0) + parallel;
 }
+
+/** How many allocations of each group of a job are up, counted once: a job may have hundreds of groups. */
+function countUp(tables: Tables, job: JobName): ReadonlyMap<string, number> {
+  const up = new Map<string, number>();
+  for (const one of allocationsOfJob(tables, job)) {
+    const isUp = !isTerminal(one) && one.ClientStatus === 'running' && one.DesiredTransition.Migrate !== true;
+    if (isUp) up.set(one.TaskGroup, (up.get(one.TaskGroup) ?? 0) + 1);
+  }
+  return up;
+}
+
+/** Allocations that one write sends away; the next step is for the others. */
+const mostAtOnce = 100;
 
 /** Carries a step of a drain out. */
 export function takeDrainStep(
@@ -151,7 +167,7 @@ export function takeDrainStep(
     const job = transaction.get('jobs', jobKey({ Namespace, ID: JobID }));
     if (job !== null) jobs.set(jobKey(job), job);
   }
-  const rows = migrate.map((one) => ({
+  const rows = migrate.slice(0, mostAtOnce).map((one) => ({
     ...one,
     DesiredTransition: { ...one.DesiredTransition, Migrate: true },
   }));

@@ -4,7 +4,7 @@ import { placing } from '../placement/place.js';
 import { applyPlan, type AppliedPlan } from '../state/apply-plan.js';
 import { completeEvaluation, failEvaluation } from '../state/evaluation-outcome.js';
 import type { JobWriteDependencies } from '../state/job-version.js';
-import type { Plan } from '../state/plan.js';
+import type { AllocationChange, Plan } from '../state/plan.js';
 import type { Snapshot } from '../state/snapshot.js';
 import type { State } from '../state/state.js';
 import { getRow } from '../state/table.js';
@@ -24,6 +24,8 @@ export interface ProcessDependencies extends JobWriteDependencies {
 export interface ProcessLimits {
   /** Most allocations that one write places. Stops a job of a million from holding up all other writes. */
   readonly maxPlacements: number;
+  /** Most allocations that one write changes, such as those of a job that is stopped. */
+  readonly maxChanges: number;
   /** Plans in a row that may find their nodes taken by others before the evaluation is put off. */
   readonly serviceAttempts: number;
   readonly batchAttempts: number;
@@ -31,6 +33,7 @@ export interface ProcessLimits {
 
 export const defaultProcessLimits: ProcessLimits = Object.freeze({
   maxPlacements: 50,
+  maxChanges: 100,
   serviceAttempts: 5,
   batchAttempts: 2,
 });
@@ -79,22 +82,53 @@ function makePlan(
   return runSteps(slices, placing(tables, evaluation, means));
 }
 
-/** Applies a plan and, where that was all, ends the evaluation in the same write. */
-function submit(
+/** Applies a plan and, where that was all, ends the evaluation in the same write; long plans in several. */
+async function submit(
   plan: Plan,
   snapshot: Snapshot,
   isHeld: () => boolean,
-  { state, ...dependencies }: ProcessDependencies,
+  { state, limits, ...dependencies }: ProcessDependencies,
 ): Promise<AppliedPlan> {
+  const { parts, rest } = splitPlan(plan, limits.maxChanges);
+  let refused = 0;
+  for (const part of parts) {
+    const applied = await state.write((transaction) =>
+      isHeld() ? applyPlan(transaction, part, dependencies) : nothingApplied,
+    );
+    refused += applied.refused;
+  }
   return state.write((transaction) => {
     // The write may have waited behind others for longer than an evaluation may be held.
-    if (!isHeld()) return { refused: 0, accepted: 0 };
-    const applied = applyPlan(transaction, plan, dependencies);
-    if (applied.refused === 0 && !plan.hasMore) {
+    if (!isHeld()) return nothingApplied;
+    const applied = applyPlan(transaction, rest, dependencies);
+    const all = { ...applied, refused: applied.refused + refused };
+    if (all.refused === 0 && !plan.hasMore) {
       completeEvaluation(transaction, plan, snapshot.index, dependencies);
     }
-    return applied;
+    return all;
   });
+}
+
+const nothingApplied: AppliedPlan = Object.freeze({ refused: 0, accepted: 0 });
+
+/**
+ * Takes changes out of a long plan that can be written before the rest of it: stops of what nothing takes the place of. The evaluation ends with the rest, so one that is broken off here is planned anew.
+ */
+export function splitPlan(
+  plan: Plan,
+  most: number,
+): { readonly parts: readonly Plan[]; readonly rest: Plan } {
+  if (plan.changes.length <= most) return { parts: [], rest: plan };
+  const isAlone = ({ fields }: AllocationChange): boolean =>
+    fields.DesiredStatus === 'stop' && (fields.NextAllocation ?? '') === '';
+  const alone = plan.changes.filter(isAlone);
+  const together = plan.changes.filter((change) => !isAlone(change));
+  const empty = { placed: [], deployment: null, deploymentChanges: [], followUps: [], nextStep: null };
+  const parts: Plan[] = [];
+  for (let at = 0; at < alone.length; at += most) {
+    parts.push({ ...plan, ...empty, changes: alone.slice(at, at + most) });
+  }
+  return { parts, rest: { ...plan, changes: together } };
 }
 
 function giveUp(

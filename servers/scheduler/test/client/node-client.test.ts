@@ -38,6 +38,7 @@ afterEach(async () => {
 function createServers() {
   const said: string[] = [];
   const updates: AllocationUpdate[] = [];
+  const batches: number[] = [];
   let wanted: readonly Allocation[] = [];
   let index = 1;
   let wake: () => void = () => undefined;
@@ -79,6 +80,7 @@ function createServers() {
     async update(reports) {
       speak('update');
       updates.push(...reports);
+      batches.push(reports.length);
       return [];
     },
   };
@@ -86,6 +88,7 @@ function createServers() {
     link,
     said,
     updates,
+    batches,
     place(allocations: readonly Allocation[]): void {
       wanted = allocations;
       index += 1;
@@ -259,6 +262,16 @@ describe('the client of a node', () => {
     servers.place(many);
     await until(() => servers.said.filter((word) => word === 'heartbeat').length >= 3, clock, 500);
     expect(servers.updates).toHaveLength(before);
+  });
+
+  it('reports many allocations in parts', async () => {
+    const servers = createServers();
+    const running = start(servers.link);
+    const ids = Array.from({ length: 150 }, (_, at) => `a${at}`);
+    servers.place(ids.map((ID) => ({ ...allocationOf([task]), ID })));
+    await until(() => ids.every((id) => servers.last(id)?.ClientStatus === 'running'), clock);
+    expect(running.running).toBe(150);
+    expect(Math.max(...servers.batches)).toBeLessThanOrEqual(64);
   });
 
   it('ends its tasks when it closes, and says nothing of it', async () => {
