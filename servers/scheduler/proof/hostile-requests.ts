@@ -174,8 +174,8 @@ export const hostileRequests: readonly HostileRequest[] = [
   put('30,000 groups', ({ round }) => ({
     Job: { ID: label('groups', round), TaskGroups: times(30_000, () => ({})) },
   })),
-  put('2,000 groups', ({ round }) =>
-    job(label('many', round), { TaskGroups: groups(2_000, { Count: 0, Meta: { round: `${round}` } }) }),
+  put('900 groups', ({ round }) =>
+    job(label('many', round), { TaskGroups: groups(900, { Count: 0, Meta: { round: `${round}` } }) }),
   ),
   put(
     'numbers of 20 digits',

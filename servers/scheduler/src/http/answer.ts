@@ -1,4 +1,5 @@
-import { writeJson } from '@tamis/http';
+import type { Readable } from 'node:stream';
+import { jsonPieces, printPieces, textStream, writeJson, type Slices } from '@tamis/http';
 import type { FastifyReply } from 'fastify';
 import { encodeToken } from './page-token.js';
 
@@ -8,6 +9,30 @@ export const prettyIndent = 4;
 /** The JSON text of one object as a whole body. */
 export function writeBody(value: unknown, pretty: boolean): string {
   return pretty ? `${writeJson(value, prettyIndent)}\n` : writeJson(value);
+}
+
+/** Characters up to which an object is one text. */
+const longestText = 262_144;
+
+/** The JSON text of one object as a whole body, made in slices. A long one becomes a stream. */
+export async function printObject(
+  value: unknown,
+  pretty: boolean,
+  slices: Slices,
+  signal: AbortSignal,
+): Promise<string | Readable> {
+  const printer = printPieces(bodyPieces(value, pretty));
+  const work = slices.run(
+    (isOver) => printer.print(longestText, isOver) || printer.length >= longestText,
+    signal,
+  );
+  if (work !== null) await work;
+  return printer.isDone ? printer.take() : textStream(printer, slices);
+}
+
+function* bodyPieces(value: unknown, pretty: boolean): Generator<string, void, undefined> {
+  yield* jsonPieces(value, pretty ? prettyIndent : 0);
+  if (pretty) yield '\n';
 }
 
 export function sendJson(reply: FastifyReply, value: unknown, pretty: boolean): FastifyReply {

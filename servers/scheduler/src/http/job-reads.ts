@@ -110,9 +110,9 @@ function latestDeploymentPart(): ReadPart {
   };
 }
 
-/** What each version changes in the one before it; the oldest one has none. */
-function diffVersions(versions: readonly Job[]): readonly JobDiff[] {
-  return versions.slice(1).map((before, at) => diffJobs(before, versions[at] ?? before));
+/** What each version changes in the one before it; the oldest one has none. Compared one by one, as they are asked for. */
+function* diffVersions(versions: readonly Job[]): Generator<JobDiff, void, undefined> {
+  for (const [at, before] of versions.slice(1).entries()) yield diffJobs(before, versions[at] ?? before);
 }
 
 /** The versions that are kept, newest first, in the envelope that carries the headers too. */

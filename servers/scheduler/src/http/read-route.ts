@@ -3,7 +3,7 @@ import type { Access } from '../acl/access.js';
 import { indexOf, type Snapshot } from '../state/snapshot.js';
 import type { TableName } from '../state/tables.js';
 import { accessOf, type Visible } from './access.js';
-import { sendJson, sendText, setReadHeaders, type ReadHeaders } from './answer.js';
+import { printObject, sendText, setReadHeaders, type ReadHeaders } from './answer.js';
 import type { HttpContext } from './context.js';
 import { parseReadQuery, type ReadQuery } from './query.js';
 import { hangUpSignal, pathAfter, queryOf, requireRegion } from './request.js';
@@ -155,7 +155,10 @@ export async function answerRead(
   const headers = { index, ...context.leader.contact() };
   setReadHeaders(reply, headers, null);
   if (result === null) return sendText(reply, 404, missing);
-  if (!('rows' in result)) return sendJson(reply, result.show(headers), query.pretty);
+  if (!('rows' in result)) {
+    const object = await printObject(result.show(headers), query.pretty, context.slices, signal);
+    return reply.type('application/json').send(object);
+  }
   const body = await result.rows.print(query.pretty, context.slices, signal);
   return reply.type('application/json').send(body);
 }
