@@ -61,6 +61,8 @@ export function cutSlowReaders(
     const { socket } = request;
     const each: Sending = { request, socket, left: leftOf(socket), since: now() };
     sending.add(each);
+    // One more than the runtime and the framework have of their own.
+    response.setMaxListeners(response.getMaxListeners() + 1);
     response.once('close', () => sending.delete(each));
     watch();
   });
