@@ -7,6 +7,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readJson, writeJson } from '@tamis/http';
 import type { KnownServers } from '../client/known-servers.js';
 import { SchedulerError } from '../errors.js';
@@ -179,6 +180,8 @@ async function* readLines(answer: IncomingMessage): AsyncGenerator<unknown, void
       throw new SchedulerError('agent-unreachable', 'rpc error: a line of the answer is too long');
     }
     for (const line of lines) yield readJson(line);
+    // What is there already would be taken in one turn, however much it is.
+    await nextTurn();
   }
   if (rest !== '') throw new SchedulerError('agent-unreachable', 'rpc error: the answer breaks off');
 }

@@ -51,7 +51,8 @@ export function buildRpcServer(context: RpcServerContext): FastifyInstance {
   app.addHook('onRequest', async (request) => requireAgentRequest(context, request.raw));
   app.setErrorHandler((error, request, reply) => {
     const { status, text } = describeFailure(error);
-    if (status >= 500) request.log.error({ err: error }, 'request failed');
+    const isStopping = error instanceof SchedulerError && error.code === 'stopping';
+    if (status >= 500 && !isStopping) request.log.error({ err: error }, 'request failed');
     return reply.code(status).type('text/plain; charset=utf-8').send(text);
   });
   app.setNotFoundHandler((_request, reply) => reply.code(404).send());

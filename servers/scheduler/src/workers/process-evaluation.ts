@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Slices } from '@tamis/http';
 import type { Evaluation } from '../model/evaluation.js';
 import { placing } from '../placement/place.js';
@@ -96,6 +97,8 @@ async function submit(
       isHeld() ? applyPlan(transaction, part, dependencies) : nothingApplied,
     );
     refused += applied.refused;
+    // A store in memory keeps a write at once, and others would wait for all of them.
+    await nextTurn();
   }
   return state.write((transaction) => {
     // The write may have waited behind others for longer than an evaluation may be held.
