@@ -48,8 +48,9 @@ interface State {
  * they are charged the most that they can cost. Longer texts begin without kept states and are charged what they cost.
  */
 const longText = 1_024;
-/** What it takes to work out one step, in units of 6 ns, beside two for each instruction visited; and to keep a state. */
-const stepCost = 18;
+/** What it takes to work out one step, in units of 6 ns, beside what each instruction visited takes; and to keep a state. */
+const stepCost = 40;
+const visitCost = 4;
 const keepCost = 250;
 const keepInstructionCost = 30;
 /** What it takes to forget all states. */
@@ -173,7 +174,7 @@ class Automaton {
   /** Works out one step: the row or the answer it leads to. Null when keeping it is not worth the memory. */
   private learn(row: number, letter: number, account: Account | null): number | null {
     const result = this.stepper.step(this.stateAt(row), letter);
-    account?.add(stepCost + 2 * this.stepper.visited());
+    account?.add(stepCost + visitCost * this.stepper.visited());
     if (typeof result !== 'number') {
       if (account === null && result.kernel.length > maxShortKernel) return null;
       account?.add(keepCost + this.width + keepInstructionCost * result.kernel.length);
@@ -227,7 +228,7 @@ class Automaton {
     let state = from;
     for (let position = start; position < text.length; position += 1) {
       const result = this.stepper.step(state, this.letterAt(text, position));
-      account?.add(stepCost + 2 * this.stepper.visited());
+      account?.add(stepCost + visitCost * this.stepper.visited());
       if (typeof result === 'number') return result === accepted;
       state = result;
       if (isPair(text, position)) position += 1;
