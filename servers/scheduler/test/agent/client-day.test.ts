@@ -93,7 +93,7 @@ function web(script: string, Count: number, Canary = 0): object {
         Name: 'web',
         Count,
         RestartPolicy: { Attempts: 0, Mode: 'fail' },
-        EphemeralDisk: { SizeMB: 10 },
+
         Tasks: [task(script)],
       },
     ],
@@ -196,7 +196,7 @@ async function runBatches(): Promise<void> {
     ID,
     Type: 'batch',
     Datacenters: ['dc1'],
-    TaskGroups: [{ Name: 'g', EphemeralDisk: { SizeMB: 10 }, Tasks: [task('exit 0')] }],
+    TaskGroups: [{ Name: 'g', Tasks: [task('exit 0')] }],
     ...more,
   });
   const isDone = (list: Allocation[]): boolean => list.length === 1 && list[0]?.ClientStatus === 'complete';
