@@ -6,9 +6,11 @@ import { filterCases } from './cases/cases.js';
 import { loadCompetitor } from './competitors/competitors.js';
 import { CannotExpress, tryWrite } from './competitors/competitor.js';
 import { delegate } from './harness/delegate.js';
-import type { Gap, Measurement } from './harness/filtering.js';
+import type { Gap } from './harness/entrants.js';
+import type { Measurement } from './harness/filtering.js';
 import { createProgress, type Progress } from './harness/progress.js';
 import { printReport } from './harness/report.js';
+import { printSummary } from './harness/summary.js';
 import { printGaps, printMeans, printSlowest, printVariant, toJson } from './harness/results.js';
 import { help, readOptions, UsageError, type BenchOptions } from './options.js';
 
@@ -37,6 +39,7 @@ async function run(options: BenchOptions, progress: Progress): Promise<number> {
       return 0;
     case 'quick':
       await (await import('./first.js')).runQuickly(print);
+      print(`Seed: ${options.seed}`);
       return 0;
     case 'compare':
       return printComparison(options, progress.show, print);
@@ -53,7 +56,7 @@ async function runAll(
 ): Promise<void> {
   const measurements: Measurement[] = [];
   const gaps: Gap[] = [];
-  const { cases, competitors, rounds, requests } = options;
+  const { cases, competitors, rounds, requests, seed } = options;
   const build = stampOfBuild();
   for (const variant of cases.length === 0 ? [] : options.variants) {
     const answer = await delegate(
@@ -64,18 +67,21 @@ async function runAll(
     gaps.push(...answer.gaps);
     if (!options.json) print(printVariant(variant, answer.measurements));
   }
-  if (options.json) print(JSON.stringify(toJson(measurements), null, 1));
+  if (options.json) print(JSON.stringify(toJson(measurements, seed), null, 1));
   else if (measurements.length > 0) {
     print(printMeans(measurements));
     print(printGaps(gaps));
     print(printSlowest(measurements, 'tamis'));
   }
+  const figures: Record<string, number> = {};
   for (const name of options.scenarios) {
-    const report = await delegate({ kind: 'scenario', name, rounds, competitors }, (text) =>
+    const report = await delegate({ kind: 'scenario', name, rounds, competitors, seed }, (text) =>
       progress.show(`${name}  ${text}`),
     );
     print(printReport(report));
+    Object.assign(figures, report.figures);
   }
+  if (!options.json) print(printSummary(measurements, figures, seed));
   if (stampOfBuild() !== build) {
     process.stderr.write('bench: dist/ was built anew meanwhile, so these results are of several builds.\n');
   }

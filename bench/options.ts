@@ -15,6 +15,8 @@ export interface BenchOptions {
   readonly rounds: number;
   /** How many requests for each of forty other filters come before the measurement. */
   readonly requests: number;
+  /** What the names in rows and filters are drawn from. */
+  readonly seed: number;
   /** JSON on standard output instead of tables. */
   readonly json: boolean;
   /** The two revisions to compare; null stands for the files as they are. */
@@ -37,9 +39,10 @@ Measures the engine as it is built in dist/ against loops written by hand and ag
   --variant LIST      the data: ${variants.map(({ name }) => name).join(', ')}
   --competitors LIST  who takes part beside the hand-written loops (see below)
   --rounds N          measurements of each contender, default 25; slow ones get fewer
+  --seed N            draws the names of fields, the keys and the literals from N, as an earlier run did
   --requests N        server mode: requests for each of forty other filters that come before, default ${usualRequests}
-  --json              prints [{case, variant, competitor, ns, ratio}] instead of tables: nanoseconds for each row, and
-                      the ratio to the hand-written loop; no scenarios
+  --json              prints [{case, variant, competitor, ns, ratio, seed}] instead of tables: nanoseconds for each
+                      row, and the ratio to what was written by hand; no scenarios
   --quick             a look in less than a minute: the cases on 2,000 rows, with benny, against three libraries
   --compare REV       compares revision REV with the files as they are, or two revisions A..B; builds both, and ends
                       with exit code 1 when a case got slower by more than the noise
@@ -58,6 +61,7 @@ const flags = {
   competitors: { type: 'string' },
   rounds: { type: 'string' },
   requests: { type: 'string' },
+  seed: { type: 'string' },
   json: { type: 'boolean' },
   quick: { type: 'boolean' },
   compare: { type: 'string' },
@@ -80,8 +84,9 @@ export function readOptions(args: readonly string[]): BenchOptions {
     scenarios: scenarioNames.filter((name) => wantsScenarios && (only === null || only.includes(name))),
     variants: readNames('--variant', values.variant, variantNames) ?? variantNames,
     competitors: readNames('--competitors', values.competitors, competitorNames) ?? competitorNames,
-    // With fewer rounds there is no spread to speak of.
-    rounds: readCount('--rounds', values.rounds, 25, 5),
+    // With fewer rounds there is no spread at all, and with three little to speak of.
+    rounds: readCount('--rounds', values.rounds, 25, 3),
+    seed: readCount('--seed', values.seed, 0, 0),
     requests: readCount('--requests', values.requests, usualRequests, 0),
     json: values.json === true,
     revisions: readRevisions(values.compare),

@@ -1,71 +1,73 @@
 // The benchmarks of the engine as it is built in dist/. `npm run bench -- --help` says what they can do.
 //
 // The harness is TypeScript. It is compiled here file by file, without a loader: under tsx functions keep their names at
-// a price, which would be measured too.
-import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+// a price, which would be measured too. The names in the rows and the filters are drawn anew for each run on the way.
+import { randomInt } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import ts from 'typescript';
 
 const bench = dirname(fileURLToPath(import.meta.url));
 const cache = join(dirname(bench), '.cache', 'bench');
-const dayMs = 86_400_000;
 
-const sources = readdirSync(bench, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
-  .sort()
-  .map((path) => ({ path, text: readFileSync(join(bench, path), 'utf8') }));
-const hash = createHash('sha256')
-  .update(JSON.stringify([process.versions.node, sources]))
-  .digest('hex')
-  .slice(0, 16);
-// A folder of its own for each state of the sources, so that a run keeps its code whatever is edited meanwhile.
-const target = join(cache, hash, 'dist');
-if (!existsSync(target)) await compile();
+const seed = readSeed() ?? addSeed();
+// A folder of its own for each run and seed, so that a run keeps its code whatever is edited meanwhile.
+const folder = join(cache, `${process.pid}-${seed}`);
+const target = join(folder, 'dist');
 removeOld();
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+const { compileHarness, readSources } = await loadCompiler();
+compileHarness(readSources(bench), target, seed);
 await import(pathToFileURL(join(target, 'main.js')).href);
 
-async function compile() {
-  const { default: ts } = await import('typescript');
-  const next = join(cache, `${hash}.${process.pid}`, 'dist');
-  for (const { path, text } of sources) {
-    const { outputText } = ts.transpileModule(text, {
-      fileName: path,
-      compilerOptions: {
-        module: ts.ModuleKind.ESNext,
-        target: ts.ScriptTarget.ES2022,
-        verbatimModuleSyntax: true,
-      },
-    });
-    const file = join(next, path.replace(/\.ts$/, '.js'));
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, outputText);
-  }
-  mkdirSync(dirname(target), { recursive: true });
-  try {
-    renameSync(next, target);
-  } catch (error) {
-    // Another run was faster.
-    if (!existsSync(target)) throw error;
-  }
-  rmSync(dirname(next), { recursive: true, force: true });
+/** The seed that was asked for; 0 for one that the program itself will refuse. */
+function readSeed() {
+  const options = { seed: { type: 'string' } };
+  const { values } = parseArgs({ options, strict: false, allowPositionals: true });
+  if (values.seed === undefined) return undefined;
+  const seed = Number(values.seed);
+  return Number.isSafeInteger(seed) ? seed : 0;
 }
 
-/** What was compiled more than a day ago is of no run that still goes on. */
+/** Draws a seed and asks for it. */
+function addSeed() {
+  const seed = randomInt(2 ** 31);
+  process.argv.push(`--seed=${seed}`);
+  return seed;
+}
+
+/** What compiles the rest is TypeScript too. */
+async function loadCompiler() {
+  const home = join(folder, 'compiler');
+  for (const path of [
+    'data/random',
+    ...readdirSync(join(bench, 'names')).map((name) => `names/${name.slice(0, -3)}`),
+  ]) {
+    const text = readFileSync(join(bench, `${path}.ts`), 'utf8');
+    const compilerOptions = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 };
+    const file = join(home, `${path}.js`);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, ts.transpileModule(text, { compilerOptions }).outputText);
+  }
+  return import(pathToFileURL(join(home, 'names/compile.js')).href);
+}
+
+/** Runs that were killed leave their folders behind. */
 function removeOld() {
+  mkdirSync(cache, { recursive: true });
   for (const name of readdirSync(cache)) {
-    const folder = join(cache, name);
-    if (name !== hash && Date.now() - statSync(folder).mtimeMs > dayMs) {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const [, pid] = /^(\d+)-\d+$/.exec(name) ?? [];
+    if (pid === undefined || !isRunning(Number(pid)))
+      rmSync(join(cache, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
   }
 }

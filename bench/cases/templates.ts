@@ -1,4 +1,5 @@
 import type { Job, TaskGroup } from '../data/job.js';
+import { datacenterOf, groupOf, idOf, namespaceOf, startOf, statusOf } from '../data/values.js';
 import { both, equal, unequal, type Condition } from './condition.js';
 
 /** A kind of filter that requests make with a value of their own, and the loop for it that one would write by hand. */
@@ -29,9 +30,9 @@ export const templates: readonly Template[] = [
   },
   {
     name: 'ID ==',
-    condition: (turn) => equal('ID', `web-frontend-${turn}@default`),
+    condition: (turn) => equal('ID', idOf(turn)),
     byHand: (jobs, turn) => {
-      const id = `web-frontend-${turn}@default`;
+      const id = idOf(turn);
       const selected: Job[] = [];
       for (let index = 0; index < jobs.length; index += 1) {
         const job = jobs[index] as Job;
@@ -42,9 +43,9 @@ export const templates: readonly Template[] = [
   },
   {
     name: 'Namespace !=',
-    condition: (turn) => unequal('Namespace', `space-${turn}`),
+    condition: (turn) => unequal('Namespace', namespaceOf(turn)),
     byHand: (jobs, turn) => {
-      const namespace = `space-${turn}`;
+      const namespace = namespaceOf(turn);
       const selected: Job[] = [];
       for (let index = 0; index < jobs.length; index += 1) {
         const job = jobs[index] as Job;
@@ -80,9 +81,9 @@ export const templates: readonly Template[] = [
   },
   {
     name: 'in Datacenters',
-    condition: (turn) => ({ is: 'contains', path: ['Datacenters'], value: `dc${turn}` }),
+    condition: (turn) => ({ is: 'contains', path: ['Datacenters'], value: datacenterOf(turn) }),
     byHand: (jobs, turn) => {
-      const datacenter = `dc${turn}`;
+      const datacenter = datacenterOf(turn);
       const selected: Job[] = [];
       for (let index = 0; index < jobs.length; index += 1) {
         const job = jobs[index] as Job;
@@ -98,9 +99,9 @@ export const templates: readonly Template[] = [
   },
   {
     name: 'Name matches ^',
-    condition: (turn) => ({ is: 'starts-with', path: ['Name'], text: `web-frontend-${turn}` }),
+    condition: (turn) => ({ is: 'starts-with', path: ['Name'], text: startOf(turn) }),
     byHand: (jobs, turn) => {
-      const start = `web-frontend-${turn}`;
+      const start = startOf(turn);
       const selected: Job[] = [];
       for (let index = 0; index < jobs.length; index += 1) {
         const job = jobs[index] as Job;
@@ -138,9 +139,9 @@ export const templates: readonly Template[] = [
   },
   {
     name: 'any TaskGroups',
-    condition: (turn) => ({ is: 'some', path: ['TaskGroups'], field: 'Name', value: `group-${turn}` }),
+    condition: (turn) => ({ is: 'some', path: ['TaskGroups'], field: 'Name', value: groupOf(turn) }),
     byHand: (jobs, turn) => {
-      const name = `group-${turn}`;
+      const name = groupOf(turn);
       const selected: Job[] = [];
       for (let index = 0; index < jobs.length; index += 1) {
         const job = jobs[index] as Job;
@@ -155,7 +156,3 @@ export const templates: readonly Template[] = [
     },
   },
 ];
-
-function statusOf(turn: number): string {
-  return turn === 0 ? 'pending' : `status-${turn}`;
-}

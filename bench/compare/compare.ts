@@ -50,7 +50,7 @@ export async function printComparison(options: BenchOptions, show: Show, print: 
         ),
       );
     }
-    print(options.json ? toJson(compared) : toTable(title, compared));
+    print(options.json ? toJson(compared, options.seed) : toTable(title, compared, options.seed));
     return compared.some(({ verdict }) => verdict.outcome === 'slower') ? 1 : 0;
   } finally {
     process.removeListener('SIGINT', stop);
@@ -58,7 +58,7 @@ export async function printComparison(options: BenchOptions, show: Show, print: 
   }
 }
 
-/** The checkout: this file runs from .cache/bench/<hash>/dist/compare. */
+/** The checkout: this file runs from .cache/bench/<process>-<seed>/dist/compare. */
 function findRoot(): string {
   let folder = fileURLToPath(import.meta.url);
   for (let level = 0; level < 6; level += 1) folder = dirname(folder);
@@ -98,7 +98,7 @@ function confirm(first: Compared, second: Compared | undefined): Compared {
   return { ...first, samples, verdict: { ...verdict, outcome } };
 }
 
-function toTable(title: string, compared: readonly Compared[]): string {
+function toTable(title: string, compared: readonly Compared[], seed: number): string {
   const ratioOf = (samples: readonly Sample[], build: keyof Sample): string =>
     digits(median(samples.map((sample) => median(sample[build]))));
   const rows = compared.map(({ case: id, variant, samples, verdict }) => [
@@ -119,16 +119,17 @@ function toTable(title: string, compared: readonly Compared[]): string {
     count('unclear') === 0
       ? ''
       : ` ${count('unclear')} could not be judged: the machine has too much else to do.`;
-  return `${title}\n\n${printTable(['', 'before', 'after', 'change', 'noise', ''], rows)}\n\n${slower}${unclear}`;
+  return `${title}\n\n${printTable(['', 'before', 'after', 'change', 'noise', ''], rows)}\n\n${slower}${unclear}\n\nSeed: ${seed}`;
 }
 
-function toJson(compared: readonly Compared[]): string {
+function toJson(compared: readonly Compared[], seed: number): string {
   const lines = compared.map(({ case: id, variant, verdict }) => ({
     case: id,
     variant,
     change: Number(verdict.change.toFixed(4)),
     band: Number(verdict.band.toFixed(4)),
     outcome: verdict.outcome,
+    seed,
   }));
   return JSON.stringify(lines, null, 1);
 }

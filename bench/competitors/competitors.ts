@@ -4,6 +4,7 @@ import type { Competitor } from './competitor.js';
 /** All competitors, the engine and its variants first. Those not asked for are not even loaded. */
 const makers: Readonly<Record<string, () => Promise<Competitor>>> = {
   tamis: async () => (await import('./tamis.js')).createTamis(await loadEngine()),
+  'tamis-closures': async () => (await import('./tamis.js')).createTamisClosures(await loadEngineCopy()),
   'tamis-test': async () => (await import('./tamis.js')).createTamisTest(await loadEngineCopy()),
   'tamis-once': async () => (await import('./tamis.js')).createTamisOnce(await loadEngineCopy()),
   'tamis-open': async () => (await import('./tamis.js')).createTamisOpen(await loadEngineCopy()),

@@ -3,37 +3,78 @@ import { filterCases } from '../cases/cases.js';
 import type { RowKind } from '../data/rows.js';
 import { createSchemas } from '../data/schemas.js';
 import type { Engine } from '../engine.js';
-import type { Competitor, Question, Select, Written } from './competitor.js';
+import {
+  CannotExpress,
+  filterRows,
+  type Competitor,
+  type Question,
+  type Select,
+  type Written,
+} from './competitor.js';
 
 /** The engine as a server uses it: with a schema, and looping by itself. */
 export function createTamis(engine: Engine, name = 'tamis'): Competitor {
   const schemas = createSchemas(engine);
-  return createCompetitor(name, 'closures; filter.select', (form, kind) => {
+  return createCompetitor(name, 'filter.select', (form, kind) => {
     const filter = engine.compileFilter(form, { schema: schemas[kind] });
     return (rows) => filter.select(rows);
   });
 }
 
+/** Without generated code, as in browsers and where a policy forbids it. */
+export function createTamisClosures(engine: Engine): Competitor {
+  const schemas = createSchemas(engine);
+  const isKnown = knowsSpecialise(engine);
+  const competitor = createCompetitor('tamis-closures', 'specialise: false; filter.select', (form, kind) => {
+    const options = { schema: schemas[kind], specialise: false };
+    const filter = engine.compileFilter(form, options);
+    return (rows) => filter.select(rows);
+  });
+  const write = (question: Question): Written => {
+    if (!isKnown) throw new CannotExpress('this build has no option specialise');
+    return competitor.write(question);
+  };
+  return { ...competitor, write };
+}
+
+/** Older builds ignore the option or refuse it; one that has it takes a boolean and nothing else. */
+function knowsSpecialise(engine: Engine): boolean {
+  const takes = (specialise: unknown): boolean => {
+    const options = { specialise };
+    try {
+      engine.compileFilter('a == 1', options as object);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  return takes(false) && !takes('no');
+}
+
 /** The same filters as predicates, called by the array. */
 export function createTamisTest(engine: Engine): Competitor {
   const schemas = createSchemas(engine);
-  return createCompetitor('tamis-test', 'closures; rows.filter(filter.test)', (form, kind) => {
-    const filter = engine.compileFilter(form, { schema: schemas[kind] });
-    return (rows) => rows.filter(filter.test);
+  const competitor = createCompetitor('tamis-test', 'rows.filter(filter.test)', (form, kind) => {
+    const { test } = engine.compileFilter(form, { schema: schemas[kind] });
+    return (rows) => filterRows(rows, test);
   });
+  return { ...competitor, against: 'predicate' };
 }
 
-/** A filter for each request: compiled anew whenever it is run, so that nothing that an engine learns of it lasts. */
+/** A filter for each request, with a literal of its own, compiled and run once. */
 export function createTamisOnce(engine: Engine): Competitor {
-  const schemas = createSchemas(engine);
-  return createCompetitor('tamis-once', 'closures; compileFilter(...).select, once each', (form, kind) => {
-    return (rows) => engine.compileFilter(form, { schema: schemas[kind] }).select(rows);
-  });
+  const competitor = createTamis(engine, 'tamis-once');
+  return {
+    ...competitor,
+    manner: 'compileFilter(...).select, once each',
+    against: 'one-shot',
+    read: (form) => engine.parse(form),
+  };
 }
 
 /** Without a schema: each value's own kind decides. */
 export function createTamisOpen(engine: Engine): Competitor {
-  return createCompetitor('tamis-open', 'closures, no schema; filter.select', (form) => {
+  return createCompetitor('tamis-open', 'no schema; filter.select', (form) => {
     const filter = engine.compileFilter(form);
     return (rows) => filter.select(rows);
   });

@@ -43,7 +43,7 @@ export function makeNode(random: Random, index: number): Node {
     CPUTemp: 30 + random.int(500) / 10,
     CPUTemp32: 30.5,
     Attributes: makeAttributes(random, arch, cores, address),
-    Meta: { rack: `rack-${random.int(80)}`, zone: random.pick(['a', 'b', 'c']) },
+    Meta: { bay: `rack-${random.int(80)}`, zone: random.pick(['east', 'west', 'south']) },
     NodeResources: {
       Cpu: { Arch: arch, CpuShares: cores * 2400, TotalCpuCores: cores },
       Memory: { MemoryMB: cores * 4096 },

@@ -1,8 +1,8 @@
 import { filterCases, type FilterCase } from '../cases/cases.js';
 import { otherFilters } from '../cases/pollution.js';
-import { CannotExpress, tryWrite, type Competitor, type Select } from '../competitors/competitor.js';
+import { CannotExpress, tryWrite, type Competitor } from '../competitors/competitor.js';
 import { loadRows, type RowKind, type Rows } from '../data/rows.js';
-import type { Contender } from './rounds.js';
+import { enter, type Entrant, type Gap } from './entrants.js';
 import { runRounds } from './rounds.js';
 import { median, ratios, spread } from './stats.js';
 import type { Variant } from './variant.js';
@@ -14,23 +14,13 @@ export interface Measurement {
   readonly competitor: string;
   /** Nanoseconds for each row of the list: the median over the rounds. */
   readonly ns: number;
-  /** To the hand-written loop: the median of the ratios of the same rounds. */
+  /** To what was written by hand for the same purpose: the median of the ratios of the same rounds. */
   readonly ratio: number;
   /** Half the distance between the quartiles of these ratios, as a share of `ratio`. */
   readonly spread: number;
   /** The ratios, round by round. */
   readonly ratios: readonly number[];
 }
-
-/** A case that a competitor's language cannot express. */
-export interface Gap {
-  readonly case: string;
-  readonly competitor: string;
-  readonly reason: string;
-}
-
-/** The name under which the hand-written loop is listed. */
-export const handWritten = 'hand-written';
 
 export interface FilteringOptions {
   readonly variant: Variant;
@@ -60,9 +50,9 @@ export async function measureFiltering(
   const gaps: Gap[] = [];
   for (const filterCase of cases) {
     onProgress(filterCase.id);
-    const { contenders, missing } = await enter(filterCase, competitors, rows, variant);
+    const { entrants, missing } = await enter(filterCase, competitors, rows, variant);
     gaps.push(...missing);
-    measurements.push(...(await measureCase(filterCase, contenders, rows, options)));
+    measurements.push(...(await measureCase(filterCase, entrants, rows, options)));
   }
   return { measurements, gaps };
 }
@@ -97,63 +87,17 @@ export async function runOthers(competitor: Competitor, rows: Rows, requests = u
   }
 }
 
-/** Compiles a case for all who can express it, and makes sure that they find the very rows that the case names. */
-async function enter(
-  { id, condition, kind, byHand, matches }: FilterCase,
-  competitors: readonly Competitor[],
-  rows: Rows,
-  variant: Variant,
-): Promise<{ contenders: Contender[]; missing: Gap[] }> {
-  const expected = byHand(rows);
-  requireCount(`${id} by hand on ${variant.name}`, expected, matches[variant.size]);
-  const contenders = [createContender(handWritten, () => byHand(rows), expected)];
-  const missing: Gap[] = [];
-  for (const competitor of competitors) {
-    const written = tryWrite(competitor, { condition, kind });
-    if (written instanceof CannotExpress) {
-      missing.push({ case: id, competitor: competitor.name, reason: written.message });
-      continue;
-    }
-    const select = written.compile();
-    await requireSameRows(`${id} with ${competitor.name} (${written.form})`, select, rows[kind], expected);
-    contenders.push(createContender(competitor.name, () => select(rows[kind]), expected));
-  }
-  return { contenders, missing };
-}
-
-function createContender(name: string, run: () => unknown, expected: readonly unknown[]): Contender {
-  const check = (result: unknown): void => requireCount(name, result as readonly unknown[], expected.length);
-  return { name, run, check };
-}
-
-function requireCount(what: string, rows: readonly unknown[], expected: number): void {
-  if (rows.length !== expected) throw new Error(`${what} found ${rows.length} rows and not ${expected}`);
-}
-
-/** @throws Error unless the filter finds exactly the expected rows, in their order. */
-export async function requireSameRows(
-  what: string,
-  select: Select,
-  rows: readonly unknown[],
-  expected: readonly unknown[],
-): Promise<void> {
-  const found = await select(rows);
-  requireCount(what, found, expected.length);
-  const wrong = found.findIndex((row, index) => row !== expected[index]);
-  if (wrong !== -1) throw new Error(`${what} found another row at position ${wrong}`);
-}
-
 async function measureCase(
   { id, kind }: FilterCase,
-  contenders: readonly Contender[],
+  entrants: readonly Entrant[],
   rows: Rows,
   { variant, rounds, budgetMs }: FilteringOptions,
 ): Promise<Measurement[]> {
+  const contenders = entrants.map(({ contender }) => contender);
   const timings = await runRounds(contenders, { rounds, budgetMs: budgetMs ?? 8 * rounds });
-  const byHand = timings.get(handWritten) ?? [];
-  return contenders.map(({ name }) => {
+  return entrants.map(({ contender: { name }, reference }) => {
     const own = timings.get(name) ?? [];
-    const compared = ratios(own, byHand);
+    const compared = ratios(own, timings.get(reference) ?? []);
     const perRow = own.flatMap((ms) => (ms === undefined ? [] : [(ms * 1e6) / rows[kind].length]));
     return {
       case: id,

@@ -4,6 +4,8 @@ export interface Report {
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
   readonly notes: readonly string[];
+  /** What the summary compares with its aims, by name. */
+  readonly figures?: Readonly<Record<string, number>>;
 }
 
 /** Sets a table in columns: the first flush left, the others flush right. */

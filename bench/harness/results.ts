@@ -1,5 +1,5 @@
-import type { Gap, Measurement } from './filtering.js';
-import { handWritten } from './filtering.js';
+import { isReference, type Gap } from './entrants.js';
+import type { Measurement } from './filtering.js';
 import { digits, percent, printTable } from './report.js';
 import { geometricMean, median } from './stats.js';
 
@@ -10,17 +10,19 @@ export interface JsonResult {
   readonly competitor: string;
   /** Nanoseconds for each row of the list. */
   readonly ns: number;
-  /** To the hand-written loop. */
+  /** To what was written by hand. */
   readonly ratio: number;
+  readonly seed: number;
 }
 
-export function toJson(measurements: readonly Measurement[]): JsonResult[] {
+export function toJson(measurements: readonly Measurement[], seed: number): JsonResult[] {
   return measurements.map(({ case: id, variant, competitor, ns, ratio }) => ({
     case: id,
     variant,
     competitor,
     ns: Number(ns.toPrecision(4)),
     ratio: Number(ratio.toPrecision(4)),
+    seed,
   }));
 }
 
@@ -31,7 +33,7 @@ export function printVariant(variant: string, measurements: readonly Measurement
   const rows = distinct(own.map(({ competitor }) => competitor)).map((competitor) => {
     const lookup = new Map(own.filter((one) => one.competitor === competitor).map((one) => [one.case, one]));
     const cells = cases.map((id) => printCell(lookup.get(id), competitor));
-    return [competitor, ...cells, competitor === handWritten ? '' : printMean([...lookup.values()])];
+    return [competitor, ...cells, isReference(competitor) ? '' : printMean([...lookup.values()])];
   });
   return `## ${variant}\n\n${printTable(['ratio ±spread', ...cases, 'mean'], rows)}\n`;
 }
@@ -39,7 +41,7 @@ export function printVariant(variant: string, measurements: readonly Measurement
 /** The hand-written loops show what they take, the others how many times as much. */
 function printCell(measurement: Measurement | undefined, competitor: string): string {
   if (measurement === undefined) return '-';
-  if (competitor === handWritten) return `${digits(measurement.ns)} ns`;
+  if (isReference(competitor)) return `${digits(measurement.ns)} ns`;
   return `${digits(measurement.ratio)} ±${percent(measurement.spread)}`;
 }
 
@@ -54,7 +56,7 @@ function printMean(measurements: readonly Measurement[]): string {
 export function printMeans(measurements: readonly Measurement[]): string {
   const variants = distinct(measurements.map(({ variant }) => variant));
   const competitors = distinct(measurements.map(({ competitor }) => competitor)).filter(
-    (name) => name !== handWritten,
+    (name) => !isReference(name),
   );
   const [first = ''] = competitors;
   const caseCount = distinct(measurements.map((measurement) => measurement.case)).length;

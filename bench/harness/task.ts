@@ -1,4 +1,5 @@
-import type { Gap, Measurement } from './filtering.js';
+import type { Gap } from './entrants.js';
+import type { Measurement } from './filtering.js';
 import type { Report } from './report.js';
 
 /** Work for a process of its own. */
@@ -24,6 +25,7 @@ export type Task =
   | {
       readonly kind: 'scenario';
       readonly name: string;
+      readonly seed: number;
       readonly rounds: number;
       readonly competitors: readonly string[];
     };

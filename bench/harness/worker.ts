@@ -33,7 +33,7 @@ async function perform(task: Task, onProgress: (text: string) => void): Promise<
     case 'comparison':
       return filter(task, await loadBuilds(task.builds, task.run), onProgress);
     case 'scenario':
-      return scenarioOf(task.name).run({ rounds: task.rounds, competitors: task.competitors, onProgress });
+      return scenarioOf(task.name).run({ ...task, onProgress });
   }
 }
 

@@ -1,7 +1,8 @@
-import { both, equal, unequal } from '../cases/condition.js';
+import { compiledCondition, compiledRows } from '../cases/compiled.js';
 import { loadCompetitor } from '../competitors/competitors.js';
 import { CannotExpress, tryWrite, type Competitor, type Select } from '../competitors/competitor.js';
-import { requireSameRows } from '../harness/filtering.js';
+import { writeExpression } from '../competitors/tamis.js';
+import { requireSameRows } from '../harness/answers.js';
 import { digits, duration, percent, type Report } from '../harness/report.js';
 import { runRounds, type Contender } from '../harness/rounds.js';
 import { median, ratios, spread } from '../harness/stats.js';
@@ -30,7 +31,7 @@ async function measureCompiling({ rounds, competitors }: ScenarioContext): Promi
     return [name, duration(median(times)), percent(spread(times)), digits(median(ratios(own, first)))];
   });
   return {
-    title: 'compile: Status == "..." and Type == "service" and Namespace != "default", warm',
+    title: `compile: ${writeExpression(compiledCondition(1))}, warm`,
     header: ['competitor', 'time', 'spread', `to ${contenders[0]?.name ?? 'first'}`],
     rows,
     notes: [
@@ -43,7 +44,7 @@ async function measureCompiling({ rounds, competitors }: ScenarioContext): Promi
 function createContender(competitor: Competitor): Contender | null {
   const compilers: (() => Select)[] = [];
   for (let index = 0; index < textCount; index += 1) {
-    const written = tryWrite(competitor, { condition: conditionOf(index), kind: 'jobs' });
+    const written = tryWrite(competitor, { condition: compiledCondition(index), kind: 'jobs' });
     if (written instanceof CannotExpress) return null;
     compilers.push(written.compile);
   }
@@ -56,13 +57,8 @@ function createContender(competitor: Competitor): Contender | null {
       return (compilers[turn] as () => Select)();
     },
     check: (select) => {
-      const fits = { Status: `status-${turn}`, Type: 'service', Namespace: 'search' };
-      const list = [{ ...fits, Namespace: 'default' }, fits, { ...fits, Type: 'batch' }];
-      return requireSameRows(`the filter of ${competitor.name}`, select as Select, list, [fits]);
+      const list = compiledRows(turn);
+      return requireSameRows(`the filter of ${competitor.name}`, select as Select, list, list.slice(1, 2));
     },
   };
-}
-
-function conditionOf(index: number): ReturnType<typeof both> {
-  return both(equal('Status', `status-${index}`), equal('Type', 'service'), unequal('Namespace', 'default'));
 }

@@ -1,4 +1,5 @@
 import { caseOf } from '../cases/cases.js';
+import { runningRow as row } from '../cases/compiled.js';
 import { loadCompetitor } from '../competitors/competitors.js';
 
 /*
@@ -8,7 +9,6 @@ import { loadCompetitor } from '../competitors/competitors.js';
 
 const name = process.argv[2] ?? 'tamis';
 const { condition, kind } = caseOf('E2');
-const row = { Status: 'running', Type: 'service', Namespace: 'search' };
 
 const start = performance.now();
 const competitor = await loadCompetitor(name);

@@ -1,8 +1,9 @@
+import { pageCases, pageOrder, pageRowCount, type PageCase } from '../cases/pages.js';
 import type { Job } from '../data/job.js';
 import { loadRows } from '../data/rows.js';
 import { createSchemas } from '../data/schemas.js';
 import { loadEngine, type Engine } from '../engine.js';
-import { requireSameRows } from '../harness/filtering.js';
+import { requireSameRows } from '../harness/answers.js';
 import { digits, duration, percent, type Report } from '../harness/report.js';
 import { runRounds } from '../harness/rounds.js';
 import { median, ratios, spread } from '../harness/stats.js';
@@ -14,61 +15,11 @@ export const pageScenario: Scenario = {
   run: measurePages,
 };
 
-const rowCount = 100_000;
 const perPage = 50;
-
-interface PageCase {
-  readonly name: string;
-  readonly expression: string | null;
-  readonly byHand: (job: Job) => boolean;
-  /** The position of the row at which the page begins. */
-  readonly start: number;
-  /** False where the engine is to sort the rows itself. */
-  readonly sorted: boolean;
-}
-
-const pageCases: readonly PageCase[] = [
-  { name: 'first, no filter', expression: null, byHand: () => true, start: 0, sorted: true },
-  {
-    name: 'first, Status == "running"',
-    expression: 'Status == "running"',
-    byHand: (job) => job.Status === 'running',
-    start: 0,
-    sorted: true,
-  },
-  {
-    name: 'middle, Status == "running"',
-    expression: 'Status == "running"',
-    byHand: (job) => job.Status === 'running',
-    start: rowCount / 2,
-    sorted: true,
-  },
-  {
-    name: 'first, three-way and (1 in 13)',
-    expression: 'Status == "running" and Type == "service" and Namespace != "default"',
-    byHand: (job) => job.Status === 'running' && job.Type === 'service' && job.Namespace !== 'default',
-    start: 0,
-    sorted: true,
-  },
-  {
-    name: 'first, found in one row only',
-    expression: `CreateIndex == ${1000 + (rowCount - 1) * 7}`,
-    byHand: (job) => job.CreateIndex === 1000 + (rowCount - 1) * 7,
-    start: 0,
-    sorted: true,
-  },
-  {
-    name: 'first, rows in no order',
-    expression: 'Status == "running"',
-    byHand: (job) => job.Status === 'running',
-    start: 0,
-    sorted: false,
-  },
-];
 
 async function measurePages({ rounds, onProgress }: ScenarioContext): Promise<Report> {
   const engine = await loadEngine();
-  const { jobs } = loadRows('mono', rowCount, ['jobs']);
+  const { jobs } = loadRows('mono', pageRowCount, ['jobs']);
   const rows: string[][] = [];
   for (const pageCase of pageCases) {
     onProgress(pageCase.name);
@@ -92,14 +43,14 @@ async function measurePage(
 ): Promise<string[]> {
   const schema = createSchemas(engine).jobs;
   const filter = expression === null ? undefined : engine.compileFilter<Job>(expression, { schema });
-  const order = { index: (job: Job) => job.CreateIndex, text: (job: Job) => job.ID };
+  const order = pageOrder;
   // The start is a position within the rows.
   const first = jobs[start] as Job;
-  const nextToken = start === 0 ? null : `${first.CreateIndex}.${first.ID}`;
+  const nextToken = start === 0 ? null : `${order.index(first)}.${order.text(first)}`;
   const rows = sorted ? jobs : [...jobs].reverse();
   const runList = (): Job[] => engine.list(rows, { filter, order, perPage, nextToken, sorted }).items;
   const runByHand = (): Job[] =>
-    takePage(sorted ? rows : [...rows].sort(byIndex), byHand, start === 0 ? 0 : first.CreateIndex);
+    takePage(sorted ? rows : [...rows].sort(byIndex), byHand, start === 0 ? 0 : order.index(first));
   const expected = runByHand();
   await requireSameRows(name, runList, rows, expected);
   const check = (items: unknown): Promise<void> =>
@@ -119,7 +70,7 @@ async function measurePage(
 }
 
 function byIndex(left: Job, right: Job): number {
-  return left.CreateIndex - right.CreateIndex;
+  return pageOrder.index(left) - pageOrder.index(right);
 }
 
 function takePage(jobs: readonly Job[], test: (job: Job) => boolean, from: number): Job[] {
@@ -127,7 +78,7 @@ function takePage(jobs: readonly Job[], test: (job: Job) => boolean, from: numbe
   for (let index = 0; index < jobs.length; index += 1) {
     // The index is below the length.
     const job = jobs[index] as Job;
-    if (job.CreateIndex < from || !test(job)) continue;
+    if (pageOrder.index(job) < from || !test(job)) continue;
     // The row behind a full page is the one that its token names.
     if (items.length === perPage) break;
     items.push(job);

@@ -5,6 +5,8 @@ export interface ScenarioContext {
   readonly rounds: number;
   /** The competitors that were asked for. */
   readonly competitors: readonly string[];
+  /** What names are drawn from. */
+  readonly seed: number;
   readonly onProgress: (text: string) => void;
 }
 

@@ -1,5 +1,8 @@
 import { compileScenario } from './compile.js';
+import { compileShapesScenario } from './compile-shapes.js';
+import { floodScenario } from './flood.js';
 import { freshScenario } from './fresh.js';
+import { keptScenario } from './kept.js';
 import { liveScenario } from './live.js';
 import { pageScenario } from './page.js';
 import { parseScenario } from './parse.js';
@@ -10,9 +13,12 @@ import { startScenario } from './start.js';
 export const scenarios: readonly Scenario[] = [
   parseScenario,
   compileScenario,
+  compileShapesScenario,
   startScenario,
   freshScenario,
   liveScenario,
+  keptScenario,
+  floodScenario,
   patternsScenario,
   pageScenario,
 ];

@@ -25,12 +25,20 @@ describe('the command line of the benchmarks', () => {
   });
 
   it('reads the rest', () => {
-    const args = ['--variant=poly-hot', '--competitors=sift,tamis', '--rounds=7', '--requests=0', '--json'];
+    const args = [
+      '--variant=poly-hot',
+      '--competitors=sift,tamis',
+      '--rounds=7',
+      '--requests=0',
+      '--seed=42',
+      '--json',
+    ];
     expect(readOptions(args)).toMatchObject({
       variants: ['poly-hot'],
       competitors: ['tamis', 'sift'],
       rounds: 7,
       requests: 0,
+      seed: 42,
       json: true,
     });
   });
@@ -47,8 +55,9 @@ describe('the command line of the benchmarks', () => {
     { args: ['--only', 'E12'], message: '--only: there is no E12; there is E1, E2' },
     { args: ['--variant', 'cold'], message: '--variant: there is no cold; there is mono-100k' },
     { args: ['--competitors', 'tamis,zod'], message: '--competitors: there is no zod; there is tamis' },
-    { args: ['--rounds', '4'], message: '--rounds must be a whole number of at least 5, not 4' },
-    { args: ['--rounds', 'many'], message: '--rounds must be a whole number of at least 5, not many' },
+    { args: ['--rounds', '2'], message: '--rounds must be a whole number of at least 3, not 2' },
+    { args: ['--rounds', 'many'], message: '--rounds must be a whole number of at least 3, not many' },
+    { args: ['--seed', 'x'], message: '--seed must be a whole number of at least 0, not x' },
     { args: ['--requests', '-1'], message: "'--requests' argument is ambiguous" },
     { args: ['--requests', '1e3'], message: '--requests must be a whole number of at least 0, not 1e3' },
     { args: ['--quick', '--compare', 'HEAD'], message: '--quick and --compare exclude each other' },
@@ -67,6 +76,7 @@ describe('the command line of the benchmarks', () => {
       '--variant',
       '--competitors',
       '--rounds',
+      '--seed',
       '--requests',
       '--json',
       '--quick',

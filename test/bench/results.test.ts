@@ -17,9 +17,9 @@ const measurements = [
 
 describe('results', () => {
   it('are JSON with a line for each measurement', () => {
-    expect(toJson(measurements).slice(0, 2)).toEqual([
-      { case: 'E1', variant: 'mono-hot', competitor: 'hand-written', ns: 3.457, ratio: 1 },
-      { case: 'E1', variant: 'mono-hot', competitor: 'tamis', ns: 6.9, ratio: 2 },
+    expect(toJson(measurements, 7).slice(0, 2)).toEqual([
+      { case: 'E1', variant: 'mono-hot', competitor: 'hand-written', ns: 3.457, ratio: 1, seed: 7 },
+      { case: 'E1', variant: 'mono-hot', competitor: 'tamis', ns: 6.9, ratio: 2, seed: 7 },
     ]);
   });
 
