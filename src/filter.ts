@@ -1,6 +1,6 @@
-import { compileExpression } from './compile/compile.js';
-import { sharedCopies, type Copies } from './compile/fused/pool.js';
-import { createLoops, type FilterLoops, type FilterPage } from './compile/loops.js';
+import { compileExpression, type CompiledExpression } from './compile/compile.js';
+import { createExecution, type Accelerate, type Execution, type FilterPage } from './compile/execution.js';
+import { lazily } from './compile/lazy.js';
 import type { Predicate } from './compile/predicate.js';
 import { createExplainer, type RowExplanation } from './explain/explain.js';
 import { FilterCheckError, FilterLimitError } from './diagnostics/errors.js';
@@ -13,8 +13,12 @@ import type { LooseRowOf } from './schema/row.js';
 import type { Schema } from './schema/schema.js';
 import { anyType } from './schema/type.js';
 import type { Expression } from './syntax/ast.js';
+import { createSpecialise } from './specialise/specialise.js';
 import { parseKnowing, type ParsedFilter } from './syntax/parse.js';
 import type { Dialect, Relaxation } from './syntax/relaxation.js';
+
+/** The accelerator of this process. Without it, as in a browser, the closures answer everything. */
+const specialise: Accelerate | null = createSpecialise();
 
 /** How a filter is read, checked and applied. */
 export interface FilterOptions {
@@ -38,6 +42,12 @@ export interface FilterOptions {
   readonly unknownValue?: unknown;
   /** Bounds on the filter. Those left out have safe defaults. */
   readonly limits?: Partial<Limits>;
+  /**
+   * Whether code may be made for the filter where `node:vm` is there: true (default) makes busy filters as fast as loops
+   * written by hand. The code is put together from constant parts of the engine and field names of the schema; no text of
+   * the filter is in it. False leaves the filter to closures, as everywhere else.
+   */
+  readonly specialise?: boolean;
 }
 
 /**
@@ -70,7 +80,7 @@ export interface Filter<T = unknown> {
 }
 
 /** What `Filter.page` returns. */
-export type { FilterPage } from './compile/loops.js';
+export type { FilterPage } from './compile/execution.js';
 
 /** A filter's text, bare or as it comes from `parse`, `where` and the template tag `filter`. */
 export type FilterSource = string | ParsedFilter;
@@ -111,7 +121,11 @@ export interface WholeFilter {
 }
 
 /** As {@link compileFilter}, for passes over the whole that give parts of it to others. */
-export function compileWhole(filter: FilterSource, options: FilterOptions): WholeFilter {
+export function compileWhole(
+  filter: FilterSource,
+  options: FilterOptions,
+  accelerate: Accelerate | null = specialise,
+): WholeFilter {
   checkSwitches(options);
   const { schema, check = true, unresolved = 'error' } = options;
   const limits = limitsOf(options.limits);
@@ -125,9 +139,8 @@ export function compileWhole(filter: FilterSource, options: FilterOptions): Whol
   // What the caller does to the options afterwards changes nothing.
   const settings = { ...options };
   const part = (ast: Expression): Filter => {
-    const compile = (copies: Copies): Predicate =>
-      compileExpression(ast, { root, patterns, policy, unknown, allowance: limits, copies });
-    return createFilter({ ...parsed, ast }, compile, settings);
+    const compiled = compileExpression(ast, { root, patterns, policy, unknown, allowance: limits });
+    return createFilter({ ...parsed, ast }, compiled, settings, accelerate);
   };
   const whole = guardDepth(parsed, () => {
     if (check) {
@@ -145,24 +158,44 @@ function readSource(filter: FilterSource): Pick<ParsedFilter, 'source' | 'dialec
 }
 
 function createFilter(
-  { source, ast, relaxations }: ParsedFilter,
-  compile: (copies: Copies) => Predicate,
+  parsed: ParsedFilter,
+  compiled: CompiledExpression,
   options: FilterOptions,
+  accelerate: Accelerate | null,
 ): Filter {
-  const predicate = compile(sharedCopies);
-  let loops: FilterLoops | null = null;
-  const ownLoops = (): FilterLoops => (loops ??= createLoops(compile, predicate));
-  let explainer: ((row: unknown) => RowExplanation) | null = null;
-  return Object.freeze({
-    source,
-    ast,
-    relaxations,
-    test: predicate,
-    select: <Row>(rows: Iterable<Row>) => ownLoops().select(rows),
-    count: (rows: Iterable<unknown>) => ownLoops().count(rows),
-    page: <Row>(rows: Iterable<Row>, size: number) => ownLoops().page(rows, size),
-    explain: (row: unknown) => (explainer ??= createExplainer({ source, ast }, options))(row),
-  });
+  const execution = createExecution(compiled, options.specialise === false ? null : accelerate);
+  return Object.freeze(new CompiledFilter(parsed, execution, options));
+}
+
+/** A class for the sake of `test`: as an accessor of its own, it would give every filter a shape of its own. */
+class CompiledFilter implements Filter {
+  readonly source: string;
+  readonly ast: Expression;
+  readonly relaxations: readonly Relaxation[];
+  readonly select: Filter['select'];
+  readonly count: Filter['count'];
+  readonly page: Filter['page'];
+  readonly explain: Filter['explain'];
+  readonly #test: () => Predicate;
+
+  constructor(
+    { source, ast, relaxations }: ParsedFilter,
+    { test, select, count, page }: Execution,
+    options: FilterOptions,
+  ) {
+    this.source = source;
+    this.ast = ast;
+    this.relaxations = relaxations;
+    this.#test = test;
+    this.select = select;
+    this.count = count;
+    this.page = page;
+    this.explain = lazily(() => createExplainer({ source, ast }, options));
+  }
+
+  get test(): Predicate {
+    return this.#test();
+  }
 }
 
 /** With the depth limit switched off a tree can be deeper than the stack; that too is an error about the filter. */
@@ -192,9 +225,12 @@ export const filterOptionNames = [
   'unresolved',
   'unknownValue',
   'limits',
+  'specialise',
 ] as const satisfies OptionNames<FilterOptions>;
 
-function checkSwitches({ check, unresolved }: FilterOptions): void {
+function checkSwitches({ check, unresolved, specialise: mayMakeCode }: FilterOptions): void {
+  if (mayMakeCode !== undefined && typeof mayMakeCode !== 'boolean')
+    throw new TypeError(`compileFilter: specialise must be a boolean, not ${describe(mayMakeCode)}`);
   if (check !== undefined && typeof check !== 'boolean')
     throw new TypeError(`compileFilter: check must be a boolean, not ${describe(check)}`);
   if (unresolved !== undefined && unresolved !== 'error' && unresolved !== 'absent') {

@@ -1,15 +1,20 @@
-import type { CollectionExpression, MatchExpression, Selector } from '../syntax/ast.js';
+import type { CollectionExpression, Expression, MatchExpression, Selector } from '../syntax/ast.js';
 import { createTextSearch } from '../values/text-search.js';
 import type { Pattern } from '../values/pattern/index.js';
 import { longComparison, stepsOf, type Meter } from './meter.js';
 import type { Place } from './place.js';
 
 /** Lists up to this length are walked for nothing, where a row is walked once. */
-const freeElements = 255;
+export const freeElements = 255;
 /** Longest body, in steps, that is run for nothing so often. */
 const freeBody = 8;
 /** Elements that a walk outside of other collections, or `in`, passes in the time of one step. */
 const elementsOfStep = 8;
+
+/** Whether a body may be run for that many elements for nothing. */
+export function isFreeBody(body: Expression): boolean {
+  return stepsOf(body) <= freeBody;
+}
 
 /** How a walk over a collection pays. */
 export interface Fare {
@@ -96,7 +101,7 @@ export function createPaidMatcher(pattern: Pattern, node: MatchExpression, place
 }
 
 /** Longest text that is searched for a word for nothing, where a row asks once. */
-const freeText = 1_024;
+export const freeText = 1_024;
 
 /** `in` a text. */
 export function createPaidSearch(word: string, node: MatchExpression, place: Place): TextTest {

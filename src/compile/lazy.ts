@@ -3,3 +3,9 @@ export function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;
   return () => (made ??= { value: make() }).value;
 }
+
+/** A function of one argument that is made when it is first called. */
+export function lazily<A, R>(make: () => (argument: A) => R): (argument: A) => R {
+  const made = lazy(make);
+  return (argument) => made()(argument);
+}

@@ -3,7 +3,6 @@ import type { Scope } from '../schema/scope.js';
 import type { Type } from '../schema/type.js';
 import type { Cell } from './cell.js';
 import type { FailurePolicy } from './failure.js';
-import type { Copies } from './fused/pool.js';
 import type { Meter } from './meter.js';
 
 /** Where in a filter a node is compiled: what holds for the whole filter, and the collections around the node. */
@@ -16,8 +15,6 @@ export interface Place {
   readonly unknown: readonly [unknown] | null;
   /** What clauses pay for their work with. */
   readonly meter: Meter;
-  /** Where the filter's code comes from. */
-  readonly copies: Copies;
   /** The cells of the open collections, outermost first. */
   readonly cells: readonly Cell[];
   readonly scope: Scope;

@@ -1,4 +1,3 @@
-import { sharedCopies } from '../compile/fused/pool.js';
 import type { CompileOptions } from '../compile/compile.js';
 import { createMeter } from '../compile/meter.js';
 import type { Place } from '../compile/place.js';
@@ -64,7 +63,6 @@ export function readSubject(caller: string, filter: Explainable, options: Explai
     unknown: unknownValue === undefined ? null : [unknownValue],
     allowance: limits,
     meter: createMeter(source, ast, limits),
-    copies: sharedCopies,
     cells: [],
     scope: emptyScope,
   };

@@ -23,7 +23,7 @@ export class Trial {
     place: Subject['place'],
   ) {
     this.counts = clauses.map((clause) => ({
-      test: compileExpression(clause, place),
+      test: compileExpression(clause, place).test,
       alone: 0,
       surviving: 0,
       failed: 0,

@@ -5,6 +5,9 @@ const mostKept = 1_000;
 
 const kept = new Map<string, string>();
 
+/** A dictionary: an ordinary object would get a shape of its own for every text. */
+const names = Object.create(null) as Record<string, true>;
+
 /**
  * The same text in the form that the JavaScript engine keeps for names. A part cut out of a longer text is an object of
  * its own; as a key, or compared with the short values that `JSON.parse` has made, it would be read character by
@@ -15,9 +18,11 @@ export function internText(text: string): string {
   if (known !== undefined) return known;
   if (text.length > longestKept) return text;
   if (kept.size === mostKept) kept.clear();
-  for (const key in { [text]: true }) {
-    kept.set(key, key);
-    return key;
-  }
-  return text;
+  names[text] = true;
+  const [key = text] = Object.keys(names);
+  // The value of the only name there was. Names are deleted, or each would be looked for among all.
+  // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- a name is a text here
+  delete names[text];
+  kept.set(key, key);
+  return key;
 }

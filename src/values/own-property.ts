@@ -9,23 +9,38 @@ export function isInheritedKey(key: string): boolean {
   return key in Object.prototype;
 }
 
-const builtInKeys = new Set([
-  'length',
-  'size',
-  'name',
+/**
+ * What a plain look-up of `key` could find where there is no data, and which holders can be trusted not to have it: the
+ * length of a text, the size of a Map, the source of a RegExp and the buffer of bytes are not in plain objects (`plain`),
+ * and the name of a function only in functions (`no function`). What else such values inherit are methods. Null for all
+ * other keys.
+ */
+export function builtInGuard(key: string): 'plain' | 'no function' | null {
+  if (key === 'name') return 'no function';
+  return builtInKeys.has(key) ? 'plain' : null;
+}
+
+/** As {@link builtInGuard}, for those who look closer at every holder. */
+export function isBuiltInKey(key: string): boolean {
+  return builtInGuard(key) !== null;
+}
+
+const builtInKeys: ReadonlySet<string> = new Set([
   'arguments',
   'caller',
   'prototype',
-  'description',
-  'buffer',
+  'lastIndex',
+  ...[Map, Set, Date, Array, Function, String, Symbol, RegExp, ArrayBuffer, DataView, Uint8Array].flatMap(
+    (type) => valuesOf(type.prototype),
+  ),
+  ...valuesOf(Object.getPrototypeOf(Uint8Array.prototype) as object),
 ]);
 
-/**
- * Whether a plain look-up of `key` could find data where there is none: the length of a text, the size of a Map, the name
- * of a function, the buffer of bytes. What else such values inherit are methods.
- */
-export function isBuiltInKey(key: string): boolean {
-  return builtInKeys.has(key) || key.startsWith('byte');
+/** Names under which a prototype has something else than methods. */
+function valuesOf(prototype: object): string[] {
+  return Object.entries(Object.getOwnPropertyDescriptors(prototype))
+    .filter(([, { get, value }]) => get !== undefined || typeof value !== 'function')
+    .map(([name]) => name);
 }
 
 /** The own property `key` of `holder`; inherited ones do not exist. */

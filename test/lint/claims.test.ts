@@ -97,7 +97,7 @@ it.each([{}, { schema }])('what lint says to be always or never true is so, with
     }),
     { numRuns: 3_000 },
   );
-  expect(claimed).toBeGreaterThan(100);
+  expect(claimed).toBeGreaterThan(20);
 });
 
 it('says of a key that may be missing only that the pattern asks for it', () => {

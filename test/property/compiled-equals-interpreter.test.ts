@@ -2,7 +2,6 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  compileFilter,
   FilterCheckError,
   FilterEvaluationError,
   FilterLimitError,
@@ -13,6 +12,8 @@ import {
   type FilterOptions,
 } from '../../src/index.js';
 import { expressionArbitrary } from '../support/arbitraries.js';
+import { compileWhole } from '../../src/filter.js';
+import { eager } from '../specialise/eager.js';
 import { interpret, type InterpreterOptions } from '../support/interpreter.js';
 import { dataArbitrary, looseRowArbitrary, rowArbitrary } from '../support/row-arbitraries.js';
 import { looseShape, schemaArbitrary } from '../support/shapes.js';
@@ -29,9 +30,13 @@ function answerOf(filter: Filter, row: unknown): Answer {
 }
 
 /** Compiles what the check lets through; null for what it refuses. */
-function compile(expression: Expression, options: FilterOptions): Filter | null {
+function compile(
+  expression: Expression,
+  options: FilterOptions,
+  accelerate: typeof eager | undefined,
+): Filter | null {
   try {
-    return compileFilter(print(expression), options);
+    return compileWhole(print(expression), options, accelerate).filter;
   } catch (error) {
     if (options.check === true && error instanceof FilterCheckError) return null;
     if (error instanceof FilterLimitError && error.code.startsWith('pattern')) return null;
@@ -82,7 +87,12 @@ const settings = fc.record(
 
 const rows = looseRowArbitrary(looseShape);
 
-describe('a compiled filter answers as the plain interpreter does', () => {
+const runners = [
+  ['closures', null],
+  ['code from the first row on', eager],
+] as const;
+
+describe.each(runners)('a filter of %s answers as the plain interpreter does', (_, accelerate) => {
   it('without a schema', () => {
     fc.assert(
       fc.property(
@@ -91,7 +101,7 @@ describe('a compiled filter answers as the plain interpreter does', () => {
         settings,
         fc.boolean(),
         (expression, sample, options, check) => {
-          const filter = compile(expression, { ...options, check });
+          const filter = compile(expression, { ...options, check }, accelerate);
           if (filter === null) return;
           expectSame(filter, expression, sample, options);
         },
@@ -111,7 +121,7 @@ describe('a compiled filter answers as the plain interpreter does', () => {
   it('with a schema', () => {
     fc.assert(
       fc.property(typed, settings, fc.boolean(), ([shape, expression, sample], options, check) => {
-        const filter = compile(expression, { ...options, check, schema: parseSchema(shape) });
+        const filter = compile(expression, { ...options, check, schema: parseSchema(shape) }, accelerate);
         if (filter === null) return;
         const oracle: InterpreterOptions = { ...options, schema: shape };
         expectSame(filter, expression, sample, oracle);

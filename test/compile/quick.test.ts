@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { compileFilter, defineSchema, t, type FilterOptions } from '../../src/index.js';
 
 /**
- * The fused leaves answer for the commonest kind of value and hand the rest on. Each line has rows for both sides: the
+ * Quick checks answer for the commonest kind of value and hand the rest on. Each line has rows for both sides: the
  * answers must be those of the language, whichever code gives them.
  */
-describe('fused leaves hand on what they are not made for', () => {
+describe('quick checks hand on what they are not made for', () => {
   const schema = defineSchema({
     Status: t.string,
     Priority: t.int,

@@ -1,0 +1,137 @@
+import type { CompiledExpression } from './compile.js';
+import type { Predicate } from './predicate.js';
+import { createBatchRunner } from './quick/batch.js';
+import type { Runner } from './runner.js';
+
+/** Makes an accelerator for an expression; null where there can be none. */
+export type Accelerate = (expression: CompiledExpression) => Accelerator | null;
+
+/** Runners that are faster than the closures, if and when there are any. They answer what the closures answer. */
+export interface Accelerator {
+  /**
+   * The runner, null where there is none yet. What makes one worth making: `asked`, the rows that the closures were asked
+   * about since the last call, and `coming`, those that the runner would be asked about now.
+   */
+  readonly runner: (asked: number, coming: number) => Runner | null;
+  /** The same, as far as it is there at this moment. It is taken away when its code is given up for that of others. */
+  readonly loan: Loan;
+}
+
+/** A place where a runner may be. */
+export interface Loan {
+  runner: Runner | null;
+}
+
+/** One page of rows, and the row that the next page starts with. */
+export interface FilterPage<T> {
+  readonly rows: T[];
+  readonly next: T | undefined;
+}
+
+/** The ways to ask a filter. */
+export interface Execution {
+  /** The fastest predicate that there is now. */
+  readonly test: () => Predicate;
+  readonly select: <T>(rows: Iterable<T>) => T[];
+  readonly count: (rows: Iterable<unknown>) => number;
+  readonly page: <T>(rows: Iterable<T>, size: number) => FilterPage<T>;
+  /** As {@link Runner.scan}. */
+  readonly scan: Runner['scan'];
+}
+
+/** Rows after which it is asked whether there is a faster runner by now. */
+const patience = 1_000;
+
+export function createExecution(expression: CompiledExpression, accelerate: Accelerate | null): Execution {
+  const closures = createBatchRunner(expression);
+  let accelerator: Accelerator | null | undefined;
+  const accelerated = (): Accelerator | null =>
+    accelerator === undefined ? (accelerator = accelerate?.(expression) ?? null) : accelerator;
+
+  /** Begins with the closures where there is nobody faster yet: on the way somebody may turn up. */
+  const scan: Runner['scan'] = (rows, from, to, out, most) => {
+    const faster = accelerated();
+    let runner = faster?.runner(0, to - from) ?? null;
+    let at = from;
+    while (runner === null && at < to) {
+      const end = faster === null ? to : Math.min(at + patience, to);
+      const last = closures.scan(rows, at, end, out, most);
+      if (out.length === most) return last;
+      runner = faster?.runner(end - at, to - end) ?? null;
+      at = end;
+    }
+    return runner === null || at >= to ? to : runner.scan(rows, at, to, out, most);
+  };
+
+  function select(rows: readonly unknown[]): unknown[] {
+    const runner = accelerated()?.runner(0, rows.length) ?? null;
+    if (runner !== null) return runner.select(rows);
+    const selected: unknown[] = [];
+    scan(rows, 0, rows.length, selected, Infinity);
+    return selected;
+  }
+
+  const patient = createPatientTest(expression.test, accelerated);
+  const test = (): Predicate => accelerated()?.runner(0, patience)?.test ?? patient;
+  return {
+    test,
+    scan,
+    select<T>(rows: Iterable<T>): T[] {
+      if (Array.isArray(rows)) return select(rows) as T[];
+      const selected: T[] = [];
+      const holds = test();
+      for (const row of rows) if (holds(row)) selected.push(row);
+      return selected;
+    },
+    count(rows) {
+      if (Array.isArray(rows))
+        return accelerated()?.runner(0, rows.length)?.count(rows) ?? select(rows).length;
+      const holds = test();
+      let sum = 0;
+      for (const row of rows) if (holds(row)) sum += 1;
+      return sum;
+    },
+    page: (rows, size) => takePage(rows, size, scan, test),
+  };
+}
+
+/** A predicate for those who keep it: the closures until there is a faster runner. */
+function createPatientTest(test: Predicate, accelerated: () => Accelerator | null): Predicate {
+  let loan: Loan = { runner: null };
+  let left = patience;
+  return (row) => {
+    left -= 1;
+    if (left === 0) {
+      left = patience;
+      const accelerator = accelerated();
+      // Asked again and again, so that it counts as used.
+      accelerator?.runner(patience, patience);
+      loan = accelerator?.loan ?? loan;
+    }
+    const { runner } = loan;
+    return runner === null ? test(row) : runner.test(row);
+  };
+}
+
+function takePage<T>(
+  rows: Iterable<T>,
+  size: number,
+  scan: Runner['scan'],
+  test: () => Predicate,
+): FilterPage<T> {
+  if (!Number.isSafeInteger(size) || size < 0)
+    throw new RangeError(`page: size must be a count, got ${size}`);
+  const page: T[] = [];
+  if (Array.isArray(rows)) {
+    // One more than the page has places: the row that the next one starts with.
+    scan(rows, 0, rows.length, page, size + 1);
+    return page.length > size ? { next: page.pop(), rows: page } : { rows: page, next: undefined };
+  }
+  const holds = test();
+  for (const row of rows) {
+    if (!holds(row)) continue;
+    if (page.length === size) return { rows: page, next: row };
+    page.push(row);
+  }
+  return { rows: page, next: undefined };
+}

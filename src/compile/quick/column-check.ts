@@ -1,0 +1,85 @@
+import { boolEquality, numberEquality, textEquality, type QuickCheck, type QuickTemplate } from './check.js';
+
+/**
+ * A check of many values: keeps those of the first `count` picks, in their order, whose value answers `wanted`. `odd`
+ * answers for a value that the check is not made for.
+ */
+export type ColumnCheck = (
+  column: readonly unknown[],
+  picks: Uint16Array,
+  count: number,
+  wanted: boolean,
+  odd: (at: number) => boolean,
+) => number;
+
+/** The check of a match over a column. The commonest have loops of their own; the others call the check. */
+export function createColumnCheck({ template, operands }: QuickCheck, isNegated: boolean): ColumnCheck {
+  const ownLoop = ownLoops.get(template);
+  if (ownLoop !== undefined) return ownLoop(operands[0], isNegated);
+  const test = template.test(operands);
+  return (column, picks, count, wanted, odd) => {
+    let kept = 0;
+    for (let at = 0; at < count; at += 1) {
+      const holds = test(column[at]);
+      if ((holds === undefined ? odd(at) : holds !== isNegated) !== wanted) continue;
+      picks[kept] = picks[at] ?? 0;
+      kept += 1;
+    }
+    return kept;
+  };
+}
+
+const ownLoops: ReadonlyMap<QuickTemplate, (operand: unknown, isNegated: boolean) => ColumnCheck> = new Map([
+  [textEquality, (operand: unknown, isNegated: boolean) => textColumn(operand as string, isNegated)],
+  [numberEquality, (operand: unknown, isNegated: boolean) => numberColumn(operand as number, isNegated)],
+  [boolEquality, (operand: unknown, isNegated: boolean) => boolColumn(operand as boolean, isNegated)],
+]);
+
+// Three times the same loop: each compares values of one kind only, which the language's engine compiles for.
+
+function textColumn(text: string, isNegated: boolean): ColumnCheck {
+  return (column, picks, count, wanted, odd) => {
+    const whenEqual = isNegated !== wanted;
+    let kept = 0;
+    for (let at = 0; at < count; at += 1) {
+      const value = column[at];
+      const isKept = value === text ? whenEqual : typeof value === 'string' ? !whenEqual : odd(at) === wanted;
+      if (!isKept) continue;
+      picks[kept] = picks[at] ?? 0;
+      kept += 1;
+    }
+    return kept;
+  };
+}
+
+function numberColumn(number: number, isNegated: boolean): ColumnCheck {
+  return (column, picks, count, wanted, odd) => {
+    const whenEqual = isNegated !== wanted;
+    let kept = 0;
+    for (let at = 0; at < count; at += 1) {
+      const value = column[at];
+      const isKept =
+        value === number ? whenEqual : typeof value === 'number' ? !whenEqual : odd(at) === wanted;
+      if (!isKept) continue;
+      picks[kept] = picks[at] ?? 0;
+      kept += 1;
+    }
+    return kept;
+  };
+}
+
+function boolColumn(wantedValue: boolean, isNegated: boolean): ColumnCheck {
+  return (column, picks, count, wanted, odd) => {
+    const whenEqual = isNegated !== wanted;
+    let kept = 0;
+    for (let at = 0; at < count; at += 1) {
+      const value = column[at];
+      const isKept =
+        value === wantedValue ? whenEqual : typeof value === 'boolean' ? !whenEqual : odd(at) === wanted;
+      if (!isKept) continue;
+      picks[kept] = picks[at] ?? 0;
+      kept += 1;
+    }
+    return kept;
+  };
+}

@@ -1,0 +1,243 @@
+import { operatorRule } from '../../schema/operators.js';
+import { resolvePath, type Step } from '../../schema/resolve.js';
+import { bodyScope, clashingName, startOf, type Binding } from '../../schema/scope.js';
+import type { Type } from '../../schema/type.js';
+import type {
+  AndExpression,
+  CollectionExpression,
+  Expression,
+  MatchExpression,
+  OrExpression,
+  Selector,
+} from '../../syntax/ast.js';
+import { internText } from '../../values/intern.js';
+import { isRecord } from '../../values/kind.js';
+import { noOperand, type Operand } from '../../values/operand.js';
+import { builtInGuard, isInheritedKey } from '../../values/own-property.js';
+import { createCell, type Cell } from '../cell.js';
+import { compileNode } from '../compile-node.js';
+import { freeElements, isFreeBody } from '../fare.js';
+import { lazily, lazy } from '../lazy.js';
+import { compileMatch } from '../match.js';
+import type { Place } from '../place.js';
+import type { Predicate } from '../predicate.js';
+import { chooseCheck, comparesText } from './choose-check.js';
+import { textInSet } from './check.js';
+import type { QuickExpression, QuickMatch, QuickName, QuickWalk, Settle } from './expression.js';
+
+/** Where a match stands: on the row, or on the element of the collection whose cell this is. */
+type Receiver =
+  { readonly kind: 'row' } | { readonly kind: 'element'; readonly depth: number; readonly cell: Cell };
+
+const onRow: Receiver = { kind: 'row' };
+
+/** What the quick runners can do of an expression; the careful closures do the rest. */
+export function describeExpression(node: Expression, place: Place): QuickExpression {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return (
+        describeOneOf(node, place) ?? {
+          kind: node.kind,
+          operands: node.operands.map((operand) => describeExpression(operand, place)),
+        }
+      );
+    case 'not':
+      return { kind: 'not', operand: describeExpression(node.operand, place) };
+    case 'match':
+      return describeMatch(node, place, onRow) ?? describeCarefully(node, place);
+    default:
+      return describeWalk(node, place) ?? describeCarefully(node, place);
+  }
+}
+
+function describeCarefully(node: Expression, place: Place): QuickExpression {
+  return { kind: 'careful', test: lazily(() => compileNode(node, place)) };
+}
+
+function describeMatch(node: MatchExpression, place: Place, receiver: Receiver): QuickMatch | null {
+  const path = layPath(node.selector, place, receiver);
+  const check = path === null ? null : chooseCheck(node, path.type, place);
+  if (path === null || check === null) return null;
+  const { negated } = operatorRule(node.operator);
+  const settle = createSettle(node, path, receiver, () => compileMatch(node, place));
+  return { kind: 'match', path: path.names, check, isNegated: negated, settle };
+}
+
+/** A selector that plain property reads can follow. */
+interface PlainPath {
+  readonly steps: readonly Step[];
+  readonly names: readonly QuickName[];
+  readonly type: Type;
+  /** True where the last name is a key that a map may lack. */
+  readonly mayLackKey: boolean;
+}
+
+function layPath(selector: Selector, place: Place, receiver: Receiver): PlainPath | null {
+  const { binding, type, parts } = startOf(selector, place.root, place.scope);
+  if (!isRootedAt(binding, receiver) || place.unknown !== null) return null;
+  const { steps, end } = resolvePath(type, parts);
+  const names = plainNames(steps);
+  if (end === null || names === null || (names.length === 0 && receiver.kind === 'row')) return null;
+  const last = steps.at(-1);
+  const isKey = last?.kind === 'open' || (last?.kind === 'key' && last.parent.pointers === 0);
+  return { steps, names, type: end, mayLackKey: isKey && selector.path.length > 1 };
+}
+
+function isRootedAt(binding: Binding | null, receiver: Receiver): boolean {
+  if (receiver.kind === 'row') return binding === null;
+  // Only lists are walked element by element, so what may be an element or a key is an element.
+  const isElement = binding?.role === 'element' || binding?.role === 'element-or-key';
+  return isElement && binding.depth === receiver.depth;
+}
+
+/**
+ * The property names of a path, null for one that property reads cannot follow: a part that is a list index, that nothing
+ * can have, or that every object inherits. What such reads give is what the careful reader gives, wherever that is a
+ * text, a number, a boolean or an array.
+ */
+function plainNames(steps: readonly Step[]): readonly QuickName[] | null {
+  const names: QuickName[] = [];
+  for (const step of steps) {
+    if (step.kind === 'index' || step.kind === 'impossible') return null;
+    const text = step.kind === 'open' ? step.part : step.property;
+    if (isInheritedKey(text) || /^[0-9]+$/.test(text)) return null;
+    names.push({ text: internText(text), isDeclared: step.kind === 'field', guard: builtInGuard(text) });
+  }
+  return names;
+}
+
+/**
+ * The answer for a value that a check is not made for. Two are known without the careful closures: a field that is absent
+ * reads as its zero value, and a key that its map lacks has the operator's answer. For all others they are asked about
+ * what was read; the row itself is read once.
+ */
+function createSettle(
+  node: MatchExpression,
+  { steps, names, type, mayLackKey }: PlainPath,
+  receiver: Receiver,
+  compile: () => Predicate,
+): Settle {
+  const run = createCarefulRun(receiver, lazy(compile));
+  const { whenAbsent } = operatorRule(node.operator);
+  const ask: Settle = (holder, read) => run(standIn(holder, read, names));
+  const last = names.length - 1;
+  if (mayLackKey && last >= 0) {
+    return (holder, read) => {
+      const parent = last === 0 ? holder : read[last - 1];
+      const lacksKey = read.length > last && read[last] === undefined && isRecord(parent);
+      return lacksKey ? whenAbsent : ask(holder, read);
+    };
+  }
+  const readsZero =
+    steps.length === 1 && steps[0]?.kind === 'field' && type.pointers === 0 && type.kind !== 'any';
+  if (!readsZero) return ask;
+  let zero: boolean | null = null;
+  return (holder, read) => {
+    const [value] = read;
+    const isZero = read.length === 1 && (value === undefined || value === null) && isRecord(holder);
+    // The zero value is the same in every row: that of a row which has nothing is kept.
+    return isZero ? (zero ??= run({})) : ask(holder, read);
+  };
+}
+
+/** The careful answer for one row or element; elements are put where the careful closures look for them. */
+function createCarefulRun(receiver: Receiver, careful: () => Predicate): Predicate {
+  if (receiver.kind === 'row') return (row) => careful()(row);
+  const { cell } = receiver;
+  return (element) => {
+    const { value } = cell;
+    cell.value = element;
+    try {
+      return careful()(undefined);
+    } finally {
+      cell.value = value;
+    }
+  };
+}
+
+/**
+ * A row in which the careful closures find what was read of the real one, so that nothing is read a second time: a getter
+ * could answer differently. From the first holder on that is no record the real ones stand in it.
+ */
+function standIn(holder: unknown, read: readonly unknown[], names: readonly QuickName[]): unknown {
+  let value = holder;
+  let depth = 0;
+  while (depth < read.length && isRecord(value)) {
+    value = read[depth];
+    depth += 1;
+  }
+  for (const { text } of names.slice(0, depth).reverse()) value = { [text]: value };
+  return value;
+}
+
+/**
+ * One look-up for `F == a or F == b or ...` and for `F != a and F != b and ...`, where all of them compare texts of one
+ * field; null for everything else.
+ */
+function describeOneOf(node: AndExpression | OrExpression, place: Place): QuickMatch | null {
+  const operator = node.kind === 'or' ? '==' : '!=';
+  const matches: MatchExpression[] = [];
+  for (const operand of node.operands) {
+    if (operand.kind !== 'match' || operand.operator !== operator) return null;
+    if (matches[0] !== undefined && !isSamePath(operand.selector, matches[0].selector)) return null;
+    matches.push(operand);
+  }
+  const [first] = matches;
+  const path = first === undefined ? null : layPath(first.selector, place, onRow);
+  if (first === undefined || path === null) return null;
+  if (!matches.every((match) => comparesText(path.type, operandOf(match)))) return null;
+  const texts = new Set(matches.map((match) => internText(operandOf(match).text)));
+  const settle = createSettle(first, path, onRow, () => compileNode(node, place));
+  const check = { template: textInSet, operands: [texts] };
+  return { kind: 'match', path: path.names, check, isNegated: node.kind === 'and', settle };
+}
+
+function operandOf({ value }: MatchExpression): Operand {
+  return value ?? noOperand;
+}
+
+function isSamePath(a: Selector, b: Selector): boolean {
+  return a.path.length === b.path.length && a.path.every((part, index) => part === b.path[index]);
+}
+
+/**
+ * A walk over a list whose body looks at nothing but the element. Null where the body needs more, has a match for which
+ * there is no check, or costs so much that every element has to be paid for.
+ */
+function describeWalk(node: CollectionExpression, place: Place): QuickWalk | null {
+  const path = layPath(node.selector, place, onRow);
+  if (path === null || clashingName(node.binding) !== null || !isFreeBody(node.body)) return null;
+  const { type } = path;
+  if (type.pointers > 0 || (type.kind !== 'list' && type.kind !== 'any')) return null;
+  const cell = createCell(() => node.selector.path);
+  const inner: Place = { ...place, cells: [cell], scope: bodyScope(node, type, place.scope, 0) };
+  const body = describeBody(node.body, inner, { kind: 'element', depth: 0, cell });
+  if (body === null) return null;
+  const careful = lazy(() => compileNode(node, place));
+  const settle: Settle = (holder, read) => careful()(standIn(holder, read, path.names));
+  return { kind: node.kind, path: path.names, body, longest: freeElements, position: cell, settle };
+}
+
+function describeBody(node: Expression, place: Place, receiver: Receiver): QuickExpression | null {
+  switch (node.kind) {
+    case 'match':
+      return describeMatch(node, place, receiver);
+    case 'not': {
+      const operand = describeBody(node.operand, place, receiver);
+      return operand === null ? null : { kind: 'not', operand };
+    }
+    case 'and':
+    case 'or': {
+      const operands: QuickExpression[] = [];
+      for (const operand of node.operands) {
+        const described = describeBody(operand, place, receiver);
+        if (described === null) return null;
+        operands.push(described);
+      }
+      return { kind: node.kind, operands };
+    }
+    default:
+      return null;
+  }
+}

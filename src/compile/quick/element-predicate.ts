@@ -1,0 +1,87 @@
+import type { Predicate } from '../predicate.js';
+import { isPlain } from './check.js';
+import type { QuickExpression, QuickMatch, QuickName, QuickWalk, Settle } from './expression.js';
+
+/** A quick expression asked about one row or element at a time. */
+export function createElementPredicate(node: QuickExpression): Predicate {
+  switch (node.kind) {
+    case 'and': {
+      const operands = node.operands.map(createElementPredicate);
+      return (holder) => operands.every((operand) => operand(holder));
+    }
+    case 'or': {
+      const operands = node.operands.map(createElementPredicate);
+      return (holder) => operands.some((operand) => operand(holder));
+    }
+    case 'not': {
+      const operand = createElementPredicate(node.operand);
+      return (holder) => !operand(holder);
+    }
+    case 'careful':
+      return node.test;
+    case 'match':
+      return matchPredicate(node);
+    default:
+      return walkPredicate(node);
+  }
+}
+
+function matchPredicate({ path, check, isNegated, settle }: QuickMatch): Predicate {
+  const test = check.template.test(check.operands);
+  return readThen(path, settle, (value) => {
+    const holds = test(value);
+    return holds === undefined ? undefined : holds !== isNegated;
+  });
+}
+
+function walkPredicate({ kind, path, body, longest, position, settle }: QuickWalk): Predicate {
+  const holds = createElementPredicate(body);
+  const deciding = kind === 'any';
+  return readThen(path, settle, (list) => {
+    if (!Array.isArray(list) || list.length > longest) return undefined;
+    const { length } = list;
+    for (let at = 0; at < length; at += 1) {
+      position.key = at;
+      if (holds(list[at]) === deciding) return deciding;
+    }
+    return !deciding;
+  });
+}
+
+/** Reads a path, and leaves to `settle` what `answer` has no answer for. */
+function readThen(
+  path: readonly QuickName[],
+  settle: Settle,
+  answer: (value: unknown) => boolean | undefined,
+): Predicate {
+  const [first] = path;
+  if (first === undefined) return (holder) => answer(holder) ?? settle(holder, []);
+  if (path.length === 1 && first.guard === null) {
+    const { text } = first;
+    return (holder) => {
+      const value = (holder as Holder | null | undefined)?.[text];
+      return answer(value) ?? settle(holder, [value]);
+    };
+  }
+  return (holder) => {
+    const read = readPath(path, holder);
+    const value = read[path.length - 1];
+    return (read.length === path.length ? answer(value) : undefined) ?? settle(holder, read);
+  };
+}
+
+interface Holder {
+  readonly [name: string]: unknown;
+}
+
+function readPath(path: readonly QuickName[], row: unknown): readonly unknown[] {
+  const read: unknown[] = [];
+  let holder = row;
+  for (const { text, guard } of path) {
+    if (guard === 'plain' && !(typeof holder === 'object' && holder !== null && isPlain(holder))) return read;
+    if (guard === 'no function' && typeof holder === 'function') return read;
+    holder = (holder as Holder | null | undefined)?.[text];
+    read.push(holder);
+  }
+  return read;
+}

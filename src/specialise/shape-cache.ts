@@ -1,0 +1,148 @@
+import type { Loan } from '../compile/execution.js';
+import type { Runner } from '../compile/runner.js';
+import type { CompileCode } from './compile-code.js';
+import type { Outline } from './outline.js';
+import type { SpecialiseSettings } from './settings.js';
+
+/** Code that all filters of one shape share. */
+export interface Shape {
+  /** Whether no filter has had the code yet. */
+  readonly isFree: () => boolean;
+  /** The code, filled with the values of a filter: for one use. */
+  readonly fill: (values: readonly unknown[]) => Runner;
+  /** The same for many uses, until the shape is given up. */
+  readonly lend: (values: readonly unknown[], loan: Loan) => Runner;
+}
+
+/** A filter whose shape is looked for. */
+export interface Wanted extends Outline {
+  /** Writes the code of the shape. */
+  readonly write: () => string;
+}
+
+export interface ShapeCache {
+  /**
+   * The shape of a filter, made where so many rows were asked for it that it is worth it; null where they were not, where
+   * too much time went into making code already, and where the runtime refuses. `rows`: those asked since the last call.
+   */
+  readonly find: (wanted: Wanted, rows: number) => Shape | null;
+}
+
+export type ShapeCacheSettings = SpecialiseSettings & { readonly compile: CompileCode };
+
+/** Bytes that a character of code comes to once the runtime has compiled and optimised it: measured. */
+const bytesOfCharacter = 8;
+/** Milliseconds of making code that every process may spend, however short it has run. */
+const freeMs = 20;
+/** Most shapes whose rows are counted before they are made. */
+const mostCounted = 256;
+
+/** The shapes that were used last, as many as the bytes allow. */
+export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
+  const { compile, now, maxBytes, maxShare, rowsWorthCode } = settings;
+  const shapes = new Map<string, KeptShape>();
+  const rowsOf = new Map<string, number>();
+  const start = now();
+  let bytes = 0;
+  let spentMs = 0;
+
+  function keep(signature: string, shape: KeptShape): void {
+    shapes.set(signature, shape);
+    bytes += shape.bytes;
+    for (const [oldest, other] of shapes) {
+      if (bytes <= maxBytes || other === shape) break;
+      shapes.delete(oldest);
+      bytes -= other.bytes;
+      other.giveUp();
+    }
+  }
+
+  function isWorthCode(signature: string, rows: number): boolean {
+    const sum = (rowsOf.get(signature) ?? 0) + rows;
+    if (sum >= rowsWorthCode) return true;
+    if (rows === 0) return false;
+    rowsOf.delete(signature);
+    rowsOf.set(signature, sum);
+    if (rowsOf.size > mostCounted) for (const oldest of rowsOf.keys()) return !rowsOf.delete(oldest);
+    return false;
+  }
+
+  function make({ signature, names, write }: Wanted): Shape | null {
+    const began = now();
+    if (spentMs > freeMs + (began - start) * maxShare) return null;
+    try {
+      const shape = createShape(compile, write(), names);
+      if (shape.bytes > maxBytes) return null;
+      keep(signature, shape);
+      rowsOf.delete(signature);
+      return shape;
+    } catch {
+      // What the runtime does not take is left to the closures.
+      return null;
+    } finally {
+      spentMs += now() - began;
+    }
+  }
+
+  return {
+    find(wanted, rows) {
+      const { signature } = wanted;
+      const shape = shapes.get(signature);
+      if (shape === undefined) return isWorthCode(signature, rows) ? make(wanted) : null;
+      // The last one in the map is the one that was used last.
+      shapes.delete(signature);
+      shapes.set(signature, shape);
+      return shape;
+    },
+  };
+}
+
+interface KeptShape extends Shape {
+  readonly bytes: number;
+  readonly giveUp: () => void;
+}
+
+type MakeRunner = (values: readonly unknown[]) => Runner;
+
+function createShape(compile: CompileCode, code: string, names: readonly string[]): KeptShape {
+  const parameters = names.map((_, at) => `k${at}`);
+  const make = (compile(code, parameters) as (...names: readonly string[]) => MakeRunner)(...names);
+  const loans = createLoans();
+  let isFree = true;
+  return {
+    bytes: code.length * bytesOfCharacter,
+    isFree: () => isFree,
+    fill: make,
+    lend(values, loan) {
+      isFree = false;
+      loans.add(loan);
+      return (loan.runner = make(values));
+    },
+    giveUp: loans.takeBack,
+  };
+}
+
+/**
+ * The loans of a shape's code. A filter that nobody uses any more would otherwise keep the code of a shape that was given
+ * up, and thousands of them would keep what no bound allows.
+ */
+function createLoans(): { readonly add: (loan: Loan) => void; readonly takeBack: () => void } {
+  let loans: WeakRef<Loan>[] = [];
+  let sweepAt = 16;
+  return {
+    add(loan) {
+      if (loans.length >= sweepAt) {
+        loans = loans.filter((other) => other.deref() !== undefined);
+        sweepAt = Math.max(16, loans.length * 2);
+      }
+      loans.push(new WeakRef(loan));
+    },
+    takeBack() {
+      for (const each of loans) {
+        const loan = each.deref();
+        if (loan !== undefined) loan.runner = null;
+      }
+      loans = [];
+    },
+  };
+}

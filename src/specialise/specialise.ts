@@ -1,0 +1,67 @@
+import type { CompiledExpression } from '../compile/compile.js';
+import type { Accelerate, Accelerator, Loan } from '../compile/execution.js';
+import { findCompiler } from './compile-code.js';
+import { createShapeCache, type Shape, type ShapeCache, type Wanted } from './shape-cache.js';
+import { outlineExpression } from './outline.js';
+import type { SpecialiseSettings } from './settings.js';
+import { writeCode } from './write.js';
+
+const defaults = {
+  now: () => performance.now(),
+  maxBytes: 16 * 1024 * 1024,
+  maxShare: 0.05,
+  rowsWorthCode: 1_000,
+} as const;
+
+/** Code by shape for the filters of this process; null where the runtime has no compiler for it. README.md says how. */
+export function createSpecialise(settings: Partial<SpecialiseSettings> = {}): Accelerate | null {
+  const compile = settings.compile === undefined ? findCompiler() : settings.compile;
+  if (compile === null) return null;
+  const cache = createShapeCache({ ...defaults, ...settings, compile });
+  return (expression) => specialise(cache, expression);
+}
+
+/** Rows that a filter is asked about with code that it shares before it gets code of its own. */
+const rowsWorthOwnCode = 20_000;
+let lastOwner = 0;
+
+/**
+ * All filters of a shape share code, the first of them with the most profit: the compiler of the runtime takes the values
+ * that it meets for constants until it meets others. So one that is asked again and again gets code of its own.
+ */
+function specialise(cache: ShapeCache, expression: CompiledExpression): Accelerator | null {
+  const outline = outlineExpression(expression);
+  if (outline === null) return null;
+  const { values } = outline;
+  const shared: Wanted = { ...outline, write: () => writeCode(expression) };
+  let own: Wanted | null = null;
+  const loan: Loan = { runner: null };
+  let rowsToCome = 0;
+  let isUsed = false;
+
+  function ownShape(): Shape | null {
+    if (rowsToCome < rowsWorthOwnCode) return null;
+    if (own === null) {
+      lastOwner += 1;
+      own = { ...shared, signature: `${shared.signature} of ${lastOwner}` };
+      // What was shared so far.
+      loan.runner = null;
+    }
+    return cache.find(own, rowsToCome);
+  }
+
+  return {
+    loan,
+    runner(asked, coming) {
+      const sharedShape = cache.find(shared, asked);
+      const isFirst = sharedShape?.isFree() ?? false;
+      if (sharedShape !== null && !isFirst) rowsToCome += coming;
+      const shape = ownShape() ?? sharedShape;
+      if (shape === null || loan.runner !== null) return loan.runner;
+      // Most filters are used once: for those a loan would cost more than the runner.
+      if (isUsed || isFirst) return shape.lend(values, loan);
+      isUsed = true;
+      return shape.fill(values);
+    },
+  };
+}

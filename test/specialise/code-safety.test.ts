@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compileWhole } from '../../src/filter.js';
+import { defineSchema, t, type Schema } from '../../src/index.js';
+import { findCompiler } from '../../src/specialise/compile-code.js';
+import { createSpecialise } from '../../src/specialise/specialise.js';
+import { builtInGuard } from '../../src/values/own-property.js';
+
+interface Made {
+  readonly code: string;
+  readonly parameters: readonly string[];
+}
+
+/** All code that is made while filters are asked about rows. */
+function codeOf(texts: readonly string[], schema: Schema | undefined, rows: readonly unknown[]): Made[] {
+  const made: Made[] = [];
+  const compile = findCompiler();
+  if (compile === null) throw new Error('these tests need node:vm');
+  const accelerate = createSpecialise({
+    rowsWorthCode: 0,
+    maxShare: Infinity,
+    compile: (code, parameters) => {
+      made.push({ code, parameters });
+      return compile(code, parameters);
+    },
+  });
+  for (const text of texts) {
+    const options = schema === undefined ? {} : { schema };
+    compileWhole(text, options, accelerate).filter.select(rows);
+  }
+  return made;
+}
+
+/** Names that would do harm if they became code by themselves. */
+const hostileName = fc.oneof(
+  fc.constantFrom(
+    '"];globalThis.harmed=1;["',
+    "'+(globalThis.harmed=1)+'",
+    '`${globalThis.harmed=1}`',
+    '\\"];globalThis.harmed=1//',
+    'a\u2028globalThis.harmed=1\u2029',
+    '*/globalThis.harmed=1/*',
+    '\n;globalThis.harmed=1;\n',
+    '\ud800',
+    '${globalThis.harmed=1}',
+    'p0',
+    'row',
+    'k0',
+  ),
+  fc.string({ minLength: 1, maxLength: 12 }),
+);
+
+/** A literal or a key as the language writes it. */
+const quoted = (text: string): string => JSON.stringify(text).replace(/[\u2028\u2029]/g, ' ');
+
+/** Texts that stand nowhere in the engine's templates. */
+const marker = fc.stringMatching(/^zq[a-z]{6}$/);
+
+describe('what becomes code', () => {
+  it('is the same for every literal and every map key', () => {
+    const schema = defineSchema({
+      Meta: t.map(t.string),
+      Name: t.string,
+      Tags: t.list(t.string),
+      Size: t.int,
+    });
+    const filter = (key: string, text: string, number: number): string =>
+      `Meta[${quoted(key)}] == ${quoted(text)} and Name != ${quoted(text)} and ${quoted(text)} in Tags or ` +
+      `Name matches ${quoted(`^${text}`)} and Size == ${number} or any Tags as x { x == ${quoted(text)} }`;
+    const rows = [{ Meta: {}, Name: 'a', Tags: ['b'], Size: 1 }];
+    const [usual] = codeOf([filter('key', 'text', 1)], schema, rows);
+    fc.assert(
+      fc.property(marker, marker, fc.nat(), (key, text, number) => {
+        const [made] = codeOf([filter(key, text, number)], schema, rows);
+        expect(made).toEqual(usual);
+        expect(made?.code).not.toContain('zq');
+      }),
+    );
+  });
+
+  it('holds names of the schema in quotes alone, whatever they are', () => {
+    // The property of the rows has the name; filters know it by another one.
+    const codeFor = (property: string): readonly Made[] =>
+      codeOf(['F == x'], defineSchema({ [property]: t.renamed('F', t.string) }), [{ [property]: 'x' }]);
+    const [usual] = codeFor('usual');
+    expect(usual?.code).toContain('["usual"]');
+    fc.assert(
+      fc.property(hostileName, (name) => {
+        const made = codeFor(name);
+        // What every object inherits is read by the closures, and so are names that look like places in a list.
+        const own = made[0]?.code.replaceAll(`[${JSON.stringify(name)}]`, '["usual"]');
+        const isPlain = !(name in Object.prototype) && !/^[0-9]+$/.test(name) && builtInGuard(name) === null;
+        if (isPlain) expect(own).toBe(usual?.code);
+        expect((globalThis as { harmed?: number }).harmed).toBeUndefined();
+      }),
+    );
+  });
+
+  it('holds no name at all without a schema', () => {
+    fc.assert(
+      fc.property(marker, marker, (first, second) => {
+        const rows = [{ [first]: { [second]: 'x' } }];
+        const [made] = codeOf([`${first}.${second} == x`], undefined, rows);
+        expect(made?.parameters).toEqual(['k0', 'k1']);
+        expect(made?.code).not.toContain('zq');
+      }),
+    );
+  });
+
+  it('is used: a name in quotes is read, and a key that is told', () => {
+    const schema = defineSchema({ 'a"b\u2028': t.renamed('F', t.string), Meta: t.map(t.string) });
+    const accelerate = createSpecialise({ rowsWorthCode: 0, maxShare: Infinity });
+    const { filter } = compileWhole('F == x and Meta["k\'1"] == y', { schema }, accelerate);
+    const rows = [
+      { 'a"b\u2028': 'x', Meta: { "k'1": 'y' } },
+      { 'a"b\u2028': 'x', Meta: {} },
+    ];
+    expect(filter.select(rows)).toEqual(rows.slice(0, 1));
+  });
+});
