@@ -26,6 +26,7 @@ for (const text of ['Stauts == "running"', 'Priority == high', 'SecretID == "x"'
 // coerce-syntax at 1:13
 //   1 | Priority == high
 //     |             ^^^^ not an int
+//   hint: write a whole number, such as 50
 // find-no-field at 1:1
 //   1 | SecretID == "x"
 //     | ^^^^^^^^ there is no such field

@@ -127,6 +127,8 @@ describe('hidden names', () => {
           inside: t.struct({ shown: t.string, [name]: t.hidden(t.map(t.string)) }),
         });
         const slip = name.slice(0, at % name.length) + name.slice((at % name.length) + 1) + 'q';
+        // What is asked is told, of course.
+        fc.pre(!slip.includes(name));
         const over = { shown: 'x', [name]: 'y', inside: { shown: 'x', [name]: { k: 'v' } } };
         for (const text of [`${slip} == 1`, `inside.${slip} == 1`, `${slip}`, `${slip}.k == 1`]) {
           for (const check of [true, false]) {

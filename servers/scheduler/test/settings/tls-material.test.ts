@@ -51,7 +51,7 @@ describe('certificates', () => {
     // Everybody may read certificates.
     modes['cert.pem'] = 0o100644;
     const material = read('cert.pem', 'key.pem');
-    if (refused === null) await material;
+    if (refused === null) await expect(material).resolves.toHaveProperty('key');
     else
       await expect(material).rejects.toThrow(
         `tls.key_file key.pem holds secrets and has the mode 0${mode.toString(8)}: ${refused}`,
