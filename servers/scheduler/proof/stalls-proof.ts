@@ -1,6 +1,8 @@
 import { Agent, request as httpRequest } from 'node:http';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { hostileRequests, type HostileRequest, type Target } from './hostile-requests.js';
 import type { ProbedAgent } from './probed-agent.js';
 import type { Progress } from './output.js';
@@ -67,6 +69,57 @@ async function findStall(hostile: HostileRequest, target: Target, { agent }: Sta
     mostRss: mostRss / megabyte,
     rss: rss / megabyte,
     took,
+  };
+}
+
+/** What others notice of a long time of mixed load. */
+export interface MixedLoad {
+  readonly requests: number;
+  /** Milliseconds until somebody else is answered on a new connection. */
+  readonly p50: number;
+  readonly p99: number;
+  readonly p999: number;
+  readonly most: number;
+  /** How many of them were not answered at all. */
+  readonly unanswered: number;
+  /** Megabytes. */
+  readonly rssBefore: number;
+  readonly rssAfter: number;
+  readonly mostRss: number;
+}
+
+/** Runs the hostile requests again and again for a while, and measures how somebody else gets on. */
+export async function runMixedLoad(
+  { agent, rows, only, progress }: Omit<StallsOptions, 'found'>,
+  minutes: number,
+): Promise<MixedLoad> {
+  await agent.observe();
+  const { rss: rssBefore } = await agent.report();
+  await agent.observe();
+  const newcomer = fork(fileURLToPath(new URL('newcomer.ts', import.meta.url)), [agent.origin], {
+    execArgv: ['--import', 'tsx'],
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+  });
+  const end = performance.now() + minutes * 60_000;
+  const chosen = hostileRequests.filter(({ name }) => name.includes(only));
+  for (let round = 0; performance.now() < end; round += 1) {
+    const hostile = chosen[round % chosen.length];
+    if (hostile === undefined) break;
+    progress(hostile.name);
+    await hostile.run({ origin: agent.origin, rows, round }).catch(() => undefined);
+  }
+  newcomer.send('end');
+  // Infinity, who was not answered, is null in a message.
+  const [waits] = (await once(newcomer, 'message')) as [readonly (number | null)[]];
+  await pause(10_000);
+  const { rss, mostRss } = await agent.report();
+  const sorted = waits.filter((wait) => wait !== null).toSorted((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.floor((sorted.length - 1) * share)] ?? NaN;
+  return {
+    requests: waits.length,
+    ...{ p50: at(0.5), p99: at(0.99), p999: at(0.999), most: at(1) },
+    unanswered: waits.length - sorted.length,
+    ...{ rssBefore: rssBefore / megabyte, rssAfter: rss / megabyte, mostRss: mostRss / megabyte },
   };
 }
 

@@ -1,6 +1,7 @@
 /**
  * Finds what holds up an agent: `npm run proof:stalls -w servers/scheduler`. Starts one as an operator does, watches its
- * event loop from inside, and runs a table of hostile requests against it.
+ * event loop from inside, and runs a table of hostile requests against it. `--minutes 10` runs them again and again for
+ * that long and tells how somebody else gets on.
  */
 import { mkdtempSync, rmSync, createWriteStream } from 'node:fs';
 import { once } from 'node:events';
@@ -13,12 +14,13 @@ import { buildAgent } from './build-agent.js';
 import { largeCluster } from './large-cluster.js';
 import { terminalProgress } from './output.js';
 import { startProbedAgent } from './probed-agent.js';
-import { findStalls, type Stall } from './stalls-proof.js';
+import { findStalls, runMixedLoad, type Stall } from './stalls-proof.js';
 
 const { values } = parseArgs({
   options: {
     rows: { type: 'string', default: '100000' },
     only: { type: 'string', default: '' },
+    minutes: { type: 'string', default: '0' },
     json: { type: 'boolean', default: false },
   },
 });
@@ -38,8 +40,12 @@ try {
   const found = (stall: Stall): void => {
     process.stdout.write(values.json ? `${JSON.stringify(stall)}\n` : printStall(stall));
   };
-  if (!values.json) process.stdout.write(titles);
-  await findStalls({ agent, rows, only: values.only, progress, found });
+  const minutes = Number(values.minutes);
+  if (minutes > 0) {
+    const mixed = await runMixedLoad({ agent, rows, only: values.only, progress }, minutes);
+    process.stdout.write(`${JSON.stringify(mixed)}\n`);
+  } else if (!values.json) process.stdout.write(titles);
+  if (minutes === 0) await findStalls({ agent, rows, only: values.only, progress, found });
 } finally {
   await agent.close();
   built.remove();
