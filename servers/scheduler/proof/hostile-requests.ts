@@ -69,6 +69,7 @@ const task = (more: object = {}): object => ({
   Driver: 'mock_driver',
   Config: { run_for: '10m' },
   Resources: { CPU: 1, MemoryMB: 10 },
+  LogConfig: { MaxFiles: 1, MaxFileSizeMB: 1 },
   ...more,
 });
 
