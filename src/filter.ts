@@ -1,9 +1,10 @@
 import { compileExpression, type CompiledExpression } from './compile/compile.js';
 import { createExecution, type Accelerate, type Execution, type FilterPage } from './compile/execution.js';
+import { guardDepth } from './compile/guard-depth.js';
 import { lazily } from './compile/lazy.js';
 import type { Predicate } from './compile/predicate.js';
 import { createExplainer, type RowExplanation } from './explain/explain.js';
-import { FilterCheckError, FilterLimitError } from './diagnostics/errors.js';
+import { FilterCheckError } from './diagnostics/errors.js';
 import type { Limits } from './diagnostics/limits.js';
 import { checkOptions, describe, limitsOf, type OptionNames } from './diagnostics/options.js';
 import { checkExpression } from './schema/check.js';
@@ -195,25 +196,6 @@ class CompiledFilter implements Filter {
 
   get test(): Predicate {
     return this.#test();
-  }
-}
-
-/** With the depth limit switched off a tree can be deeper than the stack; that too is an error about the filter. */
-function guardDepth<T>({ source, ast }: ParsedFilter, compile: () => T): T {
-  try {
-    return compile();
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    const message = 'the expression is nested too deeply for this machine';
-    const complaint = {
-      code: 'too-deep',
-      message,
-      span: ast.span,
-      label: 'too deep',
-      hint: null,
-      suggestions: [],
-    } as const;
-    throw new FilterLimitError(source, complaint, Infinity);
   }
 }
 

@@ -1,3 +1,4 @@
+import { guardDepth } from '../compile/guard-depth.js';
 import type { Place } from '../compile/place.js';
 import type { Suggestion } from '../diagnostics/errors.js';
 import { checkOptions } from '../diagnostics/options.js';
@@ -5,13 +6,7 @@ import { findCulprit, type ClauseTally } from './clause-tally.js';
 import { createNameSample } from './name-sample.js';
 import { nearestValue } from './nearest-value.js';
 import { renderDiagnosis } from './render-diagnosis.js';
-import {
-  explainOptionNames,
-  guardDepth,
-  readSubject,
-  type Explainable,
-  type ExplainOptions,
-} from './settings.js';
+import { explainOptionNames, readSubject, type Explainable, type ExplainOptions } from './settings.js';
 import { Trial } from './trial.js';
 import { createValueSample, type ValueCount } from './value-sample.js';
 

@@ -1,16 +1,11 @@
+import { guardDepth } from '../compile/guard-depth.js';
 import type { FilterError } from '../diagnostics/errors.js';
 import { checkOptions } from '../diagnostics/options.js';
 import { decidingClauses } from './deciding-clause.js';
 import type { ClauseExplanation, Explanation } from './explanation.js';
 import { observe } from './observe.js';
 import { renderExplanation } from './render.js';
-import {
-  explainOptionNames,
-  guardDepth,
-  readSubject,
-  type Explainable,
-  type ExplainOptions,
-} from './settings.js';
+import { explainOptionNames, readSubject, type Explainable, type ExplainOptions } from './settings.js';
 
 /** Why a filter holds for a row, or does not. */
 export interface RowExplanation {

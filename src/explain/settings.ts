@@ -1,7 +1,6 @@
 import type { CompileOptions } from '../compile/compile.js';
 import { createMeter } from '../compile/meter.js';
 import type { Place } from '../compile/place.js';
-import { FilterLimitError } from '../diagnostics/errors.js';
 import type { Limits } from '../diagnostics/limits.js';
 import { limitsOf, type OptionNames } from '../diagnostics/options.js';
 import { createPatternTable } from '../schema/pattern-table.js';
@@ -81,16 +80,4 @@ function readFilter(
     throw new TypeError(`${caller}: expected the text of a filter, or a parsed or compiled one`);
   }
   return filter;
-}
-
-/** With the depth limit switched off a tree can be deeper than the stack; that is an error about the filter. */
-export function guardDepth<T>({ source, ast }: Pick<Subject, 'source' | 'ast'>, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    const message = 'the expression is nested too deeply for this machine';
-    const complaint = { message, span: ast.span, label: 'too deep', hint: null, suggestions: [] };
-    throw new FilterLimitError(source, { code: 'too-deep', ...complaint }, Infinity);
-  }
 }
