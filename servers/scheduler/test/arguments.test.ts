@@ -49,7 +49,7 @@ describe('the flags of the agent', () => {
         enableDebug: true,
         logLevel: 'debug',
         fill: { kind: 'nothing' },
-        client: { ...defaultAgentConfig.client, enabled: true },
+        client: { ...defaultAgentConfig.client, enabled: true, mockDriver: true },
       },
     ],
     [['--dev', '--log-level', 'warn', '--no-enable-debug'], { logLevel: 'warn', enableDebug: false }],

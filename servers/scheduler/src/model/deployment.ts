@@ -58,6 +58,11 @@ export function isActiveDeployment({ Status }: Pick<Deployment, 'Status'>): bool
   return activeStatuses.has(Status);
 }
 
+/** Whether all that a group of a deployment is to have is well; canaries are not, until they are promoted. */
+export function isGroupComplete(group: DeploymentGroup): boolean {
+  return group.HealthyAllocs >= group.DesiredTotal && (Number(group.DesiredCanaries) === 0 || group.Promoted);
+}
+
 /** Whether a deployment rolls a version of a job out, and not another one or one of an earlier job of that name. */
 export function isVersionOf(
   { JobVersion, JobCreateIndex }: Pick<Deployment, 'JobVersion' | 'JobCreateIndex'>,

@@ -1,4 +1,4 @@
-import { isActiveDeployment, type Deployment } from '../model/deployment.js';
+import { isActiveDeployment, isGroupComplete, type Deployment } from '../model/deployment.js';
 import { jobKey } from '../model/job.js';
 import { isSameSpec } from '../model/same-spec.js';
 import { settleJobStatus } from './job-status.js';
@@ -62,10 +62,9 @@ export function progressDeadline(deployment: Deployment): number | null {
   let first: number | null = null;
   for (const group of Object.values(deployment.TaskGroups ?? {})) {
     if (group === null || group.RequireProgressBy === null) continue;
-    const isDone = group.HealthyAllocs >= group.DesiredTotal;
     const awaitsPromotion =
       group.DesiredCanaries > 0 && !group.Promoted && group.HealthyAllocs >= group.DesiredCanaries;
-    if (isDone || awaitsPromotion) continue;
+    if (isGroupComplete(group) || awaitsPromotion) continue;
     const due = Date.parse(group.RequireProgressBy);
     if (Number.isFinite(due) && (first === null || due < first)) first = due;
   }

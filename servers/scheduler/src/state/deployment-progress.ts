@@ -1,6 +1,11 @@
 import { healthOf, isCanary, isTerminal } from '../model/allocation-status.js';
 import type { Allocation } from '../model/allocation.js';
-import { isActiveDeployment, type Deployment, type DeploymentGroup } from '../model/deployment.js';
+import {
+  isActiveDeployment,
+  isGroupComplete,
+  type Deployment,
+  type DeploymentGroup,
+} from '../model/deployment.js';
 import { jobKey, type Job } from '../model/job.js';
 import { failDeployment } from './deployment-failure.js';
 import { writeEvaluation, type JobWriteDependencies } from './job-version.js';
@@ -110,10 +115,7 @@ function failsAtOnce(deployment: Deployment): boolean {
 }
 
 function isComplete(deployment: Deployment): boolean {
-  return groupsOf(deployment).every(
-    ([, group]) =>
-      group.HealthyAllocs >= group.DesiredTotal && (Number(group.DesiredCanaries) === 0 || group.Promoted),
-  );
+  return groupsOf(deployment).every(([, group]) => isGroupComplete(group));
 }
 
 function isToBePromoted(deployment: Deployment): boolean {

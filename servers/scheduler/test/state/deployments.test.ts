@@ -52,6 +52,24 @@ describe('a deployment without progress', () => {
     expect(cluster.jobRow('a').Version).toBe(1);
   });
 
+  it('fails though as many canaries are well as there are to be allocations', () => {
+    const cluster = underWay({ Canary: 2 }, true);
+    const canaries = cluster.running().filter(({ Job }) => Job?.Version === 1);
+    expect(canaries).toHaveLength(2);
+    const { now } = cluster;
+    cluster.report(
+      canaries.map(({ ID }, at) => ({
+        ID,
+        ClientStatus: 'running',
+        DeploymentStatus: { Healthy: at === 0 },
+      })),
+    );
+    expect(latest(cluster).TaskGroups?.['web']).toMatchObject({ DesiredTotal: 1, HealthyAllocs: 1 });
+    expect(progressDeadline(latest(cluster))).toBe(now + 600_000);
+    expect(overdue(cluster, 600_000)).toHaveLength(1);
+    expect(latest(cluster).Status).toBe('failed');
+  });
+
   it('has all the time while it is paused', () => {
     const cluster = underWay({}, true);
     cluster.write((transaction) =>
