@@ -47,6 +47,9 @@ export function floorOf(competitor: string): string {
   return `${competitor} floor`;
 }
 
+/** The name of the hand-written predicate in a `rows.filter` of its own. */
+const inAPlaceOfItsOwn = 'hand-written alone';
+
 /** How many different literals a one-shot filter has before it begins anew. */
 const turnCount = 1000;
 
@@ -82,6 +85,7 @@ export async function enter(
         : [createContender(name, () => select(rows[kind]), expected)];
     entrants.push(...contenders.map((contender) => ({ contender, reference })));
   }
+  if (used.has('predicate')) entrants.push(enterAlone(filterCase, rows, expected));
   return { entrants, missing };
 }
 
@@ -98,6 +102,14 @@ function createReference(
   const { test } = ofCase(handWrittenTests, id);
   requireCount(`${id} with ${name}`, filterRows(rows[kind], test), expected.length);
   return createContender(name, () => filterRows(rows[kind], test), expected);
+}
+
+/** What V8 makes of a predicate by hand that has `rows.filter` to itself. */
+function enterAlone({ id, kind }: FilterCase, rows: Rows, expected: readonly unknown[]): Entrant {
+  const { alone } = ofCase(handWrittenTests, id);
+  requireCount(`${id} with ${inAPlaceOfItsOwn}`, alone(rows[kind]), expected.length);
+  const contender = createContender(inAPlaceOfItsOwn, () => alone(rows[kind]), expected);
+  return { contender, reference: references.predicate };
 }
 
 function createContender(name: string, run: () => unknown, expected: readonly unknown[]): Contender {

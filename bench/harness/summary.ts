@@ -1,4 +1,3 @@
-import { isReference } from './entrants.js';
 import type { Measurement } from './filtering.js';
 import { digits, printTable } from './report.js';
 import { geometricMean } from './stats.js';
@@ -89,7 +88,7 @@ interface Pair {
 }
 
 function pairsOf(measurements: readonly Measurement[]): Pair[] {
-  const isPeer = (name: string): boolean => !name.startsWith('tamis') && !isReference(name);
+  const isPeer = (name: string): boolean => !/^(?:tamis|hand-written)\b/.test(name);
   return measurements
     .filter(({ competitor }) => isPeer(competitor))
     .flatMap(({ case: id, variant, competitor: peer, ratio: other }) => {

@@ -144,6 +144,7 @@ describe.each([1, 20_261_122, 77])('the harness that is compiled with the seed %
     const tamis = createTamis(engine);
     for (const { id, kind, byHand } of cases.filterCases) {
       expect(rows[kind].filter(handWrittenTests[id]!.test as () => boolean)).toEqual(byHand(rows));
+      expect(handWrittenTests[id]!.alone(rows[kind])).toEqual(byHand(rows));
       for (const turn of [0, 3]) {
         const condition = oneShots[id]!.condition(turn);
         expect(await tamis.write({ condition, kind }).compile()(rows[kind])).toEqual(

@@ -55,6 +55,7 @@ describe('the summary', () => {
         measured('E2', 'sift', 4),
         measured('E1', 'mingo', 1.9),
         measured('E1', 'tamis-test', 0.5),
+        measured('E1', 'hand-written alone', 0.4),
       ],
       {},
       1,
