@@ -6,6 +6,8 @@ import type { SpecialiseSettings } from './settings.js';
 
 /** Code that all filters of one shape share. */
 export interface Shape {
+  /** Counts as used, and is not the next to be given up. */
+  readonly touch: () => void;
   /** Whether no filter has had the code yet. */
   readonly isFree: () => boolean;
   /** The code, filled with the values of a filter: for one use. */
@@ -37,7 +39,7 @@ const freeMs = 20;
 /** Most shapes whose rows are counted before they are made. */
 const mostCounted = 256;
 
-/** The shapes that were used last, as many as the bytes allow. */
+/** The shapes that are in use, as many as the bytes allow: those that nobody uses are given up first. */
 export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
   const { compile, now, maxBytes, maxShare, rowsWorthCode } = settings;
   const shapes = new Map<string, KeptShape>();
@@ -49,11 +51,15 @@ export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
   function keep(signature: string, shape: KeptShape): void {
     shapes.set(signature, shape);
     bytes += shape.bytes;
+    // Those that come by again are behind all others, so that this ends: nobody is touched meanwhile.
     for (const [oldest, other] of shapes) {
-      if (bytes <= maxBytes || other === shape) break;
+      if (bytes <= maxBytes || shapes.size === 1) break;
       shapes.delete(oldest);
-      bytes -= other.bytes;
-      other.giveUp();
+      if (other === shape || other.wasTouched()) shapes.set(oldest, other);
+      else {
+        bytes -= other.bytes;
+        other.giveUp();
+      }
     }
   }
 
@@ -89,9 +95,7 @@ export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
       const { signature } = wanted;
       const shape = shapes.get(signature);
       if (shape === undefined) return isWorthCode(signature, rows) ? make(wanted) : null;
-      // The last one in the map is the one that was used last.
-      shapes.delete(signature);
-      shapes.set(signature, shape);
+      shape.touch();
       return shape;
     },
   };
@@ -99,6 +103,8 @@ export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
 
 interface KeptShape extends Shape {
   readonly bytes: number;
+  /** Whether it was used since it was asked this before. */
+  readonly wasTouched: () => boolean;
   readonly giveUp: () => void;
 }
 
@@ -109,8 +115,17 @@ function createShape(compile: CompileCode, code: string, names: readonly string[
   const make = (compile(code, parameters) as (...names: readonly string[]) => MakeRunner)(...names);
   const loans = createLoans();
   let isFree = true;
+  let isTouched = false;
   return {
     bytes: code.length * bytesOfCharacter,
+    touch() {
+      isTouched = true;
+    },
+    wasTouched() {
+      const was = isTouched;
+      isTouched = false;
+      return was;
+    },
     isFree: () => isFree,
     fill: make,
     lend(values, loan) {

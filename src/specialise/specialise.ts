@@ -1,5 +1,6 @@
 import type { CompiledExpression } from '../compile/compile.js';
 import type { Accelerate, Accelerator, Loan } from '../compile/execution.js';
+import type { Runner } from '../compile/runner.js';
 import { findCompiler } from './compile-code.js';
 import { createShapeCache, type Shape, type ShapeCache, type Wanted } from './shape-cache.js';
 import { outlineExpression } from './outline.js';
@@ -34,32 +35,42 @@ function specialise(cache: ShapeCache, expression: CompiledExpression): Accelera
   if (outline === null) return null;
   const { values } = outline;
   const shared: Wanted = { ...outline, write: () => writeCode(expression) };
-  let own: Wanted | null = null;
   const loan: Loan = { runner: null };
-  let rowsToCome = 0;
+  /** The shape that has lent its code, while it has. */
+  let lender: Shape | null = null;
+  let isSharing = false;
   let isUsed = false;
+  /** Rows that the filter was asked about with code that it shares. */
+  let rows = 0;
 
-  function ownShape(): Shape | null {
-    if (rowsToCome < rowsWorthOwnCode) return null;
-    if (own === null) {
-      lastOwner += 1;
-      own = { ...shared, signature: `${shared.signature} of ${lastOwner}` };
-      // What was shared so far.
-      loan.runner = null;
-    }
-    return cache.find(own, rowsToCome);
+  function borrow(shape: Shape): Runner {
+    lender = shape;
+    return shape.lend(values, loan);
+  }
+
+  function ownCode(): Runner | null {
+    lastOwner += 1;
+    const shape = cache.find({ ...shared, signature: `${shared.signature} of ${lastOwner}` }, rows);
+    rows = 0;
+    if (shape === null) return null;
+    isSharing = false;
+    return borrow(shape);
   }
 
   return {
     loan,
     runner(asked, coming) {
-      const sharedShape = cache.find(shared, asked);
-      const isFirst = sharedShape?.isFree() ?? false;
-      if (sharedShape !== null && !isFirst) rowsToCome += coming;
-      const shape = ownShape() ?? sharedShape;
-      if (shape === null || loan.runner !== null) return loan.runner;
+      if (isSharing) rows += coming;
+      if (isSharing && rows >= rowsWorthOwnCode) return ownCode() ?? loan.runner;
+      if (loan.runner !== null) {
+        lender?.touch();
+        return loan.runner;
+      }
+      const shape = cache.find(shared, asked);
+      if (shape === null) return null;
+      isSharing = !shape.isFree();
       // Most filters are used once: for those a loan would cost more than the runner.
-      if (isUsed || isFirst) return shape.lend(values, loan);
+      if (isUsed || !isSharing) return borrow(shape);
       isUsed = true;
       return shape.fill(values);
     },

@@ -41,6 +41,26 @@ describe('the cache of shapes', () => {
     expect(loans.map(({ runner }) => runner !== null)).toEqual([false, false, true]);
   });
 
+  it('gives those another turn that are in use', () => {
+    const cache = createShapeCache({ ...settings, maxBytes: 25_000 });
+    // There is room for three.
+    const loans = new Map<string, Loan>();
+    const take = (name: string): void => {
+      const shape = cache.find(shapeOf(name, 1_000), 0);
+      const loan: Loan = { runner: null };
+      loans.set(name, loan);
+      shape?.lend([], loan);
+    };
+    for (const name of ['busy', 'b', 'c']) take(name);
+    for (const name of ['d', 'e', 'f', 'g', 'h']) {
+      cache.find(shapeOf('busy', 1_000), 0)?.touch();
+      take(name);
+    }
+    const kept = [...loans].filter(([, { runner }]) => runner !== null).map(([name]) => name);
+    expect(kept).toContain('busy');
+    expect(kept).toHaveLength(3);
+  });
+
   it('refuses a shape that is larger than all of it', () => {
     expect(createShapeCache(settings).find(shapeOf('a', 2_000), 0)).toBeNull();
   });
