@@ -130,24 +130,27 @@ function describeStart(config: AgentConfig): object {
 
 /** Listens until the process is told to stop, or meets an error that nobody handles. Returns the address. */
 async function run(agent: Pick<Agent, 'listen' | 'close' | 'abandon'>, { logger }: LogHub): Promise<string> {
-  const address = await agent.listen().catch(async (error: unknown) => {
-    // Some of it may listen already, which would keep the process alive.
-    await agent.close();
-    throw error;
-  });
   process.on('SIGUSR1', () => {
     logger.info('SIGUSR1: nothing to open again, the log goes to standard error');
   });
   // However the process ends, no task outlives it; only a kill leaves some, for the next start to end.
   process.once('exit', agent.abandon);
-  // Tasks get the time that their jobs give them to end; a second signal ends all at once.
-  closeWithGrace({ delay: false, logger, skip: ['SIGHUP'] }, async ({ err, signal }) => {
+  const listening = agent.listen();
+  // Before it listens, for there may be tasks by then. They get the time that their jobs give them to end; a second
+  // signal ends all at once.
+  const grace = closeWithGrace({ delay: false, logger, skip: ['SIGHUP'] }, async ({ err, signal }) => {
     if (err === undefined) logger.info({ signal }, 'agent stopping');
     else logger.error({ err }, 'agent stopping after an error');
+    await listening.catch(() => undefined);
     await agent.close();
     logger.info('agent stopped');
   });
-  return address;
+  return listening.catch(async (error: unknown) => {
+    grace.uninstall();
+    // Some of it may listen already, which would keep the process alive.
+    await agent.close();
+    throw error;
+  });
 }
 
 /** SIGHUP reads the certificate of the HTTP API again. One that cannot be used leaves the old one in its place. */

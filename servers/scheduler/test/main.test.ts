@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 
@@ -42,14 +43,18 @@ function start(args: readonly string[], env: Readonly<Record<string, string>> = 
       resolve({ code, out, complaints });
     });
   });
-  const seen = (text: string): Promise<string> =>
-    new Promise((resolve, reject) => {
-      const look = (): void => void (out.includes(text) && resolve(out));
-      child.stdout.on('data', look);
+  const seen = (text: string): Promise<string> => found(child.stdout, () => out, text);
+  const logged = (text: string): Promise<string> => found(child.stderr, () => complaints, text);
+  return { child, ended, seen, logged };
+
+  function found(stream: Readable, said: () => string, text: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const look = (): void => void (said().includes(text) && resolve(said()));
+      stream.on('data', look);
       void ended.then(() => reject(new Error(`ended without ${text}: ${complaints}`)));
       look();
     });
-  return { child, ended, seen };
+  }
 }
 
 describe('the program', () => {
@@ -87,6 +92,15 @@ describe('the program', () => {
     expect(complaints).toContain('SIGUSR1: nothing to open again');
     expect(complaints).not.toMatch(/[Dd]ebugger/);
     expect(out + complaints).not.toContain('s3cret');
+  }, 60_000);
+
+  it('ends as well when it is told to stop while it starts', async () => {
+    const agent = start(['agent', '--data-dir', 'early', '--client', ...free]);
+    await agent.logged('"module":"rpc","msg":"Server listening');
+    agent.child.kill('SIGTERM');
+    const { code, complaints } = await agent.ended;
+    expect(code).toBe(0);
+    expect(complaints).toMatch(/"signal":"SIGTERM","msg":"agent stopping"[^]*"agent stopped"/);
   }, 60_000);
 
   it('fills a store, serves it until it is told to stop, and writes it out again', async () => {
