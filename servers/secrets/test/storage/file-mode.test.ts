@@ -30,7 +30,7 @@ describe('a file of secrets', () => {
     await chmod(file, mode);
     const written = `0${mode.toString(8)}`;
     const looked = refuseOpenFile(file);
-    if (problem === null) await looked;
+    if (problem === null) await expect(looked).resolves.toBeUndefined();
     else
       await expect(looked).rejects.toThrow(
         `${file} has the mode ${written}, so that ${problem}: chmod 600 ${file}`,
@@ -38,8 +38,8 @@ describe('a file of secrets', () => {
   });
 
   it('is no device, and may not be there yet', async () => {
-    await refuseOpenFile('/dev/null');
-    await refuseOpenFile(join(directory, 'none'));
+    await expect(refuseOpenFile('/dev/null')).resolves.toBeUndefined();
+    await expect(refuseOpenFile(join(directory, 'none'))).resolves.toBeUndefined();
   });
 });
 
@@ -70,9 +70,9 @@ describe('a store', () => {
     const store = join(directory, 'directory');
     await (await openStore(store)).close();
     await chmod(join(directory, name), mode);
-    const opened = openStore(store);
-    if (isRefused) await expect(opened).rejects.toThrow(`has the mode 0${mode.toString(8)}`);
-    else await (await opened).close();
+    const closed = openStore(store).then((storage) => storage.close());
+    if (isRefused) await expect(closed).rejects.toThrow(`has the mode 0${mode.toString(8)}`);
+    else await expect(closed).resolves.toBeUndefined();
   });
 
   it('makes its files for its owner alone, in a directory of somebody else too', async () => {
