@@ -1,6 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
 
+/** A time in which the event loop did nothing else. */
+export interface Standstill {
+  /** When it was over, in milliseconds since 1970. */
+  readonly end: number;
+  readonly length: number;
+  /** Of it, without the time in which the machine had no processor for it. */
+  readonly own: number;
+}
+
 /** How the event loop of an agent did for a while. Milliseconds. */
 export interface LoopReport {
   readonly p50: number;
@@ -9,6 +18,8 @@ export interface LoopReport {
   readonly max: number;
   /** The same without the time in which the machine had no processor for it; null where the system does not tell. */
   readonly own: { readonly p99: number; readonly p999: number; readonly max: number } | null;
+  /** When it stood still for long, in the order of time; empty where the system does not tell its own part. */
+  readonly standstills: readonly Standstill[];
   /** The longest pause for garbage, in which nothing could run. */
   readonly longestGc: number;
   readonly gcCount: number;
@@ -19,6 +30,8 @@ export interface LoopReport {
 const nanosecondsPerMillisecond = 1_000_000;
 /** Milliseconds between two looks of the monitor; what it tells counts from look to look. */
 const resolution = 1;
+/** Milliseconds from which a standstill is told by itself. */
+const longStandstill = 25;
 
 /** Milliseconds that this thread has been ready to run and had to wait for a processor; null where nobody tells. */
 function waitedForProcessor(): number | null {
@@ -31,30 +44,35 @@ function waitedForProcessor(): number | null {
 }
 
 /** Looks every millisecond how late it is, and how much of that was the machine. */
-function createOwnDelays(): { start(): void; stop(): LoopReport['own'] } {
+function createOwnDelays(): { start(): void; stop(): Pick<LoopReport, 'own' | 'standstills'> } {
   let delays: number[] = [];
+  let standstills: Standstill[] = [];
   let timer: NodeJS.Timeout | undefined;
   return {
     start() {
       delays = [];
+      standstills = [];
       let last = performance.now();
       let lastWaited = waitedForProcessor();
       if (lastWaited === null) return;
       timer = setInterval(() => {
         const now = performance.now();
         const waited = waitedForProcessor() ?? 0;
-        delays.push(Math.max(0, now - last - resolution - (waited - (lastWaited ?? 0))));
+        const length = Math.max(0, now - last - resolution);
+        const ownLength = Math.max(0, length - (waited - (lastWaited ?? 0)));
+        delays.push(ownLength);
+        if (length >= longStandstill) standstills.push({ end: Date.now(), length, own: ownLength });
         last = now;
         lastWaited = waited;
       }, resolution);
     },
     stop() {
       clearInterval(timer);
-      if (delays.length === 0) return null;
+      if (delays.length === 0) return { own: null, standstills };
       const sorted = delays.toSorted((a, b) => a - b);
       const at = (share: number): number =>
         sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-      return { p99: at(0.99), p999: at(0.999), max: at(1) };
+      return { own: { p99: at(0.99), p999: at(0.999), max: at(1) }, standstills };
     },
   };
 }
@@ -88,7 +106,7 @@ export function createLoopMonitor(): { start(): void; stop(): LoopReport } {
         p99: at(99),
         p999: at(99.9),
         max: at(100),
-        own: own.stop(),
+        ...own.stop(),
         longestGc: Math.max(0, ...pauses),
         gcCount: pauses.length,
         cpu: (user + system) / 1_000,

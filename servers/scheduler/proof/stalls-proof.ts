@@ -1,9 +1,11 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { hostileRequests, type HostileRequest, type Target } from './hostile-requests.js';
+import type { Standstill } from './loop-monitor.js';
 import type { ProbedAgent } from './probed-agent.js';
 import type { Progress } from './output.js';
 
@@ -65,11 +67,28 @@ async function findStall(hostile: HostileRequest, target: Target, { agent }: Sta
     answer,
     longest: own?.max ?? max,
     longestGc,
-    newcomer: Math.max(0, ...waits),
+    newcomer: Math.max(0, ...waits.map(({ took }) => took ?? Infinity)),
     mostRss: mostRss / megabyte,
     rss: rss / megabyte,
     took,
   };
+}
+
+/** One of somebody else's requests. */
+interface Wait {
+  /** Milliseconds since 1970. */
+  readonly start: number;
+  /** Milliseconds until the connection stood, and until the answer was there; null for never. */
+  readonly connected: number | null;
+  readonly took: number | null;
+}
+
+/** A request of somebody else, what was running meanwhile, and how long the agent stood still in it at a time. */
+export interface SlowRequest extends Wait {
+  readonly during: string;
+  readonly longestStandstill: number;
+  /** Of that, without what the machine had no processor for. */
+  readonly own: number;
 }
 
 /** What others notice of a long time of mixed load. */
@@ -80,6 +99,10 @@ export interface MixedLoad {
   readonly p99: number;
   readonly p999: number;
   readonly most: number;
+  /** Those who waited longest, and why. */
+  readonly slowest: readonly SlowRequest[];
+  /** Connections that the system of the machine has refused because the agent had not accepted those before. */
+  readonly overflows: number;
   /** How many of them were not answered at all. */
   readonly unanswered: number;
   /** Megabytes. */
@@ -101,31 +124,72 @@ export async function runMixedLoad(
     cwd: fileURLToPath(new URL('..', import.meta.url)),
   });
   const end = performance.now() + minutes * 60_000;
+  const overflowsBefore = listenOverflows();
+  const runs: { readonly name: string; readonly start: number; end: number }[] = [];
   const chosen = hostileRequests.filter(({ name }) => name.includes(only));
   for (let round = 0; performance.now() < end; round += 1) {
     const hostile = chosen[round % chosen.length];
     if (hostile === undefined) break;
     progress(hostile.name);
+    const run = { name: hostile.name, start: Date.now(), end: Infinity };
+    runs.push(run);
     await hostile.run({ origin: agent.origin, rows, round }).catch(() => undefined);
+    run.end = Date.now();
   }
   newcomer.send('end');
-  // Infinity, who was not answered, is null in a message.
-  const [waits] = (await once(newcomer, 'message')) as [readonly (number | null)[]];
+  const [waits] = (await once(newcomer, 'message')) as [readonly Wait[]];
   await pause(10_000);
-  const { rss, mostRss } = await agent.report();
-  const sorted = waits.filter((wait) => wait !== null).toSorted((a, b) => a - b);
+  const { rss, mostRss, standstills } = await agent.report();
+  const sorted = waits
+    .map(({ took }) => took)
+    .filter((took) => took !== null)
+    .toSorted((a, b) => a - b);
   const at = (share: number): number => sorted[Math.floor((sorted.length - 1) * share)] ?? NaN;
   return {
     requests: waits.length,
     ...{ p50: at(0.5), p99: at(0.99), p999: at(0.999), most: at(1) },
+    slowest: slowestOf(waits, runs, standstills),
+    overflows: listenOverflows() - overflowsBefore,
     unanswered: waits.length - sorted.length,
     ...{ rssBefore: rssBefore / megabyte, rssAfter: rss / megabyte, mostRss: mostRss / megabyte },
   };
 }
 
+/** How many of the slowest are told. */
+const told = 8;
+
+function slowestOf(
+  waits: readonly Wait[],
+  runs: readonly { readonly name: string; readonly start: number; readonly end: number }[],
+  standstills: readonly Standstill[],
+): readonly SlowRequest[] {
+  const slowest = waits.toSorted((a, b) => (b.took ?? Infinity) - (a.took ?? Infinity)).slice(0, told);
+  return slowest.map((wait) => {
+    const end = wait.start + (wait.took ?? Infinity);
+    const during = runs.filter((run) => run.start < end && run.end > wait.start).map(({ name }) => name);
+    const within = standstills.filter((one) => one.end > wait.start && one.end - one.length < end);
+    return {
+      ...wait,
+      during: [...new Set(during)].join(', '),
+      longestStandstill: Math.max(0, ...within.map(({ length }) => length)),
+      own: Math.max(0, ...within.map(({ own }) => own)),
+    };
+  });
+}
+
+/** What this machine has counted since it runs; 0 where it does not tell. */
+function listenOverflows(): number {
+  try {
+    const [names = '', values = ''] = readFileSync('/proc/net/netstat', 'latin1').split('\n');
+    return Number(values.split(' ')[names.split(' ').indexOf('ListenOverflows')]);
+  } catch {
+    return 0;
+  }
+}
+
 /** Somebody who opens a connection, asks for a page, and again. */
-export function startNewcomers(origin: string): { stop(): Promise<readonly number[]> } {
-  const waits: number[] = [];
+export function startNewcomers(origin: string): { stop(): Promise<readonly Wait[]> } {
+  const waits: Wait[] = [];
   let isOver = false;
   const work = (async () => {
     while (!isOver) {
@@ -142,16 +206,21 @@ export function startNewcomers(origin: string): { stop(): Promise<readonly numbe
   };
 }
 
-async function askOnce(origin: string): Promise<number> {
-  const start = performance.now();
+async function askOnce(origin: string): Promise<Wait> {
+  const start = Date.now();
+  const begin = performance.now();
+  let connected: number | null = null;
   const sent = httpRequest(`${origin}/v1/nodes?per_page=1`, { agent: new Agent() });
+  sent.once('socket', (socket) => {
+    socket.once('connect', () => (connected = performance.now() - begin));
+  });
   sent.end();
   try {
     const [answer] = (await once(sent, 'response')) as [NodeJS.ReadableStream];
     answer.resume();
     await once(answer, 'end');
   } catch {
-    return Infinity;
+    return { start, connected, took: null };
   }
-  return performance.now() - start;
+  return { start, connected, took: performance.now() - begin };
 }

@@ -43,7 +43,7 @@ try {
   const minutes = Number(values.minutes);
   if (minutes > 0) {
     const mixed = await runMixedLoad({ agent, rows, only: values.only, progress }, minutes);
-    process.stdout.write(`${JSON.stringify(mixed)}\n`);
+    process.stdout.write(`${JSON.stringify(mixed, null, 2)}\n`);
   } else if (!values.json) process.stdout.write(titles);
   if (minutes === 0) await findStalls({ agent, rows, only: values.only, progress, found });
 } finally {
