@@ -11,6 +11,12 @@ export interface HttpListener {
   listen(app: FastifyInstance): Promise<string>;
 }
 
+/**
+ * Connections that may wait to be accepted; the system may lower it. Beyond them it drops what arrives, and who is dropped
+ * tries again only after seconds: a crowd that comes at once would cost somebody else that long.
+ */
+const acceptQueue = 4_096;
+
 export function createHttpListener(config: AgentConfig, logs: LogHub): HttpListener {
   const { bind } = config;
   let { port } = config;
@@ -20,7 +26,7 @@ export function createHttpListener(config: AgentConfig, logs: LogHub): HttpListe
       if (!isLoopbackAddress(bind) && !config.acl.enabled) {
         logs.logger.warn(`Listening on ${bind} without access control: everybody who reaches it may write`);
       }
-      const address = await app.listen({ host: bind, port });
+      const address = await app.listen({ host: bind, port, backlog: acceptQueue });
       port = Number(new URL(address).port) || port;
       return address;
     },

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent.js';
@@ -33,6 +34,22 @@ async function sendRaw(port: number, bytes: string): Promise<string> {
 }
 
 describe('over a socket', () => {
+  it('a crowd that comes in one moment is let in, and nobody is made to try again', async () => {
+    // More than the runtime keeps waiting by itself.
+    const crowd = 1_000;
+    const { port } = await serve(
+      createTestAgent({ config: { http: { ...defaultAgentConfig.http, maxConnectionsPerClient: 0 } } }),
+    );
+    let connected = 0;
+    const sockets = Array.from({ length: crowd }, () =>
+      connect(port, '127.0.0.1').on('connect', () => (connected += 1)),
+    );
+    // Who is dropped tries again after a second, which is far more turns.
+    for (let turn = 0; turn < 100 && connected < crowd; turn += 1) await nextTurn();
+    for (const socket of sockets) socket.destroy();
+    expect(connected).toBe(crowd);
+  });
+
   it.each([
     ['the same twice', 'Host: localhost\r\nHost: localhost'],
     ['a good and a bad one', 'Host: localhost\r\nhost: evil.example'],
