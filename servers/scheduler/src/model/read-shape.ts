@@ -56,7 +56,7 @@ function read(shape: Shape, value: unknown, path: string): unknown {
         ? value
         : refuse(path, 'an RFC 3339 time', value);
     case 'bytes':
-      return typeof value === 'string' && base64.test(value) ? value : refuse(path, 'base64 text', value);
+      return typeof value === 'string' && isBase64(value) ? value : refuse(path, 'base64 text', value);
     case 'any':
       return checkDepth(value, path, maxFreeDepth);
     case 'list':
@@ -82,7 +82,12 @@ const anySurrogate = /[\ud800-\udfff]/;
 const loneSurrogates = /\p{Surrogate}/gu;
 
 const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const base64Text = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** A pattern that counts off groups of four takes twenty times as long for a text of megabytes. */
+function isBase64(text: string): boolean {
+  return text.length % 4 === 0 && base64Text.test(text);
+}
 
 function readInteger(
   value: unknown,

@@ -192,3 +192,32 @@ describe('filterSchema', () => {
     expect(compileFilter(text.replace('0x10', '"0x10"'), { schema }).test(rowOf(given))).toBe(answer);
   });
 });
+
+describe('base64 text', () => {
+  const groupsOfFour = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+  const accepts = (Bytes: string): boolean => {
+    try {
+      readShape(shape, { Bytes }, 'row');
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  it('comes in groups of four, the last one filled up', () => {
+    const text = fc.string({
+      unit: fc.constantFrom('A', 'z', '9', '+', '/', '=', '=', '-', ' ', '\n'),
+      maxLength: 9,
+    });
+    fc.assert(
+      fc.property(text, (one) => {
+        expect(accepts(one)).toBe(groupsOfFour.test(one));
+      }),
+    );
+    fc.assert(
+      fc.property(fc.base64String(), (one) => {
+        expect(accepts(one)).toBe(true);
+      }),
+    );
+  });
+});
