@@ -2,6 +2,7 @@ import { isFinished, isTerminal } from '../model/allocation-status.js';
 import type { Allocation } from '../model/allocation.js';
 import { jobKey, type Job } from '../model/job.js';
 import type { Node } from '../model/node.js';
+import type { TaskGroup } from '../model/task-group.js';
 import { writeEvaluation, type JobWriteDependencies } from './job-version.js';
 import { hasBeenHeard, withEvent, type NodeWritten } from './node-rows.js';
 import { requireNode } from './node-status.js';
@@ -111,33 +112,41 @@ function isOnNodes({ Job: job }: Allocation): boolean {
 /** Of each group as many as may be down at a time: those that have left come up elsewhere first. */
 function withinLimits(tables: Tables, leaving: readonly Allocation[]): Allocation[] {
   const room = new Map<string, number>();
-  const counts = new Map<string, ReadonlyMap<string, number>>();
+  const jobs = new Map<string, JobRoom>();
   return leaving.filter((allocation) => {
     // What is not up yet is not missed.
     if (allocation.ClientStatus !== 'running') return true;
-    const key = `${jobKey({ Namespace: allocation.Namespace, ID: allocation.JobID })} ${allocation.TaskGroup}`;
-    const left = room.get(key) ?? spare(tables, allocation, counts);
+    const job = jobKey({ Namespace: allocation.Namespace, ID: allocation.JobID });
+    const ofJob = jobs.get(job) ?? roomOfJob(tables, allocation);
+    jobs.set(job, ofJob);
+    const key = `${job} ${allocation.TaskGroup}`;
+    const left = room.get(key) ?? spare(ofJob, allocation.TaskGroup);
     room.set(key, left - 1);
     return left > 0;
   });
 }
 
-/** How many of a group may go now: those that are up beyond what must stay up. */
-function spare(
-  tables: Tables,
-  { Namespace, JobID, TaskGroup, Job: own }: Allocation,
-  counts: Map<string, ReadonlyMap<string, number>>,
-): number {
-  const job: Job | null = getRow(tables.jobs, jobKey({ Namespace, ID: JobID })) ?? own;
-  const group = job?.TaskGroups?.find(({ Name }) => Name === TaskGroup);
-  const parallel = Number(group?.Migrate?.MaxParallel ?? 1);
-  const key = jobKey({ Namespace, ID: JobID });
-  const up = counts.get(key) ?? countUp(tables, { Namespace, JobID });
-  counts.set(key, up);
-  return (up.get(TaskGroup) ?? 0) - Number(group?.Count ?? 0) + parallel;
+/** What is known of a job, gathered once: it may have hundreds of groups. */
+interface JobRoom {
+  readonly groups: ReadonlyMap<string, TaskGroup>;
+  /** How many allocations of each group are up. */
+  readonly up: ReadonlyMap<string, number>;
 }
 
-/** How many allocations of each group of a job are up, counted once: a job may have hundreds of groups. */
+function roomOfJob(tables: Tables, { Namespace, JobID, Job: own }: Allocation): JobRoom {
+  const job: Job | null = getRow(tables.jobs, jobKey({ Namespace, ID: JobID })) ?? own;
+  const groups = new Map((job?.TaskGroups ?? []).map((group) => [group.Name, group]));
+  return { groups, up: countUp(tables, { Namespace, JobID }) };
+}
+
+/** How many of a group may go now: those that are up beyond what must stay up. */
+function spare({ groups, up }: JobRoom, name: string): number {
+  const group = groups.get(name);
+  const parallel = Number(group?.Migrate?.MaxParallel ?? 1);
+  return (up.get(name) ?? 0) - Number(group?.Count ?? 0) + parallel;
+}
+
+/** How many allocations of each group of a job are up, counted in one pass. */
 function countUp(tables: Tables, job: JobName): ReadonlyMap<string, number> {
   const up = new Map<string, number>();
   for (const one of allocationsOfJob(tables, job)) {
