@@ -3,6 +3,7 @@ import { createExecution, type Accelerate, type Execution, type FilterPage } fro
 import { guardDepth } from './compile/guard-depth.js';
 import { lazily } from './compile/lazy.js';
 import type { Predicate } from './compile/predicate.js';
+import type { ScanRange } from './compile/scan-range.js';
 import { createExplainer, type RowExplanation } from './explain/explain.js';
 import { FilterCheckError } from './diagnostics/errors.js';
 import type { Limits } from './diagnostics/limits.js';
@@ -76,12 +77,20 @@ export interface Filter<T = unknown> {
    * @throws FilterEvaluationError as `test`; RangeError for a size that is no count.
    */
   readonly page: <Row extends T>(rows: Iterable<Row>, size: number) => FilterPage<Row>;
+  /**
+   * Adds the rows of an array that satisfy the filter to `into`, until that holds `most`. Looks at those from the place
+   * `from` to before `to`, without a copy: for those who go through a large table piece by piece. Returns the place behind
+   * the last row that was needed, which is `to` where `most` was not reached.
+   * @throws FilterEvaluationError as `test`; RangeError for a range that is not one of the array.
+   */
+  readonly scan: <Row extends T>(rows: readonly Row[], into: Row[], range?: ScanRange) => number;
   /** Which clause decides about the row, and what it meets there. Never throws for a row. */
   readonly explain: (row: T) => RowExplanation;
 }
 
-/** What `Filter.page` returns. */
+/** What `Filter.page` returns, and what `Filter.scan` takes. */
 export type { FilterPage } from './compile/execution.js';
+export type { ScanRange } from './compile/scan-range.js';
 
 /** A filter's text, bare or as it comes from `parse`, `where` and the template tag `filter`. */
 export type FilterSource = string | ParsedFilter;
@@ -176,12 +185,13 @@ class CompiledFilter implements Filter {
   readonly select: Filter['select'];
   readonly count: Filter['count'];
   readonly page: Filter['page'];
+  readonly scan: Filter['scan'];
   readonly explain: Filter['explain'];
   readonly #test: () => Predicate;
 
   constructor(
     { source, ast, relaxations }: ParsedFilter,
-    { test, select, count, page }: Execution,
+    { test, select, count, page, scan }: Execution,
     options: FilterOptions,
   ) {
     this.source = source;
@@ -191,6 +201,7 @@ class CompiledFilter implements Filter {
     this.select = select;
     this.count = count;
     this.page = page;
+    this.scan = scan;
     this.explain = lazily(() => createExplainer({ source, ast }, options));
   }
 

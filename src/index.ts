@@ -47,7 +47,7 @@ export type {
 export { check, type CheckOptions } from './schema/check.js';
 
 export { compileFilter, type Filter, type FilterPage, type FilterOptions } from './filter.js';
-export type { FilterSource } from './filter.js';
+export type { FilterSource, ScanRange } from './filter.js';
 export { planFilter, type FilterPlan, type PlanOptions, type Probe } from './plan.js';
 export { fieldIndex, type FieldIndex } from './compile/field-index.js';
 export { filter, type Interpolation } from './build/template.js';
@@ -86,7 +86,20 @@ export type {
 export type { MetValue } from './explain/met-value.js';
 export type { Explainable, ExplainOptions } from './explain/settings.js';
 export type { ValueCount } from './explain/value-sample.js';
-export { compareBytewise, list, type ListQuery, type Order, type Page, type RowTest } from './list/index.js';
+export {
+  compareBytewise,
+  compareKeys,
+  createPager,
+  keyOf,
+  list,
+  type Key,
+  type ListQuery,
+  type Order,
+  type Page,
+  type Pager,
+  type PagerQuery,
+  type RowTest,
+} from './list/index.js';
 
 export {
   FilterCheckError,

@@ -41,12 +41,23 @@ const surroundings: Readonly<Record<string, string>> = {
   schema: 'declare const schema: import("../src/index.js").Schema;',
   request: 'declare const request: { query: { filter?: string; next_token?: string } };',
   order: 'declare const order: { text: (job: Job) => string };',
+  table:
+    'declare const table: { chunksFrom(start: import("../src/index.js").Key | null): Iterable<readonly Job[]> };',
   store: 'declare const store: { jobs(): Iterable<Job> };',
   app: `declare const app: { get(path: string, handler: (request: { query: { filter?: string; next_token?: string } }, reply: {
     header(name: string, value: string): void; code(status: number): { type(name: string): { send(text: string): unknown } } }) => unknown): void };`,
 };
 
-const library = ['compileFilter', 'FilterError', 'list', 'fieldIndex', 'planFilter', 'diagnose', 'lint'];
+const library = [
+  'compileFilter',
+  'FilterError',
+  'list',
+  'createPager',
+  'fieldIndex',
+  'planFilter',
+  'diagnose',
+  'lint',
+];
 
 function surround(block: string): string {
   const isMissing = (name: string): boolean =>

@@ -2,6 +2,7 @@ import type { CompiledExpression } from './compile.js';
 import type { Predicate } from './predicate.js';
 import { createBatchRunner } from './quick/batch.js';
 import type { Runner } from './runner.js';
+import { readRange, type ScanRange } from './scan-range.js';
 
 /** Makes an accelerator for an expression; null where there can be none. */
 export type Accelerate = (expression: CompiledExpression) => Accelerator | null;
@@ -35,8 +36,7 @@ export interface Execution {
   readonly select: <T>(rows: Iterable<T>) => T[];
   readonly count: (rows: Iterable<unknown>) => number;
   readonly page: <T>(rows: Iterable<T>, size: number) => FilterPage<T>;
-  /** As {@link Runner.scan}. */
-  readonly scan: Runner['scan'];
+  readonly scan: <T>(rows: readonly T[], into: T[], range?: ScanRange) => number;
 }
 
 /** Rows after which it is asked whether there is a faster runner by now. */
@@ -75,7 +75,10 @@ export function createExecution(expression: CompiledExpression, accelerate: Acce
   const test = (): Predicate => accelerated()?.runner(0, patience)?.test ?? patient;
   return {
     test,
-    scan,
+    scan(rows, into, range = {}) {
+      const { from, to, most } = readRange(rows, range);
+      return into.length < most ? scan(rows, from, to, into, most) : from;
+    },
     select<T>(rows: Iterable<T>): T[] {
       if (Array.isArray(rows)) return select(rows) as T[];
       const selected: T[] = [];

@@ -5,6 +5,7 @@ export {
   type ListQueryErrorCode,
   type ListQueryErrorJSON,
 } from './errors.js';
-export { list, type Page } from './list.js';
-export type { Order } from './order.js';
-export type { ListQuery, RowTest } from './query.js';
+export { list } from './list.js';
+export { compareKeys, keyOf, type Key, type Order } from './order.js';
+export { createPager, type Page, type Pager } from './pager.js';
+export type { ListQuery, PagerQuery, RowTest } from './query.js';

@@ -1,23 +1,7 @@
-import { ListQueryError } from './errors.js';
-import {
-  compareKeys,
-  compareToTarget,
-  describe,
-  keyOf,
-  tokenOf,
-  type Key,
-  type Order,
-  type Target,
-} from './order.js';
-import { drainSorted, readKeys, sortRows } from './sort.js';
+import { describe, precedes, type Key, type Order } from './order.js';
+import { startPager, type Page } from './pager.js';
 import { readQuery, type ListQuery, type ReadQuery } from './query.js';
-
-/** A stretch of a list. */
-export interface Page<T> {
-  readonly items: T[];
-  /** Names the first item of the next page; null when no further item matches. */
-  readonly nextToken: string | null;
-}
+import { drainSorted, readKeys, sortRows } from './sort.js';
 
 /**
  * Filters, sorts and cuts rows into pages. The token of a page names the FIRST item of the next one, so a page holds
@@ -47,10 +31,19 @@ export function list<T>(rows: Iterable<T>, query: ListQuery<NoInfer<T>> = {}): P
     const items = selectRows(rows, filter);
     return { items: sorted ? items : sortRows(readKeys(items, order, null), reverse), nextToken: null };
   }
-  if (sorted) return takePage(skipToTarget(rows, order, request), order, request);
-  // Rows before a key need no sorting. A text target says nothing yet: only in the sorted list does it have a place.
+  const pager = startPager({ ...request, order });
+  if (sorted && Array.isArray(rows)) pager.takeAll(rows as readonly T[]);
+  else {
+    for (const row of sorted ? rows : sortedRows(rows, order, request)) if (pager.take(row)) break;
+  }
+  return pager.page();
+}
+
+/** The rows in order, those before a key left out: they need no sorting. */
+function sortedRows<T>(rows: Iterable<T>, order: Order<T>, { target, reverse }: ReadQuery<T>): Iterable<T> {
+  // A text target says nothing yet: only in the sorted list does it have a place.
   const skip = target?.kind === 'key' ? (key: Key) => precedes(order, key, target, reverse) : null;
-  return takePage(drainSorted(readKeys(rows, order, skip), reverse), order, request);
+  return drainSorted(readKeys(rows, order, skip), reverse);
 }
 
 function isIterable(rows: unknown): rows is Iterable<unknown> {
@@ -68,62 +61,4 @@ function selectRows<T>(rows: Iterable<T>, filter: ReadQuery<T>['filter']): T[] {
   const items: T[] = [];
   for (const row of rows) if (filter.test(row)) items.push(row);
   return items;
-}
-
-/** Sorted rows that can be reached by their place, from the target on, found by halving; other rows as they are. */
-function skipToTarget<T>(rows: Iterable<T>, order: Order<T>, { target, reverse }: ReadQuery<T>): Iterable<T> {
-  if (!Array.isArray(rows) || target?.kind !== 'key') return rows;
-  const array: readonly T[] = rows;
-  let low = 0;
-  let high = array.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (precedes(order, keyOf(order, array[middle] as T), target, reverse)) low = middle + 1;
-    else high = middle;
-  }
-  return rowsFrom(array, low);
-}
-
-function* rowsFrom<T>(rows: readonly T[], start: number): Generator<T, void, undefined> {
-  // The length is read each time, as the array's own iterator does.
-  for (let at = start; at < rows.length; at += 1) yield rows[at] as T;
-}
-
-/** The rows in order from the target on, the matching ones of them, until the page is full and its successor known. */
-function takePage<T>(rows: Iterable<T>, order: Order<T>, request: ReadQuery<T>): Page<T> {
-  const { filter, target, reverse, perPage } = request;
-  const items: T[] = [];
-  let reached = target === null;
-  for (const row of rows) {
-    if (!reached && target !== null && precedes(order, keyOf(order, row), target, reverse)) continue;
-    if (filter !== null && !filter.test(row)) continue;
-    // From the first item on there is nothing to compare: what follows in the list follows the target.
-    reached = true;
-    if (items.length === perPage) return { items, nextToken: tokenBetween(order, items, row) };
-    items.push(row);
-  }
-  return { items, nextToken: null };
-}
-
-function precedes<T>(order: Order<T>, key: Key, target: Target, reverse: boolean): boolean {
-  const distance = compareToTarget(order, key, target);
-  return reverse ? distance > 0 : distance < 0;
-}
-
-/** The token of `next`, the row behind the full page `items`. */
-function tokenBetween<T>(order: Order<T>, items: readonly T[], next: T): string {
-  const key = keyOf(order, next);
-  const token = tokenOf(order, key);
-  if (token === '') {
-    const message =
-      'a row has an empty key, which no token can name: let order.text return a field that is never empty';
-    throw new ListQueryError('empty-key', 'order', message);
-  }
-  // A full page has at least one item, because perPage is at least 1.
-  const last = items[items.length - 1] as T;
-  if (compareKeys(keyOf(order, last), key) === 0) {
-    const message = `two rows have the key ${describe(token)}, so no token can name the page between them: add a unique field to order.text`;
-    throw new ListQueryError('duplicate-key', 'order', message);
-  }
-  return token;
 }

@@ -11,13 +11,13 @@ export interface Order<T> {
   text: (row: T) => string;
 }
 
-/** The key of one row. `index` is 0 throughout when the order has none. */
+/** Where a row stands in an order. `index` is 0 throughout when the order has none. */
 export interface Key {
   readonly index: number | bigint;
   readonly text: string;
 }
 
-/** Reads the key of a row; a TypeError when the order's functions answer with something else than promised. */
+/** The key of a row. @throws TypeError when the order's functions answer with something else than promised. */
 export function keyOf<T>(order: Order<T>, row: T): Key {
   const text: unknown = order.text(row);
   if (typeof text !== 'string') throw new TypeError(`order.text must return a string, not ${describe(text)}`);
@@ -29,7 +29,10 @@ export function keyOf<T>(order: Order<T>, row: T): Key {
   throw new TypeError(`order.index must return an integer, not ${describe(index)} (row ${describe(text)})`);
 }
 
-/** Numbers and bigints compare exactly with each other in JavaScript, unlike after a conversion. */
+/**
+ * Compares two keys as lists and tokens do: negative, zero or positive. Numbers and bigints compare exactly with each
+ * other in JavaScript, unlike after a conversion.
+ */
 export function compareKeys(a: Key, b: Key, compareText = compareBytewise): number {
   if (a.index < b.index) return -1;
   if (a.index > b.index) return 1;
@@ -72,9 +75,15 @@ export function parseToken<T>(order: Order<T>, token: string): Target {
 }
 
 /** How a row lies to the target: negative before it, zero on it, positive behind it, in ascending order. */
-export function compareToTarget<T>(order: Order<T>, key: Key, target: Target): number {
+function compareToTarget<T>(order: Order<T>, key: Key, target: Target): number {
   if (target.kind === 'key') return compareKeys(key, target.key, target.compareText);
   return target.compareText(tokenOf(order, key), target.text);
+}
+
+/** Whether a row lies before the target in the list, which `reverse` turns round. */
+export function precedes<T>(order: Order<T>, key: Key, target: Target, reverse: boolean): boolean {
+  const distance = compareToTarget(order, key, target);
+  return reverse ? distance > 0 : distance < 0;
 }
 
 /** What a value is, short enough for a message. */

@@ -1,4 +1,5 @@
-import { checkOptions } from '../diagnostics/options.js';
+import type { ScanRange } from '../compile/scan-range.js';
+import { checkOptions, type OptionNames } from '../diagnostics/options.js';
 import { ListQueryError } from './errors.js';
 import { describe, parseToken, type Order, type Target } from './order.js';
 
@@ -7,6 +8,8 @@ export interface RowTest<T> {
   test(row: T): boolean;
   /** All rows that pass, in their order. Used instead of `test` when no page is asked for: one loop is faster. */
   select?(rows: Iterable<T>): T[];
+  /** As that of a filter. Used instead of `test` for rows that stand in an array. */
+  scan?(rows: readonly T[], into: T[], range?: ScanRange): number;
 }
 
 /** What `list` is asked for. Everything is optional; `undefined` is the same as absent. */
@@ -31,22 +34,48 @@ export interface ListQuery<T> {
   sorted?: boolean | undefined;
 }
 
-/** A query with nothing left open. `perPage` is Infinity where everything is wanted. */
-export interface ReadQuery<T> {
+/** A query for one page of rows that come in order. */
+export interface PagerQuery<T> extends Omit<ListQuery<T>, 'order' | 'sorted'> {
+  /** The order in which the rows come; when `reverse` is set, in its opposite. Not verified. */
+  order: Order<T>;
+}
+
+/** A page with nothing left open. `perPage` is Infinity where everything is wanted. */
+export interface PageRequest<T> {
   readonly filter: RowTest<T> | null;
-  readonly order: Order<T> | null;
+  readonly order: Order<T>;
   readonly target: Target | null;
   readonly reverse: boolean;
   readonly perPage: number;
+}
+
+/** A query with nothing left open. */
+export interface ReadQuery<T> extends Omit<PageRequest<T>, 'order'> {
+  readonly order: Order<T> | null;
   readonly sorted: boolean;
 }
 
+const pagerOptions = ['filter', 'order', 'reverse', 'perPage', 'nextToken'] as const satisfies OptionNames<
+  PagerQuery<unknown>
+>;
+
 /** Checks a query. A TypeError for a value of the wrong type, a ListQueryError for one that has no answer. */
+export function readPagerQuery<T>(query: PagerQuery<T>): PageRequest<T> {
+  const { order, ...request } = readOptions('createPager', query, pagerOptions);
+  if (order === null) throw new TypeError(notAnOrder(query.order));
+  return { ...request, order };
+}
+
+/** The same for a whole list. */
 export function readQuery<T>(query: ListQuery<T>): ReadQuery<T> {
+  return readOptions('list', query, [...pagerOptions, 'sorted']);
+}
+
+function readOptions<T>(caller: string, query: ListQuery<T>, names: OptionNames<ListQuery<T>>): ReadQuery<T> {
   if (typeof query !== 'object' || query === null) {
     throw new TypeError(`the query must be an object such as { perPage: 50 }, not ${describe(query)}`);
   }
-  checkOptions('list', query, ['filter', 'order', 'reverse', 'perPage', 'nextToken', 'sorted']);
+  checkOptions(caller, query, names);
   const order = readOrder(query.order);
   const perPage = readPerPage(query.perPage);
   const token = readToken(query.nextToken);
@@ -95,7 +124,7 @@ function readToken(token: unknown): string {
 function readOrder<T>(order: Order<T> | undefined): Order<T> | null {
   if (order === undefined) return null;
   if (typeof order !== 'object' || order === null) {
-    throw new TypeError(`order must be an object such as { text: (row) => row.ID }, not ${describe(order)}`);
+    throw new TypeError(notAnOrder(order));
   }
   const { index, text } = order;
   if (typeof text !== 'function') {
@@ -105,6 +134,10 @@ function readOrder<T>(order: Order<T> | undefined): Order<T> | null {
     throw new TypeError(`order.index must be a function from a row to an integer, not ${describe(index)}`);
   }
   return order;
+}
+
+function notAnOrder(order: unknown): string {
+  return `order must be an object such as { text: (row) => row.ID }, not ${describe(order)}`;
 }
 
 function readFilter<T>(filter: RowTest<T> | undefined): RowTest<T> | null {

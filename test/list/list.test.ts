@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ListQueryError } from '../../src/list/errors.js';
-import { list, type Page } from '../../src/list/list.js';
+import { list } from '../../src/list/list.js';
 import type { Order } from '../../src/list/order.js';
+import type { Page } from '../../src/list/pager.js';
 import type { ListQuery } from '../../src/list/query.js';
 
 interface Job {
