@@ -1,5 +1,5 @@
 import type { Slices } from '@tamis/http';
-import { print, type Filter, type FilterPlan, type Page } from 'tamis';
+import { print, type Filter, type FilterPlan, type Page, type Pager } from 'tamis';
 import type { ScanRequest } from './list-scan.js';
 import { readSource } from './row-source.js';
 
@@ -32,14 +32,10 @@ export interface ClauseExplanation {
 export interface Explainable<T> {
   readonly request: ScanRequest<T>;
   readonly plan: FilterPlan<T> | null;
-  /** How many rows the filter was asked about. */
-  readonly examined: number;
+  readonly pager: Pager<T>;
   readonly page: Page<T>;
   readonly slices: Slices;
 }
-
-/** Rows that a clause is asked about between two looks at the clock, so that the looks do not count. */
-const batchSize = 64;
 
 const nanosecondsPerMillisecond = 1_000_000;
 
@@ -53,28 +49,23 @@ interface Tally<T> {
 
 /** Goes over the rows of a search once more, clause by clause, and takes the time. Costs as much as the search did. */
 export async function explainScan<T>(subject: Explainable<T>, signal: AbortSignal): Promise<ScanExplanation> {
-  const { request, plan, examined, page, slices } = subject;
+  const { request, plan, pager, page, slices } = subject;
   const { source, where } = request;
+  const { examined } = pager;
   const tallies: Tally<T>[] = (plan?.clauses ?? []).map((clause, at) => {
     return { clause, isAnswered: source.index?.clause === at, rows: 0, matched: 0, milliseconds: 0 };
   });
-  const rows = readSource(source, request)[Symbol.iterator]();
+  const pieces = readSource(source, pager.start, request.reverse)[Symbol.iterator]();
   let left = examined;
-  /** The next rows, those that the caller may see. */
-  const take = (): T[] => {
-    const batch: T[] = [];
-    while (batch.length < Math.min(batchSize, left)) {
-      const { done, value } = rows.next();
-      if (done === true) break;
-      if (where === null || where(value)) batch.push(value);
-    }
-    left = batch.length === 0 ? 0 : left - batch.length;
-    return batch;
-  };
   await slices.run((isOver) => {
     while (left > 0) {
       if (isOver()) return false;
-      measure(tallies, take(), slices.now);
+      const { done, value: piece } = pieces.next();
+      if (done === true) return true;
+      const rows = piece.rows.slice(piece.from, piece.to);
+      const seen = (where === null ? rows : rows.filter(where)).slice(0, left);
+      left -= seen.length;
+      measure(tallies, seen, slices.now);
     }
     return true;
   }, signal);
@@ -98,7 +89,7 @@ function measure<T>(tallies: readonly Tally<T>[], batch: readonly T[], now: () =
     tally.rows += left.length;
     if (!tally.isAnswered) {
       const start = now();
-      left = left.filter(tally.clause.test);
+      left = tally.clause.select(left);
       tally.milliseconds += now() - start;
     }
     tally.matched += left.length;

@@ -1,5 +1,6 @@
 import { firstParameter, type QueryParameters } from '@tamis/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Key } from 'tamis';
 import type { Access } from '../acl/access.js';
 import type { NamespaceCapability } from '../acl/capability.js';
 import { SchedulerError } from '../errors.js';
@@ -20,7 +21,7 @@ import { s, type Given } from '../model/shape.js';
 import { deregisterJob, type Deregistration } from '../state/deregister-job.js';
 import { registerJob, type Registered } from '../state/register-job.js';
 import { jobFields } from '../state/filter-fields.js';
-import { textKey, type Key } from '../state/key.js';
+import { textKey } from '../state/key.js';
 import { createFinder } from '../state/ordered.js';
 import type { Snapshot } from '../state/snapshot.js';
 import { accessOf, refuse, requireCapability, visibleRows } from './access.js';

@@ -11,7 +11,7 @@ import {
   type Step,
 } from '@tamis/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { FieldIndex, FilterPlan, Page, Schema } from 'tamis';
+import type { FieldIndex, FilterPlan, Page, Pager, Schema } from 'tamis';
 import type { Access } from '../acl/access.js';
 import { SchedulerError } from '../errors.js';
 import { indexOf, type Snapshot } from '../state/snapshot.js';
@@ -23,7 +23,7 @@ import type { HttpContext } from './context.js';
 import { explainScan } from './explain-scan.js';
 import { createHeldRows, type Held, type HeldRows } from './held-rows.js';
 import { createFilterCache } from './filters.js';
-import { createListScan, type ListScan, type ScanRequest } from './list-scan.js';
+import { createListScan, type ScanRequest } from './list-scan.js';
 import { parseReadQuery, parseSwitch, type ReadQuery } from './query.js';
 import { hangUpSignal, queryOf, requireRegion } from './request.js';
 import { chooseSource, type RowTest, type Selection } from './row-source.js';
@@ -157,14 +157,14 @@ function makeAnswer<T extends object>(
   let text: string | null = null;
   const work = searching(held, signal, slices, (isOver) => {
     const isFound = scan.advance(isOver);
-    held.grow(scan.found);
+    held.grow(scan.pager.found);
     if (!isFound) return false;
-    if (!isExplained) text = jsonListText(scan.page().items, form);
+    if (!isExplained) text = jsonListText(scan.pager.page().items, form);
     return true;
   });
   const finish = (): ListAnswer | Promise<ListAnswer> => {
-    const page = scan.page();
-    if (isExplained) return explain(request, scan, page, making, signal);
+    const page = scan.pager.page();
+    if (isExplained) return explain(request, scan.pager, page, making, signal);
     const body = text ?? readsOf(lists.share(page.items, form), page.items.length, held);
     return { body, nextToken: page.nextToken };
   };
@@ -227,12 +227,12 @@ function scanRequest<T extends object>(making: Making<T>): ScanRequest<T> {
 /** Tells how the rows were found, in place of the rows. */
 async function explain<T extends object>(
   request: ScanRequest<T>,
-  { examined }: ListScan<T>,
+  pager: Pager<T>,
   page: Page<T>,
   { context, plan, query }: Making<T>,
   signal: AbortSignal,
 ): Promise<ListAnswer> {
-  const told = await explainScan({ request, examined, page, plan, slices: context.slices }, signal);
+  const told = await explainScan({ request, pager, page, plan, slices: context.slices }, signal);
   return { body: writeBody(told, query.pretty), nextToken: page.nextToken };
 }
 

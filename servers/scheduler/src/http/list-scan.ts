@@ -1,5 +1,6 @@
-import { compareBytewise, list, type Order, type Page } from 'tamis';
-import { readSource, seekKey, type Direction, type RowSource, type RowTest } from './row-source.js';
+import { createPager, type Pager } from 'tamis';
+import type { Piece } from '../state/ordered.js';
+import { readSource, type RowSource, type RowTest } from './row-source.js';
 
 /** The search for the rows of a list, to be done in slices. */
 export interface ListScan<T> {
@@ -9,82 +10,55 @@ export interface ListScan<T> {
    * @throws FilterEvaluationError for a row that the filter cannot be asked about.
    */
   advance(isOver: () => boolean): boolean;
-  /** The rows found, once the page is decided, and the token of the next page. */
-  page(): Page<T>;
-  /** How many rows have been found so far. */
-  readonly found: number;
-  /** How many rows the filter was asked about so far. */
-  readonly examined: number;
+  /** What has been found, and the page once it is decided. */
+  readonly pager: Pager<T>;
 }
 
-export interface ScanRequest<T> extends Direction {
+export interface ScanRequest<T> {
   readonly source: RowSource<T>;
   /** Which rows count at all; null for all. */
   readonly where: RowTest<T> | null;
+  readonly reverse: boolean;
+  /** The token of the first row wanted; empty for the beginning. */
+  readonly nextToken: string;
   /** Most items of the page, 0 for all. */
   readonly perPage: number;
 }
 
-/** Rows between two looks at the clock: those of one look must not take long, and a look costs half a row. */
-const rowsAtOnce = 16;
-
 /**
- * Searches a source. The filter is asked only until the page and its token are decided, as the pager of the engine does:
- * a row further on cannot fail the page.
+ * Rows between two looks at the clock: at the beginning of a slice, and in the end. A row with long texts can take a good
+ * part of a millisecond, so no slice begins with many; but where rows take next to nothing, most of it would go into looks.
  */
-export function createListScan<T>(request: ScanRequest<T>): ListScan<T> {
-  const { source, where, perPage } = request;
-  const { order, filter } = source;
-  const rows = readSource(source, request)[Symbol.iterator]();
-  const found: T[] = [];
-  const wanted = perPage === 0 ? Infinity : perPage + 1;
-  let isBefore = rowsBefore(order, request);
-  let examined = 0;
+const fewest = 16;
+const most = 64;
 
-  /** Looks at a number of rows; true when there are no more, or no more are needed. */
+/** Searches a source. */
+export function createListScan<T>({ source, where, ...request }: ScanRequest<T>): ListScan<T> {
+  const { order, filter } = source;
+  const pager = createPager({ ...request, order, filter: filter ?? undefined });
+  const pieces = readSource(source, pager.start, request.reverse)[Symbol.iterator]();
+  let piece: Piece<T> = { rows: [], from: 0, to: 0 };
+  let at = 0;
+
+  /** Looks at the next rows; true when there are no more, or no more are needed. */
   function look(count: number): boolean {
-    for (let left = count; left > 0; left -= 1) {
-      const { done, value: row } = rows.next();
+    if (at === piece.to) {
+      const { done, value } = pieces.next();
       if (done === true) return true;
-      if (isBefore !== null && isBefore(row)) continue;
-      if (where !== null && !where(row)) continue;
-      examined += 1;
-      if (filter !== null && !filter.test(row)) continue;
-      // What follows the first item follows the token, too.
-      isBefore = null;
-      found.push(row);
-      if (found.length === wanted) return true;
+      piece = value;
+      at = piece.from;
     }
-    return false;
+    const from = at;
+    at = Math.min(from + count, piece.to);
+    if (where === null) return pager.takeAll(piece.rows, from, at);
+    return pager.takeAll(piece.rows.slice(from, at).filter(where));
   }
 
   return {
     advance(isOver) {
-      while (!isOver()) if (look(rowsAtOnce)) return true;
+      for (let count = fewest; !isOver(); count = Math.min(count * 2, most)) if (look(count)) return true;
       return false;
     },
-    page() {
-      if (perPage === 0) return { items: found, nextToken: null };
-      return list(found, { order, sorted: true, reverse: request.reverse, perPage });
-    },
-    get found() {
-      return found.length;
-    },
-    get examined() {
-      return examined;
-    },
-  };
-}
-
-/**
- * Tells the rows before a token that names no place in the order, such as `abc` where tokens are `<index>.<text>`: it
- * is compared with the tokens of the rows, as text. Null where the rows begin at the token already.
- */
-function rowsBefore<T>(order: Order<T>, { nextToken, reverse }: Direction): RowTest<T> | null {
-  if (nextToken === '' || seekKey(order, nextToken) !== null) return null;
-  return (row) => {
-    const token = `${order.index?.(row) ?? ''}.${order.text(row)}`;
-    const distance = compareBytewise(token, nextToken);
-    return reverse ? distance > 0 : distance < 0;
+    pager,
   };
 }

@@ -1,8 +1,7 @@
-import type { FilterPlan, Order } from 'tamis';
+import { compareKeys, type Filter, type FilterPlan, type Key, type Order } from 'tamis';
 import { findGroup, type Grouped } from '../state/grouped.js';
-import { compareKeys, textKey, type Key } from '../state/key.js';
 import { mergeRows } from '../state/merge-rows.js';
-import { prefixRange, scanRows, type Ordered, type Range } from '../state/ordered.js';
+import { prefixRange, scanPieces, scanRows, type Ordered, type Piece, type Range } from '../state/ordered.js';
 
 /** Whether a row counts. */
 export type RowTest<T> = (row: T) => boolean;
@@ -33,7 +32,7 @@ export interface RowSource<T> {
   readonly stretches: readonly Ordered<T>[];
   readonly keyPrefix: string;
   /** What is left of the filter. */
-  readonly filter: { readonly test: RowTest<T>; readonly ast: FilterPlan['filter']['ast'] } | null;
+  readonly filter: Filter<T> | null;
   /** The index that finds the rows; null for a scan. */
   readonly index: UsedIndex | null;
 }
@@ -80,34 +79,31 @@ function sizeOf<T>({ stretches }: Candidate<T>): number {
   return stretches.reduce((sum, { size }) => sum + size, 0);
 }
 
-/** Where a list begins and which way it goes. */
-export interface Direction {
-  readonly reverse: boolean;
-  /** The token of the first row wanted; empty for the beginning. */
-  readonly nextToken: string;
-}
+/** Rows that are merged at a time: a page must not wait for more than it needs. */
+const mergedAtOnce = 16;
 
-/** The rows of a source in order, from the token on where it tells a place. */
+/** The rows of a source in order, piece by piece. From a key on, where there is one. */
 export function readSource<T>(
   { order, stretches, keyPrefix }: RowSource<T>,
-  { reverse, nextToken }: Direction,
-): Iterable<T> {
-  const range = narrow(prefixRange(keyPrefix), seekKey(order, nextToken), reverse);
-  const [only, ...others] = stretches.map((rows) => scanRows(rows, range, reverse));
+  start: Key | null,
+  reverse: boolean,
+): Iterable<Piece<T>> {
+  const range = narrow(prefixRange(keyPrefix), start, reverse);
+  const [only, ...others] = stretches;
   if (only === undefined) return [];
-  return others.length === 0 ? only : mergeRows(order, [only, ...others], reverse);
+  if (others.length === 0) return scanPieces(only, range, reverse);
+  const sources = stretches.map((rows) => scanRows(rows, range, reverse));
+  return inPieces(mergeRows(order, sources, reverse));
 }
 
-/**
- * The key that a token names; null for one that no row has produced, which only a look at the rows can place. Digits
- * beyond the longest integer that a double can hold are no index, as the engine reads tokens.
- */
-export function seekKey<T>(order: Order<T>, token: string): Key | null {
-  if (token === '') return null;
-  if (order.index === undefined) return textKey(token);
-  const match = /^(-?\d{1,309})\.(.*)$/s.exec(token);
-  const index = match?.[1];
-  return index === undefined ? null : textKey(match?.[2] ?? '', BigInt(index));
+function* inPieces<T>(rows: Iterable<T>): Generator<Piece<T>, void, undefined> {
+  let piece: T[] = [];
+  for (const row of rows) {
+    if (piece.push(row) < mergedAtOnce) continue;
+    yield { rows: piece, from: 0, to: piece.length };
+    piece = [];
+  }
+  if (piece.length > 0) yield { rows: piece, from: 0, to: piece.length };
 }
 
 /** The part of a range that a page beginning at `key` can need. */

@@ -1,5 +1,5 @@
-import type { FieldIndex, Order } from 'tamis';
-import { keyOf, textKey, compareKeys } from './key.js';
+import { compareKeys, keyOf, type FieldIndex, type Order } from 'tamis';
+import { textKey } from './key.js';
 import { arrangeRows, findRow, orderRows, withoutRow, withRow, type Ordered } from './ordered.js';
 
 /**

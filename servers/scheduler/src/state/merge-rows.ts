@@ -1,5 +1,4 @@
-import { compareKeys, keyOf, type Key } from './key.js';
-import type { Order } from 'tamis';
+import { compareKeys, keyOf, type Key, type Order } from 'tamis';
 
 interface Source<T> {
   readonly rows: Iterator<T>;

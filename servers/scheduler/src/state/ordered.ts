@@ -1,5 +1,5 @@
-import type { Order } from 'tamis';
-import { compareKeys, keyOf, sortByKey, textKey, type Key } from './key.js';
+import { compareKeys, keyOf, list, type Key, type Order } from 'tamis';
+import { textKey } from './key.js';
 
 /**
  * Rows in order, immutable: every change returns a new value that shares almost everything with the old one, so a
@@ -36,12 +36,7 @@ class OrderedRows<T> implements Ordered<T> {
 
 /** Sorts rows, whose keys must be distinct. */
 export function orderRows<T>(order: Order<T>, rows: readonly T[]): Ordered<T> {
-  const keyed = rows.map((row) => ({ row, index: order.index?.(row) ?? 0, text: order.text(row) }));
-  sortByKey(keyed);
-  return arrangeRows(
-    order,
-    keyed.map(({ row }) => row),
-  );
+  return arrangeRows(order, list(rows, { order }).items);
 }
 
 /** Takes rows that stand in the order already. */
@@ -126,14 +121,74 @@ export function prefixRange(prefix: string): Range {
   return prefix === '' ? wholeRange : { from: textKey(prefix), to: textKey(`${prefix}\udfff`) };
 }
 
-/** The rows of a range, found without looking at those before it. Downwards when `reverse` is set. */
-export function scanRows<T>(rows: Ordered<T>, { from, to }: Range, reverse: boolean): Iterable<T> {
+/** Rows of a range that stand in one array, from one place of it to before another. Never empty. */
+export interface Piece<T> {
+  readonly rows: readonly T[];
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The rows within a range, piece by piece as they are kept. Downwards when `reverse` is set. */
+export function* scanPieces<T>(
+  rows: Ordered<T>,
+  { from, to }: Range,
+  reverse: boolean,
+): Generator<Piece<T>, void, undefined> {
+  const { pages } = rows;
   const start = from === null ? { page: 0, chunk: 0, at: 0 } : locate(rows, from);
-  const end = to === null ? { page: rows.pages.length, chunk: 0, at: 0 } : behind(locate(rows, to));
-  return {
-    [Symbol.iterator]: () =>
-      reverse ? new DownwardScan(rows, start, end) : new UpwardScan(rows.pages, start, end),
-  };
+  const end = to === null ? { page: pages.length, chunk: 0, at: 0 } : behind(locate(rows, to));
+  for (const page of places(start.page, Math.min(end.page, pages.length - 1), reverse)) {
+    const chunks = pages[page] ?? [];
+    const first = page === start.page ? start.chunk : 0;
+    const last = page === end.page ? end.chunk : chunks.length - 1;
+    for (const chunk of places(first, last, reverse)) {
+      const members = chunks[chunk] ?? [];
+      const low = page === start.page && chunk === start.chunk ? start.at : 0;
+      const high = page === end.page && chunk === end.chunk ? end.at : members.length;
+      if (low >= high) continue;
+      if (reverse) yield { rows: members.slice(low, high).reverse(), from: 0, to: high - low };
+      else yield { rows: members, from: low, to: high };
+    }
+  }
+}
+
+function* places(first: number, last: number, reverse: boolean): Generator<number, void, undefined> {
+  if (reverse) for (let at = last; at >= first; at -= 1) yield at;
+  else for (let at = first; at <= last; at += 1) yield at;
+}
+
+/** The same row by row. */
+export function scanRows<T>(rows: Ordered<T>, range: Range, reverse: boolean): Iterable<T> {
+  return { [Symbol.iterator]: () => new RowScan(scanPieces(rows, range, reverse)) };
+}
+
+/** A generator over rows would cost three times as much a row. */
+class RowScan<T> implements Iterator<T> {
+  readonly #pieces: Iterator<Piece<T>, void, undefined>;
+  #rows: readonly T[] = [];
+  #at = 0;
+  #stop = 0;
+
+  constructor(pieces: Iterator<Piece<T>, void, undefined>) {
+    this.#pieces = pieces;
+  }
+
+  next(): IteratorResult<T> {
+    if (this.#at >= this.#stop && !this.#turn()) return { done: true, value: undefined };
+    const value = this.#rows[this.#at] as T; // #at < #stop <= #rows.length
+    this.#at += 1;
+    return { done: false, value };
+  }
+
+  /** Goes on to the next piece; false behind the last. */
+  #turn(): boolean {
+    const { done, value } = this.#pieces.next();
+    if (done === true) return false;
+    this.#rows = value.rows;
+    this.#at = value.from;
+    this.#stop = value.to;
+    return true;
+  }
 }
 
 interface Place {
@@ -167,94 +222,6 @@ function placeBefore<T>({ pages }: Ordered<T>, { page, chunk, at }: Place): Plac
 
 function lastOf(list: readonly unknown[] | undefined): number {
   return (list?.length ?? 0) - 1;
-}
-
-/** From `start` up to but not including `end`. A generator would cost three times as much a row. */
-class UpwardScan<T> implements Iterator<T> {
-  readonly #pages: readonly Page<T>[];
-  readonly #end: Place;
-  #page: number;
-  #chunk: number;
-  #at: number;
-  #rows: Chunk<T> = [];
-  #stop = 0;
-
-  constructor(pages: readonly Page<T>[], start: Place, end: Place) {
-    this.#pages = pages;
-    this.#end = end;
-    this.#page = start.page;
-    this.#chunk = start.chunk;
-    this.#at = start.at;
-    this.#open();
-  }
-
-  next(): IteratorResult<T> {
-    while (this.#at >= this.#stop) if (!this.#turn()) return { done: true, value: undefined };
-    const value = this.#rows[this.#at] as T; // #at < #stop <= #rows.length
-    this.#at += 1;
-    return { done: false, value };
-  }
-
-  /** Goes on to the next chunk; false behind the last. */
-  #turn(): boolean {
-    const { page, chunk } = this.#end;
-    if (this.#page > page || (this.#page === page && this.#chunk >= chunk)) return false;
-    this.#chunk += 1;
-    if (this.#chunk >= (this.#pages[this.#page]?.length ?? 0)) {
-      this.#page += 1;
-      this.#chunk = 0;
-    }
-    this.#at = 0;
-    this.#open();
-    return true;
-  }
-
-  #open(): void {
-    const { page, chunk, at } = this.#end;
-    this.#rows = this.#pages[this.#page]?.[this.#chunk] ?? [];
-    const isBefore = this.#page < page || (this.#page === page && this.#chunk < chunk);
-    const isLast = this.#page === page && this.#chunk === chunk;
-    this.#stop = isBefore ? this.#rows.length : isLast ? at : 0;
-  }
-}
-
-/** From the row before `end` down to `start`. */
-class DownwardScan<T> implements Iterator<T> {
-  readonly #source: Ordered<T>;
-  readonly #start: Place;
-  #place: Place;
-  #rows: Chunk<T>;
-  #at: number;
-
-  constructor(rows: Ordered<T>, start: Place, end: Place) {
-    this.#source = rows;
-    this.#start = start;
-    this.#place = end;
-    this.#rows = rows.pages[end.page]?.[end.chunk] ?? [];
-    this.#at = end.at;
-  }
-
-  next(): IteratorResult<T> {
-    if (this.#at === 0) this.#turn();
-    this.#at -= 1;
-    if (this.#at < 0 || this.#isPast()) return { done: true, value: undefined };
-    return { done: false, value: this.#rows[this.#at] as T }; // 0 <= #at < #rows.length
-  }
-
-  /** Goes on to the chunk before. */
-  #turn(): void {
-    this.#place = placeBefore(this.#source, { ...this.#place, at: 0 });
-    const { page, chunk } = this.#place;
-    this.#rows = this.#source.pages[page]?.[chunk] ?? [];
-    this.#at = this.#rows.length;
-  }
-
-  #isPast(): boolean {
-    const { page, chunk, at } = this.#start;
-    if (this.#place.page !== page) return this.#place.page < page;
-    if (this.#place.chunk !== chunk) return this.#place.chunk < chunk;
-    return this.#at < at;
-  }
 }
 
 /** The first place whose row is not before `key`; `found` when it is the row with that key. */

@@ -1,6 +1,6 @@
-import type { FieldIndex, Order } from 'tamis';
+import { compareKeys, keyOf, type FieldIndex, type Order } from 'tamis';
 import { findGroup, groupRows, withGroupedRow, withoutGroupedRow, type Grouped } from './grouped.js';
-import { textKey, keyOf, compareKeys } from './key.js';
+import { textKey } from './key.js';
 import { findRow, orderRows, scanRows, withoutRow, withRow, wholeRange, type Ordered } from './ordered.js';
 
 /**

@@ -1,6 +1,6 @@
 import { isActiveDeployment } from '../model/deployment.js';
 import { failOverdue, progressDeadline } from '../state/deployment-failure.js';
-import type { Key } from '../state/key.js';
+import type { Key } from 'tamis';
 import { scanRows } from '../state/ordered.js';
 import { getRow } from '../state/table.js';
 import { importedIndex } from './evaluation-feed.js';

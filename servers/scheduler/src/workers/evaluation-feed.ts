@@ -1,6 +1,6 @@
 import type { Evaluation } from '../model/evaluation.js';
 import { importedKey } from '../model/mark.js';
-import type { Key } from '../state/key.js';
+import type { Key } from 'tamis';
 import { scanRows } from '../state/ordered.js';
 import type { State } from '../state/state.js';
 import { getRow } from '../state/table.js';

@@ -108,7 +108,7 @@ describe('a scan in slices, by index or not', () => {
             const scan = createListScan({ source, where, ...query });
             const isOver = slicesOf(looks);
             while (!scan.advance(isOver));
-            return scan.page();
+            return scan.pager.page();
           });
           expect(found).toEqual(expected);
         },

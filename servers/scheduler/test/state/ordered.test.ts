@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import { compareKeys, keyOf } from 'tamis';
 import { describe, expect, it } from 'vitest';
-import { compareKeys, keyOf, textKey } from '../../src/state/key.js';
+import { textKey } from '../../src/state/key.js';
 import {
   findRow,
   orderRows,
