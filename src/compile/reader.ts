@@ -1,5 +1,6 @@
 import type { MatchExpression, Selector } from '../syntax/ast.js';
-import { asData, entryReader, isMap, sizeOfSet } from '../values/data.js';
+import { addedReader, asData, entryReader, isMap, sizeOfSet } from '../values/data.js';
+import { isPlain } from '../values/object-class.js';
 import { kindOf, type ValueKind } from '../values/kind.js';
 import { internText } from '../values/intern.js';
 import { indivisibleComplaint, pathComplaint, type KeyFault, type KindFault } from '../schema/complaint.js';
@@ -41,7 +42,7 @@ export function compileSelector(
   if (binding === null) {
     const path = (): readonly string[] => selector.path;
     return {
-      read: follow(place, selector, advancesOf(place, { selector, parts, steps, path, match })),
+      read: follow(place, selector, steps, advancesOf(place, { selector, parts, steps, path, match })),
       type: end,
       path,
       isIndex: false,
@@ -50,7 +51,7 @@ export function compileSelector(
   const cell = cellAt(place, binding.depth);
   if (isIndivisible(binding.role)) return compileKey(place, selector, cell, binding);
   const path = (): readonly string[] => [...cell.path(), String(cell.key), ...parts];
-  const rest = follow(place, selector, advancesOf(place, { selector, parts, steps, path, match }));
+  const rest = follow(place, selector, steps, advancesOf(place, { selector, parts, steps, path, match }));
   // The elements of the value that stands for an unknown name are unknown themselves.
   const readElement: Reader = () => (cell.value === UNKNOWN ? UNKNOWN : rest(cell.value));
   if (binding.role === 'element') return { read: readElement, type: end, path, isIndex: false };
@@ -81,19 +82,37 @@ function cellAt(place: Place, depth: number): Cell {
 }
 
 /** Reads part by part, each as data. */
-function follow(place: Place, selector: Selector, advances: readonly Advance[]): Reader {
+function follow(
+  place: Place,
+  selector: Selector,
+  steps: readonly Step[],
+  advances: readonly Advance[],
+): Reader {
   const take = createTake(place, selector);
-  const [first, second] = advances;
+  const all = advances.map((advance, at) => advanceAsData(keyOf(steps[at]), take, advance));
+  const [first, second] = all;
   if (first === undefined) return take;
-  if (second === undefined) return (row) => take(first(take(row)));
+  if (second === undefined) return (row) => take(first(row));
   return (row) => {
-    let value = take(row);
-    for (const advance of advances) {
-      value = take(advance(value));
+    let value = row;
+    for (const advance of all) {
+      value = advance(value);
       if (value === ABSENT || value === UNKNOWN) return value;
     }
-    return value;
+    return take(value);
   };
+}
+
+function keyOf(step: Step | undefined): string | null {
+  if (step === undefined || step.kind === 'index' || step.kind === 'impossible') return null;
+  return step.kind === 'open' ? step.part : step.property;
+}
+
+/** Nearly every value is a plain object. Of others, what was added to them is found before what they are as data. */
+function advanceAsData(key: string | null, take: (value: unknown) => unknown, advance: Advance): Advance {
+  const added = key === null ? null : addedReader(internText(key));
+  if (added === null) return (value) => advance(take(value));
+  return (value) => (isPlain(value) ? advance(value) : (added(value) ?? advance(take(value))));
 }
 
 /** Takes a value as data. A Set has to be copied, which a long one must pay for. */

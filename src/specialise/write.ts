@@ -59,10 +59,11 @@ class Writer {
     const test = `${variables}${sharesAccount ? 'begun=false;' : ''}`;
     const asked = `if(row===undefined||row===null?${careful}(row):${holds})`;
     // Array holes are no rows, as for Array.prototype.filter. A row that is nothing at all fails where the closures say. Both
-    // are so rare that loops over whole lists do not ask for them: there the read of such a row throws. They begin at 0 and
-    // end with the list because that saves a check of each index.
+    // are so rare that loops over whole lists do not ask for them where the read of such a row throws. They begin at 0 and end
+    // with the list because that saves a check of each index.
+    const nil = readsRowFirst(expression) ? '' : 'if(row===undefined||row===null)throw row;';
     const every = (then: string): string =>
-      `let i=0;try{for(;i<rows.length;i++){const row=rows[i];${test}if${holds}${then}}}catch(e){const row=rows[i];if(row!==undefined&&row!==null)throw e;`;
+      `let i=0;try{for(;i<rows.length;i++){const row=rows[i];${nil}${test}if${holds}${then}}}catch(e){const row=rows[i];if(row!==undefined&&row!==null)throw e;`;
     return `${header}return(p)=>{const ${parameters};let begun=false,dirty=false;${functions}${this.walks.join('')}
 const scan=(rows,from,to,out,most)=>{${look}for(let i=from;i<to;i++){const row=rows[i];if(row===undefined&&!(i in rows))continue;${test}${asked}{out.push(row);if(out.length===most)return i+1}}return to};
 return{scan,
@@ -148,9 +149,10 @@ count(rows){${look}let n=0;${every('n++')}const out=[];scan(rows,i,rows.length,o
       if (name === undefined || v === undefined) return say(from, ask(at));
       const get = `[${this.name(name)}]`;
       const step = `(${v}=${from}${get},${follow(at + 1, v)})`;
-      if (name.guard !== null) return `(${guards[name.guard](from)}?${step}:${ask(at)})`;
       // What a text or a number has is no data, and neither does it harm: those reads are undefined.
-      return at === 0 ? step : `(${from}!==undefined&&${from}!==null?${step}:${ask(at)})`;
+      const asked = at === 0 ? [] : [`${from}!==undefined&&${from}!==null`];
+      if (name.guard !== null) asked.push(guards[name.guard](from));
+      return asked.length === 0 ? step : `(${asked.join('&&')}?${step}:${ask(at)})`;
     };
     const said = follow(0, holder);
     return mayBeNil && path.length > 0 ? `(${holder}!==undefined&&${holder}!==null?${said}:${ask(0)})` : said;
@@ -161,6 +163,21 @@ count(rows){${look}let n=0;${every('n++')}const out=[];scan(rows,i,rows.length,o
     if (isDeclared) return JSON.stringify(text);
     this.names += 1;
     return `k${this.names - 1}`;
+  }
+}
+
+/** Whether the first thing that is done with a row, whatever it is, is to read a name of it. */
+function readsRowFirst(node: QuickExpression): boolean {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return node.operands[0] !== undefined && readsRowFirst(node.operands[0]);
+    case 'not':
+      return readsRowFirst(node.operand);
+    case 'careful':
+      return false;
+    default:
+      return node.path[0] !== undefined && node.path[0].guard !== 'plain';
   }
 }
 

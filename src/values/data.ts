@@ -3,7 +3,7 @@
  * through here, so that no test needs to know more than texts, arrays and maps.
  */
 import { classOf, isPlain } from './object-class.js';
-import { isBuiltInKey, isInheritedKey, ownValue } from './own-property.js';
+import { builtInGuard, isInheritedKey, ownValue } from './own-property.js';
 
 /** A Set as an array, a Date as its text; everything else as it is. */
 export function asData(value: unknown): unknown {
@@ -34,15 +34,30 @@ export function isMap(value: unknown): value is object {
 
 /** Reads one entry; undefined where there is none. The key is looked at once, not for each row. */
 export function entryReader(key: string): (map: object) => unknown {
-  const isOwn = isInheritedKey(key) || isBuiltInKey(key);
   const isInherited = isInheritedKey(key);
+  const added = addedReader(key);
   return (map) => {
-    if (!isPlain(map) && classOf(map) === 'Map') {
-      // What a class adds to Map is read first, as with every class.
-      const added = isOwn ? undefined : (map as Readonly<Record<string, unknown>>)[key];
-      return added === undefined ? entryOfMap(map as ReadonlyMap<unknown, unknown>, key) : added;
-    }
+    if (!isPlain(map) && classOf(map) === 'Map')
+      return added?.(map) ?? entryOfMap(map as ReadonlyMap<unknown, unknown>, key);
     return isInherited ? ownValue(map, key) : (map as Readonly<Record<string, unknown>>)[key];
+  };
+}
+
+/**
+ * Reads what a program has added to a value that is no plain object: a property of a list, a Map, a Date or a function of
+ * its own, or one that a class of the program has. Such properties are entries, as those of every class are, and are found
+ * before what the value is as data; methods and all else that the language gives such values are not. Undefined where
+ * there is none, null for keys under which there cannot be any.
+ */
+export function addedReader(key: string): ((value: unknown) => unknown) | null {
+  const guard = builtInGuard(key);
+  if (isInheritedKey(key) || guard === 'plain' || /^[0-9]+$/.test(key)) return null;
+  return (value) => {
+    if (guard === 'no function' && typeof value === 'function') return undefined;
+    if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined;
+    if (typeof value === 'object' && !Array.isArray(value) && classOf(value) === 'record') return undefined;
+    const found = (value as Readonly<Record<string, unknown>>)[key];
+    return typeof found === 'function' || found === null ? undefined : found;
   };
 }
 

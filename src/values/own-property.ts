@@ -20,11 +20,6 @@ export function builtInGuard(key: string): 'plain' | 'no function' | null {
   return builtInKeys.has(key) ? 'plain' : null;
 }
 
-/** As {@link builtInGuard}, for those who look closer at every holder. */
-export function isBuiltInKey(key: string): boolean {
-  return builtInGuard(key) !== null;
-}
-
 const builtInKeys: ReadonlySet<string> = new Set([
   'arguments',
   'caller',

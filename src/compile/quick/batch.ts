@@ -3,9 +3,10 @@ import type { CompiledExpression } from '../compile.js';
 import { lazy } from '../lazy.js';
 import type { Predicate } from '../predicate.js';
 import type { Runner } from '../runner.js';
+import { isPlain } from '../../values/object-class.js';
 import { createColumnCheck, type ColumnCheck } from './column-check.js';
-import type { QuickExpression, QuickMatch, QuickName, QuickWalk, Settle } from './expression.js';
-import { createElementPredicate } from './element-predicate.js';
+import type { QuickExpression, QuickMatch, QuickWalk, Settle } from './expression.js';
+import { createElementPredicate, createListWalk } from './element-predicate.js';
 
 /** Rows that are asked together: few enough for what is read of them to stay in the fastest cache. */
 const sliceLength = 256;
@@ -16,26 +17,18 @@ const firstSlice = 32;
  * The loops of closures: clause by clause over a slice of rows, instead of row by row over the clauses. A clause then
  * has loops of its own, which is worth more than it costs that these serve all filters.
  *
- * Errors must be those of the first row that fails, and what a row may cost counts for all its clauses together. So where
- * a clause throws, or has to pay beside others (`sharesAccount`), the slice is asked again, row by row.
+ * Errors must be those of the first row that fails, and nothing of a row may be read again because another one has failed:
+ * so a row on which a clause throws ends the slice there, and the rows before it are asked on. What a row may cost counts
+ * for all its clauses together: a row on which a clause has to pay beside others (`sharesAccount`) is asked by itself.
  */
 export function createBatchRunner({ quick, test: careful, beginRow }: CompiledExpression): Runner {
   const sharesAccount = beginRow !== null;
   const narrow = lazy(() => createNarrow(quick(), sharesAccount));
-  const ask = (rows: readonly unknown[], from: number, to: number): Picks | null => {
-    try {
-      return narrowSlice(narrow(), rows, from, to);
-    } catch {
-      return null;
-    }
-  };
   const scan: Runner['scan'] = (rows, from, to, out, most) => {
     let size = most === Infinity ? sliceLength : firstSlice;
     for (let base = from; base < to;) {
       const end = Math.min(base + size, to);
-      const found = ask(rows, base, end);
-      const last =
-        found === null ? scanRows(careful, rows, base, end, out, most) : take(found, rows, base, out, most);
+      const last = scanSlice(narrow(), careful, createSlice(rows, base, end), out, most);
       if (out.length === most) return last;
       base = end;
       size = Math.min(size * 2, sliceLength);
@@ -50,68 +43,120 @@ export function createBatchRunner({ quick, test: careful, beginRow }: CompiledEx
   return { test: careful, scan, select, count: (rows) => select(rows).length };
 }
 
-/** Adds what a slice has found. Returns the place behind the last row that was needed. */
+/** Adds what a slice has found, until there is `most`. Returns the place behind the last row that was needed. */
+function scanSlice(narrow: Narrow, careful: Predicate, slice: Slice, out: unknown[], most: number): number {
+  const { rows, base } = slice;
+  const picks = new Uint16Array(slice.end);
+  let count = 0;
+  for (let at = 0; at < picks.length; at += 1) {
+    // Holes of an array are no rows.
+    if (rows[base + at] === undefined && !(base + at in rows)) continue;
+    picks[count] = at;
+    count += 1;
+  }
+  count = narrow(slice, picks, count, true);
+  const last =
+    slice.alone === null
+      ? take(slice, picks, count, out, most)
+      : takeBeside(slice, slice.alone, careful, picks, count, out, most);
+  if (slice.failure !== null && out.length !== most) throw slice.failure.error;
+  return last;
+}
+
 function take(
-  { picks, count }: Picks,
-  rows: readonly unknown[],
-  base: number,
+  { rows, base, end }: Slice,
+  picks: Uint16Array,
+  count: number,
   out: unknown[],
   most: number,
 ): number {
   let last = base;
   for (let at = 0; at < count && out.length !== most; at += 1) {
-    const place = base + (picks[at] ?? 0);
-    out.push(rows[place]);
-    last = place + 1;
+    const pick = picks[at] ?? 0;
+    if (pick >= end) break;
+    out.push(rows[base + pick]);
+    last = base + pick + 1;
   }
   return last;
 }
 
-function scanRows(
-  holds: Predicate,
-  rows: readonly unknown[],
-  from: number,
-  to: number,
+/** As {@link take}, with the rows that are asked by themselves in their places among the others. */
+function takeBeside(
+  { rows, base, end }: Slice,
+  alone: ReadonlySet<number>,
+  careful: Predicate,
+  picks: Uint16Array,
+  count: number,
   out: unknown[],
   most: number,
 ): number {
-  for (let at = from; at < to; at += 1) {
-    const row = rows[at];
-    if ((row === undefined && !(at in rows)) || !holds(row)) continue;
+  const found = new Set(picks.subarray(0, count));
+  let last = base;
+  for (let pick = 0; pick < end && out.length !== most; pick += 1) {
+    const row = rows[base + pick];
+    if (!(alone.has(pick) ? careful(row) : found.has(pick))) continue;
     out.push(row);
-    if (out.length === most) return at + 1;
+    last = base + pick + 1;
   }
-  return to;
+  return last;
 }
 
-/** The rows of a slice that hold, by their place in it. */
-interface Picks {
-  readonly picks: Uint16Array;
-  readonly count: number;
-}
-
-/** The rows that are asked about. */
+/** The rows that are asked about, and what turned up while they were. */
 interface Slice {
   readonly rows: readonly unknown[];
   readonly base: number;
+  /** Rows from this place of the slice on do not matter: the one there has failed. */
+  end: number;
+  failure: { readonly error: unknown } | null;
+  /** Places of the rows that are asked by themselves; null where there are none. */
+  alone: Set<number> | null;
 }
+
+function createSlice(rows: readonly unknown[], from: number, to: number): Slice {
+  return { rows, base: from, end: to - from, failure: null, alone: null };
+}
+
+/** Asks a clause about one row. The answer for one that does not matter any more, or is asked by itself, is any. */
+function ask(slice: Slice, pick: number, clause: () => boolean): boolean {
+  if (pick >= slice.end) return false;
+  try {
+    return clause();
+  } catch (error) {
+    if (error === needsAccount) setAside(slice, pick);
+    else fail(slice, pick, error);
+    return false;
+  }
+}
+
+function fail(slice: Slice, pick: number, error: unknown): void {
+  if (pick >= slice.end) return;
+  slice.end = pick;
+  slice.failure = { error };
+}
+
+function setAside(slice: Slice, pick: number): void {
+  slice.alone ??= new Set();
+  slice.alone.add(pick);
+}
+
+/** Ends a clause: the row has to be paid for, and other clauses of the filter pay from the same account. */
+const needsAccount = new Error('asked by itself');
 
 /** Keeps those of the first `count` picks, in their order, for which the clause answers `wanted`. Returns how many. */
 type Narrow = (slice: Slice, picks: Uint16Array, count: number, wanted: boolean) => number;
 
-function narrowSlice(narrow: Narrow, rows: readonly unknown[], from: number, to: number): Picks {
-  const picks = new Uint16Array(to - from);
-  let count = 0;
-  for (let at = from; at < to; at += 1) {
-    // Holes of an array are no rows.
-    if (rows[at] === undefined && !(at in rows)) continue;
-    picks[count] = at - from;
-    count += 1;
-  }
-  return { picks, count: narrow({ rows, base: from }, picks, count, true) };
+function createNarrow(node: QuickExpression, sharesAccount: boolean): Narrow {
+  const clause = createClause(node, sharesAccount);
+  return (slice, picks, count, wanted) => clause(slice, picks, countOpen(slice, picks, count), wanted);
 }
 
-function createNarrow(node: QuickExpression, sharesAccount: boolean): Narrow {
+/** Leaves out the rows that do not matter any more and those that are asked by themselves. Returns how many there are left. */
+function countOpen({ end, failure, alone }: Slice, picks: Uint16Array, count: number): number {
+  if (alone !== null) return compact(picks, count, (pick) => pick < end && !alone.has(pick));
+  return failure === null ? count : compact(picks, count, (pick) => pick < end);
+}
+
+function createClause(node: QuickExpression, sharesAccount: boolean): Narrow {
   switch (node.kind) {
     case 'and':
     case 'or': {
@@ -127,7 +172,7 @@ function createNarrow(node: QuickExpression, sharesAccount: boolean): Narrow {
       return (slice, picks, count, wanted) => operand(slice, picks, count, !wanted);
     }
     case 'careful':
-      return narrowByPredicate(sharesAccount ? askElsewhere : node.test);
+      return sharesAccount ? leaveAlone : narrowByPredicate(node.test);
     case 'match':
       return narrowByMatch(node, sharesAccount);
     case 'any':
@@ -162,8 +207,10 @@ function narrowBySome(operands: readonly Narrow[]): Narrow {
 }
 
 function narrowByPredicate(test: Predicate): Narrow {
-  return ({ rows, base }, picks, count, wanted) =>
-    compact(picks, count, (pick) => test(rows[base + pick]) === wanted);
+  return (slice, picks, count, wanted) => {
+    const { rows, base } = slice;
+    return compact(picks, count, (pick) => ask(slice, pick, () => test(rows[base + pick])) === wanted);
+  };
 }
 
 function compact(picks: Uint16Array, count: number, keep: (pick: number) => boolean): number {
@@ -177,69 +224,81 @@ function compact(picks: Uint16Array, count: number, keep: (pick: number) => bool
   return kept;
 }
 
+/** What only the careful closures answer, in a filter whose clauses share an account. */
+const leaveAlone: Narrow = (slice, picks, count) => {
+  for (let at = 0; at < count; at += 1) setAside(slice, picks[at] ?? 0);
+  return 0;
+};
+
 function narrowByMatch(node: QuickMatch, sharesAccount: boolean): Narrow {
-  if (node.path.some(({ guard }) => guard !== null)) return narrowByPredicate(createElementPredicate(node));
-  const check = createColumnCheck(node.check, node.isNegated);
-  return narrowByColumn(node.path, node.settle, sharesAccount, check);
+  if (isGuarded(node)) return narrowByGuarded(node, sharesAccount);
+  return narrowByColumn(node, sharesAccount, createColumnCheck(node.check, node.isNegated));
 }
 
 function narrowByWalk(node: QuickWalk, sharesAccount: boolean): Narrow {
-  if (node.path.some(({ guard }) => guard !== null)) return narrowByPredicate(createElementPredicate(node));
-  const body = createElementPredicate(node.body);
-  const { longest, position } = node;
-  const deciding = node.kind === 'any';
-  const walk = (list: readonly unknown[]): boolean => {
-    const { length } = list;
-    for (let at = 0; at < length; at += 1) {
-      position.key = at;
-      if (body(list[at]) === deciding) return deciding;
-    }
-    return !deciding;
-  };
-  return narrowByColumn(node.path, node.settle, sharesAccount, (column, picks, count, wanted, odd) => {
+  if (isGuarded(node)) return narrowByGuarded(node, sharesAccount);
+  const walk = createListWalk(node);
+  const { longest } = node;
+  return narrowByColumn(node, sharesAccount, (column, picks, count, wanted, { odd, fail }) => {
     let kept = 0;
-    for (let at = 0; at < count; at += 1) {
-      const list = column[at];
-      const holds = Array.isArray(list) && list.length <= longest ? walk(list) : odd(at);
-      if (holds !== wanted) continue;
-      picks[kept] = picks[at] ?? 0;
-      kept += 1;
+    let at = 0;
+    try {
+      for (; at < count; at += 1) {
+        const list = column[at];
+        const holds = Array.isArray(list) && list.length <= longest ? walk(list) : odd(at);
+        if (holds !== wanted) continue;
+        picks[kept] = picks[at] ?? 0;
+        kept += 1;
+      }
+    } catch (error) {
+      fail(at, error);
     }
     return kept;
   });
 }
 
-/** Ends the batch: a row has to be paid for, and other clauses of the filter pay from the same account. */
-const notHere = new Error('asked row by row');
+function isGuarded({ path }: QuickMatch | QuickWalk): boolean {
+  return path.some(({ guard }) => guard !== null);
+}
 
-function askElsewhere(): never {
-  throw notHere;
+function narrowByGuarded(node: QuickMatch | QuickWalk, sharesAccount: boolean): Narrow {
+  if (!sharesAccount) return narrowByPredicate(createElementPredicate(node));
+  const settle = settleForNothing(node);
+  return narrowByPredicate(createElementPredicate({ ...node, settle }));
+}
+
+/** The answers that cost nothing, whatever the row: those for what plain objects lack. For all others an account is opened. */
+function settleForNothing({ settle }: QuickMatch | QuickWalk): Settle {
+  return (row, read) => {
+    const value = read[read.length - 1];
+    if (read.length === 0 || (value !== undefined && value !== null)) throw needsAccount;
+    for (const holder of [row, ...read.slice(0, -1)]) {
+      if (holder !== undefined && holder !== null && !isPlain(holder)) throw needsAccount;
+    }
+    return settle(row, read);
+  };
 }
 
 /** Reads the values of a path for all rows of a slice, then checks them. */
-function narrowByColumn(
-  path: readonly QuickName[],
-  settle: Settle,
-  sharesAccount: boolean,
-  check: ColumnCheck,
-): Narrow {
-  const names = path.map(({ text }) => text);
-  return ({ rows, base }, picks, count, wanted) => {
+function narrowByColumn(node: QuickMatch | QuickWalk, sharesAccount: boolean, check: ColumnCheck): Narrow {
+  const names = node.path.map(({ text }) => text);
+  const settle = sharesAccount ? settleForNothing(node) : node.settle;
+  return (slice, picks, count, wanted) => {
     const columns = names.map(() => takeColumn());
-    readFirst(rows, base, picks, count, names[0] ?? '', columns[0] ?? []);
+    let length = readFirst(slice, picks, count, names[0] ?? '', columns[0] ?? []);
     for (let at = 1; at < names.length; at += 1) {
-      readNext(columns[at - 1] ?? [], count, names[at] ?? '', columns[at] ?? []);
+      length = readNext(slice, picks, columns[at - 1] ?? [], length, names[at] ?? '', columns[at] ?? []);
     }
-    const values = columns[columns.length - 1] ?? [];
-    const odd = (at: number): boolean => {
-      const value = values[at];
-      if (sharesAccount && value !== undefined && value !== null) throw notHere;
-      return settle(
-        rows[base + (picks[at] ?? 0)],
-        columns.map((column) => column[at]),
-      );
-    };
-    const kept = check(values, picks, count, wanted, odd);
+    const kept = check(columns[columns.length - 1] ?? [], picks, length, wanted, {
+      odd: (at) => {
+        const pick = picks[at] ?? 0;
+        const read = columns.map((column) => column[at]);
+        return ask(slice, pick, () => settle(slice.rows[slice.base + pick], read));
+      },
+      fail: (at, error) => {
+        fail(slice, picks[at] ?? 0, error);
+      },
+    });
     for (const column of columns) giveBack(column);
     return kept;
   };
@@ -249,21 +308,35 @@ interface Holder {
   readonly [name: string]: unknown;
 }
 
-function readFirst(
-  rows: readonly unknown[],
-  base: number,
+/** Returns how many were read: those before the first that throws. */
+function readFirst(slice: Slice, picks: Uint16Array, count: number, name: string, into: unknown[]): number {
+  const { rows, base } = slice;
+  let at = 0;
+  try {
+    for (; at < count; at += 1) {
+      into[at] = (rows[base + (picks[at] ?? 0)] as Holder | null | undefined)?.[name];
+    }
+  } catch (error) {
+    fail(slice, picks[at] ?? 0, error);
+  }
+  return at;
+}
+
+function readNext(
+  slice: Slice,
   picks: Uint16Array,
+  holders: readonly unknown[],
   count: number,
   name: string,
   into: unknown[],
-): void {
-  for (let at = 0; at < count; at += 1) {
-    into[at] = (rows[base + (picks[at] ?? 0)] as Holder | null | undefined)?.[name];
+): number {
+  let at = 0;
+  try {
+    for (; at < count; at += 1) into[at] = (holders[at] as Holder | null | undefined)?.[name];
+  } catch (error) {
+    fail(slice, picks[at] ?? 0, error);
   }
-}
-
-function readNext(holders: readonly unknown[], count: number, name: string, into: unknown[]): void {
-  for (let at = 0; at < count; at += 1) into[at] = (holders[at] as Holder | null | undefined)?.[name];
+  return at;
 }
 
 /**

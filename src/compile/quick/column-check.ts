@@ -1,29 +1,41 @@
 import { boolEquality, numberEquality, textEquality, type QuickCheck, type QuickTemplate } from './check.js';
 
 /**
- * A check of many values: keeps those of the first `count` picks, in their order, whose value answers `wanted`. `odd`
- * answers for a value that the check is not made for.
+ * A check of many values: keeps those of the first `count` picks, in their order, whose value answers `wanted`.
  */
 export type ColumnCheck = (
   column: readonly unknown[],
   picks: Uint16Array,
   count: number,
   wanted: boolean,
-  odd: (at: number) => boolean,
+  exit: ColumnExit,
 ) => number;
+
+/** Where a check leaves a value that it is not made for. */
+export interface ColumnExit {
+  /** Answers for the value at this place. Never throws. */
+  readonly odd: (at: number) => boolean;
+  /** The value at this place throws when it is looked at. Nothing from there on counts. */
+  readonly fail: (at: number, error: unknown) => void;
+}
 
 /** The check of a match over a column. The commonest have loops of their own; the others call the check. */
 export function createColumnCheck({ template, operands }: QuickCheck, isNegated: boolean): ColumnCheck {
   const ownLoop = ownLoops.get(template);
   if (ownLoop !== undefined) return ownLoop(operands[0], isNegated);
   const test = template.test(operands);
-  return (column, picks, count, wanted, odd) => {
+  return (column, picks, count, wanted, { odd, fail }) => {
     let kept = 0;
-    for (let at = 0; at < count; at += 1) {
-      const holds = test(column[at]);
-      if ((holds === undefined ? odd(at) : holds !== isNegated) !== wanted) continue;
-      picks[kept] = picks[at] ?? 0;
-      kept += 1;
+    let at = 0;
+    try {
+      for (; at < count; at += 1) {
+        const holds = test(column[at]);
+        if ((holds === undefined ? odd(at) : holds !== isNegated) !== wanted) continue;
+        picks[kept] = picks[at] ?? 0;
+        kept += 1;
+      }
+    } catch (error) {
+      fail(at, error);
     }
     return kept;
   };
@@ -38,7 +50,7 @@ const ownLoops: ReadonlyMap<QuickTemplate, (operand: unknown, isNegated: boolean
 // Three times the same loop: each compares values of one kind only, which the language's engine compiles for.
 
 function textColumn(text: string, isNegated: boolean): ColumnCheck {
-  return (column, picks, count, wanted, odd) => {
+  return (column, picks, count, wanted, { odd }) => {
     const whenEqual = isNegated !== wanted;
     let kept = 0;
     for (let at = 0; at < count; at += 1) {
@@ -53,7 +65,7 @@ function textColumn(text: string, isNegated: boolean): ColumnCheck {
 }
 
 function numberColumn(number: number, isNegated: boolean): ColumnCheck {
-  return (column, picks, count, wanted, odd) => {
+  return (column, picks, count, wanted, { odd }) => {
     const whenEqual = isNegated !== wanted;
     let kept = 0;
     for (let at = 0; at < count; at += 1) {
@@ -69,7 +81,7 @@ function numberColumn(number: number, isNegated: boolean): ColumnCheck {
 }
 
 function boolColumn(wantedValue: boolean, isNegated: boolean): ColumnCheck {
-  return (column, picks, count, wanted, odd) => {
+  return (column, picks, count, wanted, { odd }) => {
     const whenEqual = isNegated !== wanted;
     let kept = 0;
     for (let at = 0; at < count; at += 1) {

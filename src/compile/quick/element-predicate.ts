@@ -34,18 +34,33 @@ function matchPredicate({ path, check, isNegated, settle }: QuickMatch): Predica
   });
 }
 
-function walkPredicate({ kind, path, body, longest, position, settle }: QuickWalk): Predicate {
+function walkPredicate(node: QuickWalk): Predicate {
+  const { path, longest, settle } = node;
+  const walk = createListWalk(node);
+  return readThen(path, settle, (list) =>
+    Array.isArray(list) && list.length <= longest ? walk(list) : undefined,
+  );
+}
+
+/** The walk over a list that is short enough. */
+export function createListWalk({ kind, body, position }: QuickWalk): (list: readonly unknown[]) => boolean {
   const holds = createElementPredicate(body);
   const deciding = kind === 'any';
-  return readThen(path, settle, (list) => {
-    if (!Array.isArray(list) || list.length > longest) return undefined;
+  return (list) => {
     const { length } = list;
-    for (let at = 0; at < length; at += 1) {
-      position.key = at;
-      if (holds(list[at]) === deciding) return deciding;
+    // An element may ask the filter itself.
+    const { key } = position;
+    try {
+      for (let at = 0; at < length; at += 1) {
+        const element = list[at];
+        position.key = at;
+        if (holds(element) === deciding) return deciding;
+      }
+      return !deciding;
+    } finally {
+      position.key = key;
     }
-    return !deciding;
-  });
+  };
 }
 
 /** Reads a path, and leaves to `settle` what `answer` has no answer for. */
