@@ -46,7 +46,7 @@ const nodeRead: ReadResource = {
   parts: [
     rowPart('nodes', ({ tables }, id) => getRow(tables.nodes, id), publicNode, 'node not found'),
     rowsPart('/allocations', 'allocations', () => (snapshot, id, isVisible) => {
-      return rowList(allocationsWhere(snapshot, 'NodeID', id), isVisible, omitEmpty);
+      return rowList(allocationsWhere(snapshot, 'NodeID', id), isVisible, omitEmpty, 'Job');
     }),
   ],
   writes: /\/(?:evaluate|drain|eligibility|purge)$/,

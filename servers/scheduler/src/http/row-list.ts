@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
-import { jsonListStream, jsonListText, writeJson, type Slices } from '@tamis/http';
+import { jsonListStream, jsonListText, type Slices } from '@tamis/http';
 import { prettyIndent } from './answer.js';
 import type { RowTest } from './row-source.js';
+import { createRowWriter } from './row-writer.js';
 
 /** Rows that belong to an object, not yet looked at. */
 export interface RowList {
@@ -9,12 +10,21 @@ export interface RowList {
   print(pretty: boolean, slices: Slices, signal: AbortSignal): Promise<string | Readable>;
 }
 
+const writeCompact = createRowWriter(0);
+const writePretty = createRowWriter(prettyIndent);
+
 /** The rows that pass, each as `stub` shows it. */
-export function rowList<T>(rows: Iterable<T>, where: RowTest<T> | null, stub: (row: T) => unknown): RowList {
+export function rowList<T>(
+  rows: Iterable<T>,
+  where: RowTest<T> | null,
+  stub: (row: T) => object,
+  /** A field under which many rows hold the same object, such as their job: it is written once for all of them. */
+  shared = '',
+): RowList {
   return {
     async print(pretty, slices, signal) {
-      const indent = pretty ? prettyIndent : 0;
-      const form = { pretty, write: (row: T): string => writeJson(stub(row), indent, 1) };
+      const write = pretty ? writePretty : writeCompact;
+      const form = { pretty, write: (row: T): string => write(stub(row), shared) };
       const found: T[] = [];
       const left = rows[Symbol.iterator]();
       let text: string | null = null;
