@@ -1,4 +1,5 @@
 import { defineConfig, type Options } from 'tsup';
+import { slimChevrotain } from './scripts/slim/plugin.js';
 
 const shared: Options = {
   target: 'node20',
@@ -9,6 +10,7 @@ const shared: Options = {
   metafile: true,
   // Chevrotain takes 300 ms to load from node_modules and about 40 ms bundled. The others belong to the CLI.
   noExternal: ['chevrotain', 'lossless-json', 'picocolors', 'cli-table3'],
+  esbuildPlugins: [slimChevrotain()],
   // An optional part of cli-table3 that would bring 100 KB for colours that we set ourselves.
   external: ['@colors/colors', '@colors/colors/safe'],
 };

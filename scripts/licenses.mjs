@@ -75,8 +75,8 @@ function render(bundled) {
     [rule, ...entries.map(describe), rule, '', text].join('\n'),
   );
   const intro =
-    'The files in dist/ contain code of the packages named below, each unmodified but for bundling,\n' +
-    'under the licence that follows its name.';
+    'The files in dist/ contain code of the packages named below, bundled and, in the case of\n' +
+    'Chevrotain, without the parts that are not used, under the licence that follows its name.';
   return `${[intro, ...sections].join('\n\n')}\n`;
 }
 

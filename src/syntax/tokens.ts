@@ -1,4 +1,12 @@
-import { createToken, createTokenInstance, EOF, type IToken, Lexer, type TokenType } from 'chevrotain';
+import {
+  createToken,
+  createTokenInstance,
+  EOF,
+  type ILexerErrorMessageProvider,
+  type IToken,
+  Lexer,
+  type TokenType,
+} from 'chevrotain';
 import { isPointer } from './literal.js';
 
 /** What a word of the language may begin, continue and end with; two such characters in a row are one word. */
@@ -165,6 +173,12 @@ const classified: readonly TokenType[] = [Negation, AnyOf, AllOf, Pointer, Unkno
 /** Every type that the parser may meet. */
 export const vocabulary: readonly TokenType[] = [...lexed, ...keywords.values(), ...classified, EOF];
 
+/** Nobody reads what the lexer says; refusals are put into words elsewhere. */
+const messages: ILexerErrorMessageProvider = {
+  buildUnexpectedCharactersMessage: () => 'unknown',
+  buildUnableToPopLexerModeMessage: () => 'unknown',
+};
+
 let lexer: Lexer | null = null;
 
 /**
@@ -177,6 +191,7 @@ export function tokenize(text: string): IToken[] {
     ensureOptimizations: true,
     recoveryEnabled: false,
     skipValidations: true,
+    errorMessageProvider: messages,
   });
   const { tokens, errors } = lexer.tokenize(text);
   for (const token of tokens) classify(token);

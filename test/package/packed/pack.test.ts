@@ -134,8 +134,7 @@ describe('an empty project with the tarball installed', () => {
     expect(library.length).toBeGreaterThan(4);
     const loaded = library.flatMap((file) => {
       const text = readFileSync(join(installed, 'dist', file), 'utf8');
-      // A method named `require` belongs to Lodash, which asks an old global for Node's types.
-      return [...text.matchAll(/(?:^} from |^import |^import .* from |(?<![.\w])require\()"([^"]+)"/gm)].map(
+      return [...text.matchAll(/(?:^} from |^import |^import .* from |\brequire\()"([^"]+)"/gm)].map(
         (match) => match[1],
       );
     });
@@ -154,7 +153,7 @@ describe('the licences of what is bundled', () => {
     expect(check).not.toThrow();
   });
 
-  it.each(['chevrotain', '@chevrotain/gast', 'lodash-es'])('name %s', (name) => {
+  it.each(['chevrotain', '@chevrotain/gast'])('name %s', (name) => {
     const text = readFileSync(join(installed, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
     expect(text).toMatch(new RegExp(`^${name} \\d`, 'm'));
   });

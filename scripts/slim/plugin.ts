@@ -1,0 +1,104 @@
+// Chevrotain without what the filter language does not use of it: recovery, syntax trees, the checks of a grammar and of
+// tokens, the analysis of regular expressions, lodash-es. The tests of the grammar, which run on the whole of Chevrotain,
+// have made those checks; the package's tests run on what is built here.
+import { basename, join } from 'node:path';
+import type { Plugin } from 'esbuild';
+
+const root = process.cwd();
+const lodash = join(root, 'scripts/slim/lodash.ts');
+const traits = join(root, 'scripts/slim/traits.ts');
+const inChevrotain = /[\\/]@?chevrotain[\\/](cst-dts-gen[\\/])?lib[\\/]src[\\/]/;
+
+/** What a module of Chevrotain exports here: names that stay, those that do nothing, and those that nobody may use. */
+interface Parts {
+  readonly keep?: readonly string[];
+  readonly idle?: readonly string[];
+  readonly absent?: readonly string[];
+}
+
+/** By the path in Chevrotain. esbuild refuses the build when a module asks for a name that is missing here. */
+const trimmed: Readonly<Record<string, Parts>> = {
+  'scan/lexer.js': {
+    keep: [
+      'analyzeTokenTypes',
+      'charCodeToOptimizedIndex',
+      'cloneEmptyGroups',
+      'DEFAULT_MODE',
+      'LineTerminatorOptimizedTester',
+    ],
+    absent: ['performRuntimeChecks', 'performWarningRuntimeChecks', 'validatePatterns'],
+  },
+  'scan/reg_exp.js': {
+    absent: ['canMatchCharCode', 'failedOptimizationPrefixMsg', 'getOptimizedStartCodesIndices'],
+  },
+  'scan/reg_exp_parser.js': { idle: ['clearRegExpParserCache'], absent: ['getRegExpAst'] },
+  'scan/lexer_errors_public.js': {
+    absent: ['defaultLexerErrorProvider'],
+  },
+  'parse/errors_public.js': {
+    absent: [
+      'defaultParserErrorProvider',
+      'defaultGrammarResolverErrorProvider',
+      'defaultGrammarValidatorErrorProvider',
+    ],
+  },
+  'generate.js': { absent: ['genDts'] },
+  'parse/grammar/checks.js': {
+    absent: [
+      'validateAmbiguousAlternationAlternatives',
+      'validateEmptyOrAlternative',
+      'validateGrammar',
+      'validateLookahead',
+      'validateNoLeftRecursion',
+      'validateRuleIsOverridden',
+      'validateSomeNonEmptyLookaheadPath',
+      'validateTooManyAlts',
+    ],
+  },
+  'parse/grammar/follow.js': { absent: ['computeAllProdsFollows'] },
+  'parse/grammar/interpreter.js': {
+    keep: ['possiblePathsFrom'],
+    absent: [
+      'NextTerminalAfterAtLeastOneSepWalker',
+      'NextTerminalAfterAtLeastOneWalker',
+      'NextTerminalAfterManySepWalker',
+      'NextTerminalAfterManyWalker',
+    ],
+  },
+};
+
+const replaced: ReadonlySet<string> = new Set([
+  'parse/parser/traits/recoverable.js',
+  'parse/parser/traits/tree_builder.js',
+  'parse/parser/traits/context_assist.js',
+]);
+
+/** For the bundler of the package. */
+export function slimChevrotain(): Plugin {
+  return {
+    name: 'slim-chevrotain',
+    setup(build) {
+      build.onResolve({ filter: /^lodash-es$/ }, () => ({ path: lodash, sideEffects: false }));
+      build.onResolve({ filter: /\?whole$/ }, ({ path, resolveDir }) => ({
+        path: join(resolveDir, path.replace(/\?whole$/, '')),
+        suffix: '?whole',
+        sideEffects: false,
+      }));
+      build.onLoad({ filter: inChevrotain }, ({ path, suffix }) => {
+        const name = path.replaceAll('\\', '/').replace(/^.*\/lib\/src\//, '');
+        if (replaced.has(name)) return { contents: `export * from ${JSON.stringify(traits)};` };
+        const parts = suffix === '?whole' ? undefined : trimmed[name];
+        return parts === undefined ? undefined : { contents: standIn(name, parts) };
+      });
+    },
+  };
+}
+
+function standIn(name: string, { keep = [], idle = [], absent = [] }: Parts): string {
+  const whole = JSON.stringify(`./${basename(name)}?whole`);
+  return [
+    ...keep.map((each) => `export { ${each} } from ${whole};`),
+    ...idle.map((each) => `export function ${each}() {}`),
+    ...absent.map((each) => `export const ${each} = undefined;`),
+  ].join('\n');
+}
