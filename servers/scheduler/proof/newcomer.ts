@@ -2,6 +2,7 @@
 import { startNewcomers } from './stalls-proof.js';
 
 const { stop } = startNewcomers(process.argv[2] ?? '');
+process.send?.('started');
 process.once('message', () => {
   void stop().then((waits) => process.send?.(waits, () => process.disconnect()));
 });

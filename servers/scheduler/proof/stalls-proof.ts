@@ -55,7 +55,7 @@ export async function findStalls(options: StallsOptions): Promise<readonly Stall
 async function findStall(hostile: HostileRequest, target: Target, { agent }: StallsOptions): Promise<Stall> {
   await pause(300);
   await agent.observe();
-  const newcomers = startNewcomers(agent.origin);
+  const newcomers = await forkNewcomers(agent.origin);
   const start = performance.now();
   const answer = await hostile.run(target).catch((error: unknown) => `failed: ${String(error)}`);
   const took = performance.now() - start;
@@ -119,10 +119,7 @@ export async function runMixedLoad(
   await agent.observe();
   const { rss: rssBefore } = await agent.report();
   await agent.observe();
-  const newcomer = fork(fileURLToPath(new URL('newcomer.ts', import.meta.url)), [agent.origin], {
-    execArgv: ['--import', 'tsx'],
-    cwd: fileURLToPath(new URL('..', import.meta.url)),
-  });
+  const newcomers = await forkNewcomers(agent.origin);
   const end = performance.now() + minutes * 60_000;
   const overflowsBefore = listenOverflows();
   const runs: { readonly name: string; readonly start: number; end: number }[] = [];
@@ -136,8 +133,7 @@ export async function runMixedLoad(
     await hostile.run({ origin: agent.origin, rows, round }).catch(() => undefined);
     run.end = Date.now();
   }
-  newcomer.send('end');
-  const [waits] = (await once(newcomer, 'message')) as [readonly Wait[]];
+  const waits = await newcomers.stop();
   await pause(10_000);
   const { rss, mostRss, standstills } = await agent.report();
   const sorted = waits
@@ -187,8 +183,28 @@ function listenOverflows(): number {
   }
 }
 
+interface Newcomers {
+  stop(): Promise<readonly Wait[]>;
+}
+
+/** Newcomers in a process of their own: this one has the answers of whole crowds to read, and would wait for itself. */
+async function forkNewcomers(origin: string): Promise<Newcomers> {
+  const child = fork(fileURLToPath(new URL('newcomer.ts', import.meta.url)), [origin], {
+    execArgv: ['--import', 'tsx'],
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+  });
+  await once(child, 'message');
+  return {
+    async stop() {
+      child.send('end');
+      const [waits] = (await once(child, 'message')) as [readonly Wait[]];
+      return waits;
+    },
+  };
+}
+
 /** Somebody who opens a connection, asks for a page, and again. */
-export function startNewcomers(origin: string): { stop(): Promise<readonly Wait[]> } {
+export function startNewcomers(origin: string): Newcomers {
   const waits: Wait[] = [];
   let isOver = false;
   const work = (async () => {
