@@ -36,7 +36,7 @@ function scalar<Kind extends ScalarKind>(kind: Kind): ScalarType<Kind> {
   return Object.freeze({ kind, pointers: 0 });
 }
 
-function oneOf(...values: readonly [string, ...string[]]): ScalarType<'string'> {
+function oneOf<const Text extends string>(...values: readonly [Text, ...Text[]]): ScalarType<'string', Text> {
   if (!values.every((value) => typeof value === 'string'))
     throw new TypeError('t.oneOf: values must be texts');
   return Object.freeze({ kind: 'string', pointers: 0, values: Object.freeze([...values]) });

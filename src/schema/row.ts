@@ -44,6 +44,17 @@ interface ScalarValues {
   readonly float64: number;
 }
 
+/** Texts that are known are offered by editors; rows may hold others all the same, as `t.oneOf` says. */
+type Scalar<
+  Values extends ScalarValues | LooseScalarValues,
+  Kind extends keyof ScalarValues,
+  Text extends string,
+> = Kind extends 'string'
+  ? string extends Text
+    ? string
+    : Text | (string & Record<never, never>)
+  : Values[Kind];
+
 /** The type behind a field's definition. */
 export type TypeOfField<Definition extends FieldDefinition> = Definition extends Type
   ? Definition
@@ -54,8 +65,8 @@ export type TypeOfField<Definition extends FieldDefinition> = Definition extends
 type ValueOf<T extends Type> = T extends { readonly pointers: 1 } ? PresentValue<T> | null : PresentValue<T>;
 
 type PresentValue<T extends Type> =
-  T extends ScalarType<infer Kind>
-    ? ScalarValues[Kind]
+  T extends ScalarType<infer Kind, infer Text>
+    ? Scalar<ScalarValues, Kind, Text>
     : T extends ListType<infer Of>
       ? readonly ValueOf<Of>[]
       : T extends MapType<infer Of>
@@ -81,8 +92,8 @@ interface LooseScalarValues extends Omit<ScalarValues, 'float32' | 'float64'> {
 type LooseValue<T extends Type> = T extends Type ? PresentLooseValue<T> | null | undefined : never;
 
 type PresentLooseValue<T extends Type> =
-  T extends ScalarType<infer Kind>
-    ? LooseScalarValues[Kind]
+  T extends ScalarType<infer Kind, infer Text>
+    ? Scalar<LooseScalarValues, Kind, Text>
     : T extends ListType<infer Of>
       ? readonly LooseValue<Of>[]
       : T extends MapType<infer Of>

@@ -6,14 +6,14 @@ export type Type = ScalarType | AnyType | ListType | ArrayType | MapType | Struc
 
 export type ScalarKind = 'string' | 'bool' | 'int' | 'uint' | 'float32' | 'float64' | 'time';
 
-export interface ScalarType<Kind extends ScalarKind = ScalarKind> {
+export interface ScalarType<Kind extends ScalarKind = ScalarKind, Text extends string = string> {
   readonly kind: Kind;
   readonly pointers: number;
   /**
    * The texts that values are known to be. They guide people (`lint` warns of others) and bind nobody: rows may hold
    * others, and filters may ask for them.
    */
-  readonly values?: readonly string[];
+  readonly values?: readonly Text[];
 }
 
 /** A value of no declared kind: what it holds decides, row by row. */

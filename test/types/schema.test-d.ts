@@ -41,6 +41,17 @@ const jobs = defineSchema({
 });
 type Job = RowOf<typeof jobs>;
 
+const phases = defineSchema({ Phase: t.oneOf('draft', 'sent'), Phases: t.list(t.oneOf('draft', 'sent')) });
+// Known texts are offered, others are taken: rows may hold what nobody foresaw.
+expectTypeOf<RowOf<typeof phases>['Phase']>().toEqualTypeOf<
+  'draft' | 'sent' | (string & Record<never, never>)
+>();
+expectTypeOf<'draft'>().toExtend<RowOf<typeof phases>['Phase']>();
+expectTypeOf<string>().toExtend<LooseRowOf<typeof phases>['Phase']>();
+expectTypeOf<number>().not.toExtend<RowOf<typeof phases>['Phase']>();
+expectTypeOf<RowOf<typeof phases>['Phases']>().toExtend<readonly string[]>();
+compileFilter('Phase == sent', { schema: phases }).test({ Phase: 'lost' });
+
 interface Expected {
   readonly ID: string;
   readonly Priority: number | bigint;
