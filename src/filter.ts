@@ -16,7 +16,7 @@ import type { Schema } from './schema/schema.js';
 import { anyType } from './schema/type.js';
 import type { Expression } from './syntax/ast.js';
 import { createSpecialise } from './specialise/specialise.js';
-import { parseKnowing, type ParsedFilter } from './syntax/parse.js';
+import { parseKnowing, sourceOf, type FilterSource, type ParsedFilter } from './syntax/parse.js';
 import type { Dialect, Relaxation } from './syntax/relaxation.js';
 
 /** The accelerator of this process. Without it, as in a browser, the closures answer everything. */
@@ -92,9 +92,6 @@ export interface Filter<T = unknown> {
 export type { FilterPage } from './compile/execution.js';
 export type { ScanRange } from './compile/scan-range.js';
 
-/** A filter's text, bare or as it comes from `parse`, `where` and the template tag `filter`. */
-export type FilterSource = string | ParsedFilter;
-
 /**
  * Compiles a filter expression.
  *
@@ -107,12 +104,13 @@ export type FilterSource = string | ParsedFilter;
  * of row to say otherwise: `compileFilter<Job>(text, { schema })`. A true `test` proves what the text asks and no more, so
  * it narrows no types: use `isRowOf` for values of unknown origin.
  *
- * A parsed filter counts as its text, read again within these limits; its dialect holds where the options name none.
+ * A parsed filter counts as its text, read again within these limits; its dialect holds where the options name none. A tree
+ * counts as what `print` makes of it: errors point into that text, which is the `source` of the filter.
  *
  * @throws FilterSyntaxError where the text is no expression.
  * @throws FilterLimitError where it exceeds a limit.
  * @throws FilterCheckError where no row could satisfy it as written (unknown field, wrong kind, bad pattern).
- * @throws TypeError for a wrong option.
+ * @throws TypeError for a wrong option, and for a tree that is no filter's.
  */
 export function compileFilter<S extends Schema>(
   filter: FilterSource,
@@ -139,7 +137,7 @@ export function compileWhole(
   checkSwitches(options);
   const { schema, check = true, unresolved = 'error' } = options;
   const limits = limitsOf(options.limits);
-  const { source, dialect } = readSource(filter);
+  const { source, dialect } = sourceOf('compileFilter', filter, limits);
   const hasUnknownValue = 'unknownValue' in options && options.unknownValue !== undefined;
   const root = schema?.root ?? anyType;
   const parsed = parseKnowing(knowledgeOf(root), source, { limits, dialect: options.dialect ?? dialect });
@@ -160,11 +158,6 @@ export function compileWhole(
     return part(parsed.ast);
   });
   return { filter: whole, part };
-}
-
-function readSource(filter: FilterSource): Pick<ParsedFilter, 'source' | 'dialect'> {
-  const isParsed = typeof filter === 'object' && filter !== null && 'source' in filter && 'dialect' in filter;
-  return isParsed ? filter : { source: filter as string, dialect: 'standard' };
 }
 
 function createFilter(

@@ -1,6 +1,7 @@
-export { parse, type ParsedFilter, type ParseOptions } from './syntax/parse.js';
+export { parse, type FilterSource, type ParsedFilter, type ParseOptions } from './syntax/parse.js';
 export { print } from './syntax/print.js';
 export { walk, type Visitor } from './syntax/visit.js';
+export { rewrite, type Rewriter } from './syntax/rewrite.js';
 export type { Dialect, Relaxation, RelaxationKind } from './syntax/relaxation.js';
 export type {
   AndExpression,
@@ -47,7 +48,7 @@ export type {
 export { check, type CheckOptions } from './schema/check.js';
 
 export { compileFilter, type Filter, type FilterPage, type FilterOptions } from './filter.js';
-export type { FilterSource, ScanRange } from './filter.js';
+export type { ScanRange } from './filter.js';
 export { planFilter, type FilterPlan, type PlanOptions, type Probe } from './plan.js';
 export { fieldIndex, type FieldIndex } from './compile/field-index.js';
 export { filter, type Interpolation } from './build/template.js';

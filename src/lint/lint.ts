@@ -4,7 +4,7 @@ import type { Schema } from '../schema/schema.js';
 import { bodyScope, emptyScope, isIndivisible, startOf, type Scope } from '../schema/scope.js';
 import { anyType, type Type } from '../schema/type.js';
 import { assertNever, type Expression, type Selector } from '../syntax/ast.js';
-import { parse, parsedOf, type ParsedFilter, type ParseOptions } from '../syntax/parse.js';
+import { parse, parsedOf, type FilterSource, type ParsedFilter, type ParseOptions } from '../syntax/parse.js';
 import type { Dialect } from '../syntax/relaxation.js';
 import { judgeCollection, judgeIndex } from './collection-rule.js';
 import { applySuggestion } from './correct.js';
@@ -35,7 +35,7 @@ const maxFindings = 100;
  * @throws FilterSyntaxError and FilterLimitError for a text that is no filter, as `parse` does; TypeError for a wrong
  *   argument.
  */
-export function lint(filter: string | ParsedFilter, options: LintOptions = {}): readonly LintFinding[] {
+export function lint(filter: FilterSource, options: LintOptions = {}): readonly LintFinding[] {
   checkOptions('lint', options, ['schema', 'dialect', 'limits']);
   const { schema, ...parseOptions } = options;
   const parsed = parsedOf('lint', filter, parseOptions);

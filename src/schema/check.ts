@@ -8,7 +8,7 @@ import {
   type MatchExpression,
   type Selector,
 } from '../syntax/ast.js';
-import { parsedOf, type ParsedFilter } from '../syntax/parse.js';
+import { parsedOf, type FilterSource } from '../syntax/parse.js';
 import type { Dialect } from '../syntax/relaxation.js';
 import { coercionFailure, type CoercibleKind } from '../values/operand.js';
 import {
@@ -48,7 +48,7 @@ export interface CheckOptions {
  * @throws FilterLimitError for a pattern beyond the limits; FilterSyntaxError and FilterLimitError for a text, as `parse`
  *   does; TypeError for a wrong argument.
  */
-export function check(filter: string | ParsedFilter, options: CheckOptions = {}): readonly Diagnostic[] {
+export function check(filter: FilterSource, options: CheckOptions = {}): readonly Diagnostic[] {
   checkOptions('check', options, ['schema', 'dialect', 'limits', 'allowUnknownFields']);
   const { schema, dialect = 'standard', allowUnknownFields = false } = options;
   const limits = limitsOf(options.limits);

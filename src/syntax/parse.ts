@@ -6,6 +6,7 @@ import type { Expression } from './ast.js';
 import { ParserFailure } from './failure.js';
 import type { FieldKnowledge } from './knowledge.js';
 import { FilterParser } from './parser.js';
+import { looksLikeTree, textOfTree } from './read-tree.js';
 import { Reading } from './reading.js';
 import { refusal } from './refusal.js';
 import type { Dialect, Relaxation } from './relaxation.js';
@@ -43,11 +44,29 @@ export function parse(source: string, options: ParseOptions = {}): ParsedFilter 
   return parseKnowing(null, source, options);
 }
 
-/** A filter that is parsed already as it is, a text parsed. @throws TypeError for what is neither. */
-export function parsedOf(caller: string, filter: string | ParsedFilter, options: ParseOptions): ParsedFilter {
+/**
+ * A filter's text; a filter that has been parsed, as it comes from `parse`, `where` and the template tag `filter`; or the
+ * tree of one, as `rewrite` returns it.
+ */
+export type FilterSource = string | ParsedFilter | Expression;
+
+/** A filter that is parsed already as it is, a text or the text of a tree parsed. @throws TypeError for what is none. */
+export function parsedOf(caller: string, filter: FilterSource, options: ParseOptions): ParsedFilter {
   if (typeof filter === 'string') return parse(filter, options);
+  if (looksLikeTree(filter)) return parse(textOfTree(caller, filter, limitsOf(options.limits)), options);
   if (typeof filter === 'object' && filter !== null && 'ast' in filter && 'source' in filter) return filter;
   throw new TypeError(`${caller}: expected the text of a filter, or a parsed one, not ${describe(filter)}`);
+}
+
+/** The text of a filter, and the dialect that it was parsed in. What is neither text, parsed nor tree is left to `parse`. */
+export function sourceOf(
+  caller: string,
+  filter: FilterSource,
+  limits: Limits,
+): Pick<ParsedFilter, 'source' | 'dialect'> {
+  if (looksLikeTree(filter)) return { source: textOfTree(caller, filter, limits), dialect: 'standard' };
+  const isParsed = typeof filter === 'object' && filter !== null && 'source' in filter && 'dialect' in filter;
+  return isParsed ? filter : { source: filter as string, dialect: 'standard' };
 }
 
 /** As {@link parse}, for options that were checked; a refusal suggests what the fields take, where they are known. */

@@ -1,25 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FilterSyntaxError } from '../../src/diagnostics/errors.js';
-import type { Expression, Selector, Value } from '../../src/syntax/ast.js';
-import * as make from '../../src/syntax/make.js';
+import type { Expression } from '../../src/syntax/ast.js';
 import { parse } from '../../src/syntax/parse.js';
 import { print } from '../../src/syntax/print.js';
 import type { Dialect } from '../../src/syntax/relaxation.js';
 import { anyText } from '../support/filter-text.js';
+import { essence, trees } from '../support/filter-tree.js';
 import { unlimited } from '../support/unlimited.js';
 
 const dialects: readonly Dialect[] = ['standard', 'go-bexpr'];
-
-/** A tree without what printing does not keep: the places, and how values were written. */
-function essence(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(essence);
-  if (typeof node !== 'object' || node === null) return node;
-  const kept = Object.entries(node).filter(
-    ([key]) => !/[sS]pans?$/.test(key) && !(key === 'form' && 'wellFormed' in node),
-  );
-  return Object.fromEntries(kept.map(([key, value]) => [key, essence(value)]));
-}
 
 /** The same tree comes back from its text in both dialects, and the text is canonical. */
 function expectRoundTrip(tree: Expression): void {
@@ -31,77 +21,6 @@ function expectRoundTrip(tree: Expression): void {
     expect(print(parsed.ast)).toBe(text);
   }
 }
-
-const nowhere = make.makeSpan(0, 0);
-const anyString = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 8 }),
-  fc.string({ unit: 'grapheme', maxLength: 8 }),
-  fc.constantFrom(
-    '',
-    '"',
-    '`',
-    '\\',
-    '/',
-    '/a',
-    '/a/b',
-    '~',
-    '5',
-    '-1.5',
-    '05',
-    '\ufffd',
-    '\ud800',
-    '\u2028',
-    '\r\n',
-    'a b',
-  ),
-);
-const names = fc.constantFrom('a', 'Meta', 'x_1', 'a/b', 'order', 'nothing');
-
-const selectors: fc.Arbitrary<Selector> = fc.oneof(
-  fc
-    .tuple(names, fc.array(anyString, { maxLength: 3 }))
-    .map(([first, rest]) => make.makeSelector('bexpr', [first, ...rest], [], nowhere)),
-  fc
-    .array(fc.constantFrom('a', '/', '~', '~1', 'é', '0', 'a.b', '𝒳'), { minLength: 1, maxLength: 3 })
-    .map((path) => make.makeSelector('pointer', path, [], nowhere)),
-  fc.constant(make.makeSelector('pointer', [''], [], nowhere)),
-);
-const values: fc.Arbitrary<Value> = fc.oneof(
-  anyString.map((text) => make.makeValue(text, true, 'quoted', nowhere)),
-  anyString.map((text) => make.makeValue(`${text}\ufffd`, false, 'quoted', nowhere)),
-);
-const matches: fc.Arbitrary<Expression> = fc.oneof(
-  fc
-    .tuple(fc.constantFrom('==', '!=', 'in', 'not in', 'matches', 'not matches'), selectors, values)
-    .map(([operator, selector, value]) => make.makeMatch(operator, nowhere, selector, value, nowhere)),
-  fc
-    .tuple(fc.constantFrom('is empty', 'is not empty', 'is nil', 'is not nil'), selectors)
-    .map(([operator, selector]) => make.makeMatch(operator, nowhere, selector, null, nowhere)),
-);
-const bindings = fc
-  .tuple(fc.constantFrom('default', 'index', 'value', 'both'), names, names)
-  .map(([kind, first, second]) => {
-    const [one, two] = [make.makeName(first, nowhere), make.makeName(second, nowhere)];
-    if (kind === 'default') return make.makeBinding(one, null, null, nowhere);
-    return make.makeBinding(null, kind === 'value' ? null : one, kind === 'index' ? null : two, nowhere);
-  });
-
-const trees: fc.Arbitrary<Expression> = fc.letrec<{ tree: Expression }>((tie) => ({
-  tree: fc.oneof(
-    { depthSize: 'small', withCrossShrink: true },
-    matches,
-    fc
-      .tuple(
-        fc.constantFrom('and' as const, 'or' as const),
-        fc.array(tie('tree'), { minLength: 2, maxLength: 4 }),
-      )
-      .map(([kind, operands]) => make.makeJunction(kind, operands, nowhere)),
-    tie('tree').map((operand) => make.makeNot(operand, 1, nowhere)),
-    fc
-      .tuple(fc.constantFrom('any' as const, 'all' as const), selectors, bindings, tie('tree'))
-      .map(([kind, selector, binding, body]) => make.makeCollection(kind, selector, binding, body, nowhere)),
-  ),
-})).tree;
 
 describe('parse and print', () => {
   it.each(dialects)('give the tree of any %s text back', (dialect) => {

@@ -1,0 +1,219 @@
+import { FilterLimitError, type LimitErrorCode } from '../diagnostics/errors.js';
+import type { Limits } from '../diagnostics/limits.js';
+import { describe } from '../diagnostics/options.js';
+import type {
+  CollectionBinding,
+  CollectionExpression,
+  Expression,
+  MatchExpression,
+  MatchOperator,
+  Name,
+  Selector,
+  Value,
+} from './ast.js';
+import { isPlainName } from './literal.js';
+import {
+  makeBinding,
+  makeCollection,
+  makeJunction,
+  makeMatch,
+  makeName,
+  makeNot,
+  makeSelector,
+  makeSpan,
+  makeValue,
+} from './make.js';
+import { print } from './print.js';
+
+/** Whether each operator takes a value. */
+const operators: Readonly<Record<MatchOperator, boolean>> = {
+  '==': true,
+  '!=': true,
+  in: true,
+  'not in': true,
+  matches: true,
+  'not matches': true,
+  'is empty': false,
+  'is not empty': false,
+  'is nil': false,
+  'is not nil': false,
+};
+
+/** Whether a value may be meant as the tree of a filter. Says nothing about what is in it. */
+export function looksLikeTree(value: unknown): value is Expression {
+  return typeof value === 'object' && value !== null && 'kind' in value && !('source' in value);
+}
+
+/**
+ * The text of a tree that a program made or rewrote. Everything of it is checked and read once, so what is printed is what
+ * was checked, and no part of a tree from elsewhere is taken for more than it is.
+ *
+ * @throws TypeError that names the part that no parser makes: another operator, a value that is no text, a name that cannot
+ *   be written.
+ * @throws FilterLimitError for a tree that is deeper, larger or longer than the limits allow. A node that stands in several
+ *   places counts in each, and one that stands within itself is too deep.
+ */
+export function textOfTree(caller: string, tree: unknown, limits: Limits): string {
+  try {
+    return print(new TreeReader(caller, limits).expression(tree, 'tree', 0));
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw tooMuch('too-deep', Infinity, 'the tree is nested deeper than the call stack allows');
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const nowhere = makeSpan(0, 0);
+
+class TreeReader {
+  private terms = 0;
+  private length = 0;
+
+  constructor(
+    private readonly caller: string,
+    private readonly limits: Limits,
+  ) {}
+
+  expression(value: unknown, at: string, depth: number): Expression {
+    const { maxDepth } = this.limits;
+    if (depth > maxDepth)
+      throw tooMuch('too-deep', maxDepth, `the tree is nested more than ${maxDepth} deep`);
+    const node = this.object(value, at);
+    const { kind } = node;
+    switch (kind) {
+      case 'or':
+      case 'and': {
+        const operands = this.array(node.operands, `${at}.operands`, (each, place) =>
+          this.expression(each, place, depth + 1),
+        );
+        if (operands.length < 2) this.refuse(`${at}.operands`, 'two or more operands', operands.length);
+        return makeJunction(kind, operands, nowhere);
+      }
+      case 'not':
+        return makeNot(this.expression(node.operand, `${at}.operand`, depth + 1), 1, nowhere);
+      case 'match':
+        return this.match(node, at);
+      case 'any':
+      case 'all':
+        return this.collection(kind, node, at, depth);
+      default:
+        return this.refuse(`${at}.kind`, 'or, and, not, match, any or all', kind);
+    }
+  }
+
+  private match(node: Fields, at: string): MatchExpression {
+    this.countTerm();
+    const { operator, value } = node;
+    if (!isOperator(operator)) return this.refuse(`${at}.operator`, 'an operator such as ==', operator);
+    const selector = this.selector(node.selector, `${at}.selector`);
+    if (operators[operator])
+      return makeMatch(operator, nowhere, selector, this.value(value, `${at}.value`), nowhere);
+    if (value !== null && value !== undefined)
+      this.refuse(`${at}.value`, `null, because ${operator} takes no value`, value);
+    return makeMatch(operator, nowhere, selector, null, nowhere);
+  }
+
+  private collection(kind: 'any' | 'all', node: Fields, at: string, depth: number): CollectionExpression {
+    this.countTerm();
+    const selector = this.selector(node.selector, `${at}.selector`);
+    const binding = this.binding(node.binding, `${at}.binding`);
+    const body = this.expression(node.body, `${at}.body`, depth + 1);
+    return makeCollection(kind, selector, binding, body, nowhere);
+  }
+
+  private binding(value: unknown, at: string): CollectionBinding {
+    const names = this.object(value, at);
+    const only = this.name(names.default, `${at}.default`);
+    const index = this.name(names.index, `${at}.index`);
+    const element = this.name(names.value, `${at}.value`);
+    const isSound = only === null ? index !== null || element !== null : index === null && element === null;
+    if (!isSound) this.refuse(at, 'default alone, or index, value or both', names);
+    return makeBinding(only, index, element, nowhere);
+  }
+
+  private name(value: unknown, at: string): Name | null {
+    if (value === null || value === undefined) return null;
+    const { text } = this.object(value, at);
+    if (typeof text !== 'string' || !isPlainName(text)) return this.refuse(`${at}.text`, 'a name', text);
+    this.countText(text);
+    return makeName(text, nowhere);
+  }
+
+  private selector(value: unknown, at: string): Selector {
+    const { form, path } = this.object(value, at);
+    if (form !== 'bexpr' && form !== 'pointer') return this.refuse(`${at}.form`, 'bexpr or pointer', form);
+    const parts = this.array(path, `${at}.path`, (part, place) => this.text(part, place));
+    const selector = makeSelector(form, parts, [], nowhere);
+    try {
+      print(selector);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      throw new TypeError(`${this.caller}: ${at}.path: ${error.message}`, { cause: error });
+    }
+    return selector;
+  }
+
+  private value(value: unknown, at: string): Value {
+    const node = this.object(value, at);
+    const text = this.text(node.text, `${at}.text`);
+    const { wellFormed } = node;
+    if (typeof wellFormed !== 'boolean') return this.refuse(`${at}.wellFormed`, 'true or false', wellFormed);
+    if (!wellFormed && !text.includes('\ufffd'))
+      return this.refuse(`${at}.text`, 'U+FFFD for the bytes that are not UTF-8', text);
+    return makeValue(text, wellFormed, 'quoted', nowhere);
+  }
+
+  private text(value: unknown, at: string): string {
+    if (typeof value !== 'string') return this.refuse(at, 'a text', value);
+    this.countText(value);
+    return value;
+  }
+
+  private object(value: unknown, at: string): Fields {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return this.refuse(at, 'a node', value);
+    }
+    return value as Fields;
+  }
+
+  private array<T>(value: unknown, at: string, read: (each: unknown, at: string) => T): readonly T[] {
+    if (!Array.isArray(value)) return this.refuse(at, 'an array', value);
+    const { maxLength } = this.limits;
+    if (value.length > maxLength)
+      throw tooMuch('too-long', maxLength, `a list of the tree is longer than ${maxLength}`);
+    return Array.from(value as readonly unknown[], (each, index) => read(each, `${at}[${index}]`));
+  }
+
+  private countTerm(): void {
+    const { maxTerms } = this.limits;
+    this.terms += 1;
+    if (this.terms > maxTerms)
+      throw tooMuch('too-many-terms', maxTerms, `the tree has more than ${maxTerms} terms`);
+  }
+
+  private countText(text: string): void {
+    const { maxLength } = this.limits;
+    this.length += text.length;
+    if (this.length > maxLength)
+      throw tooMuch('too-long', maxLength, `the texts of the tree are longer than ${maxLength} characters`);
+  }
+
+  private refuse(at: string, expected: string, found: unknown): never {
+    throw new TypeError(`${this.caller}: ${at}: expected ${expected}, not ${describe(found)}`);
+  }
+}
+
+function isOperator(value: unknown): value is MatchOperator {
+  return typeof value === 'string' && Object.hasOwn(operators, value);
+}
+
+/** There is no text to point into yet. */
+function tooMuch(code: LimitErrorCode, limit: number, message: string): FilterLimitError {
+  const label = Number.isFinite(limit) ? `the limit is ${limit}` : 'too deep';
+  return new FilterLimitError(
+    '',
+    { code, message, span: nowhere, label, hint: null, suggestions: [] },
+    limit,
+  );
+}

@@ -1,0 +1,124 @@
+import type {
+  AndExpression,
+  CollectionExpression,
+  Expression,
+  MatchExpression,
+  NotExpression,
+  OrExpression,
+} from './ast.js';
+import { makeCollection, makeJunction, makeMatch, makeNot } from './make.js';
+import { childrenOf } from './visit.js';
+
+/**
+ * What stands in place of the nodes of a tree. All members are optional. Each is given a node whose children have been
+ * rewritten already, and returns what stands in its place: the node itself, or another one.
+ */
+export interface Rewriter {
+  or?(node: OrExpression): Expression;
+  and?(node: AndExpression): Expression;
+  not?(node: NotExpression): Expression;
+  match?(node: MatchExpression): Expression;
+  /** For `any` and `all` alike. */
+  collection?(node: CollectionExpression): Expression;
+}
+
+interface Step {
+  readonly node: Expression;
+  readonly isLeaving: boolean;
+}
+
+/**
+ * Rewrites a tree from the leaves up, without recursion. The tree itself stays as it is, and what does not change of it is
+ * part of the new one. What the members return is brought into the form of the parser's trees (see {@link Expression}): an
+ * `and` that ends an `and` is part of it, a `not` over a `not` cancels. Spans stay those of the nodes that they came from.
+ *
+ * ```ts
+ * // Status becomes State everywhere.
+ * const renamed = rewrite(parse(text).ast, {
+ *   match: (node) =>
+ *     node.selector.path[0] === 'Status'
+ *       ? { ...node, selector: { ...node.selector, path: ['State', ...node.selector.path.slice(1)] } }
+ *       : node,
+ * });
+ * compileFilter(renamed);
+ * ```
+ */
+export function rewrite(expression: Expression, rewriter: Rewriter): Expression {
+  const steps: Step[] = [{ node: expression, isLeaving: false }];
+  /** Children that are done, those of the innermost open node last. */
+  const done: Expression[] = [];
+  for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
+    const { node, isLeaving } = step;
+    const children = childrenOf(node);
+    if (isLeaving) {
+      const rewritten = done.splice(done.length - children.length);
+      done.push(normalise(replace(rebuild(node, children, rewritten), rewriter)));
+      continue;
+    }
+    steps.push({ node, isLeaving: true });
+    for (const child of children.toReversed()) steps.push({ node: child, isLeaving: false });
+  }
+  return done[0] ?? expression;
+}
+
+/** The node with other children; the node itself where they are the same. */
+function rebuild(
+  node: Expression,
+  children: readonly Expression[],
+  rewritten: readonly Expression[],
+): Expression {
+  if (children.every((child, at) => child === rewritten[at])) return node;
+  const [only = node] = rewritten;
+  switch (node.kind) {
+    case 'or':
+    case 'and':
+      return { ...node, operands: rewritten };
+    case 'not':
+      return { ...node, operand: only };
+    case 'any':
+    case 'all':
+      return { ...node, body: only };
+    case 'match':
+      return node;
+  }
+}
+
+/** What the parser would make of the node. Only now: `and` over `or` is another thing when both change places. */
+function normalise(node: Expression): Expression {
+  switch (node.kind) {
+    case 'or':
+    case 'and':
+      return Object.isFrozen(node) && node.operands.at(-1)?.kind !== node.kind
+        ? node
+        : makeJunction(node.kind, node.operands, node.span);
+    case 'not':
+      return Object.isFrozen(node) && node.operand.kind !== 'not'
+        ? node
+        : makeNot(node.operand, 1, node.span);
+    case 'any':
+    case 'all':
+      return Object.isFrozen(node)
+        ? node
+        : makeCollection(node.kind, node.selector, node.binding, node.body, node.span);
+    case 'match':
+      return Object.isFrozen(node)
+        ? node
+        : makeMatch(node.operator, node.operatorSpan, node.selector, node.value, node.span);
+  }
+}
+
+function replace(node: Expression, rewriter: Rewriter): Expression {
+  switch (node.kind) {
+    case 'or':
+      return rewriter.or?.(node) ?? node;
+    case 'and':
+      return rewriter.and?.(node) ?? node;
+    case 'not':
+      return rewriter.not?.(node) ?? node;
+    case 'match':
+      return rewriter.match?.(node) ?? node;
+    case 'any':
+    case 'all':
+      return rewriter.collection?.(node) ?? node;
+  }
+}

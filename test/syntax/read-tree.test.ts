@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FilterLimitError } from '../../src/diagnostics/errors.js';
+import { compileFilter } from '../../src/filter.js';
+import { check } from '../../src/schema/check.js';
+import type { Expression } from '../../src/syntax/ast.js';
+import { parse } from '../../src/syntax/parse.js';
+import { print } from '../../src/syntax/print.js';
+import { essence, trees } from '../support/filter-tree.js';
+import { unlimited } from '../support/unlimited.js';
+
+const match = {
+  kind: 'match',
+  operator: '==',
+  selector: { form: 'bexpr', path: ['a'] },
+  value: { text: '1', wellFormed: true },
+};
+const binding = { default: { text: 'x' }, index: null, value: null };
+
+/** What a program may have put together, whatever its type says. */
+function compile(tree: unknown, limits = {}): unknown {
+  return compileFilter(tree as Expression, { limits });
+}
+
+describe('the tree of a filter', () => {
+  it('is compiled as its text', () => {
+    const filter = compileFilter(parse('Status == "running" and not (Priority == 50)').ast);
+    expect(filter.source).toBe('Status == "running" and not Priority == 50');
+    expect(filter.test({ Status: 'running', Priority: 49 })).toBe(true);
+    expect(filter.test({ Status: 'running', Priority: 50 })).toBe(false);
+  });
+
+  it('is checked as its text', () => {
+    expect(check(parse('a matches "("').ast).map(({ code }) => code)).toEqual(
+      check('a matches "("').map(({ code }) => code),
+    );
+  });
+
+  it('comes back the same from compileFilter, whatever it holds', () => {
+    const property = fc.property(trees, (tree) => {
+      const filter = compileFilter(tree, { limits: unlimited, check: false });
+      expect(filter.source).toBe(print(tree));
+      expect(essence(filter.ast)).toEqual(essence(tree));
+    });
+    fc.assert(property);
+  });
+
+  // One line a case: the tree, what is said of it.
+  it.each<[string, unknown, string]>([
+    ['no kind', { kind: 'xor' }, 'tree.kind: expected or, and, not, match, any or all, not "xor"'],
+    [
+      'an operator that is text',
+      { ...match, operator: '== 1 or b ==' },
+      'tree.operator: expected an operator such as ==, not "== 1 or b =="',
+    ],
+    [
+      'an operator of every object',
+      { ...match, operator: 'constructor' },
+      'tree.operator: expected an operator such as ==, not "constructor"',
+    ],
+    [
+      'a number as value',
+      { ...match, value: { text: 1, wellFormed: true } },
+      'tree.value.text: expected a text, not 1',
+    ],
+    ['a bare value', { ...match, value: '1' }, 'tree.value: expected a node, not "1"'],
+    ['no value', { ...match, value: null }, 'tree.value: expected a node, not null'],
+    [
+      'a value that is not asked for',
+      { ...match, operator: 'is nil' },
+      'tree.value: expected null, because is nil takes no value, not an object',
+    ],
+    [
+      'a text that says nothing of its bytes',
+      { ...match, value: { text: '1' } },
+      'tree.value.wellFormed: expected true or false, not a undefined',
+    ],
+    [
+      'bytes that are not there',
+      { ...match, value: { text: '1', wellFormed: false } },
+      'tree.value.text: expected U+FFFD for the bytes that are not UTF-8, not "1"',
+    ],
+    [
+      'no path',
+      { ...match, selector: { form: 'bexpr', path: [] } },
+      'tree.selector.path: No selector begins with the key "".',
+    ],
+    [
+      'a first part that is no name',
+      { ...match, selector: { form: 'bexpr', path: ['a == 1 or b'] } },
+      'tree.selector.path: No selector begins with the key "a == 1 or b".',
+    ],
+    [
+      'a form',
+      { ...match, selector: { form: 'json', path: ['a'] } },
+      'tree.selector.form: expected bexpr or pointer, not "json"',
+    ],
+    [
+      'a path with a hole',
+      { ...match, selector: { form: 'bexpr', path: ['a', undefined] } },
+      'tree.selector.path[1]: expected a text, not a undefined',
+    ],
+    [
+      'one operand',
+      { kind: 'and', operands: [match] },
+      'tree.operands: expected two or more operands, not 1',
+    ],
+    [
+      'an operand that is nothing',
+      { kind: 'or', operands: [match, null] },
+      'tree.operands[1]: expected a node, not null',
+    ],
+    [
+      'a name that is a clause',
+      { kind: 'any', selector: match.selector, binding: { default: { text: 'x { b' } }, body: match },
+      'tree.binding.default.text: expected a name, not "x { b"',
+    ],
+    [
+      'no name',
+      { kind: 'any', selector: match.selector, binding: {}, body: match },
+      'tree.binding: expected default alone, or index, value or both, not an object',
+    ],
+    [
+      'too many names',
+      { kind: 'any', selector: match.selector, binding: { ...binding, value: { text: 'y' } }, body: match },
+      'tree.binding: expected default alone, or index, value or both, not an object',
+    ],
+  ])('is refused with %s', (_, tree, said) => {
+    expect(() => compile(tree)).toThrow(new TypeError(`compileFilter: ${said}`));
+  });
+
+  it('is read once: what was checked is what is compiled', () => {
+    const operators = ['==', '== 1 or b ==', '!='];
+    const tree = {
+      ...match,
+      get operator() {
+        return operators.shift();
+      },
+    };
+    expect((compile(tree) as { source: string }).source).toBe('a == 1');
+    expect(operators).toHaveLength(2);
+  });
+
+  it('is bounded: deep, within itself, shared a million times, long', () => {
+    let deep: unknown = match;
+    for (let depth = 0; depth < 200; depth += 1) deep = { kind: 'not', operand: deep };
+    const within: { kind: string; operand: unknown } = { kind: 'not', operand: null };
+    within.operand = within;
+    let shared: unknown = match;
+    for (let level = 0; level < 60; level += 1) shared = { kind: 'and', operands: [shared, shared] };
+    const long = { ...match, value: { text: 'x'.repeat(100_000), wellFormed: true } };
+    const sparse = { kind: 'and', operands: new Array(2 ** 31) };
+    const codes = [deep, within, shared, long, sparse].map((tree) => {
+      try {
+        return compile(tree);
+      } catch (error) {
+        return error instanceof FilterLimitError ? error.code : error;
+      }
+    });
+    expect(codes).toEqual(['too-deep', 'too-deep', 'too-many-terms', 'too-long', 'too-long']);
+    expect(() => compile(within, { maxDepth: Infinity })).toThrow(/deeper than the call stack allows/);
+  });
+});
