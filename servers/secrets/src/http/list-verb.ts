@@ -132,14 +132,18 @@ export class VerbRewriter {
 
   /** Notes what says how long the body is; false for anything that two readers could read in two ways. */
   private readHeader(line: string): boolean {
-    const [, name = '', value = ''] = /^([^:\s]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
+    const [, name = ''] = /^([^:\s]+):/.exec(line) ?? [];
+    // Only values of known form are looked for: blanks may be followed by anything, and must not be tried one by one.
+    const value = line.slice(name.length + 1);
     switch (name.toLowerCase()) {
-      case 'content-length':
-        if (this.framing.length !== null || !/^\d{1,15}$/.test(value)) return false;
-        this.framing.length = Number(value);
+      case 'content-length': {
+        const [, digits] = /^[ \t]*(\d{1,15})[ \t]*$/.exec(value) ?? [];
+        if (this.framing.length !== null || digits === undefined) return false;
+        this.framing.length = Number(digits);
         return true;
+      }
       case 'transfer-encoding':
-        if (this.framing.isChunked || value.toLowerCase() !== 'chunked') return false;
+        if (this.framing.isChunked || !/^[ \t]*chunked[ \t]*$/i.test(value)) return false;
         this.framing.isChunked = true;
         return true;
       default:
