@@ -1,16 +1,26 @@
 /** The value of a name such as `node.datacenter` or `SCHEDULER_ALLOC_ID`; undefined for what nobody knows. */
 export type Lookup = (name: string) => string | undefined;
 
-/** `${name}` or `${env["name"]}`; the quotes may be left out. */
-const reference = /\$\{\s*(?:env\[\s*"?([^"\]{}]{1,200}?)"?\s*\]|([A-Za-z0-9_.-]{1,200}))\s*\}/g;
+/** `${name}` or `${env["name"]}`; the quotes may be left out. Bounded, so that no text is gone through twice. */
+const reference = /\$\{([^{}]{1,300})\}/g;
+const plainName = /^[A-Za-z0-9_.-]+$/;
+
+function nameIn(braced: string): string | null {
+  const text = braced.trim();
+  if (plainName.test(text)) return text;
+  if (!text.startsWith('env[') || !text.endsWith(']')) return null;
+  const name = text.slice('env['.length, -1).trim().replace(/^"/, '').replace(/"$/, '');
+  return name === '' || /["\]]/.test(name) ? null : name;
+}
 
 /**
  * Fills in the references of a text, once: what they stand for is not looked at again. A reference that nobody knows
  * stays as it is, because a shell may know it. `NOMAD_X` is another name of `SCHEDULER_X`.
  */
 export function interpolate(text: string, lookup: Lookup): string {
-  return text.replace(reference, (whole, variable: string | undefined, name: string | undefined) => {
-    const wanted = variable ?? name ?? '';
+  return text.replace(reference, (whole, braced: string) => {
+    const wanted = nameIn(braced);
+    if (wanted === null) return whole;
     const alias = /^NOMAD_/.test(wanted) ? `SCHEDULER_${wanted.slice('NOMAD_'.length)}` : null;
     const short = wanted.startsWith('env.') ? lookup(wanted.slice('env.'.length)) : undefined;
     return lookup(wanted) ?? (alias === null ? undefined : lookup(alias)) ?? short ?? whole;

@@ -111,6 +111,21 @@ describe('the environment of a task', () => {
     expect(interpolate(text, environmentOf({}, withPorts).lookup)).toBe(expected);
   });
 
+  it.each([
+    ['${ node.class }${env[ "SCHEDULER_DC" ]}${env["SCHEDULER_DC]}', 'smalldc1dc1'],
+    ['${env[]} ${env[""]} ${env["a"b"]} ${${node.class}}', '${env[]} ${env[""]} ${env["a"b"]} ${small}'],
+  ])('makes of %s', (text, expected) => {
+    expect(interpolate(text, environmentOf().lookup)).toBe(expected);
+  });
+
+  it.each(['${env[', '${', '${env["', '${a'])(
+    'takes %s and blanks without an end for what it is',
+    (start) => {
+      const text = `${start}${' '.repeat(500_000)}`;
+      expect(interpolate(text, environmentOf().lookup)).toBe(text);
+    },
+  );
+
   it('fills in once: what a variable holds is not looked at again', () => {
     const { lookup } = environmentOf({ Env: { A: '${node.class}', B: '$' } });
     expect(interpolate('${B}{A}', lookup)).toBe('${A}');
