@@ -559,10 +559,11 @@ describe('groups', () => {
     [[{ Name: 'a b' }], 'Service name must be valid per RFC 1123'],
     [[{ Name: '-a' }], 'Service name must be valid per RFC 1123'],
     [[{ Name: 'a'.repeat(64) }], 'Service name must be valid per RFC 1123'],
+    [[{ Name: '${'.repeat(500_000) }], 'Service name must be valid per RFC 1123'],
     [[{ Name: 'a', PortLabel: 'nope' }], 'Port label "nope" referenced by services "a" does not exist'],
     [[{ Name: 'a', TaskName: 'nope' }], 'Service refers to non-existent task "nope"'],
     [[{ Name: 'a' }, { Name: 'a' }], 'Service a is duplicate'],
-  ])('with services %j', (Services, finding) => {
+  ])('with services %#', (Services, finding) => {
     expect(mistakesOf(jobWith({ group: { Services } }))[0]).toContain(`* ${finding}`);
     expect(mistakesOf(jobWith({ task: { Services } }))[0]).toContain(`* ${finding}`);
   });
