@@ -56,14 +56,24 @@ function countTo(count: number): number[] {
   return Array.from({ length: Math.min(Math.max(0, count), maxCores) }, (_, at) => at);
 }
 
-/** Ports in the form `22,80,8000-8010`. What is none is passed over. */
+const largestPort = 65_535;
+
+/**
+ * Ports in the form `22,80,8000-8010`. What is none is passed over. Ranges are only noted where they begin, and gone
+ * through once: a node that names one a million times costs no more for it.
+ */
 function readPorts(text: string): ReadonlySet<number> {
-  const ports = new Set<number>();
+  const lastFrom = new Map<number, number>();
   for (const part of text.split(',')) {
-    const match = /^\s*(\d{1,5})(?:-(\d{1,5}))?\s*$/.exec(part);
-    if (match === null) continue;
-    const last = Math.min(Number(match[2] ?? match[1]), 65_535);
-    for (let port = Number(match[1]); port <= last; port += 1) ports.add(port);
+    const [, from = '', to = from] = /^\s*(\d{1,5})(?:-(\d{1,5}))?\s*$/.exec(part) ?? [];
+    if (from === '') continue;
+    const first = Number(from);
+    lastFrom.set(first, Math.max(lastFrom.get(first) ?? 0, Math.min(Number(to), largestPort)));
+  }
+  const ports = new Set<number>();
+  let next = 0;
+  for (const [first, last] of [...lastFrom].sort(([a], [b]) => a - b)) {
+    for (next = Math.max(next, first); next <= last; next += 1) ports.add(next);
   }
   return ports;
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createMark, importedKey } from '../../src/model/mark.js';
 import { completeShape } from '../../src/model/complete-shape.js';
 import { nodeShape } from '../../src/model/node.js';
+import { capacityOf } from '../../src/model/node-capacity.js';
 import { applyPlan } from '../../src/state/apply-plan.js';
 import { drainNode, takeDrainStep } from '../../src/state/node-drain.js';
 import { setEligibility } from '../../src/state/node-eligibility.js';
@@ -433,6 +434,22 @@ describe('place', () => {
       },
     });
     expect(failed.get('web')?.DimensionExhausted).toEqual({ 'network: reserved port collision http=80': 2 });
+  });
+
+  it('takes the ports that a node keeps for itself for what they are, however often it says so', () => {
+    const cluster = createCluster();
+    const kept = `22, 80-82,${'0-65534,'.repeat(1_000_000)}9-8,70000,x`;
+    const node = cluster.node({ ReservedResources: { Networks: { ReservedHostPorts: kept } } });
+    const { reservedPorts } = capacityOf(node);
+    expect([reservedPorts.size, reservedPorts.has(0), reservedPorts.has(65_534)]).toEqual([
+      65_535,
+      true,
+      true,
+    ]);
+    const few = cluster.node({
+      ReservedResources: { Networks: { ReservedHostPorts: '22, 80-82,9-8,65535-99999' } },
+    });
+    expect([...capacityOf(few).reservedPorts]).toEqual([22, 80, 81, 82, 65_535]);
   });
 
   it('applies nothing beyond the room that is left when the plan is old', () => {
