@@ -1,7 +1,7 @@
+import { emptyCollectionAnswer } from '../operators/quantifier.js';
 import { asData, entriesOf, isMap as hasEntries } from '../values/data.js';
 import { kindOf } from '../values/kind.js';
 import { clashComplaint, collectionComplaint, mapKeyComplaint } from '../schema/complaint.js';
-import { emptyCollectionAnswer } from '../schema/operators.js';
 import { clashingName } from '../schema/scope.js';
 import type { Type } from '../schema/type.js';
 import { valueKindOf } from '../schema/value-kind.js';

@@ -1,4 +1,4 @@
-import { operatorRule } from '../schema/operators.js';
+import { formOf } from '../operators/operators.js';
 import type { MatchExpression } from '../syntax/ast.js';
 import { asData } from '../values/data.js';
 import type { Predicate } from './predicate.js';
@@ -10,16 +10,15 @@ import { createOpenTest, createTypedTest } from './value-test.js';
 
 /** A match as the language means it, for every kind of row. */
 export function compileMatch(node: MatchExpression, place: Place): Predicate {
-  const rule = operatorRule(node.operator);
+  const { operator, negated, whenAbsent } = formOf(node.operator);
   const { read, type, isIndex } = compileSelector(place, node.selector, node);
-  const pattern = rule.base === 'matches' ? place.patterns.compile(node) : null;
-  const context = createTestContext(node, rule, pattern, place);
+  const pattern = operator.operand === 'pattern' ? place.patterns.compile(node) : null;
+  const context = createTestContext(node, operator, pattern, place);
   const test =
     type === null || type.kind === 'any'
       ? createOpenTest(context, isIndex ? 'int' : 'float64')
       : createTypedTest(context, type);
   const testUnknown = createUnknownTest(place, createOpenTest(context));
-  const { whenAbsent, negated } = rule;
   return (row) => {
     const value = read(row);
     if (value === ABSENT) return whenAbsent;

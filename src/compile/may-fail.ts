@@ -1,4 +1,5 @@
-import { baseRules, operatorRule } from '../schema/operators.js';
+import { treatmentOf } from '../operators/operator.js';
+import { formOf } from '../operators/operators.js';
 import { resolvePath, type Step } from '../schema/resolve.js';
 import { bodyScope, clashingName, emptyScope, isIndivisible, startOf, type Scope } from '../schema/scope.js';
 import { anyType, type Type } from '../schema/type.js';
@@ -40,8 +41,7 @@ function fails(node: Expression, root: Type, scope: Scope, depth: number): boole
 function matchFails({ operator, selector }: MatchExpression, root: Type, scope: Scope): boolean {
   const type = typeOfSafe(selector, root, scope);
   if (type === null || type.kind === 'any') return true;
-  const { base } = operatorRule(operator);
-  const treatment = baseRules[base].treatments[valueKindOf(type)];
+  const treatment = treatmentOf(formOf(operator).operator, valueKindOf(type));
   if (treatment === 'nil') return false;
   if (type.pointers > 0) return true;
   switch (treatment) {

@@ -1,6 +1,6 @@
 import { FilterLimitError, type LimitErrorCode } from '../diagnostics/errors.js';
 import type { CollectionExpression, Expression, MatchExpression, Selector } from '../syntax/ast.js';
-import { operatorRule } from '../schema/operators.js';
+import { formOf } from '../operators/operators.js';
 import type { Pay } from '../values/pattern/index.js';
 import type { Predicate } from './predicate.js';
 
@@ -129,8 +129,7 @@ function countPayers(node: Expression): number {
 }
 
 function mayPay({ operator }: MatchExpression): boolean {
-  const { base } = operatorRule(operator);
-  return base === 'in' || base === 'matches' || base === 'is empty';
+  return !formOf(operator).operator.isBounded;
 }
 
 /** Longest text that is compared for nothing. */

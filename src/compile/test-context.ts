@@ -1,5 +1,5 @@
+import type { ListedOperator } from '../operators/operators.js';
 import { coercionComplaint, kindComplaint, type MeaningComplaint } from '../schema/complaint.js';
-import { baseRules, type BaseRule, type OperatorRule } from '../schema/operators.js';
 import { coercibleKindOf } from '../schema/value-kind.js';
 import type { MatchExpression } from '../syntax/ast.js';
 import { kindOf, type ValueKind } from '../values/kind.js';
@@ -14,8 +14,7 @@ export type ValueTest = (value: unknown) => boolean;
 /** Everything a test is made of. */
 export interface TestContext {
   readonly match: MatchExpression;
-  readonly rule: BaseRule;
-  readonly base: OperatorRule['base'];
+  readonly operator: ListedOperator;
   readonly operand: Operand;
   /** The compiled pattern, or why it does not compile; null for operators other than `matches`. */
   readonly pattern: Pattern | string | null;
@@ -26,13 +25,13 @@ export interface TestContext {
 
 export function createTestContext(
   match: MatchExpression,
-  rule: OperatorRule,
+  operator: ListedOperator,
   pattern: Pattern | string | null,
   place: Place,
 ): TestContext {
   const operand = match.value ?? noOperand;
   const { policy } = place;
-  return { match, rule: baseRules[rule.base], base: rule.base, operand, pattern, policy, place };
+  return { match, operator, operand, pattern, policy, place };
 }
 
 /** What a test does with a value that the operator does not take: throws, or answers for the row. */
@@ -52,7 +51,7 @@ export function raiseMatch(
  * there is neither nil nor empty.
  */
 export function refuseValue(context: TestContext, complaint: MeaningComplaint, kind: ValueKind): boolean {
-  if (context.policy.unresolved === 'absent') return kind === 'nil' && context.rule.whenAbsent;
+  if (context.policy.unresolved === 'absent') return kind === 'nil' && context.operator.whenAbsent;
   return raiseMatch(context, complaint, kind);
 }
 

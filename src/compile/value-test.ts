@@ -1,3 +1,4 @@
+import { treatmentOf, type Operator } from '../operators/operator.js';
 import { kindComplaint, patternComplaint } from '../schema/complaint.js';
 import { anyType, type Type } from '../schema/type.js';
 import { valueKindOf } from '../schema/value-kind.js';
@@ -56,7 +57,10 @@ export function createOpenTest(context: TestContext, numbers: 'float64' | 'int' 
       case 'nil':
         return nil(value);
       default:
-        return refuse(kindComplaint(context.match, context.rule.refusal, 'unsupported'), 'unsupported');
+        return refuse(
+          kindComplaint(context.match, context.operator.refusal.code, 'unsupported'),
+          'unsupported',
+        );
     }
   };
 }
@@ -72,16 +76,24 @@ const openTypes: Readonly<Record<OpenKind, Type>> = {
   map: { kind: 'map', of: anyType, textKeys: true, integerKeys: false, pointers: 0 },
 };
 
+/** Whether nil is an answer and not a mistake. */
+function takesNil({ operator }: TestContext): boolean {
+  const { takes }: Operator = operator;
+  return takes.nil === 'nil';
+}
+
 function createNilTest(context: TestContext): ValueTest {
-  if (context.base === 'is nil') return () => true;
-  return () => refuseValue(context, kindComplaint(context.match, context.rule.refusal, 'nil'), 'nil');
+  if (takesNil(context)) return () => true;
+  return () =>
+    refuseValue(context, kindComplaint(context.match, context.operator.refusal.code, 'nil'), 'nil');
 }
 
 /** The test for present values of one kind; null and undefined count as the kind's zero value. */
 function createKindTest(context: TestContext, type: Type, refuse: Refuse): ValueTest {
   const kind = valueKindOf(type);
-  const refusal = (): boolean => refuse(kindComplaint(context.match, context.rule.refusal, kind), kind);
-  switch (context.rule.treatments[kind]) {
+  const refusal = (): boolean =>
+    refuse(kindComplaint(context.match, context.operator.refusal.code, kind), kind);
+  switch (treatmentOf(context.operator, kind)) {
     case 'text':
       return createTextTest(context);
     case 'coerce':
@@ -103,22 +115,22 @@ function createKindTest(context: TestContext, type: Type, refuse: Refuse): Value
         : (value) => value === null || value === undefined;
     case 'refuse':
       // A nullable value that is no nil is refused because of the row, not because of its type.
-      return context.base === 'is nil' && type.pointers > 0
-        ? () => refuseValue(context, kindComplaint(context.match, context.rule.refusal, kind), kind)
+      return takesNil(context) && type.pointers > 0
+        ? () => refuseValue(context, kindComplaint(context.match, context.operator.refusal.code, kind), kind)
         : refusal;
   }
 }
 
 function createTextTest(context: TestContext): ValueTest {
-  const { base, operand, pattern, match, place } = context;
+  const { operator, operand, pattern, match, place } = context;
   const { text } = operand;
   // No JavaScript text holds the bytes of an ill-formed literal.
   const test: (value: string) => boolean =
-    base === 'matches'
+    operator.operand === 'pattern'
       ? createMatcher(context, pattern)
       : !operand.wellFormed
         ? () => false
-        : (base === 'in' ? createPaidSearch : createPaidEquality)(text, match, place);
+        : (operator.equates === 'part' ? createPaidSearch : createPaidEquality)(text, match, place);
   return (value) => {
     if (typeof value === 'string') return test(value);
     return value === null || value === undefined ? test('') : mismatch(context, value);

@@ -164,7 +164,7 @@ function operatorItems(
   const place = locate(setting.selector, setting.around);
   const type = place?.type ?? null;
   const begun = { operator: '', property: 'is ', negated: 'not ' }[setting.role];
-  const fitting = writtenOperators.filter((each) => type !== null && fits(each.operator, type));
+  const fitting = writtenOperators().filter((each) => type !== null && fits(each.operator, type));
   const items = fitting.flatMap((each) =>
     each.text.startsWith(begun)
       ? [operator(each.text.slice(begun.length), describeOperator(each.operator, type))]

@@ -1,7 +1,7 @@
 import { checkOptions } from '../diagnostics/options.js';
 import { FilterError } from '../diagnostics/errors.js';
 import type { Span } from '../diagnostics/span.js';
-import { operatorRule } from '../schema/operators.js';
+import { formOf } from '../operators/operators.js';
 import { resolvePath } from '../schema/resolve.js';
 import type { Schema } from '../schema/schema.js';
 import { startOf } from '../schema/scope.js';
@@ -11,7 +11,7 @@ import type { Expression, MatchExpression, Selector, Value } from '../syntax/ast
 import { parse } from '../syntax/parse.js';
 import { print } from '../syntax/print.js';
 import { readOffset, readText } from './argument.js';
-import { describeOperator, treatmentOf } from './fitting-operators.js';
+import { describeOperator, treatmentFor } from './fitting-operators.js';
 import { closersFor, parseOrNull } from './setting.js';
 import { eachTerm, locate, type Surroundings, type Term } from './surroundings.js';
 
@@ -83,7 +83,7 @@ function hoverOf(term: Term, at: number, around: Surroundings): Hover | null {
 }
 
 function whenAbsent({ operator, selector }: MatchExpression): string {
-  return selector.path.length > 1 ? `; ${operatorRule(operator).whenAbsent} for a missing key` : '';
+  return selector.path.length > 1 ? `; ${formOf(operator).whenAbsent} for a missing key` : '';
 }
 
 /** The part of a selector at a place, and all before it. */
@@ -111,10 +111,10 @@ function describeWhole(type: Type): string {
 
 function describeValue(value: Value, { operator }: MatchExpression, type: Type | null): string {
   const text = JSON.stringify(value.text);
-  const { base } = operatorRule(operator);
-  if (base === 'matches') return `the pattern ${text}, found anywhere in the text`;
+  if (formOf(operator).operator.operand === 'pattern')
+    return `the pattern ${text}, found anywhere in the text`;
   if (type === null || type.kind === 'any') return `the text ${text}, read as the kind that the row has`;
-  const treatment = treatmentOf(operator, type);
+  const treatment = treatmentFor(operator, type);
   if (treatment === 'keys') return `the key ${text}`;
   const compared = treatment === 'elements' && 'of' in type ? type.of : type;
   const kind = coercibleKindOf(valueKindOf(compared));

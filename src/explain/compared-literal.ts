@@ -1,4 +1,4 @@
-import { operatorRule } from '../schema/operators.js';
+import { formOf } from '../operators/operators.js';
 import type { Type } from '../schema/type.js';
 import { coercibleKindOf, valueKindOf } from '../schema/value-kind.js';
 import type { MatchExpression, Value } from '../syntax/ast.js';
@@ -18,8 +18,8 @@ export function comparedLiteral(
   isIndex: boolean,
 ): ComparedLiteral | null {
   if (value === null || met.kind === 'absent') return null;
-  const { base } = operatorRule(operator);
-  if (base === 'matches') return { kind: 'pattern', text: quoteText(value.text) };
+  if (formOf(operator).operator.operand === 'pattern')
+    return { kind: 'pattern', text: quoteText(value.text) };
   if (met.kind === 'list' || met.kind === 'array') {
     const of = type !== null && (type.kind === 'list' || type.kind === 'array') ? type.of : null;
     return of === null || of.kind === 'any'

@@ -1,6 +1,6 @@
 import type { Suggestion } from '../diagnostics/errors.js';
 import { suggestNames } from '../diagnostics/suggest.js';
-import { operatorRule } from '../schema/operators.js';
+import { formOf } from '../operators/operators.js';
 import type { MatchExpression } from '../syntax/ast.js';
 import { globToPattern, quotePattern } from '../syntax/glob.js';
 import { print } from '../syntax/print.js';
@@ -11,9 +11,9 @@ export function nearestValue(
   { operator, operatorSpan, value }: MatchExpression,
   values: readonly ValueCount[],
 ): Suggestion | null {
-  const { base, negated } = operatorRule(operator);
-  if (value === null || negated || (base !== '==' && base !== 'in')) return null;
-  const pattern = base === '==' ? globToPattern(value.text) : null;
+  const { operator: own, negated } = formOf(operator);
+  if (value === null || negated || own.equates === null) return null;
+  const pattern = own.equates === 'value' ? globToPattern(value.text) : null;
   if (pattern !== null) {
     const replacement = `matches ${quotePattern(pattern)}`;
     const span = { start: operatorSpan.start, end: value.span.end };

@@ -6,7 +6,7 @@ import type { Place } from '../compile/place.js';
 import type { Predicate } from '../compile/predicate.js';
 import { compileSelector } from '../compile/reader.js';
 import { FilterError } from '../diagnostics/errors.js';
-import { operatorRule } from '../schema/operators.js';
+import { formOf } from '../operators/operators.js';
 import { bodyScope } from '../schema/scope.js';
 import { anyType, type Type } from '../schema/type.js';
 import type { Expression, MatchExpression } from '../syntax/ast.js';
@@ -121,7 +121,7 @@ function compileVisit(clause: Expression, place: Place, sink: Sink): Predicate {
 
 function compileMatchVisit(match: MatchExpression, place: Place, sink: Sink): Predicate {
   const { read, type } = compileSelector(place, match.selector);
-  const looksInside = operatorRule(match.operator).base === 'in';
+  const looksInside = formOf(match.operator).operator.equates === 'part';
   return (row) => {
     const value = read(row);
     if (value === ABSENT) sink.add(absentValue.text, null);

@@ -1,9 +1,9 @@
+import { formOf } from '../operators/operators.js';
 import { resolvePath } from '../schema/resolve.js';
 import { startOf } from '../schema/scope.js';
 import type { CollectionExpression, MatchExpression, Name, Selector } from '../syntax/ast.js';
 import { walk } from '../syntax/visit.js';
 import { parseGoInt } from '../values/go-number.js';
-import { operatorRule } from '../schema/operators.js';
 import { rewrite, type Scene } from './scene.js';
 
 /** Names that a collection introduces to no use, or over others. */
@@ -84,7 +84,8 @@ function leadsSomewhere(selector: Selector, { root, scope }: Scene): boolean {
 /** The index of a list compared with what is no number. */
 export function judgeIndex(node: MatchExpression, scene: Scene): void {
   const { value, selector } = node;
-  if (value === null || selector.path.length !== 1 || operatorRule(node.operator).base !== '==') return;
+  if (value === null || selector.path.length !== 1 || formOf(node.operator).operator.equates !== 'value')
+    return;
   const binding = scene.scope.find(({ name }) => name === selector.path[0]);
   if (binding?.role !== 'key-or-index' || parseGoInt(value.text) !== 'syntax') return;
   scene.report({

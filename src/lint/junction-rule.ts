@@ -1,5 +1,6 @@
 import type { Suggestion } from '../diagnostics/errors.js';
-import { operatorRule, type BaseOperator } from '../schema/operators.js';
+import type { Operator } from '../operators/operator.js';
+import { formOf } from '../operators/operators.js';
 import type { Type } from '../schema/type.js';
 import type { AndExpression, Expression, MatchExpression, OrExpression, Value } from '../syntax/ast.js';
 import { print } from '../syntax/print.js';
@@ -12,7 +13,7 @@ type Junction = AndExpression | OrExpression;
 interface Fact {
   readonly index: number;
   readonly node: Expression;
-  readonly base: BaseOperator;
+  readonly operator: Operator;
   readonly negated: boolean;
   readonly value: Value | null;
   readonly type: Type | null;
@@ -54,14 +55,14 @@ function factOf(
   index: number,
   scene: Scene,
 ): Fact {
-  const { base, negated } = operatorRule(match.operator);
+  const { operator, negated } = formOf(match.operator);
   const type = scene.typeOf(match.selector);
-  return { index, node, base, negated: negated !== flipped, value: match.value, type };
+  return { index, node, operator, negated: negated !== flipped, value: match.value, type };
 }
 
 /** Reports what two tests of one field mean together. True where there was something to report. */
 function comparePair(node: Junction, first: Fact, second: Fact, scene: Scene): boolean {
-  if (first.base !== second.base) return false;
+  if (first.operator !== second.operator) return false;
   const isSame =
     first.value === null || second.value === null
       ? first.value === second.value
@@ -72,7 +73,7 @@ function comparePair(node: Junction, first: Fact, second: Fact, scene: Scene): b
     return true;
   }
   const { value } = second;
-  if (first.base !== '==' || first.value === null || value === null) return false;
+  if (first.operator.equates !== 'value' || first.value === null || value === null) return false;
   if (mayBothEqual(first.value, value, second.type)) return false;
   // The operands that exclude one another: `==` in an `and`, `!=` in an `or`.
   const excludes = node.kind === 'or';

@@ -1,10 +1,10 @@
-import { operatorRule } from '../schema/operators.js';
+import { formOf } from '../operators/operators.js';
 import type { NotExpression } from '../syntax/ast.js';
 import { rewrite, textAt, type Scene } from './scene.js';
 
 /** `not x != y`: the same as `x == y`, and easier to read that way. */
 export function judgeNegation({ operand, span }: NotExpression, scene: Scene): void {
-  if (operand.kind !== 'match' || !operatorRule(operand.operator).negated) return;
+  if (operand.kind !== 'match' || !formOf(operand.operator).negated) return;
   const { operatorSpan } = operand;
   const written = textAt(scene, operatorSpan);
   const positive = written === '!=' ? '==' : written.replace(/\bnot\s+/, '');

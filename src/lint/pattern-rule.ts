@@ -1,8 +1,8 @@
 import { resolvePath } from '../schema/resolve.js';
 import { startOf } from '../schema/scope.js';
+import { formOf } from '../operators/operators.js';
 import type { MatchExpression, Selector, Value } from '../syntax/ast.js';
 import { print } from '../syntax/print.js';
-import { operatorRule } from '../schema/operators.js';
 import { globToPattern, quotePattern } from '../syntax/glob.js';
 import { rewrite, type Scene } from './scene.js';
 
@@ -14,8 +14,8 @@ const findsAll: ReadonlySet<string> = new Set(['', '.*', '^', '$', '^.*', '.*$',
 
 /** Patterns that say something else than what was probably meant. */
 export function judgePattern(node: MatchExpression, scene: Scene): void {
-  const { base, negated } = operatorRule(node.operator);
-  if (base !== 'matches' || node.value === null) return;
+  const { operator, negated } = formOf(node.operator);
+  if (operator.operand !== 'pattern' || node.value === null) return;
   const { value } = node;
   const { text } = value;
   if (findsAll.has(text)) return reportAll(node, negated, scene);

@@ -1,5 +1,5 @@
 import { suggestNames } from '../diagnostics/suggest.js';
-import { operatorRule } from '../schema/operators.js';
+import { formOf } from '../operators/operators.js';
 import type { Type } from '../schema/type.js';
 import type { MatchExpression, Value } from '../syntax/ast.js';
 import { globToPattern, quotePattern } from '../syntax/glob.js';
@@ -11,12 +11,12 @@ import { rewrite, textAt, type Scene } from './scene.js';
 export function judgeValue(node: MatchExpression, scene: Scene): void {
   const { value } = node;
   if (value === null) return;
-  const { base } = operatorRule(node.operator);
-  if (base === '==' && judgeNil(node, value, scene)) return;
+  const { equates } = formOf(node.operator).operator;
+  if (equates === 'value' && judgeNil(node, value, scene)) return;
   if (judgeInvisible(value, scene)) return;
-  if (base === '==' && judgeFieldName(node, value, scene)) return;
-  if ((base === '==' || base === 'in') && judgeKnownValues(node, value, scene)) return;
-  if ((base === '==' || base === 'in') && judgeGlob(node, value, scene)) return;
+  if (equates === 'value' && judgeFieldName(node, value, scene)) return;
+  if (equates !== null && judgeKnownValues(node, value, scene)) return;
+  if (equates !== null && judgeGlob(node, value, scene)) return;
   judgePointer(value, scene);
 }
 
@@ -27,7 +27,7 @@ function judgeNil(node: MatchExpression, value: Value, scene: Scene): boolean {
   if (value.form !== 'bare' || !nilWords.has(value.text.toLowerCase())) return false;
   const type = scene.typeOf(node.selector);
   if (declaredValues(type)?.includes(value.text) === true) return false;
-  const { negated } = operatorRule(node.operator);
+  const { negated } = formOf(node.operator);
   const span = { start: node.operatorSpan.start, end: value.span.end };
   const tests = nilTests(type, value.text).map((test) => `is ${negated ? 'not ' : ''}${test}`);
   // `x==nil` has no blank in front of the operator, which a word needs.
@@ -58,7 +58,7 @@ function declaredValues(type: Type | null): readonly string[] | null {
 /** A text that the field, or an element of the list, is not known to be. */
 function judgeKnownValues(node: MatchExpression, value: Value, scene: Scene): boolean {
   const type = scene.typeOf(node.selector);
-  const isInside = operatorRule(node.operator).base === 'in';
+  const isInside = formOf(node.operator).operator.equates === 'part';
   const element = type !== null && (type.kind === 'list' || type.kind === 'array') ? type.of : null;
   // `in` a text looks for a part of it, which may be anything.
   const known = declaredValues(isInside ? element : type);
@@ -105,7 +105,7 @@ function judgeGlob(node: MatchExpression, value: Value, scene: Scene): boolean {
   const pattern = /\s|^\*\//.test(value.text) ? null : globToPattern(value.text);
   const type = scene.typeOf(node.selector);
   if (pattern === null || (type !== null && type.kind !== 'string' && type.kind !== 'any')) return false;
-  const { negated } = operatorRule(node.operator);
+  const { negated } = formOf(node.operator);
   const replacement = `${print(node.selector)} ${negated ? 'not ' : ''}matches ${quotePattern(pattern)}`;
   scene.report({
     code: 'glob',

@@ -1,6 +1,8 @@
 import type { Diagnostic } from '../diagnostics/errors.js';
 import type { Limits } from '../diagnostics/limits.js';
 import { checkOptions, limitsOf } from '../diagnostics/options.js';
+import { treatmentOf, type Operator } from '../operators/operator.js';
+import { formOf } from '../operators/operators.js';
 import {
   assertNever,
   type CollectionExpression,
@@ -22,7 +24,6 @@ import {
   pathComplaint,
   patternComplaint,
 } from './complaint.js';
-import { baseRules, operatorRule, type OperatorRule } from './operators.js';
 import { createPatternTable, type PatternTable } from './pattern-table.js';
 import { resolvePath } from './resolve.js';
 import type { Schema } from './schema.js';
@@ -115,9 +116,9 @@ class Checker {
 
   private match(node: MatchExpression, scope: Scope): void {
     const type = this.selector(node.selector, scope, node);
-    const rule = operatorRule(node.operator);
-    if (type !== null && type.kind !== 'any') this.operand(node, rule, type);
-    if (rule.base === 'matches') {
+    const { operator } = formOf(node.operator);
+    if (type !== null && type.kind !== 'any') this.operand(node, operator, type);
+    if (operator.operand === 'pattern') {
       const pattern = this.patterns.compile(node);
       if (typeof pattern === 'string') this.found.push(patternComplaint(node, pattern));
     }
@@ -142,15 +143,14 @@ class Checker {
     return null;
   }
 
-  private operand(node: MatchExpression, { base }: OperatorRule, type: Type): void {
+  private operand(node: MatchExpression, operator: Operator, type: Type): void {
     const kind = valueKindOf(type);
-    const { treatments, refusal } = baseRules[base];
     // A nullable value may still be nil, which `is nil` answers for every kind.
-    const treatment = base === 'is nil' && type.pointers > 0 ? 'nil' : treatments[kind];
+    const treatment = operator.takes.nil === 'nil' && type.pointers > 0 ? 'nil' : treatmentOf(operator, kind);
     const coercible = coercibleKindOf(kind);
     if (treatment === 'coerce' && coercible !== null) this.coerce(node, coercible);
     if (treatment === 'refuse' || treatment === 'coerce-then-refuse') {
-      this.found.push(kindComplaint(node, refusal, kind));
+      this.found.push(kindComplaint(node, operator.refusal.code, kind));
     }
     if (treatment === 'elements') this.elements(node, type);
     if (treatment === 'keys' && type.kind === 'map' && !type.textKeys) {

@@ -1,5 +1,6 @@
 import type { Complaint, MeaningErrorCode, Suggestion } from '../diagnostics/errors.js';
 import type { Span } from '../diagnostics/span.js';
+import { formOf } from '../operators/operators.js';
 import type { MatchExpression, Selector } from '../syntax/ast.js';
 import type { CoercionFailure } from '../values/go-number.js';
 import { quoteGo } from '../values/go-quote.js';
@@ -131,44 +132,37 @@ export function kindComplaint(
     message: kindMessage(match, code, kind),
     span: match.selector.span,
     label: `this is ${describeKind(kind)}`,
-    hint: kind === 'unsupported' ? oddHint : (kindHints[code] ?? null),
+    hint: kind === 'unsupported' ? oddHint : kindHint(match, code),
     suggestions: operatorRemedies(match, code, kind),
   };
 }
 
-function kindMessage({ selector }: MatchExpression, code: MeaningErrorCode, kind: ValueKind): string {
+function kindMessage(
+  { selector, operator }: MatchExpression,
+  code: MeaningErrorCode,
+  kind: ValueKind,
+): string {
+  const { refusal } = formOf(operator).operator;
   const name = goKindName(kind);
-  const where = `on type ${name} for selector: ${quoteGo(selectorText(selector))}`;
+  const where = quoteGo(selectorText(selector));
   switch (code) {
-    case 'no-comparison':
-      return 'unable to find suitable primitive comparison function for matching';
-    case 'no-contains':
-      return `cannot perform in/contains operations ${where}`;
-    case 'no-empty':
-      return `cannot perform is-empty operations ${where}`;
-    case 'no-nil':
-      return `cannot perform is-nil operations ${where}`;
-    case 'no-match-text':
-      return `value of type ${name} is not convertible to []byte`;
+    case refusal.code:
+      return refusal.message(name, where);
     case 'map-key-kind':
-      return `cannot look up text in a map whose keys are not plain strings, for selector: ${quoteGo(selectorText(selector))}`;
+      return `cannot look up text in a map whose keys are not plain strings, for selector: ${where}`;
     default:
-      return `value of kind ${name} does not fit the declared kind, for selector: ${quoteGo(selectorText(selector))}`;
+      return `value of kind ${name} does not fit the declared kind, for selector: ${where}`;
   }
+}
+
+function kindHint({ operator }: MatchExpression, code: MeaningErrorCode): string | null {
+  const { refusal } = formOf(operator).operator;
+  if (code === refusal.code) return refusal.hint;
+  return code === 'kind-mismatch' ? 'the row does not have the shape that the schema declares' : null;
 }
 
 const oddHint =
   'rows hold text, numbers, booleans, null, lists, maps and valid dates; functions, symbols and bytes are of no kind';
-
-const kindHints: Readonly<Partial<Record<MeaningErrorCode, string>>> = {
-  'no-comparison':
-    '== and != compare text, numbers and booleans; use in for lists and maps, is nil for what may be null',
-  'no-contains': 'in and contains look into text, lists and maps',
-  'no-empty': 'is empty measures text, lists and maps; compare numbers and booleans with == or !=',
-  'no-nil': 'is nil asks about lists, maps and what may be null; whether a map has a key asks "key" in M',
-  'no-match-text': 'matches searches text only',
-  'kind-mismatch': 'the row does not have the shape that the schema declares',
-};
 
 /** A kind in words: `an int`, `null`. */
 export function describeKind(kind: ValueKind): string {

@@ -1,11 +1,11 @@
 import type { Suggestion } from '../diagnostics/errors.js';
 import { suggestNames } from '../diagnostics/suggest.js';
+import { formOf } from '../operators/operators.js';
 import type { MatchExpression, Selector } from '../syntax/ast.js';
 import { isPlainName } from '../syntax/literal.js';
 import { makeSelector } from '../syntax/make.js';
 import { print } from '../syntax/print.js';
 import { quoteGo } from '../values/go-quote.js';
-import { operatorRule } from './operators.js';
 
 // What was probably meant by a name that is not there: the names that are.
 
@@ -139,7 +139,7 @@ export function elementRemedy(selector: Selector, part: number, match: MatchExpr
   const rest = selector.path.slice(/^[*#]?$/.test(word) ? part + 1 : part);
   const inner = makeSelector('bexpr', [element, ...rest], [], selector.span);
   const body = print({ ...match, selector: inner });
-  const kinds = operatorRule(match.operator).negated ? (['all', 'any'] as const) : (['any', 'all'] as const);
+  const kinds = formOf(match.operator).negated ? (['all', 'any'] as const) : (['any', 'all'] as const);
   const texts = kinds.map((kind) => `${kind} ${name} as ${element} { ${body} }`);
   return {
     hint: `name an element by its position (${name}.0) or ask about all of them: ${texts[0] ?? ''}`,

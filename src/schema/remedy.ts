@@ -1,11 +1,11 @@
 import type { MeaningErrorCode, Suggestion } from '../diagnostics/errors.js';
 import type { Span } from '../diagnostics/span.js';
+import { formOf } from '../operators/operators.js';
 import type { MatchExpression, Value } from '../syntax/ast.js';
 import { globToPattern, quotePattern } from '../syntax/glob.js';
 import { print } from '../syntax/print.js';
 import type { ValueKind } from '../values/kind.js';
 import { coercionFailure, type CoercibleKind } from '../values/operand.js';
-import { operatorRule } from './operators.js';
 
 // Ready corrections for what is well-formed and means nothing. Each changes what is asked as little as it can.
 
@@ -42,7 +42,7 @@ export function operatorRemedies(
   kind: ValueKind,
 ): readonly Suggestion[] {
   const { selector, value, span, operatorSpan } = match;
-  const { negated } = operatorRule(match.operator);
+  const { negated } = formOf(match.operator);
   const not = negated ? 'not ' : '';
   const name = print(selector);
   if (value !== null && code === 'no-comparison' && isNilWord(value)) {
@@ -101,7 +101,7 @@ export function patternRemedies({ value, operator, operatorSpan }: MatchExpressi
   // Whoever writes a group, a repetition or an escape means a pattern.
   if (!value.wellFormed || !/^[^\\|^$]{1,60}$/.test(value.text) || /\(\?|[\])}][*+?]|\.[*+]/.test(value.text))
     return [];
-  const test = `${operatorRule(operator).negated ? 'not ' : ''}contains ${quotePattern(value.text)}`;
+  const test = `${formOf(operator).negated ? 'not ' : ''}contains ${quotePattern(value.text)}`;
   const span = { start: operatorSpan.start, end: value.span.end };
   return [{ title: `write ${test}`, span, replacement: test, isGuess: true }];
 }

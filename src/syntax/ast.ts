@@ -1,4 +1,7 @@
 import type { Span } from '../diagnostics/span.js';
+import type { MatchOperator } from '../operators/operators.js';
+
+export type { BinaryOperator, MatchOperator, UnaryOperator } from '../operators/operators.js';
 
 /**
  * The tree of a filter expression. Every node is a frozen plain object with a `kind` and the `span` of its
@@ -27,11 +30,6 @@ export interface NotExpression {
   readonly operand: Expression;
   readonly span: Span;
 }
-
-/** The operators of a match, each its own canonical text. `contains` is `in` with the sides exchanged. */
-export type MatchOperator = BinaryOperator | UnaryOperator;
-export type BinaryOperator = '==' | '!=' | 'in' | 'not in' | 'matches' | 'not matches';
-export type UnaryOperator = 'is empty' | 'is not empty' | 'is nil' | 'is not nil';
 
 /** One test of one field. `value` is null exactly for the unary operators. */
 export interface MatchExpression {

@@ -27,7 +27,7 @@ describe('the operators that are offered', () => {
       const schema = parseSchema({ root: 'Row', structs: { Row: { fields: { A: type } } } });
       const field = schema.root.fields.get('A');
       if (field === undefined) throw new Error('no field');
-      for (const { text, operator } of writtenOperators) {
+      for (const { text, operator } of writtenOperators()) {
         const takes = literals.some((literal) => {
           const filter = text.startsWith('is ') ? `A ${text}` : `A ${text} ${literal}`;
           return check(parse(filter), { schema }).length === 0;

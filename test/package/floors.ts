@@ -21,6 +21,7 @@ export const engineHouse: House = {
     ['compile/'],
     ['schema/'],
     ['syntax/'],
+    ['operators/'],
     ['values/', 'diagnostics/'],
   ],
   reserved: {

@@ -1,10 +1,6 @@
-import {
-  allOperatorRules,
-  baseRules,
-  emptyCollectionAnswer,
-  type BaseOperator,
-  type Treatment,
-} from '../../src/schema/operators.js';
+import { treatmentOf, type Operator, type Treatment } from '../../src/operators/operator.js';
+import { operatorForms, operators, type OperatorName } from '../../src/operators/operators.js';
+import { emptyCollectionAnswer } from '../../src/operators/quantifier.js';
 import type { ValueKind } from '../../src/values/kind.js';
 
 const columns: readonly (readonly [ValueKind, string])[] = [
@@ -17,7 +13,7 @@ const columns: readonly (readonly [ValueKind, string])[] = [
   ['nil', 'nil'],
 ];
 
-const words: Readonly<Record<BaseOperator, Partial<Record<Treatment, string>>>> = {
+const words: Readonly<Record<OperatorName, Partial<Record<Treatment, string>>>> = {
   '==': { text: 'same text', coerce: 'literal coerced to the kind, then equal' },
   in: {
     text: 'contains the literal',
@@ -34,14 +30,14 @@ const words: Readonly<Record<BaseOperator, Partial<Record<Treatment, string>>>> 
 export function operatorTables(): string {
   return `${[
     '# Operators',
-    'Made from `src/schema/operators.ts`; a test fails when the two differ.',
+    'Made from `src/operators`; a test fails when the two differ.',
     '## Operators and what they negate',
     table(
       ['operator', 'operands', 'test', 'where the last key of the path is missing from an existing map'],
-      allOperatorRules().map(({ operator, base, negated, arity, whenAbsent }) => [
-        code(operator),
-        arity === 1 ? 'selector and value' : 'selector',
-        negated ? `not ${code(base)}` : 'itself',
+      operatorForms().map(({ name, operator, negated, whenAbsent }) => [
+        code(name),
+        operator.operand === 'none' ? 'selector' : 'selector and value',
+        negated ? `not ${code(operator.name)}` : 'itself',
         String(whenAbsent),
       ]),
     ),
@@ -51,21 +47,18 @@ export function operatorTables(): string {
     '## Tests by kind of value',
     table(
       ['test', ...columns.map(([, title]) => title)],
-      (Object.keys(baseRules) as BaseOperator[]).map((base) => [
-        code(base),
-        ...columns.map(([kind]) => cell(base, kind)),
-      ]),
+      operators.map((operator) => [code(operator.name), ...columns.map(([kind]) => cell(operator, kind))]),
     ),
     'A nullable value that is not nil counts as the kind behind it, except that `is nil` answers true for a nil and ' +
       'keeps its refusal for everything else. `is nil` is false for every struct that is there.',
   ].join('\n\n')}\n`;
 }
 
-function cell(base: BaseOperator, kind: ValueKind): string {
-  const { treatments, refusal } = baseRules[base];
-  const treatment = treatments[kind];
-  if (treatment === 'refuse') return `error ${code(refusal)}`;
-  return words[base][treatment] ?? treatment;
+function cell(operator: Operator<OperatorName>, kind: ValueKind): string {
+  const { name, refusal } = operator;
+  const treatment = treatmentOf(operator, kind);
+  if (treatment === 'refuse') return `error ${code(refusal.code)}`;
+  return words[name][treatment] ?? treatment;
 }
 
 function code(text: string): string {

@@ -1,4 +1,4 @@
-import { operatorRule } from '../../schema/operators.js';
+import { formOf } from '../../operators/operators.js';
 import type { Type } from '../../schema/type.js';
 import type { MatchExpression } from '../../syntax/ast.js';
 import { internText } from '../../values/intern.js';
@@ -34,7 +34,7 @@ export function chooseCheck(node: MatchExpression, type: Type, place: Place): Qu
   // The body of a walk is run a few hundred times for nothing: what a check does there has to cost next to nothing.
   const isRepeated = place.cells.length > 0;
   if (isRepeated && operand.text.length > longComparison) return null;
-  switch (operatorRule(node.operator).base) {
+  switch (formOf(node.operator).operator.name) {
     case '==':
       return chooseEquality(type, operand);
     case 'in':

@@ -1,4 +1,4 @@
-import { operatorRule } from '../../schema/operators.js';
+import { formOf } from '../../operators/operators.js';
 import { resolvePath, type Step } from '../../schema/resolve.js';
 import { bodyScope, clashingName, startOf, type Binding } from '../../schema/scope.js';
 import type { Type } from '../../schema/type.js';
@@ -59,7 +59,7 @@ function describeMatch(node: MatchExpression, place: Place, receiver: Receiver):
   const path = layPath(node.selector, place, receiver);
   const check = path === null ? null : chooseCheck(node, path.type, place);
   if (path === null || check === null) return null;
-  const { negated } = operatorRule(node.operator);
+  const { negated } = formOf(node.operator);
   const settle = createSettle(node, path, receiver, () => compileMatch(node, place));
   return { kind: 'match', path: path.names, check, isNegated: negated, settle };
 }
@@ -119,7 +119,7 @@ function createSettle(
   compile: () => Predicate,
 ): Settle {
   const run = createCarefulRun(receiver, lazy(compile));
-  const { whenAbsent } = operatorRule(node.operator);
+  const { whenAbsent } = formOf(node.operator);
   const ask: Settle = (holder, read) => run(standIn(holder, read, names));
   const last = names.length - 1;
   if (mayLackKey && last >= 0) {

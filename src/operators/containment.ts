@@ -1,0 +1,41 @@
+import type { Operator } from './operator.js';
+
+/** `in`, and `contains` with the sides exchanged: an element of a list, a key of a map, a part of a text. */
+export const containment: Operator<'in', 'not in', 'literal', 'contains' | 'notContains'> = {
+  name: 'in',
+  negation: 'not in',
+  spellings: [
+    { text: 'in', negation: 'not in', position: 'reversed' },
+    { text: 'contains', negation: 'not contains', position: 'infix' },
+  ],
+  operand: 'literal',
+  equates: 'part',
+  isBounded: false,
+  whenAbsent: false,
+  takes: {
+    string: 'text',
+    time: 'text',
+    list: 'elements',
+    array: 'elements',
+    map: 'keys',
+    bool: 'coerce-then-refuse',
+    int: 'coerce-then-refuse',
+    uint: 'coerce-then-refuse',
+    float32: 'coerce-then-refuse',
+    float64: 'coerce-then-refuse',
+  },
+  refusal: {
+    code: 'no-contains',
+    message: (kind, selector) =>
+      `cannot perform in/contains operations on type ${kind} for selector: ${selector}`,
+    hint: 'in and contains look into text, lists and maps',
+  },
+  phrases: {
+    usual: ['has the element, key or text', 'lacks the element, key or text'],
+    elements: ['has an element equal to the value', 'has no such element'],
+    keys: ['has the value as a key', 'lacks the key'],
+    text: ['contains the text', 'does not contain the text'],
+    reversed: ['is an element, key or part of', 'is no element, key or part of'],
+  },
+  methods: ['contains', 'notContains'],
+};

@@ -1,0 +1,28 @@
+import type { Operator } from './operator.js';
+
+/** `==` and `!=`: the value and the literal, which becomes what the field is, are equal. */
+export const equality: Operator<'==', '!=', 'literal', 'is' | 'isNot'> = {
+  name: '==',
+  negation: '!=',
+  spellings: [{ text: '==', negation: '!=', position: 'infix' }],
+  operand: 'literal',
+  equates: 'value',
+  isBounded: true,
+  whenAbsent: false,
+  takes: {
+    string: 'text',
+    time: 'text',
+    bool: 'coerce',
+    int: 'coerce',
+    uint: 'coerce',
+    float32: 'coerce',
+    float64: 'coerce',
+  },
+  refusal: {
+    code: 'no-comparison',
+    message: () => 'unable to find suitable primitive comparison function for matching',
+    hint: '== and != compare text, numbers and booleans; use in for lists and maps, is nil for what may be null',
+  },
+  phrases: { usual: ['is equal to the value', 'is not equal to the value'] },
+  methods: ['is', 'isNot'],
+};

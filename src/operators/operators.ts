@@ -1,0 +1,68 @@
+import { containment } from './containment.js';
+import { emptiness } from './emptiness.js';
+import { equality } from './equality.js';
+import { nilness } from './nilness.js';
+import type { Operator, Spelling } from './operator.js';
+import { patternMatch } from './pattern-match.js';
+
+/** THE list of the operators, in the order in which documents list them and editors offer them. */
+export const operators = [equality, containment, patternMatch, emptiness, nilness] as const;
+
+/** One of {@link operators}. */
+export type ListedOperator = (typeof operators)[number];
+
+/** The operators by the names of their positive forms: what tables of operators have as keys. */
+export type OperatorName = ListedOperator['name'];
+
+/** The operators of a match, negations included, each its own canonical text. */
+export type MatchOperator = BinaryOperator | UnaryOperator;
+export type BinaryOperator = FormName<Exclude<ListedOperator, { readonly operand: 'none' }>>;
+export type UnaryOperator = FormName<Extract<ListedOperator, { readonly operand: 'none' }>>;
+
+type FormName<Each extends ListedOperator> = NonNullable<Each['name' | 'negation']>;
+
+/** The methods of the condition builder that make a match. */
+export type OperatorMethod = ListedOperator['methods'][number];
+
+/** An operator as a match has it: itself or its negation. */
+export interface OperatorForm {
+  readonly name: MatchOperator;
+  readonly operator: ListedOperator;
+  readonly negated: boolean;
+  /** The answer of this form where the last key of the path is missing from a map that exists. */
+  readonly whenAbsent: boolean;
+}
+
+let forms: ReadonlyMap<string, OperatorForm> | null = null;
+
+/** The operator behind the name in a match. */
+export function formOf(name: MatchOperator): OperatorForm {
+  forms ??= new Map(operatorForms().map((form) => [form.name, form]));
+  return forms.get(name) as OperatorForm;
+}
+
+/** All forms: each operator and, behind it, its negation. */
+export function operatorForms(): readonly OperatorForm[] {
+  return operators.flatMap((operator: ListedOperator): OperatorForm[] => {
+    const { name, negation, whenAbsent }: Operator<OperatorName, MatchOperator | null> = operator;
+    const plain = { name, operator, negated: false, whenAbsent };
+    if (negation === null) return [plain];
+    return [plain, { name: negation, operator, negated: true, whenAbsent: !whenAbsent }];
+  });
+}
+
+/** One way to write a form of an operator. */
+export interface WrittenForm extends Pick<Spelling, 'position'> {
+  readonly text: string;
+  readonly operator: MatchOperator;
+}
+
+/** All spellings of all forms, the canonical one of each first: `contains` is one of `in`. */
+export function writtenForms(): readonly WrittenForm[] {
+  return operatorForms().flatMap(({ name, operator, negated }) =>
+    operator.spellings.flatMap(({ text, negation, position }) => {
+      const written = negated ? negation : text;
+      return written === null ? [] : [{ text: written, operator: name, position }];
+    }),
+  );
+}
