@@ -15,7 +15,7 @@ export interface Outline {
 /** What code may be made for: more clauses cost more memory than they are worth. */
 const mostClauses = 64;
 /** Longest path that code is written for. */
-export const longestPath = 6;
+const longestPath = 6;
 
 /** Takes an expression apart; null where it is too large to be worth code. */
 export function outlineExpression({ root, quick, test, beginRow }: CompiledExpression): Outline | null {

@@ -1,7 +1,5 @@
-import { templateFunctions, type QuickCheck } from '../compile/quick/check.js';
 import type { CompiledExpression } from '../compile/compile.js';
 import type { QuickExpression, QuickMatch, QuickName, QuickWalk } from '../compile/quick/expression.js';
-import { longestPath } from './outline.js';
 
 /**
  * Writes the code for the shape of an expression: a function of the names that only the filter's text holds (`k0`, `k1`,
@@ -25,51 +23,49 @@ interface CodeScope {
 
 const rowScope: CodeScope = { holder: 'row', mayBeNil: false, note: '' };
 
+/** Where code goes on: statements that leave the place. One of the two may be empty: then it goes on behind. */
+interface Exits {
+  readonly yes: string;
+  readonly no: string;
+}
+
 /** Code for what has to hold of a holder before a name is read of it. */
 const guards: Readonly<Record<NonNullable<QuickName['guard']>, (holder: string) => string>> = {
-  plain: (holder) => `isPlain(${holder})`,
-  'no function': (holder) => `typeof ${holder}!=="function"`,
+  plain: (holder) => `!isPlain(${holder})`,
+  'no function': (holder) => `typeof ${holder}==="function"`,
 };
 
 /** What the code takes from the language, before anybody can change it. Nearly every object is told by its constructor. */
 const header =
-  '"use strict";const isList=Array.isArray,prototypeOf=Object.getPrototypeOf,O=Object,plain=O.prototype;' +
+  '"use strict";const isList=Array.isArray,prototypeOf=Object.getPrototypeOf,O=Object,plain=O.prototype,hasOwn=plain.hasOwnProperty;' +
   'const isPlain=(v)=>{if(v==null)return false;if(v.constructor===O)return true;const q=prototypeOf(v);return q===plain||q===null};';
-
-/** Variables of every function: what a path reads, and one for the templates. */
-const reads = Array.from({ length: longestPath }, (_, at) => `r${at}`);
-const variables = `let ${[...reads, 't'].join(',')};`;
 
 class Writer {
   private values = 0;
   private names = 0;
-  private readonly walks: string[] = [];
-  private readonly functions = new Set<keyof typeof templateFunctions>();
+  private labels = 0;
   /** What stands before a call of a careful closure: it opens the account of the row, once. */
   private begin = '';
 
   write(expression: QuickExpression, sharesAccount: boolean): string {
     const careful = this.value();
     if (sharesAccount) this.begin = `begun||(begun=true,${this.value()}()),`;
-    const holds = this.expression(expression, rowScope);
+    const code = this.expression(expression, rowScope, { yes: '', no: 'break no;' });
     const parameters = Array.from({ length: this.values }, (_, at) => `p${at}=p[${at}]`).join(',');
-    const functions = [...this.functions].map((name) => `const ${name}=${templateFunctions[name]};`).join('');
-    // Whether somebody has given all objects a key that loops over keys see.
-    const look = this.functions.has('isEmptyMap') ? 'dirty=false;for(const k in plain)dirty=true;' : '';
-    const test = `${variables}${sharesAccount ? 'begun=false;' : ''}`;
-    const asked = `if(row===undefined||row===null?${careful}(row):${holds})`;
+    const test = `${sharesAccount ? 'begun=false;' : ''}${code}`;
+    const asked = `if(row===undefined||row===null){if(!${careful}(row))break no;}else{${test}}`;
     // Array holes are no rows, as for Array.prototype.filter. A row that is nothing at all fails where the closures say. Both
     // are so rare that loops over whole lists do not ask for them where the read of such a row throws. They begin at 0 and end
     // with the list because that saves a check of each index.
     const nil = readsRowFirst(expression) ? '' : 'if(row===undefined||row===null)throw row;';
     const every = (then: string): string =>
-      `let i=0;try{for(;i<rows.length;i++){const row=rows[i];${nil}${test}if${holds}${then}}}catch(e){const row=rows[i];if(row!==undefined&&row!==null)throw e;`;
-    return `${header}return(p)=>{const ${parameters};let begun=false,dirty=false;${functions}${this.walks.join('')}
-const scan=(rows,from,to,out,most)=>{${look}for(let i=from;i<to;i++){const row=rows[i];if(row===undefined&&!(i in rows))continue;${test}${asked}{out.push(row);if(out.length===most)return i+1}}return to};
+      `let i=0;try{for(;i<rows.length;i++)no:{const row=rows[i];${nil}${test}${then}}}catch(e){const row=rows[i];if(row!==undefined&&row!==null)throw e;`;
+    return `${header}return(p)=>{const ${parameters};let begun=false;
+const scan=(rows,from,to,out,most)=>{for(let i=from;i<to;i++)no:{const row=rows[i];if(row===undefined&&!(i in rows))break no;${asked}out.push(row);if(out.length===most)return i+1}return to};
 return{scan,
-test(row){${look}${test}${asked}return true;return false},
-select(rows){${look}const out=[];${every('out.push(row)')}scan(rows,i,rows.length,out,Infinity)}return out},
-count(rows){${look}let n=0;${every('n++')}const out=[];scan(rows,i,rows.length,out,Infinity);n+=out.length}return n}}}`;
+test(row){no:{${asked}return true}return false},
+select(rows){const out=[];${every('out.push(row)')}scan(rows,i,rows.length,out,Infinity)}return out},
+count(rows){let n=0;${every('n++')}const out=[];scan(rows,i,rows.length,out,Infinity);n+=out.length}return n}}}`;
   }
 
   /** The variable that holds the next value. */
@@ -78,84 +74,101 @@ count(rows){${look}let n=0;${every('n++')}const out=[];scan(rows,i,rows.length,o
     return `p${this.values - 1}`;
   }
 
-  private expression(node: QuickExpression, scope: CodeScope): string {
+  private expression(node: QuickExpression, scope: CodeScope, exits: Exits): string {
     switch (node.kind) {
       case 'and':
-      case 'or': {
-        const operands = node.operands.map((operand) => this.expression(operand, scope));
-        return `(${operands.join(node.kind === 'and' ? '&&' : '||')})`;
-      }
+        return this.junction(node.operands, scope, exits, (last, { no }) => (last ? exits : { yes: '', no }));
+      case 'or':
+        return this.junction(node.operands, scope, exits, (last, { yes }) =>
+          last ? exits : { yes, no: '' },
+        );
       case 'not':
-        return `!${this.expression(node.operand, scope)}`;
+        return this.expression(node.operand, scope, { yes: exits.no, no: exits.yes });
       case 'careful':
-        return `(${this.begin}${this.value()}(row))`;
+        return this.leave(`(${this.begin}${this.value()}(row))`, exits);
       case 'match':
-        return this.match(node, scope);
+        return this.match(node, scope, exits);
       default:
-        return this.walk(node, scope);
+        return this.walk(node, scope, exits);
     }
   }
 
-  private match({ path, check, isNegated }: QuickMatch, scope: CodeScope): string {
+  /** The operands one after the other: all but the last go on behind themselves where they do not decide. */
+  private junction(
+    operands: readonly QuickExpression[],
+    scope: CodeScope,
+    exits: Exits,
+    exitsOf: (isLast: boolean, whole: Exits) => Exits,
+  ): string {
+    return this.block(exits, (whole) =>
+      operands
+        .map((operand, at) => this.expression(operand, scope, exitsOf(at === operands.length - 1, whole)))
+        .join(''),
+    );
+  }
+
+  private match({ path, check, isNegated }: QuickMatch, scope: CodeScope, exits: Exits): string {
     const settle = this.value();
     const p = check.operands.map(() => this.value());
-    return this.read(path, scope, settle, (v, odd) => this.check(check, p, isNegated, v, odd));
+    return this.block(exits, ({ yes, no }) =>
+      this.read(path, scope, settle, { yes, no }, (v) =>
+        check.template.code({ v, p, yes: isNegated ? no : yes, no: isNegated ? yes : no }),
+      ),
+    );
   }
 
-  private check(
-    { template }: QuickCheck,
-    p: readonly string[],
-    isNegated: boolean,
-    v: string,
-    odd: string,
-  ): string {
-    if (isTemplateFunction(template.name)) this.functions.add(template.name);
-    return template[isNegated ? 'fails' : 'holds']({ v, p, t: 't', odd });
-  }
-
-  /** A walk becomes a function of its own, called with the list. */
-  private walk({ kind, path, body }: QuickWalk, scope: CodeScope): string {
+  private walk({ kind, path, body }: QuickWalk, scope: CodeScope, exits: Exits): string {
     const settle = this.value();
     const longest = this.value();
     const position = this.value();
-    const name = `w${this.walks.length}`;
-    // Its place is taken before the names of the body are: the path comes first.
-    const read = this.read(
-      path,
-      scope,
-      settle,
-      (v, odd) => `(isList(${v})&&${v}.length<=${longest}?${name}(${v}):${odd})`,
+    const inner = { holder: 'e', mayBeNil: true, note: `${position}.key=i,` };
+    return this.block(exits, ({ yes, no }) =>
+      this.read(path, scope, settle, { yes, no }, (v) => {
+        const holds = this.expression(body, inner, kind === 'any' ? { yes, no: '' } : { yes: '', no });
+        const loop = `for(let i=0;i<${v}.length&&i!==n;i++){const e=${v}[i];${holds}}`;
+        return `if(isList(${v})&&${v}.length<=${longest}){const n=${v}.length;${loop}${kind === 'any' ? no : yes}}`;
+      }),
     );
-    const holds = this.expression(body, { holder: 'e', mayBeNil: true, note: `${position}.key=i,` });
-    const [test, decided] = kind === 'any' ? [`(${holds})`, true] : [`(!${holds})`, false];
-    this.walks.push(
-      `const ${name}=(l)=>{${variables}const n=l.length;for(let i=0;i<l.length&&i!==n;i++){const e=l[i];if${test}return ${decided}}return ${!decided}};`,
-    );
-    return read;
   }
 
-  /** Follows a path, then says something of the value. Whatever was read on the way goes to `settle` if it is odd. */
+  /** Follows a path, then says something of the value. What is odd on the way, or in what is said, goes to `settle`. */
   private read(
     path: readonly QuickName[],
     { holder, mayBeNil, note }: CodeScope,
     settle: string,
-    say: (v: string, odd: string) => string,
+    exits: Exits,
+    say: (v: string) => string,
   ): string {
-    const ask = (count: number): string =>
-      `(${this.begin}${note}${settle}(${holder},[${reads.slice(0, count).join(',')}]))`;
-    const follow = (at: number, from: string): string => {
-      const name = path[at];
-      const v = reads[at];
-      if (name === undefined || v === undefined) return say(from, ask(at));
-      const get = `[${this.name(name)}]`;
-      const step = `(${v}=${from}${get},${follow(at + 1, v)})`;
+    const reads: string[] = [];
+    const ask = (): string =>
+      this.leave(`(${this.begin}${note}${settle}(${holder},[${reads.join(',')}]))`, exits);
+    let code = '';
+    let from = holder;
+    for (const name of path) {
       // What a text or a number has is no data, and neither does it harm: those reads are undefined.
-      const asked = at === 0 ? [] : [`${from}!==undefined&&${from}!==null`];
-      if (name.guard !== null) asked.push(guards[name.guard](from));
-      return asked.length === 0 ? step : `(${asked.join('&&')}?${step}:${ask(at)})`;
-    };
-    const said = follow(0, holder);
-    return mayBeNil && path.length > 0 ? `(${holder}!==undefined&&${holder}!==null?${said}:${ask(0)})` : said;
+      const odd = reads.length > 0 || mayBeNil ? [`${from}===undefined||${from}===null`] : [];
+      if (name.guard !== null) odd.push(guards[name.guard](from));
+      if (odd.length > 0) code += `if(${odd.join('||')}){${ask()}}`;
+      const v = `r${reads.length}`;
+      code += `const ${v}=${from}[${this.name(name)}];`;
+      reads.push(v);
+      from = v;
+    }
+    return `${code}${say(from)}${ask()}`;
+  }
+
+  /** Goes on where an answer says. */
+  private leave(answer: string, { yes, no }: Exits): string {
+    if (yes === '') return `if(!${answer})${no}`;
+    return `if(${answer})${yes}${no}`;
+  }
+
+  /** Code that leaves in the middle, also where it is to go on behind itself. */
+  private block({ yes, no }: Exits, write: (exits: Exits) => string): string {
+    this.labels += 1;
+    const label = `l${this.labels}`;
+    const behind = `break ${label};`;
+    return `${label}:{${write({ yes: yes === '' ? behind : yes, no: no === '' ? behind : no })}}`;
   }
 
   /** A name of the schema is written in quotes; one of the filter's text is a parameter. */
@@ -179,8 +192,4 @@ function readsRowFirst(node: QuickExpression): boolean {
     default:
       return node.path[0] !== undefined && node.path[0].guard !== 'plain';
   }
-}
-
-function isTemplateFunction(name: string): name is keyof typeof templateFunctions {
-  return Object.hasOwn(templateFunctions, name);
 }

@@ -90,4 +90,53 @@ describe.each(ways)('%s', (_, accelerate) => {
     expect(compile('values == a and get == b').count([row])).toBe(1);
     expect(compile('values == a and get == b').test(row)).toBe(true);
   });
+
+  it('take no key that every object inherits for an entry of a map', () => {
+    const everyObject = Object.prototype;
+    Object.defineProperty(everyObject, 'inherited', {
+      value: 1,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+    try {
+      const filter = compile('m is empty');
+      const rows = [{ m: {} }, { m: { key: 1 } }, { m: { inherited: 1 } }, { m: { key: undefined } }];
+      expect(rows.map(filter.test)).toEqual([true, false, false, true]);
+      expect(filter.count(rows)).toBe(2);
+    } finally {
+      Reflect.deleteProperty(everyObject, 'inherited');
+    }
+  });
+
+  it('decide in the right place where junctions, negations and walks stand in each other', () => {
+    const rows = [0, 1, 2, 3].flatMap((bits) => [
+      { a: bits & 1 ? 'x' : 'y', l: bits & 2 ? [{ n: 'p' }, { n: 'q' }] : [{ n: 'q' }], s: ['x', 'z'] },
+      { a: bits & 1 ? 'x' : 'y', l: [], s: bits & 2 ? ['z'] : [] },
+    ]);
+    for (const [text, expected] of nested) {
+      const filter = compile(text);
+      const holds = rows.map((row) =>
+        expected(
+          row.a === 'x',
+          row.l.some(({ n }) => n === 'p'),
+          row.s.includes('x'),
+        ),
+      );
+      expect(rows.map(filter.test), text).toEqual(holds);
+      expect(filter.select(rows), text).toEqual(rows.filter((_row, at) => holds[at]));
+      expect(filter.count(rows), text).toBe(holds.filter(Boolean).length);
+    }
+  });
 });
+
+const any = 'any l as e { e.n == p }';
+const none = 'all l as e { not (e.n == p) }';
+const nested: readonly (readonly [string, (a: boolean, p: boolean, x: boolean) => boolean])[] = [
+  [`a == x and (${any} or x in s)`, (a, p, x) => a && (p || x)],
+  [`a == x or (${any} and x in s)`, (a, p, x) => a || (p && x)],
+  [`not (a == x or ${any}) or not (x in s)`, (a, p, x) => !(a || p) || !x],
+  [`not (${none} and x not in s) and a != x`, (a, p, x) => !(!p && !x) && !a],
+  [`(${none} or a == x) and (x in s or ${any})`, (a, p, x) => (!p || a) && (x || p)],
+  [`x not in s or not (${any}) and a == x`, (a, p, x) => !x || (!p && a)],
+];

@@ -8,16 +8,16 @@ export interface QuickCheck {
   readonly operands: readonly unknown[];
 }
 
-/** Names of variables and an expression that a template is filled with. */
+/** What a template is filled with. */
 export interface Blanks {
-  /** The value. */
+  /** The variable with the value. */
   readonly v: string;
-  /** The operands. */
+  /** The variables with the operands. */
   readonly p: readonly string[];
-  /** A variable to use. */
-  readonly t: string;
-  /** Asks the careful closures for the answer of the whole match. */
-  readonly odd: string;
+  /** A statement that goes on where the check holds. */
+  readonly yes: string;
+  /** A statement that goes on where the check does not hold. */
+  readonly no: string;
 }
 
 /** How a check is written down. All of it is constant text of the engine. */
@@ -25,10 +25,8 @@ export interface QuickTemplate {
   readonly name: string;
   /** True or false of a value, undefined for an odd one. */
   readonly test: (operands: readonly unknown[]) => (value: unknown) => boolean | undefined;
-  /** Code for "the check holds". */
-  readonly holds: (blanks: Blanks) => string;
-  /** Code for "the check does not hold". */
-  readonly fails: (blanks: Blanks) => string;
+  /** Statements. What comes to their end is odd. */
+  readonly code: (blanks: Blanks) => string;
 }
 
 /** Equality with a literal of one JavaScript type. The literal is compared first: for most values that is all. */
@@ -39,8 +37,7 @@ function equality(name: string, type: 'string' | 'number' | 'boolean'): QuickTem
       ([wanted]) =>
       (value) =>
         value === wanted || (typeof value === type ? false : undefined),
-    holds: ({ v, p: [wanted], odd }) => `(${v}===${wanted}||typeof ${v}!=="${type}"&&${odd})`,
-    fails: ({ v, p: [wanted], odd }) => `(${v}!==${wanted}&&(typeof ${v}==="${type}"||${odd}))`,
+    code: ({ v, p: [wanted], yes, no }) => `if(${v}===${wanted})${yes}if(typeof ${v}==="${type}")${no}`,
   };
 }
 
@@ -55,26 +52,24 @@ export const scalarEquality: QuickTemplate = {
     ([text, number]) =>
     (value) =>
       typeof value === 'number' ? value === number : typeof value === 'string' ? value === text : undefined,
-  holds: ({ v, p: [text, number], odd }) =>
-    `(typeof ${v}==="number"?${v}===${number}:typeof ${v}==="string"?${v}===${text}:${odd})`,
-  fails: ({ v, p: [text, number], odd }) =>
-    `(typeof ${v}==="number"?${v}!==${number}:typeof ${v}==="string"?${v}!==${text}:${odd})`,
+  code: ({ v, p: [text, number], yes, no }) =>
+    `if(typeof ${v}==="number"){if(${v}===${number})${yes}${no}}if(typeof ${v}==="string"){if(${v}===${text})${yes}${no}}`,
 };
 
-/** A question about texts. `isCommon` may be narrower than "a text". */
+/** A question about texts. `isBounded`: about those no longer than the second operand. */
 function textTemplate(
   name: string,
   test: QuickTemplate['test'],
   holds: (v: string, p: readonly string[]) => string,
   isBounded = false,
 ): QuickTemplate {
-  const isCommon = ({ v, p }: Blanks): string =>
-    `typeof ${v}==="string"${isBounded ? `&&${v}.length<=${p[1]}` : ''}`;
   return {
     name,
     test,
-    holds: (blanks) => `(${isCommon(blanks)}?${holds(blanks.v, blanks.p)}:${blanks.odd})`,
-    fails: (blanks) => `(${isCommon(blanks)}?!${holds(blanks.v, blanks.p)}:${blanks.odd})`,
+    code({ v, p, yes, no }) {
+      const bound = isBounded ? `&&${v}.length<=${p[1]}` : '';
+      return `if(typeof ${v}==="string"${bound}){if(${holds(v, p)})${yes}${no}}`;
+    },
   };
 }
 
@@ -88,13 +83,29 @@ function boundedTest(make: (operand: unknown) => (text: string) => boolean): Qui
 }
 
 /** Operand: a set of texts. */
-export const textInSet = textTemplate(
+const textInSet = textTemplate(
   'one-of',
   ([texts]) =>
     (value) =>
       typeof value === 'string' ? (texts as ReadonlySet<string>).has(value) : undefined,
   (v, [texts]) => `${texts}.has(${v})`,
 );
+
+/** Operands: a few texts. Comparing with each is faster than a look-up, which has to hash. */
+const textAmong: readonly QuickTemplate[] = Array.from({ length: 9 }, (_, count) => ({
+  name: `one-of-${count}`,
+  test: (texts) => (value) => (typeof value === 'string' ? texts.includes(value) : undefined),
+  code: ({ v, p, yes, no }) =>
+    `${p.map((text) => `if(${v}===${text})${yes}`).join('')}if(typeof ${v}==="string")${no}`,
+}));
+
+/** Whether a text is one of these. */
+export function oneOfTexts(texts: ReadonlySet<string>): QuickCheck {
+  const template = textAmong[texts.size];
+  return template === undefined
+    ? { template: textInSet, operands: [texts] }
+    : { template, operands: [...texts] };
+}
 
 /** Operands: a function of a text, and the longest text that it may be asked about. */
 export const textTest = textTemplate(
@@ -118,72 +129,56 @@ export const prefixTest = textTemplate(
   ([prefix]) =>
     (value) =>
       typeof value === 'string' ? value.startsWith(prefix as string) : undefined,
-  (v, [prefix, first]) => `(${v}.charCodeAt(0)===${first}&&${v}.startsWith(${prefix}))`,
+  (v, [prefix, first]) => `${v}.charCodeAt(0)===${first}&&${v}.startsWith(${prefix})`,
 );
 
 /** A text of no characters, or some. */
 export const emptyText: QuickTemplate = {
   name: 'empty-text',
   test: () => (value) => (typeof value === 'string' ? value === '' : undefined),
-  holds: ({ v, odd }) => `(${v}===""||typeof ${v}!=="string"&&${odd})`,
-  fails: ({ v, odd }) => `(${v}!==""&&(typeof ${v}==="string"||${odd}))`,
+  code: ({ v, yes, no }) => `if(${v}==="")${yes}if(typeof ${v}==="string")${no}`,
 };
 
 /** A list without elements. */
 export const emptyList: QuickTemplate = {
   name: 'empty-list',
   test: () => (value) => (Array.isArray(value) ? value.length === 0 : undefined),
-  holds: ({ v, odd }) => `(isList(${v})?${v}.length===0:${odd})`,
-  fails: ({ v, odd }) => `(isList(${v})?${v}.length!==0:${odd})`,
+  code: ({ v, yes, no }) => `if(isList(${v})){if(${v}.length===0)${yes}${no}}`,
 };
 
-/** What the functions below say of a value that they are not made for. */
-const odd = 2;
-
-/** A template that asks one of {@link templateFunctions}, which answers 0, 1 or {@link odd}. */
-function asking(
-  name: keyof typeof templateFunctions,
-  ask: (value: unknown, operand: unknown, longest: unknown) => number,
-): QuickTemplate {
-  const call = ({ v, p }: Blanks): string => `${name}(${[v, ...p].join(',')})`;
-  return {
-    name,
-    test:
-      ([operand, longest]) =>
-      (value) => {
-        const answer = ask(value, operand, longest);
-        return answer === odd ? undefined : answer === 1;
-      },
-    holds: (blanks) => `((${blanks.t}=${call(blanks)})===1||${blanks.t}===${odd}&&${blanks.odd})`,
-    fails: (blanks) => `((${blanks.t}=${call(blanks)})===0||${blanks.t}===${odd}&&${blanks.odd})`,
-  };
-}
-
-/** The functions that templates call, written once a shape so that each shape has feedback of its own. */
-export const templateFunctions = {
-  hasText: `(v,p,n)=>{if(!isList(v)||v.length>n)return ${odd};for(let i=0;i<v.length;i++){const e=v[i];if(e===p)return 1;if(typeof e!=="string")return ${odd}}return 0}`,
-  isEmptyMap: `(v)=>{if(typeof v!=="object"||v===null||isList(v)||v.constructor!==O&&!isPlain(v))return ${odd};for(const k in v)return !dirty&&v[k]!==undefined?0:${odd};return 1}`,
-} as const;
-
 /** Operands: the text that one of the elements is to be, and the longest list. */
-export const textInList = asking('hasText', (list, text, longest) => {
-  if (!Array.isArray(list) || list.length > (longest as number)) return odd;
-  for (let at = 0; at < list.length; at += 1) {
-    const element: unknown = list[at];
-    if (element === text) return 1;
-    if (typeof element !== 'string') return odd;
-  }
-  return 0;
-});
+export const textInList: QuickTemplate = {
+  name: 'has-text',
+  test:
+    ([text, longest]) =>
+    (list) => {
+      if (!Array.isArray(list) || list.length > (longest as number)) return undefined;
+      for (let at = 0; at < list.length; at += 1) {
+        const element: unknown = list[at];
+        if (element === text) return true;
+        if (typeof element !== 'string') return undefined;
+      }
+      return false;
+    },
+  code: ({ v, p: [text, longest], yes, no }) =>
+    `odd:if(isList(${v})&&${v}.length<=${longest}){for(let i=0;i<${v}.length;i++){const x=${v}[i];if(x===${text})${yes}if(typeof x!=="string")break odd;}${no}}`,
+};
 
 /** A map without keys. The first key decides, unless it is one that does not count. */
-export const emptyMap = asking('isEmptyMap', (map) => {
-  if (typeof map !== 'object' || map === null || Array.isArray(map) || !isPlain(map)) return odd;
-  for (const key in map) {
-    return Object.hasOwn(map, key) && (map as Readonly<Record<string, unknown>>)[key] !== undefined ? 0 : odd;
-  }
-  return 1;
-});
+export const emptyMap: QuickTemplate = {
+  name: 'empty-map',
+  test: () => (map) => {
+    if (typeof map !== 'object' || map === null || Array.isArray(map) || !isPlain(map)) return undefined;
+    for (const key in map) {
+      const counts = Object.hasOwn(map, key) && (map as Readonly<Record<string, unknown>>)[key] !== undefined;
+      return counts ? false : undefined;
+    }
+    return true;
+  },
+  // `hasOwn.call` costs nothing in a loop over the keys, unlike `Object.hasOwn`.
+  code: ({ v, yes, no }) =>
+    `odd:if(typeof ${v}==="object"&&${v}!==null&&!isList(${v})&&(${v}.constructor===O||isPlain(${v}))){for(const k in ${v}){if(hasOwn.call(${v},k)&&${v}[k]!==undefined)${no}break odd;}${yes}}`,
+};
 
 /** Whether an object is what JSON and literals make, and not a Map, a Date or something else with a meaning of its own. */
 export function isPlain(value: object): boolean {

@@ -22,7 +22,7 @@ import { compileMatch } from '../match.js';
 import type { Place } from '../place.js';
 import type { Predicate } from '../predicate.js';
 import { chooseCheck, comparesText } from './choose-check.js';
-import { textInSet } from './check.js';
+import { oneOfTexts } from './check.js';
 import type { QuickExpression, QuickMatch, QuickName, QuickWalk, Settle } from './expression.js';
 
 /** Where a match stands: on the row, or on the element of the collection whose cell this is. */
@@ -189,8 +189,13 @@ function describeOneOf(node: AndExpression | OrExpression, place: Place): QuickM
   if (!matches.every((match) => comparesText(path.type, operandOf(match)))) return null;
   const texts = new Set(matches.map((match) => internText(operandOf(match).text)));
   const settle = createSettle(first, path, onRow, () => compileNode(node, place));
-  const check = { template: textInSet, operands: [texts] };
-  return { kind: 'match', path: path.names, check, isNegated: node.kind === 'and', settle };
+  return {
+    kind: 'match',
+    path: path.names,
+    check: oneOfTexts(texts),
+    isNegated: node.kind === 'and',
+    settle,
+  };
 }
 
 function operandOf({ value }: MatchExpression): Operand {
