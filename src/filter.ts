@@ -16,8 +16,8 @@ import type { Schema } from './schema/schema.js';
 import { anyType } from './schema/type.js';
 import type { Expression } from './syntax/ast.js';
 import { createSpecialise } from './specialise/specialise.js';
-import { parseKnowing, sourceOf, type FilterSource, type ParsedFilter } from './syntax/parse.js';
-import type { Dialect, Relaxation } from './syntax/relaxation.js';
+import { parseWithFields, sourceOf, type FilterSource, type ParsedFilter } from './parse.js';
+import type { Dialect, Relaxation } from './syntax/dialect.js';
 
 /** The accelerator of this process. Without it, as in a browser, the closures answer everything. */
 const specialise: Accelerate | null = createSpecialise();
@@ -140,7 +140,7 @@ export function compileWhole(
   const { source, dialect } = sourceOf('compileFilter', filter, limits);
   const hasUnknownValue = 'unknownValue' in options && options.unknownValue !== undefined;
   const root = schema?.root ?? anyType;
-  const parsed = parseKnowing(knowledgeOf(root), source, { limits, dialect: options.dialect ?? dialect });
+  const parsed = parseWithFields(knowledgeOf(root), source, { limits, dialect: options.dialect ?? dialect });
   const patterns = createPatternTable(source, limits);
   const unknown = hasUnknownValue ? ([options.unknownValue] as const) : null;
   const policy = { source, unresolved };

@@ -1,8 +1,8 @@
-export { parse, type FilterSource, type ParsedFilter, type ParseOptions } from './syntax/parse.js';
+export { parse, type FilterSource, type ParsedFilter, type ParseOptions } from './parse.js';
 export { print } from './syntax/print.js';
 export { walk, type Visitor } from './syntax/visit.js';
 export { rewrite, type Rewriter } from './syntax/rewrite.js';
-export type { Dialect, Relaxation, RelaxationKind } from './syntax/relaxation.js';
+export type { Dialect, Relaxation, RelaxationKind } from './syntax/dialect.js';
 export type {
   AndExpression,
   BinaryOperator,

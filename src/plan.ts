@@ -4,7 +4,7 @@ import { lazy } from './compile/lazy.js';
 import { clausesOf, clausesWithout, findProbes } from './compile/plan.js';
 import { checkOptions } from './diagnostics/options.js';
 import { compileWhole, filterOptionNames, type Filter, type FilterOptions } from './filter.js';
-import type { FilterSource } from './syntax/parse.js';
+import type { FilterSource } from './parse.js';
 import type { Schema } from './schema/schema.js';
 
 /** How a filter is read and which indexes there are. */

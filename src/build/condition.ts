@@ -1,5 +1,5 @@
 import type { Expression } from '../syntax/ast.js';
-import { parse, type ParsedFilter } from '../syntax/parse.js';
+import { parse, type ParsedFilter } from '../parse.js';
 import { print } from '../syntax/print.js';
 import type { Limits } from '../diagnostics/limits.js';
 import { toExpression, type ConditionNode } from './node.js';

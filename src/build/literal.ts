@@ -1,4 +1,4 @@
-import { makeSpan, makeValue } from '../syntax/make.js';
+import { makeSpan, makeValue } from '../syntax/factory.js';
 import { print } from '../syntax/print.js';
 import type { Value } from '../syntax/ast.js';
 

@@ -1,5 +1,12 @@
 import type { Expression, MatchOperator, Name, Selector } from '../syntax/ast.js';
-import { makeBinding, makeCollection, makeJunction, makeMatch, makeName, makeNot } from '../syntax/make.js';
+import {
+  makeBinding,
+  makeCollection,
+  makeJunction,
+  makeMatch,
+  makeName,
+  makeNot,
+} from '../syntax/factory.js';
 import { walk } from '../syntax/visit.js';
 import { noSpan, valueOf } from './literal.js';
 import { boundSelectorOf, selectorOf, type Binder, type Reference } from './reference.js';

@@ -1,6 +1,6 @@
 import type { Selector } from '../syntax/ast.js';
 import { encodeSegment, isPointer } from '../syntax/literal.js';
-import { makeSelector } from '../syntax/make.js';
+import { makeSelector } from '../syntax/factory.js';
 import { noSpan, requireText } from './literal.js';
 
 /** One step of a path: a field or key, or the index of a list element. */

@@ -2,7 +2,7 @@ import { checkOptions } from '../diagnostics/options.js';
 import type { Schema } from '../schema/schema.js';
 import { anyType, describeType, type Type } from '../schema/type.js';
 import type { MatchExpression } from '../syntax/ast.js';
-import type { Dialect } from '../syntax/relaxation.js';
+import type { Dialect } from '../syntax/dialect.js';
 import { isBlank, tokenize } from '../syntax/tokens.js';
 import { readOffset, readText } from './argument.js';
 import { describeOperator, fits, writtenOperators } from './fitting-operators.js';

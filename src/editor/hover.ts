@@ -8,7 +8,7 @@ import { startOf } from '../schema/scope.js';
 import { anyType, describeType, type Type } from '../schema/type.js';
 import { coercibleKindOf, valueKindOf } from '../schema/value-kind.js';
 import type { Expression, MatchExpression, Selector, Value } from '../syntax/ast.js';
-import { parse } from '../syntax/parse.js';
+import { parse } from '../parse.js';
 import { print } from '../syntax/print.js';
 import { readOffset, readText } from './argument.js';
 import { describeOperator, treatmentFor } from './fitting-operators.js';

@@ -5,9 +5,9 @@ import type { Span } from '../diagnostics/span.js';
 import { check } from '../schema/check.js';
 import { knowledgeOf } from '../schema/knowledge.js';
 import type { Schema } from '../schema/schema.js';
-import { parse, parseKnowing } from '../syntax/parse.js';
+import { parse, parseWithFields } from '../parse.js';
 import { print } from '../syntax/print.js';
-import type { Dialect, RelaxationKind } from '../syntax/relaxation.js';
+import type { Dialect, RelaxationKind } from '../syntax/dialect.js';
 import { readText } from './argument.js';
 
 /** Something to underline. */
@@ -47,7 +47,7 @@ export function diagnostics(text: string, options: DiagnosticsOptions = {}): rea
   const { portable, ...checked } = options;
   const { schema } = checked;
   try {
-    const parsed = parseKnowing(schema === undefined ? null : knowledgeOf(schema.root), text, checked);
+    const parsed = parseWithFields(schema === undefined ? null : knowledgeOf(schema.root), text, checked);
     const errors = check(parsed, checked).map((each) => problemOf(each));
     if (portable !== true) return errors;
     const warnings = parsed.relaxations.map(({ kind, span }): Problem => {

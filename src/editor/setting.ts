@@ -1,8 +1,8 @@
 import { FilterError, FilterSyntaxError } from '../diagnostics/errors.js';
 import type { Type } from '../schema/type.js';
 import type { MatchExpression, Selector } from '../syntax/ast.js';
-import { parse } from '../syntax/parse.js';
-import type { Dialect } from '../syntax/relaxation.js';
+import { parse } from '../parse.js';
+import type { Dialect } from '../syntax/dialect.js';
 import { isOneOf, LeftBrace, LeftParen, RightBrace, RightParen, tokenize } from '../syntax/tokens.js';
 import { eachTerm, type Surroundings, type Term } from './surroundings.js';
 

@@ -2,7 +2,7 @@ import type { Suggestion } from '../diagnostics/errors.js';
 import { suggestNames } from '../diagnostics/suggest.js';
 import { formOf } from '../operators/operators.js';
 import type { MatchExpression } from '../syntax/ast.js';
-import { globToPattern, quotePattern } from '../syntax/glob.js';
+import { globToPattern, quotePattern } from '../hints/glob.js';
 import { print } from '../syntax/print.js';
 import type { ValueCount } from './value-sample.js';
 

@@ -8,8 +8,8 @@ import type { Schema } from '../schema/schema.js';
 import { emptyScope } from '../schema/scope.js';
 import { anyType } from '../schema/type.js';
 import type { Expression } from '../syntax/ast.js';
-import { parse } from '../syntax/parse.js';
-import type { Dialect } from '../syntax/relaxation.js';
+import { parse } from '../parse.js';
+import type { Dialect } from '../syntax/dialect.js';
 
 /** The expression to explain: its text, or anything that knows its tree, such as a parsed or a compiled filter. */
 export type Explainable = string | { readonly source: string; readonly ast: Expression };

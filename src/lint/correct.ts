@@ -11,7 +11,7 @@ import { knowledgeOf } from '../schema/knowledge.js';
 import { createPatternTable } from '../schema/pattern-table.js';
 import type { Schema } from '../schema/schema.js';
 import { anyType } from '../schema/type.js';
-import { parseKnowing, type ParseOptions } from '../syntax/parse.js';
+import { parseWithFields, type ParseOptions } from '../parse.js';
 
 /** A text with one correction in it. */
 export function applySuggestion(source: string, { span, replacement }: Suggestion): string {
@@ -138,7 +138,7 @@ function refusalOf(
 ): FilterSyntaxError | FilterLimitError | FilterCheckError | null {
   try {
     const root = schema?.root ?? anyType;
-    const { ast } = parseKnowing(knowledgeOf(root), source, options);
+    const { ast } = parseWithFields(knowledgeOf(root), source, options);
     const patterns = createPatternTable(source, limitsOf(options.limits));
     const [first, ...rest] = checkExpression(ast, root, patterns, false);
     return first === undefined ? null : new FilterCheckError(source, [first, ...rest]);

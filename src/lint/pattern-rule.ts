@@ -3,7 +3,7 @@ import { startOf } from '../schema/scope.js';
 import { formOf } from '../operators/operators.js';
 import type { MatchExpression, Selector, Value } from '../syntax/ast.js';
 import { print } from '../syntax/print.js';
-import { globToPattern, quotePattern } from '../syntax/glob.js';
+import { globToPattern, quotePattern } from '../hints/glob.js';
 import { rewrite, type Scene } from './scene.js';
 
 /** Plain characters and dots only: an address or a domain and no regular expression. */

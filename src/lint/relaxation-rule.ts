@@ -1,4 +1,4 @@
-import type { Relaxation, RelaxationKind } from '../syntax/relaxation.js';
+import type { Relaxation, RelaxationKind } from '../syntax/dialect.js';
 import { rewrite, textAt, type Scene } from './scene.js';
 
 /** What go-bexpr does with each, and the text that both dialects read alike; null where there is none to offer. */

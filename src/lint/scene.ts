@@ -3,7 +3,7 @@ import type { Span } from '../diagnostics/span.js';
 import type { Scope } from '../schema/scope.js';
 import type { Type } from '../schema/type.js';
 import type { Selector } from '../syntax/ast.js';
-import type { Dialect } from '../syntax/relaxation.js';
+import type { Dialect } from '../syntax/dialect.js';
 import type { LintFinding } from './finding.js';
 
 /** What a rule sees beside the node that it judges. */

@@ -2,7 +2,7 @@ import { suggestNames } from '../diagnostics/suggest.js';
 import { formOf } from '../operators/operators.js';
 import type { Type } from '../schema/type.js';
 import type { MatchExpression, Value } from '../syntax/ast.js';
-import { globToPattern, quotePattern } from '../syntax/glob.js';
+import { globToPattern, quotePattern } from '../hints/glob.js';
 import { isPointer } from '../syntax/literal.js';
 import { print } from '../syntax/print.js';
 import { rewrite, textAt, type Scene } from './scene.js';

@@ -10,8 +10,8 @@ import {
   type MatchExpression,
   type Selector,
 } from '../syntax/ast.js';
-import { parsedOf, type FilterSource } from '../syntax/parse.js';
-import type { Dialect } from '../syntax/relaxation.js';
+import { parsedOf, type FilterSource } from '../parse.js';
+import type { Dialect } from '../syntax/dialect.js';
 import { coercionFailure, type CoercibleKind } from '../values/operand.js';
 import {
   clashComplaint,

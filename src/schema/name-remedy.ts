@@ -3,7 +3,7 @@ import { suggestNames } from '../diagnostics/suggest.js';
 import { formOf } from '../operators/operators.js';
 import type { MatchExpression, Selector } from '../syntax/ast.js';
 import { isPlainName } from '../syntax/literal.js';
-import { makeSelector } from '../syntax/make.js';
+import { makeSelector } from '../syntax/factory.js';
 import { print } from '../syntax/print.js';
 import { quoteGo } from '../values/go-quote.js';
 

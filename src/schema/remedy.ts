@@ -2,7 +2,7 @@ import type { MeaningErrorCode, Suggestion } from '../diagnostics/errors.js';
 import type { Span } from '../diagnostics/span.js';
 import { formOf } from '../operators/operators.js';
 import type { MatchExpression, Value } from '../syntax/ast.js';
-import { globToPattern, quotePattern } from '../syntax/glob.js';
+import { globToPattern, quotePattern } from '../hints/glob.js';
 import { print } from '../syntax/print.js';
 import type { ValueKind } from '../values/kind.js';
 import { coercionFailure, type CoercibleKind } from '../values/operand.js';

@@ -17,9 +17,9 @@ import type {
   Value,
 } from './ast.js';
 import type { ExpectationName } from './expectation.js';
-import { explain } from './explain.js';
+import { explain } from './classify-failure.js';
 import { leadingNegations, type Peek, startsCollection } from './lookahead.js';
-import * as make from './make.js';
+import * as make from './factory.js';
 import { Reading } from './reading.js';
 import * as type from './tokens.js';
 

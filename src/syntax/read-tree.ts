@@ -22,7 +22,7 @@ import {
   makeSelector,
   makeSpan,
   makeValue,
-} from './make.js';
+} from './factory.js';
 import { print } from './print.js';
 
 /** Whether each operator takes a value. */

@@ -4,8 +4,8 @@ import type { Selector, Value } from './ast.js';
 import type { ExpectationName } from './expectation.js';
 import { ParserFailure } from './failure.js';
 import { type Decoded, isPointer, pointerSegments, unquote, unquoteRaw } from './literal.js';
-import * as make from './make.js';
-import type { Dialect, Relaxation, RelaxationKind } from './relaxation.js';
+import * as make from './factory.js';
+import type { Dialect, Relaxation, RelaxationKind } from './dialect.js';
 import { isBlank, isWordCharacter, type Lexeme } from './tokens.js';
 
 /** Called with the number, from 1, and the first token of each match and collection; may throw. */

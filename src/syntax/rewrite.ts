@@ -6,7 +6,7 @@ import type {
   NotExpression,
   OrExpression,
 } from './ast.js';
-import { makeCollection, makeJunction, makeMatch, makeNot } from './make.js';
+import { makeCollection, makeJunction, makeMatch, makeNot } from './factory.js';
 import { childrenOf } from './visit.js';
 
 /**

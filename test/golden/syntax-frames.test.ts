@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FilterError } from '../../src/diagnostics/errors.js';
-import { parse } from '../../src/syntax/parse.js';
-import type { Dialect } from '../../src/syntax/relaxation.js';
+import { parse } from '../../src/parse.js';
+import type { Dialect } from '../../src/syntax/dialect.js';
 
 // Each frame stands whole in a text file, to be read by people. After a change that is meant, run vitest with --update.
 

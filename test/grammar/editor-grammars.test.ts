@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FilterError } from '../../src/diagnostics/errors.js';
 import type { Expression, Selector } from '../../src/syntax/ast.js';
-import { parse } from '../../src/syntax/parse.js';
+import { parse } from '../../src/parse.js';
 import { tokenize } from '../../src/syntax/tokens.js';
 import { walk } from '../../src/syntax/visit.js';
 import { anyText, sentences } from '../support/filter-text.js';

@@ -5,8 +5,8 @@ import { applySuggestion, correct } from '../../src/lint/correct.js';
 import { lint } from '../../src/lint/lint.js';
 import { check } from '../../src/schema/check.js';
 import { defineSchema, t } from '../../src/schema/define.js';
-import { parse } from '../../src/syntax/parse.js';
-import type { Dialect } from '../../src/syntax/relaxation.js';
+import { parse } from '../../src/parse.js';
+import type { Dialect } from '../../src/syntax/dialect.js';
 import { anyText, sentences } from '../support/filter-text.js';
 
 const jobs = defineSchema({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { check } from '../../src/schema/check.js';
 import { defineSchema, t } from '../../src/schema/define.js';
 import { parseSchema } from '../../src/schema/parse-schema.js';
-import { parse } from '../../src/syntax/parse.js';
+import { parse } from '../../src/parse.js';
 import { covered } from '../support/marked.js';
 
 const jobs = defineSchema({

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Dialect } from '../../src/syntax/relaxation.js';
+import type { Dialect } from '../../src/syntax/dialect.js';
 import { makeSentence } from './filter-grammar.js';
 
 /** Texts that are mostly filters of a dialect, built from the grammar. Shrink towards the shortest ones. */

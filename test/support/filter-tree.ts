@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Expression, Selector, Value } from '../../src/syntax/ast.js';
-import * as make from '../../src/syntax/make.js';
+import * as make from '../../src/syntax/factory.js';
 
 /** A tree without what printing does not keep: the places, and how values were written. */
 export function essence(node: unknown): unknown {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FilterSyntaxError } from '../../src/diagnostics/errors.js';
-import { parse } from '../../src/syntax/parse.js';
+import { parse } from '../../src/parse.js';
 import { FilterParser } from '../../src/syntax/parser.js';
-import type { Dialect } from '../../src/syntax/relaxation.js';
+import type { Dialect } from '../../src/syntax/dialect.js';
 import { vocabulary } from '../../src/syntax/tokens.js';
 import { rulesWithin } from '../support/ebnf.js';
 import { grammars, isSentence } from '../support/filter-grammar.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FilterLimitError, FilterSyntaxError } from '../../src/diagnostics/errors.js';
 import { defaultLimits, type Limits } from '../../src/diagnostics/limits.js';
-import { parse } from '../../src/syntax/parse.js';
+import { parse } from '../../src/parse.js';
 import { print } from '../../src/syntax/print.js';
 import { walk } from '../../src/syntax/visit.js';
 import { unlimited } from '../support/unlimited.js';

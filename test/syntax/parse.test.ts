@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FilterSyntaxError } from '../../src/diagnostics/errors.js';
-import { parse } from '../../src/syntax/parse.js';
-import type { Dialect } from '../../src/syntax/relaxation.js';
+import { parse } from '../../src/parse.js';
+import type { Dialect } from '../../src/syntax/dialect.js';
 import { outline } from '../support/outline.js';
 
 /** The tree of a text in one line, or the code of the refusal. */

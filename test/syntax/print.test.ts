@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MatchExpression } from '../../src/syntax/ast.js';
-import * as make from '../../src/syntax/make.js';
-import { parse } from '../../src/syntax/parse.js';
+import * as make from '../../src/syntax/factory.js';
+import { parse } from '../../src/parse.js';
 import { print } from '../../src/syntax/print.js';
 
 const nowhere = make.makeSpan(0, 0);

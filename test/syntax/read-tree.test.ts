@@ -4,7 +4,7 @@ import { FilterLimitError } from '../../src/diagnostics/errors.js';
 import { compileFilter } from '../../src/filter.js';
 import { check } from '../../src/schema/check.js';
 import type { Expression } from '../../src/syntax/ast.js';
-import { parse } from '../../src/syntax/parse.js';
+import { parse } from '../../src/parse.js';
 import { print } from '../../src/syntax/print.js';
 import { essence, trees } from '../support/filter-tree.js';
 import { unlimited } from '../support/unlimited.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Expression, MatchExpression } from '../../src/syntax/ast.js';
-import { parse } from '../../src/syntax/parse.js';
+import { parse } from '../../src/parse.js';
 import { print } from '../../src/syntax/print.js';
 import { rewrite, type Rewriter } from '../../src/syntax/rewrite.js';
 import { walk } from '../../src/syntax/visit.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Expression } from '../../src/syntax/ast.js';
-import { parse } from '../../src/syntax/parse.js';
+import { parse } from '../../src/parse.js';
 import { print } from '../../src/syntax/print.js';
 import { walk } from '../../src/syntax/visit.js';
 

@@ -1,10 +1,10 @@
 import type { Suggestion } from '../diagnostics/errors.js';
-import type { ExpectationName } from './expectation.js';
-import type { Failure } from './failure.js';
-import type { FieldKnowledge } from './knowledge.js';
+import type { ExpectationName } from '../syntax/expectation.js';
+import type { Failure } from '../syntax/failure.js';
+import type { FieldKnowledge } from './field-knowledge.js';
 
 /** What a rule says; what it leaves out stays as it is. */
-export interface Advice {
+export interface Hint {
   readonly label?: string;
   /** A function of the suggestions that are kept, where it tells them. */
   readonly hint?: string | ((kept: readonly Suggestion[]) => string);
@@ -14,7 +14,7 @@ export interface Advice {
 }
 
 /** A refusal, seen from the place where it happened. */
-export interface Scene {
+export interface HintContext {
   readonly source: string;
   readonly failure: Failure;
   /** The source from the offending token on. */
@@ -32,7 +32,7 @@ export const longestLook = 200;
 export const longestRest = 1_000;
 
 /** Knows better what is wrong with a filter, or returns null. */
-export type HintRule = (scene: Scene) => Advice | null;
+export type HintRule = (context: HintContext) => Hint | null;
 
 export function replace(
   title: string,
@@ -49,7 +49,12 @@ export function guesses(suggestions: readonly Suggestion[]): readonly Suggestion
 }
 
 /** The first `length` characters at the place replaced by something else. */
-export function instead({ failure, rest }: Scene, length: number, replacement: string, hint: string): Advice {
+export function replaceHere(
+  { failure, rest }: HintContext,
+  length: number,
+  replacement: string,
+  hint: string,
+): Hint {
   const { start } = failure.span;
   const written = rest.slice(0, length);
   const title = titleOf(written, replacement);
@@ -63,7 +68,7 @@ export function titleOf(written: string, replacement: string): string {
   return `write ${replacement.trim()} instead of ${written.trim()}`;
 }
 
-export function expects({ failure }: Scene, ...names: readonly ExpectationName[]): boolean {
+export function expects({ failure }: HintContext, ...names: readonly ExpectationName[]): boolean {
   return names.includes(failure.expected);
 }
 

@@ -1,4 +1,4 @@
-import { isPointer } from './literal.js';
+import { isPointer } from '../syntax/literal.js';
 
 // Pieces of texts as people write them, for rules that look at texts that are no filters.
 

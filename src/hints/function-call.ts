@@ -1,4 +1,4 @@
-import { expects, guesses, replace, type Advice, type HintRule, type Scene } from './advice.js';
+import { expects, guesses, replace, type Hint, type HintRule, type HintContext } from './hint.js';
 import {
   closingEnd,
   escapePattern,
@@ -9,7 +9,7 @@ import {
   selectorPattern,
   splitList,
   writeLiteral,
-} from './phrase.js';
+} from './loose-syntax.js';
 
 // Functions and methods of other languages. The language has none; most have an operator that says the same.
 
@@ -35,14 +35,14 @@ const noSizes = 'Sizes are not compared; "is empty" and "is not empty" ask wheth
 const callee = new RegExp(`(?:(${selectorPattern})\\??\\.)?([a-zA-Z]\\w*)\\s*$`);
 
 /** The call whose opening parenthesis is what the parser stopped at. */
-function callAt(scene: Scene): Call | null {
-  if (!scene.rest.startsWith('(')) return null;
-  const head = callee.exec(scene.before);
+function callAt(context: HintContext): Call | null {
+  if (!context.rest.startsWith('(')) return null;
+  const head = callee.exec(context.before);
   if (head === null) return null;
-  const open = scene.failure.span.start;
-  const end = closingEnd(scene.source.slice(0, open + longestCall), open);
+  const open = context.failure.span.start;
+  const end = closingEnd(context.source.slice(0, open + longestCall), open);
   if (end === -1) return null;
-  const inside = scene.source.slice(open + 1, end - 1);
+  const inside = context.source.slice(open + 1, end - 1);
   return {
     start: open - head[0].length,
     end,
@@ -95,8 +95,8 @@ function operandsOf({ receiver, items }: Call): { selector: string; text: string
 const truth = /^\s*(?:(===?|!==?|=)\s*(true|false)|(>=|>|!==?)\s*(-1|0))(?![\w.])/i;
 
 /** `contains(Name, "web")`, `Name.startsWith("web")`, `re.match("^web", Name)`. */
-const textCall: HintRule = (scene) => {
-  const call = callAt(scene);
+const textCall: HintRule = (context) => {
+  const call = callAt(context);
   const known = call === null ? undefined : textTests.find(({ names }) => names.test(call.name));
   if (call === null || known === undefined) return null;
   const operands = operandsOf(
@@ -104,34 +104,34 @@ const textCall: HintRule = (scene) => {
   );
   const hint = noFunctions;
   if (operands === null) return { hint };
-  const tail = truth.exec(scene.source.slice(call.end));
+  const tail = truth.exec(context.source.slice(call.end));
   const isPosition = tail?.[3] !== undefined;
   if (isPosition !== /^(?:indexof|strpos|charindex|instr|search)$/.test(call.name) && tail !== null)
     return { hint };
   const negated = tail?.[1] !== undefined && /^!/.test(tail[1]) !== (tail[2]?.toLowerCase() === 'false');
   const text = `${operands.selector} ${known.test(operands.text)}`;
-  return rewriteCall(scene, call, negated ? `not ${text}` : text, tail?.[0].length ?? 0, hint);
+  return rewriteCall(context, call, negated ? `not ${text}` : text, tail?.[0].length ?? 0, hint);
 };
 
-function rewriteCall(scene: Scene, call: Call, text: string, tail: number, hint: string): Advice {
+function rewriteCall(context: HintContext, call: Call, text: string, tail: number, hint: string): Hint {
   const end = call.end + tail;
   // Words need a blank beside what they would run together with.
-  const gap = /\w/.test(scene.source.charAt(end)) ? ' ' : '';
+  const gap = /\w/.test(context.source.charAt(end)) ? ' ' : '';
   return { hint, suggestions: replace(`write ${text}`, call.start, end, text + gap) };
 }
 
 const sizeNames = /^(?:len|length|size|count|charlength|cardinality|arraylength)$/;
 
 /** `len(Tags) > 0`: of sizes only nothing and something can be told apart. */
-const sizeCall: HintRule = (scene) => {
-  const call = callAt(scene);
+const sizeCall: HintRule = (context) => {
+  const call = callAt(context);
   if (call === null || !sizeNames.test(call.name)) return null;
   const measured = call.receiver === null ? call.items : [call.receiver];
   const selector = measured.length === 1 ? readSelector(measured[0] ?? '') : null;
-  const tail = /^\s*(===?|!==?|=|<>|[<>]=?)\s*([0-9]+)(?![\w.])/.exec(scene.source.slice(call.end));
+  const tail = /^\s*(===?|!==?|=|<>|[<>]=?)\s*([0-9]+)(?![\w.])/.exec(context.source.slice(call.end));
   const test = tail === null ? null : emptiness(tail[1] ?? '', tail[2] ?? '');
   if (selector === null || tail === null || test === null) return { hint: noSizes };
-  return rewriteCall(scene, call, `${selector} ${test}`, tail[0].length, noSizes);
+  return rewriteCall(context, call, `${selector} ${test}`, tail[0].length, noSizes);
 };
 
 /** The test that comparing a size with a number comes to; null where it is none of nothing or something. */
@@ -143,8 +143,8 @@ export function emptiness(operator: string, count: string): 'is empty' | 'is not
 }
 
 /** `Name.toLowerCase() == "web"`: a pattern may leave case aside. */
-const caseCall: HintRule = (scene) => {
-  const call = callAt(scene);
+const caseCall: HintRule = (context) => {
+  const call = callAt(context);
   if (
     call === null ||
     !/^(?:to)?(?:lower|upper)(?:case)?$|^[lu]case$|^casefold$|^ascii(?:lower|upper)case$/.test(call.name)
@@ -155,7 +155,7 @@ const caseCall: HintRule = (scene) => {
   const isPackage = call.receiver !== null && /^(?:strings|String|string)$/.test(call.receiver);
   const written = call.receiver === null || isPackage ? call.items[0] : call.receiver;
   const selector = written === undefined ? null : readSelector(written);
-  const rest = scene.source.slice(call.end, call.end + longestCall);
+  const rest = context.source.slice(call.end, call.end + longestCall);
   const compared = /^\s*(===?|!==?|=|<>)\s*("[^"\n]*"|'[^'\n]*'|`[^`\n]*`|[a-zA-Z][\w.]*)(?!\s*\()/.exec(
     rest,
   );
@@ -172,18 +172,18 @@ const caseCall: HintRule = (scene) => {
   const end = compared !== null || way.startsWith('ends') ? '$' : '';
   const not = /^[!<]/.test(compared?.[1] ?? '') ? 'not ' : '';
   const test = `${selector} ${not}matches ${quoteText(`(?i)${start}${body}${end}`)}`;
-  return rewriteCall(scene, call, test, (compared ?? searched)?.[0].length ?? 0, hint);
+  return rewriteCall(context, call, test, (compared ?? searched)?.[0].length ?? 0, hint);
 };
 
 /** `isEmpty(Tags)`, `Meta.owner.exists()`, `has(Meta.owner)`. */
-const stateCall: HintRule = (scene) => {
-  const call = callAt(scene);
+const stateCall: HintRule = (context) => {
+  const call = callAt(context);
   const test = call === null ? undefined : stateTests.find(([names]) => names.test(call.name))?.[1];
   if (call === null || test === undefined) return null;
   const asked = call.receiver === null ? call.items : call.items.length === 0 ? [call.receiver] : [];
   const selector = asked.length === 1 ? readSelector(asked[0] ?? '') : null;
   if (selector === null) return null;
-  return rewriteCall(scene, call, `${selector} ${test}`, 0, noFunctions);
+  return rewriteCall(context, call, `${selector} ${test}`, 0, noFunctions);
 };
 
 const stateTests: readonly (readonly [RegExp, string])[] = [
@@ -207,8 +207,8 @@ const quantifiers: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** `any(Tags, t => t == "x")`, `Tags.some((t) => ...)`, `Tags.exists(t, ...)`, `any(t == "x" for t in Tags)`. */
-const quantifierCall: HintRule = (scene) => {
-  const call = callAt(scene);
+const quantifierCall: HintRule = (context) => {
+  const call = callAt(context);
   const kind = call === null ? undefined : quantifiers.get(call.name);
   if (call === null || kind === undefined) return null;
   const hint = 'Some or all elements are asked about with: any Tags as t { t == "x" }.';
@@ -218,7 +218,7 @@ const quantifierCall: HintRule = (scene) => {
   const collection = `${kind.replace('not ', '')} ${list} as ${name} { ${body} }`;
   const text = kind.startsWith('not') ? `not (${collection})` : collection;
   const isAlone =
-    scene.source.slice(0, call.start).trim() === '' && scene.source.slice(call.end).trim() === '';
+    context.source.slice(0, call.start).trim() === '' && context.source.slice(call.end).trim() === '';
   const replacement = isAlone ? text : `(${text})`;
   return { hint, isSweeping: true, suggestions: replace(`write ${text}`, call.start, call.end, replacement) };
 };
@@ -244,8 +244,8 @@ function quantified(call: Call): { list: string; name: string; body: string } | 
 }
 
 /** Functions that have no counterpart. */
-const otherCall: HintRule = (scene) => {
-  const call = callAt(scene);
+const otherCall: HintRule = (context) => {
+  const call = callAt(context);
   if (
     call === null ||
     /^(?:and|or|not|in|any|all|contains|matches|is|empty|nil|where|select|filter|grep)$/.test(call.name)
@@ -261,34 +261,34 @@ const otherCall: HintRule = (scene) => {
 const inOperators: readonly HintRule[] = [stateCall, textCall, sizeCall, caseCall, quantifierCall, otherCall];
 
 /** A word and a parenthesis where an operator belongs; `not contains(` and `any (` look otherwise to the parser. */
-export const calls: HintRule = (scene) => {
-  if (!scene.rest.startsWith('(')) return null;
+export const calls: HintRule = (context) => {
+  if (!context.rest.startsWith('(')) return null;
   const isCall =
-    expects(scene, 'operator') ||
-    (expects(scene, 'value') && /(?:^|[\s(!{])not\s+(?:contains|matches)\s*$/.test(scene.before)) ||
-    (expects(scene, 'selector') && /(?:^|[\s(!{])(?:any|all)\s*$/.test(scene.before));
+    expects(context, 'operator') ||
+    (expects(context, 'value') && /(?:^|[\s(!{])not\s+(?:contains|matches)\s*$/.test(context.before)) ||
+    (expects(context, 'selector') && /(?:^|[\s(!{])(?:any|all)\s*$/.test(context.before));
   if (!isCall) return null;
   for (const rule of inOperators) {
-    const advice = rule(scene);
-    if (advice !== null) return advice;
+    const hint = rule(context);
+    if (hint !== null) return hint;
   }
   return null;
 };
 
 /** `/^web/.test(Name)`, `["a", "b"].includes(Status)`: methods of literals. */
-export const literalCall: HintRule = (scene) => {
-  if (!expects(scene, 'operand', 'membership', 'operator')) return null;
-  const slashed = readSlashed(scene.rest);
-  const { start } = scene.failure.span;
+export const literalCall: HintRule = (context) => {
+  if (!expects(context, 'operand', 'membership', 'operator')) return null;
+  const slashed = readSlashed(context.rest);
+  const { start } = context.failure.span;
   if (slashed !== null) {
-    const call = /^\.test\(\s*([^()]+?)\s*\)/.exec(scene.rest.slice(slashed.length));
+    const call = /^\.test\(\s*([^()]+?)\s*\)/.exec(context.rest.slice(slashed.length));
     const selector = readSelector(call?.[1] ?? '');
     if (call === null || selector === null) return null;
     const text = `${selector} matches ${quoteText(slashed.pattern)}`;
     const end = start + slashed.length + call[0].length;
     return { hint: noFunctions, suggestions: replace(`write ${text}`, start, end, text) };
   }
-  const list = /^\[([^\][]*)\]\.(?:includes|contains|has)\(\s*([^()]+?)\s*\)/.exec(scene.rest);
+  const list = /^\[([^\][]*)\]\.(?:includes|contains|has)\(\s*([^()]+?)\s*\)/.exec(context.rest);
   const selector = readSelector(list?.[2] ?? '');
   if (list === null || selector === null) return null;
   const values = splitList(list[1] ?? '').map(readLiteral);

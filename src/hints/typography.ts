@@ -1,4 +1,4 @@
-import { expects, instead, replace, afterOperand, type HintRule } from './advice.js';
+import { expects, replaceHere, replace, afterOperand, type HintRule } from './hint.js';
 
 // Characters that word processors, web pages and other keyboards put where plain ones belong.
 
@@ -6,13 +6,18 @@ import { expects, instead, replace, afterOperand, type HintRule } from './advice
 const fullWidth = /^[\uff01\uff03-\uff06\uff08-\uff5e]+/;
 
 /** `（Ｓｔａｔｕｓ＝＝”ｘ”）`: the same signs at the width of Chinese ones. */
-const wideCharacters: HintRule = (scene) => {
-  const run = fullWidth.exec(scene.rest)?.[0];
+const wideCharacters: HintRule = (context) => {
+  const run = fullWidth.exec(context.rest)?.[0];
   if (run === undefined) return null;
   const narrow = run.replace(/[\uff01-\uff5e]/g, (wide) =>
     String.fromCharCode(wide.charCodeAt(0) - 0xff01 + 0x21),
   );
-  return instead(scene, run.length, narrow, 'These are full-width characters; the language uses plain ones.');
+  return replaceHere(
+    context,
+    run.length,
+    narrow,
+    'These are full-width characters; the language uses plain ones.',
+  );
 };
 
 const signs: ReadonlyMap<string, string> = new Map([
@@ -28,40 +33,50 @@ const signs: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** `≠`, `∧`: signs of mathematics. */
-const mathematics: HintRule = (scene) => {
-  const sign = scene.rest.charAt(0);
+const mathematics: HintRule = (context) => {
+  const sign = context.rest.charAt(0);
   const word = signs.get(sign);
-  if (word === undefined || !expects(scene, 'operator', 'operand', 'membership', ...afterOperand))
+  if (word === undefined || !expects(context, 'operator', 'operand', 'membership', ...afterOperand))
     return null;
-  const before = /\w$/.test(scene.before) && /^[a-z]/.test(word) ? ' ' : '';
-  const after = /^\w/.test(scene.rest.slice(1)) && /[a-z]$/.test(word) ? ' ' : '';
-  return instead(scene, sign.length, `${before}${word}${after}`, `This sign is written ${word.trim()}.`);
+  const before = /\w$/.test(context.before) && /^[a-z]/.test(word) ? ' ' : '';
+  const after = /^\w/.test(context.rest.slice(1)) && /[a-z]$/.test(word) ? ' ' : '';
+  return replaceHere(
+    context,
+    sign.length,
+    `${before}${word}${after}`,
+    `This sign is written ${word.trim()}.`,
+  );
 };
 
 /** A character that nobody sees: of those that have no width nothing is left, others become a space. */
-const invisible: HintRule = (scene) => {
-  const run = /^(?:(?![ \t\r\n])[\p{C}\p{Z}])+/u.exec(scene.rest)?.[0];
+const invisible: HintRule = (context) => {
+  const run = /^(?:(?![ \t\r\n])[\p{C}\p{Z}])+/u.exec(context.rest)?.[0];
   if (run === undefined) return null;
   const hint =
     'An invisible character stands here; only spaces, tabs and line breaks may stand between words.';
   const hasWidth = /\p{Z}/u.test(run);
-  if (hasWidth) return instead(scene, run.length, ' ', hint);
-  const { start } = scene.failure.span;
+  if (hasWidth) return replaceHere(context, run.length, ' ', hint);
+  const { start } = context.failure.span;
   return { hint, suggestions: replace('leave it out', start, start + run.length, '') };
 };
 
 /** `Priority == −5`: a sign of its own, or a dash. */
-const minus: HintRule = (scene) => {
-  if (!expects(scene, 'value') || !/^[‐‑‒–—−]\d/.test(scene.rest)) return null;
-  return instead(scene, 1, '-', 'The minus of a number is a plain hyphen.');
+const minus: HintRule = (context) => {
+  if (!expects(context, 'value') || !/^[‐‑‒–—−]\d/.test(context.rest)) return null;
+  return replaceHere(context, 1, '-', 'The minus of a number is a plain hyphen.');
 };
 
 /** `Name == \"web\"`: quotes escaped for a shell or a string that the text no longer stands in. */
-const escapedDelimiter: HintRule = (scene) => {
-  const literal = /^\\(["'`])((?:(?!\\\1)[^\n])*)\\\1/.exec(scene.rest);
-  if (literal === null || expects(scene, 'escapedQuote')) return null;
+const escapedDelimiter: HintRule = (context) => {
+  const literal = /^\\(["'`])((?:(?!\\\1)[^\n])*)\\\1/.exec(context.rest);
+  if (literal === null || expects(context, 'escapedQuote')) return null;
   const text = `"${literal[2] ?? ''}"`;
-  return instead(scene, literal[0].length, text, 'The quotes around a text are written without a backslash.');
+  return replaceHere(
+    context,
+    literal[0].length,
+    text,
+    'The quotes around a text are written without a backslash.',
+  );
 };
 
 const entities: ReadonlyMap<string, string> = new Map([
@@ -76,35 +91,35 @@ const entities: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** `Name == &quot;web&quot;`: a text out of a web page. */
-const entity: HintRule = (scene) => {
+const entity: HintRule = (context) => {
   const known = /^(?:&(?:quot|#34|#39|apos|amp|lt|gt|nbsp);)/;
-  if (!known.test(scene.rest) || scene.rest.length > 1_000) return null;
-  const decoded = scene.rest.replace(
+  if (!known.test(context.rest) || context.rest.length > 1_000) return null;
+  const decoded = context.rest.replace(
     /&(quot|#34|#39|apos|amp|lt|gt|nbsp);/g,
     (all, name: string) => entities.get(name) ?? all,
   );
-  const { start } = scene.failure.span;
+  const { start } = context.failure.span;
   return {
     hint: 'This text was escaped for a web page: &quot; is a quote, &amp; an ampersand.',
     isSweeping: true,
-    suggestions: replace('undo the escaping', start, scene.source.length, decoded),
+    suggestions: replace('undo the escaping', start, context.source.length, decoded),
   };
 };
 
 /** `Status%20%3D%3D%20x`: a text out of an address. */
-const percentEscape: HintRule = (scene) => {
-  if (!/^%[0-9a-f]{2}/i.test(scene.rest) || scene.source.length > 1_000) return null;
-  if (!/^[^\s"`]*$/.test(scene.source)) return null;
+const percentEscape: HintRule = (context) => {
+  if (!/^%[0-9a-f]{2}/i.test(context.rest) || context.source.length > 1_000) return null;
+  if (!/^[^\s"`]*$/.test(context.source)) return null;
   let decoded: string;
   try {
-    decoded = decodeURIComponent(scene.source.replaceAll('+', ' '));
+    decoded = decodeURIComponent(context.source.replaceAll('+', ' '));
   } catch {
     return null;
   }
   return {
     hint: 'This text was escaped for an address: write it as people read it.',
     isSweeping: true,
-    suggestions: replace('undo the escaping', 0, scene.source.length, decoded),
+    suggestions: replace('undo the escaping', 0, context.source.length, decoded),
   };
 };
 

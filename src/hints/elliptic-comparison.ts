@@ -1,6 +1,20 @@
 import type { Suggestion } from '../diagnostics/errors.js';
-import { afterOperand, expects, guesses, replace, type Advice, type HintRule, type Scene } from './advice.js';
-import { literalPattern, operatorPattern, readLiteral, selectorPattern, writeLiteral } from './phrase.js';
+import {
+  afterOperand,
+  expects,
+  guesses,
+  replace,
+  type Hint,
+  type HintRule,
+  type HintContext,
+} from './hint.js';
+import {
+  literalPattern,
+  operatorPattern,
+  readLiteral,
+  selectorPattern,
+  writeLiteral,
+} from './loose-syntax.js';
 
 // Comparisons of which people say only the part that differs: `Status == running or dead`.
 
@@ -38,33 +52,35 @@ function comparisonBefore(text: string): (Comparison & { readonly length: number
 const ends = /^(?:$|[)}]|(?:and|or)\b)/;
 
 /** `Status == running or dead`, `dc1 in Datacenters and dc2`: a value without the comparison that it belongs to. */
-export const loneValue: HintRule = (scene) => {
-  if (!expects(scene, 'operator', 'membership', 'numberEnd')) return null;
+export const loneValue: HintRule = (context) => {
+  if (!expects(context, 'operator', 'membership', 'numberEnd')) return null;
   // `elm-1` goes on where the word ends.
-  const tail = ends.test(scene.rest) ? '' : (/^[-@][^\s"'`(){}[\]=!<>&|,;:]+/.exec(scene.rest)?.[0] ?? '');
-  if (!ends.test(scene.rest.slice(tail.length).trimStart()) || (tail !== '' && /\s$/.test(scene.before)))
+  const tail = ends.test(context.rest)
+    ? ''
+    : (/^[-@][^\s"'`(){}[\]=!<>&|,;:]+/.exec(context.rest)?.[0] ?? '');
+  if (!ends.test(context.rest.slice(tail.length).trimStart()) || (tail !== '' && /\s$/.test(context.before)))
     return null;
-  const lone = new RegExp(`\\s(and|or)\\s+(${literalPattern})\\s*$`).exec(scene.before);
+  const lone = new RegExp(`\\s(and|or)\\s+(${literalPattern})\\s*$`).exec(context.before);
   if (lone === null) return null;
-  const comparison = comparisonBefore(scene.before.slice(0, lone.index));
+  const comparison = comparisonBefore(context.before.slice(0, lone.index));
   const written = (lone[2] ?? '') + tail;
   const value = readLiteral(written);
   if (comparison === null || value === null || /^(?:and|or|not)$/.test(written)) return null;
   // The word may be a field of its own, which somebody forgot to compare.
   const isWord = /^[a-zA-Z][\w/]*$/.test(written);
-  if (isWord && scene.fields?.kindAt([written]) === 'bool') return null;
+  if (isWord && context.fields?.kindAt([written]) === 'bool') return null;
   const literal = isWord || (tail === '' && /^["`]/.test(written)) ? written : writeLiteral(value);
   const text = comparison.with(literal);
   const joiner = lone[1] ?? 'or';
-  const { start: place } = scene.failure.span;
+  const { start: place } = context.failure.span;
   const start = place - lone[0].length + 1;
   const end = tail === '' ? start + lone[0].trim().length : place + tail.length;
   const hint = `Each value is compared by itself: ${joiner} ${text}.`;
   const asWritten = replace(`write ${text}`, start, end, `${joiner} ${text}`);
-  const head = scene.before.slice(0, lone.index - comparison.length);
+  const head = context.before.slice(0, lone.index - comparison.length);
   if (joiner === 'or' && !comparison.isNegated && /\band\s+$/.test(head)) {
     // `and` binds tighter than `or`, and nobody means that who leaves out the field.
-    const first = scene.before.slice(lone.index - comparison.length, lone.index);
+    const first = context.before.slice(lone.index - comparison.length, lone.index);
     const both = `(${first} or ${text})`;
     const suggestions = guesses(replace(`write ${both}`, start - 1 - comparison.length, end, both));
     return {
@@ -75,26 +91,27 @@ export const loneValue: HintRule = (scene) => {
   // "Not a or b" means neither of them; and one value is not two at once.
   const other = joiner === 'or' ? 'and' : 'or';
   const isOdd = comparison.isNegated ? joiner === 'or' : joiner === 'and' && comparison.operator === '==';
-  if (!isOdd) return { hint, suggestions: isWord && scene.fields === null ? guesses(asWritten) : asWritten };
+  if (!isOdd)
+    return { hint, suggestions: isWord && context.fields === null ? guesses(asWritten) : asWritten };
   const turned = guesses(replace(`write ${other} ${text}`, start, end, `${other} ${text}`));
   const asField =
-    isWord && scene.fields === null ? replace(`write ${written} == true`, end, end, ' == true') : [];
+    isWord && context.fields === null ? replace(`write ${written} == true`, end, end, ' == true') : [];
   const readings = comparison.isNegated ? [...turned, ...asWritten] : [...asField, ...turned];
   return { hint: `Each value is compared by itself: ${text}.`, suggestions: readings };
 };
 
 /** `Status == running or == dead`: the field left out. */
-export const loneOperator: HintRule = (scene) => {
-  if (!expects(scene, 'operand', 'operator')) return null;
-  const operator = new RegExp(`^(?:${operatorPattern}|is\\s)`).exec(scene.rest)?.[0];
-  const word = /\s(?:and|or)\s+$/.exec(scene.before);
+export const loneOperator: HintRule = (context) => {
+  if (!expects(context, 'operand', 'operator')) return null;
+  const operator = new RegExp(`^(?:${operatorPattern}|is\\s)`).exec(context.rest)?.[0];
+  const word = /\s(?:and|or)\s+$/.exec(context.before);
   if (operator === undefined || word === null) return null;
-  const head = scene.before.slice(0, word.index);
+  const head = context.before.slice(0, word.index);
   const selector = new RegExp(
     `(?:^|[\\s({])(${selectorPattern})\\s*(?:${operatorPattern}|is\\s)[^(){}]*$`,
   ).exec(head)?.[1];
   if (selector === undefined) return null;
-  const { start } = scene.failure.span;
+  const { start } = context.failure.span;
   return {
     hint: `The field stands in front of every operator: ${selector} ${operator.trim()}.`,
     suggestions: replace(`insert ${selector}`, start, start, `${selector} `),
@@ -106,26 +123,26 @@ const item = new RegExp(
 );
 
 /** `Datacenters contains dc1, dc2`: one comparison for several values. */
-export const listedValues: HintRule = (scene) => {
-  if (!expects(scene, ...afterOperand, 'numberEnd') || !/^(?:,|["'`][^"'`\n]*["'`])/.test(scene.rest))
+export const listedValues: HintRule = (context) => {
+  if (!expects(context, ...afterOperand, 'numberEnd') || !/^(?:,|["'`][^"'`\n]*["'`])/.test(context.rest))
     return null;
-  const comparison = comparisonBefore(scene.before);
+  const comparison = comparisonBefore(context.before);
   if (comparison === null) return null;
-  const thousands = groupedNumber(scene);
+  const thousands = groupedNumber(context);
   if (thousands !== null) return thousands;
-  const decimal = decimalComma(scene);
+  const decimal = decimalComma(context);
   const values: string[] = [];
   let length = 0;
-  for (let rest = scene.rest; values.length < 50; rest = scene.rest.slice(length)) {
+  for (let rest = context.rest; values.length < 50; rest = context.rest.slice(length)) {
     const found = item.exec(rest);
     if (found === null) break;
     values.push(readLiteral(found[1] ?? '') ?? '');
     length += found[0].length;
   }
   if (values.length === 0) return null;
-  const { start } = scene.failure.span;
+  const { start } = context.failure.span;
   const from = start - comparison.length;
-  const first = scene.source.slice(from, start).trim();
+  const first = context.source.slice(from, start).trim();
   const tests = [
     first,
     ...values.map((value) => comparison.with(/^[a-zA-Z]\w*$/.test(value) ? value : writeLiteral(value))),
@@ -145,21 +162,21 @@ export const listedValues: HintRule = (scene) => {
 };
 
 /** `1,5`: the decimal comma of many countries. */
-function decimalComma(scene: Scene): readonly Suggestion[] {
-  const head = /(?:^|[\s=])(-?(?:0|[1-9][0-9]*))$/.exec(scene.before)?.[1];
-  const tail = /^,([0-9]+)(?![\w.,])/.exec(scene.rest);
+function decimalComma(context: HintContext): readonly Suggestion[] {
+  const head = /(?:^|[\s=])(-?(?:0|[1-9][0-9]*))$/.exec(context.before)?.[1];
+  const tail = /^,([0-9]+)(?![\w.,])/.exec(context.rest);
   if (head === undefined || tail === null) return [];
-  const { start } = scene.failure.span;
+  const { start } = context.failure.span;
   const number = `${head}.${tail[1] ?? ''}`;
   return replace(`write ${number}`, start - head.length, start + tail[0].length, number);
 }
 
 /** `1,000`: digits in groups. */
-function groupedNumber(scene: Scene): Advice | null {
-  const digits = /(?:^|[\s=])(-?[1-9][0-9]{0,2})$/.exec(scene.before)?.[1];
-  const groups = /^(?:,[0-9]{3})+(?![\w.,])/.exec(scene.rest)?.[0];
+function groupedNumber(context: HintContext): Hint | null {
+  const digits = /(?:^|[\s=])(-?[1-9][0-9]{0,2})$/.exec(context.before)?.[1];
+  const groups = /^(?:,[0-9]{3})+(?![\w.,])/.exec(context.rest)?.[0];
   if (digits === undefined || groups === undefined) return null;
-  const { start } = scene.failure.span;
+  const { start } = context.failure.span;
   const whole = digits + groups.replaceAll(',', '');
   return {
     hint: `A number is written without separators: ${whole}.`,

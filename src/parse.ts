@@ -1,16 +1,16 @@
-import { FilterLimitError, type LimitErrorCode } from '../diagnostics/errors.js';
-import type { Limits } from '../diagnostics/limits.js';
-import { checkOptions, limitsOf } from '../diagnostics/options.js';
-import type { Span } from '../diagnostics/span.js';
-import type { Expression } from './ast.js';
-import { ParserFailure } from './failure.js';
-import type { FieldKnowledge } from './knowledge.js';
-import { FilterParser } from './parser.js';
-import { looksLikeTree, textOfTree } from './read-tree.js';
-import { Reading } from './reading.js';
-import { refusal } from './refusal.js';
-import type { Dialect, Relaxation } from './relaxation.js';
-import { findTooDeep, tokenize } from './tokens.js';
+import { FilterLimitError, type LimitErrorCode } from './diagnostics/errors.js';
+import type { Limits } from './diagnostics/limits.js';
+import { checkOptions, limitsOf } from './diagnostics/options.js';
+import type { Span } from './diagnostics/span.js';
+import type { Expression } from './syntax/ast.js';
+import { ParserFailure } from './syntax/failure.js';
+import type { FieldKnowledge } from './hints/field-knowledge.js';
+import { FilterParser } from './syntax/parser.js';
+import { looksLikeTree, textOfTree } from './syntax/read-tree.js';
+import { Reading } from './syntax/reading.js';
+import { syntaxError } from './hints/syntax-error.js';
+import type { Dialect, Relaxation } from './syntax/dialect.js';
+import { findTooDeep, tokenize } from './syntax/tokens.js';
 
 export interface ParseOptions {
   /** `standard` unless told otherwise. */
@@ -41,7 +41,7 @@ let parser: FilterParser | null = null;
  */
 export function parse(source: string, options: ParseOptions = {}): ParsedFilter {
   checkOptions('parse', options, ['dialect', 'limits']);
-  return parseKnowing(null, source, options);
+  return parseWithFields(null, source, options);
 }
 
 /**
@@ -70,7 +70,7 @@ export function sourceOf(
 }
 
 /** As {@link parse}, for options that were checked; a refusal suggests what the fields take, where they are known. */
-export function parseKnowing(
+export function parseWithFields(
   fields: FieldKnowledge | null,
   source: string,
   options: ParseOptions = {},
@@ -104,7 +104,7 @@ export function parseKnowing(
     return Object.freeze({ source, dialect, ast, relaxations: reading.finish() });
   } catch (error) {
     if (error instanceof ParserFailure) {
-      throw refusal(source, error.failure, (text) => attempt(text, dialect), fields);
+      throw syntaxError(source, error.failure, (text) => attempt(text, dialect), fields);
     }
     // The only RangeError in reach is the exhausted stack, which `maxDepth: Infinity` permits.
     if (error instanceof RangeError) {

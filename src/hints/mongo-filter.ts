@@ -1,4 +1,4 @@
-import { escapePattern, quoteText, writeLiteral } from './phrase.js';
+import { escapePattern, quoteText, writeLiteral } from './loose-syntax.js';
 
 // Filters as objects, the way document databases take them, read into the language.
 

@@ -1,14 +1,6 @@
-import {
-  afterOperand,
-  expects,
-  guesses,
-  longestRest,
-  replace,
-  type Advice,
-  type HintRule,
-} from './advice.js';
-import { closingEnd } from './phrase.js';
-import { readMongoFilter } from './mongo.js';
+import { afterOperand, expects, guesses, longestRest, replace, type HintRule } from './hint.js';
+import { closingEnd } from './loose-syntax.js';
+import { readMongoFilter } from './mongo-filter.js';
 
 // Whole texts that were meant for something else: queries, functions, objects.
 
@@ -34,15 +26,15 @@ const clauseWord: HintRule = ({ source }) => {
 };
 
 /** `... ORDER BY Name LIMIT 10`, `... | head`: what else a query says. */
-const clauseBehind: HintRule = (scene) => {
-  if (!expects(scene, ...afterOperand)) return null;
+const clauseBehind: HintRule = (context) => {
+  if (!expects(context, ...afterOperand)) return null;
   const tail =
     /^(?:order\s+by|group\s+by|limit|offset|sort\s+by|then|\|\s*(?:head|tail|wc|sort|limit))\b[^\n]*$/i.exec(
-      scene.rest,
+      context.rest,
     )?.[0];
   if (tail === undefined) return null;
-  const { start } = scene.failure.span;
-  const gap = /\s*$/.exec(scene.before)?.[0].length ?? 0;
+  const { start } = context.failure.span;
+  const gap = /\s*$/.exec(context.before)?.[0].length ?? 0;
   return {
     hint: 'A filter only says which rows; order, limits and the like belong elsewhere.',
     suggestions: guesses(replace(`leave out ${tail}`, start - gap, start + tail.length, '')),
@@ -97,18 +89,18 @@ const objectText: HintRule = ({ source }) => {
 };
 
 /** `.Status == "x"`, `$.Status == "x"`: a path that begins at the row. */
-const rowSign: HintRule = (scene) => {
-  if (!expects(scene, 'operand', 'selector', 'container')) return null;
-  const sign = /^(?:[$@]\.|\.|\$(?=[a-zA-Z]))(?=[a-zA-Z"[])/.exec(scene.rest)?.[0];
+const rowSign: HintRule = (context) => {
+  if (!expects(context, 'operand', 'selector', 'container')) return null;
+  const sign = /^(?:[$@]\.|\.|\$(?=[a-zA-Z]))(?=[a-zA-Z"[])/.exec(context.rest)?.[0];
   if (sign === undefined) return null;
-  const { start } = scene.failure.span;
+  const { start } = context.failure.span;
   const suggestions = replace(`leave out ${sign}`, start, start + sign.length, '');
-  const advice: Advice = { hint: `A field is named without ${sign} in front: Status, Meta.owner.` };
-  return { ...advice, suggestions: sign === '$' ? guesses(suggestions) : suggestions };
+  const hint = `A field is named without ${sign} in front: Status, Meta.owner.`;
+  return { hint, suggestions: sign === '$' ? guesses(suggestions) : suggestions };
 };
 
 /** Rules about the text as a whole, which come before those about a place in it. */
-export const transplants: readonly HintRule[] = [
+export const foreignQueries: readonly HintRule[] = [
   nothingAtAll,
   objectText,
   functionText,

@@ -1,7 +1,15 @@
-import { afterOperand, expects, instead, replace, type Advice, type HintRule, type Scene } from './advice.js';
-import { readLiteral, writeLiteral, selectorAtEnd } from './phrase.js';
-import { listOfValues } from './value-lists.js';
-import { like, phrase, isNot, range, notValue, emptyThing, prefixedLiteral } from './wordings.js';
+import {
+  afterOperand,
+  expects,
+  replaceHere,
+  replace,
+  type Hint,
+  type HintRule,
+  type HintContext,
+} from './hint.js';
+import { readLiteral, writeLiteral, selectorAtEnd } from './loose-syntax.js';
+import { listOfValues } from './value-list.js';
+import { like, phrase, isNot, range, notValue, emptyThing, prefixedLiteral } from './operator-wording.js';
 
 // What people bring along from SQL, from programming languages and from other filters.
 
@@ -20,9 +28,9 @@ const wordsFor: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Operators spelled as in other languages: `eq`, `has`, a colon. */
-const spelling: HintRule = (scene) => {
-  if (!expects(scene, 'operator')) return null;
-  const dashed = /^-(eq|ne|i?like|i?match|i?contains|notlike|notmatch)(?![\w-])/i.exec(scene.rest);
+const spelling: HintRule = (context) => {
+  if (!expects(context, 'operator')) return null;
+  const dashed = /^-(eq|ne|i?like|i?match|i?contains|notlike|notmatch)(?![\w-])/i.exec(context.rest);
   if (dashed !== null) {
     const word = /^(?:eq)$/i.test(dashed[1] ?? '')
       ? '=='
@@ -33,22 +41,22 @@ const spelling: HintRule = (scene) => {
             .replace(/^i/, '')
             .replace(/^not/, 'not ')
             .replace(/match$/, 'matches');
-    return instead(scene, dashed[0].length, word, `This operator is written ${word}.`);
+    return replaceHere(context, dashed[0].length, word, `This operator is written ${word}.`);
   }
-  const word = /^[a-zA-Z]+(?![\w/.])/.exec(scene.rest)?.[0];
+  const word = /^[a-zA-Z]+(?![\w/.])/.exec(context.rest)?.[0];
   const known = wordsFor.get(word?.toLowerCase() ?? '');
   if (word !== undefined && known !== undefined) {
-    return instead(scene, word.length, known, `This operator is written ${known}.`);
+    return replaceHere(context, word.length, known, `This operator is written ${known}.`);
   }
-  return colon(scene);
+  return colon(context);
 };
 
 /** `Status: running`, `Status:(running OR dead)`, `Name:*`. */
-function colon(scene: Scene): Advice | null {
+function colon(context: HintContext): Hint | null {
   const hint = 'Equality is written ==.';
-  const { start } = scene.failure.span;
-  const group = /^:\s*\(([^()]*)\)/.exec(scene.rest);
-  const selector = selectorAtEnd.exec(scene.before);
+  const { start } = context.failure.span;
+  const group = /^:\s*\(([^()]*)\)/.exec(context.rest);
+  const selector = selectorAtEnd.exec(context.before);
   if (group !== null && selector !== null) {
     const values = (group[1] ?? '').split(/\s+(?:OR|or)\s+|\s*\|\|\s*/).map((each) => readLiteral(each));
     if (values.includes(null)) return { hint };
@@ -58,21 +66,26 @@ function colon(scene: Scene): Advice | null {
       suggestions: replace(`write ${text}`, start - selector[0].length, start + group[0].length, text),
     };
   }
-  const anything = /^:\s*\*(?![\w*])/.exec(scene.rest)?.[0];
+  const anything = /^:\s*\*(?![\w*])/.exec(context.rest)?.[0];
   if (anything !== undefined)
-    return instead(scene, anything.length, ' is not empty', 'Whether there is a value asks is not empty.');
-  if (/^:\s*(?:[[{]|[<>])/.test(scene.rest))
+    return replaceHere(
+      context,
+      anything.length,
+      ' is not empty',
+      'Whether there is a value asks is not empty.',
+    );
+  if (/^:\s*(?:[[{]|[<>])/.test(context.rest))
     return { hint: 'Values have no order here, and there are no ranges: name the values one by one.' };
-  const sign = /^:\s*(?=["'`\w/*“‘+.-])(?![\w\-:.]*\s*(?:[=!]=))/.exec(scene.rest)?.[0];
-  return sign === undefined ? null : instead(scene, sign.length, ' == ', hint);
+  const sign = /^:\s*(?=["'`\w/*“‘+.-])(?![\w\-:.]*\s*(?:[=!]=))/.exec(context.rest)?.[0];
+  return sign === undefined ? null : replaceHere(context, sign.length, ' == ', hint);
 }
 
 /** `_exists_:owner`. */
-const existsField: HintRule = (scene) => {
-  const found = /^_exists_\s*:\s*([a-zA-Z][\w.]*)/.exec(scene.rest);
-  if (found === null || !expects(scene, 'operand')) return null;
-  return instead(
-    scene,
+const existsField: HintRule = (context) => {
+  const found = /^_exists_\s*:\s*([a-zA-Z][\w.]*)/.exec(context.rest);
+  if (found === null || !expects(context, 'operand')) return null;
+  return replaceHere(
+    context,
     found[0].length,
     `${found[1] ?? ''} is not empty`,
     'Whether there is a value asks is not empty.',
@@ -80,31 +93,36 @@ const existsField: HintRule = (scene) => {
 };
 
 /** `[Name] = 'x'`. */
-const bracketedField: HintRule = (scene) => {
+const bracketedField: HintRule = (context) => {
   const found =
     /^\[\s*(["']?)([a-zA-Z]\w*)\1\s*\](?=\s*(?:[=!<>~]|(?:is|in|like|not|contains|matches)\b))/i.exec(
-      scene.rest,
+      context.rest,
     );
-  if (found === null || !expects(scene, 'operand')) return null;
-  return instead(scene, found[0].length, found[2] ?? '', 'The name of a field stands without brackets.');
+  if (found === null || !expects(context, 'operand')) return null;
+  return replaceHere(
+    context,
+    found[0].length,
+    found[2] ?? '',
+    'The name of a field stands without brackets.',
+  );
 };
 
 /** `labels?.team`: every part of a path may be missing. */
-const optionalPart: HintRule = (scene) => {
-  if (!expects(scene, 'operator') || !/^\?\.(?=[a-zA-Z[])/.test(scene.rest)) return null;
-  const length = scene.rest.startsWith('?.[') ? 2 : 1;
-  return instead(scene, length, '', 'A part of a path stands behind a dot.');
+const optionalPart: HintRule = (context) => {
+  if (!expects(context, 'operator') || !/^\?\.(?=[a-zA-Z[])/.test(context.rest)) return null;
+  const length = context.rest.startsWith('?.[') ? 2 : 1;
+  return replaceHere(context, length, '', 'A part of a path stands behind a dot.');
 };
 
 /** `.Name | test("^web")`: a filter of jq, which is a method elsewhere. */
-const pipe: HintRule = (scene) => {
+const pipe: HintRule = (context) => {
   const word =
     /^\|\s*(?=(?:test|startswith|endswith|contains|index|length|has|ascii_downcase|ascii_upcase|any|all)\b)/.exec(
-      scene.rest,
+      context.rest,
     )?.[0];
-  if (word === undefined || !expects(scene, 'operator')) return null;
-  const gap = /\s*$/.exec(scene.before)?.[0].length ?? 0;
-  const { start } = scene.failure.span;
+  if (word === undefined || !expects(context, 'operator')) return null;
+  const gap = /\s*$/.exec(context.before)?.[0].length ?? 0;
+  const { start } = context.failure.span;
   return {
     hint: 'There are no functions: the operators are ==, !=, in, contains, matches and is.',
     isSweeping: true,
@@ -113,20 +131,25 @@ const pipe: HintRule = (scene) => {
 };
 
 /** `+Status:running -Name:web`: signs of search engines. */
-const searchSign: HintRule = (scene) => {
-  const sign = /^[+-](?=[a-zA-Z]\w*(?:\.\w+)*\s*:)/.exec(scene.rest)?.[0];
-  if (sign === undefined || !expects(scene, 'operand', ...afterOperand)) return null;
+const searchSign: HintRule = (context) => {
+  const sign = /^[+-](?=[a-zA-Z]\w*(?:\.\w+)*\s*:)/.exec(context.rest)?.[0];
+  if (sign === undefined || !expects(context, 'operand', ...afterOperand)) return null;
   const not = sign === '-' ? 'not ' : '';
-  const joined = expects(scene, 'operand') ? not : `and ${not}`;
-  return instead(scene, 1, joined, 'What must not be is written not, and comparisons are joined by "and".');
+  const joined = expects(context, 'operand') ? not : `and ${not}`;
+  return replaceHere(
+    context,
+    1,
+    joined,
+    'What must not be is written not, and comparisons are joined by "and".',
+  );
 };
 
 /** `NOT (…)`, `ANY L as x {…}`: words of the language in capitals, which are names. */
-const capitals: HintRule = (scene) => {
-  if (!expects(scene, 'operator')) return null;
-  const word = /(?:^|[^\w/.\]])((?:NOT|Not|ANY|Any|ALL|All)\s*)$/.exec(scene.before)?.[1];
+const capitals: HintRule = (context) => {
+  if (!expects(context, 'operator')) return null;
+  const word = /(?:^|[^\w/.\]])((?:NOT|Not|ANY|Any|ALL|All)\s*)$/.exec(context.before)?.[1];
   if (word === undefined) return null;
-  const { start } = scene.failure.span;
+  const { start } = context.failure.span;
   const lower = word.trimEnd().toLowerCase();
   return {
     hint: `The words of the language are written in lower case: ${lower}.`,
@@ -135,12 +158,12 @@ const capitals: HintRule = (scene) => {
 };
 
 /** `Meta.owner exists`. */
-const presence: HintRule = (scene) => {
-  const isProperty = expects(scene, 'property', 'negatedProperty');
-  if (!isProperty && !expects(scene, 'operator', 'negatable')) return null;
-  const word = /^(?:exists?|set|present|defined)(?![\w/])/i.exec(scene.rest)?.[0];
-  const head = /\s+(?:is\s+)?(not\s+)?$/.exec(scene.before);
-  const selector = head === null ? null : selectorAtEnd.exec(scene.before.slice(0, head.index));
+const presence: HintRule = (context) => {
+  const isProperty = expects(context, 'property', 'negatedProperty');
+  if (!isProperty && !expects(context, 'operator', 'negatable')) return null;
+  const word = /^(?:exists?|set|present|defined)(?![\w/])/i.exec(context.rest)?.[0];
+  const head = /\s+(?:is\s+)?(not\s+)?$/.exec(context.before);
+  const selector = head === null ? null : selectorAtEnd.exec(context.before.slice(0, head.index));
   if (word === undefined || head === null || selector === null) return null;
   const hint =
     'Ask whether there is a key with "owner" in Meta, and whether there is a value with is not empty.';
@@ -151,18 +174,18 @@ const presence: HintRule = (scene) => {
     dot === -1 || name.endsWith(']')
       ? `${name} is ${negated ? '' : 'not '}empty`
       : `"${name.slice(dot + 1)}" ${negated ? 'not ' : ''}in ${name.slice(0, dot)}`;
-  const { start } = scene.failure.span;
+  const { start } = context.failure.span;
   const from = start - head[0].length - selector[0].length;
   return { hint, suggestions: replace(`write ${text}`, from, start + word.length, text) };
 };
 
 /** `Stop is true`: only emptiness and nil are asked about with `is`. */
-const isValue: HintRule = (scene) => {
-  if (!expects(scene, 'property', 'negatedProperty')) return null;
-  const is = /\bis\s+(not\s+)?$/.exec(scene.before);
-  if (is === null || !/^(?:[a-zA-Z][\w/.]*|["'`\d-])/.test(scene.rest)) return null;
+const isValue: HintRule = (context) => {
+  if (!expects(context, 'property', 'negatedProperty')) return null;
+  const is = /\bis\s+(not\s+)?$/.exec(context.before);
+  if (is === null || !/^(?:[a-zA-Z][\w/.]*|["'`\d-])/.test(context.rest)) return null;
   const operator = is[1] === undefined ? '==' : '!=';
-  const { start } = scene.failure.span;
+  const { start } = context.failure.span;
   return {
     hint: `${is[1] === undefined ? 'Equality' : 'Inequality'} is written ${operator}.`,
     suggestions: replace(`write ${operator}`, start - is[0].length, start, `${operator} `),
@@ -170,23 +193,23 @@ const isValue: HintRule = (scene) => {
 };
 
 /** `node-id == x`, `_id == x`: names that only a pointer or a key in brackets can have. */
-const unusualName: HintRule = (scene) => {
+const unusualName: HintRule = (context) => {
   const tail =
     /^(?:[-:@$+_~]|[\u{80}-\u{10ffff}])(?:[\w\-:@$+~]|(?![\p{Z}\p{C}“”„«»‘’])[\u{80}-\u{10ffff}])*(?=\s*(?:==|!=|\s(?:in|not|is|contains|matches)\b))/u.exec(
-      scene.rest,
+      context.rest,
     )?.[0];
-  if (tail === undefined || !expects(scene, 'operator', 'operand', 'part')) return null;
-  const head = expects(scene, 'operand')
+  if (tail === undefined || !expects(context, 'operator', 'operand', 'part')) return null;
+  const head = expects(context, 'operand')
     ? ''
-    : (/[a-zA-Z][\w/]*(?:\.[\w/]*)*$/.exec(scene.before)?.[0] ?? '');
-  if (head === '' && !expects(scene, 'operand')) return null;
+    : (/[a-zA-Z][\w/]*(?:\.[\w/]*)*$/.exec(context.before)?.[0] ?? '');
+  if (head === '' && !expects(context, 'operand')) return null;
   const name = head + tail;
   const dot = name.lastIndexOf('.', head.length);
   const isPointer = dot === -1 && /^[\w\-:~\p{L}\p{N}]+$/u.test(name);
   const text = dot > 0 ? `${name.slice(0, dot)}["${name.slice(dot + 1)}"]` : isPointer ? `"/${name}"` : null;
   const hint =
     'A name with other characters than letters, digits, _ and / is written as a key, Meta["a-b"], or a pointer, "/a-b".';
-  const { start } = scene.failure.span;
+  const { start } = context.failure.span;
   return {
     hint,
     suggestions:
@@ -194,11 +217,11 @@ const unusualName: HintRule = (scene) => {
   };
 };
 
-const comment: HintRule = (scene) => {
-  if (!expects(scene, ...afterOperand) || !/^(?:\/\/|\/\*|#|--)/.test(scene.rest)) return null;
-  const line = /^(?:\/\*[\s\S]*?\*\/|[^\n]*)/.exec(scene.rest)?.[0] ?? '';
-  const { start } = scene.failure.span;
-  const gap = /\s*$/.exec(scene.before)?.[0].length ?? 0;
+const comment: HintRule = (context) => {
+  if (!expects(context, ...afterOperand) || !/^(?:\/\/|\/\*|#|--)/.test(context.rest)) return null;
+  const line = /^(?:\/\*[\s\S]*?\*\/|[^\n]*)/.exec(context.rest)?.[0] ?? '';
+  const { start } = context.failure.span;
+  const gap = /\s*$/.exec(context.before)?.[0].length ?? 0;
   const suggestions = replace(`leave out ${line.trim()}`, start - gap, start + line.length, '');
   return { hint: 'There are no comments.', suggestions };
 };
@@ -207,7 +230,7 @@ const comment: HintRule = (scene) => {
  * The rules by when they are heard: before all about the grammar, before those about connectives, and after words of the
  * language have been thought of.
  */
-export const borrowings: Readonly<Record<'early' | 'middle' | 'late', readonly HintRule[]>> = {
+export const foreignSyntax: Readonly<Record<'early' | 'middle' | 'late', readonly HintRule[]>> = {
   early: [prefixedLiteral, searchSign, emptyThing, existsField, bracketedField],
   middle: [
     like,

@@ -1,6 +1,6 @@
-import { afterOperand, expects, guesses, instead, longestLook, replace, type HintRule } from './advice.js';
+import { afterOperand, expects, guesses, replaceHere, longestLook, replace, type HintRule } from './hint.js';
 import { globToPattern, quotePattern } from './glob.js';
-import { quoteText, readSlashed } from './phrase.js';
+import { quoteText, readSlashed } from './loose-syntax.js';
 
 // Values that are not written as the language writes them.
 
@@ -8,10 +8,10 @@ import { quoteText, readSlashed } from './phrase.js';
 const foreignLiteral =
   /^(?:'((?:[^'\\\n]|\\.|'')*)'|[“”„«»″＂]([^“”»«″＂"\n]*)[“”»«″＂"]|[‘’‚‹›´′＇]([^‘’‹›´′＇'\n]*)[‘’‹›´′＇']|"([^"“”\n]*)[“”])/;
 
-export const foreignQuotes: HintRule = (scene) => {
-  const literal = foreignLiteral.exec(scene.rest);
+export const foreignQuotes: HintRule = (context) => {
+  const literal = foreignLiteral.exec(context.rest);
   if (literal === null) return null;
-  const isKept = expects(scene, 'value', 'operand', 'container', 'key', 'selector', 'quote');
+  const isKept = expects(context, 'value', 'operand', 'container', 'key', 'selector', 'quote');
   if (!isKept) return null;
   const hint = 'Text is written in straight double quotes or in backticks.';
   const [, single, double, other, half] = literal;
@@ -22,34 +22,39 @@ export const foreignQuotes: HintRule = (scene) => {
   // French writes blanks inside of its quotes.
   const trimmed = /^[«»]/.test(literal[0]) ? body.trim() : body;
   if (/["\\]/.test(trimmed) && trimmed.includes('`')) return { hint };
-  return instead(scene, literal[0].length, /["\\]/.test(trimmed) ? `\`${trimmed}\`` : `"${trimmed}"`, hint);
+  return replaceHere(
+    context,
+    literal[0].length,
+    /["\\]/.test(trimmed) ? `\`${trimmed}\`` : `"${trimmed}"`,
+    hint,
+  );
 };
 
 /** `?`, `$status`, `:status`, `{{status}}`: where a program puts a value. */
-export const placeholder: HintRule = (scene) => {
-  if (!expects(scene, 'value')) return null;
+export const placeholder: HintRule = (context) => {
+  if (!expects(context, 'value')) return null;
   const written =
     /^(?:\?\w*|\$\w+|\$?\{\{?[^{}\n]*\}\}?|:[a-zA-Z]\w*|%(?:s|d|v|\(\w+\)s)|<[a-zA-Z][\w -]*>)(?=\s|[)}]|$)/.exec(
-      scene.rest,
+      context.rest,
     )?.[0];
   if (written === undefined) return null;
   return { hint: `${written} looks like a placeholder, and there are none: the value itself belongs here.` };
 };
 
 /** `Name matches /^web/`: a regular expression between slashes. */
-export const slashedPattern: HintRule = (scene) => {
-  if (!expects(scene, 'value')) return null;
-  const slashed = readSlashed(scene.rest);
-  const operator = /(==|!=|(?:\bnot\s+)?\b(?:matches|contains))\s*$/.exec(scene.before);
+export const slashedPattern: HintRule = (context) => {
+  if (!expects(context, 'value')) return null;
+  const slashed = readSlashed(context.rest);
+  const operator = /(==|!=|(?:\bnot\s+)?\b(?:matches|contains))\s*$/.exec(context.before);
   if (slashed === null || operator === null) return null;
   const isPattern = operator[1]?.endsWith('matches') === true;
   // `/srv/data/` is a path; a path has none of these.
   const isPlain = !isPattern && !/[\\^$*+?()[\]{}|]/.test(slashed.pattern);
   if (isPlain && slashed.pattern.includes('/')) return null;
-  const path = isPlain ? scene.rest.slice(0, slashed.length) : null;
-  const { start } = scene.failure.span;
+  const path = isPlain ? context.rest.slice(0, slashed.length) : null;
+  const { start } = context.failure.span;
   const not = /^(?:!|not)/.test(operator[1] ?? '') ? 'not ' : '';
-  const gap = isPattern || /\s$/.test(scene.before.slice(0, operator.index)) ? '' : ' ';
+  const gap = isPattern || /\s$/.test(context.before.slice(0, operator.index)) ? '' : ' ';
   const text = `${gap}${not}matches ${quotePattern(slashed.pattern)}`;
   return {
     hint: `A pattern stands in quotes behind matches: ${text.trim()}.`,
@@ -63,16 +68,16 @@ export const slashedPattern: HintRule = (scene) => {
 };
 
 /** `Name matches ^web-[0-9]+$`: a pattern without quotes. */
-export const unquotedPattern: HintRule = (scene) => {
-  const isBehind = /\bmatches\s+(\S*)$/.exec(scene.before);
-  if (isBehind === null || !expects(scene, ...afterOperand, 'value', 'numberEnd')) return null;
+export const unquotedPattern: HintRule = (context) => {
+  const isBehind = /\bmatches\s+(\S*)$/.exec(context.before);
+  if (isBehind === null || !expects(context, ...afterOperand, 'value', 'numberEnd')) return null;
   const head = isBehind[1] ?? '';
-  const run = /^[^\s"'`]+/.exec(scene.rest)?.[0] ?? '';
+  const run = /^[^\s"'`]+/.exec(context.rest)?.[0] ?? '';
   const tail = withoutClosers(head + run).slice(head.length);
   if (tail === '' || /["'`]/.test(head) || run.length > longestLook) return null;
   const text = head + tail;
   const quoted = quotePattern(globToPattern(text) ?? text);
-  const { start } = scene.failure.span;
+  const { start } = context.failure.span;
   return {
     hint: `A pattern stands in quotes: ${quoted}.`,
     suggestions: replace('put the pattern in quotes', start - head.length, start + tail.length, quoted),
@@ -90,18 +95,18 @@ function withoutClosers(text: string): string {
 }
 
 /** `dc-1`, `10.0.0.1`, `/srv/data`: a value that begins or goes on with what cannot stand without quotes. */
-export const unquotedValue: HintRule = (scene) => {
-  if (!expects(scene, ...afterOperand, 'numberEnd', 'value')) return null;
-  const goesOn = expects(scene, ...afterOperand);
-  const head = goesOn ? (/[^\s"`'(){}=!&|,]+$/.exec(scene.before)?.[0] ?? '') : '';
-  const isAddress = /^[a-z][a-z0-9+.-]*:\/\//i.test(head + scene.rest.slice(0, longestLook));
-  const run = (isAddress ? /^[^\s"`']+/ : /^[^\s"`'(){}[\]=!&|,;]+/).exec(scene.rest)?.[0] ?? '';
+export const unquotedValue: HintRule = (context) => {
+  if (!expects(context, ...afterOperand, 'numberEnd', 'value')) return null;
+  const goesOn = expects(context, ...afterOperand);
+  const head = goesOn ? (/[^\s"`'(){}=!&|,]+$/.exec(context.before)?.[0] ?? '') : '';
+  const isAddress = /^[a-z][a-z0-9+.-]*:\/\//i.test(head + context.rest.slice(0, longestLook));
+  const run = (isAddress ? /^[^\s"`']+/ : /^[^\s"`'(){}[\]=!&|,;]+/).exec(context.rest)?.[0] ?? '';
   const tail = isAddress ? withoutClosers(run) : run;
   if (tail === '' || (goesOn && head === '') || head.length + tail.length >= longestLook) return null;
-  const { start } = scene.failure.span;
+  const { start } = context.failure.span;
   const text = head + tail;
   if (/^[-+*/\\.%^~#@:]$/.test(text)) return null;
-  const readings = readingsOf(text, scene.before.slice(0, scene.before.length - head.length));
+  const readings = readingsOf(text, context.before.slice(0, context.before.length - head.length));
   return {
     hint: (kept) =>
       `Only a plain name or number goes without quotes: write ${kept.map(({ replacement }) => replacement).join(' or ') || readings[0]}.`,
@@ -131,17 +136,17 @@ function readingsOf(text: string, before: string): readonly string[] {
 }
 
 /** `Name == web*`: a star outside of a pattern stands for itself. */
-export const wildcard: HintRule = (scene) => {
-  if (!expects(scene, ...afterOperand, 'value')) return null;
-  const found = /([=!]=)\s*([^\s"`'(){}=!&|,]*)$/.exec(scene.before);
-  const tail = /^[^\s"`'(){}[\]=!&|,;]+/.exec(scene.rest)?.[0] ?? '';
+export const wildcard: HintRule = (context) => {
+  if (!expects(context, ...afterOperand, 'value')) return null;
+  const found = /([=!]=)\s*([^\s"`'(){}=!&|,]*)$/.exec(context.before);
+  const tail = /^[^\s"`'(){}[\]=!&|,;]+/.exec(context.rest)?.[0] ?? '';
   const text = (found?.[2] ?? '') + tail;
   const pattern = found === null ? null : globToPattern(text);
   if (found === null || pattern === null) return null;
-  const { start } = scene.failure.span;
+  const { start } = context.failure.span;
   const from = start - found[0].length;
   const test = `${found[1] === '!=' ? 'not ' : ''}matches ${quotePattern(pattern)}`;
-  const gap = /\w$/.test(scene.source.slice(0, from)) ? ' ' : '';
+  const gap = /\w$/.test(context.source.slice(0, from)) ? ' ' : '';
   return {
     hint: `Only a pattern stands for many texts: ${test}; for the star itself write ${quoteText(text)}.`,
     suggestions: [

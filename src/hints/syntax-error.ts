@@ -1,11 +1,11 @@
 import { FilterSyntaxError, type Suggestion } from '../diagnostics/errors.js';
-import { type Expectation, expectations } from './expectation.js';
-import type { Advice } from './advice.js';
-import type { Expression } from './ast.js';
-import type { Failure } from './failure.js';
-import { goCode, goMessage } from './go-words.js';
-import { advise } from './hints.js';
-import type { FieldKnowledge } from './knowledge.js';
+import { type Expectation, expectations } from '../syntax/expectation.js';
+import type { Hint } from './hint.js';
+import type { Expression } from '../syntax/ast.js';
+import type { Failure } from '../syntax/failure.js';
+import { goCode, goMessage } from '../syntax/go-messages.js';
+import { findHint } from './find-hint.js';
+import type { FieldKnowledge } from './field-knowledge.js';
 
 /** What becomes of a corrected text: the tree of a filter, or the place of its first mistake. */
 export type Attempt = (source: string) => Expression | number;
@@ -14,27 +14,27 @@ export type Attempt = (source: string) => Expression | number;
  * Puts a failure of the parser into words: go-bexpr's own in the message, ours around the caret. A suggestion is kept only
  * where the text can be read beyond it once it is applied, and where the fields, if they are known, take what it asks.
  */
-export function refusal(
+export function syntaxError(
   source: string,
   failure: Failure,
   attempt: Attempt,
   fields: FieldKnowledge | null,
 ): FilterSyntaxError {
   const expected: Expectation = expectations[failure.expected];
-  const found = foundText(source, failure);
-  const advice = advise(source, failure, fields);
-  const suggestions = advice === null ? [] : keepUseful(source, advice, attempt, fields);
-  const hint = advice?.hint ?? null;
+  const written = foundText(source, failure);
+  const found = findHint(source, failure, fields);
+  const suggestions = found === null ? [] : keepUseful(source, found, attempt, fields);
+  const hint = found?.hint ?? null;
   const complaint = {
     code: goCode(failure),
     message: goMessage(source, failure),
     span: failure.span,
-    label: advice?.label ?? labelOf(expected, found),
+    label: found?.label ?? labelOf(expected, written),
     hint: typeof hint === 'function' ? hint(suggestions) : hint,
     suggestions,
   };
   const names = expected.choices.map((choice) => choice.name);
-  return new FilterSyntaxError(source, complaint, names, found);
+  return new FilterSyntaxError(source, complaint, names, written);
 }
 
 function labelOf(expected: Expectation, found: string): string {
@@ -43,7 +43,7 @@ function labelOf(expected: Expectation, found: string): string {
 
 function keepUseful(
   source: string,
-  { suggestions = [], isSweeping = false }: Advice,
+  { suggestions = [], isSweeping = false }: Hint,
   attempt: Attempt,
   fields: FieldKnowledge | null,
 ): readonly Suggestion[] {

@@ -1,27 +1,27 @@
-import { expects, instead, replace, type Advice, type HintRule, type Scene } from './advice.js';
-import { literalPattern, quoteText, readSelector, selectorPattern } from './phrase.js';
+import { expects, replaceHere, replace, type Hint, type HintRule, type HintContext } from './hint.js';
+import { literalPattern, quoteText, readSelector, selectorPattern } from './loose-syntax.js';
 
 // Elements of lists, as other languages name them.
 
-export const index: HintRule = (scene) => {
-  if (!expects(scene, 'key')) return null;
-  const elements = everyElement(scene);
+export const index: HintRule = (context) => {
+  if (!expects(context, 'key')) return null;
+  const elements = everyElement(context);
   if (elements !== null) return elements;
-  const digits = /^([0-9]+)\s*\]/.exec(scene.rest);
-  const bracket = scene.source.lastIndexOf('[', scene.failure.span.start);
+  const digits = /^([0-9]+)\s*\]/.exec(context.rest);
+  const bracket = context.source.lastIndexOf('[', context.failure.span.start);
   if (digits !== null) {
-    const end = scene.failure.span.start + digits[0].length;
+    const end = context.failure.span.start + digits[0].length;
     const part = `.${digits[1] ?? ''}`;
     return {
       hint: `The elements of a list are counted with a dot: write ${part}.`,
       suggestions: replace(`write ${part}`, bracket, end, part),
     };
   }
-  if (/^-[0-9]/.test(scene.rest))
+  if (/^-[0-9]/.test(context.rest))
     return { hint: 'Elements are counted from the first, which is .0; there is no counting from the end.' };
-  const word = /^[^\s"`\]]+(?=\s*\])/.exec(scene.rest)?.[0];
+  const word = /^[^\s"`\]]+(?=\s*\])/.exec(context.rest)?.[0];
   const hint = 'A key in brackets is written in quotes.';
-  return word === undefined ? { hint } : instead(scene, word.length, `"${word}"`, hint);
+  return word === undefined ? { hint } : replaceHere(context, word.length, `"${word}"`, hint);
 };
 
 const memberTest = new RegExp(
@@ -29,11 +29,11 @@ const memberTest = new RegExp(
 );
 
 /** `TaskGroups[*].Name == web`: every element, which any and all ask about. */
-function everyElement(scene: Scene): Advice | null {
-  if (!/^(?:[*#]\s*)?\]|^[*#]\./.test(scene.rest)) return null;
-  const head = new RegExp(`(${selectorPattern})(?:\\[\\s*|\\.)$`).exec(scene.before);
+function everyElement(context: HintContext): Hint | null {
+  if (!/^(?:[*#]\s*)?\]|^[*#]\./.test(context.rest)) return null;
+  const head = new RegExp(`(${selectorPattern})(?:\\[\\s*|\\.)$`).exec(context.before);
   const hint = 'Elements are asked about with any or all: any Groups as g { g.Name == "web" }.';
-  const test = memberTest.exec(scene.rest.replace(/^[*#](?=\.)/, ''));
+  const test = memberTest.exec(context.rest.replace(/^[*#](?=\.)/, ''));
   if (head === null || test === null) return { hint };
   const list = readSelector(head[1] ?? '');
   if (list === null) return { hint };
@@ -41,8 +41,8 @@ function everyElement(scene: Scene): Advice | null {
   const operator = written.replace(/^=+$/, '==').replace('!==', '!=');
   const name = list === 'x' ? 'y' : 'x';
   const body = `${name}${rest} ${operator} ${/^'/.test(value) ? quoteText(value.slice(1, -1)) : value}`;
-  const { start } = scene.failure.span;
-  const end = start + all.length + (/^[*#]\./.test(scene.rest) ? 1 : 0);
+  const { start } = context.failure.span;
+  const end = start + all.length + (/^[*#]\./.test(context.rest) ? 1 : 0);
   const kinds = /^(?:!|not)/.test(operator) ? ['all', 'any'] : ['any', 'all'];
   const texts = kinds.map((kind) => `${kind} ${list} as ${name} { ${body} }`);
   return {
@@ -52,4 +52,4 @@ function everyElement(scene: Scene): Advice | null {
 }
 
 /** `TaskGroups.*.Name`, `TaskGroups.#.Name`. */
-export const starPart: HintRule = (scene) => (expects(scene, 'part') ? everyElement(scene) : null);
+export const starPart: HintRule = (context) => (expects(context, 'part') ? everyElement(context) : null);

@@ -1,4 +1,4 @@
-import { quoteText } from './phrase.js';
+import { quoteText } from './loose-syntax.js';
 
 /** Literal characters and stars, as in the names of files; nothing that is special in a regular expression but the dot. */
 const globLike = /^[\w\-./:@ *]*$/;

@@ -1,5 +1,5 @@
-import { expects, instead, replace, type Advice, type HintRule, type Scene } from './advice.js';
-import { selectorAtEnd } from './phrase.js';
+import { expects, replaceHere, replace, type Hint, type HintRule, type HintContext } from './hint.js';
+import { selectorAtEnd } from './loose-syntax.js';
 
 // Lists of values, which the language does not have.
 
@@ -29,52 +29,53 @@ const tests: ReadonlyMap<string, { readonly operator: string; readonly joiner: s
 ]);
 
 /** `Status in ["running", "pending"]`: no value is a list. */
-export const listOfValues: HintRule = (scene) => {
+export const listOfValues: HintRule = (context) => {
   const hint = 'There are no lists of values: write one comparison for each and join them by "or".';
   const word = /^(?:is\s+)?(?:(?:not\s+)?in|NOT\s+IN|IN|one\s+of|any\s+of)\s*(?=[[({])/i.exec(
-    scene.rest,
+    context.rest,
   )?.[0];
-  if (expects(scene, 'operator', 'property', 'negatable', 'negatedProperty') && word !== undefined) {
-    const lead = /(?:\bis\s+)?(?:\bnot\s+)?$/i.exec(scene.before)?.[0] ?? '';
-    const { start } = scene.failure.span;
+  if (expects(context, 'operator', 'property', 'negatable', 'negatedProperty') && word !== undefined) {
+    const lead = /(?:\bis\s+)?(?:\bnot\s+)?$/i.exec(context.before)?.[0] ?? '';
+    const { start } = context.failure.span;
     const not = /not/i.test(lead + word) ? 'not ' : '';
     const operator = `${not}in `;
     const at = start + word.length;
     const moved = {
-      ...scene,
-      failure: { ...scene.failure, expected: 'container' as const, span: { start: at, end: at } },
-      rest: scene.rest.slice(word.length),
-      before: scene.before.slice(0, scene.before.length - lead.length) + operator,
+      ...context,
+      failure: { ...context.failure, expected: 'container' as const, span: { start: at, end: at } },
+      rest: context.rest.slice(word.length),
+      before: context.before.slice(0, context.before.length - lead.length) + operator,
     };
     return listAt(moved, hint, lead.length + word.length - operator.length);
   }
-  if (!expects(scene, 'value', 'container') || !/^[[({]/.test(scene.rest)) return null;
-  return listAt(scene, hint, 0);
+  if (!expects(context, 'value', 'container') || !/^[[({]/.test(context.rest)) return null;
+  return listAt(context, hint, 0);
 };
 
 /** `longer`: how much longer the operator is in the source than in what stands before. */
-function listAt(scene: Scene, hint: string, longer: number): Advice | null {
-  const bracketed = /^(?:\[([^\][]*)\]|\(([^()]*)\)|\{([^{}]*)\})/.exec(scene.rest);
-  const head = /(==|!=|\bnot\s+in|\bin|\bnot\s+contains|\bcontains)\s*$/.exec(scene.before);
+function listAt(context: HintContext, hint: string, longer: number): Hint | null {
+  const bracketed = /^(?:\[([^\][]*)\]|\(([^()]*)\)|\{([^{}]*)\})/.exec(context.rest);
+  const head = /(==|!=|\bnot\s+in|\bin|\bnot\s+contains|\bcontains)\s*$/.exec(context.before);
   if (bracketed === null || head === null) return { hint };
   const inside = bracketed[1] ?? bracketed[2] ?? bracketed[3] ?? '';
   return (
-    inParentheses(scene, inside, head, bracketed) ?? spelledOut(scene, inside, head, bracketed, hint, longer)
+    inParentheses(context, inside, head, bracketed) ??
+    spelledOut(context, inside, head, bracketed, hint, longer)
   );
 }
 
 /** `"x" in (Tags)`: a field, in parentheses that cannot stand there. */
 function inParentheses(
-  scene: Scene,
+  context: HintContext,
   inside: string,
   head: RegExpExecArray,
   all: RegExpExecArray,
-): Advice | null {
+): Hint | null {
   if (!/in$/.test(head[1] ?? '') || !all[0].startsWith('(') || !/^\s*[a-zA-Z][\w/.]*\s*$/.test(inside))
     return null;
   const gap = /\s$/.test(head[0]) ? '' : ' ';
-  return instead(
-    scene,
+  return replaceHere(
+    context,
     all[0].length,
     gap + inside.trim(),
     'The field behind in stands without parentheses.',
@@ -82,17 +83,17 @@ function inParentheses(
 }
 
 function spelledOut(
-  scene: Scene,
+  context: HintContext,
   inside: string,
   head: RegExpExecArray,
   all: RegExpExecArray,
   hint: string,
   longer: number,
-): Advice {
-  const { start } = scene.failure.span;
+): Hint {
+  const { start } = context.failure.span;
   const end = start + all[0].length;
   const items = readItems(inside);
-  const selector = selectorAtEnd.exec(scene.before.slice(0, head.index));
+  const selector = selectorAtEnd.exec(context.before.slice(0, head.index));
   const test = tests.get((head[1] ?? '').replace(/\s+/g, ' '));
   if (items === null && /^[\w\-=:.@/ ]+$/.test(inside)) {
     return { hint, suggestions: replace('write it as one text', start, end, `"${inside}"`) };
@@ -100,6 +101,6 @@ function spelledOut(
   if (items === null || items.length === 0 || selector === null || test === undefined) return { hint };
   const each = items.map((value) => `${selector[1] ?? ''} ${test.operator} ${value}`);
   const text = each.length === 1 ? (each[0] ?? '') : `(${each.join(` ${test.joiner} `)})`;
-  const from = start - (scene.before.length - selector.index) - longer;
+  const from = start - (context.before.length - selector.index) - longer;
   return { hint, suggestions: replace('write one comparison for each', from, end, text) };
 }

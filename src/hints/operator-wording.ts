@@ -1,6 +1,6 @@
-import { afterOperand, expects, instead, longestLook, replace, type HintRule } from './advice.js';
+import { afterOperand, expects, replaceHere, longestLook, replace, type HintRule } from './hint.js';
 import { quotePattern } from './glob.js';
-import { escapePattern, readSlashed, writeLiteral } from './phrase.js';
+import { escapePattern, readSlashed, writeLiteral } from './loose-syntax.js';
 
 // Operators in the words of other languages, and of people.
 
@@ -17,14 +17,14 @@ function bodyOf(literal: RegExpExecArray): string {
 }
 
 /** `like` and its kin, which take patterns of another kind. */
-export const like: HintRule = (scene) => {
-  if (!expects(scene, 'operator', 'property', 'negatable')) return null;
-  const word = /^(?:not\s+)?(?:i?like|r?like|regexp?|=~|~=|!~|~)(?![\w=~])/i.exec(scene.rest)?.[0];
+export const like: HintRule = (context) => {
+  if (!expects(context, 'operator', 'property', 'negatable')) return null;
+  const word = /^(?:not\s+)?(?:i?like|r?like|regexp?|=~|~=|!~|~)(?![\w=~])/i.exec(context.rest)?.[0];
   if (word === undefined) return null;
   const hint = 'Patterns are regular expressions behind matches: Name matches "^web".';
-  const rest = scene.rest.slice(word.length);
+  const rest = context.rest.slice(word.length);
   const literal = literalAtStart.exec(rest);
-  const { start } = scene.failure.span;
+  const { start } = context.failure.span;
   if (literal === null || bodyOf(literal).includes('`')) return { hint };
   const isNegated = word.startsWith('!') || /^not/i.test(word);
   const isLike = /like$/i.test(word);
@@ -32,8 +32,8 @@ export const like: HintRule = (scene) => {
   const pattern = quotePattern(flags + (isLike ? likePattern(bodyOf(literal)) : bodyOf(literal)));
   const operator = `${isNegated ? 'not ' : ''}matches`;
   // `is like`: the `is` goes with it.
-  const lead = expects(scene, 'property') ? (/\bis\s+$/.exec(scene.before)?.[0].length ?? 0) : 0;
-  const text = `${/\w$/.test(scene.before) ? ' ' : ''}${operator} ${pattern}`;
+  const lead = expects(context, 'property') ? (/\bis\s+$/.exec(context.before)?.[0].length ?? 0) : 0;
+  const text = `${/\w$/.test(context.before) ? ' ' : ''}${operator} ${pattern}`;
   return {
     hint,
     suggestions: replace(`write ${text.trim()}`, start - lead, start + word.length + literal[0].length, text),
@@ -85,10 +85,12 @@ const phrases: readonly {
 const negation = /^(?:is\s+)?(?:not|(?:does|do|did|is)(?:\s*n[o'’]t|\s+not)|isn)\s+/i;
 
 /** `Name starts with "web"`, `Name doesn't contain web`, `Status is equal to x`. */
-export const phrase: HintRule = (scene) => {
-  if (!expects(scene, 'operator', 'property', 'negatedProperty', 'negatable')) return null;
-  const lead = expects(scene, 'operator') ? '' : (/(?:\bis\s+)?(?:\bnot\s+)?$/.exec(scene.before)?.[0] ?? '');
-  const text = lead + scene.rest.slice(0, longestLook);
+export const phrase: HintRule = (context) => {
+  if (!expects(context, 'operator', 'property', 'negatedProperty', 'negatable')) return null;
+  const lead = expects(context, 'operator')
+    ? ''
+    : (/(?:\bis\s+)?(?:\bnot\s+)?$/.exec(context.before)?.[0] ?? '');
+  const text = lead + context.rest.slice(0, longestLook);
   const not = negation.exec(text)?.[0] ?? /^is\s+/i.exec(text)?.[0] ?? '';
   const behind = text.slice(not.length);
   const known = phrases.find(({ words }) => words.test(behind));
@@ -102,8 +104,8 @@ export const phrase: HintRule = (scene) => {
   const written = isNegated ? negated(known.write(body)) : known.write(body);
   const hint = `This is written ${written}.`;
   if (literal === null) return { hint };
-  const { start } = scene.failure.span;
-  const gap = /\w$/.test(scene.before.slice(0, scene.before.length - lead.length)) ? ' ' : '';
+  const { start } = context.failure.span;
+  const gap = /\w$/.test(context.before.slice(0, context.before.length - lead.length)) ? ' ' : '';
   const length = not.length + words.length + literal[0].trimEnd().length - lead.length;
   return {
     hint,
@@ -116,12 +118,12 @@ function negated(test: string): string {
 }
 
 /** `zone isn't "eu"`. */
-export const isNot: HintRule = (scene) => {
-  const word = /^(?:isn|aren|wasn)['’]?t\s+(?=["'`\w-])/i.exec(scene.rest)?.[0];
-  if (!expects(scene, 'operator') || word === undefined) return null;
-  const isTest = /^(?:empty|nil|null|none|blank)\b/i.test(scene.rest.slice(word.length));
-  return instead(
-    scene,
+export const isNot: HintRule = (context) => {
+  const word = /^(?:isn|aren|wasn)['’]?t\s+(?=["'`\w-])/i.exec(context.rest)?.[0];
+  if (!expects(context, 'operator') || word === undefined) return null;
+  const isTest = /^(?:empty|nil|null|none|blank)\b/i.test(context.rest.slice(word.length));
+  return replaceHere(
+    context,
     word.length,
     isTest ? 'is not ' : '!= ',
     `This is written ${isTest ? 'is not' : '!='}.`,
@@ -129,11 +131,11 @@ export const isNot: HintRule = (scene) => {
 };
 
 /** `Priority between 1 and 50`. */
-export const range: HintRule = (scene) => {
+export const range: HintRule = (context) => {
   if (
-    !expects(scene, 'operator', 'property', 'negatable') ||
+    !expects(context, 'operator', 'property', 'negatable') ||
     !/^(?:between|(?:greater|less|more|larger|smaller|at\s+(?:least|most)|before|after|older|newer|above|below|gte?|lte?|ge|le)\b)/i.test(
-      scene.rest,
+      context.rest,
     )
   )
     return null;
@@ -143,15 +145,15 @@ export const range: HintRule = (scene) => {
 };
 
 /** `Status not running`. */
-export const notValue: HintRule = (scene) => {
+export const notValue: HintRule = (context) => {
   if (
-    !expects(scene, 'negatable') ||
-    !/^(?:["'`\d-]|[a-zA-Z][\w/.]*\s*(?:$|[)}]|(?:and|or)\b))/.test(scene.rest)
+    !expects(context, 'negatable') ||
+    !/^(?:["'`\d-]|[a-zA-Z][\w/.]*\s*(?:$|[)}]|(?:and|or)\b))/.test(context.rest)
   )
     return null;
-  const not = /\bnot\s+$/.exec(scene.before);
-  if (not === null || /^(?:nil|null|none|empty|undefined)\b/i.test(scene.rest)) return null;
-  const { start } = scene.failure.span;
+  const not = /\bnot\s+$/.exec(context.before);
+  if (not === null || /^(?:nil|null|none|empty|undefined)\b/i.test(context.rest)) return null;
+  const { start } = context.failure.span;
   return {
     hint: 'Inequality is written !=.',
     suggestions: replace('write !=', start - not[0].length, start, '!= '),
@@ -159,31 +161,33 @@ export const notValue: HintRule = (scene) => {
 };
 
 /** `Name is empty string`, `Tags is an empty list`, `Name is blank`. */
-export const emptyThing: HintRule = (scene) => {
+export const emptyThing: HintRule = (context) => {
   const hint = 'This is written is empty.';
-  const thing = /^(?:strings?|texts?|lists?|arrays?|maps?|objects?|values?)(?![\w/.])/i.exec(scene.rest)?.[0];
+  const thing = /^(?:strings?|texts?|lists?|arrays?|maps?|objects?|values?)(?![\w/.])/i.exec(
+    context.rest,
+  )?.[0];
   if (
-    expects(scene, ...afterOperand) &&
+    expects(context, ...afterOperand) &&
     thing !== undefined &&
-    /\bis\s+(?:not\s+)?empty\s+$/.test(scene.before)
+    /\bis\s+(?:not\s+)?empty\s+$/.test(context.before)
   ) {
-    const { start } = scene.failure.span;
-    const gap = /\s*$/.exec(scene.before)?.[0].length ?? 0;
+    const { start } = context.failure.span;
+    const gap = /\s*$/.exec(context.before)?.[0].length ?? 0;
     return { hint, suggestions: replace(`leave out ${thing}`, start - gap, start + thing.length, '') };
   }
-  if (!expects(scene, 'property', 'negatedProperty')) return null;
+  if (!expects(context, 'property', 'negatedProperty')) return null;
   const words =
     /^(?:(?:an\s+|the\s+)?empty(?:\s+(?:string|text|list|array|map|object|value))?|blank|"")(?![\w/.])/i.exec(
-      scene.rest,
+      context.rest,
     )?.[0];
-  return words === undefined || words === 'empty' ? null : instead(scene, words.length, 'empty', hint);
+  return words === undefined || words === 'empty' ? null : replaceHere(context, words.length, 'empty', hint);
 };
 
 /** `Name == r"^web"`: a letter in front of the quote. */
-export const prefixedLiteral: HintRule = (scene) => {
-  const letter = /(?:[=!]=|\b(?:contains|matches))\s*([rRbBuUfFNn@]{1,2})$/.exec(scene.before)?.[1];
-  if (letter === undefined || !expects(scene, ...afterOperand) || !/^["'`]/.test(scene.rest)) return null;
-  const { start } = scene.failure.span;
+export const prefixedLiteral: HintRule = (context) => {
+  const letter = /(?:[=!]=|\b(?:contains|matches))\s*([rRbBuUfFNn@]{1,2})$/.exec(context.before)?.[1];
+  if (letter === undefined || !expects(context, ...afterOperand) || !/^["'`]/.test(context.rest)) return null;
+  const { start } = context.failure.span;
   return {
     hint: 'Nothing stands in front of the quotes of a text.',
     suggestions: replace(`leave out ${letter}`, start - letter.length, start, ''),

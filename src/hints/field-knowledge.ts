@@ -1,4 +1,4 @@
-import type { Expression } from './ast.js';
+import type { Expression } from '../syntax/ast.js';
 
 /** What is known of the rows while a text is read that may be no filter. It only chooses between corrections. */
 export interface FieldKnowledge {

@@ -1,0 +1,108 @@
+import type { Failure } from '../syntax/failure.js';
+import { index, starPart } from './element-access.js';
+import { listedValues, loneOperator, loneValue } from './elliptic-comparison.js';
+import type { FieldKnowledge } from './field-knowledge.js';
+import {
+  connective,
+  equality,
+  exclamation,
+  inequality,
+  misspeltWord,
+  nothing,
+  ordering,
+} from './foreign-operator.js';
+import { foreignQueries } from './foreign-query.js';
+import { foreignSyntax } from './foreign-syntax.js';
+import {
+  foreignQuotes,
+  placeholder,
+  slashedPattern,
+  unquotedPattern,
+  unquotedValue,
+  wildcard,
+} from './foreign-value.js';
+import { calls, literalCall } from './function-call.js';
+import { afterOperand, expects, longestLook, type Hint, type HintRule } from './hint.js';
+import {
+  collection,
+  fieldAlone,
+  missingConnective,
+  namelessElement,
+  parenthesis,
+  valueAlone,
+} from './incomplete-term.js';
+import { escape, escapedQuote, lineBreak } from './literal-escape.js';
+import { literalContainer, quotedField, valueFirst } from './misplaced-operand.js';
+import { missingTokens } from './missing-token.js';
+import { typography } from './typography.js';
+
+/** What the first rule that knows better says about a refusal; null when none does. */
+export function findHint(source: string, failure: Failure, fields: FieldKnowledge | null): Hint | null {
+  const { start } = failure.span;
+  const before = source.slice(Math.max(0, start - longestLook), start);
+  const context = { source, failure, rest: source.slice(start), before, fields };
+  for (const rule of rules) {
+    const hint = rule(context);
+    if (hint !== null) return hint;
+  }
+  return null;
+}
+
+/** What can be said of a place when nothing else can. */
+const fallback: HintRule = (context) => {
+  if (/^xor\b/i.test(context.rest)) return { hint: 'There is no xor: write (a and not b) or (b and not a).' };
+  if (expects(context, 'operator', 'negatable'))
+    return { hint: 'Behind a field stands an operator: ==, !=, in, contains, matches or is.' };
+  if (expects(context, ...afterOperand)) return { hint: 'Behind a comparison stands and, or, or nothing.' };
+  if (expects(context, 'operand')) return { hint: 'A comparison belongs here, such as Status == "running".' };
+  if (expects(context, 'value'))
+    return { hint: 'A value belongs here: text in quotes, a number, true or false.' };
+  if (expects(context, 'membership'))
+    return { hint: 'Behind a value stands in and the field to look in: "x" in Tags.' };
+  return expects(context, 'part')
+    ? { hint: 'Behind a dot stands a name or a number: Meta.owner, Tags.0.' }
+    : null;
+};
+
+/** The first rule that answers is heard, so the particular ones come first. */
+const rules: readonly HintRule[] = [
+  ...typography,
+  ...foreignQueries,
+  quotedField,
+  placeholder,
+  ...foreignSyntax.early,
+  loneValue,
+  loneOperator,
+  literalCall,
+  calls,
+  equality,
+  inequality,
+  ordering,
+  ...foreignSyntax.middle,
+  nothing,
+  listedValues,
+  connective,
+  exclamation,
+  fieldAlone,
+  misspeltWord,
+  ...foreignSyntax.late,
+  foreignQuotes,
+  literalContainer,
+  valueFirst,
+  valueAlone,
+  slashedPattern,
+  wildcard,
+  unquotedPattern,
+  unquotedValue,
+  ...missingTokens,
+  missingConnective,
+  parenthesis,
+  namelessElement,
+  collection,
+  starPart,
+  index,
+  escape,
+  escapedQuote,
+  lineBreak,
+  fallback,
+];

@@ -1,0 +1,101 @@
+import { suggestNames } from '../diagnostics/suggest.js';
+import { expectations } from '../syntax/expectation.js';
+import { emptiness } from './function-call.js';
+import { afterOperand, expects, guesses, replace, replaceHere, type HintRule } from './hint.js';
+import { closingEnd, selectorPattern } from './loose-syntax.js';
+
+// Operators and connectives in the signs of other languages, and with slips of the keyboard.
+
+export const equality: HintRule = (context) => {
+  const hint = 'Equality is written ==.';
+  if (expects(context, 'operator') && /^=(?![=~])/.test(context.rest))
+    return replaceHere(context, 1, '==', hint);
+  if (expects(context, 'value') && /^=/.test(context.rest)) return replaceHere(context, 1, '', hint);
+  const is = /\bis\s+$/.exec(context.before);
+  if (is === null || !expects(context, 'property') || !/^["`0-9-]/.test(context.rest)) return null;
+  const start = context.failure.span.start - is[0].length;
+  return { hint, suggestions: replace('write == instead of is', start, start + 2, '==') };
+};
+
+export const inequality: HintRule = (context) => {
+  const not = /\bnot\s*$/.exec(context.before);
+  if (not === null || !expects(context, 'negatable') || !/^==?/.test(context.rest)) return null;
+  const start = context.failure.span.start - not[0].length;
+  const end = context.failure.span.start + (/^==?/.exec(context.rest)?.[0].length ?? 0);
+  return { hint: 'Inequality is written !=.', suggestions: replace('write != instead', start, end, '!=') };
+};
+
+export const ordering: HintRule = (context) => {
+  const sign = /^(?:<>|[<>]=?|=[<>]|[≤≥])(?![=<>])/.exec(context.rest)?.[0];
+  if (!expects(context, 'operator', 'membership') || sign === undefined) return null;
+  if (sign === '<>') return replaceHere(context, 2, '!=', 'Inequality is written !=.');
+  const hint = 'Values have no order here: there are ==, !=, in, contains, matches and is.';
+  const operand = /^\s*(?:([0-9]+)(?![\w.:-])|["'`]?([0-9]{4}-[0-9]{2})\b)/.exec(
+    context.rest.slice(sign.length),
+  );
+  const [, count, month] = operand ?? [];
+  const found = new RegExp(`(${selectorPattern})\\s*$`).exec(context.before);
+  const selector = found?.[1];
+  const measured = /^(.+)\.(?:length|len|size|count)$/i.exec(selector ?? '')?.[1];
+  const test = count === undefined ? null : emptiness(sign, count);
+  if (found !== null && measured !== undefined && operand !== null && test !== null) {
+    const { start } = context.failure.span;
+    const text = `${measured} ${test}`;
+    const end = start + sign.length + operand[0].length;
+    return {
+      hint: 'Sizes are not compared; is empty and is not empty ask whether there is anything.',
+      suggestions: replace(`write ${text}`, start - found[0].length, end, text),
+    };
+  }
+  if (selector !== undefined && month !== undefined) {
+    return { hint: `${hint} Of a date its beginning can be asked for: ${selector} matches "^${month}".` };
+  }
+  const isSome = test === 'is not empty';
+  if (!isSome || !expects(context, 'operator')) return { hint };
+  const { start } = context.failure.span;
+  const end = start + sign.length + (operand?.[0].length ?? 0);
+  return { hint, suggestions: guesses(replace('write != 0', start, end, '!= 0')) };
+};
+
+export const nothing: HintRule = (context) => {
+  const word = /^(?:null|none|undefined)\b/i.exec(context.rest)?.[0];
+  if (word === undefined || !expects(context, 'property', 'negatedProperty')) return null;
+  return replaceHere(context, word.length, 'nil', 'The absence of a value is called nil.');
+};
+
+export const connective: HintRule = (context) => {
+  if (!expects(context, ...afterOperand)) return null;
+  const sign = /^(?:&&?|\|\|?|,|;|(?:AND|And|OR|Or)(?![a-zA-Z0-9_/]))/.exec(context.rest)?.[0];
+  if (sign === undefined) return null;
+  const hint = 'Comparisons are joined by "and" and "or", in lower case.';
+  if (/^[,;]\s*$/.test(context.rest))
+    return replaceHere(context, context.rest.length, '', 'Nothing stands behind a filter.');
+  const word = /^[|o]/i.test(sign) ? 'or' : 'and';
+  const before = /\w$/.test(context.before) ? ' ' : '';
+  const after = /\w/.test(context.rest.charAt(sign.length)) ? ' ' : '';
+  return replaceHere(context, sign.length, `${before}${word}${after}`, hint);
+};
+
+export const exclamation: HintRule = (context) => {
+  if (!expects(context, 'operand') || !/^!(?!=)/.test(context.rest)) return null;
+  const hint = 'Negation is written not.';
+  const signs = /^!+/.exec(context.rest)?.[0] ?? '!';
+  if (signs.length === 2) return replaceHere(context, 2, '', hint);
+  // `not contains(...)` would be read as a field named not.
+  const head = /^!\s*[a-zA-Z][\w.]*(?=\()/.exec(context.rest)?.[0];
+  if (head === undefined) return replaceHere(context, 1, 'not ', hint);
+  const { start } = context.failure.span;
+  const end = closingEnd(context.source, start + head.length);
+  if (end === -1) return replaceHere(context, 1, 'not ', hint);
+  const call = context.source.slice(start + 1, end).trim();
+  return { hint, isSweeping: true, suggestions: replace('write not', start, end, `not (${call})`) };
+};
+
+export const misspeltWord: HintRule = (context) => {
+  const written = /^[a-zA-Z]+/.exec(context.rest)?.[0];
+  const words = expectations[context.failure.expected].keywords;
+  // An exclusive or is no `or`.
+  if (written === undefined || words.length === 0 || /^xor$/i.test(written)) return null;
+  const [word] = suggestNames(written, words, 1);
+  return word === undefined ? null : replaceHere(context, written.length, word, `Did you mean ${word}?`);
+};

@@ -1,0 +1,39 @@
+import { expects, replace, type HintRule } from './hint.js';
+
+// Fields where values belong, and the other way round.
+
+export const literalContainer: HintRule = (context) => {
+  if (!expects(context, 'container') || !/^["`\d-]/.test(context.rest)) return null;
+  return { hint: 'Behind in stands a field, and before it the value to look for: "x" in Tags.' };
+};
+
+/** `"Name" = 'x'`: the name of a field in quotes. */
+export const quotedField: HintRule = (context) => {
+  if (!expects(context, 'membership')) return null;
+  const field = /(?:^|[\s({])(["`])([a-zA-Z]\w*(?:\.\w+)*)\1\s*$/.exec(context.before);
+  const isCompared =
+    /^(?:[=!<>~]=?=?\s*(?:["'`\d-]|(?:true|false)\b)|(?:is|like|contains|matches|not\s+(?:like|contains|matches))\b)/i;
+  if (field === null || !isCompared.test(context.rest)) return null;
+  const name = field[2] ?? '';
+  const { start } = context.failure.span;
+  const from = start - field[0].trimStart().replace(/^[({]/, '').length;
+  const gap = /^\w/.test(context.rest) ? ' ' : '';
+  return {
+    hint: `The name of a field stands without quotes: ${name}.`,
+    suggestions: replace(`write ${name}`, from, start, `${name}${/\s$/.test(field[0]) ? ' ' : gap}`),
+  };
+};
+
+export const valueFirst: HintRule = (context) => {
+  const operator = /^([=!]=)\s*([a-zA-Z][a-zA-Z0-9_/.]*)/.exec(context.rest);
+  if (!expects(context, 'membership') || operator === null) return null;
+  const value = /("[^"]*"|`[^`]*`|-?[0-9][0-9.]*)\s*$/.exec(context.before);
+  const swapped = `${operator[2] ?? ''} ${operator[1] ?? ''} ${value?.[1] ?? '"…"'}`;
+  const { start } = context.failure.span;
+  const title = 'put the field first';
+  return {
+    hint: `The field comes first: ${swapped}.`,
+    suggestions:
+      value === null ? [] : replace(title, start - value[0].length, start + operator[0].length, swapped),
+  };
+};
