@@ -21,5 +21,13 @@ export { RequestError, type RequestErrorCode } from './request-error.js';
 export { guardSite, isLoopbackAddress, type SiteGuard } from './site-guard.js';
 export { createSharedLists, type SharedList, type SharedLists } from './shared-list.js';
 export { cutSlowReaders } from './slow-readers.js';
-export { createSlices, defaultSliceBudget, type Pace, type Slices, type Step } from './slices.js';
+export {
+  createSlices,
+  defaultSliceBudget,
+  eventLoop,
+  nextTurn,
+  type Pace,
+  type Slices,
+  type Step,
+} from './slices.js';
 export { printPieces, textStream, type Printer } from './text-stream.js';

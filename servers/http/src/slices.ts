@@ -8,6 +8,17 @@ export interface Pace {
   soon(action: () => void): void;
 }
 
+/** The turns of this process. */
+export const eventLoop: Pace = Object.freeze({
+  now: () => performance.now(),
+  soon: (action: () => void) => void setImmediate(action),
+});
+
+/** Resolves when it is somebody else's turn no more. */
+export function nextTurn({ soon }: Pick<Pace, 'soon'>): Promise<void> {
+  return new Promise((resolve) => soon(resolve));
+}
+
 /**
  * A piece of work: goes on until it is done, which is true, or until `isOver` tells it to let others go on, which is
  * false. Ask `isOver` often enough: it costs some 50 ns.

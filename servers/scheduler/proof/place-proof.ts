@@ -1,4 +1,4 @@
-import { createSlices } from '@tamis/http';
+import { createSlices, eventLoop } from '@tamis/http';
 import { randomUUID } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createStampClock } from '../src/clock.js';
@@ -79,7 +79,7 @@ async function createCluster(workers: number): Promise<Cluster> {
     },
     state,
     clock: systemClock,
-    slices: createSlices({ now: () => performance.now(), soon: (action) => void setImmediate(action) }),
+    slices: createSlices(eventLoop),
     random: Math.random,
     leadsOthers: () => false,
     warn: (message, details) => void mistakes.push(`${message}: ${String(details['err'])}`),

@@ -1,4 +1,4 @@
-import { createSharedLists, createSlices, type SharedLists, type Slices } from '@tamis/http';
+import { createSharedLists, createSlices, eventLoop, type SharedLists, type Slices } from '@tamis/http';
 import { createAccessResolver, type AccessResolver } from '../acl/access-resolver.js';
 import { readPolicyRules } from '../acl/policy-rules.js';
 import type { AgentConfig } from '../agent-config.js';
@@ -40,10 +40,7 @@ export async function createFoundation(
   const state = await openFilledState(config, { ...dependencies, storage }, intern);
   const blocking = createBlockingQueries({ state, clock, random, maxWaiters: config.maxWaiters });
   // The turns are those of the event loop, whatever clock the agent lives by.
-  const slices = createSlices({
-    now: () => performance.now(),
-    soon: (action) => void setImmediate(action),
-  });
+  const slices = createSlices(eventLoop);
   return {
     intern,
     stamp: createStampClock(clock),

@@ -1,3 +1,4 @@
+import { eventLoop, type Pace } from '@tamis/http';
 import type { Clock } from '../clock.js';
 import type { Storage } from '../storage/storage.js';
 import { createNodeChanges, type NodeChanges } from './node-changes.js';
@@ -27,15 +28,18 @@ export interface State {
 export interface StateDependencies {
   readonly storage: Storage;
   readonly clock: Pick<Clock, 'soon'>;
+  /** Turns for writes: those of the event loop where nothing else is said, whatever the clock. */
+  readonly pace?: Pace;
 }
 
 /** Opens the state on what the storage has kept. */
-export async function openState({ storage, clock }: StateDependencies): Promise<State> {
+export async function openState({ storage, clock, pace = eventLoop }: StateDependencies): Promise<State> {
   const watches = createWatches(clock);
   let current = await loadSnapshot(storage);
   const nodeChanges = createNodeChanges(current.index);
   const writer = createWriter({
     storage,
+    pace,
     before: () => current,
     publish(after, batch) {
       const nodes = nodeChanges.note(current, batch);

@@ -1,3 +1,4 @@
+import { defaultSliceBudget, nextTurn, type Pace } from '@tamis/http';
 import type { Batch, Storage } from '../storage/storage.js';
 import { mergeBatches } from './merge-batches.js';
 import type { Snapshot } from './snapshot.js';
@@ -12,6 +13,7 @@ export interface Writer {
 
 export interface WriterDependencies {
   readonly storage: Storage;
+  readonly pace: Pace;
   /** The state that the next write begins with. */
   readonly before: () => Snapshot;
   /** Called when the storage has kept everything, before anybody hears of their write. */
@@ -33,33 +35,44 @@ interface Refusal {
 
 /**
  * Most writes that share a commit. A disk takes one commit in the time of hundreds of writes, so sharing is what makes
- * many writers fast; the bound keeps readers from waiting for a long queue to be gone through in one go.
+ * many writers fast; this bound, and that of the time they take, keep readers from waiting for a long queue.
  */
 const maxShared = 256;
 
 /**
  * Each write is run on what the one before it left and acknowledged when the commit that holds it is on disk. One that
  * throws leaves nothing and harms no other; when the storage refuses, none of those that shared the commit happened.
+ *
+ * A turn of the event loop has one commit at most: where a store answers at once, writes that follow from each other
+ * would otherwise be one long piece of work.
  */
-export function createWriter({ storage, before, publish }: WriterDependencies): Writer {
+export function createWriter({ storage, pace, before, publish }: WriterDependencies): Writer {
   const queue: Turn[] = [];
   let draining: Promise<void> | null = null;
 
   async function drain(): Promise<void> {
     // Writes of one turn of the event loop begin together.
     await Promise.resolve();
-    while (queue.length > 0) await commit(queue.splice(0, maxShared));
+    while (queue.length > 0) {
+      await commit();
+      await nextTurn(pace);
+    }
     draining = null;
   }
 
-  async function commit(turns: readonly Turn[]): Promise<void> {
+  async function commit(): Promise<void> {
+    const turns: Turn[] = [];
     const batches: Batch[] = [];
+    const end = pace.now() + defaultSliceBudget;
     let after = before();
-    for (const turn of turns) {
+    do {
+      const turn = queue.shift();
+      if (turn === undefined) break;
+      turns.push(turn);
       const outcome = turn.run(after);
       after = outcome.after;
       if (outcome.batch !== null) batches.push(outcome.batch);
-    }
+    } while (turns.length < maxShared && pace.now() < end);
     const batch = mergeBatches(batches);
     const refusal = batch === null ? null : await keep(batch);
     if (batch !== null && refusal === null) publish(after, batch);

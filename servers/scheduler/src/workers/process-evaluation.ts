@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Slices } from '@tamis/http';
 import type { Evaluation } from '../model/evaluation.js';
 import { placing } from '../placement/place.js';
@@ -97,8 +96,6 @@ async function submit(
       isHeld() ? applyPlan(transaction, part, dependencies) : nothingApplied,
     );
     refused += applied.refused;
-    // A store in memory keeps a write at once, and others would wait for all of them.
-    await nextTurn();
   }
   return state.write((transaction) => {
     // The write may have waited behind others for longer than an evaluation may be held.
@@ -115,7 +112,8 @@ async function submit(
 const nothingApplied: AppliedPlan = Object.freeze({ refused: 0, accepted: 0 });
 
 /**
- * Takes changes out of a long plan that can be written before the rest of it: stops of what nothing takes the place of. The evaluation ends with the rest, so one that is broken off here is planned anew.
+ * Takes changes out of a long plan that can be written before the rest of it: stops of what nothing takes the place of.
+ * The evaluation ends with the rest, so one that is broken off here is planned anew.
  */
 export function splitPlan(
   plan: Plan,
