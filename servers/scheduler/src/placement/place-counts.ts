@@ -21,7 +21,7 @@ export function* placeCounts(
   draft: Draft,
   means: Means,
 ): Generator<undefined, boolean, undefined> {
-  const decisions = decide(bench, evaluation, allocations, current, means);
+  const decisions = yield* decide(bench, evaluation, allocations, current, means);
   const deployment = deploymentFor(bench.job, evaluation, decisions, current, means);
   if (deployment?.isNew === true) draft.deploy(deployment.row);
   yield;
@@ -31,10 +31,12 @@ export function* placeCounts(
       bench.proposal.remove(stop.allocation);
       draft.stop(stop);
     }
+    yield;
   }
   for (const decision of decisions) {
     for (const { allocation, at } of decision.later) draft.postpone(allocation, at);
     keepInPlace(bench, decision, deployment, draft);
+    yield;
   }
   const hopeless: Hopeless = new Set();
   for (const decision of decisions) {
@@ -58,13 +60,13 @@ export function* placeCounts(
   return false;
 }
 
-function decide(
+function* decide(
   bench: Workbench,
   evaluation: Evaluation,
   allocations: readonly Allocation[],
   deployment: CurrentDeployment,
   { now, maxPlacements }: Means,
-): GroupDecision[] {
+): Generator<undefined, readonly GroupDecision[], undefined> {
   const { job } = bench;
   const groups = new Map((job.TaskGroups ?? []).map((group) => [group.Name, group]));
   const byGroup = new Map<string, Allocation[]>([...groups.keys()].map((name) => [name, []]));
@@ -73,8 +75,9 @@ function decide(
     list.push(allocation);
     byGroup.set(allocation.TaskGroup, list);
   }
-  return [...byGroup].map(([name, own]) =>
-    reconcileGroup(own, {
+  const decisions: GroupDecision[] = [];
+  for (const [name, own] of byGroup) {
+    const decision = reconcileGroup(own, {
       job,
       name,
       group: groups.get(name) ?? null,
@@ -86,8 +89,11 @@ function decide(
       isNodeGone: bench.isNodeGone,
       changeOf: bench.changeOf,
       failedDeployment: deployment.isFailed ? (deployment.row?.ID ?? null) : null,
-    }),
-  );
+    });
+    decisions.push(decision);
+    yield;
+  }
+  return decisions;
 }
 
 function keepInPlace(

@@ -18,8 +18,8 @@ export function startDrainer({ state, clock, dependencies, warn }: WatcherOption
     const now = clock.now();
     let first: number | null = null;
     for (const node of drainingNodes(tables)) {
-      const { migrate, isDone } = nextDrainStep(tables, node, now);
-      if ((isDone || migrate.length > 0) && !busy.has(node.ID)) step(node.ID);
+      // Who is busy looks again afterwards.
+      if (!busy.has(node.ID) && hasDrainStep(tables, node, now)) step(node.ID);
       const force = Date.parse(node.DrainStrategy?.ForceDeadline ?? '');
       if (force > now && (first === null || force < first)) first = force;
     }
@@ -47,6 +47,11 @@ export function startDrainer({ state, clock, dependencies, warn }: WatcherOption
     end();
     alarm.cancel();
   };
+}
+
+function hasDrainStep(tables: Tables, node: Node, now: number): boolean {
+  const { migrate, isDone } = nextDrainStep(tables, node, now);
+  return isDone || migrate.length > 0;
 }
 
 /** The draining nodes of a table of nodes, which never changes. */
