@@ -23,6 +23,7 @@ export { createSharedLists, type SharedList, type SharedLists } from './shared-l
 export { cutSlowReaders } from './slow-readers.js';
 export {
   createSlices,
+  createTurns,
   defaultSliceBudget,
   eventLoop,
   nextTurn,

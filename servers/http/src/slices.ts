@@ -14,9 +14,15 @@ export const eventLoop: Pace = Object.freeze({
   soon: (action: () => void) => void setImmediate(action),
 });
 
-/** Resolves when it is somebody else's turn no more. */
+/** Resolves when the others have had a turn. */
 export function nextTurn({ soon }: Pick<Pace, 'soon'>): Promise<void> {
   return new Promise((resolve) => soon(resolve));
+}
+
+/** A queue for work that cannot be sliced: of all who wait, one is let go on in each turn, in the order they came. */
+export function createTurns(pace: Pick<Pace, 'soon'>): () => Promise<void> {
+  let last = Promise.resolve();
+  return () => (last = last.then(() => nextTurn(pace)));
 }
 
 /**

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { geteuid, kill, pid } from 'node:process';
+import { eventLoop } from '@tamis/http';
 import type { AgentConfig } from '../agent-config.js';
 import { makeTemporaryRoot, openAllocationRoot, type AllocationRoot } from '../client/allocation-root.js';
 import { openCgroups } from '../client/cgroups.js';
@@ -199,6 +200,7 @@ async function createDrivers(
     users: systemUsers(geteuid?.() ?? 0),
     cgroups,
     searchPath: machine.environment['PATH'] ?? '',
+    pace: eventLoop,
   });
   return mockDriver ? [programs, createMockDriver(clock)] : [programs];
 }

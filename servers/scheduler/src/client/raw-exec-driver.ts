@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { rmdir } from 'node:fs/promises';
 import { constants } from 'node:os';
 import type { Writable } from 'node:stream';
+import { createTurns, type Pace } from '@tamis/http';
 import { blockedDirectory, fileName, giveTaskDirectory } from './allocation-directory.js';
 import type { Cgroup, Cgroups } from './cgroups.js';
 import { configKeys } from '../model/driver-config.js';
@@ -31,6 +32,8 @@ export interface RawExecOptions extends ProcessDependencies {
   readonly cgroups: Cgroups | null;
   /** The search path for commands; of the agent's environment tasks get nothing else. */
   readonly searchPath: string;
+  /** The runtime copies itself to start a program, some milliseconds in which nothing else is done: one in a turn. */
+  readonly pace: Pick<Pace, 'soon'>;
 }
 
 /**
@@ -38,8 +41,9 @@ export interface RawExecOptions extends ProcessDependencies {
  * `args`. What a program starts ends with it: it is known by its cgroup, else by its environment and process group.
  */
 export function createRawExecDriver(options: RawExecOptions): TaskDriver {
-  const { cgroups, enabled, processes, searchPath, users } = options;
+  const { cgroups, enabled, pace, processes, searchPath, users } = options;
   const running = new Set<TaskIdentity>();
+  const turnToStart = createTurns(pace);
 
   async function run(task: TaskToRun, stopping: AbortSignal): Promise<RunningTask> {
     const { command, args } = readProgram(task);
@@ -47,10 +51,15 @@ export function createRawExecDriver(options: RawExecOptions): TaskDriver {
     const file = await resolveCommand(command, path, task.directory);
     const runAs = await planRunAs(task.user, users, path);
     const warning = await prepareDirectory(task, runAs);
-    if (stopping.aborted) throw new DriverError('stopped before it began', false);
-    const cgroup = await cgroups?.create(`${task.allocation}.${fileName(task.name)}`).catch(() => null);
+    const created = cgroups?.create(`${task.allocation}.${fileName(task.name)}`);
+    const cgroup = (await created?.catch(() => null)) ?? null;
+    await turnToStart();
+    if (stopping.aborted) {
+      if (cgroup !== null) await rmdir(cgroup.path).catch(() => undefined);
+      throw new DriverError('stopped before it began', false);
+    }
     const words = [...runAs.prefix, file, ...args];
-    const program = await startProgram(words, command, { task, runAs, path, cgroup: cgroup ?? null });
+    const program = await startProgram(words, command, { task, runAs, path, cgroup });
     const identity: TaskIdentity = {
       leader: program.pid,
       cgroup: program.cgroup?.path ?? null,

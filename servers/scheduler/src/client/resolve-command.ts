@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, resolve } from 'node:path';
 import { DriverError } from './driver.js';
@@ -16,15 +16,23 @@ export async function resolveCommand(command: string, searchPath: string, direct
   for (const place of places) {
     const path = resolve(place, command);
     const found = await stat(path).catch(() => null);
-    if (found === null || !found.isFile()) continue;
-    if (
-      await access(path, constants.X_OK).then(
-        () => true,
-        () => false,
-      )
-    )
-      return path;
-    problem = 'it may not be executed';
+    if (found === null) continue;
+    if (found.isFile() && (await mayExecute(path))) return path;
+    problem = found.isFile() ? 'it may not be executed' : `it is a ${kindOf(found)}`;
   }
   throw new DriverError(`Cannot start ${JSON.stringify(command)}: ${problem}`, false);
+}
+
+function mayExecute(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** What a file is that is no regular one. */
+function kindOf(found: Stats): string {
+  if (found.isDirectory()) return 'directory';
+  if (found.isFIFO()) return 'pipe';
+  return found.isSocket() ? 'socket' : 'device';
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventLoop } from '@tamis/http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeNode } from '../../src/client/fingerprint.js';
 import { createMockDriver } from '../../src/client/mock-driver.js';
@@ -28,6 +29,7 @@ describe('a fingerprint', () => {
         cgroups: null,
         scan: async () => [],
         searchPath: '/bin',
+        pace: eventLoop,
       }),
     ];
     const node = await describeNode(

@@ -1,9 +1,11 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { eventLoop } from '@tamis/http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DriverError, type TaskToRun } from '../../src/client/driver.js';
 import { endLeftovers } from '../../src/client/process-note.js';
@@ -43,6 +45,7 @@ const options = {
   users: systemUsers(process.geteuid?.() ?? 0),
   cgroups: null,
   searchPath: '/usr/bin:/bin',
+  pace: eventLoop,
 };
 const driver = createDriver(options);
 
@@ -116,6 +119,9 @@ describe('raw_exec', () => {
 
   it.each([
     [{ command: '/no/such/program' }, /^Cannot start "\/no\/such\/program": there is no such program$/],
+    [{ command: '/usr/bin' }, /^Cannot start "\/usr\/bin": it is a directory$/],
+    [{ command: '/usr/bin/env/x' }, /^Cannot start "\/usr\/bin\/env\/x": there is no such program$/],
+    [{ command: '/dev/null' }, /^Cannot start "\/dev\/null": it is a device$/],
     [{}, /^Bad config: command is missing$/],
     [{ command: 3 }, /^Bad config: command is not text$/],
     [{ command: '/bin/true', args: 'x' }, /^Bad config: args is not a list of texts$/],
@@ -125,6 +131,53 @@ describe('raw_exec', () => {
     expect(error).toBeInstanceOf(DriverError);
     expect((error as DriverError).message).toMatch(text);
     expect((error as DriverError).isRecoverable).toBe(false);
+  });
+
+  it('says of a command that is a pipe what it is, and does not wait for somebody at its other end', async () => {
+    await promisify(execFile)('mkfifo', ['-m', '755', join(directory, 'pipe')]);
+    const starting = driver.start(script('', { config: { command: './pipe' } }));
+    await expect(starting).rejects.toThrow('Cannot start "./pipe": it is a pipe');
+  });
+
+  it('finds a program behind a directory of its name in the search path', async () => {
+    await mkdir(join(directory, 'first', 'env'), { recursive: true });
+    const searchPath = `${join(directory, 'first')}:/usr/bin:/bin`;
+    const task = await createDriver({ ...options, searchPath }).start(
+      script('', { config: { command: 'env' } }),
+    );
+    expect(await task.exit).toMatchObject({ code: 0 });
+  });
+
+  it('starts one program in a turn, lest a job of thousands holds up the agent', async () => {
+    const turns: (() => void)[] = [];
+    const patient = createDriver({ ...options, pace: { soon: (turn) => void turns.push(turn) } });
+    const started: number[] = [];
+    const starts = [1, 2, 3].map(async (number) => {
+      const task = await patient.start(script('exit 0', { name: `t${number}` }));
+      started.push(number);
+      await task.exit;
+    });
+    for (const count of [1, 2, 3]) {
+      await until(() => turns.length > 0);
+      expect(started).toHaveLength(count - 1);
+      turns.shift()?.();
+      await until(() => started.length === count);
+    }
+    await Promise.all(starts);
+  });
+
+  it('never starts what is told to stop before its turn', async () => {
+    const turns: (() => void)[] = [];
+    const patient = createDriver({ ...options, pace: { soon: (turn) => void turns.push(turn) } });
+    const stopping = new AbortController();
+    const refused = expect(patient.start(script('touch begun'), stopping.signal)).rejects.toThrow(
+      'stopped before it began',
+    );
+    await until(() => turns.length > 0);
+    stopping.abort();
+    turns.shift()?.();
+    await refused;
+    expect(await readdir(directory)).not.toContain('begun');
   });
 
   it('ends what an agent that was killed has left running, and nothing else', async () => {
