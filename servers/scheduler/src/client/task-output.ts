@@ -1,50 +1,80 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { TaskLogs } from './driver.js';
 
 /**
  * Keeps the output of a task in files `<task>.<stream>.0`, `.1`, …: a full file is followed by the next, and the oldest
- * goes, so that no task fills the disk. Without a directory nothing is kept.
+ * goes, so that no task fills the disk. A task that is started again goes on in the last file. Without a directory
+ * nothing is kept.
  */
-export function openTaskOutput(
-  { directory, name, maxFiles, maxFileBytes }: TaskLogs,
-  stream: 'stdout' | 'stderr',
+export function openTaskOutput(logs: TaskLogs, stream: 'stdout' | 'stderr'): Writable {
+  const { directory, name, maxFiles, maxFileBytes } = logs;
+  return directory === null
+    ? new Writable({ write: (_chunk, _encoding, done) => done() })
+    : openFiles(directory, `${name}.${stream}.`, { maxFiles, maxFileBytes });
+}
+
+function openFiles(
+  directory: string,
+  prefix: string,
+  { maxFiles, maxFileBytes }: Pick<TaskLogs, 'maxFiles' | 'maxFileBytes'>,
 ): Writable {
-  if (directory === null) return new Writable({ write: (_chunk, _encoding, done) => done() });
-  const pathOf = (number: number): string => join(directory, `${name}.${stream}.${number}`);
+  const pathOf = (number: number): string => join(directory, `${prefix}${number}`);
   let number = 0;
   let length = 0;
-  let file = openFile(pathOf(number));
+  let file: WriteStream | null = null;
 
-  async function turnOver(): Promise<void> {
-    await closeFile(file);
+  async function begin(): Promise<void> {
+    const numbers = await numbersBehind(prefix, directory);
+    number = numbers.at(-1) ?? 0;
+    // An earlier start may have been allowed more files.
+    for (const old of numbers) if (old <= number - maxFiles) await rm(pathOf(old), { force: true });
+    file = await openFile(pathOf(number));
+    length = (await stat(pathOf(number))).size;
+  }
+
+  async function turnOver(full: WriteStream): Promise<void> {
+    await closeFile(full);
     number += 1;
     length = 0;
-    file = openFile(pathOf(number));
+    file = await openFile(pathOf(number));
     if (number >= maxFiles) await rm(pathOf(number - maxFiles), { force: true });
   }
 
+  async function write(chunk: Buffer): Promise<void> {
+    if (file === null) return;
+    const current = file;
+    length += chunk.length;
+    await new Promise<void>((resolve, reject) => {
+      current.write(chunk, (error) => (error ? reject(error) : resolve()));
+    });
+    if (length >= maxFileBytes) await turnOver(current);
+  }
+
   return new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      length += chunk.length;
-      file.write(chunk, (error) => {
-        if ((error !== null && error !== undefined) || length < maxFileBytes) done(error);
-        else turnOver().then(() => done(), done);
-      });
-    },
-    final(done) {
-      closeFile(file).then(() => done(), done);
-    },
+    construct: (done) => void begin().then(() => done(), done),
+    write: (chunk: Buffer, _encoding, done) => void write(chunk).then(() => done(), done),
+    final: (done) => void (file === null ? done() : closeFile(file).then(() => done(), done)),
   });
 }
 
-function openFile(path: string): WriteStream {
-  const file = createWriteStream(path, { mode: 0o600 });
-  // What goes wrong is told to whoever writes.
-  file.on('error', () => undefined);
-  return file;
+/** The numbers of the files whose names begin like this, ascending. */
+async function numbersBehind(prefix: string, directory: string): Promise<number[]> {
+  const names = (await readdir(directory)).filter((name) => name.startsWith(prefix));
+  const ends = names.map((name) => name.slice(prefix.length)).filter((end) => /^\d{1,15}$/.test(end));
+  return ends.map(Number).sort((a, b) => a - b);
+}
+
+/** Resolves once it is open. */
+function openFile(path: string): Promise<WriteStream> {
+  return new Promise((resolve, reject) => {
+    const file = createWriteStream(path, { flags: 'a', mode: 0o600 });
+    file.once('open', () => resolve(file));
+    // What goes wrong later is told to whoever writes.
+    file.on('error', reject);
+  });
 }
 
 function closeFile(file: WriteStream): Promise<void> {
