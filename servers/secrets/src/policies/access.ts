@@ -66,14 +66,18 @@ function opaqueFrom({ folded }: Spelling): number {
 
 /**
  * Compares segment by segment: no pattern can make this slower than the path is long. The slash at the end of a list
- * is part of no name, so a pattern without it fits too.
+ * is part of no name: what is denied with it is denied without, for there are lists that answer to both.
  */
 function fits(pattern: Spelling, path: Spelling, opaque: number): boolean {
-  if (fitsSegments(pattern, path, opaque)) return true;
-  const isList = path.raw.length > 1 && path.raw[path.raw.length - 1] === '';
   return (
-    isList && fitsSegments(pattern, { raw: path.raw.slice(0, -1), folded: path.folded.slice(0, -1) }, opaque)
+    fitsSegments(pattern, path, opaque) || fitsSegments(withoutSlash(pattern), withoutSlash(path), opaque)
   );
+}
+
+function withoutSlash(spelling: Spelling): Spelling {
+  const { raw, folded } = spelling;
+  if (raw.length < 2 || raw[raw.length - 1] !== '') return spelling;
+  return { raw: raw.slice(0, -1), folded: folded.slice(0, -1) };
 }
 
 function fitsSegments(pattern: Spelling, path: Spelling, opaque: number): boolean {
