@@ -21,18 +21,22 @@ export function createBreaker({
   longestRest = 30_000,
 }: BreakerOptions): Breaker {
   let failures = 0;
-  let restsUntil = 0;
+  let rest = 0;
+  let restsSince = 0;
   return async (run) => {
-    if (clock.now() < restsUntil) throw new CloudError('unreachable', 'the issuer is not asked for a while');
+    // A clock that was set back must not make the rest longer than it is.
+    if (Math.abs(clock.now() - restsSince) < rest)
+      throw new CloudError('unreachable', 'the issuer is not asked for a while');
     try {
       const value = await run();
       failures = 0;
+      rest = 0;
       return value;
     } catch (error) {
       failures += 1;
       const beyond = failures - threshold;
-      if (beyond >= 0)
-        restsUntil = clock.now() + Math.min(firstRest * 2 ** Math.min(beyond, 20), longestRest);
+      if (beyond >= 0) rest = Math.min(firstRest * 2 ** Math.min(beyond, 20), longestRest);
+      restsSince = clock.now();
       throw error;
     }
   };

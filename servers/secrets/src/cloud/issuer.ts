@@ -94,8 +94,11 @@ export function createIssuer({ send, clock, authority, tenant, cooldown }: Issue
   let discovery: { readonly value: Discovery; readonly fetchedAt: number } | null = null;
   let current: KeySetVersion | null = null;
 
+  /** Milliseconds. A clock that was set back makes what is kept old, not young for ever. */
+  const ageOf = (kept: { readonly fetchedAt: number }): number => Math.abs(clock.now() - kept.fetchedAt);
+
   const discover = async (): Promise<Discovery> => {
-    if (discovery !== null && clock.now() - discovery.fetchedAt < discoveryAge) return discovery.value;
+    if (discovery !== null && ageOf(discovery) < discoveryAge) return discovery.value;
     return discoveries('', async () => {
       const request = discoveryRequest(authority, tenant);
       const value = await breaker(async () => readDiscovery(request, await send(request, never)));
@@ -114,7 +117,7 @@ export function createIssuer({ send, clock, authority, tenant, cooldown }: Issue
 
   const keySet = async (): Promise<KeySetVersion> => {
     const known = current;
-    const age = known === null ? Number.POSITIVE_INFINITY : clock.now() - known.fetchedAt;
+    const age = known === null ? Number.POSITIVE_INFINITY : ageOf(known);
     if (known !== null && age < keySetAge) return known;
     return fetchKeySet().catch((error: unknown) => {
       if (known !== null && age < staleKeySetAge) return known;
@@ -127,7 +130,7 @@ export function createIssuer({ send, clock, authority, tenant, cooldown }: Issue
     keySet: (signal) => untilAborted(keySet(), signal),
     async refreshKeySet(known, signal) {
       if (current !== null && current.fetchedAt > known.fetchedAt) return current;
-      if (clock.now() - known.fetchedAt < cooldown) return null;
+      if (ageOf(known) < cooldown) return null;
       return untilAborted(fetchKeySet(), signal);
     },
   };

@@ -49,6 +49,33 @@ describe('an issuer', () => {
     expect(count('the discovery document')).toBe(2);
   });
 
+  it('is asked again when the clock was set back', async () => {
+    const known = await issuer.keySet(signal());
+    clock.advance(-31_536_000_000);
+    expect(await issuer.refreshKeySet(known, signal())).not.toBeNull();
+    expect(count('the key set')).toBe(2);
+    clock.advance(-31_536_000_000);
+    await issuer.keySet(signal());
+    expect(asked.slice(2)).toEqual([
+      'the discovery document',
+      'the key set',
+      'the discovery document',
+      'the key set',
+    ]);
+  });
+
+  it('rests no longer than it should when the clock was set back', async () => {
+    const good = answers.get('the key set')!;
+    answers.set('the key set', { status: 500, body: {} });
+    for (let time = 0; time < 10; time += 1) await issuer.keySet(signal()).catch(() => undefined);
+    const before = asked.length;
+    await expect(issuer.keySet(signal())).rejects.toThrow('not asked for a while');
+    expect(asked).toHaveLength(before);
+    clock.advance(-31_536_000_000);
+    answers.set('the key set', good);
+    await expect(issuer.keySet(signal())).resolves.toBeDefined();
+  });
+
   it('is not asked again within the cooldown, and once after it', async () => {
     const known = await issuer.keySet(signal());
     clock.advance(29_999);
