@@ -1,5 +1,7 @@
+import { constants } from 'node:fs';
 import { open, statfs, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { SecretsError } from '../errors.js';
 import { refuseOpenFile } from '../storage/file-mode.js';
 import type { AuditSink } from './audit-log.js';
 
@@ -19,11 +21,7 @@ const mode = 0o600;
  * @throws SecretsError `bad-request` for a file that others than its owner could read or change
  */
 export async function openAuditFile(path: string): Promise<AuditSink> {
-  const openFile = async (): Promise<FileHandle> => {
-    await refuseOpenFile(path);
-    return open(path, 'a', mode);
-  };
-  let file = await openFile();
+  let file = await openFile(path);
   let waiting: Waiting[] = [];
   let writing: Promise<void> | null = null;
   /** True when a line may have been cut short: the next begins on a line of its own. */
@@ -35,6 +33,7 @@ export async function openAuditFile(path: string): Promise<AuditSink> {
       waiting = [];
       const text = (isTorn ? '\n' : '') + batch.map(({ lines }) => lines).join('');
       try {
+        await replaceRemoved();
         await file.appendFile(text);
         isTorn = false;
         for (const { done } of batch) done();
@@ -46,6 +45,17 @@ export async function openAuditFile(path: string): Promise<AuditSink> {
     writing = null;
   }
 
+  /** A file that somebody has removed keeps nothing, though it can be written. One that was moved away does. */
+  async function replaceRemoved(): Promise<void> {
+    const removed = file;
+    if ((await removed.stat()).nlink > 0) return;
+    const fresh = await openFile(path);
+    // It may have been opened anew meanwhile.
+    const unwanted = file === removed ? removed : fresh;
+    if (file === removed) file = fresh;
+    await unwanted.close();
+  }
+
   return {
     write(lines) {
       return new Promise((done, failed) => {
@@ -54,7 +64,7 @@ export async function openAuditFile(path: string): Promise<AuditSink> {
       });
     },
     async reopen() {
-      const fresh = await openFile();
+      const fresh = await openFile(path);
       const old = file;
       file = fresh;
       // A write under way goes to the old file to its end.
@@ -63,11 +73,32 @@ export async function openAuditFile(path: string): Promise<AuditSink> {
     },
     async space() {
       const { bavail, blocks, bsize } = await statfs(dirname(path));
-      return { free: bavail * bsize, total: blocks * bsize };
+      // A system without blocks, such as that of open files, is no disk.
+      return blocks === 0 ? null : { free: bavail * bsize, total: blocks * bsize };
     },
     async close() {
       await writing;
       await file.close();
     },
   };
+}
+
+/** To open a pipe would wait for somebody who reads it, for ever if need be: that is asked first. */
+async function openFile(path: string): Promise<FileHandle> {
+  await refuseOpenFile(path);
+  const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants;
+  const file = await open(path, O_APPEND | O_CREAT | O_NONBLOCK | O_WRONLY, mode).catch(explainPipe);
+  if (!(await file.stat()).isFIFO()) return file;
+  // Whoever writes is to wait for the reader. This one stays open until then, or the reader would see the end.
+  const waiting = await open(path, 'a', mode);
+  await file.close();
+  return waiting;
+}
+
+function explainPipe(error: NodeJS.ErrnoException): never {
+  if (error.code !== 'ENXIO') throw error;
+  throw new SecretsError(
+    'bad-request',
+    `nobody reads the audit log ${error.path ?? ''}: start the reader of the pipe first (a socket is no place for it)`,
+  );
 }

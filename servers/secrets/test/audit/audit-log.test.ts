@@ -1,6 +1,9 @@
-import { mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { mkdir, mkdtemp, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openAuditFile } from '../../src/audit/audit-file.js';
 import type { AuditSink } from '../../src/audit/audit-log.js';
@@ -192,6 +195,45 @@ describe('the file of the audit log', () => {
     await sink.close();
     expect(await readFile(`${path}.1`, 'utf8')).toBe('before\n');
     expect(await readFile(path, 'utf8')).toBe('after\n');
+  });
+
+  it('is made again when somebody has removed it: a file without a name keeps nothing', async () => {
+    const path = await newFile();
+    const sink = await openAuditFile(path);
+    await sink.write('lost\n');
+    await rm(path);
+    await sink.write('kept\n');
+    expect(await readFile(path, 'utf8')).toBe('kept\n');
+    await rm(dirname(path), { recursive: true });
+    await expect(sink.write('nowhere\n')).rejects.toMatchObject({ code: 'ENOENT' });
+    await mkdir(dirname(path));
+    await sink.write('kept\n');
+    await sink.close();
+    expect((await readFile(path, 'utf8')).trim()).toBe('kept');
+  });
+
+  it('may be a pipe that somebody reads', async () => {
+    const path = await newFile();
+    await promisify(execFile)('mkfifo', ['-m', '600', path]);
+    await expect(openAuditFile(path)).rejects.toThrow('nobody reads the audit log');
+    const reader = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const sink = await openAuditFile(path);
+    await sink.write('heard\n');
+    expect((await reader.read()).bytesRead).toBe(6);
+    await reader.close();
+    await expect(sink.write('unheard\n')).rejects.toMatchObject({ code: 'EPIPE' });
+    await expect(sink.reopen()).rejects.toThrow('nobody reads the audit log');
+    await sink.close();
+  });
+
+  it('knows the space on a disk, not that of a system without one', async () => {
+    const path = await newFile();
+    const sink = await openAuditFile(path);
+    expect(await sink.space()).not.toBeNull();
+    const other = await open(path, 'a');
+    const byNumber = await openAuditFile(`/proc/self/fd/${other.fd}`);
+    expect(await byNumber.space()).toBeNull();
+    for (const each of [sink, byNumber, other]) await each.close();
   });
 
   it('says so when a line could not be written', async () => {
