@@ -8,6 +8,7 @@ import { createExplainer, type RowExplanation } from './explain/explain.js';
 import { FilterCheckError } from './diagnostics/errors.js';
 import type { Limits } from './diagnostics/limits.js';
 import { checkOptions, describe, limitsOf, type OptionNames } from './diagnostics/options.js';
+import { analyse, type Analysis } from './schema/analysis.js';
 import { checkExpression } from './schema/check.js';
 import { knowledgeOf } from './schema/knowledge.js';
 import { createPatternTable } from './schema/pattern-table.js';
@@ -125,6 +126,7 @@ export function compileFilter(filter: FilterSource, options: FilterOptions = {})
 /** A filter, and how to compile a part of it by itself: errors still point into the text of the whole. */
 export interface WholeFilter {
   readonly filter: Filter;
+  readonly analysis: Analysis;
   readonly part: (ast: Expression) => Filter;
 }
 
@@ -141,23 +143,24 @@ export function compileWhole(
   const hasUnknownValue = 'unknownValue' in options && options.unknownValue !== undefined;
   const root = schema?.root ?? anyType;
   const parsed = parseWithFields(knowledgeOf(root), source, { limits, dialect: options.dialect ?? dialect });
+  const analysis = analyse(root);
   const patterns = createPatternTable(source, limits);
   const unknown = hasUnknownValue ? ([options.unknownValue] as const) : null;
   const policy = { source, unresolved };
   // What the caller does to the options afterwards changes nothing.
   const settings = { ...options };
   const part = (ast: Expression): Filter => {
-    const compiled = compileExpression(ast, { root, patterns, policy, unknown, allowance: limits });
+    const compiled = compileExpression(ast, { analysis, patterns, policy, unknown, allowance: limits });
     return createFilter({ ...parsed, ast }, compiled, settings, accelerate);
   };
   const whole = guardDepth(parsed, () => {
     if (check) {
-      const [first, ...rest] = checkExpression(parsed.ast, root, patterns, hasUnknownValue);
+      const [first, ...rest] = checkExpression(parsed.ast, analysis, patterns, hasUnknownValue);
       if (first !== undefined) throw new FilterCheckError(source, [first, ...rest]);
     }
     return part(parsed.ast);
   });
-  return { filter: whole, part };
+  return { filter: whole, analysis, part };
 }
 
 function createFilter(

@@ -66,30 +66,31 @@ export function planFilter<T = unknown>(filter: FilterSource, options: PlanOptio
     index,
     keyOfLiteral: traitsOf(index, settings.schema).keyOfLiteral,
   }));
-  const { filter: whole, part } = compileWhole(filter, { ...settings, check: true });
-  const { root } = settings.schema;
+  const { filter: whole, analysis, part } = compileWhole(filter, { ...settings, check: true });
   const nodes = clausesOf(whole.ast);
   // A value for unknown names stands for anything, so nothing is known of what such a filter reads.
   const isOpen = settings.unknownValue !== undefined;
   // Compiled when asked for: a thousand clauses have a thousand residuals of a thousand clauses each.
   const clauses = lazy(() => Object.freeze(nodes.map((node) => (node === whole.ast ? whole : part(node)))));
-  const probes = (isOpen ? [] : findProbes(nodes, root, planned)).map(({ clause, index, keys }): Probe => {
-    const residual = lazy(() => {
-      const rest = clausesWithout(nodes, clause);
-      return rest === null ? null : part(rest);
-    });
-    return Object.freeze({
-      clause,
-      index,
-      keys: Object.freeze(keys),
-      get residual() {
-        return residual();
-      },
-    });
-  });
+  const probes = (isOpen ? [] : findProbes(nodes, analysis, planned)).map(
+    ({ clause, index, keys }): Probe => {
+      const residual = lazy(() => {
+        const rest = clausesWithout(nodes, clause);
+        return rest === null ? null : part(rest);
+      });
+      return Object.freeze({
+        clause,
+        index,
+        keys: Object.freeze(keys),
+        get residual() {
+          return residual();
+        },
+      });
+    },
+  );
   const plan: FilterPlan = Object.freeze({
     filter: whole,
-    mayFail: isOpen || mayFail(whole.ast, root),
+    mayFail: isOpen || mayFail(whole.ast, analysis),
     get clauses() {
       return clauses();
     },

@@ -1,5 +1,4 @@
-import { bodyScope } from '../schema/scope.js';
-import { anyType, type Type } from '../schema/type.js';
+import type { Analysis } from '../schema/analysis.js';
 import { assertNever, type CollectionExpression, type Expression } from '../syntax/ast.js';
 import { createCell } from './cell.js';
 import { compileCollection } from './collection.js';
@@ -33,20 +32,20 @@ export function compileNode(node: Expression, place: Place): Predicate {
 function compileQuantifier(node: CollectionExpression, place: Place): Predicate {
   const selector = compileSelector(place, node.selector);
   const cell = createCell(selector.path);
-  const depth = place.cells.length;
-  const compileBody = (collection: Type): Predicate => {
-    const scope = bodyScope(node, collection, place.scope, depth);
-    return compileNode(node.body, { ...place, cells: [...place.cells, cell], scope });
-  };
+  const { analysis } = place;
+  const compileBody = (within: Analysis): Predicate =>
+    compileNode(node.body, { ...place, cells: [...place.cells, cell], analysis: within });
   return compileCollection({
     expression: node,
     selector,
     cell,
-    body: compileBody(selector.type ?? anyType),
+    body: compileBody(analysis.body(node)),
     policy: place.policy,
     fare: fareOf(node, place),
     // A value that stands for an unknown name is of any kind, whatever the schema declares for the name.
     unknown:
-      place.unknown === null ? null : { value: place.unknown[0], body: lazily(() => compileBody(anyType)) },
+      place.unknown === null
+        ? null
+        : { value: place.unknown[0], body: lazily(() => compileBody(analysis.openBody(node))) },
   });
 }

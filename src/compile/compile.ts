@@ -1,5 +1,5 @@
+import type { Analysis } from '../schema/analysis.js';
 import type { PatternTable } from '../schema/pattern-table.js';
-import { emptyScope } from '../schema/scope.js';
 import type { Type } from '../schema/type.js';
 import type { Expression } from '../syntax/ast.js';
 import { compileNode } from './compile-node.js';
@@ -11,8 +11,8 @@ import { describeExpression } from './quick/describe.js';
 import type { QuickExpression } from './quick/expression.js';
 
 export interface CompileOptions {
-  /** The type of a row. */
-  readonly root: Type;
+  /** The analysis of the whole filter. */
+  readonly analysis: Analysis;
   readonly patterns: PatternTable;
   readonly policy: FailurePolicy;
   /** The value of names that are not found, in an array of one; null where they have none. */
@@ -37,11 +37,11 @@ export interface CompiledExpression {
 }
 
 export function compileExpression(ast: Expression, options: CompileOptions): CompiledExpression {
-  const { root, patterns, policy, unknown, allowance } = options;
+  const { analysis, patterns, policy, unknown, allowance } = options;
   const meter = createMeter(policy.source, ast, allowance);
-  const place = { root, patterns, policy, unknown, meter, cells: [], scope: emptyScope };
+  const place = { analysis, patterns, policy, unknown, meter, cells: [] };
   return {
-    root,
+    root: analysis.root,
     test: lazily(() => withAccount(compileNode(ast, place), meter, ast)),
     quick: lazy(() => describeExpression(ast, place)),
     beginRow: meter.isLone ? null : meter.begin,

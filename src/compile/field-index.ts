@@ -1,5 +1,4 @@
 import { checkSchema, describe } from '../diagnostics/options.js';
-import { resolvePath } from '../schema/resolve.js';
 import type { Schema } from '../schema/schema.js';
 import { describeType, type Type } from '../schema/type.js';
 import type { Value } from '../syntax/ast.js';
@@ -44,11 +43,11 @@ export function fieldIndex<T = unknown>(schema: Schema, field: string): FieldInd
   checkSchema('fieldIndex', schema);
   if (typeof field !== 'string')
     throw new TypeError(`fieldIndex: a field is a string, not ${describe(field)}`);
-  const [step] = resolvePath(schema.root, [field]).steps;
-  if (step?.kind !== 'field') {
+  const declared = schema.root.fields.get(field);
+  if (declared === undefined) {
     throw new TypeError(`fieldIndex: the schema has no field ${JSON.stringify(field)}`);
   }
-  const { type, property } = step;
+  const { type, property } = declared;
   const isMultiple = type.kind === 'list';
   const kind = keyKindOf(isMultiple ? type.of : type);
   if (kind === null || type.pointers > 0) {

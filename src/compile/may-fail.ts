@@ -1,8 +1,9 @@
 import { treatmentOf } from '../operators/operator.js';
 import { formOf } from '../operators/operators.js';
-import { resolvePath, type Step } from '../schema/resolve.js';
-import { bodyScope, clashingName, emptyScope, isIndivisible, startOf, type Scope } from '../schema/scope.js';
-import { anyType, type Type } from '../schema/type.js';
+import type { Analysis } from '../schema/analysis.js';
+import type { Step } from '../schema/resolve.js';
+import { clashingName, isScalarBinding } from '../schema/scope.js';
+import type { Type } from '../schema/type.js';
 import { valueKindOf } from '../schema/value-kind.js';
 import {
   assertNever,
@@ -13,33 +14,29 @@ import {
 } from '../syntax/ast.js';
 
 /**
- * Whether there can be a row of type `root` for which the expression has no answer but an error: a null or a missing key
+ * Whether there can be a row of the declared type for which the expression has no answer but an error: a null or a missing key
  * on the way, an index out of range, a value of no declared kind. True where that is not known to be impossible. The
- * expression must have passed the check against `root`.
+ * expression must have passed the check.
  */
-export function mayFail(node: Expression, root: Type): boolean {
-  return fails(node, root, emptyScope, 0);
-}
-
-function fails(node: Expression, root: Type, scope: Scope, depth: number): boolean {
+export function mayFail(node: Expression, analysis: Analysis): boolean {
   switch (node.kind) {
     case 'and':
     case 'or':
-      return node.operands.some((operand) => fails(operand, root, scope, depth));
+      return node.operands.some((operand) => mayFail(operand, analysis));
     case 'not':
-      return fails(node.operand, root, scope, depth);
+      return mayFail(node.operand, analysis);
     case 'match':
-      return matchFails(node, root, scope);
+      return matchFails(node, analysis);
     case 'any':
     case 'all':
-      return collectionFails(node, root, scope, depth);
+      return collectionFails(node, analysis);
     default:
       return assertNever(node);
   }
 }
 
-function matchFails({ operator, selector }: MatchExpression, root: Type, scope: Scope): boolean {
-  const type = typeOfSafe(selector, root, scope);
+function matchFails({ operator, selector }: MatchExpression, analysis: Analysis): boolean {
+  const type = typeOfSafe(selector, analysis);
   if (type === null || type.kind === 'any') return true;
   const treatment = treatmentOf(formOf(operator).operator, valueKindOf(type));
   if (treatment === 'nil') return false;
@@ -62,22 +59,21 @@ function matchFails({ operator, selector }: MatchExpression, root: Type, scope: 
 }
 
 /** Nested collections can use up the steps that a row has. */
-function collectionFails(node: CollectionExpression, root: Type, scope: Scope, depth: number): boolean {
-  const type = depth === 0 ? typeOfSafe(node.selector, root, scope) : null;
+function collectionFails(node: CollectionExpression, analysis: Analysis): boolean {
+  const type = analysis.depth === 0 ? typeOfSafe(node.selector, analysis) : null;
   if (type === null || type.pointers > 0 || clashingName(node.binding) !== null) return true;
   const isWalked = type.kind === 'list' || type.kind === 'array' || (type.kind === 'map' && type.textKeys);
-  return !isWalked || fails(node.body, root, bodyScope(node, type, scope, depth), depth + 1);
+  return !isWalked || mayFail(node.body, analysis.body(node));
 }
 
 /** The type that a selector leads to in every row, be it by the way of an absent key; null where it may lead nowhere. */
-function typeOfSafe(selector: Selector, root: Type, scope: Scope): Type | null {
-  const { binding, type, parts } = startOf(selector, root, scope);
+function typeOfSafe(selector: Selector, analysis: Analysis): Type | null {
+  const { binding, steps, type } = analysis.resolve(selector);
   if (binding !== null && binding.role !== 'element') {
-    return isIndivisible(binding.role) && parts.length === 0 ? binding.type : null;
+    return isScalarBinding(binding) ? type : null;
   }
-  const { steps, end } = resolvePath(type, parts);
   const last = selector.path.length > 1 ? steps.length - 1 : -1;
-  return steps.every((step, at) => isSafe(step, at === last)) ? (end ?? anyType) : null;
+  return steps.every((step, at) => isSafe(step, at === last)) ? type : null;
 }
 
 function isSafe(step: Step, isLast: boolean): boolean {

@@ -1,14 +1,13 @@
+import type { Analysis } from '../schema/analysis.js';
 import type { PatternTable } from '../schema/pattern-table.js';
-import type { Scope } from '../schema/scope.js';
-import type { Type } from '../schema/type.js';
 import type { Cell } from './cell.js';
 import type { FailurePolicy } from './failure.js';
 import type { Meter } from './meter.js';
 
 /** Where in a filter a node is compiled: what holds for the whole filter, and the collections around the node. */
 export interface Place {
-  /** The type of a row. */
-  readonly root: Type;
+  /** What the selectors of the node lead to. */
+  readonly analysis: Analysis;
   readonly patterns: PatternTable;
   readonly policy: FailurePolicy;
   /** The value of names that are not found, in an array of one; null where they have none. */
@@ -17,5 +16,4 @@ export interface Place {
   readonly meter: Meter;
   /** The cells of the open collections, outermost first. */
   readonly cells: readonly Cell[];
-  readonly scope: Scope;
 }

@@ -1,4 +1,4 @@
-import type { StructType } from '../schema/type.js';
+import type { Analysis } from '../schema/analysis.js';
 import type { Expression, Selector, Value } from '../syntax/ast.js';
 import type { FieldIndex, KeyOfLiteral } from './field-index.js';
 import { mayFail } from './may-fail.js';
@@ -28,14 +28,14 @@ export function clausesOf(ast: Expression): readonly Expression[] {
  */
 export function findProbes(
   clauses: readonly Expression[],
-  root: StructType,
+  analysis: Analysis,
   indexes: readonly PlannedIndex[],
 ): readonly FoundProbe[] {
   const probes: FoundProbe[] = [];
   for (const [clause, node] of clauses.entries()) {
     const found = probeOf(node, indexes);
     if (found !== null) probes.push({ clause, ...found });
-    if (mayFail(node, root)) break;
+    if (mayFail(node, analysis)) break;
   }
   return probes;
 }

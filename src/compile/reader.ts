@@ -4,8 +4,8 @@ import { isPlain } from '../values/object-class.js';
 import { kindOf, type ValueKind } from '../values/kind.js';
 import { internText } from '../values/intern.js';
 import { indivisibleComplaint, pathComplaint, type KeyFault, type KindFault } from '../schema/complaint.js';
-import { resolvePath, type ListIndex, type PathFault, type Step } from '../schema/resolve.js';
-import { isIndivisible, startOf, type Binding } from '../schema/scope.js';
+import type { ListIndex, PathFault, Step } from '../schema/resolve.js';
+import { isScalarBinding, type Binding } from '../schema/scope.js';
 import { intType, type Type } from '../schema/type.js';
 import type { Cell } from './cell.js';
 import type { Place } from './place.js';
@@ -37,28 +37,27 @@ export function compileSelector(
   selector: Selector,
   match: MatchExpression | null = null,
 ): CompiledSelector {
-  const { binding, type, parts } = startOf(selector, place.root, place.scope);
-  const { steps, end } = resolvePath(type, parts);
+  const { binding, parts, steps, type } = place.analysis.resolve(selector);
   if (binding === null) {
     const path = (): readonly string[] => selector.path;
     return {
       read: follow(place, selector, steps, advancesOf(place, { selector, parts, steps, path, match })),
-      type: end,
+      type,
       path,
       isIndex: false,
     };
   }
   const cell = cellAt(place, binding.depth);
-  if (isIndivisible(binding.role)) return compileKey(place, selector, cell, binding);
+  if (isScalarBinding(binding)) return compileKey(place, selector, cell, binding);
   const path = (): readonly string[] => [...cell.path(), String(cell.key), ...parts];
   const rest = follow(place, selector, steps, advancesOf(place, { selector, parts, steps, path, match }));
   // The elements of the value that stands for an unknown name are unknown themselves.
   const readElement: Reader = () => (cell.value === UNKNOWN ? UNKNOWN : rest(cell.value));
-  if (binding.role === 'element') return { read: readElement, type: end, path, isIndex: false };
+  if (binding.role === 'element') return { read: readElement, type, path, isIndex: false };
   const readKey = compileKey(place, selector, cell, binding).read;
   // A map binds its key to a lone name, a list its element; which of them is being walked shows in the key.
   const read: Reader = (row) => (typeof cell.key === 'string' ? readKey(row) : readElement(row));
-  return { read, type: end, path, isIndex: false };
+  return { read, type, path, isIndex: false };
 }
 
 function compileKey(place: Place, selector: Selector, cell: Cell, { role, type }: Binding): CompiledSelector {

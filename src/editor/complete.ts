@@ -108,7 +108,7 @@ function keyword(word: string, detail = ''): CompletionItem {
 function isKnownField({ around, ...setting }: Setting, known: Knowledge): boolean {
   if (setting.role !== 'operator') return false;
   const [first = ''] = setting.selector.path;
-  const isBound = around.scope.some(({ name }) => name === first);
+  const isBound = around.analysis.scope.some(({ name }) => name === first);
   return isBound || namesBelow(known, { type: known.root, origin: [], isKey: false }).includes(first);
 }
 

@@ -1,4 +1,5 @@
 import { anyType, describeType, type Type } from '../schema/type.js';
+import type { Analysis } from '../schema/analysis.js';
 import type { Binding, BindingRole } from '../schema/scope.js';
 import { isPointer } from '../syntax/literal.js';
 import type { CompletionItem } from './item.js';
@@ -19,19 +20,20 @@ export function fieldItems(
   if (fragment.kind === 'string') return pointerItems(fragment, around, known, kinds);
   if (fragment.kind !== 'path' && fragment.written !== '') return [];
   if (fragment.cut !== null) return partItems(fragment, fragment.cut, around, known, kinds);
+  const { scope } = around.analysis;
   const bound = startingWith(
-    around.scope.map(({ name }) => name),
+    scope.map(({ name }) => name),
     fragment.written,
   );
-  const bindings = around.scope.filter(({ name }) => bound.includes(name)).map(bindingItem);
-  const hidden = new Set(around.scope.map(({ name }) => name));
-  const fields = childrenOf(rootOf(around), fragment.written, known, kinds)
+  const bindings = scope.filter(({ name }) => bound.includes(name)).map(bindingItem);
+  const hidden = new Set(scope.map(({ name }) => name));
+  const fields = childrenOf(rowOf(around.analysis), fragment.written, known, kinds)
     .filter(({ name }) => plainName.test(name) && !hidden.has(name))
     .map(({ name, type }) => fieldItem(name, type));
   return [...bindings, ...fields];
 }
 
-function rootOf({ root }: Surroundings): Place {
+function rowOf({ root }: Analysis): Place {
   return { type: root, origin: [], isKey: false };
 }
 
@@ -87,7 +89,7 @@ function pointerItems(
 ): CompletionItem[] {
   if (!written.startsWith('"')) return [];
   const partial = written.slice(1).replace(/^\//, '').replace(/"$/, '');
-  return childrenOf(rootOf(around), partial, known, kinds)
+  return childrenOf(rowOf(around.analysis), partial, known, kinds)
     .filter(({ name }) => !plainName.test(name) && isPointer(`/${name}`) && !/[~/]/.test(name))
     .map(({ name, type }) => fieldItem(`"/${name}"`, type));
 }

@@ -2,9 +2,7 @@ import { checkOptions } from '../diagnostics/options.js';
 import { FilterError } from '../diagnostics/errors.js';
 import type { Span } from '../diagnostics/span.js';
 import { formOf } from '../operators/operators.js';
-import { resolvePath } from '../schema/resolve.js';
 import type { Schema } from '../schema/schema.js';
-import { startOf } from '../schema/scope.js';
 import { anyType, describeType, type Type } from '../schema/type.js';
 import { coercibleKindOf, valueKindOf } from '../schema/value-kind.js';
 import type { Expression, MatchExpression, Selector, Value } from '../syntax/ast.js';
@@ -91,15 +89,17 @@ function hoverSelector(selector: Selector, at: number, around: Surroundings): Ho
   const { partSpans, span, path } = selector;
   const index = partSpans.findIndex((part) => at < part.end);
   const count = index === -1 ? path.length : index + 1;
-  const { binding, type, parts } = startOf(selector, around.root, around.scope);
-  const below = parts.slice(0, count - (path.length - parts.length));
-  const { end } = resolvePath(type, below);
-  if (end === null) return null;
-  const shown = print({ ...selector, path: path.slice(0, count) });
-  const kind = binding !== null && below.length === 0 ? 'binding' : 'field';
+  const shown = { ...selector, path: path.slice(0, count) };
+  const { binding, parts, type } = around.analysis.resolve(shown);
+  if (type === null) return null;
+  const kind = binding !== null && parts.length === 0 ? 'binding' : 'field';
   const role = binding !== null && kind === 'binding' ? `${binding.role.replaceAll('-', ' ')}, ` : '';
   const spanEnd = count === path.length ? span.end : (partSpans[count - 1]?.end ?? span.end);
-  return { kind, span: { start: span.start, end: spanEnd }, text: `${shown}: ${role}${describeWhole(end)}` };
+  return {
+    kind,
+    span: { start: span.start, end: spanEnd },
+    text: `${print(shown)}: ${role}${describeWhole(type)}`,
+  };
 }
 
 function describeWhole(type: Type): string {

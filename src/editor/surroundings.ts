@@ -1,7 +1,7 @@
-import { bodyScope, emptyScope, isIndivisible, startOf, type Binding, type Scope } from '../schema/scope.js';
-import { resolvePath } from '../schema/resolve.js';
-import { anyType, type Type } from '../schema/type.js';
-import type { CollectionExpression, Expression, MatchExpression, Selector } from '../syntax/ast.js';
+import { analyse, type Analysis, type PathHolder } from '../schema/analysis.js';
+import { isScalarBinding, type Binding } from '../schema/scope.js';
+import type { Type } from '../schema/type.js';
+import type { CollectionExpression, Expression, MatchExpression } from '../syntax/ast.js';
 import { walk } from '../syntax/visit.js';
 
 /** A path into rows by the names that filters use. `null` stands for any element of a list or any value of a map. */
@@ -9,8 +9,7 @@ export type DataPath = readonly (string | null)[];
 
 /** The names in force at a place of a filter, and the collections that they were bound over. */
 export interface Surroundings {
-  readonly root: Type;
-  readonly scope: Scope;
+  readonly analysis: Analysis;
   readonly origins: ReadonlyMap<Binding, DataPath | null>;
 }
 
@@ -27,16 +26,13 @@ export interface Place {
 export type Term = MatchExpression | CollectionExpression;
 
 /** Follows a selector; null where the schema knows no such place. Hidden fields are no places. */
-export function locate(selector: Selector, around: Surroundings): Place | null {
-  const { binding, type, parts } = startOf(selector, around.root, around.scope);
-  const collection = binding === null ? [] : (around.origins.get(binding) ?? null);
-  if (binding !== null && isIndivisible(binding.role)) {
-    return parts.length > 0 ? null : { type, origin: collection, isKey: true };
-  }
-  const { end } = resolvePath(type, parts);
-  if (end === null) return null;
+export function locate(selector: PathHolder, { analysis, origins }: Surroundings): Place | null {
+  const { binding, parts, type } = analysis.resolve(selector);
+  if (type === null) return null;
+  const collection = binding === null ? [] : (origins.get(binding) ?? null);
+  if (binding !== null && isScalarBinding(binding)) return { type, origin: collection, isKey: true };
   const start = binding === null || collection === null ? collection : [...collection, null];
-  return { type: end, origin: start === null ? null : [...start, ...parts], isKey: false };
+  return { type, origin: start === null ? null : [...start, ...parts], isKey: false };
 }
 
 /** Calls back for every match and collection in source order, with the names that its selector sees. */
@@ -45,13 +41,14 @@ export function eachTerm(
   root: Type,
   visit: (term: Term, around: Surroundings) => void,
 ): void {
-  const open: Surroundings[] = [{ root, scope: emptyScope, origins: new Map() }];
-  const innermost = (): Surroundings => open.at(-1) ?? { root, scope: emptyScope, origins: new Map() };
+  const row: Surroundings = { analysis: analyse(root), origins: new Map() };
+  const open = [row];
+  const innermost = (): Surroundings => open.at(-1) ?? row;
   walk(ast, {
     match: (node) => visit(node, innermost()),
     collection(node) {
       visit(node, innermost());
-      open.push(inside(node, innermost(), open.length - 1));
+      open.push(inside(node, innermost()));
     },
     leave(node) {
       if (node.kind === 'any' || node.kind === 'all') open.pop();
@@ -60,10 +57,10 @@ export function eachTerm(
 }
 
 /** The names that the body of a collection sees. */
-function inside(node: CollectionExpression, around: Surroundings, depth: number): Surroundings {
-  const place = locate(node.selector, around);
-  const scope = bodyScope(node, place?.type ?? anyType, around.scope, depth);
+function inside(node: CollectionExpression, around: Surroundings): Surroundings {
+  const analysis = around.analysis.body(node);
+  const origin = locate(node.selector, around)?.origin ?? null;
   const origins = new Map(around.origins);
-  for (const binding of scope) if (!origins.has(binding)) origins.set(binding, place?.origin ?? null);
-  return { root: around.root, scope, origins };
+  for (const binding of analysis.scope) if (!origins.has(binding)) origins.set(binding, origin);
+  return { analysis, origins };
 }

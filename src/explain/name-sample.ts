@@ -6,8 +6,7 @@ import type { Predicate } from '../compile/predicate.js';
 import { compileSelector, type Reader } from '../compile/reader.js';
 import { FilterError, type Suggestion } from '../diagnostics/errors.js';
 import { nameRemedy } from '../schema/name-remedy.js';
-import { bodyScope, startOf } from '../schema/scope.js';
-import { anyType, type Type } from '../schema/type.js';
+import type { Type } from '../schema/type.js';
 import type { Expression, MatchExpression, Selector } from '../syntax/ast.js';
 import { ownNames } from '../values/own-names.js';
 import { entryReader } from '../values/data.js';
@@ -71,10 +70,9 @@ function compileVisit(node: Expression, place: Place, watches: Watch[], ration: 
       const watch = watchSelector(node.selector, null, place, watches);
       const selector = compileSelector(place, node.selector);
       const cell = createCell(selector.path);
-      const scope = bodyScope(node, selector.type ?? anyType, place.scope, place.cells.length);
       const inside = compileVisit(
         node.body,
-        { ...place, cells: [...place.cells, cell], scope },
+        { ...place, cells: [...place.cells, cell], analysis: place.analysis.body(node) },
         watches,
         ration,
       );
@@ -116,13 +114,13 @@ function watchSelector(
   watches: Watch[],
 ): Predicate {
   const { path } = selector;
-  const own = path.length - startOf(selector, place.root, place.scope).parts.length;
+  const own = path.length - place.analysis.resolve(selector).parts.length;
   const watched: Watch[] = [];
   if (path.length > mostParts) return () => false;
   for (let part = own; part < path.length && watches.length < mostWatched; part += 1) {
     const { read, type } =
       part === 0
-        ? { read: (row: unknown) => row, type: place.root }
+        ? { read: (row: unknown) => row, type: place.analysis.root }
         : compileSelector(place, { ...selector, path: path.slice(0, part) }, match);
     if (!hasOpenNames(type)) continue;
     const watch = { selector, part, readHolder: read, names: new Set<string>(), found: 0, missing: 0 };

@@ -1,14 +1,15 @@
 import { createCell } from '../compile/cell.js';
 import { compileCollection } from '../compile/collection.js';
 import { fareOf } from '../compile/fare.js';
+import { lazily } from '../compile/lazy.js';
 import { compileMatch } from '../compile/match.js';
 import { ABSENT, UNKNOWN } from '../compile/outcome.js';
 import type { Place } from '../compile/place.js';
 import type { Predicate } from '../compile/predicate.js';
 import { compileSelector, type Reader } from '../compile/reader.js';
 import { FilterError } from '../diagnostics/errors.js';
-import { bodyScope } from '../schema/scope.js';
-import { anyType, type Type } from '../schema/type.js';
+import type { Analysis } from '../schema/analysis.js';
+import type { Type } from '../schema/type.js';
 import {
   assertNever,
   type AndExpression,
@@ -160,12 +161,11 @@ interface Recording {
 function observeCollection(node: CollectionExpression, place: Place): Observer {
   const selector = compileSelector(place, node.selector);
   const cell = createCell(selector.path);
-  const depth = place.cells.length;
   const deciding = node.kind === 'any';
   let recording: Recording = startRecording();
-  const compileBody = (collection: Type): Predicate => {
-    const scope = bodyScope(node, collection, place.scope, depth);
-    const watch = observe(node.body, { ...place, cells: [...place.cells, cell], scope });
+  const { analysis } = place;
+  const compileBody = (within: Analysis): Predicate => {
+    const watch = observe(node.body, { ...place, cells: [...place.cells, cell], analysis: within });
     const body: Predicate = (row) => {
       const told = { key: cell.key, body: watch(row) };
       recording.examined += 1;
@@ -177,8 +177,10 @@ function observeCollection(node: CollectionExpression, place: Place): Observer {
     return body;
   };
   const unknown =
-    place.unknown === null ? null : { value: place.unknown[0], body: lateBody(() => compileBody(anyType)) };
-  const body = compileBody(selector.type ?? anyType);
+    place.unknown === null
+      ? null
+      : { value: place.unknown[0], body: lazily(() => compileBody(analysis.openBody(node))) };
+  const body = compileBody(analysis.body(node));
   const { policy } = place;
   const run = compileCollection({
     expression: node,
@@ -208,10 +210,4 @@ function observeCollection(node: CollectionExpression, place: Place): Observer {
 
 function startRecording(): Recording {
   return { examined: 0, decisive: null, first: [] };
-}
-
-/** A body that is compiled when it is first needed. */
-function lateBody(compile: () => Predicate): Predicate {
-  let body: Predicate | null = null;
-  return (row) => (body ??= compile())(row);
 }

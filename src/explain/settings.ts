@@ -3,9 +3,9 @@ import { createMeter } from '../compile/meter.js';
 import type { Place } from '../compile/place.js';
 import type { Limits } from '../diagnostics/limits.js';
 import { limitsOf, type OptionNames } from '../diagnostics/options.js';
+import { analyse } from '../schema/analysis.js';
 import { createPatternTable } from '../schema/pattern-table.js';
 import type { Schema } from '../schema/schema.js';
-import { emptyScope } from '../schema/scope.js';
 import { anyType } from '../schema/type.js';
 import type { Expression } from '../syntax/ast.js';
 import { parse } from '../parse.js';
@@ -56,14 +56,13 @@ export function readSubject(caller: string, filter: Explainable, options: Explai
   const limits = limitsOf(options.limits);
   const { source, ast } = readFilter(caller, filter, limits, dialect);
   const place: Subject['place'] = {
-    root: schema?.root ?? anyType,
+    analysis: analyse(schema?.root ?? anyType),
     patterns: createPatternTable(source, limits),
     policy: { source, unresolved },
     unknown: unknownValue === undefined ? null : [unknownValue],
     allowance: limits,
     meter: createMeter(source, ast, limits),
     cells: [],
-    scope: emptyScope,
   };
   return { source, ast, place };
 }

@@ -7,8 +7,7 @@ import type { Predicate } from '../compile/predicate.js';
 import { compileSelector } from '../compile/reader.js';
 import { FilterError } from '../diagnostics/errors.js';
 import { formOf } from '../operators/operators.js';
-import { bodyScope } from '../schema/scope.js';
-import { anyType, type Type } from '../schema/type.js';
+import type { Type } from '../schema/type.js';
 import type { Expression, MatchExpression } from '../syntax/ast.js';
 import { asData, entriesOf, isMap } from '../values/data.js';
 import { absentValue, describeMet, scalarText } from './met-value.js';
@@ -103,14 +102,10 @@ function compileVisit(clause: Expression, place: Place, sink: Sink): Predicate {
       const expression = { ...clause, kind: 'any' } as const;
       const selector = compileSelector(place, clause.selector);
       const cell = createCell(selector.path);
-      const depth = place.cells.length;
-      const compileBody = (collection: Type): Predicate => {
-        const scope = bodyScope(clause, collection, place.scope, depth);
-        const body = compileVisit(clause.body, { ...place, cells: [...place.cells, cell], scope }, sink);
-        // An answer of true ends the walk.
-        return (row) => (sink.ration.left -= 1) < 0 || body(row);
-      };
-      const body = compileBody(selector.type ?? anyType);
+      const inside = { ...place, cells: [...place.cells, cell], analysis: place.analysis.body(clause) };
+      const visit = compileVisit(clause.body, inside, sink);
+      // An answer of true ends the walk.
+      const body: Predicate = (row) => (sink.ration.left -= 1) < 0 || visit(row);
       const { policy } = place;
       return compileCollection({ expression, selector, cell, body, policy, fare: freeFare, unknown: null });
     }

@@ -1,6 +1,5 @@
 import { formOf } from '../operators/operators.js';
-import { resolvePath } from '../schema/resolve.js';
-import { startOf } from '../schema/scope.js';
+import { analyse } from '../schema/analysis.js';
 import type { CollectionExpression, MatchExpression, Name, Selector } from '../syntax/ast.js';
 import { walk } from '../syntax/visit.js';
 import { parseGoInt } from '../values/go-number.js';
@@ -16,8 +15,9 @@ export function judgeCollection(node: CollectionExpression, scene: Scene): void 
 
 /** A name that a field of the rows or a collection further out has already. */
 function judgeShadow(name: Name, scene: Scene): void {
-  const isOuter = scene.scope.some((binding) => binding.name === name.text);
-  const isField = scene.root.kind === 'struct' && scene.root.fields.has(name.text);
+  const { root, scope } = scene.analysis;
+  const isOuter = scope.some((binding) => binding.name === name.text);
+  const isField = root.kind === 'struct' && root.fields.has(name.text);
   if (!isOuter && !isField) return;
   scene.report({
     code: 'shadowed-name',
@@ -43,7 +43,7 @@ function isUsed(name: string, { body }: CollectionExpression): boolean {
 
 function judgeUnused(node: CollectionExpression, names: readonly Name[], scene: Scene): void {
   const element = node.binding.value ?? node.binding.default;
-  const type = scene.typeOf(node.selector);
+  const type = scene.analysis.resolve(node.selector).type;
   const of = type !== null && (type.kind === 'list' || type.kind === 'array') ? type.of : null;
   const matches: MatchExpression[] = [];
   walk(node.body, { match: (match) => void matches.push(match) });
@@ -72,13 +72,13 @@ function judgeUnused(node: CollectionExpression, names: readonly Name[], scene: 
   });
 
   function isInside(selector: Selector, struct: NonNullable<typeof of>): boolean {
-    return resolvePath(struct, selector.path).end !== null;
+    return analyse(struct).resolve(selector).type !== null;
   }
 }
 
 /** Whether a path starts at the row and not at a name of a collection further out. */
-function leadsSomewhere(selector: Selector, { root, scope }: Scene): boolean {
-  return startOf(selector, root, scope).binding === null;
+function leadsSomewhere(selector: Selector, { analysis }: Scene): boolean {
+  return analysis.resolve(selector).binding === null;
 }
 
 /** The index of a list compared with what is no number. */
@@ -86,7 +86,7 @@ export function judgeIndex(node: MatchExpression, scene: Scene): void {
   const { value, selector } = node;
   if (value === null || selector.path.length !== 1 || formOf(node.operator).operator.equates !== 'value')
     return;
-  const binding = scene.scope.find(({ name }) => name === selector.path[0]);
+  const { binding } = scene.analysis.resolve(selector);
   if (binding?.role !== 'key-or-index' || parseGoInt(value.text) !== 'syntax') return;
   scene.report({
     code: 'index-as-value',

@@ -6,6 +6,7 @@ import {
 } from '../diagnostics/errors.js';
 import { checkOptions, describe, limitsOf } from '../diagnostics/options.js';
 import { diagnose } from '../explain/diagnose.js';
+import { analyse } from '../schema/analysis.js';
 import { checkExpression } from '../schema/check.js';
 import { knowledgeOf } from '../schema/knowledge.js';
 import { createPatternTable } from '../schema/pattern-table.js';
@@ -140,7 +141,7 @@ function refusalOf(
     const root = schema?.root ?? anyType;
     const { ast } = parseWithFields(knowledgeOf(root), source, options);
     const patterns = createPatternTable(source, limitsOf(options.limits));
-    const [first, ...rest] = checkExpression(ast, root, patterns, false);
+    const [first, ...rest] = checkExpression(ast, analyse(root), patterns, false);
     return first === undefined ? null : new FilterCheckError(source, [first, ...rest]);
   } catch (error) {
     if (error instanceof FilterSyntaxError || error instanceof FilterLimitError) return error;

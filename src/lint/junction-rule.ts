@@ -56,7 +56,7 @@ function factOf(
   scene: Scene,
 ): Fact {
   const { operator, negated } = formOf(match.operator);
-  const type = scene.typeOf(match.selector);
+  const type = scene.analysis.resolve(match.selector).type;
   return { index, node, operator, negated: negated !== flipped, value: match.value, type };
 }
 

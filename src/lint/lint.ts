@@ -1,9 +1,8 @@
 import { checkOptions } from '../diagnostics/options.js';
-import { resolvePath } from '../schema/resolve.js';
+import { analyse, type Analysis } from '../schema/analysis.js';
 import type { Schema } from '../schema/schema.js';
-import { bodyScope, emptyScope, isIndivisible, startOf, type Scope } from '../schema/scope.js';
-import { anyType, type Type } from '../schema/type.js';
-import { assertNever, type Expression, type Selector } from '../syntax/ast.js';
+import { anyType } from '../schema/type.js';
+import { assertNever, type Expression } from '../syntax/ast.js';
 import { parse, parsedOf, type FilterSource, type ParsedFilter, type ParseOptions } from '../parse.js';
 import type { Dialect } from '../syntax/dialect.js';
 import { judgeCollection, judgeIndex } from './collection-rule.js';
@@ -48,8 +47,8 @@ export function lint(filter: FilterSource, options: LintOptions = {}): readonly 
     );
     found.push({ ...finding, suggestions });
   };
-  const linter = new Linter(parsed, schema?.root ?? anyType, report);
-  linter.expression(parsed.ast, emptyScope, 0);
+  const linter = new Linter(parsed, report);
+  linter.expression(parsed.ast, analyse(schema?.root ?? anyType));
   for (const relaxation of parsed.relaxations) judgeRelaxation(relaxation, { source, report });
   return found.sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
 }
@@ -69,21 +68,21 @@ function isReadable(source: string, dialect: Dialect): boolean {
 class Linter {
   constructor(
     private readonly parsed: ParsedFilter,
-    private readonly root: Type,
     private readonly report: Scene['report'],
   ) {}
 
-  expression(node: Expression, scope: Scope, depth: number): void {
-    const scene = this.sceneIn(scope);
+  expression(node: Expression, analysis: Analysis): void {
+    const { source, dialect } = this.parsed;
+    const scene: Scene = { source, dialect, analysis, report: this.report };
     switch (node.kind) {
       case 'and':
       case 'or':
         judgeJunction(node, scene);
-        for (const operand of node.operands) this.expression(operand, scope, depth);
+        for (const operand of node.operands) this.expression(operand, analysis);
         return;
       case 'not':
         judgeNegation(node, scene);
-        this.expression(node.operand, scope, depth);
+        this.expression(node.operand, analysis);
         return;
       case 'match':
         judgePattern(node, scene);
@@ -91,25 +90,12 @@ class Linter {
         judgeValue(node, scene);
         return;
       case 'any':
-      case 'all': {
+      case 'all':
         judgeCollection(node, scene);
-        const type = scene.typeOf(node.selector) ?? anyType;
-        this.expression(node.body, bodyScope(node, type, scope, depth), depth + 1);
+        this.expression(node.body, analysis.body(node));
         return;
-      }
       default:
         assertNever(node);
     }
-  }
-
-  private sceneIn(scope: Scope): Scene {
-    const { root, report } = this;
-    const { source, dialect } = this.parsed;
-    const typeOf = (selector: Selector): Type | null => {
-      const { binding, type, parts } = startOf(selector, root, scope);
-      if (binding !== null && isIndivisible(binding.role) && parts.length > 0) return null;
-      return resolvePath(type, parts).end;
-    };
-    return { source, dialect, root, scope, typeOf, report };
   }
 }

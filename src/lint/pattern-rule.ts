@@ -1,5 +1,3 @@
-import { resolvePath } from '../schema/resolve.js';
-import { startOf } from '../schema/scope.js';
 import { formOf } from '../operators/operators.js';
 import type { MatchExpression, Selector, Value } from '../syntax/ast.js';
 import { print } from '../syntax/print.js';
@@ -57,11 +55,10 @@ function reportAll({ span, selector }: MatchExpression, negated: boolean, scene:
 }
 
 /** Whether every row has a text there: one that lacks a declared field has the empty one, one that lacks a key has none. */
-function isAlwaysText(selector: Selector, { root, scope }: Scene): boolean {
-  const { binding, type, parts } = startOf(selector, root, scope);
+function isAlwaysText(selector: Selector, { analysis }: Scene): boolean {
+  const { binding, steps, type } = analysis.resolve(selector);
   if (binding !== null && binding.role !== 'element') return false;
-  const { steps, end } = resolvePath(type, parts);
-  const isText = end !== null && end.pointers === 0 && (end.kind === 'string' || end.kind === 'time');
+  const isText = type !== null && type.pointers === 0 && (type.kind === 'string' || type.kind === 'time');
   return isText && steps.every((step) => step.kind === 'field' && step.parent.pointers === 0);
 }
 

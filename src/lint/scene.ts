@@ -1,8 +1,6 @@
 import type { Suggestion } from '../diagnostics/errors.js';
 import type { Span } from '../diagnostics/span.js';
-import type { Scope } from '../schema/scope.js';
-import type { Type } from '../schema/type.js';
-import type { Selector } from '../syntax/ast.js';
+import type { Analysis } from '../schema/analysis.js';
 import type { Dialect } from '../syntax/dialect.js';
 import type { LintFinding } from './finding.js';
 
@@ -10,12 +8,8 @@ import type { LintFinding } from './finding.js';
 export interface Scene {
   readonly source: string;
   readonly dialect: Dialect;
-  /** The type of a row; of no kind without a schema. */
-  readonly root: Type;
-  /** The names that the collections around the node introduce. */
-  readonly scope: Scope;
-  /** The declared type that a selector ends at; null where it ends nowhere. */
-  typeOf(selector: Selector): Type | null;
+  /** What the selectors of the node lead to; the row is of no kind without a schema. */
+  readonly analysis: Analysis;
   report(finding: LintFinding): void;
 }
 

@@ -25,7 +25,7 @@ const nilWords: ReadonlySet<string> = new Set(['nil', 'null', 'none', 'undefined
 /** `x == nil`: nothing but `is nil` asks for nil. */
 function judgeNil(node: MatchExpression, value: Value, scene: Scene): boolean {
   if (value.form !== 'bare' || !nilWords.has(value.text.toLowerCase())) return false;
-  const type = scene.typeOf(node.selector);
+  const type = scene.analysis.resolve(node.selector).type;
   if (declaredValues(type)?.includes(value.text) === true) return false;
   const { negated } = formOf(node.operator);
   const span = { start: node.operatorSpan.start, end: value.span.end };
@@ -57,7 +57,7 @@ function declaredValues(type: Type | null): readonly string[] | null {
 
 /** A text that the field, or an element of the list, is not known to be. */
 function judgeKnownValues(node: MatchExpression, value: Value, scene: Scene): boolean {
-  const type = scene.typeOf(node.selector);
+  const type = scene.analysis.resolve(node.selector).type;
   const isInside = formOf(node.operator).operator.equates === 'part';
   const element = type !== null && (type.kind === 'list' || type.kind === 'array') ? type.of : null;
   // `in` a text looks for a part of it, which may be anything.
@@ -103,7 +103,7 @@ function judgeInvisible(value: Value, scene: Scene): boolean {
 function judgeGlob(node: MatchExpression, value: Value, scene: Scene): boolean {
   // `*/5 * * * *` is a schedule.
   const pattern = /\s|^\*\//.test(value.text) ? null : globToPattern(value.text);
-  const type = scene.typeOf(node.selector);
+  const type = scene.analysis.resolve(node.selector).type;
   if (pattern === null || (type !== null && type.kind !== 'string' && type.kind !== 'any')) return false;
   const { negated } = formOf(node.operator);
   const replacement = `${print(node.selector)} ${negated ? 'not ' : ''}matches ${quotePattern(pattern)}`;
@@ -120,10 +120,12 @@ function judgeGlob(node: MatchExpression, value: Value, scene: Scene): boolean {
 
 /** A bare word that is the name of another field. */
 function judgeFieldName(node: MatchExpression, value: Value, scene: Scene): boolean {
-  if (value.form !== 'bare' || scene.root.kind !== 'struct') return false;
+  const { root, scope } = scene.analysis;
+  if (value.form !== 'bare' || root.kind !== 'struct') return false;
   const [first = ''] = value.text.split('.');
-  const isName = scene.root.fields.has(first) || scene.scope.some(({ name }) => name === first);
-  if (!isName || declaredValues(scene.typeOf(node.selector))?.includes(value.text) === true) return false;
+  const isName = root.fields.has(first) || scope.some(({ name }) => name === first);
+  if (!isName || declaredValues(scene.analysis.resolve(node.selector).type)?.includes(value.text) === true)
+    return false;
   const quoted = print({ ...value, wellFormed: true });
   scene.report({
     code: 'field-as-value',

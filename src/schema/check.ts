@@ -13,6 +13,7 @@ import {
 import { parsedOf, type FilterSource } from '../parse.js';
 import type { Dialect } from '../syntax/dialect.js';
 import { coercionFailure, type CoercibleKind } from '../values/operand.js';
+import { analyse, type Analysis } from './analysis.js';
 import {
   clashComplaint,
   coercionComplaint,
@@ -25,9 +26,8 @@ import {
   patternComplaint,
 } from './complaint.js';
 import { createPatternTable, type PatternTable } from './pattern-table.js';
-import { resolvePath } from './resolve.js';
 import type { Schema } from './schema.js';
-import { bodyScope, clashingName, emptyScope, isIndivisible, startOf, type Scope } from './scope.js';
+import { clashingName, isScalarBinding } from './scope.js';
 import { anyType, type Type } from './type.js';
 import { coercibleKindOf, valueKindOf } from './value-kind.js';
 
@@ -55,55 +55,54 @@ export function check(filter: FilterSource, options: CheckOptions = {}): readonl
   const limits = limitsOf(options.limits);
   const { source, ast } = parsedOf('check', filter, { dialect, limits });
   const patterns = createPatternTable(source, limits);
-  return checkExpression(ast, schema?.root ?? anyType, patterns, allowUnknownFields);
+  return checkExpression(ast, analyse(schema?.root ?? anyType), patterns, allowUnknownFields);
 }
 
 /** As {@link check}, with the patterns of a filter that is about to be compiled. */
 export function checkExpression(
   ast: Expression,
-  root: Type,
+  analysis: Analysis,
   patterns: PatternTable,
   allowUnknownFields: boolean,
 ): readonly Diagnostic[] {
   const found: Diagnostic[] = [];
-  const checker = new Checker(root, patterns, allowUnknownFields, found);
-  checker.expression(ast, emptyScope, 0);
+  const checker = new Checker(patterns, allowUnknownFields, found);
+  checker.expression(ast, analysis);
   return found.sort((a, b) => a.span.start - b.span.start);
 }
 
 class Checker {
   constructor(
-    private readonly root: Type,
     private readonly patterns: PatternTable,
     private readonly allowUnknownFields: boolean,
     private readonly found: Diagnostic[],
   ) {}
 
-  expression(node: Expression, scope: Scope, depth: number): void {
+  expression(node: Expression, analysis: Analysis): void {
     switch (node.kind) {
       case 'and':
       case 'or':
-        for (const operand of node.operands) this.expression(operand, scope, depth);
+        for (const operand of node.operands) this.expression(operand, analysis);
         return;
       case 'not':
-        this.expression(node.operand, scope, depth);
+        this.expression(node.operand, analysis);
         return;
       case 'match':
-        this.match(node, scope);
+        this.match(node, analysis);
         return;
       case 'any':
       case 'all':
-        this.collection(node, scope, depth);
+        this.collection(node, analysis);
         return;
       default:
         assertNever(node);
     }
   }
 
-  private collection(node: CollectionExpression, scope: Scope, depth: number): void {
+  private collection(node: CollectionExpression, analysis: Analysis): void {
     const clash = clashingName(node.binding);
     if (clash !== null) this.found.push(clashComplaint(clash, node.binding.span));
-    const type = this.selector(node.selector, scope);
+    const type = this.selector(node.selector, analysis);
     const isIterable =
       type !== null && type.pointers === 0 && (type.kind === 'list' || type.kind === 'array');
     if (type !== null && type.kind === 'map' && type.pointers === 0) {
@@ -111,11 +110,11 @@ class Checker {
     } else if (type !== null && type.kind !== 'any' && !isIterable) {
       this.found.push(collectionComplaint(node.selector, valueKindOf(type)));
     }
-    this.expression(node.body, bodyScope(node, type ?? anyType, scope, depth), depth + 1);
+    this.expression(node.body, analysis.body(node));
   }
 
-  private match(node: MatchExpression, scope: Scope): void {
-    const type = this.selector(node.selector, scope, node);
+  private match(node: MatchExpression, analysis: Analysis): void {
+    const type = this.selector(node.selector, analysis, node);
     const { operator } = formOf(node.operator);
     if (type !== null && type.kind !== 'any') this.operand(node, operator, type);
     if (operator.operand === 'pattern') {
@@ -125,18 +124,20 @@ class Checker {
   }
 
   /** The type that a selector ends at, null where that is unknown (and reported). */
-  private selector(selector: Selector, scope: Scope, match: MatchExpression | null = null): Type | null {
-    const start = startOf(selector, this.root, scope);
-    const { binding } = start;
-    if (binding !== null && isIndivisible(binding.role) && start.parts.length > 0) {
+  private selector(
+    selector: Selector,
+    analysis: Analysis,
+    match: MatchExpression | null = null,
+  ): Type | null {
+    const { binding, parts, steps, type } = analysis.resolve(selector);
+    if (binding !== null && isScalarBinding(binding) && parts.length > 0) {
       this.found.push(indivisibleComplaint(selector, binding.role === 'key' ? 'string' : 'int'));
       return null;
     }
-    const { steps, end } = resolvePath(start.type, start.parts);
     const last = steps.at(-1);
-    if (last?.kind !== 'impossible') return end;
+    if (last?.kind !== 'impossible') return type;
     if (last.fault.code === 'find-no-field' && this.allowUnknownFields) return anyType;
-    const part = selector.path.length - start.parts.length + steps.length - 1;
+    const part = selector.path.length - parts.length + steps.length - 1;
     const isInsideKey = last.fault.code === 'find-invalid-kind' && steps.at(-2)?.kind === 'key';
     const fault = isInsideKey ? { ...last.fault, keyPart: part - 1 } : last.fault;
     this.found.push(pathComplaint({ selector, path: selector.path, part, written: part, match }, fault));

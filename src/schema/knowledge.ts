@@ -2,9 +2,9 @@ import { FilterLimitError, type Diagnostic, type MeaningErrorCode } from '../dia
 import { defaultLimits } from '../diagnostics/limits.js';
 import type { Expression } from '../syntax/ast.js';
 import type { FieldKnowledge } from '../hints/field-knowledge.js';
+import { analyse } from './analysis.js';
 import { checkExpression } from './check.js';
 import { createPatternTable } from './pattern-table.js';
-import { resolvePath } from './resolve.js';
 import type { Type } from './type.js';
 import { valueKindOf } from './value-kind.js';
 
@@ -16,8 +16,8 @@ export function knowledgeOf(root: Type): FieldKnowledge | null {
   if (root.kind === 'any') return null;
   return {
     kindAt(path) {
-      const { end } = resolvePath(root, path);
-      return end === null ? null : valueKindOf(end);
+      const { type } = analyse(root).resolve({ path });
+      return type === null ? null : valueKindOf(type);
     },
     judge(ast) {
       const found = complaintsOf(ast, root);
@@ -32,7 +32,7 @@ export function knowledgeOf(root: Type): FieldKnowledge | null {
 
 function complaintsOf(ast: Expression, root: Type): readonly Diagnostic[] {
   try {
-    return checkExpression(ast, root, createPatternTable('', defaultLimits), false);
+    return checkExpression(ast, analyse(root), createPatternTable('', defaultLimits), false);
   } catch (error) {
     // A pattern beyond the limits is a matter of its own.
     if (error instanceof FilterLimitError) return [];

@@ -1,4 +1,4 @@
-import type { CollectionBinding, CollectionExpression, Selector } from '../syntax/ast.js';
+import type { CollectionBinding } from '../syntax/ast.js';
 import { anyType, intType, stringType, type Type } from './type.js';
 
 /**
@@ -21,33 +21,13 @@ export type Scope = readonly Binding[];
 
 export const emptyScope: Scope = Object.freeze([]);
 
-/** Where a selector starts: at a bound name, which takes its first part, or at the row. */
-export interface SelectorStart {
-  readonly binding: Binding | null;
-  readonly type: Type;
-  readonly parts: readonly string[];
-}
-
-/** Finds what the first part of a selector means. A bound name hides a field of the same name, in pointers too. */
-export function startOf(selector: Selector, root: Type, scope: Scope): SelectorStart {
-  const binding = scope.find(({ name }) => name === selector.path[0]) ?? null;
-  if (binding === null) return { binding, type: root, parts: selector.path };
-  return { binding, type: binding.type, parts: selector.path.slice(1) };
-}
-
 /** Whether the bound name has no parts of its own: `k.a` is impossible for a key `k`. */
-export function isIndivisible(role: BindingRole): boolean {
+export function isScalarBinding({ role }: Binding): boolean {
   return role === 'key' || role === 'index' || role === 'key-or-index';
 }
 
-/** The scope of a collection's body. `collection` is the type that is iterated. */
-export function bodyScope(
-  expression: CollectionExpression,
-  collection: Type,
-  scope: Scope,
-  depth: number,
-): Scope {
-  const { binding } = expression;
+/** The scope of a collection's body. `collection` is the type that is iterated, `depth` how many are open around it. */
+export function bodyScope(binding: CollectionBinding, collection: Type, scope: Scope, depth: number): Scope {
   const { element, key } = partsOf(collection);
   const bound: Binding[] = [];
   if (binding.default !== null) bound.push({ name: binding.default.text, ...defaultOf(collection), depth });

@@ -1,6 +1,6 @@
 import { formOf } from '../../operators/operators.js';
-import { resolvePath, type Step } from '../../schema/resolve.js';
-import { bodyScope, clashingName, startOf, type Binding } from '../../schema/scope.js';
+import type { Step } from '../../schema/resolve.js';
+import { clashingName, type Binding } from '../../schema/scope.js';
 import type { Type } from '../../schema/type.js';
 import type {
   AndExpression,
@@ -74,14 +74,13 @@ interface PlainPath {
 }
 
 function layPath(selector: Selector, place: Place, receiver: Receiver): PlainPath | null {
-  const { binding, type, parts } = startOf(selector, place.root, place.scope);
+  const { binding, steps, type } = place.analysis.resolve(selector);
   if (!isRootedAt(binding, receiver) || place.unknown !== null) return null;
-  const { steps, end } = resolvePath(type, parts);
   const names = plainNames(steps);
-  if (end === null || names === null || (names.length === 0 && receiver.kind === 'row')) return null;
+  if (type === null || names === null || (names.length === 0 && receiver.kind === 'row')) return null;
   const last = steps.at(-1);
   const isKey = last?.kind === 'open' || (last?.kind === 'key' && last.parent.pointers === 0);
-  return { steps, names, type: end, mayLackKey: isKey && selector.path.length > 1 };
+  return { steps, names, type, mayLackKey: isKey && selector.path.length > 1 };
 }
 
 function isRootedAt(binding: Binding | null, receiver: Receiver): boolean {
@@ -216,7 +215,7 @@ function describeWalk(node: CollectionExpression, place: Place): QuickWalk | nul
   const { type } = path;
   if (type.pointers > 0 || (type.kind !== 'list' && type.kind !== 'any')) return null;
   const cell = createCell(() => node.selector.path);
-  const inner: Place = { ...place, cells: [cell], scope: bodyScope(node, type, place.scope, 0) };
+  const inner: Place = { ...place, cells: [cell], analysis: place.analysis.body(node) };
   const body = describeBody(node.body, inner, { kind: 'element', depth: 0, cell });
   if (body === null) return null;
   const careful = lazy(() => compileNode(node, place));

@@ -1,0 +1,88 @@
+import type { CollectionExpression, Selector } from '../syntax/ast.js';
+import { resolvePath, type Step } from './resolve.js';
+import { bodyScope, emptyScope, isScalarBinding, type Binding, type Scope } from './scope.js';
+import { anyType, type Type } from './type.js';
+
+/** A selector laid against the types that it meets. */
+export interface ResolvedSelector {
+  /** The bound name that it starts at, which takes its first part; null where it starts at the row. */
+  readonly binding: Binding | null;
+  /** The parts behind the bound name, or all of them. */
+  readonly parts: readonly string[];
+  /** The parts, each applied to the value before it. The last one is impossible where no value can be reached. */
+  readonly steps: readonly Step[];
+  /** The type of the value; null where no value can be reached. */
+  readonly type: Type | null;
+}
+
+/** What a selector is made of for those who have only a path. */
+export type PathHolder = Pick<Selector, 'path'>;
+
+/**
+ * The static analysis of expressions on one kind of row: what their selectors lead to and which names the bodies of
+ * collections see. An answer is found when it is first asked for and kept, so that all passes over a filter share it.
+ *
+ * There is an analysis for the filter and one for the body of each collection: the same selector, in a tree that a program
+ * put together, can mean two things in two places.
+ */
+export class Analysis {
+  private readonly selectors = new Map<PathHolder, ResolvedSelector>();
+  private bodies: Map<CollectionExpression, Analysis> | null = null;
+
+  constructor(
+    /** The type of a row. */
+    readonly root: Type,
+    /** The names in force. */
+    readonly scope: Scope,
+    /** How many collections are open. */
+    readonly depth: number,
+  ) {}
+
+  resolve(selector: PathHolder): ResolvedSelector {
+    const known = this.selectors.get(selector);
+    if (known !== undefined) return known;
+    const fresh = resolveSelector(selector, this.root, this.scope);
+    this.selectors.set(selector, fresh);
+    return fresh;
+  }
+
+  /** The analysis of the body of a collection that stands here. */
+  body(node: CollectionExpression): Analysis {
+    const bodies = (this.bodies ??= new Map());
+    const known = bodies.get(node);
+    if (known !== undefined) return known;
+    const fresh = this.bodyOver(node, this.resolve(node.selector).type ?? anyType);
+    bodies.set(node, fresh);
+    return fresh;
+  }
+
+  /** As {@link body}, whatever is declared: the row alone tells what is iterated. */
+  openBody(node: CollectionExpression): Analysis {
+    return this.bodyOver(node, anyType);
+  }
+
+  private bodyOver({ binding }: CollectionExpression, collection: Type): Analysis {
+    const { root, scope, depth } = this;
+    return new Analysis(root, bodyScope(binding, collection, scope, depth), depth + 1);
+  }
+}
+
+/** The analysis of expressions on rows of a type. */
+export function analyse(root: Type): Analysis {
+  return new Analysis(root, emptyScope, 0);
+}
+
+/** A bound name hides a field of the same name, in pointers too. */
+function resolveSelector({ path }: PathHolder, root: Type, scope: Scope): ResolvedSelector {
+  const binding = scope.find(({ name }) => name === path[0]) ?? null;
+  if (binding === null) {
+    const { steps, end } = resolvePath(root, path);
+    return { binding, parts: path, steps, type: end };
+  }
+  const parts = path.slice(1);
+  if (isScalarBinding(binding)) {
+    return { binding, parts, steps: [], type: parts.length === 0 ? binding.type : null };
+  }
+  const { steps, end } = resolvePath(binding.type, parts);
+  return { binding, parts, steps, type: end };
+}
