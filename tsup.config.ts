@@ -1,6 +1,15 @@
 import { defineConfig, type Options } from 'tsup';
 import { slimChevrotain } from './scripts/slim/plugin.js';
 
+/** What programs import: the package itself and its subpaths. */
+const library = {
+  index: 'src/index.ts',
+  builder: 'src/builder/index.ts',
+  editor: 'src/editor/index.ts',
+  explain: 'src/explain/index.ts',
+  lint: 'src/lint/index.ts',
+};
+
 const shared: Options = {
   target: 'node20',
   platform: 'neutral',
@@ -13,27 +22,20 @@ const shared: Options = {
   esbuildPlugins: [slimChevrotain()],
   // An optional part of cli-table3 that would bring 100 KB for colours that we set ourselves.
   external: ['@colors/colors', '@colors/colors/safe'],
+  // The engine stands once in each format: the subpaths and the command share it as chunks.
+  splitting: true,
+  esbuildOptions: (options) => {
+    options.chunkNames = 'engine-[hash]';
+  },
 };
 
 export default defineConfig([
   {
     ...shared,
-    entry: { index: 'src/index.ts', editor: 'src/editor/index.ts', cli: 'src/repl/main.ts' },
+    entry: { ...library, cli: 'src/repl/main.ts' },
     format: ['esm'],
-    // The engine stands once in the package: the CLI and the library share it as a chunk.
-    splitting: true,
-    esbuildOptions: (options) => {
-      options.chunkNames = 'engine-[hash]';
-    },
-    // tsup sets `baseUrl`, which TypeScript 6 deprecates.
-    dts: { entry: { index: 'src/index.ts' }, compilerOptions: { ignoreDeprecations: '6.0' } },
+    // Those for CommonJS are made of these (scripts/build.mjs). tsup sets `baseUrl`, which TypeScript 6 deprecates.
+    dts: { entry: library, compilerOptions: { ignoreDeprecations: '6.0' } },
   },
-  {
-    ...shared,
-    entry: { index: 'src/index.ts', editor: 'src/editor/index.ts' },
-    format: ['cjs'],
-    splitting: false,
-    // Here and not above, where the two declaration files would share a third one that only one module system can read.
-    dts: { entry: { editor: 'src/editor/index.ts' }, compilerOptions: { ignoreDeprecations: '6.0' } },
-  },
+  { ...shared, entry: library, format: ['cjs'] },
 ]);

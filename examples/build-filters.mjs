@@ -1,5 +1,6 @@
 // Filters made by a program: values can never change what the filter means.
-import { anyOf, compileFilter, createWhere, defineSchema, field, filter, t, where } from 'tamis';
+import { compileFilter, defineSchema, t } from 'tamis';
+import { anyOf, createWhere, field, filter, where } from 'tamis/builder';
 
 const name = 'x" or Status != "';
 console.log(String(filter`Name == ${name} and Priority == ${50}`));

@@ -1,5 +1,6 @@
 // Why did a row match or not, why is an answer empty, and what looks wrong in a filter that is accepted?
-import { applySuggestion, diagnose, explain, lint } from 'tamis';
+import { diagnose, explain } from 'tamis/explain';
+import { applySuggestion, lint } from 'tamis/lint';
 
 const jobs = [
   { ID: 'web', Status: 'running', Priority: 50 },

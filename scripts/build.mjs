@@ -1,9 +1,9 @@
 // Builds the engine into dist/. Run by setup.mjs; use `npm run build`.
 import {
   chmodSync,
-  copyFileSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -32,9 +32,14 @@ function finish() {
   // What is in the bundles, for licenses.mjs; not part of the package.
   for (const name of ['metafile-esm.json', 'metafile-cjs.json'])
     renameSync(join(next, name), join(cache, name));
-  // Files without relative imports: right for both module systems.
-  copyFileSync(join(next, 'index.d.ts'), join(next, 'index.d.cts'));
-  copyFileSync(join(next, 'editor.d.cts'), join(next, 'editor.d.ts'));
+  for (const name of readdirSync(next).filter((each) => each.endsWith('.d.ts'))) {
+    const text = readFileSync(join(next, name), 'utf8');
+    // The same declarations for CommonJS: only where they find each other differs.
+    writeFileSync(
+      join(next, name.replace(/ts$/, 'cts')),
+      text.replace(/(from|import\()( ?)'(\.\/[^']+)\.js'/g, "$1$2'$3.cjs'"),
+    );
+  }
   const cli = join(next, 'cli.js');
   if (!existsSync(cli)) return;
   const text = readFileSync(cli, 'utf8');

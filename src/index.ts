@@ -51,42 +51,6 @@ export { compileFilter, type Filter, type FilterPage, type FilterOptions } from 
 export type { ScanRange } from './filter.js';
 export { planFilter, type FilterPlan, type PlanOptions, type Probe } from './plan.js';
 export { fieldIndex, type FieldIndex } from './compile/field-index.js';
-export { filter, type Interpolation } from './build/template.js';
-export { createWhere, where } from './build/where.js';
-export { allOf, anyOf, not, type Condition, type ConditionLike } from './build/condition.js';
-export { field, type FieldPath, type PathPart } from './build/reference.js';
-export type { Scalar } from './build/literal.js';
-export type {
-  AnyField,
-  Comparisons,
-  Containment,
-  Descent,
-  FieldOf,
-  NilTests,
-  PathOf,
-  Quantifiers,
-  SizeTests,
-  TextTests,
-} from './build/field-type.js';
-export { lint, type LintOptions } from './lint/lint.js';
-export { renderFinding, type LintCode, type LintFinding } from './lint/finding.js';
-export { applySuggestion, correct, type Correction, type CorrectOptions } from './lint/correct.js';
-export { createExplainer, explain, type RowExplanation } from './explain/explain.js';
-export { diagnose, type DiagnoseOptions, type Diagnosis } from './explain/diagnose.js';
-export type { ClauseTally } from './explain/clause-tally.js';
-export type {
-  ClauseExplanation,
-  CollectionExplanation,
-  ComparedLiteral,
-  ElementExplanation,
-  Explanation,
-  JunctionExplanation,
-  MatchExplanation,
-  NegationExplanation,
-} from './explain/explanation.js';
-export type { MetValue } from './explain/met-value.js';
-export type { Explainable, ExplainOptions } from './explain/settings.js';
-export type { ValueCount } from './explain/value-sample.js';
 export {
   compareBytewise,
   compareKeys,

@@ -3,21 +3,18 @@ import * as editor from '../src/editor/index.js';
 import {
   check,
   compileFilter,
-  correct,
-  createExplainer,
   createIngest,
-  createWhere,
   defineSchema,
-  diagnose,
-  explain,
   fieldIndex,
   isRowOf,
-  lint,
   list,
   parse,
   planFilter,
   t,
 } from '../src/index.js';
+import { createWhere } from '../src/builder/index.js';
+import { createExplainer, diagnose, explain } from '../src/explain/index.js';
+import { correct, lint } from '../src/lint/index.js';
 
 const schema = defineSchema({ Status: t.string, SecretID: t.hidden(t.string) });
 const text = 'Status == running';

@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { compileFunction } from 'node:vm';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { compileFilter, defineSchema, diagnose, FilterError, lint, list, t } from '../src/index.js';
+import { compileFilter, defineSchema, FilterError, list, t } from '../src/index.js';
+import { diagnose } from '../src/explain/index.js';
+import { lint } from '../src/lint/index.js';
 import { runIn } from './repl/fake-io.js';
 
 // What README.md shows is compiled and run as it stands there.
@@ -48,22 +50,23 @@ const surroundings: Readonly<Record<string, string>> = {
     header(name: string, value: string): void; code(status: number): { type(name: string): { send(text: string): unknown } } }) => unknown): void };`,
 };
 
-const library = [
-  'compileFilter',
-  'FilterError',
-  'list',
-  'createPager',
-  'fieldIndex',
-  'planFilter',
-  'diagnose',
-  'lint',
-];
+/** The module of each name that examples use without importing it once more. */
+const library: Readonly<Record<string, string>> = {
+  compileFilter: 'index',
+  FilterError: 'index',
+  list: 'index',
+  createPager: 'index',
+  fieldIndex: 'index',
+  planFilter: 'index',
+  diagnose: 'explain/index',
+  lint: 'lint/index',
+};
 
 function surround(block: string): string {
   const isMissing = (name: string): boolean =>
     new RegExp(`\\b${name}\\b`).test(block) &&
     !new RegExp(`(?:const|let|import \\{[^}]*)\\s*\\b${name}\\b`).test(block);
-  const imports = library.filter(
+  const imports = Object.keys(library).filter(
     (name) => isMissing(name) && !new RegExp(`import \\{[^}]*\\b${name}\\b`).test(block),
   );
   const needed = Object.entries(surroundings).filter(([name]) => name === 'Job' || isMissing(name));
@@ -71,8 +74,10 @@ function surround(block: string): string {
     /\bfilter,|filter\.explain/.test(block) &&
     !/const filter|const \{[^}]*\bfilter\b|import \{[^}]*\bfilter\b/.test(block);
   return [
-    block.replace("from 'tamis'", "from '../src/index.js'"),
-    imports.length > 0 ? `import { ${imports.join(', ')} } from '../src/index.js';` : '',
+    block
+      .replace(/from 'tamis'/g, "from '../src/index.js'")
+      .replace(/from 'tamis\/(\w+)'/g, "from '../src/$1/index.js'"),
+    ...imports.map((name) => `import { ${name} } from '../src/${library[name]}.js';`),
     filter ? 'declare const filter: import("../src/index.js").Filter<Job>;' : '',
     ...needed.map(([, declaration]) => declaration),
     'export {};',

@@ -1,4 +1,6 @@
-import { explain, lint, type FilterOptions } from '../index.js';
+import type { FilterOptions } from '../index.js';
+import { explain } from '../explain/index.js';
+import { lint } from '../lint/index.js';
 import { describeFinding } from './finding.js';
 import type { Palette } from './palette.js';
 

@@ -1,5 +1,5 @@
 import type { DataPath } from '../editor/index.js';
-import { type Schema, type Type } from '../index.js';
+import type { Schema, Type } from '../index.js';
 
 /** A field as people see it. */
 export interface FieldInfo {

@@ -1,4 +1,6 @@
-import { applySuggestion, FilterEvaluationError, type Diagnosis, type Filter } from '../index.js';
+import { FilterEvaluationError, type Filter } from '../index.js';
+import type { Diagnosis } from '../explain/index.js';
+import { applySuggestion } from '../lint/index.js';
 import { defaultRowLimits, InputError, type RawItem, type RawRow } from './input/raw-row.js';
 import { readRow } from './input/row.js';
 import { RowSplitter, type RowFormat } from './input/row-splitter.js';

@@ -1,4 +1,4 @@
-import { applySuggestion, renderFinding, type LintFinding } from '../index.js';
+import { applySuggestion, renderFinding, type LintFinding } from '../lint/index.js';
 import { harmless } from './columns.js';
 import { paintFrame, type Palette } from './palette.js';
 

@@ -1,18 +1,17 @@
 import {
   compileFilter,
-  correct,
-  diagnose,
   FilterError,
   FilterEvaluationError,
   FilterSyntaxError,
   parse,
   print,
-  type Correction,
   type Dialect,
   type Filter,
   type FilterOptions,
   type Schema,
 } from '../index.js';
+import { diagnose } from '../explain/index.js';
+import { correct, type Correction } from '../lint/index.js';
 import { createAdviceCommands } from './advice-commands.js';
 import { harmless, toJSON } from './columns.js';
 import { completeLine, type Completion } from './completion.js';

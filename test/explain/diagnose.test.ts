@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { applySuggestion, compileFilter, defineSchema, diagnose, t } from '../../src/index.js';
+import { compileFilter, defineSchema, t } from '../../src/index.js';
+import { diagnose } from '../../src/explain/index.js';
+import { applySuggestion } from '../../src/lint/index.js';
 
 const rows = Array.from({ length: 16 }, (_, index) => ({
   Status: index % 4 === 0 ? 'pending' : 'running',

@@ -2,9 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   compileFilter,
-  createExplainer,
   defineSchema,
-  explain,
   FilterEvaluationError,
   FilterLimitError,
   FilterSyntaxError,
@@ -16,6 +14,7 @@ import {
   type Filter,
   type FilterOptions,
 } from '../../src/index.js';
+import { createExplainer, explain } from '../../src/explain/index.js';
 import { expressionArbitrary } from '../support/arbitraries.js';
 import { looseRowArbitrary, rowArbitrary } from '../support/row-arbitraries.js';
 import { looseShape, schemaArbitrary } from '../support/shapes.js';

@@ -1,14 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  compileFilter,
-  explain,
-  list,
-  planFilter,
-  defineSchema,
-  t,
-  FilterLimitError,
-} from '../../src/index.js';
+import { compileFilter, list, planFilter, defineSchema, t, FilterLimitError } from '../../src/index.js';
+import { explain } from '../../src/explain/index.js';
 import { compilePattern } from '../../src/values/pattern/index.js';
 import { createTextSearch } from '../../src/values/text-search.js';
 import { costlyTrial, outcomeOf } from './costly.js';

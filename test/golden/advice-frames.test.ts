@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  applySuggestion,
-  correct,
-  defineSchema,
-  diagnose,
-  explain,
-  lint,
-  renderFinding,
-  t,
-} from '../../src/index.js';
+import { defineSchema, t } from '../../src/index.js';
+import { diagnose, explain } from '../../src/explain/index.js';
+import { applySuggestion, correct, lint, renderFinding } from '../../src/lint/index.js';
 
 // As the frames of syntax errors: whole answers, to be read by people. After a change that is meant, run vitest with --update.
 

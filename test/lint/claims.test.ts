@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { compileFilter, defineSchema, FilterError, lint, t } from '../../src/index.js';
+import { compileFilter, defineSchema, FilterError, t } from '../../src/index.js';
+import { lint } from '../../src/lint/index.js';
 
 const schema = defineSchema({
   Name: t.string,

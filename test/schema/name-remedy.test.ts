@@ -1,14 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  applySuggestion,
-  compileFilter,
-  correct,
-  defineSchema,
-  diagnose,
-  FilterEvaluationError,
-  t,
-} from '../../src/index.js';
+import { compileFilter, defineSchema, FilterEvaluationError, t } from '../../src/index.js';
+import { diagnose } from '../../src/explain/index.js';
+import { applySuggestion, correct } from '../../src/lint/index.js';
 
 const row = {
   region: 'eu-1',

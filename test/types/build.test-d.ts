@@ -1,21 +1,16 @@
 // Compiled, never run (see types.test.ts): what the makers of filters accept.
+import { compileFilter, defineSchema, parse, parseSchema, t, type ParsedFilter } from '../../src/index.js';
 import {
   allOf,
   anyOf,
-  compileFilter,
   createWhere,
-  defineSchema,
   field,
   filter,
   not,
-  parse,
-  parseSchema,
-  t,
   where,
   type AnyField,
   type Condition,
-  type ParsedFilter,
-} from '../../src/index.js';
+} from '../../src/builder/index.js';
 import { expectTypeOf } from 'vitest';
 
 const jobs = defineSchema({

@@ -54,7 +54,8 @@ function costOf(fieldCount: number): number {
   const program = createProgram(
     [generated],
     ownOptions,
-    `import { compileFilter, createWhere, defineSchema, t, type RowOf } from '../../src/index.js';
+    `import { compileFilter, defineSchema, t, type RowOf } from '../../src/index.js';
+import { createWhere } from '../../src/builder/index.js';
     const rows = defineSchema({ ${fields.join(', ')} });
     declare const row: RowOf<typeof rows>;
     const filter = compileFilter('F0 == x', { schema: rows });

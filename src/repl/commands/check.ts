@@ -1,17 +1,13 @@
 import {
   compileFilter,
-  correct,
-  diagnose,
   FilterError,
-  lint,
   parse,
   print,
-  type Correction,
-  type Diagnosis,
   type FilterOptions,
-  type LintFinding,
   type Relaxation,
 } from '../../index.js';
+import { diagnose, type Diagnosis } from '../../explain/index.js';
+import { correct, lint, type Correction, type LintFinding } from '../../lint/index.js';
 import { positionAt } from '../../diagnostics/source.js';
 import type { Arguments, OptionTable } from '../arguments.js';
 import type { Command } from '../command.js';

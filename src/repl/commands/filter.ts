@@ -1,4 +1,5 @@
-import { compileFilter, diagnose, FilterSyntaxError, parse } from '../../index.js';
+import { compileFilter, FilterSyntaxError, parse } from '../../index.js';
+import { diagnose } from '../../explain/index.js';
 import { readCount, type Arguments, type OptionTable } from '../arguments.js';
 import type { Command } from '../command.js';
 import { evaluationOptions, filterOptions, languageOptions, readSchema } from '../filter-options.js';

@@ -8,6 +8,9 @@ import { npm } from './tarball.js';
 const consumer = inject('consumer');
 const installed = join(consumer, 'node_modules', 'tamis');
 
+/** What programs import: the package itself and its subpaths. */
+const entries = ['index', 'builder', 'editor', 'explain', 'lint'];
+
 /** Everything that somebody who installs the engine gets. A new line here needs a reason as a new dependency does. */
 const allowedPackages = ['tamis'];
 
@@ -50,14 +53,7 @@ describe('the tarball', () => {
         'README.md',
         'package.json',
         'dist/cli.js',
-        'dist/editor.cjs',
-        'dist/editor.d.cts',
-        'dist/editor.d.ts',
-        'dist/editor.js',
-        'dist/index.cjs',
-        'dist/index.d.cts',
-        'dist/index.d.ts',
-        'dist/index.js',
+        ...entries.flatMap((name) => ['cjs', 'd.cts', 'd.ts', 'js'].map((kind) => `dist/${name}.${kind}`)),
       ]),
     );
   });
@@ -117,24 +113,63 @@ describe('an empty project with the tarball installed', () => {
     expect(tamis('filter', 'Status == dead', 'jobs.ndjson')).toBe('{"Status":"dead"}');
   });
 
-  it('offers the same names to both', () => {
+  it.each([
+    ['tamis', 'compileFilter'],
+    ['tamis/builder', 'where'],
+    ['tamis/editor', 'complete'],
+    ['tamis/explain', 'diagnose'],
+    ['tamis/lint', 'lint'],
+  ])('offers the same names of %s to both', (module, name) => {
     const esm = runInConsumer(
       'names.mjs',
-      `import * as tamis from 'tamis'; console.log(Object.keys(tamis).sort().join());`,
+      `import * as all from '${module}'; console.log(Object.keys(all).sort().join());`,
     );
-    const cjs = runInConsumer('names.cjs', `console.log(Object.keys(require('tamis')).sort().join());`);
+    const cjs = runInConsumer('names.cjs', `console.log(Object.keys(require('${module}')).sort().join());`);
     expect(esm).toBe(cjs);
-    expect(esm).toContain('compileFilter');
+    expect(esm.trim().split(',')).toContain(name);
+  });
+
+  // A schema, an error or a condition of one subpath is one for all others only where they share their engine.
+  it.each(['import', 'require'])('has one engine behind all subpaths, through %s', (way) => {
+    const load = (name: string): string =>
+      way === 'import' ? `await import('${name}')` : `require('${name}')`;
+    const source = `
+      const { compileFilter, defineSchema, FilterError, t } = ${load('tamis')};
+      const { where } = ${load('tamis/builder')};
+      const { diagnose } = ${load('tamis/explain')};
+      const { lint } = ${load('tamis/lint')};
+      const { complete } = ${load('tamis/editor')};
+      const schema = defineSchema({ Status: t.string });
+      const refused = (act) => { try { act(); return false; } catch (error) { return error instanceof FilterError; } };
+      console.log([
+        compileFilter(where('Status').is('a'), { schema }).test({ Status: 'a' }),
+        refused(() => lint('a ==')),
+        refused(() => diagnose('a ==', [])),
+        lint('Status == "a" and Status == "b"', { schema }).length === 1,
+        complete('Sta', 3, { schema }).items.length === 1,
+      ].join());
+    `;
+    const file = way === 'import' ? 'one.mjs' : 'one.cjs';
+    expect(runInConsumer(file, source).trim()).toBe('true,true,true,true,true');
+  });
+
+  it.each(['js', 'cjs'])('carries its lexer and parser once (%s)', (kind) => {
+    const folder = join(installed, 'dist');
+    const files = readdirSync(folder).filter((file) => file.endsWith(`.${kind}`));
+    const holders = files.filter((file) =>
+      readFileSync(join(folder, file), 'utf8').includes('name: "NumberLiteral"'),
+    );
+    expect(holders).toHaveLength(1);
   });
 
   it('loads no other package and nothing of Node, in both forms', () => {
     const library = readdirSync(join(installed, 'dist')).filter((file) =>
-      /^(index|editor|engine-\w+)\.c?js$/.test(file),
+      /^(index|builder|editor|explain|lint|engine-\w+)\.c?js$/.test(file),
     );
     expect(library.length).toBeGreaterThan(4);
     const loaded = library.flatMap((file) => {
       const text = readFileSync(join(installed, 'dist', file), 'utf8');
-      return [...text.matchAll(/(?:^} from |^import |^import .* from |\brequire\()"([^"]+)"/gm)].map(
+      return [...text.matchAll(/(?:^} from |^import |^import .* from |\brequire\()['"]([^'"]+)['"]/gm)].map(
         (match) => match[1],
       );
     });

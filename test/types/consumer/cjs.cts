@@ -1,5 +1,6 @@
 // Compiled, never run: the same from CommonJS.
 import tamis = require('tamis');
+import builder = require('tamis/builder');
 import editor = require('tamis/editor');
 
 const filter: tamis.Filter<{ ID: string }> = tamis.compileFilter('ID == web');
@@ -13,7 +14,9 @@ const schema = tamis.defineSchema({ ID: tamis.t.string, Note: tamis.t.nullable(t
 const problems: readonly editor.Problem[] = editor.diagnostics('ID == web', { schema });
 type Row = tamis.RowOf<typeof schema>;
 const row: Row = { ID: 'web', Note: null };
-const made: tamis.Condition = tamis.filter`ID == ${row.ID}`.and(tamis.createWhere(schema)('Note').isNil());
+const made: builder.Condition = builder.filter`ID == ${row.ID}`.and(
+  builder.createWhere(schema)('Note').isNil(),
+);
 const kept: Row[] = tamis.compileFilter(made, { schema }).select([row]);
 
 // @ts-expect-error a field of the schema holds text

@@ -1,12 +1,8 @@
 // Compiled, never run: what an ESM project in strict TypeScript may write, and what it may not.
 import {
-  anyOf,
   check,
   compileFilter,
-  createWhere,
   defineSchema,
-  field,
-  filter as template,
   FilterCheckError,
   FilterError,
   isRowOf,
@@ -18,8 +14,6 @@ import {
   schemaFromJSONSchema,
   t,
   walk,
-  where,
-  type Condition,
   type Expression,
   type Filter,
   type FilterOptions,
@@ -28,6 +22,7 @@ import {
   type RowOf,
   type Schema,
 } from 'tamis';
+import { anyOf, createWhere, field, filter as template, where, type Condition } from 'tamis/builder';
 import { complete, type Completions } from 'tamis/editor';
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;

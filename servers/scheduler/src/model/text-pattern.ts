@@ -1,4 +1,5 @@
-import { compileFilter, defineSchema, t, where } from 'tamis';
+import { compileFilter, defineSchema, t } from 'tamis';
+import { where } from 'tamis/builder';
 
 const textSchema = defineSchema({ Text: t.string });
 

@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  field,
-  filter,
-  FilterSyntaxError,
-  parse,
-  where,
-  compileFilter,
-  type Condition,
-} from '../../src/index.js';
+import { FilterSyntaxError, parse, compileFilter } from '../../src/index.js';
+import { field, filter, where, type Condition } from '../../src/builder/index.js';
 
 describe('the template tag', () => {
   it.each<[Condition, string]>([

@@ -1,20 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import {
-  allOf,
-  anyOf,
   compileFilter,
-  createWhere,
   defineSchema,
-  filter,
   FilterCheckError,
   FilterLimitError,
-  not,
   parse,
   t,
+} from '../../src/index.js';
+import {
+  allOf,
+  anyOf,
+  createWhere,
+  filter,
+  not,
   where,
   type AnyField,
   type Condition,
-} from '../../src/index.js';
+} from '../../src/builder/index.js';
 
 const a = where('a').is(1);
 const b = where('b').is(2);

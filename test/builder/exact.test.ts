@@ -1,15 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  compileFilter,
-  defineSchema,
-  field,
-  filter,
-  t,
-  walk,
-  where,
-  type Condition,
-} from '../../src/index.js';
+import { compileFilter, defineSchema, t, walk } from '../../src/index.js';
+import { field, filter, where, type Condition } from '../../src/builder/index.js';
 
 /** Texts of every kind of trouble: quotes, escapes, operators, pointers, code points beyond 16 bits, halves of them. */
 const troubles = [

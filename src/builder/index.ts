@@ -1,0 +1,17 @@
+export { filter, type Interpolation } from './template.js';
+export { createWhere, where } from './where.js';
+export { allOf, anyOf, not, type Condition, type ConditionLike } from './condition.js';
+export { field, type FieldPath, type PathPart } from './reference.js';
+export type { Scalar } from './literal.js';
+export type {
+  AnyField,
+  Comparisons,
+  Containment,
+  Descent,
+  FieldOf,
+  NilTests,
+  PathOf,
+  Quantifiers,
+  SizeTests,
+  TextTests,
+} from './field-type.js';

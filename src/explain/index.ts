@@ -1,0 +1,16 @@
+export { createExplainer, explain, type RowExplanation } from './explain.js';
+export { diagnose, type DiagnoseOptions, type Diagnosis } from './diagnose.js';
+export type { ClauseTally } from './clause-tally.js';
+export type {
+  ClauseExplanation,
+  CollectionExplanation,
+  ComparedLiteral,
+  ElementExplanation,
+  Explanation,
+  JunctionExplanation,
+  MatchExplanation,
+  NegationExplanation,
+} from './explanation.js';
+export type { MetValue } from './met-value.js';
+export type { Explainable, ExplainOptions } from './settings.js';
+export type { ValueCount } from './value-sample.js';
