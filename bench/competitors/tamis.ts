@@ -3,6 +3,7 @@ import { filterCases } from '../cases/cases.js';
 import type { RowKind } from '../data/rows.js';
 import { createSchemas } from '../data/schemas.js';
 import type { Engine } from '../engine.js';
+import type { Filter } from '../../src/index.js';
 import {
   CannotExpress,
   filterRows,
@@ -53,10 +54,31 @@ function knowsSpecialise(engine: Engine): boolean {
 
 /** The same filters as predicates, called by the array. */
 export function createTamisTest(engine: Engine): Competitor {
+  return createPredicates(engine, 'tamis-test', 'rows.filter(filter.test)', (filter) => () => filter.test);
+}
+
+/** As predicates that were taken out of the filter before its first row, and are kept. */
+export function createTamisKeptTest(engine: Engine): Competitor {
+  return createPredicates(
+    engine,
+    'tamis-kept-test',
+    'const { test } = filter; rows.filter(test)',
+    ({ test }) => {
+      return () => test;
+    },
+  );
+}
+
+function createPredicates(
+  engine: Engine,
+  name: string,
+  manner: string,
+  take: (filter: Filter) => () => Filter['test'],
+): Competitor {
   const schemas = createSchemas(engine);
-  const competitor = createCompetitor('tamis-test', 'rows.filter(filter.test)', (form, kind) => {
-    const { test } = engine.compileFilter(form, { schema: schemas[kind] });
-    return (rows) => filterRows(rows, test);
+  const competitor = createCompetitor(name, manner, (form, kind) => {
+    const test = take(engine.compileFilter(form, { schema: schemas[kind] }));
+    return (rows) => filterRows(rows, test());
   });
   return { ...competitor, against: 'predicate' };
 }

@@ -9,6 +9,7 @@ import {
   createTamisClosures,
   createTamisOnce,
   createTamisOpen,
+  createTamisKeptTest,
   createTamisTest,
   writeExpression,
 } from '../../bench/competitors/tamis.js';
@@ -22,6 +23,7 @@ const ours: Readonly<Record<string, Competitor>> = {
   tamis: createTamis(engine),
   'tamis-closures': createTamisClosures(engine),
   'tamis-test': createTamisTest(engine),
+  'tamis-kept-test': createTamisKeptTest(engine),
   'tamis-once': createTamisOnce(engine),
   'tamis-open': createTamisOpen(engine),
 };
