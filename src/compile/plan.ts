@@ -1,7 +1,9 @@
+import { formOf } from '../operators/operators.js';
 import type { Analysis } from '../schema/analysis.js';
-import type { Expression, Selector, Value } from '../syntax/ast.js';
+import type { Expression, MatchExpression } from '../syntax/ast.js';
 import type { FieldIndex, KeyOfLiteral } from './field-index.js';
 import { mayFail } from './may-fail.js';
+import { behaviours } from './operators/behaviours.js';
 
 /** An index with what turns literals into its keys. */
 export interface PlannedIndex {
@@ -40,16 +42,11 @@ export function findProbes(
   return probes;
 }
 
-/** A match that asks for one key, or an `or` of such matches on one field. */
-function probeOf(
-  node: Expression,
-  indexes: readonly PlannedIndex[],
-): Pick<FoundProbe, 'index' | 'keys'> | null {
-  if (node.kind === 'match') {
-    const { index, keyOfLiteral } = indexes.find((each) => isAnsweredBy(node, each)) ?? {};
-    if (index === undefined || keyOfLiteral === undefined || node.value === null) return null;
-    return { index, keys: keysOf([node.value], keyOfLiteral) };
-  }
+type KeyProbe = Pick<FoundProbe, 'index' | 'keys'>;
+
+/** A match that an index has the rows of, or an `or` of such matches on one field. */
+function probeOf(node: Expression, indexes: readonly PlannedIndex[]): KeyProbe | null {
+  if (node.kind === 'match') return matchProbe(node, indexes);
   if (node.kind !== 'or') return null;
   const found = node.operands.map((operand) => probeOf(operand, indexes));
   const index = found[0]?.index;
@@ -57,16 +54,19 @@ function probeOf(
   return { index, keys: [...new Set(found.flatMap((each) => each?.keys ?? []))] };
 }
 
-function isAnsweredBy(
-  { operator, selector }: { readonly operator: string; readonly selector: Selector },
-  { index }: PlannedIndex,
-): boolean {
-  if (selector.path.length !== 1 || selector.path[0] !== index.field) return false;
-  return operator === (index.isMultiple ? 'in' : '==');
-}
-
-function keysOf(values: readonly Value[], keyOfLiteral: KeyOfLiteral): readonly string[] {
-  return values.map(keyOfLiteral).filter((key) => key !== null);
+function matchProbe(
+  { operator: name, selector, value }: MatchExpression,
+  indexes: readonly PlannedIndex[],
+): KeyProbe | null {
+  const { operator, negated } = formOf(name);
+  if (negated || value === null || selector.path.length !== 1) return null;
+  const { indexKeys } = behaviours[operator.name];
+  for (const { index, keyOfLiteral } of indexes) {
+    if (selector.path[0] !== index.field) continue;
+    const keys = indexKeys({ value, isMultiple: index.isMultiple, keyOf: keyOfLiteral });
+    if (keys !== null) return { index, keys };
+  }
+  return null;
 }
 
 /** The operands that are left to ask when one has been answered, in their order; null where there are none. */

@@ -1,4 +1,4 @@
-import { treatmentOf, type Operator, type Treatment } from '../operators/operator.js';
+import { treatmentOf, type Treatment } from '../operators/operator.js';
 import { formOf, writtenForms, type WrittenForm } from '../operators/operators.js';
 import type { Type } from '../schema/type.js';
 import { coercibleKindOf, valueKindOf } from '../schema/value-kind.js';
@@ -13,9 +13,8 @@ export function writtenOperators(): readonly WrittenForm[] {
 export function treatmentFor(name: MatchOperator, type: Type): Treatment | null {
   if (type.kind === 'any') return null;
   const { operator } = formOf(name);
-  const { takes }: Operator = operator;
   // A nullable value may be nil, which these tests answer for every kind.
-  if (takes.nil === 'nil' && type.pointers > 0) return 'nil';
+  if (operator.takes.nil === 'nil' && type.pointers > 0) return 'nil';
   const treatment = treatmentOf(operator, valueKindOf(type));
   if (treatment === 'coerce-then-refuse') return 'refuse';
   if (treatment === 'elements') return hasComparableElements(type) ? treatment : 'refuse';
@@ -39,7 +38,7 @@ export function describeOperator(name: MatchOperator, type: Type | null): string
   const treatment = type === null ? null : treatmentFor(name, type);
   if (treatment === 'refuse') return 'never applies to this kind';
   const { operator, negated } = formOf(name);
-  const { phrases }: Operator = operator;
+  const { phrases } = operator;
   const [plain, negation] = (treatment === null ? undefined : phrases[treatment]) ?? phrases.usual;
   return negated ? negation : plain;
 }

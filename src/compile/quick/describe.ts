@@ -21,7 +21,8 @@ import { lazily, lazy } from '../lazy.js';
 import { compileMatch } from '../match.js';
 import type { Place } from '../place.js';
 import type { Predicate } from '../predicate.js';
-import { chooseCheck, comparesText } from './choose-check.js';
+import { comparesText } from '../operators/equality.js';
+import { chooseCheck } from './choose-check.js';
 import { oneOfTexts } from './check.js';
 import type { QuickExpression, QuickMatch, QuickName, QuickWalk, Settle } from './expression.js';
 

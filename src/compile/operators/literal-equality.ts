@@ -1,12 +1,12 @@
-import { coercibleKindOf } from '../schema/value-kind.js';
-import type { ValueKind } from '../values/kind.js';
+import { coercibleKindOf } from '../../schema/value-kind.js';
+import type { ValueKind } from '../../values/kind.js';
 import {
   coerceBool,
   coerceNumber,
   type CoercibleKind,
   type NumberOperand,
   type Operand,
-} from '../values/operand.js';
+} from '../../values/operand.js';
 
 /** Compares with a coerced literal; undefined for a value of another kind. The literal must be coercible. */
 export function createEquality(operand: Operand, kind: ValueKind): (value: unknown) => boolean | undefined {

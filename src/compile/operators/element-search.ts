@@ -1,25 +1,25 @@
-import { coercionComplaint, elementComplaint } from '../schema/complaint.js';
-import { anyType, type Type } from '../schema/type.js';
-import { coercibleKindOf, valueKindOf } from '../schema/value-kind.js';
-import { asData } from '../values/data.js';
-import { kindOf, type ValueKind } from '../values/kind.js';
-import { coercionFailure } from '../values/operand.js';
-import { createEquality } from './equality.js';
-import { createPaidElementEquality, searchFareOf } from './fare.js';
-import { createFixedArray } from './fixed-array.js';
+import { coercionComplaint, elementComplaint } from '../../schema/complaint.js';
+import { anyType, type Type } from '../../schema/type.js';
+import { coercibleKindOf, valueKindOf } from '../../schema/value-kind.js';
+import { asData } from '../../values/data.js';
+import { kindOf, type ValueKind } from '../../values/kind.js';
+import { coercionFailure } from '../../values/operand.js';
+import { createEquality } from './literal-equality.js';
+import { createPaidElementEquality, searchFareOf } from '../fare.js';
+import { createFixedArray } from '../fixed-array.js';
 import {
   coercionFailureOf,
   refuseValue,
   type Refuse,
   type TestContext,
   type ValueTest,
-} from './test-context.js';
+} from '../test-context.js';
 
 /** Go's text for a nil pointer: what a nil element of a list of nullable texts is equal to. */
 const nilText = '<invalid Value>';
 
 /** `in` a list: whether one of its elements equals the literal. The first one that does ends the search. */
-export function createElementTest(context: TestContext, type: Type, refuse: Refuse): ValueTest {
+export function createElementSearch(context: TestContext, type: Type, refuse: Refuse): ValueTest {
   const search = createSearch(
     context,
     type.kind === 'list' || type.kind === 'array' ? type.of : anyType,

@@ -1,0 +1,70 @@
+import { kindComplaint } from '../../schema/complaint.js';
+import type { Type } from '../../schema/type.js';
+import { valueKindOf } from '../../schema/value-kind.js';
+import { entryReader, isMap } from '../../values/data.js';
+import { internText } from '../../values/intern.js';
+import { ownValue } from '../../values/own-property.js';
+import { createPaidSearch, freeElements, freeText } from '../fare.js';
+import { substringTest, textInList, type QuickCheck } from '../quick/check.js';
+import {
+  coercionFailureOf,
+  mismatch,
+  type Refuse,
+  type TestContext,
+  type ValueTest,
+} from '../test-context.js';
+import type { CheckRequest, OperatorBehaviour } from './behaviour.js';
+import { createElementSearch } from './element-search.js';
+import { createLiteralTest } from './text-test.js';
+
+/** `in`. */
+export const containment: OperatorBehaviour = {
+  createTest(context, type, refuse) {
+    switch (type.kind) {
+      case 'string':
+      case 'time':
+        return createLiteralTest(context, createPaidSearch);
+      case 'list':
+      case 'array':
+        return createElementSearch(context, type, refuse);
+      case 'map':
+        return createKeyTest(context, type, refuse);
+      default:
+        return createRefusal(context, type, refuse);
+    }
+  },
+  chooseCheck,
+  indexKeys: ({ value, isMultiple, keyOf }) =>
+    isMultiple ? [keyOf(value)].filter((key) => key !== null) : null,
+};
+
+/** A scalar has no parts; but a literal that it could not equal either is the earlier mistake. */
+function createRefusal(context: TestContext, type: Type, refuse: Refuse): ValueTest {
+  const kind = valueKindOf(type);
+  const failure = coercionFailureOf(context, kind);
+  return () => refuse(failure ?? kindComplaint(context.match, context.operator.refusal.code, kind), kind);
+}
+
+function createKeyTest(context: TestContext, type: Type, refuse: Refuse): ValueTest {
+  const { operand, match } = context;
+  if (type.kind === 'map' && !type.textKeys)
+    return () => refuse(kindComplaint(match, 'map-key-kind', 'map'), 'map');
+  // As a selector reads it: what can be named is there.
+  const read = entryReader(operand.text);
+  return (value) => {
+    if (value === null || value === undefined) return false;
+    if (!isMap(value)) return mismatch(context, value);
+    if (!operand.wellFormed) return false;
+    const found = read(value);
+    // The methods of a class are no data that its objects share.
+    return typeof found === 'function' ? ownValue(value, operand.text) !== undefined : found !== undefined;
+  };
+}
+
+function chooseCheck({ type, operand, isRepeated }: CheckRequest): QuickCheck | null {
+  if (isRepeated) return null;
+  if (type.kind === 'string') return { template: substringTest, operands: [operand.text, freeText] };
+  const of = type.kind === 'list' ? type.of : type;
+  if (of.pointers > 0 || (of.kind !== 'string' && of.kind !== 'any')) return null;
+  return { template: textInList, operands: [internText(operand.text), freeElements] };
+}

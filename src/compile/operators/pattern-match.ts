@@ -1,0 +1,31 @@
+import { patternComplaint } from '../../schema/complaint.js';
+import { createPaidMatcher } from '../fare.js';
+import { prefixTest, textTest, type QuickCheck } from '../quick/check.js';
+import { raiseMatch } from '../test-context.js';
+import type { CheckRequest, OperatorBehaviour } from './behaviour.js';
+import { createTextTest } from './text-test.js';
+
+/** `matches`. */
+export const patternMatch: OperatorBehaviour = {
+  createTest(context) {
+    const { pattern, match, place } = context;
+    if (pattern !== null && typeof pattern !== 'string')
+      return createTextTest(context, createPaidMatcher(pattern, match, place));
+    const complaint = patternComplaint(match, pattern ?? 'no pattern');
+    return createTextTest(context, () => raiseMatch(context, complaint, 'string'));
+  },
+  chooseCheck,
+  indexKeys: () => null,
+};
+
+/** A pattern that asks how a text begins, in characters that mean themselves: the commonest of all. */
+const plainPrefix = /^\^([A-Za-z0-9_/:@ -]+)$/;
+
+function chooseCheck({ node, type, place, isRepeated }: CheckRequest): QuickCheck | null {
+  if (type.kind !== 'string' && type.kind !== 'any') return null;
+  const pattern = place.patterns.compile(node);
+  if (typeof pattern === 'string') return null;
+  const prefix = plainPrefix.exec(pattern.source)?.[1];
+  if (prefix !== undefined) return { template: prefixTest, operands: [prefix, prefix.charCodeAt(0)] };
+  return isRepeated ? null : { template: textTest, operands: [pattern.test, pattern.freeLength] };
+}

@@ -1,0 +1,16 @@
+import type { createPaidSearch, TextTest } from '../fare.js';
+import { mismatch, type TestContext, type ValueTest } from '../test-context.js';
+
+/** A test of values that are texts. */
+export function createTextTest(context: TestContext, test: TextTest): ValueTest {
+  return (value) => {
+    if (typeof value === 'string') return test(value);
+    return value === null || value === undefined ? test('') : mismatch(context, value);
+  };
+}
+
+/** A test for one text. No JavaScript text holds the bytes of an ill-formed literal. */
+export function createLiteralTest(context: TestContext, make: typeof createPaidSearch): ValueTest {
+  const { operand, match, place } = context;
+  return createTextTest(context, operand.wellFormed ? make(operand.text, match, place) : () => false);
+}
