@@ -31,4 +31,5 @@ export {
   type Slices,
   type Step,
 } from './slices.js';
+export { finishSteps, runSteps, type Steps } from './steps.js';
 export { printPieces, textStream, type Printer } from './text-stream.js';

@@ -1,4 +1,4 @@
-import { firstParameter, type QueryParameters } from '@tamis/http';
+import { firstParameter, runSteps, type QueryParameters } from '@tamis/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Key } from 'tamis';
 import type { Access } from '../acl/access.js';
@@ -9,17 +9,11 @@ import { completeJob, submittedJobShape } from '../model/job-defaults.js';
 import { jobStub } from '../model/job-stub.js';
 import type { JobSummary } from '../model/job-summary.js';
 import { listErrors, listWarnings } from '../model/job-rules/findings.js';
-import {
-  isPriority,
-  priorityBounds,
-  sizeErrors,
-  validateJob,
-  warnAboutJob,
-} from '../model/job-validation.js';
+import { examiningJob, isPriority, priorityBounds, sizeErrors } from '../model/job-validation.js';
 import { defaultNamespace } from '../model/namespace.js';
 import { s, type Given } from '../model/shape.js';
 import { deregisterJob, type Deregistration } from '../state/deregister-job.js';
-import { registerJob, type Registered } from '../state/register-job.js';
+import { examiningRegistration, registerJob, type Registered } from '../state/register-job.js';
 import { jobFields } from '../state/filter-fields.js';
 import { textKey } from '../state/key.js';
 import { createFinder } from '../state/ordered.js';
@@ -110,13 +104,16 @@ export function addJobRoutes(app: FastifyInstance, context: HttpContext): void {
     await pauseAfterLong(request);
     const registration = planRegistration(body, parameters, pathId, context);
     await pauseAfterLong(request);
-    requireJobRight(access, registration.job, context);
+    await requireJobRight(access, registration.job, context);
     await context.leader.require(hangUpSignal(reply));
-    const registered = await context.state.write((transaction) =>
-      registerJob(transaction, registration, context),
+    const { clock, slices, state } = context;
+    const examining = examiningRegistration(state.snapshot().tables, registration, clock.now());
+    const examined = await runSteps(slices, examining);
+    const registered = await state.write((transaction) =>
+      registerJob(transaction, registration, context, examined),
     );
     setIndexHeader(reply, registered.index);
-    const Warnings = listWarnings([...warnings, ...warnAboutJob(registration.job)]);
+    const Warnings = listWarnings([...warnings, ...examined.warnings]);
     return sendJson(reply, { ...writeAnswer(registered), Warnings }, parsePretty(parameters));
   }
 
@@ -184,9 +181,9 @@ async function onJob(
 }
 
 /** A job that is wrong in itself is refused as such, whoever sends it; what surrounds it is not for everybody. */
-function requireJobRight(access: Access, job: Job, { clock }: HttpContext): void {
+async function requireJobRight(access: Access, job: Job, { clock, slices }: HttpContext): Promise<void> {
   if (access.allowsNamespace(registering, job.Namespace)) return;
-  const errors = validateJob(job, clock.now());
+  const { errors } = await runSteps(slices, examiningJob(job, clock.now()));
   if (errors.length > 0) throw new SchedulerError('invalid-job', listErrors(errors));
   refuse();
 }

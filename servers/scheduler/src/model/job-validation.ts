@@ -1,3 +1,4 @@
+import { finishSteps, type Steps } from '@tamis/http';
 import { jobTypes, type GivenJob, type Job } from './job.js';
 import { conditionErrors, conditionLimitErrors, conditionWarnings } from './job-rules/conditions.js';
 import { when } from './job-rules/findings.js';
@@ -36,15 +37,30 @@ function lengthOf(list: readonly unknown[] | undefined): number {
   return list?.length ?? 0;
 }
 
+/** What there is to say about a completed job, one sentence each, in the order of its fields. */
+export interface JobFindings {
+  /** What is wrong with it; empty when nothing is. */
+  readonly errors: readonly string[];
+  /** What it asks for in vain, and what it can hardly mean. */
+  readonly warnings: readonly string[];
+}
+
+/** Looks at all of a job at once. See {@link examiningJob}. */
+export function examineJob(job: Job, now: number): JobFindings {
+  return finishSteps(examiningJob(job, now));
+}
+
 /**
- * What is wrong with a completed job, one sentence each, in the order of its fields. Empty when nothing is.
+ * Looks at a completed job part by part: it may have thousands.
  *
  * @param now milliseconds since 1970, from which on its timetable has to come.
  */
-export function validateJob(job: Job, now: number): string[] {
+export function* examiningJob(job: Job, now: number): Steps<JobFindings> {
   const tooMany = conditionLimitErrors(job);
-  if (tooMany.length > 0) return tooMany;
-  return [
+  if (tooMany.length > 0) return { errors: tooMany, warnings: [] };
+  const ofGroups = yield* groupsErrors(job);
+  const { refused, warned } = yield* findUnsupported(job);
+  const errors = [
     ...when(job.Region === '', 'Missing job region'),
     ...validateId(job.ID),
     // What is wrong with a name that was taken from the ID has been told.
@@ -55,7 +71,7 @@ export function validateJob(job: Job, now: number): string[] {
     ...when((job.TaskGroups ?? []).length === 0, 'Missing job task groups'),
     ...metaErrors(job.Meta),
     ...conditionErrors(job, job.Type),
-    ...groupsErrors(job),
+    ...ofGroups,
     ...launchErrors(job, now),
     ...when(job.Type === '_core', 'job type cannot be core'),
     ...when(job.Payload !== null, "job can't be submitted with a payload, only dispatched"),
@@ -63,21 +79,20 @@ export function validateJob(job: Job, now: number): string[] {
       !isPriority(job.Priority),
       `job priority must be between [${priorityBounds.least}, ${priorityBounds.most}]`,
     ),
-    ...findUnsupported(job).refused,
+    ...refused,
   ];
+  const warnings = yield* findMistrusted(job);
+  return { errors, warnings: [...warned, ...warnings] };
 }
 
-/** What a job that is right asks for in vain, and what it can hardly mean. */
-export function warnAboutJob(job: Job): string[] {
-  const warnings = [
-    ...findUnsupported(job).warned,
-    ...promotionWarnings(job),
-    ...conditionWarnings('Job', job, job.Type),
-  ];
+/** What a job can hardly mean. */
+function* findMistrusted(job: Job): Steps<string[]> {
+  const warnings = [...promotionWarnings(job), ...conditionWarnings('Job', job, job.Type)];
   for (const [at, group] of (job.TaskGroups ?? []).entries()) {
     const path = `Job.TaskGroups[${at}]`;
     warnings.push(...updateWarnings(path, group), ...conditionWarnings(path, group, job.Type));
     for (const [place, task] of (group.Tasks ?? []).entries()) {
+      yield;
       warnings.push(...conditionWarnings(`${path}.Tasks[${place}]`, task, job.Type));
     }
   }

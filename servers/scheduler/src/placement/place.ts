@@ -1,3 +1,4 @@
+import { finishSteps, type Steps } from '@tamis/http';
 import { isTerminal } from '../model/allocation-status.js';
 import type { Allocation } from '../model/allocation.js';
 import type { Evaluation } from '../model/evaluation.js';
@@ -19,19 +20,11 @@ import { createWorkbench } from './workbench.js';
  * changes nothing. Equal tables, evaluations and means make equal plans.
  */
 export function place(tables: Tables, evaluation: Evaluation, means: Means): Plan {
-  const steps = placing(tables, evaluation, means);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) return value;
-  }
+  return finishSteps(placing(tables, evaluation, means));
 }
 
 /** The same with a pause after each piece of work, for callers who have others to serve meanwhile. */
-export function* placing(
-  tables: Tables,
-  evaluation: Evaluation,
-  means: Means,
-): Generator<undefined, Plan, undefined> {
+export function* placing(tables: Tables, evaluation: Evaluation, means: Means): Steps<Plan> {
   const job = getRow(tables.jobs, jobKey({ Namespace: evaluation.Namespace, ID: evaluation.JobID }));
   const allocations = [...allocationsOfJob(tables, evaluation)];
   const deployment = findCurrentDeployment(tables, evaluation, job);

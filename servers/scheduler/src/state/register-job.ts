@@ -1,12 +1,15 @@
+import type { Steps } from '@tamis/http';
 import { SchedulerError } from '../errors.js';
 import { jobKey, type Job } from '../model/job.js';
 import { listErrors } from '../model/job-rules/findings.js';
 import { updateProblem } from '../model/job-update.js';
-import { validateJob } from '../model/job-validation.js';
+import { examineJob, examiningJob, type JobFindings } from '../model/job-validation.js';
 import { preserveJob, type Preserved } from '../model/preserved-job.js';
 import { isSameSpec } from '../model/same-spec.js';
 import { isStartedLater, writeEvaluation, writeVersion, type JobWriteDependencies } from './job-version.js';
 import { scanRows, wholeRange } from './ordered.js';
+import { getRow } from './table.js';
+import type { Tables } from './tables.js';
 import type { Transaction } from './transaction.js';
 
 /** A job to be registered, completed with its defaults, and how. */
@@ -28,21 +31,43 @@ export interface Registered {
   readonly index: number | bigint;
 }
 
+/** What has been found out about a registration before its write, which holds up everybody else. */
+export interface ExaminedRegistration extends JobFindings {
+  /** The job over which it was to be registered. */
+  readonly stored: Job | null;
+  /** The job as it would have been written over that one. */
+  readonly job: Job;
+}
+
+/** Looks at a job as it would be registered now, part by part. */
+export function* examiningRegistration(
+  tables: Tables,
+  { job: asked, preserved }: Registration,
+  now: number,
+): Steps<ExaminedRegistration> {
+  const stored = getRow(tables.jobs, jobKey(asked));
+  const job = preserved === undefined ? asked : preserveJob(asked, stored, preserved);
+  return { stored, job, ...(yield* examiningJob(job, now)) };
+}
+
 /**
  * Registers a job: a new one, a new version of one, or, when nothing in it changed, only a new evaluation of it.
  *
+ * @param examined what is known of it; it is looked at here where that is not the job that would be written.
  * @throws SchedulerError `invalid-job` or `enforce-index`.
  */
 export function registerJob(
   transaction: Transaction,
   registration: Registration,
   dependencies: JobWriteDependencies,
+  examined: ExaminedRegistration | null = null,
 ): Registered {
-  const { job: asked, enforceIndex, preserved } = registration;
+  const { job: asked, enforceIndex } = registration;
   const stored = transaction.get('jobs', jobKey(asked));
-  const job = preserved === undefined ? asked : preserveJob(asked, stored, preserved);
+  const job = jobToWrite(registration, stored, examined);
   const stamp = dependencies.stamp();
-  const errors = [...missingSurroundings(transaction, job), ...validateJob(job, Number(stamp / 1_000_000n))];
+  const found = job === examined?.job ? examined : examineJob(job, Number(stamp / 1_000_000n));
+  const errors = [...missingSurroundings(transaction, job), ...found.errors];
   if (errors.length > 0) throw new SchedulerError('invalid-job', listErrors(errors));
   if (enforceIndex !== null) enforce(enforceIndex, stored);
   const problem = stored === null ? null : updateProblem(stored, job);
@@ -58,6 +83,16 @@ export function registerJob(
     jobModifyIndex: written.JobModifyIndex,
     index: isUnchanged && evalId === '' ? written.ModifyIndex : transaction.index,
   };
+}
+
+/** The job that was examined, unless somebody has changed the stored one since, of which something is preserved. */
+function jobToWrite(
+  { job, preserved }: Registration,
+  stored: Job | null,
+  examined: ExaminedRegistration | null,
+): Job {
+  if (preserved === undefined) return job;
+  return examined !== null && examined.stored === stored ? examined.job : preserveJob(job, stored, preserved);
 }
 
 function missingSurroundings(transaction: Transaction, job: Job): string[] {

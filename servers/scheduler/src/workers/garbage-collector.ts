@@ -1,8 +1,7 @@
-import type { Slices } from '@tamis/http';
+import { runSteps, type Slices } from '@tamis/http';
 import { defaultGarbageAges, deleteGarbage, findGarbage, type Garbage } from '../state/garbage.js';
 import { createAlarm } from './alarm.js';
 import { importedIndex } from './evaluation-feed.js';
-import { runSteps } from './run-steps.js';
 import type { WatcherOptions } from './watcher.js';
 
 /** Milliseconds between two searches. */

@@ -1,4 +1,4 @@
-import type { Slices } from '@tamis/http';
+import { runSteps, type Slices } from '@tamis/http';
 import type { Evaluation } from '../model/evaluation.js';
 import { placing } from '../placement/place.js';
 import { applyPlan, type AppliedPlan } from '../state/apply-plan.js';
@@ -8,7 +8,6 @@ import type { AllocationChange, Plan } from '../state/plan.js';
 import type { Snapshot } from '../state/snapshot.js';
 import type { State } from '../state/state.js';
 import { getRow } from '../state/table.js';
-import { runSteps } from './run-steps.js';
 import type { WorkloadStatus } from './worker-pool.js';
 
 /** What the processing of evaluations works with. */

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { completeJob, submittedJobShape } from '../../src/model/job-defaults.js';
 import { listErrors } from '../../src/model/job-rules/findings.js';
-import { sizeErrors, validateJob } from '../../src/model/job-validation.js';
+import { examineJob, sizeErrors } from '../../src/model/job-validation.js';
 import { readShape } from '../../src/model/read-shape.js';
 
 const task = { Name: 't', Driver: 'raw_exec', Config: { command: '/bin/true' } };
 const valid = { ID: 'x', TaskGroups: [{ Name: 'web', Tasks: [task] }] };
 
-function errorsOf(job: object): string[] {
+function errorsOf(job: object): readonly string[] {
   const submitted = readShape(submittedJobShape, { ...valid, ...job }, 'Job');
   const completed = completeJob(submitted, { namespace: 'default', region: 'global' }, (text) => text);
-  return validateJob(completed, Date.UTC(2026, 0, 1));
+  return examineJob(completed, Date.UTC(2026, 0, 1)).errors;
 }
 
 const nested = (...errors: string[]): string => listErrors(errors);
 
-describe('validateJob', () => {
+describe('examineJob', () => {
   it.each<[what: string, job: object, errors: string[]]>([
     ['nothing wrong', {}, []],
     ['no ID', { ID: '' }, ['Missing job ID', 'Missing job name']],

@@ -1,6 +1,6 @@
 import { completeJob, submittedJobShape } from '../../src/model/job-defaults.js';
 import type { Job } from '../../src/model/job.js';
-import { validateJob } from '../../src/model/job-validation.js';
+import { examineJob } from '../../src/model/job-validation.js';
 import { readShape } from '../../src/model/read-shape.js';
 
 export const second = 1_000_000_000;
@@ -30,5 +30,5 @@ export function complete(body: Body): Job {
 
 /** What is wrong with a job, without the frames that say in which group and task. */
 export function mistakesOf(body: Body): string[] {
-  return validateJob(complete(body), now).map((text) => text.replace(/\n+$/, ''));
+  return examineJob(complete(body), now).errors.map((text) => text.replace(/\n+$/, ''));
 }

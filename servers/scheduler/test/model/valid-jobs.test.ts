@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { writeJson } from '@tamis/http';
 import { submittedJobShape } from '../../src/model/job-defaults.js';
-import { warnAboutJob } from '../../src/model/job-validation.js';
+import { examineJob } from '../../src/model/job-validation.js';
 import { isSameSpec } from '../../src/model/same-spec.js';
 import { unknownKeyWarnings } from '../../src/model/unknown-keys.js';
 import { complete, jobWith, mistakesOf, task, type Body } from './jobs.js';
@@ -146,10 +146,10 @@ describe('a job that asks for more than there is', () => {
     ],
   ])('is taken with a warning: %j', (body, warning) => {
     expect(mistakesOf(body)).toEqual([]);
-    expect(warnAboutJob(complete(body))).toEqual([warning]);
+    expect(examineJob(complete(body), Date.now()).warnings).toEqual([warning]);
   });
 
   it('is warned about nothing when it asks for nothing more', () => {
-    expect(warnAboutJob(complete(jobWith({})))).toEqual([]);
+    expect(examineJob(complete(jobWith({})), Date.now()).warnings).toEqual([]);
   });
 });

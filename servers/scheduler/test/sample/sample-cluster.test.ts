@@ -2,7 +2,7 @@ import { compileFilter } from 'tamis';
 import { describe, expect, it } from 'vitest';
 import { deploymentFilterSchema } from '../../src/model/deployment.js';
 import { jobFilterSchema, jobKey, jobShape } from '../../src/model/job.js';
-import { validateJob } from '../../src/model/job-validation.js';
+import { examineJob } from '../../src/model/job-validation.js';
 import { nodeFilterSchema, nodeShape } from '../../src/model/node.js';
 import { readShape } from '../../src/model/read-shape.js';
 import { defaultSampleSize, sampleCluster } from '../../src/sample/sample-cluster.js';
@@ -29,7 +29,7 @@ describe('the sample cluster', () => {
   it('holds rows like those that clients write', () => {
     for (const job of cluster.jobs) {
       expect(() => readShape(jobShape, job, 'job')).not.toThrow();
-      expect(validateJob(job, Date.UTC(2026, 0, 1))).toEqual([]);
+      expect(examineJob(job, Date.UTC(2026, 0, 1)).errors).toEqual([]);
       expect(typeof job.SubmitTime).toBe('bigint');
     }
     for (const node of cluster.nodes) expect(() => readShape(nodeShape, node, 'node')).not.toThrow();

@@ -1,3 +1,4 @@
+import type { Steps } from '@tamis/http';
 import type { Job } from '../job.js';
 import type { TaskGroup } from '../task-group.js';
 import { conditionErrors } from './conditions.js';
@@ -12,10 +13,10 @@ import { metaErrors, taskErrors } from './task.js';
 /** Bytes of a name. Stops names that no list and no URL can carry. */
 const maxNameLength = 1_024;
 
-/** What is wrong with the groups of a job. */
-export function groupsErrors({ Type: type, TaskGroups }: Job): string[] {
+/** Finds what is wrong with the groups of a job. */
+export function* groupsErrors({ Type: type, TaskGroups }: Job): Steps<string[]> {
   const groups = TaskGroups ?? [];
-  return [
+  const errors = [
     ...nameErrors(
       groups,
       (place) => `Job task group ${place} missing name`,
@@ -27,13 +28,18 @@ export function groupsErrors({ Type: type, TaskGroups }: Job): string[] {
         `Job task group ${Name} has count ${Count}. Count cannot exceed 1 with system scheduler`,
       ),
     ),
-    ...groups.flatMap((group) => within(`Task group ${group.Name}`, groupErrors(group, type))),
   ];
+  for (const group of groups) {
+    yield;
+    const found = yield* groupErrors(group, type);
+    errors.push(...within(`Task group ${group.Name}`, found));
+  }
+  return errors;
 }
 
-function groupErrors(group: TaskGroup, type: string): string[] {
+function* groupErrors(group: TaskGroup, type: string): Steps<string[]> {
   const tasks = group.Tasks ?? [];
-  return [
+  const errors = [
     ...when(group.Name.includes('\0'), 'Task group name contains null character'),
     ...when(
       Buffer.byteLength(group.Name) > maxNameLength,
@@ -62,8 +68,12 @@ function groupErrors(group: TaskGroup, type: string): string[] {
     ...within('Task group network', networkErrors(group)),
     ...within('Task group service', serviceErrors(group)),
     ...within('Task group scaling policy', scalingErrors(group)),
-    ...tasks.flatMap((task) => within(`Task ${task.Name}`, taskErrors(task, group, type))),
   ];
+  for (const task of tasks) {
+    yield;
+    errors.push(...within(`Task ${task.Name}`, taskErrors(task, group, type)));
+  }
+  return errors;
 }
 
 /** None of them can lie in the past. */

@@ -1,3 +1,4 @@
+import type { Steps } from '@tamis/http';
 import {
   disconnectShape,
   identityShape,
@@ -192,7 +193,7 @@ function lack<T>(field: string, asks: Lack<T>['asks'], why: string): Lack<T> {
 }
 
 /** Finds what a job asks for in vain. */
-export function findUnsupported(job: Job): Unsupported {
+export function* findUnsupported(job: Job): Steps<Unsupported> {
   const refused: string[] = [];
   const warned = namesOf('Job', job, jobWarned);
   for (const [at, group] of (job.TaskGroups ?? []).entries()) {
@@ -200,6 +201,7 @@ export function findUnsupported(job: Job): Unsupported {
     refused.push(...namesOf(path, group, groupRefused), ...networkRefusals(path, group));
     warned.push(...namesOf(path, group, groupWarned), ...networkWarnings(path, group));
     for (const [place, task] of (group.Tasks ?? []).entries()) {
+      yield;
       const taskPath = `${path}.Tasks[${place}]`;
       refused.push(...namesOf(taskPath, task, taskRefused));
       warned.push(...namesOf(taskPath, task, taskWarned));

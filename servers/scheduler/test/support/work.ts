@@ -1,0 +1,55 @@
+import type { Steps } from '@tamis/http';
+
+/** Counts the work on data: a field that is read is one piece of it, on any machine and under any load. */
+export interface Work {
+  /** The same data, whose reading is counted; what stands in it twice is one object there too. */
+  watch<T>(value: T): T;
+  readonly done: number;
+}
+
+export function createWork(): Work {
+  const known = new WeakMap<object, object>();
+  let done = 0;
+
+  function watchObject(value: object): object {
+    const seen = known.get(value);
+    if (seen !== undefined) return seen;
+    const watched: object = Array.isArray(value) ? [] : {};
+    known.set(value, watched);
+    known.set(watched, watched);
+    for (const [name, item] of Object.entries(value)) {
+      const inner = watchValue(item as unknown);
+      const get = (): unknown => {
+        done += 1;
+        return inner;
+      };
+      Object.defineProperty(watched, name, { get, enumerable: true, configurable: true });
+    }
+    return watched;
+  }
+
+  const watchValue = (value: unknown): unknown =>
+    typeof value === 'object' && value !== null ? watchObject(value) : value;
+
+  return {
+    watch: <T>(value: T) => watchValue(value) as T,
+    get done() {
+      return done;
+    },
+  };
+}
+
+/** How much work there is in steps: in all, and at most in one of them, in which nobody else has a turn. */
+export function measureSteps<R>(
+  steps: Steps<R>,
+  work: Work,
+): { readonly result: R; readonly total: number; readonly most: number } {
+  const start = work.done;
+  let most = 0;
+  for (;;) {
+    const before = work.done;
+    const step = steps.next();
+    most = Math.max(most, work.done - before);
+    if (step.done === true) return { result: step.value, total: work.done - start, most };
+  }
+}
