@@ -28,6 +28,12 @@ export function alphabetOf(sets: readonly CodeSet[]): Alphabet {
   };
 }
 
+/** A code point of each letter, for those who need no more. */
+export function samplesOf(sets: readonly CodeSet[]): readonly number[] {
+  const distinct = distinctSets(sets);
+  return splitLetters(distinct, intervalStarts(distinct)).samples;
+}
+
 export function distinctSets(sets: readonly CodeSet[]): readonly CodeSet[] {
   const buckets = new Map<string, CodeSet[]>();
   for (const set of new Set(sets)) {
@@ -40,7 +46,7 @@ export function distinctSets(sets: readonly CodeSet[]): readonly CodeSet[] {
 }
 
 /** Where membership of some set changes, ascending, 0 first. */
-function intervalStarts(sets: readonly CodeSet[]): Int32Array {
+function intervalStarts(sets: readonly CodeSet[]): readonly number[] {
   const starts = new Set([0]);
   for (const set of sets) {
     for (const [low, high] of rangesOf(set)) {
@@ -48,15 +54,15 @@ function intervalStarts(sets: readonly CodeSet[]): Int32Array {
       if (high < maxCodePoint) starts.add(high + 1);
     }
   }
-  return Int32Array.from(starts).sort();
+  return [...starts].sort((a, b) => a - b);
 }
 
 /** Gives each interval its letter: starting from one for all, each set splits the letters that it cuts through. */
 function splitLetters(
   sets: readonly CodeSet[],
-  starts: Int32Array,
-): { readonly letters: Int32Array; readonly samples: readonly number[] } {
-  const kinds = new Int32Array(starts.length);
+  starts: readonly number[],
+): { readonly letters: readonly number[]; readonly samples: readonly number[] } {
+  const kinds = starts.map(() => 0);
   let count = 1;
   for (const set of sets) {
     const inside = new Map<number, number>();
@@ -71,17 +77,16 @@ function splitLetters(
   }
   const names = new Map<number, number>();
   const samples: number[] = [];
-  const letters = new Int32Array(starts.length);
-  kinds.forEach((kind, i) => {
+  const letters = kinds.map((kind, i) => {
     let name = names.get(kind);
     if (name === undefined) names.set(kind, (name = samples.push(starts[i] ?? 0) - 1));
-    letters[i] = name;
+    return name;
   });
   return { letters, samples };
 }
 
 /** The interval that holds the code point. */
-function intervalAt(starts: Int32Array, code: number): number {
+function intervalAt(starts: readonly number[], code: number): number {
   let low = 0;
   let high = starts.length;
   while (high - low > 1) {

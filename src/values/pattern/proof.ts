@@ -16,7 +16,7 @@
  * factors alternatives) the bound holds all the more. What bounds the proof itself are `maxSteps` and the bounds of
  * `positions.ts`; a pattern that needs more is not proven, and goes to the automaton.
  */
-import { alphabetOf } from './alphabet.js';
+import { samplesOf } from './alphabet.js';
 import { contains } from './code-set.js';
 import { isAnchored, type Node } from './node.js';
 import { type Edge, type Positions, positionsOf } from './positions.js';
@@ -66,20 +66,35 @@ interface Plan extends Positions {
   readonly reads: readonly (readonly boolean[])[];
   /** By letter, then by position: the edges that read the letter. */
   readonly steps: readonly (readonly (readonly Edge[])[])[];
+  /** By position: in how many ways an attempt can go on or end there. */
+  readonly waysFrom: readonly number[];
 }
 
 function planOf(positions: Positions): Plan | null {
-  const { sets, edges } = positions;
-  const { samples } = alphabetOf(sets);
+  const { sets, edges, ends } = positions;
+  const samples = samplesOf(sets);
   const total = edges.reduce((sum, list) => sum + list.length, 0);
   if (samples.length * total > maxTable) return null;
   const reads = samples.map((sample) => sets.map((set) => contains(set, sample)));
-  const steps = reads.map((reading) => edges.map((list) => list.filter((edge) => reading[edge.to])));
-  return { ...positions, reads, steps };
+  const steps = reads.map((reading) => edges.map((list) => edgesThatRead(reading, list)));
+  const waysFrom = edges.map((list, at) => list.reduce((sum, edge) => sum + edge.ways, ends[at] ?? 0));
+  return { ...positions, reads, steps, waysFrom };
 }
 
-/** How many attempts stand at each position. */
-type Census = ReadonlyMap<number, number>;
+const noEdges: readonly Edge[] = [];
+
+/** Nearly always none of the edges or all of them. */
+function edgesThatRead(reading: readonly boolean[], edges: readonly Edge[]): readonly Edge[] {
+  const count = edges.reduce((sum, { to }) => (reading[to] === true ? sum + 1 : sum), 0);
+  if (count === 0) return noEdges;
+  return count === edges.length ? edges : edges.filter(({ to }) => reading[to]);
+}
+
+/**
+ * How many attempts stand at which positions: position, attempts, position, attempts, ..., the positions ascending. Both
+ * are small numbers: there are few positions, and the proof ends where attempts are many.
+ */
+type Census = readonly number[];
 
 /**
  * The cost of the most expensive census that any text leads to; null where one costs too much or they are too many.
@@ -87,7 +102,8 @@ type Census = ReadonlyMap<number, number>;
  */
 function mostExpensive(plan: Plan, restarting: boolean, effort: Effort): number | null {
   if (pilesUp(plan, restarting)) return null;
-  const beginning: Census = new Map([[0, 1]]);
+  const beginning: Census = [0, 1];
+  const attempts = new Float64Array(plan.sets.length);
   const found = new Set<string>();
   const open: Census[] = [beginning];
   let most = 0;
@@ -97,19 +113,34 @@ function mostExpensive(plan: Plan, restarting: boolean, effort: Effort): number 
     if (cost > maxCost) return null;
     most = Math.max(most, cost);
     for (const edges of plan.steps) {
-      const next = new Map<number, number>(restarting ? beginning : []);
-      const taken = advance(edges, census, next);
+      const { taken, positions } = advance(edges, census, attempts);
       steps += taken;
       effort.steps -= taken;
       if (steps > maxSteps) return null;
-      if (next.size === 0) continue;
-      const key = keyOf(next);
+      const next = collectCensus(attempts, positions, restarting ? beginning : []);
+      // Each attempt costs a step at least.
+      if (next === null) return null;
+      if (next.length === 0) continue;
+      const key = String.fromCharCode(...next);
       if (found.has(key)) continue;
       found.add(key);
       open.push(next);
     }
   }
   return most;
+}
+
+/** Takes the census out of `attempts`, which is left at zero; null where more stand at a position than a proof allows. */
+function collectCensus(attempts: Float64Array, positions: number[], before: Census): Census | null {
+  const census = [...before];
+  let isTooMany = false;
+  for (const position of positions.sort((a, b) => a - b)) {
+    const count = attempts[position] ?? 0;
+    attempts[position] = 0;
+    if (count > maxCost) isTooMany = true;
+    census.push(position, count);
+  }
+  return isTooMany ? null : census;
 }
 
 /**
@@ -123,8 +154,9 @@ function pilesUp({ edges, reads }: Plan, restarting: boolean): boolean {
   if (loops.length > maxLoops) return false;
   return loops.some((from) =>
     loops.some((to) => {
+      if (from === to) return false;
       const common = reads.filter((reading) => (from === 0 || reading[from]) && reading[to]);
-      return from !== to && leads(edges, common, from, to);
+      return leads(edges, common, from, to);
     }),
   );
 }
@@ -145,34 +177,33 @@ function leads(
   return reached.has(target);
 }
 
-/** Adds to `next` where the attempts go with a letter; how many steps that took. */
-function advance(edges: readonly (readonly Edge[])[], census: Census, next: Map<number, number>): number {
-  let steps = 1;
-  for (const [position, attempts] of census) {
-    steps += 1;
-    for (const { to, ways } of edges[position] ?? []) {
-      steps += 1;
-      next.set(to, (next.get(to) ?? 0) + attempts * ways);
+/** Adds to `attempts` where those of the census go with a letter; how many steps that took, and which positions they reach. */
+function advance(
+  edges: readonly (readonly Edge[])[],
+  census: Census,
+  attempts: Float64Array,
+): { taken: number; positions: number[] } {
+  const positions: number[] = [];
+  let taken = 1;
+  for (let at = 0; at < census.length; at += 2) {
+    taken += 1;
+    for (const { to, ways } of edges[census[at] ?? 0] ?? []) {
+      taken += 1;
+      const before = attempts[to] ?? 0;
+      if (before === 0) positions.push(to);
+      attempts[to] = before + (census[at + 1] ?? 0) * ways;
     }
   }
-  return steps;
+  return { taken, positions };
 }
 
 /** Steps to carry all attempts on by one character: each tries all its ways, whether or not they read it. */
-function costOf({ edges, ends }: Positions, census: Census): number {
+function costOf({ waysFrom }: Plan, census: Census): number {
   let cost = 0;
-  for (const [position, attempts] of census) {
-    const ways = (edges[position] ?? []).reduce((sum, edge) => sum + edge.ways, ends[position] ?? 0);
-    cost += attempts * (1 + ways);
+  for (let at = 0; at < census.length; at += 2) {
+    cost += (census[at + 1] ?? 0) * (1 + (waysFrom[census[at] ?? 0] ?? 0));
   }
   return cost;
-}
-
-function keyOf(census: Census): string {
-  return [...census]
-    .sort(([a], [b]) => a - b)
-    .map(([position, attempts]) => `${position}x${attempts}`)
-    .join();
 }
 
 /** The most characters that an attempt reads. */

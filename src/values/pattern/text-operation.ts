@@ -26,11 +26,12 @@ export function textOperation(node: Node): Operation | null {
   const fromStart = isPlace(parts[0], 'text-start');
   const toEnd = isPlace(parts.at(-1), 'text-end');
   const inner = parts.slice(fromStart ? 1 : 0, toEnd ? -1 : undefined);
-  const words = joinWords(inner);
+  const isWhole = fromStart && toEnd;
+  // A choice of texts that may stand anywhere is for others: it is not even listed.
+  const words = joinWords(inner, isWhole ? maxWords : 1);
   const [word] = words ?? [];
   if (words === null || word === undefined) return null;
   if (words.length === 1) return literalOperation(word, fromStart, toEnd);
-  if (!fromStart || !toEnd) return null;
   const set = new Set(words);
   return atEnds((text) => set.has(text));
 }
@@ -51,64 +52,73 @@ function literalOperation(word: string, fromStart: boolean, toEnd: boolean): Ope
   return { test: isIn, weight };
 }
 
-/** All texts that the node matches; null where they are more than a few, or an assertion decides. */
-function wordsOf(node: Node): readonly string[] | null {
+/** All texts that the node matches; null where they are more than `most`, or an assertion decides. */
+function wordsOf(node: Node, most: number): readonly string[] | null {
   switch (node.kind) {
     case 'fail':
       return [];
     case 'empty':
       return [''];
     case 'chars':
-      return charactersOf(node.set);
+      return charactersOf(node.set, most);
     case 'assert':
       return null;
     case 'sequence':
-      return joinWords(node.parts);
+      return joinWords(node.parts, most);
     case 'choice':
-      return collect(node.options.map(wordsOf));
+      return collect(node.options, most, wordsOf);
     case 'repeat':
-      return repeatedWords(node.body, node.min, node.max);
+      return repeatedWords(node.body, node.min, node.max, most);
   }
 }
 
-function charactersOf(set: readonly number[]): readonly string[] | null {
+function charactersOf(set: readonly number[], most: number): readonly string[] | null {
   const codes: string[] = [];
   for (const [low, high] of rangesOf(set)) {
     // Half of a surrogate pair is not the same as a lone one; string methods cannot tell.
-    if (codes.length + high - low >= maxWords || (low <= 0xdfff && high >= 0xd800)) return null;
+    if (codes.length + high - low >= most || (low <= 0xdfff && high >= 0xd800)) return null;
     for (let code = low; code <= high; code += 1) codes.push(String.fromCodePoint(code));
   }
   return codes;
 }
 
-function joinWords(parts: readonly Node[]): readonly string[] | null {
+function joinWords(parts: readonly Node[], most: number): readonly string[] | null {
   let words: readonly string[] = [''];
   for (const part of parts) {
-    const next = wordsOf(part);
-    if (next === null || words.length * next.length > maxWords) return null;
+    const next = wordsOf(part, most);
+    if (next === null || words.length * next.length > most) return null;
     words = words.flatMap((word) => next.map((ending) => word + ending));
   }
   return words;
 }
 
-function collect(lists: readonly (readonly string[] | null)[]): readonly string[] | null {
+/** The words of all items; null as soon as they are too many. */
+function collect<T>(
+  items: readonly T[],
+  most: number,
+  list: (item: T, most: number) => readonly string[] | null,
+): readonly string[] | null {
   const words: string[] = [];
-  for (const list of lists) {
-    if (list === null || words.length + list.length > maxWords) return null;
-    words.push(...list);
+  for (const item of items) {
+    const own = list(item, most);
+    if (own === null || words.length + own.length > most) return null;
+    words.push(...own);
   }
   return words;
 }
 
 /** The text that the parts match; null where they match more than one, or none. */
 export function onlyWord(parts: readonly Node[]): string | null {
-  const words = joinWords(parts);
-  return words?.length === 1 ? (words[0] ?? null) : null;
+  return joinWords(parts, 1)?.[0] ?? null;
 }
 
-function repeatedWords(body: Node, min: number, max: number): readonly string[] | null {
-  if (max === Infinity) return null;
+function repeatedWords(body: Node, min: number, max: number, most: number): readonly string[] | null {
+  if (max === Infinity || max - min + 1 > most) return null;
   const counts = Array.from({ length: max - min + 1 }, (_, i) => min + i);
-  if (counts.length > maxWords) return null;
-  return collect(counts.map((count) => joinWords(Array.from({ length: count }, () => body))));
+  return collect(counts, most, (count) =>
+    joinWords(
+      Array.from({ length: count }, () => body),
+      most,
+    ),
+  );
 }
