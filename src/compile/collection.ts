@@ -94,6 +94,7 @@ function createWalk(
   isUnknown: boolean,
 ): Walk {
   const deciding = expression.kind === 'any';
+  const { account } = fare;
   const clash = clashingName(expression.binding);
   const enter = (): void => {
     if (clash === null) return;
@@ -108,7 +109,7 @@ function createWalk(
       const { value, key } = cell;
       // A list that grows while it is walked is still the list that was read.
       const { length } = list;
-      fare.enter();
+      const outer = account.open();
       try {
         for (let index = 0; index < length; index += 1) {
           if (index === 0) enter();
@@ -121,16 +122,17 @@ function createWalk(
       } finally {
         cell.value = value;
         cell.key = key;
+        account.close(outer);
       }
     },
     map(map, row) {
       const { value, key } = cell;
-      fare.enter();
-      // All keys are listed at once whichever way they are asked for, so that is what is paid for.
-      const entries = entriesOf(map);
-      if (entries === null) return refuseKeys();
-      fare.keys(entries.length);
+      const outer = account.open();
       try {
+        // All keys are listed at once whichever way they are asked for, so that is what is paid for.
+        const entries = entriesOf(map);
+        if (entries === null) return refuseKeys();
+        fare.keys(entries.length);
         let index = 0;
         for (const [name, read] of entries) {
           const element = read();
@@ -146,6 +148,7 @@ function createWalk(
       } finally {
         cell.value = value;
         cell.key = key;
+        account.close(outer);
       }
     },
   };

@@ -5,7 +5,7 @@ import type { Expression } from '../syntax/ast.js';
 import { compileNode } from './compile-node.js';
 import type { FailurePolicy } from './failure.js';
 import { lazily, lazy } from './lazy.js';
-import { createMeter, withAccount, type Allowance } from './meter.js';
+import { createMeter, withAccount, type Account, type Allowance } from './meter.js';
 import type { Predicate } from './predicate.js';
 import { describeExpression } from './quick/describe.js';
 import type { QuickExpression } from './quick/expression.js';
@@ -30,10 +30,10 @@ export interface CompiledExpression {
   /** What the quick runners can do of it. */
   readonly quick: () => QuickExpression;
   /**
-   * Opens the account of a row, which whoever calls a part of the expression does first; null where the parts see to it
+   * The account of a row, which whoever calls a part of the expression opens first; null where the parts see to it
    * themselves.
    */
-  readonly beginRow: (() => void) | null;
+  readonly account: Account | null;
 }
 
 export function compileExpression(ast: Expression, options: CompileOptions): CompiledExpression {
@@ -42,8 +42,8 @@ export function compileExpression(ast: Expression, options: CompileOptions): Com
   const place = { analysis, patterns, policy, unknown, meter, cells: [] };
   return {
     root: analysis.root,
-    test: lazily(() => withAccount(compileNode(ast, place), meter, ast)),
+    test: lazily(() => withAccount(compileNode(ast, place), meter)),
     quick: lazy(() => describeExpression(ast, place)),
-    beginRow: meter.isLone ? null : meter.begin,
+    account: meter.isLone ? null : meter,
   };
 }

@@ -1,7 +1,7 @@
 import type { CollectionExpression, Expression, MatchExpression, Selector } from '../syntax/ast.js';
 import { createTextSearch } from '../values/text-search.js';
 import type { Pattern } from '../values/pattern/index.js';
-import { longComparison, stepsOf, type Meter } from './meter.js';
+import { charge, longComparison, noAccount, stepsOf, type Account, type Meter } from './meter.js';
 import type { Place } from './place.js';
 
 /** Lists up to this length are walked for nothing, where a row is walked once. */
@@ -18,8 +18,8 @@ export function isFreeBody(body: Expression): boolean {
 
 /** How a walk over a collection pays. */
 export interface Fare {
-  /** Before the walk. */
-  readonly enter: () => void;
+  /** What the whole walk pays from. */
+  readonly account: Account;
   /** Before the body runs for the element at this place. */
   readonly element: (index: number) => void;
   /** When the keys of a map have been listed. */
@@ -27,7 +27,7 @@ export interface Fare {
 }
 
 /** For walks that have a bound of their own. */
-export const freeFare: Fare = { enter: () => undefined, element: () => undefined, keys: () => undefined };
+export const freeFare: Fare = { account: noAccount, element: () => undefined, keys: () => undefined };
 
 /** What the walk of a collection costs: a step for each comparison in its body. */
 export function fareOf(node: CollectionExpression, { meter, cells }: Place): Fare {
@@ -36,7 +36,7 @@ export function fareOf(node: CollectionExpression, { meter, cells }: Place): Far
   const isNested = cells.length > 0;
   const batch = ((freeElements + 1) / elementsOfStep) * cost;
   return {
-    enter: isNested ? () => undefined : meter.enter,
+    account: isNested ? noAccount : meter.own,
     element:
       isNested || cost > freeBody
         ? () => {
@@ -56,7 +56,7 @@ export function searchFareOf(node: MatchExpression, { meter, cells }: Place): Fa
   const last = isNested ? elementsOfStep - 1 : freeElements;
   const batch = (last + 1) / elementsOfStep;
   return {
-    enter: isNested ? () => undefined : meter.enter,
+    account: isNested ? noAccount : meter.own,
     element(index) {
       if ((index & last) === last) steps(batch);
     },
@@ -78,8 +78,9 @@ export function payForSet(meter: Meter, isNested: boolean, selector: Selector): 
   const { steps } = meter.payerOf(selector);
   return (size) => {
     if (!isNested && size <= freeElements) return;
-    if (!isNested) meter.enter();
-    steps(Math.ceil(size / copiesOfStep));
+    charge(isNested ? noAccount : meter.own, () => {
+      steps(Math.ceil(size / copiesOfStep));
+    });
   };
 }
 
@@ -91,12 +92,10 @@ export function createPaidMatcher(pattern: Pattern, node: MatchExpression, place
   const { test, search } = pattern;
   const { text: pay } = place.meter.payerOf(node);
   if (place.cells.length > 0) return (text) => search(text, pay);
-  const { enter } = place.meter;
+  const { own } = place.meter;
   const { freeLength } = pattern;
   return (text) => {
-    if (text.length <= freeLength) return test(text);
-    enter();
-    return search(text, pay);
+    return text.length <= freeLength ? test(text) : charge(own, () => search(text, pay));
   };
 }
 
@@ -113,11 +112,12 @@ export function createPaidSearch(word: string, node: MatchExpression, place: Pla
       return isIn(text);
     };
   }
-  const { enter } = place.meter;
+  const { own } = place.meter;
   return (text) => {
     if (text.length > freeText) {
-      enter();
-      pay(text.length * weight);
+      charge(own, () => {
+        pay(text.length * weight);
+      });
     }
     return isIn(text);
   };

@@ -19,14 +19,26 @@ export interface Allowance {
  * What a clause costs at most a few microseconds, whatever the row, is free: texts of up to a thousand characters and lists
  * of up to 255 elements. Only in the body of a collection everything counts.
  */
-export interface Meter {
-  /** Opens the account of a row. */
-  readonly begin: () => void;
-  /** As `begin`, where a clause is the only one that pays and so knows that a row begins with it. */
-  readonly enter: () => void;
+export interface Meter extends Account {
+  /** The account for a clause, which opens it where it is the only one that pays: then rows cost nothing more. */
+  readonly own: Account;
   /** True where one clause at most may have to pay. */
   readonly isLone: boolean;
   readonly payerOf: (node: Payable) => Payer;
+}
+
+/** Opens and closes the account of a row. Whoever opens it closes it, whatever happens between. */
+export interface Account {
+  /** Returns the account that was open: that of a row which is asked while this one, through a getter, asks again. */
+  readonly open: () => OuterAccount | null;
+  readonly close: (outer: OuterAccount | null) => void;
+}
+
+/** An account that is left open while another one is in use. */
+interface OuterAccount {
+  readonly row: number;
+  readonly left: Readonly<Record<Currency, number>>;
+  readonly bills: readonly Bill[];
 }
 
 /** A clause, or its selector. */
@@ -44,20 +56,48 @@ type Currency = 'steps' | 'text';
 interface Bill {
   readonly node: Payable;
   row: number;
-  readonly paid: Record<Currency, number>;
+  paid: Record<Currency, number>;
 }
 
 /** `ast`: all that is evaluated for one row. */
 export function createMeter(source: string, ast: Expression, allowance: Allowance): Meter {
   const { maxSteps, maxSearchedText } = allowance;
+  const isLone = countPayers(ast) <= 1;
   const left: Record<Currency, number> = { steps: maxSteps, text: maxSearchedText };
   const bills = new Map<object, Bill>();
+  let rows = 0;
+  /** The row whose account is open, or was the last. */
   let row = 0;
+  let isOpen = false;
 
-  function begin(): void {
-    row += 1;
+  function open(): OuterAccount | null {
+    const outer = isOpen ? { row, left: { ...left }, bills: billsOfRow() } : null;
+    isOpen = true;
+    rows += 1;
+    row = rows;
     left.steps = maxSteps;
     left.text = maxSearchedText;
+    return outer;
+  }
+
+  function close(outer: OuterAccount | null): void {
+    isOpen = outer !== null;
+    if (outer === null) return;
+    row = outer.row;
+    Object.assign(left, outer.left);
+    for (const { node, paid } of outer.bills) Object.assign(billOf(node), { row, paid });
+  }
+
+  function billsOfRow(): Bill[] {
+    return [...bills.values()]
+      .filter((bill) => bill.row === row)
+      .map((bill) => ({ ...bill, paid: { ...bill.paid } }));
+  }
+
+  function billOf(node: Payable): Bill {
+    const bill = bills.get(node) ?? { node, row: 0, paid: { steps: 0, text: 0 } };
+    bills.set(node, bill);
+    return bill;
   }
 
   function pay(bill: Bill, currency: Currency, units: number): void {
@@ -80,12 +120,12 @@ export function createMeter(source: string, ast: Expression, allowance: Allowanc
   }
 
   return {
-    begin,
-    enter: needsAccount(ast) ? () => undefined : begin,
-    isLone: !needsAccount(ast),
+    open,
+    close,
+    own: isLone ? { open, close } : noAccount,
+    isLone,
     payerOf(node) {
-      const bill = bills.get(node) ?? { node, row: 0, paid: { steps: 0, text: 0 } };
-      bills.set(node, bill);
+      const bill = billOf(node);
       return {
         steps: (units) => {
           pay(bill, 'steps', units);
@@ -98,19 +138,31 @@ export function createMeter(source: string, ast: Expression, allowance: Allowanc
   };
 }
 
+/** For clauses that pay from an account which is open already, or from none. */
+export const noAccount: Account = { open: () => null, close: () => undefined };
+
 /** Opens an account for every row, where more than one clause may have to pay. */
-export function withAccount(predicate: Predicate, meter: Meter, ast: Expression): Predicate {
-  if (!needsAccount(ast)) return predicate;
-  const { begin } = meter;
+export function withAccount(predicate: Predicate, meter: Meter): Predicate {
+  if (meter.isLone) return predicate;
+  const { open, close } = meter;
   return (row) => {
-    begin();
-    return predicate(row);
+    const outer = open();
+    try {
+      return predicate(row);
+    } finally {
+      close(outer);
+    }
   };
 }
 
-/** A clause that is the only one that may have to pay opens the account itself; rows then cost nothing more. */
-function needsAccount(ast: Expression): boolean {
-  return countPayers(ast) > 1;
+/** Does a piece of work that pays from an account. */
+export function charge<T>({ open, close }: Account, work: () => T): T {
+  const outer = open();
+  try {
+    return work();
+  } finally {
+    close(outer);
+  }
 }
 
 function countPayers(node: Expression): number {

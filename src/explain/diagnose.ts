@@ -1,4 +1,5 @@
 import { guardDepth } from '../compile/guard-depth.js';
+import { charge } from '../compile/meter.js';
 import type { Place } from '../compile/place.js';
 import type { Suggestion } from '../diagnostics/errors.js';
 import { checkOptions } from '../diagnostics/options.js';
@@ -109,8 +110,9 @@ function nameSuggestions(
   if (clause === undefined) return [];
   const sample = createNameSample(clause, place);
   for (const row of rows.slice(0, mostNamedRows)) {
-    place.meter.begin();
-    sample.take(row);
+    charge(place.meter, () => {
+      sample.take(row);
+    });
   }
   return sample.suggestions();
 }
@@ -140,8 +142,9 @@ function sampleValues(
   if (sample === null) return nothing;
   const close = trial.keptOutBy(culprit);
   for (const row of close.length > 0 ? close : rows) {
-    place.meter.begin();
-    sample.take(row);
+    charge(place.meter, () => {
+      sample.take(row);
+    });
   }
   const values = sample.counts();
   return { values, hasMoreValues: sample.isCut(), nearest: nearestValue(sample.clause, values) };

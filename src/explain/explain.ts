@@ -1,4 +1,5 @@
 import { guardDepth } from '../compile/guard-depth.js';
+import { charge } from '../compile/meter.js';
 import type { FilterError } from '../diagnostics/errors.js';
 import { checkOptions } from '../diagnostics/options.js';
 import { decidingClauses } from './deciding-clause.js';
@@ -47,8 +48,7 @@ export function createExplainer(
   const { source, place } = subject;
   const watch = guardDepth(subject, () => observe(subject.ast, place));
   return (row) => {
-    place.meter.begin();
-    const tree = watch(row);
+    const tree = charge(place.meter, () => watch(row));
     return {
       source,
       holds: tree.holds,

@@ -18,16 +18,16 @@ const mostClauses = 64;
 const longestPath = 6;
 
 /** Takes an expression apart; null where it is too large to be worth code. */
-export function outlineExpression({ root, quick, test, beginRow }: CompiledExpression): Outline | null {
+export function outlineExpression({ root, quick, test, account }: CompiledExpression): Outline | null {
   const expression = quick();
   if (countClauses(expression) > mostClauses) return null;
   const names: string[] = [];
-  const values: unknown[] = beginRow === null ? [test] : [test, beginRow];
+  const values: unknown[] = account === null ? [test] : [test, account.open, account.close];
   const shape = shapeOf(expression, names, values);
   // Code learns how its names are read, so they belong to the shape.
   const own = names.length === 0 ? '' : JSON.stringify(names);
   return {
-    signature: `${numberOf(root)}${beginRow === null ? '' : ' account'} ${shape}${own}`,
+    signature: `${numberOf(root)}${account === null ? '' : ' account'} ${shape}${own}`,
     names,
     values,
   };

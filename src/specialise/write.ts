@@ -7,8 +7,8 @@ import type { QuickExpression, QuickMatch, QuickName, QuickWalk } from '../compi
  *
  * The code consists of constant texts of the engine and of names of the host's schema in quotes, and of nothing else.
  */
-export function writeCode({ quick, beginRow }: CompiledExpression): string {
-  return new Writer().write(quick(), beginRow !== null);
+export function writeCode({ quick, account }: CompiledExpression): string {
+  return new Writer().write(quick(), account !== null);
 }
 
 /** Where code stands: in a loop over rows, or in one over the elements of a list. */
@@ -45,14 +45,17 @@ class Writer {
   private names = 0;
   private labels = 0;
   /** What stands before a call of a careful closure: it opens the account of the row, once. */
-  private begin = '';
+  private open = '';
 
   write(expression: QuickExpression, sharesAccount: boolean): string {
     const careful = this.value();
-    if (sharesAccount) this.begin = `begun||(begun=true,${this.value()}()),`;
+    const [open, close] = sharesAccount ? [this.value(), this.value()] : ['', ''];
+    if (sharesAccount) this.open = `opened||(outer=${open}(),opened=true),`;
+    const paying = (body: string): string =>
+      sharesAccount ? `let opened=false,outer=null;try{${body}}finally{if(opened)${close}(outer)}` : body;
     const code = this.expression(expression, rowScope, { yes: '', no: 'break no;' });
     const parameters = Array.from({ length: this.values }, (_, at) => `p${at}=p[${at}]`).join(',');
-    const test = `${sharesAccount ? 'begun=false;' : ''}${code}`;
+    const test = `${sharesAccount ? `if(opened){${close}(outer);opened=false}` : ''}${code}`;
     const asked = `if(row===undefined||row===null){if(!${careful}(row))break no;}else{${test}}`;
     // Array holes are no rows, as for Array.prototype.filter. A row that is nothing at all fails where the closures say. Both
     // are so rare that loops over whole lists do not ask for them where the read of such a row throws. They begin at 0 and end
@@ -60,12 +63,12 @@ class Writer {
     const nil = readsRowFirst(expression) ? '' : 'if(row===undefined||row===null)throw row;';
     const every = (then: string): string =>
       `let i=0;try{for(;i<rows.length;i++)no:{const row=rows[i];${nil}${test}${then}}}catch(e){const row=rows[i];if(row!==undefined&&row!==null)throw e;`;
-    return `${header}return(p)=>{const ${parameters};let begun=false;
-const scan=(rows,from,to,out,most)=>{for(let i=from;i<to;i++)no:{const row=rows[i];if(row===undefined&&!(i in rows))break no;${asked}out.push(row);if(out.length===most)return i+1}return to};
+    return `${header}return(p)=>{const ${parameters};
+const scan=(rows,from,to,out,most)=>{${paying(`for(let i=from;i<to;i++)no:{const row=rows[i];if(row===undefined&&!(i in rows))break no;${asked}out.push(row);if(out.length===most)return i+1}return to`)}};
 return{scan,
-test(row){no:{${asked}return true}return false},
-select(rows){const out=[];${every('out.push(row)')}scan(rows,i,rows.length,out,Infinity)}return out},
-count(rows){let n=0;${every('n++')}const out=[];scan(rows,i,rows.length,out,Infinity);n+=out.length}return n}}}`;
+test(row){${paying(`no:{${asked}return true}return false`)}},
+select(rows){const out=[];${paying(`${every('out.push(row)')}scan(rows,i,rows.length,out,Infinity)}return out`)}},
+count(rows){let n=0;${paying(`${every('n++')}const out=[];scan(rows,i,rows.length,out,Infinity);n+=out.length}return n`)}}}}`;
   }
 
   /** The variable that holds the next value. */
@@ -85,7 +88,7 @@ count(rows){let n=0;${every('n++')}const out=[];scan(rows,i,rows.length,out,Infi
       case 'not':
         return this.expression(node.operand, scope, { yes: exits.no, no: exits.yes });
       case 'careful':
-        return this.leave(`(${this.begin}${this.value()}(row))`, exits);
+        return this.leave(`(${this.open}${this.value()}(row))`, exits);
       case 'match':
         return this.match(node, scope, exits);
       default:
@@ -141,7 +144,7 @@ count(rows){let n=0;${every('n++')}const out=[];scan(rows,i,rows.length,out,Infi
   ): string {
     const reads: string[] = [];
     const ask = (): string =>
-      this.leave(`(${this.begin}${note}${settle}(${holder},[${reads.join(',')}]))`, exits);
+      this.leave(`(${this.open}${note}${settle}(${holder},[${reads.join(',')}]))`, exits);
     let code = '';
     let from = holder;
     for (const name of path) {

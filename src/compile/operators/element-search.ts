@@ -49,18 +49,22 @@ function createSearch(context: TestContext, of: Type, refuse: Refuse): ValueTest
 type ElementEquality = (element: unknown) => boolean;
 
 function searchWith(context: TestContext, equals: ElementEquality): ValueTest {
-  const { enter, element } = searchFareOf(context.match, context.place);
+  const { account, element } = searchFareOf(context.match, context.place);
   return (value) => {
     if (value === null || value === undefined) return false;
     if (!Array.isArray(value)) return refuseElement(context, kindOf(value));
     const list: readonly unknown[] = value;
     const { length } = list;
-    enter();
-    for (let index = 0; index < length; index += 1) {
-      element(index);
-      if (equals(asData(list[index]))) return true;
+    const outer = account.open();
+    try {
+      for (let index = 0; index < length; index += 1) {
+        element(index);
+        if (equals(asData(list[index]))) return true;
+      }
+      return false;
+    } finally {
+      account.close(outer);
     }
-    return false;
   };
 }
 

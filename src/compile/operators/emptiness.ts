@@ -1,6 +1,7 @@
 import type { Type } from '../../schema/type.js';
 import { emptiness as emptinessOf, isMap } from '../../values/data.js';
 import { searchFareOf, type Fare } from '../fare.js';
+import { charge } from '../meter.js';
 import { emptyList, emptyMap, emptyText, type QuickCheck } from '../quick/check.js';
 import { mismatch, type TestContext, type ValueTest } from '../test-context.js';
 import type { CheckRequest, OperatorBehaviour } from './behaviour.js';
@@ -30,8 +31,9 @@ function createSizeTest(context: TestContext, { kind }: Type): ValueTest {
 
 function hasNoKeys(map: object, fare: Fare): boolean {
   const { isEmpty, keys } = emptinessOf(map);
-  fare.enter();
-  fare.keys(keys);
+  charge(fare.account, () => {
+    fare.keys(keys);
+  });
   return isEmpty;
 }
 

@@ -21,8 +21,8 @@ const firstSlice = 32;
  * so a row on which a clause throws ends the slice there, and the rows before it are asked on. What a row may cost counts
  * for all its clauses together: a row on which a clause has to pay beside others (`sharesAccount`) is asked by itself.
  */
-export function createBatchRunner({ quick, test: careful, beginRow }: CompiledExpression): Runner {
-  const sharesAccount = beginRow !== null;
+export function createBatchRunner({ quick, test: careful, account }: CompiledExpression): Runner {
+  const sharesAccount = account !== null;
   const narrow = lazy(() => createNarrow(quick(), sharesAccount));
   const scan: Runner['scan'] = (rows, from, to, out, most) => {
     let size = most === Infinity ? sliceLength : firstSlice;
