@@ -1,7 +1,7 @@
 import { checkSchema } from '../diagnostics/options.js';
+import { operatorForms, type OperatorMethod } from '../operators/operators.js';
 import type { Schema } from '../schema/schema.js';
 import type { FieldDefinitions, StructType } from '../schema/type.js';
-import type { MatchOperator } from '../syntax/ast.js';
 import { conditionOf, nodeOf, type Condition, type ConditionLike } from './condition.js';
 import type { AnyField, PathOf } from './field-type.js';
 import { scalarText } from './literal.js';
@@ -47,31 +47,30 @@ function createField(from: Reference, place: string, path: readonly unknown[]): 
   const reference: Reference = { binder: from.binder, path: [...from.path, ...readPath(path, place)] };
   if (reference.binder === null) requireExpressible(reference.path, place);
   const here = reference.path.length === 0 ? place : `${place}(${reference.path.map(quote).join(', ')})`;
-  const test = (operator: MatchOperator, value: string | null): Condition =>
-    conditionOf({ kind: 'match', operator, reference, value });
-  const ask = (operator: MatchOperator, method: string) => (value: unknown) =>
-    test(operator, scalarText(value, `${here}.${method}`));
   const quantify = (kind: 'any' | 'all') => (body: (element: AnyField, key: AnyField) => ConditionLike) =>
     createCollection(kind, reference, body, `${here}.${kind}`);
   return register(
     {
       path: reference.path,
-      is: ask('==', 'is'),
-      isNot: ask('!=', 'isNot'),
-      contains: ask('in', 'contains'),
-      notContains: ask('not in', 'notContains'),
-      matches: ask('matches', 'matches'),
-      notMatches: ask('not matches', 'notMatches'),
-      isEmpty: () => test('is empty', null),
-      isNotEmpty: () => test('is not empty', null),
-      isNil: () => test('is nil', null),
-      isNotNil: () => test('is not nil', null),
+      ...createTests(reference, here),
       any: quantify('any'),
       all: quantify('all'),
       at: (...more: readonly PathPart[]) => createField(reference, place, more),
     },
     reference,
   );
+}
+
+/** The tests of a field: a method for each form of each operator. `here` begins the messages of errors. */
+function createTests(reference: Reference, here: string): Pick<AnyField, OperatorMethod> {
+  const tests = operatorForms().flatMap(({ name, operator, method }) => {
+    if (method === null) return [];
+    const test = (value: string | null): Condition =>
+      conditionOf({ kind: 'match', operator: name, reference, value });
+    const ask = (value: unknown): Condition => test(scalarText(value, `${here}.${method}`));
+    return [[method, operator.operand === 'none' ? () => test(null) : ask] as const];
+  });
+  return Object.fromEntries(tests) as Pick<AnyField, OperatorMethod>;
 }
 
 function requireExpressible(path: readonly string[], place: string): void {

@@ -1,11 +1,18 @@
 import { checkOptions } from '../diagnostics/options.js';
+import { formOf } from '../operators/operators.js';
 import type { Schema } from '../schema/schema.js';
 import { anyType, describeType, type Type } from '../schema/type.js';
 import type { MatchExpression } from '../syntax/ast.js';
 import type { Dialect } from '../syntax/dialect.js';
 import { isBlank, tokenize } from '../syntax/tokens.js';
 import { readOffset, readText } from './argument.js';
-import { describeOperator, fits, writtenOperators } from './fitting-operators.js';
+import {
+  describeOperator,
+  describeReversed,
+  fits,
+  reversedOperators,
+  writtenOperators,
+} from './fitting-operators.js';
 import { fragmentAt, type Fragment } from './fragment.js';
 import { literalText, namesBelow, startingWith, type Knowledge } from './knowledge.js';
 import type { CompletionItem } from './item.js';
@@ -128,9 +135,9 @@ function itemsOf(
     case 'value':
       return valueItems(setting.match, setting, fragment, known);
     case 'membership':
-      return all.some(({ role }) => role === 'operator') ? [] : membershipItems;
+      return all.some(({ role }) => role === 'operator') ? [] : reversedItems('');
     case 'negated-membership':
-      return all.some(({ role }) => role === 'negated') ? [] : [operator('in', membershipDetail)];
+      return all.some(({ role }) => role === 'negated') ? [] : reversedItems('not ');
     case 'operator':
     case 'property':
     case 'negated':
@@ -147,11 +154,12 @@ const operandWords = [
   keyword('all', 'true for every element'),
 ];
 
-const membershipDetail = 'is an element, key or part of';
-const membershipItems = [
-  operator('in', membershipDetail),
-  operator('not in', 'is no element, key or part of'),
-];
+/** The operators that stand behind a value, or the rest of one that has been begun. */
+function reversedItems(begun: string): CompletionItem[] {
+  return reversedOperators()
+    .filter(({ text }) => text.startsWith(begun))
+    .map(({ text, operator: name }) => operator(text.slice(begun.length), describeReversed(name)));
+}
 
 function operator(text: string, detail: string): CompletionItem {
   return { label: text, kind: 'operator', insert: text, detail };
@@ -172,8 +180,8 @@ function operatorItems(
   );
   // A name that is no field can only be a value in front of `in`.
   if (type !== null && type.kind !== 'any') return items;
-  if (setting.role === 'operator') return [...items, ...membershipItems];
-  return setting.role === 'negated' ? [...items, operator('in', membershipDetail)] : items;
+  if (setting.role === 'operator') return [...items, ...reversedItems('')];
+  return setting.role === 'negated' ? [...items, ...reversedItems('not ')] : items;
 }
 
 /** The values that the field of a match has. */
@@ -184,7 +192,7 @@ function valueItems(
   known: Knowledge,
 ): CompletionItem[] {
   const place = locate(selector, around);
-  if (place === null || !fits(own, place.type) || own === 'matches' || own === 'not matches') return [];
+  if (place === null || !fits(own, place.type) || formOf(own).operator.operand === 'pattern') return [];
   if (kind === 'path' && /[.[]/.test(written)) return [];
   const isMap = place.isKey || place.type.kind === 'map';
   const element = place.type.kind === 'list' || place.type.kind === 'array' ? place.type.of : place.type;
@@ -222,7 +230,7 @@ function keepFitting(
 ): CompletionItem[] {
   const verdicts = new Map<string, boolean>();
   return items.filter(({ insert }) => {
-    const form = formOf(insert);
+    const form = tokensOf(insert);
     const known = verdicts.get(form);
     if (known !== undefined) return known;
     const place = failurePlace(text.slice(0, from) + insert + text.slice(to), dialect);
@@ -233,7 +241,7 @@ function keepFitting(
 }
 
 /** The types of an insertion's tokens: the same for all that the grammar treats alike. A word is its own type. */
-function formOf(insert: string): string {
+function tokensOf(insert: string): string {
   return tokenize(insert)
     .map(({ tokenTypeIdx, image }) => `${tokenTypeIdx}${/^-?[0-9]+\./.test(image) ? '.' : ''}`)
     .join(' ');

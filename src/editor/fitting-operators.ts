@@ -1,4 +1,4 @@
-import { treatmentOf, type Treatment } from '../operators/operator.js';
+import { treatmentOf, type Phrase, type Treatment } from '../operators/operator.js';
 import { formOf, writtenForms, type WrittenForm } from '../operators/operators.js';
 import type { Type } from '../schema/type.js';
 import { coercibleKindOf, valueKindOf } from '../schema/value-kind.js';
@@ -7,6 +7,11 @@ import type { MatchOperator } from '../syntax/ast.js';
 /** The operators as they are written behind a selector, in the order in which they are offered. */
 export function writtenOperators(): readonly WrittenForm[] {
   return writtenForms().filter(({ position }) => position !== 'reversed');
+}
+
+/** Those that are written between a value and a selector. */
+export function reversedOperators(): readonly WrittenForm[] {
+  return writtenForms().filter(({ position }) => position === 'reversed');
 }
 
 /** What an operator does with a value of the type; null where only the row can tell, `refuse` where it always fails. */
@@ -39,6 +44,15 @@ export function describeOperator(name: MatchOperator, type: Type | null): string
   if (treatment === 'refuse') return 'never applies to this kind';
   const { operator, negated } = formOf(name);
   const { phrases } = operator;
-  const [plain, negation] = (treatment === null ? undefined : phrases[treatment]) ?? phrases.usual;
+  return choose((treatment === null ? undefined : phrases[treatment]) ?? phrases.usual, negated);
+}
+
+/** The same for an operator that stands behind the value, in words that follow the value. */
+export function describeReversed(name: MatchOperator): string {
+  const { operator, negated } = formOf(name);
+  return choose(operator.phrases.reversed ?? operator.phrases.usual, negated);
+}
+
+function choose([plain, negation]: Phrase, negated: boolean): string {
   return negated ? negation : plain;
 }

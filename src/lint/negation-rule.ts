@@ -1,13 +1,12 @@
 import { formOf } from '../operators/operators.js';
-import type { NotExpression } from '../syntax/ast.js';
+import type { MatchExpression, NotExpression } from '../syntax/ast.js';
 import { rewrite, textAt, type Scene } from './scene.js';
 
 /** `not x != y`: the same as `x == y`, and easier to read that way. */
 export function judgeNegation({ operand, span }: NotExpression, scene: Scene): void {
   if (operand.kind !== 'match' || !formOf(operand.operator).negated) return;
   const { operatorSpan } = operand;
-  const written = textAt(scene, operatorSpan);
-  const positive = written === '!=' ? '==' : written.replace(/\bnot\s+/, '');
+  const positive = positiveOf(operand, textAt(scene, operatorSpan).replace(/\s+/g, ' '));
   const head = textAt(scene, { start: operand.span.start, end: operatorSpan.start });
   const tail = textAt(scene, { start: operatorSpan.end, end: operand.span.end });
   // What follows the closing parenthesis of `not(a != 1)and` must not touch a word.
@@ -21,4 +20,10 @@ export function judgeNegation({ operand, span }: NotExpression, scene: Scene): v
     hint: `the same as ${text}`,
     suggestions: [rewrite(span, text + gap, `write ${text}`)],
   });
+}
+
+/** The operator that a negated one negates, in the same spelling. */
+function positiveOf({ operator }: MatchExpression, written: string): string {
+  const { spellings, name } = formOf(operator).operator;
+  return spellings.find(({ negation }) => negation === written)?.text ?? name;
 }

@@ -29,7 +29,7 @@ export interface Operator<
   readonly refusal: Refusal;
   readonly phrases: Phrases;
   /** The methods of the condition builder, the operator's and its negation's. */
-  readonly methods: readonly Method[];
+  readonly methods: readonly [plain: Method, negated?: Method];
 }
 
 /** One way to write an operator. */

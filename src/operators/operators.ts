@@ -22,13 +22,15 @@ export type UnaryOperator = FormName<Extract<ListedOperator, { readonly operand:
 type FormName<Each extends ListedOperator> = NonNullable<Each['name' | 'negation']>;
 
 /** The methods of the condition builder that make a match. */
-export type OperatorMethod = ListedOperator['methods'][number];
+export type OperatorMethod = NonNullable<ListedOperator['methods'][number]>;
 
 /** An operator as a match has it: itself or its negation. */
 export interface OperatorForm {
   readonly name: MatchOperator;
   readonly operator: ListedOperator;
   readonly negated: boolean;
+  /** The method of the condition builder; null where it has none. */
+  readonly method: OperatorMethod | null;
   /** The answer of this form where the last key of the path is missing from a map that exists. */
   readonly whenAbsent: boolean;
 }
@@ -37,18 +39,28 @@ let forms: ReadonlyMap<string, OperatorForm> | null = null;
 
 /** The operator behind the name in a match. */
 export function formOf(name: MatchOperator): OperatorForm {
-  forms ??= new Map(operatorForms().map((form) => [form.name, form]));
-  return forms.get(name) as OperatorForm;
+  return formsByName().get(name) as OperatorForm;
 }
 
 /** All forms: each operator and, behind it, its negation. */
 export function operatorForms(): readonly OperatorForm[] {
-  return operators.flatMap((operator: ListedOperator): OperatorForm[] => {
-    const { name, negation, whenAbsent }: Operator<OperatorName, MatchOperator | null> = operator;
-    const plain = { name, operator, negated: false, whenAbsent };
-    if (negation === null) return [plain];
-    return [plain, { name: negation, operator, negated: true, whenAbsent: !whenAbsent }];
-  });
+  return [...formsByName().values()];
+}
+
+// Made when it is asked for: what runs when a module is loaded is taken on by every program.
+function formsByName(): ReadonlyMap<string, OperatorForm> {
+  return (forms ??= new Map(operators.flatMap(formsOf).map((form) => [form.name, form])));
+}
+
+function formsOf(operator: ListedOperator): OperatorForm[] {
+  const { name, negation, whenAbsent }: Operator<OperatorName, MatchOperator | null> = operator;
+  const [method, negatedMethod] = operator.methods;
+  const plain = { name, operator, negated: false, whenAbsent, method };
+  if (negation === null) return [plain];
+  return [
+    plain,
+    { name: negation, operator, negated: true, whenAbsent: !whenAbsent, method: negatedMethod ?? null },
+  ];
 }
 
 /** One way to write a form of an operator. */
