@@ -1,5 +1,6 @@
 import { connect, constants, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Clock } from '../clock.js';
 import { SchedulerError } from '../errors.js';
 import type { AgentAnswer, AgentQuestion, AgentService } from '../host/agent-service.js';
@@ -53,7 +54,7 @@ export function createNodeConnections(
     if (connection.questions >= limits.maxQuestions) {
       throw new SchedulerError('agent-unreachable', 'The node is answering too many questions already');
     }
-    checkLife(connection.session);
+    checkLife(connection);
     const stream = connection.session.request({ ':method': 'GET', ':path': pathOf(question) });
     const stop = (): void => stream.close(constants.NGHTTP2_CANCEL);
     connection.questions += 1;
@@ -71,8 +72,8 @@ export function createNodeConnections(
   }
 
   /** A machine that has lost its network says nothing, and the connection to it looks as it always did. */
-  function checkLife(session: ClientHttp2Session): void {
-    const cancel = clock.after(limits.pingTimeout, () => session.destroy());
+  function checkLife({ session, stream }: Connection): void {
+    const cancel = clock.after(limits.pingTimeout, () => stream.destroy());
     // Connections live for months: a listener that stayed behind with each question would fill the memory.
     const end = (): void => {
       cancel();
@@ -89,14 +90,15 @@ export function createNodeConnections(
         socket.destroy();
         return;
       }
-      replaced?.session.destroy();
+      replaced?.stream.destroy();
+      const stream = detachSocket(socket);
       const session = connect('http://node', {
-        createConnection: () => detachSocket(socket),
+        createConnection: () => stream,
         settings: { enablePush: false },
       });
       // Each question that is being asked listens too.
       session.setMaxListeners(limits.maxQuestions + 8);
-      const connection = { session, questions: 0 };
+      const connection: Connection = { session, stream, questions: 0 };
       // A connection that breaks is told by `close`, and each of its questions by an error of its own.
       session.on('error', () => undefined);
       session.once('close', () => {
@@ -112,7 +114,7 @@ export function createNodeConnections(
       return nodes.size;
     },
     close() {
-      for (const { session } of nodes.values()) session.destroy();
+      for (const { stream } of nodes.values()) stream.destroy();
       nodes.clear();
     },
   };
@@ -121,6 +123,8 @@ export function createNodeConnections(
 /** One node, and how many questions it has not answered to the end. */
 interface Connection {
   readonly session: ClientHttp2Session;
+  /** What the session runs over. To destroy it ends both at once; the session would first write what it still has to say. */
+  readonly stream: Duplex;
   questions: number;
 }
 
@@ -147,10 +151,15 @@ function readAnswer(stream: ClientHttp2Stream): Promise<AgentAnswer> {
   });
 }
 
-/** The headers that an answer may bring along: a node decides nothing else of what the client of this server gets. */
-const passedHeaders = ['content-type', 'content-disposition'];
+/** What answers of nodes are. All else is bytes: a browser must not take the word of a node for a page of this server. */
+const contentTypes = /^(?:application\/json|text\/plain|application\/octet-stream)(?:; charset=utf-8)?$/;
 
+/** The headers that an answer may bring along: a node decides nothing else of what the client of this server gets. */
 function shownHeaders(headers: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> {
-  const found = passedHeaders.map((name) => [name, headers[name]] as const);
-  return new Map(found.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  const { 'content-type': type, 'content-disposition': disposition } = headers;
+  const shown = new Map<string, string>();
+  if (typeof type === 'string')
+    shown.set('content-type', contentTypes.test(type) ? type : 'application/octet-stream');
+  if (typeof disposition === 'string') shown.set('content-disposition', disposition);
+  return shown;
 }

@@ -49,7 +49,8 @@ export function createQuestionLink(options: QuestionLinkOptions): QuestionLink {
     socket.setKeepAlive(true, 30_000);
     const session = answerQuestions(socket, service);
     failures = 0;
-    end = () => session.destroy();
+    // Not the session, which would first write what it still has to say.
+    end = () => socket.destroy();
     session.once('close', () => {
       end = null;
       tryLater();

@@ -1,11 +1,16 @@
 import { once } from 'node:events';
+import { Duplex } from 'node:stream';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { answerQuestions } from '../../src/rpc/answer-questions.js';
-import { createNodeConnections, defaultNodeConnectionLimits } from '../../src/rpc/node-connections.js';
+import {
+  createNodeConnections,
+  defaultNodeConnectionLimits,
+  type NodeConnections,
+} from '../../src/rpc/node-connections.js';
 import { jsonAnswer, type AgentService } from '../../src/host/agent-service.js';
-import { createFakeClock } from '../support/fake-clock.js';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
 import { until } from '../support/until.js';
 
 const servers: Server[] = [];
@@ -103,6 +108,92 @@ describe('the connections of nodes', () => {
     await until(() => first.closed);
     nodes.add('m', other);
     expect([nodes.count, other.destroyed, again.destroyed]).toEqual([1, true, false]);
+    nodes.close();
+    expect(nodes.count).toBe(0);
+  });
+
+  it.each<[how: string, end: (nodes: NodeConnections, clock: FakeClock) => Promise<void>]>([
+    [
+      'replaced',
+      async (nodes) => {
+        const [again] = await pair();
+        nodes.add('n', again);
+        expect(nodes.count).toBe(1);
+        nodes.close();
+      },
+    ],
+    ['closed', async (nodes) => nodes.close()],
+    [
+      'given up',
+      async (nodes, clock) => {
+        const asked = nodes.service('n')({ path: 'host', parameters: new Map() }, never);
+        const refused = expect(asked).rejects.toMatchObject({ code: 'agent-unreachable' });
+        clock.advance(defaultNodeConnectionLimits.pingTimeout);
+        await refused;
+      },
+    ],
+  ])('can be %s whatever state they are in', async (_how, end) => {
+    for (const isLeft of [false, true]) {
+      const clock = createFakeClock();
+      const nodes = createNodeConnections(clock);
+      let isWriting = false;
+      // Neither its writes nor its end are ever done.
+      const stuck = new Duplex({
+        read: () => undefined,
+        write(_chunk, _encoding, done: () => void) {
+          isWriting = true;
+          if (isLeft) done();
+        },
+        final: () => undefined,
+      });
+      nodes.add('n', stuck as Socket);
+      await until(() => isWriting);
+      if (isLeft) {
+        stuck.push(null);
+        await once(stuck, 'end');
+      }
+      if (nodes.count > 0) await end(nodes, clock);
+      await until(() => stuck.destroyed && nodes.count === 0);
+      expect(() => nodes.service('n')).toThrow('Unknown node "n"');
+    }
+  });
+
+  it('bring no pages: what a node says it is, is data', async () => {
+    const nodes = createNodeConnections(createFakeClock());
+    const types = [
+      ['text/html', 'application/octet-stream'],
+      ['image/svg+xml', 'application/octet-stream'],
+      ['text/plain;\ttext/html', 'application/octet-stream'],
+      ['text/plain; charset=utf-8', 'text/plain; charset=utf-8'],
+      ['application/json', 'application/json'],
+      ['application/octet-stream', 'application/octet-stream'],
+    ] as const;
+    for (const [given, shown] of types) {
+      const [here, there] = await pair();
+      answerQuestions(there, async () => ({
+        status: 200,
+        headers: new Map([
+          ['content-type', given],
+          ['set-cookie', 'a=b'],
+        ]),
+        body: '<script>',
+      }));
+      nodes.add('n', here);
+      const { headers } = await nodes.service('n')({ path: 'host', parameters: new Map() }, never);
+      expect([...headers]).toEqual([['content-type', shown]]);
+    }
+    nodes.close();
+  });
+
+  it('may come one after another, from one node or several that claim its name', async () => {
+    const nodes = createNodeConnections(createFakeClock());
+    for (let count = 0; count < 200; count += 1) {
+      const [here, there] = await pair();
+      nodes.add('n', here);
+      for (let turns = count % 7; turns > 0; turns -= 1) await turn();
+      there.end();
+      for (let turns = count % 5; turns > 0; turns -= 1) await turn();
+    }
     nodes.close();
     expect(nodes.count).toBe(0);
   });
