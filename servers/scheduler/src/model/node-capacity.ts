@@ -43,7 +43,7 @@ function readCapacity({
     cores: reservable.filter((core) => !kept.has(core)),
     cpuPerCore: totalCores > 0 ? Math.floor(cpu / totalCores) : 0,
     reservedPorts: readPorts(reserved?.Networks.ReservedHostPorts ?? ''),
-    minDynamicPort: Number(given?.MinDynamicPort ?? 0) || 20_000,
+    minDynamicPort: Math.max(Number(given?.MinDynamicPort ?? 0) || 20_000, 1),
     maxDynamicPort: Math.min(Number(given?.MaxDynamicPort ?? 0) || 32_000, 65_535),
     maxAllocations: Number(NodeMaxAllocs),
   };

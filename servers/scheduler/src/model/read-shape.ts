@@ -103,7 +103,9 @@ function readInteger(
 
 /** Null inside a list is the zero value of its kind, as Go reads it; the completion makes it so. */
 function readElement(shape: Shape, value: unknown, path: string): unknown {
-  return value === null || value === undefined ? null : read(shape, value, path);
+  if (value !== null && value !== undefined) return read(shape, value, path);
+  // Whoever reads a row before it is completed finds one in which nothing is given.
+  return shape.kind === 'struct' ? {} : null;
 }
 
 function readMap(of: Shape, value: unknown, path: string): unknown {

@@ -452,6 +452,18 @@ describe('place', () => {
     expect([...capacityOf(few).reservedPorts]).toEqual([22, 80, 81, 82, 65_535]);
   });
 
+  it('gives no ports that there are not, whatever a node says of its range', () => {
+    const cluster = createCluster();
+    const resources = defaultNode(1).NodeResources;
+    cluster.node({
+      NodeResources: { ...resources, MinDynamicPort: -(2 ** 53) + 1, MaxDynamicPort: 2 ** 53 - 1 },
+    });
+    cluster.run(cluster.job(simpleJob('a', {}, { Networks: [{ DynamicPorts: [{ Label: 'rpc' }] }] })));
+    expect(cluster.running()[0]).toMatchObject({
+      AllocatedResources: { Shared: { Ports: [{ Label: 'rpc', Value: 1 }] } },
+    });
+  });
+
   it('applies nothing beyond the room that is left when the plan is old', () => {
     const cluster = clusterOf(1);
     const [a, b] = ['a', 'b'].map((id) => cluster.job(simpleJob(id, {}, { Count: 8 })));

@@ -115,13 +115,13 @@ describe('a node', () => {
     expect((await ask(`${origin}/v1/nodes`)).text).toContain('"Status":"ready"');
     const none = await ask(`${rpc}/internal/node/allocations`, { headers: proof });
     expect(none.text).toMatch(/^\{"kind":"begin",.*"isWhole":true\}\n\{"kind":"end","count":0\}\n$/);
-    const updates = JSON.stringify({ Allocations: [{ ID: 'unknown', ClientStatus: 'running' }] });
+    const updates = JSON.stringify({ Allocations: [{ ID: 'unknown', ClientStatus: 'running' }, null] });
     const update = await ask(`${rpc}/internal/node/allocations`, {
       method: 'POST',
       headers: proof,
       body: updates,
     });
-    expect(JSON.parse(update.text)).toMatchObject({ unknownIds: ['unknown'] });
+    expect(JSON.parse(update.text)).toMatchObject({ unknownIds: ['unknown', ''] });
   });
 
   it.each([
