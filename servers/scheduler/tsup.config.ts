@@ -5,7 +5,8 @@ export default defineConfig({
   format: ['esm'],
   platform: 'node',
   target: 'node20',
-  splitting: false,
+  // What takes the first signal stands alone.
+  splitting: true,
   clean: true,
   // The kit is private to this repository and is not installed with the package.
   noExternal: ['@tamis/config', '@tamis/http'],

@@ -11,7 +11,8 @@ export interface BuiltAgent {
 }
 
 const scheduler = fileURLToPath(new URL('..', import.meta.url));
-const engine = fileURLToPath(new URL('../../../src/index.ts', import.meta.url));
+const engine = fileURLToPath(new URL('../../../src/', import.meta.url));
+const subpaths = ['builder', 'editor', 'explain', 'lint'];
 /** From here the packages that are not built in are found. */
 const cache = fileURLToPath(new URL('../../../node_modules/.cache', import.meta.url));
 
@@ -26,12 +27,13 @@ export async function buildAgent(): Promise<BuiltAgent> {
     format: ['esm'],
     platform: 'node',
     target: 'node20',
-    splitting: false,
+    splitting: true,
     outExtension: () => ({ js: '.mjs' }),
     external: Object.keys(manifest.dependencies),
     noExternal: ['@tamis/config', '@tamis/http', 'chevrotain', 'tamis'],
     esbuildOptions(options) {
-      options.alias = { tamis: engine };
+      const parts = subpaths.map((name) => [`tamis/${name}`, join(engine, name, 'index.ts')]);
+      options.alias = { ...Object.fromEntries(parts), tamis: join(engine, 'index.ts') };
     },
   });
   return { main: join(outDir, 'main.mjs'), remove: () => rmSync(outDir, { recursive: true }) };

@@ -8,6 +8,7 @@ const src = fileURLToPath(new URL('../src', import.meta.url));
 /** From the top down. A file imports its own floor or a lower one; files of one floor share a line. */
 const floors: readonly (readonly string[])[] = [
   ['main'],
+  ['program'],
   ['arguments', 'settings', 'commands', 'welcome', 'agent'],
   ['agent-config'],
   ['http', 'rpc', 'sample'],

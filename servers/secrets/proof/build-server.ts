@@ -26,7 +26,7 @@ export async function buildServer(): Promise<BuiltServer> {
     format: ['esm'],
     platform: 'node',
     target: 'node20',
-    splitting: false,
+    splitting: true,
     outExtension: () => ({ js: '.mjs' }),
     external: Object.keys(manifest.dependencies).filter((name) => !kits.includes(name)),
     noExternal: kits,

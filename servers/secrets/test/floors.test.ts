@@ -11,6 +11,7 @@ const src = fileURLToPath(new URL('../src', import.meta.url));
  */
 const floors: readonly (readonly string[])[] = [
   ['main'],
+  ['program'],
   ['arguments', 'commands', 'settings'],
   ['server'],
   ['services'],

@@ -1,8 +1,11 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildServer, type BuiltServer } from '../proof/build-server.js';
 import { startServerProcess, type ServerProcess } from '../proof/server-process.js';
@@ -58,6 +61,12 @@ function isListening(port: number): Promise<boolean> {
 }
 
 describe('SIGUSR1', () => {
+  it('is taken before anything is loaded', async () => {
+    const spy = fileURLToPath(new URL('support/first-signal.cjs', import.meta.url));
+    const run = promisify(execFile)(process.execPath, ['--require', spy, built.main, '--version']);
+    expect((await run).stderr).toBe('loaded before: 0\n');
+  });
+
   it('opens the audit log anew, and no debugger', async () => {
     const { server, address } = await start(audited());
     const hadDebugger = await isListening(9_229);
@@ -69,6 +78,14 @@ describe('SIGUSR1', () => {
     expect([await lines('audit.log.1'), await lines('audit.log')]).toEqual([2, 2]);
     expect(await isListening(9_229)).toBe(hadDebugger);
     expect(server.output()).not.toMatch(/debugger/i);
+  });
+});
+
+describe('SIGTERM', () => {
+  it('ends the server as well while it starts', async () => {
+    const early = fileURLToPath(new URL('support/early-stop.cjs', import.meta.url));
+    const { server } = await start(audited(), { NODE_OPTIONS: `--require ${early}` });
+    expect(await server.ended).toBe(0);
   });
 });
 

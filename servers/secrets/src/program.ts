@@ -1,0 +1,295 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { ConfigError } from '@tamis/config';
+import { systemProcesses } from '@tamis/http';
+import closeWithGrace from 'close-with-grace';
+import { pino, type Logger } from 'pino';
+import { help, parseCommand, UsageError, type Command, type DevMode } from './arguments.js';
+import { openAuditFile } from './audit/audit-file.js';
+import { createCloudMethod } from './auth/cloud/cloud-method.js';
+import type { Clock } from './clock.js';
+import { CommandError, runInit, runUnseal } from './commands.js';
+import { SecretsError } from './errors.js';
+import { readUnsealKey } from './seal/seal.js';
+import { createSecretsServer, type SecretsServer } from './server.js';
+import type { ServerConfig } from './server-config.js';
+import { readServerSettings } from './settings/server-settings.js';
+import { refuseOpenFile } from './storage/file-mode.js';
+import { openLmdbStorage } from './storage/lmdb.js';
+import { createMemoryStorage } from './storage/memory.js';
+import type { Storage } from './storage/storage.js';
+import { productVersion } from './version.js';
+
+/** Milliseconds that answers under way get when the server is told to stop. */
+const graceDelay = 10_000;
+const defaultAddress = 'http://127.0.0.1:8200';
+
+const systemClock: Clock = {
+  now: () => Date.now(),
+  after(milliseconds, action) {
+    const timer = setTimeout(action, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};
+
+const readText = (file: string): Promise<string> => readFile(file, 'utf8');
+
+async function readSecret(file: string): Promise<string> {
+  await refuseOpenFile(file);
+  return readText(file);
+}
+
+/**
+ * Takes a variable out of the environment: what starts from this process, and reports about it, hold it no more. The
+ * value may be in a file instead, which `NAME_FILE` names.
+ *
+ * @throws CommandError when both are set
+ */
+async function takeVariable(name: string): Promise<string | undefined> {
+  const [value = '', file = ''] = [name, `${name}_FILE`].map((each) => {
+    const found = process.env[each];
+    Reflect.deleteProperty(process.env, each);
+    return found;
+  });
+  if (value !== '' && file !== '')
+    throw new CommandError(`${name} and ${name}_FILE are both set: use one of them`);
+  const text = file === '' ? value : (await readSecret(file)).replace(/\r?\n$/, '');
+  return text === '' ? undefined : text;
+}
+
+const cloudVariables = [
+  'CLOUD_TENANT_ID',
+  'CLOUD_AD_RESOURCE',
+  'CLOUD_ENVIRONMENT',
+  'CLOUD_CLIENT_ID',
+  'CLOUD_CLIENT_SECRET',
+] as const;
+
+async function takeCloudVariables(): Promise<Readonly<Record<string, string | undefined>>> {
+  const values = await Promise.all(cloudVariables.map(takeVariable));
+  return Object.fromEntries(cloudVariables.map((name, at) => [name, values[at]]));
+}
+
+/** Characters of the log that wait for room. Stops a log that cannot be written from filling the memory. */
+const longestBacklog = 1_000_000;
+
+/** To standard error. What cannot be written is dropped: a full disk below the log must not end the server. */
+function createLogger(): Logger {
+  const destination = pino.destination({ dest: 2, sync: true, maxLength: longestBacklog });
+  destination.on('error', () => undefined);
+  return pino({ base: null }, destination);
+}
+
+async function readConfig(
+  files: readonly string[],
+  dev: DevMode | null,
+  warn: (text: string) => void,
+): Promise<ServerConfig> {
+  const read = await Promise.all(files.map(async (name) => ({ name, text: await readText(name) })));
+  const config = readServerSettings(read, { dev: dev !== null, onWarning: warn });
+  const address = dev?.address ?? null;
+  if (address === null) return config;
+  const [first] = config.listeners;
+  return { ...config, listeners: first === undefined ? [] : [{ ...first, ...address }] };
+}
+
+type ServerCommand = Extract<Command, { kind: 'server' }>;
+
+async function runServer({ configFiles, dev }: ServerCommand): Promise<void> {
+  const environment = await takeCloudVariables();
+  const rootTokenId = dev?.rootTokenId ?? (await takeVariable('SECRETS_DEV_ROOT_TOKEN_ID')) ?? null;
+  const keyText = await takeVariable('SECRETS_UNSEAL_KEY');
+  const logger = createLogger();
+  const warn = (text: string): void => logger.warn(text);
+  const config = await readConfig(configFiles, dev, warn);
+  logger.level = config.logLevel;
+  const server = createSecretsServer(config, {
+    clock: systemClock,
+    randomBytes,
+    uuid: randomUUID,
+    logger,
+    storage: await openStorage(config),
+    auditSink: config.auditFile === null ? null : await openAuditFile(config.auditFile),
+    readText,
+    readSecret,
+    createMethod: (opened) =>
+      createCloudMethod({
+        storage: opened,
+        prefix: `auth/${config.cloud.path}/`,
+        clock: systemClock,
+        fetch: globalThis.fetch,
+        environment,
+        endpoints: config.cloud.endpoints,
+        jwksCooldown: config.cloud.jwksCooldown,
+        longestLease: config.lease.maxTtl,
+        logger,
+        random: Math.random,
+        uuid: randomUUID,
+      }),
+    version: productVersion,
+  });
+  process.on('SIGHUP', () => void reload(server, configFiles, dev, logger));
+  reopenLogs = () =>
+    server.reopenAudit().then((isNew) => isNew && logger.info('the audit log was opened anew'));
+  const starting = (async () => {
+    const token = dev === null ? null : (await server.startUnsealed(rootTokenId)).rootToken;
+    if (dev === null) await unsealAtStart(server, config, logger, keyText);
+    return { rootToken: token, addresses: await server.listen() };
+  })();
+  // Before it listens, for there is a store by then. That signal means a reload here.
+  const grace = closeWithGrace({ delay: graceDelay, logger, skip: ['SIGHUP'] }, async () => {
+    await starting.catch(() => undefined);
+    await server.close();
+  });
+  const { rootToken, addresses } = await starting.catch((error: unknown) => {
+    grace.uninstall();
+    throw error;
+  });
+  warnOfRisks(config, dev, logger);
+  process.stdout.write(welcome(addresses, config, server, rootTokenId === null ? rootToken : null));
+}
+
+async function openStorage({ storage }: ServerConfig): Promise<Storage> {
+  if (storage.kind === 'memory') return createMemoryStorage();
+  const processes = systemProcesses(process.pid, (pid, signal) => process.kill(pid, signal));
+  return openLmdbStorage(storage.path, processes, () => Date.now());
+}
+
+/** With the key at hand, or in a file, nobody has to come after a restart. */
+async function unsealAtStart(
+  server: SecretsServer,
+  { unsealKeyFile }: ServerConfig,
+  logger: Logger,
+  variable?: string,
+): Promise<void> {
+  const text = variable ?? (unsealKeyFile === null ? undefined : await readSecret(unsealKeyFile));
+  if (text === undefined || !(await server.isInitialized())) return;
+  const key = readUnsealKey(text);
+  if (key === null) {
+    const where = variable === undefined ? unsealKeyFile : 'SECRETS_UNSEAL_KEY';
+    throw new CommandError(`${where} holds no unseal key: 64 hex digits or 44 characters of base64`);
+  }
+  await server.unseal(key);
+  key.fill(0);
+  const source = variable === undefined ? 'seal.key_file' : 'SECRETS_UNSEAL_KEY';
+  logger.info({ source }, 'the server was unsealed at its start');
+}
+
+/**
+ * A configuration that cannot be read or used changes nothing. The audit log is opened anew all the same: whoever has
+ * moved the file away waits for that.
+ */
+async function reload(
+  server: SecretsServer,
+  files: readonly string[],
+  dev: DevMode | null,
+  logger: Logger,
+): Promise<void> {
+  const isAuditNew = await server.reopenAudit();
+  try {
+    const fresh = await readConfig(files, dev, (text) => logger.warn(text));
+    logger.level = fresh.logLevel;
+    await server.reload(fresh);
+    const what = `response headers, certificates and log level have been read again${isAuditNew ? ', the audit log was opened anew' : ''}`;
+    logger.info(what);
+  } catch (error) {
+    logger.error({ err: error }, 'the configuration cannot be read: everything stays as it was');
+  }
+}
+
+function warnOfRisks(config: ServerConfig, dev: DevMode | null, logger: Logger): void {
+  if (dev === null && config.auditFile === null)
+    logger.warn('there is no audit log: add audit "file" { path = "..." }');
+  if (config.storage.kind === 'memory')
+    logger.warn('everything is kept in memory and ends with this process');
+  for (const { host, port, tls } of config.listeners) {
+    const isLocal = host === 'localhost' || host === '::1' || host.startsWith('127.');
+    if (tls === null && !isLocal)
+      logger.warn(`${host}:${port} takes tokens without TLS: anybody on the way can read them`);
+  }
+}
+
+function welcome(
+  addresses: readonly string[],
+  config: ServerConfig,
+  server: SecretsServer,
+  rootToken: string | null,
+): string {
+  const lines = addresses.map((address) => `Listening on ${address}`);
+  if (config.ui && addresses[0] !== undefined) lines.push(`Page         ${addresses[0]}/ui/`);
+  lines.push(`Logins at    /v1/auth/${config.cloud.path}/login`);
+  if (rootToken !== null) lines.push(`Root token   ${rootToken}`);
+  if (server.isSealed())
+    lines.push('The server is sealed: secrets init (the first time), then secrets unseal');
+  return `${lines.join('\n')}\n`;
+}
+
+async function unsealKeyOf(keyFile: string | null): Promise<string> {
+  const key = keyFile === null ? await takeVariable('SECRETS_UNSEAL_KEY') : await readSecret(keyFile);
+  if (key !== undefined) return key;
+  throw new UsageError('unseal needs --key-file FILE, or the key in SECRETS_UNSEAL_KEY');
+}
+
+async function main(): Promise<void> {
+  const command = parseCommand(process.argv.slice(2));
+  const print = (text: string): void => void process.stdout.write(text);
+  const remote = (address: string | null): Parameters<typeof runInit>[0] => ({
+    address: address ?? process.env['SECRETS_ADDR'] ?? defaultAddress,
+    fetch: globalThis.fetch,
+    print,
+  });
+  switch (command.kind) {
+    case 'help':
+      return print(help);
+    case 'version':
+      return print(`secrets ${productVersion}\n`);
+    case 'init':
+      return runInit(remote(command.address));
+    case 'unseal':
+      return runUnseal(remote(command.address), await unsealKeyOf(command.keyFile));
+    case 'server':
+      return runServer(command);
+  }
+}
+
+/** A message for what the operator can set right, null for what is our own fault. */
+function explain(error: unknown): string | null {
+  if (error instanceof UsageError) return `${error.message}\nsecrets --help shows how it goes.`;
+  if (error instanceof ConfigError) return `The configuration cannot be used:\n${error.message}`;
+  if (error instanceof CommandError || error instanceof SecretsError) return error.message;
+  const { code, path, address, port, message } = error as NodeJS.ErrnoException & {
+    address?: string;
+    port?: number;
+  };
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Port ${port} on ${address} is in use, perhaps by another server: choose another in the listener block.`;
+    case 'EADDRNOTAVAIL':
+      return `${address} is not an address of this machine: choose another in the listener block.`;
+    case 'ENOTFOUND':
+      return `${(error as { hostname?: string }).hostname} is not known: write the address of the listener as a number.`;
+    case 'EACCES':
+      return path === undefined ? `May not listen on port ${port}.` : `May not use ${path}.`;
+    case 'ENOENT':
+      return `There is no ${path}, or no directory to make it in.`;
+    case 'EISDIR':
+      return `${path ?? 'What should be a file'} is a directory.`;
+    default:
+      return code?.startsWith('ERR_OSSL') === true
+        ? `The certificate or its key cannot be used: ${message}`
+        : null;
+  }
+}
+
+/** What SIGUSR1 does; nothing until there are logs. */
+let reopenLogs = async (): Promise<unknown> => undefined;
+process.on('SIGUSR1', () => void reopenLogs());
+
+main().catch((error: unknown) => {
+  const message = explain(error);
+  process.stderr.write(
+    message === null ? `${error instanceof Error ? error.stack : String(error)}\n` : `${message}\n`,
+  );
+  // Whatever has been opened before the mistake was found must not keep the process alive.
+  process.exit(error instanceof UsageError ? 2 : 1);
+});

@@ -1,0 +1,7 @@
+// Tells the process to stop when it is about to listen.
+const { Server } = require('node:net');
+const { listen } = Server.prototype;
+Server.prototype.listen = function (...given) {
+  process.kill(process.pid, 'SIGTERM');
+  return listen.apply(this, given);
+};
