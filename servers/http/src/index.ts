@@ -6,7 +6,7 @@ export { parseGoDuration } from './go-duration.js';
 export { acceptsGzip, compressReply, gzipText, inlineGzipLimit, wantsGzip } from './gzip.js';
 export { jsonPieces } from './json-pieces.js';
 export { jsonListStream, jsonListText, type ListForm } from './json-list.js';
-export { defaultHttpLimits, timeoutCheck, type HttpLimits } from './limits.js';
+export { acceptQueue, defaultHttpLimits, timeoutCheck, type HttpLimits } from './limits.js';
 export {
   isAlive,
   readOwner,

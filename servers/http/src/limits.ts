@@ -37,3 +37,10 @@ export const defaultHttpLimits: HttpLimits = Object.freeze({
 
 /** Milliseconds between two looks at who is too slow. The runtime's own half a minute would let everybody stay longer. */
 export const timeoutCheck = 1_000;
+
+/**
+ * Connections that may wait to be accepted, on every listener; the system may lower it. Beyond them it drops what
+ * arrives, and who is dropped tries again only after seconds: a crowd that comes at once would cost somebody else that
+ * long.
+ */
+export const acceptQueue = 4_096;

@@ -83,8 +83,8 @@ describe('SIGUSR1', () => {
 
 describe('SIGTERM', () => {
   it('ends the server as well while it starts', async () => {
-    const early = fileURLToPath(new URL('support/early-stop.cjs', import.meta.url));
-    const { server } = await start(audited(), { NODE_OPTIONS: `--require ${early}` });
+    const early = fileURLToPath(new URL('support/early-stop.mjs', import.meta.url));
+    const { server } = await start(audited(), { NODE_OPTIONS: `--import ${early}` });
     expect(await server.ended).toBe(0);
   });
 });

@@ -1,10 +1,11 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { connect, Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
+import { acceptQueue } from '@tamis/http';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AuthMethod } from '../src/auth/method.js';
 import { defaultListenerLimits } from '../src/http/limits.js';
 import { noResponseHeaders } from '../src/http/response-headers.js';
@@ -30,6 +31,16 @@ async function newDirectory(): Promise<string> {
 
 const health = async (query = ''): Promise<number> =>
   (await server.call('GET', `sys/health${query}`, { token: null })).status;
+
+describe('a listener', () => {
+  it('has room for a crowd that comes at once', async () => {
+    const listen = vi.spyOn(Server.prototype, 'listen');
+    server = await startServer({ listeners: [{}, {}] });
+    const rooms = listen.mock.calls.map(([options]) => (options as { readonly backlog?: number }).backlog);
+    listen.mockRestore();
+    expect(rooms).toEqual([acceptQueue, acceptQueue]);
+  });
+});
 
 describe('the life of a store', () => {
   it('begins with init and unseal, and survives the process', async () => {

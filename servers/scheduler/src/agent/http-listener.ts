@@ -1,4 +1,4 @@
-import { isLoopbackAddress, type SiteGuard } from '@tamis/http';
+import { acceptQueue, isLoopbackAddress, type SiteGuard } from '@tamis/http';
 import type { FastifyInstance } from 'fastify';
 import type { AgentConfig } from '../agent-config.js';
 import type { LogHub } from '../logs/log-hub.js';
@@ -10,12 +10,6 @@ export interface HttpListener {
   /** Listens; resolves with the address, such as `http://127.0.0.1:4646`. @throws the listener's error. */
   listen(app: FastifyInstance): Promise<string>;
 }
-
-/**
- * Connections that may wait to be accepted; the system may lower it. Beyond them it drops what arrives, and who is dropped
- * tries again only after seconds: a crowd that comes at once would cost somebody else that long.
- */
-const acceptQueue = 4_096;
 
 export function createHttpListener(config: AgentConfig, logs: LogHub): HttpListener {
   const { bind } = config;

@@ -1,4 +1,4 @@
-import { isLoopbackAddress, type Slices } from '@tamis/http';
+import { acceptQueue, isLoopbackAddress, type Slices } from '@tamis/http';
 import type { FastifyInstance } from 'fastify';
 import type { AddressInfo } from 'node:net';
 import { fullAccess } from '../acl/access.js';
@@ -109,7 +109,7 @@ export function createServerPart(
           'The port for other agents asks for no certificate: whoever reaches it may be a node',
         );
       }
-      await listener.listen({ host: config.bind, port: config.rpcPort });
+      await listener.listen({ host: config.bind, port: config.rpcPort, backlog: acceptQueue });
       ({ port: rpcPort } = listener.server.address() as AddressInfo);
       heartbeats.resume();
       const events = logs.part('serf');

@@ -1,4 +1,5 @@
 import type { AddressInfo, Server } from 'node:net';
+import { acceptQueue } from '@tamis/http';
 import type { Clock } from '../clock.js';
 import { AddressError, parseAddress } from '../host/address.js';
 import { dial, DialError } from '../host/dial.js';
@@ -86,7 +87,7 @@ export function createLocalMembership(options: LocalMembershipOptions): Membersh
       greeter = listener;
       await new Promise<void>((resolve, reject) => {
         listener.once('error', reject);
-        listener.listen({ host: bind, port }, resolve);
+        listener.listen({ host: bind, port, backlog: acceptQueue }, resolve);
       });
       ({ port } = listener.address() as AddressInfo);
     },

@@ -7,7 +7,7 @@ import {
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { limitConnections } from '@tamis/http';
+import { acceptQueue, limitConnections } from '@tamis/http';
 import type { Clock } from '../clock.js';
 import type { Logger } from '../logger.js';
 import { finalResponse } from './final-response.js';
@@ -88,7 +88,7 @@ export function createListener(options: ListenerOptions): Listener {
     listen() {
       return new Promise((resolve, reject) => {
         server.once('error', reject);
-        server.listen({ host, port }, () => {
+        server.listen({ host, port, backlog: acceptQueue }, () => {
           server.off('error', reject);
           server.on('error', (error) => options.logger.error({ err: error }, 'listener failed'));
           resolve(addressOf(server, tls === null ? 'http' : 'https'));

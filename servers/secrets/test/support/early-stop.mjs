@@ -1,5 +1,6 @@
 // Tells the process to stop when it is about to listen.
-const { Server } = require('node:net');
+import { Server } from 'node:net';
+
 const { listen } = Server.prototype;
 Server.prototype.listen = function (...given) {
   process.kill(process.pid, 'SIGTERM');
