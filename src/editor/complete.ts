@@ -18,7 +18,7 @@ import { literalText, namesBelow, startingWith, type Knowledge } from './knowled
 import type { CompletionItem } from './item.js';
 import { fieldItems } from './field-items.js';
 import { closersFor, failurePlace, parseOrNull, settingsAfter, wordsAfter, type Setting } from './setting.js';
-import { locate, type DataPath, type Place } from './surroundings.js';
+import { locate, type DataPath, type ResolvedField } from './surroundings.js';
 
 /** What could replace the text from `from` to `to` (UTF-16 offsets). */
 export interface Completions {
@@ -206,7 +206,7 @@ function valueItems(
 }
 
 /** What the place is likely to be compared with. */
-function textsAt({ type, origin }: Place, isMap: boolean, known: Knowledge): readonly string[] {
+function textsAt({ type, origin }: ResolvedField, isMap: boolean, known: Knowledge): readonly string[] {
   if (isMap) return known.keys(origin, true);
   const element = type.kind === 'list' || type.kind === 'array' ? type.of : type;
   // What is a map shows its keys here and nothing of use there.

@@ -6,7 +6,7 @@ import type { CompletionItem } from './item.js';
 import type { Fragment } from './fragment.js';
 import { namesBelow, partText, startingWith, type Knowledge } from './knowledge.js';
 import { parseOrNull } from './setting.js';
-import { locate, type Place, type Surroundings } from './surroundings.js';
+import { locate, type ResolvedField, type Surroundings } from './surroundings.js';
 
 type Kinds = ReadonlySet<Type['kind']>;
 
@@ -33,7 +33,7 @@ export function fieldItems(
   return [...bindings, ...fields];
 }
 
-function rowOf({ root }: Analysis): Place {
+function rowOf({ root }: Analysis): ResolvedField {
   return { type: root, origin: [], isKey: false };
 }
 
@@ -75,7 +75,7 @@ function partItems(
   );
 }
 
-function placeOf(path: string, around: Surroundings): Place | null {
+function placeOf(path: string, around: Surroundings): ResolvedField | null {
   const tree = parseOrNull(`${path} == zz`, 'standard');
   return tree?.kind === 'match' ? locate(tree.selector, around) : null;
 }
@@ -99,7 +99,7 @@ interface Child {
   readonly type: Type;
 }
 
-function childrenOf(place: Place, partial: string, known: Knowledge, kinds: Kinds | null): Child[] {
+function childrenOf(place: ResolvedField, partial: string, known: Knowledge, kinds: Kinds | null): Child[] {
   return startingWith(namesBelow(known, place), partial).flatMap((name) => {
     const type = childType(place.type, name);
     return kinds === null || kinds.has(type.kind) ? [{ name, type }] : [];

@@ -1,6 +1,6 @@
 import type { Type } from '../schema/type.js';
 import { print } from '../syntax/print.js';
-import type { DataPath, Place } from './surroundings.js';
+import type { DataPath, ResolvedField } from './surroundings.js';
 
 /** What is known of the rows: their type, and what can be asked about them. */
 export interface Knowledge {
@@ -11,7 +11,7 @@ export interface Knowledge {
 }
 
 /** The names of what can be reached from a place in one step. */
-export function namesBelow(known: Knowledge, { type, origin, isKey }: Place): readonly string[] {
+export function namesBelow(known: Knowledge, { type, origin, isKey }: ResolvedField): readonly string[] {
   if (isKey) return [];
   switch (type.kind) {
     case 'struct':

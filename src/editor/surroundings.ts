@@ -17,7 +17,7 @@ export interface Surroundings {
  * What a selector leads to. `isKey` tells that it stands for a key of the map at `origin`, not for what is there. The origin
  * is null inside of a collection that the schema does not know.
  */
-export interface Place {
+export interface ResolvedField {
   readonly type: Type;
   readonly origin: DataPath | null;
   readonly isKey: boolean;
@@ -26,7 +26,7 @@ export interface Place {
 export type Term = MatchExpression | CollectionExpression;
 
 /** Follows a selector; null where the schema knows no such place. Hidden fields are no places. */
-export function locate(selector: PathHolder, { analysis, origins }: Surroundings): Place | null {
+export function locate(selector: PathHolder, { analysis, origins }: Surroundings): ResolvedField | null {
   const { binding, parts, type } = analysis.resolve(selector);
   if (type === null) return null;
   const collection = binding === null ? [] : (origins.get(binding) ?? null);

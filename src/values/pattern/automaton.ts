@@ -1,5 +1,5 @@
 /**
- * The way for every pattern: an automaton that reads each character once and never goes back, whatever the pattern.
+ * The strategy for every pattern: an automaton that reads each character once and never goes back, whatever the pattern.
  *
  * It is a deterministic automaton built while it runs. A state is the set of instructions that may come next; the
  * first time a letter is met in a state, the step is worked out and kept, afterwards it is one table look-up (about
@@ -12,7 +12,7 @@
  */
 import { type Alphabet, alphabetOf } from './alphabet.js';
 import { contains, newline, wordChars } from './code-set.js';
-import { isAnchored, type Node, type Place } from './node.js';
+import { isAnchored, type Node, type AssertionKind } from './node.js';
 import type { Pay } from './pay.js';
 import { countInstructions, type Instruction, programOf } from './program.js';
 
@@ -346,7 +346,7 @@ function neighbourOf(code: number): Neighbour {
   return contains(newline, code) ? 'newline' : 'other';
 }
 
-function holds(place: Place, left: Neighbour, right: Neighbour): boolean {
+function holds(place: AssertionKind, left: Neighbour, right: Neighbour): boolean {
   switch (place) {
     case 'text-start':
       return left === 'edge';

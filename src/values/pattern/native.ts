@@ -11,7 +11,7 @@
  * - Groups do not capture, repetitions are greedy.
  */
 import { type CodeSet, complement, rangesOf, singleCode } from './code-set.js';
-import type { Node, Place, Repeat } from './node.js';
+import type { Node, AssertionKind, Repeat } from './node.js';
 
 /** Most units of classes in a translation. `\pL` has 11,000; compiling such a class takes V8 about 0.2 ms. */
 const maxSource = 30_000;
@@ -48,7 +48,7 @@ function mayMatchInsidePair(node: Node): boolean {
   }
 }
 
-const places: Readonly<Record<Place, string>> = {
+const places: Readonly<Record<AssertionKind, string>> = {
   'text-start': '^',
   'text-end': '$',
   'line-start': '(?<![^\\n])',

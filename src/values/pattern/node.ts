@@ -22,12 +22,13 @@ export interface Chars {
   readonly set: CodeSet;
 }
 
-export type Place = 'text-start' | 'text-end' | 'line-start' | 'line-end' | 'word-edge' | 'no-word-edge';
+export type AssertionKind =
+  'text-start' | 'text-end' | 'line-start' | 'line-end' | 'word-edge' | 'no-word-edge';
 
 /** Matches the empty text at a place: `^ $ \A \z \b \B`, and `^ $` under `(?m)`. */
 export interface Assert {
   readonly kind: 'assert';
-  readonly place: Place;
+  readonly place: AssertionKind;
 }
 
 export interface Sequence {
@@ -57,7 +58,7 @@ export function chars(set: CodeSet): Chars | Fail {
   return set.length === 0 ? fail : { kind: 'chars', set };
 }
 
-export function assertAt(place: Place): Assert {
+export function assertAt(place: AssertionKind): Assert {
   return { kind: 'assert', place };
 }
 

@@ -11,7 +11,7 @@ import { type CodeSet, everything, notNewline } from './code-set.js';
 import { type Cursor, errorFrom, isAtEnd, peek, takeCode } from './cursor.js';
 import { readEscape } from './escape.js';
 import { foldSet } from './fold.js';
-import { assertAt, chars, choice, empty, type Node, type Place, repeat, sequence } from './node.js';
+import { assertAt, chars, choice, empty, type Node, type AssertionKind, repeat, sequence } from './node.js';
 import { PatternError } from './pattern-error.js';
 
 export interface ParsedPattern {
@@ -103,10 +103,10 @@ class PatternParser {
         return;
       case '^':
         cursor.at += 1;
-        return this.pushPlace(this.flags.multiline ? 'line-start' : 'text-start');
+        return this.pushAssertion(this.flags.multiline ? 'line-start' : 'text-start');
       case '$':
         cursor.at += 1;
-        return this.pushPlace(this.flags.multiline ? 'line-end' : 'text-end');
+        return this.pushAssertion(this.flags.multiline ? 'line-end' : 'text-end');
       case '.':
         cursor.at += 1;
         return this.pushSet(this.flags.dotAll ? everything : notNewline);
@@ -233,7 +233,7 @@ class PatternParser {
     this.push({ node: chars(set), size: 1, height: 1, copies: 1 });
   }
 
-  private pushPlace(place: Place): void {
+  private pushAssertion(place: AssertionKind): void {
     this.push({ node: assertAt(place), size: 1, height: 1, copies: 1 });
   }
 
@@ -248,7 +248,7 @@ class PatternParser {
     const place = places.get(peek(cursor, 1));
     if (place !== undefined) {
       cursor.at += 2;
-      this.pushPlace(place);
+      this.pushAssertion(place);
     } else if (peek(cursor, 1) === 'Q') {
       this.readQuoted();
     } else if (peek(cursor, 1) === 'C') {
@@ -312,7 +312,7 @@ class PatternParser {
   }
 }
 
-const places: ReadonlyMap<string, Place> = new Map<string, Place>([
+const places: ReadonlyMap<string, AssertionKind> = new Map<string, AssertionKind>([
   ['A', 'text-start'],
   ['z', 'text-end'],
   ['b', 'word-edge'],

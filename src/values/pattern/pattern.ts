@@ -8,7 +8,7 @@
  * - `re2`: an automaton. It also takes over from the other ways on texts too long for them.
  *
  * The steps: `parser` reads Go's syntax into a tree (`node`) of sets of code points (`code-set`), `simplify` makes it
- * small, then `text-operation` and `gap-operation`, `proof` with `native`, and `automaton` offer their ways.
+ * small, then `text-byString` and `gap-byString`, `proof` with `native`, and `automaton` offer their ways.
  *
  * Nanoseconds for a name of 19 characters, Node 20, beside the plain RegExp (which no hostile pattern may reach) and
  * re2js: `frontend` 12, 20, 37; `^web-[0-9]+$` 18, 18, 122; `(?i)frontend` 22, 23, 161; `^(a|b|c)$` 9, 17, 143;
@@ -17,22 +17,22 @@
 import { distinctSets } from './alphabet.js';
 import { createAutomaton, type AutomatonSearch, type Shelf } from './automaton.js';
 import type { CodeSet } from './code-set.js';
-import { gapOperation } from './gap-operation.js';
+import { substringSequence } from './substring-sequence.js';
 import { nativeRegExp } from './native.js';
 import type { Node } from './node.js';
-import { asOneLine } from './one-line.js';
+import { asSingleLine } from './single-line.js';
 import { parsePattern } from './parser.js';
 import { PatternLimitError } from './pattern-error.js';
 import type { Pay } from './pay.js';
 import { prove, type Effort } from './proof.js';
 import { simplify } from './simplify.js';
-import { textOperation, type Operation } from './text-operation.js';
+import { stringStrategy, type StringStrategy } from './string-strategy.js';
 
 /** A compiled pattern. `test` is an unanchored search, as Go's `regexp.MatchString`. */
 export interface Pattern {
   readonly source: string;
-  /** What runs: a string operation, a RegExp proven linear, one with a length guard, or an automaton as RE2's. */
-  readonly way: 'string' | 'native' | 'guarded' | 're2';
+  /** What runs: an operation of strings, a RegExp proven linear, one with a length guard, or an automaton as RE2's. */
+  readonly strategy: 'string' | 'native' | 'guarded' | 'automaton';
   /** Automaton instructions before anything is simplified, what `maxPatternSize` counts. */
   readonly size: number;
   readonly test: (text: string) => boolean;
@@ -86,24 +86,24 @@ export function compilePattern(source: string, limits: PatternLimits, shared = c
   if (size > limits.maxPatternSize) {
     throw new PatternLimitError('pattern-too-large', limits.maxPatternSize);
   }
-  return { source, size, ...chooseWay(node, source.length > maxSimplified, shared) };
+  return { source, size, ...chooseStrategy(node, source.length > maxSimplified, shared) };
 }
 
-type Way = Pick<Pattern, 'way' | 'test' | 'search' | 'freeLength'>;
+type Search = Pick<Pattern, 'strategy' | 'test' | 'search' | 'freeLength'>;
 
-function chooseWay(parsed: Node, isHuge: boolean, shared: SharedMeans): Way {
+function chooseStrategy(parsed: Node, isHuge: boolean, shared: SharedMeans): Search {
   const node = isHuge ? parsed : simplify(parsed);
   const automaton = createAutomaton(node, shared);
-  if (isHuge) return automatonWay(automaton);
-  const operation = textOperation(node) ?? gapOperation(node);
-  if (operation !== null) return stringWay(operation);
+  if (isHuge) return searchByAutomaton(automaton);
+  const byString = stringStrategy(node) ?? substringSequence(node);
+  if (byString !== null) return searchByString(byString);
   const proof = prove(node, shared);
   const native = proof.kind === 'none' ? null : nativeRegExp(node);
-  if (proof.kind === 'linear' && native !== null) return nativeWay(native, proof.cost, automaton);
-  const oneLine = oneLineWay(node, automaton, shared);
-  if (oneLine !== null) return oneLine;
-  if (proof.kind === 'none' || native === null) return automatonWay(automaton);
-  return guardedWay(native, proof.cost, automaton);
+  if (proof.kind === 'linear' && native !== null) return searchNatively(native, proof.cost, automaton);
+  const singleLine = searchLineByLine(node, automaton, shared);
+  if (singleLine !== null) return singleLine;
+  if (proof.kind === 'none' || native === null) return searchByAutomaton(automaton);
+  return searchGuarded(native, proof.cost, automaton);
 }
 
 /** What is not worth an account, in units. */
@@ -115,22 +115,22 @@ function freeLengthOf(weight: number): number {
   return weight === 0 ? Infinity : Math.floor(freeUnits / weight);
 }
 
-function stringWay({ test, weight }: Operation): Way {
+function searchByString({ test, weight }: StringStrategy): Search {
   const search: Pattern['search'] = (text, pay) => {
     pay(text.length * weight);
     return test(text);
   };
-  return { way: 'string', test, search, freeLength: freeLengthOf(weight) };
+  return { strategy: 'string', test, search, freeLength: freeLengthOf(weight) };
 }
 
-function automatonWay({ test, search, shortWeight }: AutomatonSearch): Way {
-  return { way: 're2', test, search, freeLength: freeLengthOf(shortWeight) };
+function searchByAutomaton({ test, search, shortWeight }: AutomatonSearch): Search {
+  return { strategy: 'automaton', test, search, freeLength: freeLengthOf(shortWeight) };
 }
 
-function nativeWay(native: RegExp, cost: number, automaton: AutomatonSearch): Way {
+function searchNatively(native: RegExp, cost: number, automaton: AutomatonSearch): Search {
   const weight = Math.ceil(cost / stepsOfUnit);
   return {
-    way: 'native',
+    strategy: 'native',
     test: (text) => (text.length <= maxNativeText ? native.test(text) : automaton.test(text)),
     search(text, pay) {
       if (text.length > maxNativeText) return automaton.search(text, pay);
@@ -141,10 +141,10 @@ function nativeWay(native: RegExp, cost: number, automaton: AutomatonSearch): Wa
   };
 }
 
-function guardedWay(native: RegExp, cost: number, automaton: AutomatonSearch): Way {
+function searchGuarded(native: RegExp, cost: number, automaton: AutomatonSearch): Search {
   const longest = Math.floor(Math.sqrt((2 * maxQuadraticSteps) / cost));
   return {
-    way: 'guarded',
+    strategy: 'guarded',
     test: (text) => (text.length <= longest ? native.test(text) : automaton.test(text)),
     search(text, pay) {
       if (text.length > longest) return automaton.search(text, pay);
@@ -156,29 +156,29 @@ function guardedWay(native: RegExp, cost: number, automaton: AutomatonSearch): W
 }
 
 /** On texts of one line much more is plain or linear: `^.*web.*$` is `web` there. Null where it is not. */
-function oneLineWay(node: Node, automaton: AutomatonSearch, shared: SharedMeans): Way | null {
-  const rewritten = asOneLine(node);
+function searchLineByLine(node: Node, automaton: AutomatonSearch, shared: SharedMeans): Search | null {
+  const rewritten = asSingleLine(node);
   if (rewritten === node) return null;
   const simple = simplify(rewritten);
-  const operation = textOperation(simple) ?? gapOperation(simple);
-  if (operation !== null) return byLines(stringWay(operation), automaton);
+  const byString = stringStrategy(simple) ?? substringSequence(simple);
+  if (byString !== null) return byLines(searchByString(byString), automaton);
   const proof = prove(simple, shared);
   const native = proof.kind === 'linear' ? nativeRegExp(simple) : null;
   return native === null || proof.kind !== 'linear'
     ? null
-    : byLines(nativeWay(native, proof.cost, automaton), automaton);
+    : byLines(searchNatively(native, proof.cost, automaton), automaton);
 }
 
-/** The way for texts of one line; the automaton for others. Looking for the end of a line costs less than a unit. */
-function byLines(way: Way, automaton: AutomatonSearch): Way {
+/** The strategy for texts of one line; the automaton for others. Looking for the end of a line costs less than a unit. */
+function byLines(search: Search, automaton: AutomatonSearch): Search {
   return {
-    way: way.way,
-    test: (text) => (text.includes('\n') ? automaton.test(text) : way.test(text)),
+    strategy: search.strategy,
+    test: (text) => (text.includes('\n') ? automaton.test(text) : search.test(text)),
     search(text, pay) {
       pay(text.length);
-      return text.includes('\n') ? automaton.search(text, pay) : way.search(text, pay);
+      return text.includes('\n') ? automaton.search(text, pay) : search.search(text, pay);
     },
-    freeLength: Math.min(way.freeLength, freeLengthOf(automaton.shortWeight)),
+    freeLength: Math.min(search.freeLength, freeLengthOf(automaton.shortWeight)),
   };
 }
 

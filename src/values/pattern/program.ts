@@ -3,12 +3,12 @@
  * knowing what comes after it, so that nothing needs patching but loops.
  */
 import type { CodeSet } from './code-set.js';
-import type { Node, Place, Repeat } from './node.js';
+import type { Node, AssertionKind, Repeat } from './node.js';
 
 export type Instruction =
   | { readonly kind: 'match' }
   | { readonly kind: 'chars'; readonly set: number; readonly next: number }
-  | { readonly kind: 'assert'; readonly place: Place; readonly next: number }
+  | { readonly kind: 'assert'; readonly place: AssertionKind; readonly next: number }
   | { readonly kind: 'fork'; readonly next: number; readonly other: number };
 
 export interface Program {

@@ -2,9 +2,9 @@
  * The proof that a backtracker takes time linear in the text.
  *
  * A backtracker's work is the number of attempts that it keeps alive, summed over the characters. So the proof follows
- * all attempts at once: a census says how many attempts stand at each position of the pattern after some text, those
- * begun at different places of the text together. The census after one more character depends only on the census and
- * on the character's letter; beginning with the empty text, all censuses that any text can lead to are enumerated. If
+ * all attempts at once: the thread counts say how many attempts stand at each position of the pattern after some text,
+ * those begun at different places of the text together. The counts after one more character depend only on the counts
+ * and on the character's letter; beginning with the empty text, all counts that any text can lead to are enumerated. If
  * they are finitely many, none of them costs more than `maxCost` steps to carry on from, then no text costs more than
  * `maxCost` steps a character. That is the whole proof; it knows nothing of nested stars or overlapping classes, it
  * counts. Patterns whose attempts pile up (`(a|a)*$`, `a*a*b`, and unanchored `a+b`, for which each character begins
@@ -19,7 +19,7 @@
 import { samplesOf } from './alphabet.js';
 import { contains } from './code-set.js';
 import { isAnchored, type Node } from './node.js';
-import { type Edge, type Positions, positionsOf } from './positions.js';
+import { type Edge, type Positions, positionsOf } from './glushkov.js';
 
 /** Most steps that a character may cost. Real patterns stay below 20; the automaton takes about 2 ns a character. */
 const maxCost = 96;
@@ -94,26 +94,26 @@ function edgesThatRead(reading: readonly boolean[], edges: readonly Edge[]): rea
  * How many attempts stand at which positions: position, attempts, position, attempts, ..., the positions ascending. Both
  * are small numbers: there are few positions, and the proof ends where attempts are many.
  */
-type Census = readonly number[];
+type ThreadCounts = readonly number[];
 
 /**
- * The cost of the most expensive census that any text leads to; null where one costs too much or they are too many.
+ * The cost of the most expensive thread counts that any text leads to; null where one costs too much or they are too many.
  * `restarting` lets an attempt begin before every character, otherwise one begins before the first alone.
  */
 function mostExpensive(plan: Plan, restarting: boolean, effort: Effort): number | null {
   if (pilesUp(plan, restarting)) return null;
-  const beginning: Census = [0, 1];
+  const beginning: ThreadCounts = [0, 1];
   const attempts = new Float64Array(plan.sets.length);
   const found = new Set<string>();
-  const open: Census[] = [beginning];
+  const open: ThreadCounts[] = [beginning];
   let most = 0;
   let steps = 0;
-  for (let census = open.pop(); census !== undefined; census = open.pop()) {
-    const cost = costOf(plan, census);
+  for (let counts = open.pop(); counts !== undefined; counts = open.pop()) {
+    const cost = costOf(plan, counts);
     if (cost > maxCost) return null;
     most = Math.max(most, cost);
     for (const edges of plan.steps) {
-      const { taken, positions } = advance(edges, census, attempts);
+      const { taken, positions } = advance(edges, counts, attempts);
       steps += taken;
       effort.steps -= taken;
       if (steps > maxSteps) return null;
@@ -130,17 +130,21 @@ function mostExpensive(plan: Plan, restarting: boolean, effort: Effort): number 
   return most;
 }
 
-/** Takes the census out of `attempts`, which is left at zero; null where more stand at a position than a proof allows. */
-function collectCensus(attempts: Float64Array, positions: number[], before: Census): Census | null {
-  const census = [...before];
+/** Takes the counts out of `attempts`, which is left at zero; null where more stand at a position than a proof allows. */
+function collectCensus(
+  attempts: Float64Array,
+  positions: number[],
+  before: ThreadCounts,
+): ThreadCounts | null {
+  const counts = [...before];
   let isTooMany = false;
   for (const position of positions.sort((a, b) => a - b)) {
     const count = attempts[position] ?? 0;
     attempts[position] = 0;
     if (count > maxCost) isTooMany = true;
-    census.push(position, count);
+    counts.push(position, count);
   }
-  return isTooMany ? null : census;
+  return isTooMany ? null : counts;
 }
 
 /**
@@ -177,31 +181,31 @@ function leads(
   return reached.has(target);
 }
 
-/** Adds to `attempts` where those of the census go with a letter; how many steps that took, and which positions they reach. */
+/** Adds to `attempts` where the threads go with a letter; how many steps that took, and which positions they reach. */
 function advance(
   edges: readonly (readonly Edge[])[],
-  census: Census,
+  counts: ThreadCounts,
   attempts: Float64Array,
 ): { taken: number; positions: number[] } {
   const positions: number[] = [];
   let taken = 1;
-  for (let at = 0; at < census.length; at += 2) {
+  for (let at = 0; at < counts.length; at += 2) {
     taken += 1;
-    for (const { to, ways } of edges[census[at] ?? 0] ?? []) {
+    for (const { to, ways } of edges[counts[at] ?? 0] ?? []) {
       taken += 1;
       const before = attempts[to] ?? 0;
       if (before === 0) positions.push(to);
-      attempts[to] = before + (census[at + 1] ?? 0) * ways;
+      attempts[to] = before + (counts[at + 1] ?? 0) * ways;
     }
   }
   return { taken, positions };
 }
 
 /** Steps to carry all attempts on by one character: each tries all its ways, whether or not they read it. */
-function costOf({ waysFrom }: Plan, census: Census): number {
+function costOf({ waysFrom }: Plan, counts: ThreadCounts): number {
   let cost = 0;
-  for (let at = 0; at < census.length; at += 2) {
-    cost += (census[at + 1] ?? 0) * (1 + (waysFrom[census[at] ?? 0] ?? 0));
+  for (let at = 0; at < counts.length; at += 2) {
+    cost += (counts[at + 1] ?? 0) * (1 + (waysFrom[counts[at] ?? 0] ?? 0));
   }
   return cost;
 }

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
 import { createAutomaton } from '../../../src/values/pattern/automaton.js';
-import { gapOperation } from '../../../src/values/pattern/gap-operation.js';
+import { substringSequence } from '../../../src/values/pattern/substring-sequence.js';
 import { nativeRegExp } from '../../../src/values/pattern/native.js';
 import { parsePattern } from '../../../src/values/pattern/parser.js';
 import { simplify } from '../../../src/values/pattern/simplify.js';
-import { textOperation } from '../../../src/values/pattern/text-operation.js';
+import { stringStrategy } from '../../../src/values/pattern/string-strategy.js';
 import { randomOf } from './generate.js';
 
 const automaton = (source: string): ((text: string) => boolean) =>
@@ -99,7 +99,7 @@ describe('the translation to a native RegExp', () => {
 
 describe('string operations', () => {
   const operation = (source: string): ((text: string) => boolean) | null =>
-    textOperation(simplify(parsePattern(source).node))?.test ?? null;
+    stringStrategy(simplify(parsePattern(source).node))?.test ?? null;
 
   it.each([
     ['web', 'aweb', 'wbe'],
@@ -155,7 +155,7 @@ describe('texts with gaps', () => {
     ['(?s)a.*b.*c.*d', 'a-b-c-d', 'a-c-b-d'],
     ['[^a]*b[\\s\\S]*c$', 'b\nc', 'bc\n'],
   ])('%s finds %j, not %j', (source, found, notFound) => {
-    const test = gapOperation(simplify(parsePattern(source).node))?.test;
+    const test = substringSequence(simplify(parsePattern(source).node))?.test;
     expect(test?.(found)).toBe(true);
     expect(test?.(notFound)).toBe(false);
   });
@@ -163,7 +163,7 @@ describe('texts with gaps', () => {
   it.each(['a.*b', '(?s)a.*[bc]', '(?s)a.*?\\b', '(?s)ab', '(?s)(a.*b)*c'])(
     'are not enough for %s',
     (source) => {
-      expect(gapOperation(simplify(parsePattern(source).node))).toBeNull();
+      expect(substringSequence(simplify(parsePattern(source).node))).toBeNull();
     },
   );
 });

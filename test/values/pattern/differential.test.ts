@@ -23,7 +23,7 @@ describe('compared with re2js', () => {
         for (let i = 0; i < 4; i += 1) {
           const text = generateText(random, node);
           const expected = { source, text, found: oracle.test(text) };
-          expect({ source, text, found: pattern.test(text) }, pattern.way).toEqual(expected);
+          expect({ source, text, found: pattern.test(text) }, pattern.strategy).toEqual(expected);
           expect({ source, text, found: raw(text) }, 'automaton').toEqual(expected);
           expect({ source, text, found: simplified(text) }, 'simplified').toEqual(expected);
         }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { alphabetOf } from '../../../src/values/pattern/alphabet.js';
 import { isAnchored } from '../../../src/values/pattern/node.js';
 import { parsePattern } from '../../../src/values/pattern/parser.js';
-import { positionsOf } from '../../../src/values/pattern/positions.js';
+import { positionsOf } from '../../../src/values/pattern/glushkov.js';
 import { prove } from '../../../src/values/pattern/proof.js';
 import { simplify } from '../../../src/values/pattern/simplify.js';
 import { countSteps } from './backtracker.js';

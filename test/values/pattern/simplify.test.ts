@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CodeSet } from '../../../src/values/pattern/code-set.js';
 import type { Node } from '../../../src/values/pattern/node.js';
-import { asOneLine } from '../../../src/values/pattern/one-line.js';
+import { asSingleLine } from '../../../src/values/pattern/single-line.js';
 import { parsePattern } from '../../../src/values/pattern/parser.js';
 import { simplify } from '../../../src/values/pattern/simplify.js';
 
@@ -82,12 +82,12 @@ describe('texts of one line', () => {
     ['(?m)^web$', '^web$'],
     ['(^.*a)?b.{2}', 'b∙{2}'],
   ])('read %s as %s', (source, expected) => {
-    expect(show(simplify(asOneLine(simplify(parsePattern(source).node))))).toBe(expected);
+    expect(show(simplify(asSingleLine(simplify(parsePattern(source).node))))).toBe(expected);
   });
 
   it('leave everything else as it is', () => {
     const { node } = parsePattern('^a|[^b]{2,3}(c$)*');
-    expect(asOneLine(node)).toBe(node);
+    expect(asSingleLine(node)).toBe(node);
   });
 });
 

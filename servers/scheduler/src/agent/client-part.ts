@@ -12,7 +12,7 @@ import { startNodeClient, type NodeClient } from '../client/node-client.js';
 import { loadNodeIdentity, type NodeIdentity } from '../client/node-identity.js';
 import { createProcessScan } from '../client/process-scan.js';
 import { createRawExecDriver } from '../client/raw-exec-driver.js';
-import type { ProcessDependencies } from '../client/task-processes.js';
+import type { TaskProcessDependencies } from '../client/task-processes.js';
 import { systemUsers } from '../client/users.js';
 import type { Clock } from '../clock.js';
 import { parseAddress, type Address } from '../host/address.js';
@@ -151,7 +151,7 @@ async function startNode(
   const { clock, intern, logs, machine, random } = dependencies;
   const { nodeClass, nodePool, meta } = config.client;
   const processes = systemProcesses(pid, kill);
-  const tasks: ProcessDependencies = { clock, scan: createProcessScan(pid) };
+  const tasks: TaskProcessDependencies = { clock, scan: createProcessScan(pid) };
   const rootDependencies = { ...tasks, processes, user: geteuid?.() ?? 0 };
   // The size of its disk is told to the servers, so it has to be there.
   const root = await (config.dataDir === null
@@ -186,7 +186,7 @@ async function startNode(
 async function createDrivers(
   { client: { mockDriver, rawExec } }: AgentConfig,
   { clock, logs, machine }: ClientPartDependencies,
-  tasks: ProcessDependencies,
+  tasks: TaskProcessDependencies,
 ): Promise<readonly TaskDriver[]> {
   const cgroups = rawExec ? await openCgroups() : null;
   if (rawExec) {

@@ -2,7 +2,7 @@ import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFil
 import { join } from 'node:path';
 import { isAlive, selfAsOwner, type Processes } from '../storage/owner.js';
 import { endLeftovers } from './process-note.js';
-import type { ProcessDependencies } from './task-processes.js';
+import type { TaskProcessDependencies } from './task-processes.js';
 
 /** The folder with the directories of all allocations of a client. */
 export interface AllocationRoot {
@@ -13,7 +13,7 @@ export interface AllocationRoot {
   close(): Promise<void>;
 }
 
-export interface AllocationRootDependencies extends ProcessDependencies {
+export interface AllocationRootDependencies extends TaskProcessDependencies {
   readonly processes: Processes;
   /** The user of this process. */
   readonly user: number;

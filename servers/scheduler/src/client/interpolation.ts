@@ -1,5 +1,5 @@
 /** The value of a name such as `node.datacenter` or `SCHEDULER_ALLOC_ID`; undefined for what nobody knows. */
-export type Lookup = (name: string) => string | undefined;
+export type VariableLookup = (name: string) => string | undefined;
 
 /** `${name}` or `${env["name"]}`; the quotes may be left out. Bounded, so that no text is gone through twice. */
 const reference = /\$\{([^{}]{1,300})\}/g;
@@ -17,7 +17,7 @@ function nameIn(braced: string): string | null {
  * Fills in the references of a text, once: what they stand for is not looked at again. A reference that nobody knows
  * stays as it is, because a shell may know it. `NOMAD_X` is another name of `SCHEDULER_X`.
  */
-export function interpolate(text: string, lookup: Lookup): string {
+export function interpolate(text: string, lookup: VariableLookup): string {
   return text.replace(reference, (whole, braced: string) => {
     const wanted = nameIn(braced);
     if (wanted === null) return whole;
@@ -28,7 +28,7 @@ export function interpolate(text: string, lookup: Lookup): string {
 }
 
 /** The same for all texts in a value of any shape. */
-export function interpolateAll(value: unknown, lookup: Lookup): unknown {
+export function interpolateAll(value: unknown, lookup: VariableLookup): unknown {
   if (typeof value === 'string') return interpolate(value, lookup);
   if (Array.isArray(value)) return value.map((item: unknown) => interpolateAll(item, lookup));
   if (typeof value !== 'object' || value === null) return value;

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isAlive, type Processes } from '../storage/owner.js';
-import { endTasks, type ProcessDependencies, type TaskIdentity } from './task-processes.js';
+import { endTasks, type TaskProcessDependencies, type TaskIdentity } from './task-processes.js';
 
 /** Behind the directory of a task: which process runs it. No task has a name with a plus as its file name. */
 const suffix = '+process';
@@ -36,7 +36,7 @@ export async function forgetProcess(taskDirectory: string): Promise<void> {
 export async function endLeftovers(
   root: string,
   processes: Processes,
-  dependencies: ProcessDependencies,
+  dependencies: TaskProcessDependencies,
 ): Promise<number> {
   const allocations = await readdir(root).catch(() => []);
   const groups: number[] = [];

@@ -17,13 +17,13 @@ import {
   abandonTask,
   endTask,
   signalTask,
-  type ProcessDependencies,
+  type TaskProcessDependencies,
   type TaskIdentity,
 } from './task-processes.js';
 import type { Users } from './users.js';
 
 /** What raw_exec needs of the agent. */
-export interface RawExecOptions extends ProcessDependencies {
+export interface RawExecOptions extends TaskProcessDependencies {
   /** Whether the operator has allowed it. */
   readonly enabled: boolean;
   readonly processes: Processes;

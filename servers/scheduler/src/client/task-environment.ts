@@ -3,7 +3,7 @@ import type { Allocation } from '../model/allocation.js';
 import type { Job } from '../model/job.js';
 import type { Task } from '../model/task.js';
 import type { TaskGroup } from '../model/task-group.js';
-import { cleanName, interpolate, type Lookup } from './interpolation.js';
+import { cleanName, interpolate, type VariableLookup } from './interpolation.js';
 import { portVariables } from './port-variables.js';
 
 /** The directories of a task, as it sees them. */
@@ -38,7 +38,7 @@ export interface PlacedTask {
 /** The environment of a task, and what fills in references such as `${SCHEDULER_ALLOC_ID}` in its configuration. */
 export interface TaskEnvironment {
   readonly variables: Readonly<Record<string, string>>;
-  readonly lookup: Lookup;
+  readonly lookup: VariableLookup;
 }
 
 /** By these the processes of a task are known: no `Env` may change them. */
@@ -66,7 +66,7 @@ export function taskEnvironment(
     }),
   );
   const fixed = [markers.allocation, markers.task].map((name) => [name, variables.get(name) ?? ''] as const);
-  const lookup: Lookup = (name) => facts.get(name) ?? variables.get(name);
+  const lookup: VariableLookup = (name) => facts.get(name) ?? variables.get(name);
   const added = [
     ...metaVariables(job, { ...job.Meta, ...group.Meta, ...task.Meta }),
     ...Object.entries(task.Env ?? {}),

@@ -14,7 +14,7 @@ export interface TaskIdentity {
   readonly task: string;
 }
 
-export interface ProcessDependencies {
+export interface TaskProcessDependencies {
   readonly clock: Pick<Clock, 'after'>;
   readonly scan: ProcessScan;
 }
@@ -27,7 +27,7 @@ const pause = 20;
 export async function signalTask(
   identity: TaskIdentity,
   signal: NodeJS.Signals,
-  { scan }: ProcessDependencies,
+  { scan }: TaskProcessDependencies,
 ): Promise<void> {
   const pids = await pidsOf(identity, scan);
   // Where the system does not tell, the group is what is known.
@@ -36,7 +36,7 @@ export async function signalTask(
 }
 
 /** Ends all processes of a task by force and waits until they are gone. */
-export async function endTask(identity: TaskIdentity, dependencies: ProcessDependencies): Promise<void> {
+export async function endTask(identity: TaskIdentity, dependencies: TaskProcessDependencies): Promise<void> {
   abandonTask(identity);
   await endAll(() => pidsOf(identity, dependencies.scan), dependencies);
   if (identity.cgroup !== null) await rmdir(identity.cgroup).catch(() => undefined);
@@ -58,7 +58,7 @@ export interface LeftTasks {
 }
 
 /** Ends them by force and waits until they are gone. Returns how many processes there were. */
-export async function endTasks(left: LeftTasks, dependencies: ProcessDependencies): Promise<number> {
+export async function endTasks(left: LeftTasks, dependencies: TaskProcessDependencies): Promise<number> {
   const find = async (): Promise<readonly number[]> => {
     const marked = await dependencies.scan();
     const inGroups = await Promise.all(left.cgroups.map((path) => cgroupAt(path).pids()));
@@ -78,7 +78,7 @@ export async function endTasks(left: LeftTasks, dependencies: ProcessDependencie
 /** Ends processes until none is found. */
 async function endAll(
   find: () => Promise<readonly number[]>,
-  { clock }: Pick<ProcessDependencies, 'clock'>,
+  { clock }: Pick<TaskProcessDependencies, 'clock'>,
 ): Promise<void> {
   for (let look = 0; look < looks; look += 1) {
     const pids = await find();

@@ -11,7 +11,7 @@ import { jobVersionPrefix } from '../state/tables.js';
 import { requireCapability } from './access.js';
 import { stubAllocations } from './allocation-routes.js';
 import { parseSwitch, readNamespace, type ReadQuery } from './query.js';
-import { rowPart, rowsPart, type Found, type ReadPart, type ReadResource } from './read-route.js';
+import { rowPart, rowsPart, type FoundResource, type ReadPart, type ReadResource } from './read-route.js';
 import { rowList } from './row-list.js';
 import type { RowTest } from './row-source.js';
 
@@ -121,7 +121,7 @@ function versionsPart(): ReadPart {
     suffix: '/versions',
     tables: ['job_versions'],
     missing: 'job versions not found',
-    find({ tables }, id, query): Found | null {
+    find({ tables }, id, query): FoundResource | null {
       const withDiffs = parseSwitch(query.parameters, 'diffs');
       const range = prefixRange(jobVersionPrefix(identityOf(id, query)));
       const Versions = [...scanRows(tables.job_versions.primary, range, true)];

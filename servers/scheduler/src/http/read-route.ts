@@ -38,12 +38,12 @@ export interface ReadPart {
     id: string,
     query: ReadQuery,
     isVisible: Visible,
-  ) => Found | FoundRows | null;
+  ) => FoundResource | FoundRows | null;
   /** The text of the 404. */
   readonly missing: string;
 }
 
-export interface Found {
+export interface FoundResource {
   /** The object's own index; null for that of the tables. */
   readonly index: number | bigint | null;
   /** What the client sees of it, given the headers of the answer. */
@@ -118,7 +118,7 @@ export function addReadRoute(app: FastifyInstance, context: HttpContext, resourc
     const { part, id } = target;
     const query = parseReadQuery(queryOf(request, context.limits));
     requireRegion(query.region, context.region);
-    const find = (snapshot: Snapshot): Found | FoundRows | null => {
+    const find = (snapshot: Snapshot): FoundResource | FoundRows | null => {
       // Rights may be taken away while the request waits.
       const isVisible = resource.authorise(accessOf(request, context, snapshot), query, id);
       return part.find(snapshot, id, query, isVisible);
@@ -137,7 +137,7 @@ export async function answerRead(
     missing,
     find,
   }: Pick<ReadPart, 'tables' | 'missing'> & {
-    find(snapshot: Snapshot): Found | FoundRows | null;
+    find(snapshot: Snapshot): FoundResource | FoundRows | null;
   },
 ): Promise<FastifyReply> {
   // Bad parameters and missing rights are refused before anything waits.

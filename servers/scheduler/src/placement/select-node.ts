@@ -47,7 +47,7 @@ export interface Found {
   readonly claim: Claim;
 }
 
-export interface Selection {
+export interface NodeSelection {
   /** Null when no node will do. */
   readonly found: Found | null;
   readonly metrics: PlacementMetrics;
@@ -71,7 +71,7 @@ export function* selectNode(
   space: SearchSpace & { readonly size: number },
   proposal: Proposal,
   penalised: ReadonlySet<string>,
-): Generator<undefined, Selection, undefined> {
+): Generator<undefined, NodeSelection, undefined> {
   const record = createSearchRecord(space);
   const limit = placeable.enough(space.size);
   let best: (Found & { readonly score: number }) | null = null;

@@ -4,27 +4,27 @@
  */
 import { createTextSearch } from '../text-search.js';
 import { everything, isEqualSet, rangesOf } from './code-set.js';
-import type { Node, Place } from './node.js';
+import type { Node, AssertionKind } from './node.js';
 
 /** Most texts in a list of whole texts. Beyond it a native RegExp is smaller and about as fast. */
 const maxWords = 64;
 export type Test = (text: string) => boolean;
 
 /** A test by string methods. */
-export interface Operation {
+export interface StringStrategy {
   readonly test: Test;
   /** What a character of the text costs at worst, in units of 6 ns; 0 where only an end of it is looked at. */
   readonly weight: number;
 }
 
 /** The operation, or null where the pattern is more than a text. */
-export function textOperation(node: Node): Operation | null {
+export function stringStrategy(node: Node): StringStrategy | null {
   if (node.kind === 'fail') return atEnds(() => false);
   if (node.kind === 'empty') return atEnds(() => true);
   if (node.kind === 'chars' && isEqualSet(node.set, everything)) return atEnds((text) => text !== '');
   const parts = node.kind === 'sequence' ? node.parts : [node];
-  const fromStart = isPlace(parts[0], 'text-start');
-  const toEnd = isPlace(parts.at(-1), 'text-end');
+  const fromStart = isAssertion(parts[0], 'text-start');
+  const toEnd = isAssertion(parts.at(-1), 'text-end');
   const inner = parts.slice(fromStart ? 1 : 0, toEnd ? -1 : undefined);
   const isWhole = fromStart && toEnd;
   // A choice of texts that may stand anywhere is for others: it is not even listed.
@@ -36,15 +36,15 @@ export function textOperation(node: Node): Operation | null {
   return atEnds((text) => set.has(text));
 }
 
-function atEnds(test: Test): Operation {
+function atEnds(test: Test): StringStrategy {
   return { test, weight: 0 };
 }
 
-export function isPlace(node: Node | undefined, place: Place): boolean {
+export function isAssertion(node: Node | undefined, place: AssertionKind): boolean {
   return node?.kind === 'assert' && node.place === place;
 }
 
-function literalOperation(word: string, fromStart: boolean, toEnd: boolean): Operation {
+function literalOperation(word: string, fromStart: boolean, toEnd: boolean): StringStrategy {
   if (fromStart && toEnd) return atEnds((text) => text === word);
   if (fromStart) return atEnds((text) => text.startsWith(word));
   if (toEnd) return atEnds((text) => text.endsWith(word));

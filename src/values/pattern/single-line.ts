@@ -5,7 +5,7 @@ import { assertAt, chars, type Node } from './node.js';
  * The pattern as it is on texts without a newline: `.` reads everything there, and a line is the text. The very same
  * node where that changes nothing.
  */
-export function asOneLine(node: Node): Node {
+export function asSingleLine(node: Node): Node {
   switch (node.kind) {
     case 'chars':
       return isEqualSet(node.set, notNewline) ? chars(everything) : node;
@@ -13,15 +13,15 @@ export function asOneLine(node: Node): Node {
       if (node.place === 'line-start') return assertAt('text-start');
       return node.place === 'line-end' ? assertAt('text-end') : node;
     case 'sequence': {
-      const parts = node.parts.map(asOneLine);
+      const parts = node.parts.map(asSingleLine);
       return isSame(parts, node.parts) ? node : { ...node, parts };
     }
     case 'choice': {
-      const options = node.options.map(asOneLine);
+      const options = node.options.map(asSingleLine);
       return isSame(options, node.options) ? node : { ...node, options };
     }
     case 'repeat': {
-      const body = asOneLine(node.body);
+      const body = asSingleLine(node.body);
       return body === node.body ? node : { ...node, body };
     }
     default:

@@ -6,7 +6,7 @@
 import { createTextSearch } from '../text-search.js';
 import { everything, isEqualSet } from './code-set.js';
 import type { Node, Repeat } from './node.js';
-import { isPlace, onlyWord, type Operation } from './text-operation.js';
+import { isAssertion, onlyWord, type StringStrategy } from './string-strategy.js';
 
 /** A text to find behind at least that many code points. */
 interface Step {
@@ -23,7 +23,7 @@ interface Route {
 }
 
 /** The operation, or null where the pattern is of another form. */
-export function gapOperation(node: Node): Operation | null {
+export function substringSequence(node: Node): StringStrategy | null {
   const route = routeOf(node);
   if (route === null) return null;
   const { head, tail } = route;
@@ -55,8 +55,8 @@ function skipped(text: string, from: number, count: number): number {
 
 function routeOf(node: Node): Route | null {
   if (node.kind !== 'sequence') return null;
-  const fromStart = isPlace(node.parts[0], 'text-start');
-  const toEnd = isPlace(node.parts.at(-1), 'text-end');
+  const fromStart = isAssertion(node.parts[0], 'text-start');
+  const toEnd = isAssertion(node.parts.at(-1), 'text-end');
   const inner = node.parts.slice(fromStart ? 1 : 0, toEnd ? -1 : undefined);
   const found = stepsOf(inner);
   // One step is a text without gaps, which a single string method answers.
