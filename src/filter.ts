@@ -47,7 +47,7 @@ export interface FilterOptions {
   readonly limits?: Partial<Limits>;
   /**
    * Whether code may be made for the filter where `node:vm` is there: true (default) makes busy filters as fast as loops
-   * written by hand. The code is put together from constant parts of the engine and field names of the schema; no text of
+   * written by hand. The code is put together from constant parts of the engine and names in the schema; no text of
    * the filter is in it. False leaves the filter to closures, as everywhere else.
    */
   readonly specialise?: boolean;

@@ -25,6 +25,7 @@ export {
   t,
   type FieldDefinition,
   type FieldDefinitions,
+  type MapOptions,
   type SpecialField,
 } from './schema/define.js';
 export { createIngest } from './schema/ingest.js';

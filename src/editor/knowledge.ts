@@ -17,8 +17,9 @@ export function namesBelow(known: Knowledge, { type, origin, isKey }: ResolvedFi
     case 'struct':
       return [...type.fields.keys()];
     case 'map':
+      return [...new Set([...(type.keys ?? []), ...known.keys(origin, true)])];
     case 'any':
-      return known.keys(origin, type.kind === 'map');
+      return known.keys(origin, false);
     default:
       return [];
   }

@@ -79,7 +79,7 @@ class SchemaReader {
     const pointers = readPointers(definition, place);
     const { kind } = definition;
     if (kind === 'string' && definition.values !== undefined) {
-      return Object.freeze({ kind, pointers, values: readValues(definition, place) });
+      return Object.freeze({ kind, pointers, values: readTexts(definition, 'values', place) });
     }
     if (kind === 'any' || isScalarKind(kind)) return Object.freeze({ kind, pointers });
     if (kind === 'struct') return this.namedStruct(definition, place, pointers, depth);
@@ -91,7 +91,9 @@ class SchemaReader {
     if (kind === 'array') return Object.freeze({ kind, of, length: readLength(definition, place), pointers });
     const key = definition.key ?? 'string';
     const textKeys = key === 'string' && definition.keyNamed === undefined;
-    return Object.freeze({ kind, of, textKeys, integerKeys: key === 'int' || key === 'uint', pointers });
+    const map = { kind, of, textKeys, integerKeys: key === 'int' || key === 'uint', pointers } as const;
+    if (definition.keys === undefined) return Object.freeze(map);
+    return Object.freeze({ ...map, keys: readTexts(definition, 'keys', place) });
   }
 
   private namedStruct(
@@ -119,11 +121,16 @@ function readPointers(definition: Readonly<Record<string, unknown>>, place: stri
   return pointers;
 }
 
-function readValues({ values }: Readonly<Record<string, unknown>>, place: string): readonly string[] {
-  if (!Array.isArray(values) || !values.every((value) => typeof value === 'string')) {
-    throw new TypeError(`${place}.values: expected a list of texts`);
+function readTexts(
+  definition: Readonly<Record<string, unknown>>,
+  name: 'values' | 'keys',
+  place: string,
+): readonly string[] {
+  const texts = definition[name];
+  if (!Array.isArray(texts) || !texts.every((text) => typeof text === 'string')) {
+    throw new TypeError(`${place}.${name}: expected a list of texts`);
   }
-  return Object.freeze([...values]);
+  return Object.freeze([...texts]);
 }
 
 function readLength(definition: Readonly<Record<string, unknown>>, place: string): number {

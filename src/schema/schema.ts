@@ -28,6 +28,8 @@ export interface TypeJSON {
   readonly key?: string;
   /** The name of a string type of one's own that the keys have: they cannot be searched either. */
   readonly keyNamed?: string;
+  /** Keys that maps are known to have. */
+  readonly keys?: readonly string[];
   /** The length of an array. */
   readonly len?: number;
   /** The name of a struct in `structs`. */
@@ -100,7 +102,8 @@ class SchemaWriter {
         return { kind, of: this.type(type.of, wish), len: type.length, ...pointers };
       case 'map': {
         const key = type.integerKeys ? { key: 'int' } : type.textKeys ? {} : { keyNamed: 'Key' };
-        return { kind, of: this.type(type.of, wish), ...key, ...pointers };
+        const keys = type.keys === undefined ? {} : { keys: type.keys };
+        return { kind, of: this.type(type.of, wish), ...key, ...keys, ...pointers };
       }
       case 'string':
         return { kind, ...(type.values === undefined ? {} : { values: type.values }), ...pointers };

@@ -46,6 +46,8 @@ export interface MapType<Of extends Type = Type> {
   readonly textKeys: boolean;
   readonly integerKeys: boolean;
   readonly pointers: number;
+  /** Keys that maps are known to have. They bind nobody: rows may have others, and filters may ask for them. */
+  readonly keys?: readonly string[];
 }
 
 /** Only in types: the definitions that a struct was made of, from which the type of its rows is inferred. */

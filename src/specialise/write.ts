@@ -5,7 +5,7 @@ import type { QuickExpression, QuickMatch, QuickName, QuickWalk } from '../compi
  * Writes the code for the shape of an expression: a function of the names that only the filter's text holds (`k0`, `k1`,
  * ...), which returns a function of the values (`p`), which returns a runner.
  *
- * The code consists of constant texts of the engine and of names of the host's schema in quotes, and of nothing else.
+ * The code consists of constant texts of the engine and of names in the host's schema in quotes, and of nothing else.
  */
 export function writeCode({ quick, account }: CompiledExpression): string {
   return new Writer().write(quick(), account !== null);

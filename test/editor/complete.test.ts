@@ -50,6 +50,13 @@ const textOperators = [
 const containers = ['Meta.owner', 'Meta["cost.center"]', 'Meta["a\\x22b"]', 'Meta.5', 'Meta["/x"]'];
 
 describe('complete', () => {
+  it('offers the keys that the schema names, and then those that are found', () => {
+    const labels = defineSchema({ Labels: t.map(t.string, { keys: ['os', 'cpu'] }) });
+    const options = { schema: labels, keys: () => ['cpu', 'disk'] };
+    expect(at('Labels.|', options)[1]).toEqual(['Labels.os', 'Labels.cpu', 'Labels.disk']);
+    expect(at('Labels.c|', { schema: labels })[1]).toEqual(['Labels.cpu']);
+  });
+
   // text with the cursor, what is replaced, by what
   it.each<[string, string, string[]]>([
     ['|', '', operand],

@@ -18,6 +18,32 @@ const job = defineSchema({
 });
 
 describe('defineSchema', () => {
+  it('names keys of maps, which a schema that is written down keeps', () => {
+    const keys = ['os.name', 'cpu.arch'];
+    const schema = defineSchema({ Labels: t.nullable(t.map(t.string, { keys })), Meta: t.map(t.string) });
+    keys.pop();
+    for (const each of [schema, parseSchema(JSON.parse(JSON.stringify(schema)))]) {
+      expect(each.root.fields.get('Labels')?.type).toMatchObject({
+        keys: ['os.name', 'cpu.arch'],
+        pointers: 1,
+      });
+      expect(each.root.fields.get('Meta')?.type).not.toHaveProperty('keys');
+    }
+  });
+
+  it('refuses keys that are no texts', () => {
+    const wrong = [5] as unknown as string[];
+    expect(() => t.map(t.string, { keys: wrong })).toThrow('t.map: keys must be a list of texts');
+    expect(() => t.map(t.string, { keys: 'os' as unknown as string[] })).toThrow(
+      't.map: keys must be a list of texts',
+    );
+    const json = {
+      root: 'Row',
+      structs: { Row: { fields: { Labels: { kind: 'map', of: { kind: 'string' }, keys: 'os' } } } },
+    };
+    expect(() => parseSchema(json)).toThrow('Labels.keys: expected a list of texts');
+  });
+
   it('keeps hidden fields out of sight and renames the others', () => {
     expect([...job.root.fields.keys()]).toEqual([
       ...[

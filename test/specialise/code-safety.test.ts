@@ -56,6 +56,11 @@ const quoted = (text: string): string => JSON.stringify(text).replace(/[\u2028\u
 /** Texts that stand nowhere in the engine's templates. */
 const marker = fc.stringMatching(/^zq[a-z]{6}$/);
 
+/** What every object inherits is read by the closures, and so are names that look like places in a list. */
+function isRead(name: string): boolean {
+  return !(name in Object.prototype) && !/^[0-9]+$/.test(name) && builtInGuard(name) === null;
+}
+
 describe('what becomes code', () => {
   it('is the same for every literal and every map key', () => {
     const schema = defineSchema({
@@ -87,12 +92,35 @@ describe('what becomes code', () => {
     fc.assert(
       fc.property(hostileName, (name) => {
         const made = codeFor(name);
-        // What every object inherits is read by the closures, and so are names that look like places in a list.
         const own = made[0]?.code.replaceAll(`[${JSON.stringify(name)}]`, '["usual"]');
-        const isPlain = !(name in Object.prototype) && !/^[0-9]+$/.test(name) && builtInGuard(name) === null;
-        if (isPlain) expect(own).toBe(usual?.code);
+        if (isRead(name)) expect(own).toBe(usual?.code);
         expect((globalThis as { harmed?: number }).harmed).toBeUndefined();
       }),
+    );
+  });
+
+  it('holds keys of maps that the schema names, in quotes, and no others', () => {
+    const rows = [{ Meta: { usual: 'x' } }];
+    const codeFor = (key: string, keys: readonly string[]): readonly Made[] =>
+      codeOf([`Meta[${quoted(key)}] == x`], defineSchema({ Meta: t.map(t.string, { keys }) }), rows);
+    const [usual] = codeFor('usual', ['other', 'usual']);
+    expect(usual?.code).toContain('["usual"]');
+    expect(usual?.parameters).toEqual([]);
+    fc.assert(
+      // Filters cannot write half a pair of surrogates.
+      fc.property(
+        hostileName.filter((name) => quoted(name) === JSON.stringify(name) && !/\\u/.test(quoted(name))),
+        marker,
+        (name, unnamed) => {
+          const [own] = codeFor(name, [name]);
+          const asUsual = own?.code.replaceAll(`[${JSON.stringify(name)}]`, '["usual"]');
+          if (isRead(name)) expect(asUsual).toBe(usual?.code);
+          const [other] = codeFor(unnamed, [name]);
+          expect(other?.parameters).toEqual(['k0']);
+          expect(other?.code).not.toContain(unnamed);
+          expect((globalThis as { harmed?: number }).harmed).toBeUndefined();
+        },
+      ),
     );
   });
 

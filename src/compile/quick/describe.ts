@@ -102,7 +102,9 @@ function plainNames(steps: readonly Step[]): readonly QuickName[] | null {
     if (step.kind === 'index' || step.kind === 'impossible') return null;
     const text = step.kind === 'open' ? step.part : step.property;
     if (isInheritedKey(text) || /^[0-9]+$/.test(text)) return null;
-    names.push({ text: internText(text), isDeclared: step.kind === 'field', guard: builtInGuard(text) });
+    const isDeclared =
+      step.kind === 'field' || (step.kind === 'key' && step.parent.keys?.includes(text) === true);
+    names.push({ text: internText(text), isDeclared, guard: builtInGuard(text) });
   }
   return names;
 }

@@ -39,7 +39,7 @@ export type Settle = (holder: unknown, read: readonly unknown[]) => boolean;
 /** One property name of a path. */
 export interface QuickName {
   readonly text: string;
-  /** True for a field of the host's schema; false for a name that only the filter's text holds, such as a map key. */
+  /** True for a field of the host's schema, or a key that it names; false for a name that only the filter's text holds. */
   readonly isDeclared: boolean;
   /** What has to be asked of the holder, because other kinds of things have a property of that name that is no field. */
   readonly guard: 'plain' | 'no function' | null;
