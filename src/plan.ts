@@ -1,8 +1,8 @@
 import { traitsOf, type FieldIndex } from './compile/field-index.js';
-import { mayFail } from './compile/may-fail.js';
+import { mayExceed, mayFail } from './compile/may-fail.js';
 import { lazy } from './compile/lazy.js';
 import { clausesOf, clausesWithout, findProbes } from './compile/plan.js';
-import { checkOptions } from './diagnostics/options.js';
+import { checkOptions, limitsOf } from './diagnostics/options.js';
 import { compileWhole, filterOptionNames, type Filter, type FilterOptions } from './filter.js';
 import type { FilterSource } from './parse.js';
 import type { Schema } from './schema/schema.js';
@@ -18,7 +18,10 @@ export interface PlanOptions<T = unknown> extends Omit<FilterOptions, 'check'> {
 export interface FilterPlan<T = unknown> {
   /** The filter itself, which answers a scan. */
   readonly filter: Filter<T>;
-  /** False where no row of the schema can make the filter fail, so that `test` never throws. */
+  /**
+   * False where no row of the schema can make the filter fail, so that `test` never throws. A row of any size counts: where
+   * one may be too large for the limits, the filter may fail.
+   */
   readonly mayFail: boolean;
   /**
    * The operands of the `and` at the top, in the order in which they are asked, or the whole filter. Like those of
@@ -38,15 +41,17 @@ export interface Probe<T = unknown> {
   readonly keys: readonly string[];
   /**
    * What is left to ask about them; null when nothing is. Of those rows, in the order of the scan, it selects what the
-   * whole filter selects of all rows, and it fails where the whole would.
+   * whole filter selects of all rows, and it fails where the whole would, limits aside: it pays for what it asks, not for the
+   * clause that the index has answered.
    */
   readonly residual: Filter<T> | null;
 }
 
 /**
  * Compiles a filter and finds out which of its clauses indexes can answer: `F == v` for a field, `v in F` for a list,
- * and an `or` of such tests on one field, as operands of the `and` at the top. A clause behind one that may fail is left
- * to the scan, because rows that are passed over could have failed there.
+ * and an `or` of such tests on one field, as operands of the `and` at the top. A clause behind one that a row may not fit is
+ * left to the scan, because rows that are passed over could have failed there. What those rows would have cost is not asked:
+ * where a scan ends at a row that is too large for the limits, an index may pass over it.
  *
  * ```ts
  * const indexes = [fieldIndex(jobs, 'Status')];
@@ -90,7 +95,8 @@ export function planFilter<T = unknown>(filter: FilterSource, options: PlanOptio
   );
   const plan: FilterPlan = Object.freeze({
     filter: whole,
-    mayFail: isOpen || mayFail(whole.ast, analysis),
+    mayFail:
+      isOpen || mayFail(whole.ast, analysis) || mayExceed(whole.ast, analysis, limitsOf(settings.limits)),
     get clauses() {
       return clauses();
     },

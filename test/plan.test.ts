@@ -4,6 +4,7 @@ import {
   fieldIndex,
   FilterCheckError,
   FilterEvaluationError,
+  FilterLimitError,
   planFilter,
   print,
   t,
@@ -75,25 +76,60 @@ describe('planFilter', () => {
     ['Groups.0.Name == b and Status == a', []],
     ['Periodic is nil and Status == a', ['1 Status a | Periodic is nil']],
     ['any Groups as g { g.Name == x } and Stop == true', ['1 Stop true | any Groups as g { g.Name == "x" }']],
+    // What a row may cost does not matter.
+    ['run in ID and Status == a', ['1 Status a | "run" in ID']],
+    [
+      'any Groups as g { any g.Meta as k { k == x } } and Stop == true',
+      ['1 Stop true | any Groups as g { any g.Meta as k { k == "x" } }'],
+    ],
   ])('%s', (text, probes) => expect(probesOf(text)).toEqual(probes));
 
   it.each<[text: string, mayFail: boolean]>([
     ['Status == a or Priority == 5 and not Load == 0.5', false],
     ['Meta.k == a', false],
-    ['Meta is empty', false],
     ['k in Meta', false],
-    ['Status matches "^a"', false],
     ['Update.Stagger == 5', false],
     ['Owner is nil or Periodic is nil', true],
-    ['Datacenters is not nil and Periodic is not nil', false],
-    ['any Groups as i, g { g.Name == x and i == 1 and g.Meta.k == y }', false],
-    ['all Meta as k, v { v == k }', false],
+    ['Meta is nil and Periodic is not nil', false],
     ['Owner == a', true],
     ['Periodic.Enabled == true', true],
     ['Extra == 5', true],
     ['Datacenters.0 == dc1', true],
+    // A row that is large enough exceeds the limits.
+    ['Meta is empty', true],
+    ['Status matches "^a"', true],
+    ['Datacenters is not nil', true],
     ['any Groups as g { any g.Meta as m { m == x } }', true],
   ])('knows whether %s may fail: %s', (text, mayFail) => expect(plan(text).mayFail).toBe(mayFail));
+
+  it.each<[text: string, mayFail: boolean]>([
+    ['Status matches "^a" and dc1 in Datacenters', false],
+    ['any Groups as i, g { g.Name == x and i == 1 and g.Meta.k == y }', false],
+    ['all Meta as k, v { v == k }', false],
+    ['any Groups as g { any g.Meta as m { m == x } }', false],
+    ['any Groups as g { g.Name == x and Owner == y }', true],
+  ])('knows whether %s may fail without limits: %s', (text, mayFail) => {
+    const limits = { maxSteps: Infinity, maxSearchedText: Infinity };
+    expect(plan(text, { limits }).mayFail).toBe(mayFail);
+  });
+
+  it('passes over rows that are too large for the limits, as it documents', () => {
+    const limits = { maxSearchedText: 5_000 };
+    const { filter, probes } = plan('zz in ID and Status == a and zz in Extra', { limits });
+    const large = { ID: 'x'.repeat(6_000), Status: 'b', Extra: '' };
+    expect(() => filter.test(large)).toThrow(FilterLimitError);
+    expect(probes.map(({ keys }) => keys)).toEqual([['a']]);
+    const answered = plan('Status == a and zz in ID and zz in Extra', { limits });
+    const row = { ID: `${'x'.repeat(3_000)}zz`, Status: 'a', Extra: `${'x'.repeat(3_000)}zz` };
+    expect(() => answered.probes[0]?.residual?.test(row)).toThrow(FilterLimitError);
+    const lists = plan('dc1 in Datacenters and 5 in Ports', { limits: { maxSteps: 50 } });
+    const listed = {
+      Datacenters: [...Array<string>(300).fill('x'), 'dc1'],
+      Ports: [...Array<number>(300).fill(1), 5],
+    };
+    expect(() => lists.filter.test(listed)).toThrow(FilterLimitError);
+    expect(lists.probes[0]?.residual?.test(listed)).toBe(true);
+  });
 
   it('takes a clause apart from its place, but points into the whole', () => {
     const { clauses, filter } = plan('Status == a and Owner == b');

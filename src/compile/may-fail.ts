@@ -12,11 +12,12 @@ import {
   type MatchExpression,
   type Selector,
 } from '../syntax/ast.js';
+import type { Allowance } from './meter.js';
 
 /**
  * Whether there can be a row of the declared type for which the expression has no answer but an error: a null or a missing key
  * on the way, an index out of range, a value of no declared kind. True where that is not known to be impossible. The
- * expression must have passed the check.
+ * expression must have passed the check. What a row may cost is another matter: {@link mayExceed}.
  */
 export function mayFail(node: Expression, analysis: Analysis): boolean {
   switch (node.kind) {
@@ -58,9 +59,8 @@ function matchFails({ operator, selector }: MatchExpression, analysis: Analysis)
   }
 }
 
-/** Nested collections can use up the steps that a row has. */
 function collectionFails(node: CollectionExpression, analysis: Analysis): boolean {
-  const type = analysis.depth === 0 ? typeOfSafe(node.selector, analysis) : null;
+  const type = typeOfSafe(node.selector, analysis);
   if (type === null || type.pointers > 0 || clashingName(node.binding) !== null) return true;
   const isWalked = type.kind === 'list' || type.kind === 'array' || (type.kind === 'map' && type.textKeys);
   return !isWalked || mayFail(node.body, analysis.body(node));
@@ -91,3 +91,48 @@ function isPlainScalar(type: Type): boolean {
   const isScalar = type.kind !== 'any' && type.kind !== 'struct' && type.kind !== 'map';
   return isScalar && type.kind !== 'list' && type.kind !== 'array' && type.pointers === 0;
 }
+
+/**
+ * Whether there can be a row of the declared type that costs more than is allowed: one with a long enough text, list or map.
+ * True where that is not known to be impossible.
+ */
+export function mayExceed(node: Expression, analysis: Analysis, allowance: Allowance): boolean {
+  const { maxSteps, maxSearchedText } = allowance;
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return node.operands.some((operand) => mayExceed(operand, analysis, allowance));
+    case 'not':
+      return mayExceed(node.operand, analysis, allowance);
+    case 'match':
+      return matchExceeds(node, analysis, allowance);
+    case 'any':
+    case 'all':
+      return maxSteps !== Infinity || maxSearchedText !== Infinity;
+    default:
+      return assertNever(node);
+  }
+}
+
+function matchExceeds(
+  { operator: form, selector }: MatchExpression,
+  analysis: Analysis,
+  { maxSteps, maxSearchedText }: Allowance,
+): boolean {
+  const { steps, type } = analysis.resolve(selector);
+  const { operator } = formOf(form);
+  if (type === null) return true;
+  // A Set in the place of a list is copied.
+  const mayBeSet = steps.some((step) => step.kind !== 'impossible' && setLike.has(step.type.kind));
+  if (mayBeSet && maxSteps !== Infinity) return true;
+  switch (treatmentOf(operator, valueKindOf(type))) {
+    case 'text':
+      return !operator.isBounded && maxSearchedText !== Infinity;
+    case 'size':
+      return type.kind === 'map' && maxSteps !== Infinity;
+    default:
+      return false;
+  }
+}
+
+const setLike: ReadonlySet<Type['kind']> = new Set(['list', 'array', 'any']);

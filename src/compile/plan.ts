@@ -26,7 +26,8 @@ export function clausesOf(ast: Expression): readonly Expression[] {
 
 /**
  * The clauses that an index can answer. A row that the index passes over is one that the clauses before it would have
- * been asked about; so they must not fail, or an error that a scan reports would be missed.
+ * been asked about; so they must not fail, or an error that a scan reports would be missed. Limit errors are missed: nearly
+ * every clause exceeds the limits for a row that is large enough, and an index is there to save such work.
  */
 export function findProbes(
   clauses: readonly Expression[],
