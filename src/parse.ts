@@ -5,12 +5,12 @@ import type { Span } from './diagnostics/span.js';
 import type { Expression } from './syntax/ast.js';
 import { ParserFailure } from './syntax/failure.js';
 import type { FieldKnowledge } from './hints/field-knowledge.js';
-import { FilterParser } from './syntax/parser.js';
+import { FilterParser, type OnTerm } from './syntax/parser.js';
 import { looksLikeTree, textOfTree } from './syntax/read-tree.js';
-import { Reading } from './syntax/reading.js';
+import { DialectChecker } from './syntax/dialect-checker.js';
 import { syntaxError } from './hints/syntax-error.js';
 import type { Dialect, Relaxation } from './syntax/dialect.js';
-import { findTooDeep, tokenize } from './syntax/tokens.js';
+import { findTooDeep, spanOf, tokenize } from './syntax/tokens.js';
 
 export interface ParseOptions {
   /** `standard` unless told otherwise. */
@@ -92,16 +92,28 @@ export function parseWithFields(
   const tokens = tokenize(source);
   const tooDeep = findTooDeep(tokens, maxDepth);
   if (tooDeep !== null) {
-    const span = { start: tooDeep.startOffset, end: tooDeep.startOffset + tooDeep.image.length };
-    throw tooMuch(source, 'too-deep', span, maxDepth, `the expression is nested more than ${maxDepth} deep`);
+    throw tooMuch(
+      source,
+      'too-deep',
+      spanOf(tooDeep),
+      maxDepth,
+      `the expression is nested more than ${maxDepth} deep`,
+    );
   }
-  const reading = new Reading(source, dialect, (count, span) => {
+  const countTerm: OnTerm = (count, first) => {
     if (count <= maxTerms) return;
-    throw tooMuch(source, 'too-many-terms', span, maxTerms, `the expression has more than ${maxTerms} terms`);
-  });
+    throw tooMuch(
+      source,
+      'too-many-terms',
+      spanOf(first),
+      maxTerms,
+      `the expression has more than ${maxTerms} terms`,
+    );
+  };
   try {
-    const ast = (parser ??= new FilterParser()).read(reading, tokens);
-    return Object.freeze({ source, dialect, ast, relaxations: reading.finish() });
+    const checker = new DialectChecker(source, dialect);
+    const ast = (parser ??= new FilterParser()).read(source, tokens, checker, countTerm);
+    return Object.freeze({ source, dialect, ast, relaxations: checker.finish() });
   } catch (error) {
     if (error instanceof ParserFailure) {
       throw syntaxError(source, error.failure, (text) => attempt(text, dialect), fields);
@@ -124,10 +136,8 @@ export function parseWithFields(
 /** Reads a corrected text: the tree of a filter, or the place of its first mistake. */
 function attempt(source: string, dialect: Dialect): Expression | number {
   try {
-    return (parser ??= new FilterParser()).read(
-      new Reading(source, dialect, () => undefined),
-      tokenize(source),
-    );
+    const checker = new DialectChecker(source, dialect);
+    return (parser ??= new FilterParser()).read(source, tokenize(source), checker, () => undefined);
   } catch (error) {
     return error instanceof ParserFailure ? error.failure.span.start : -1;
   }

@@ -21,7 +21,7 @@ export function createHighlighter(hasColour: boolean): Highlighter {
       if (isWord) painted += magenta(token.image);
       else if (isOneOf(token, ...literals)) painted += green(token.image);
       else if (isOneOf(token, type.NumberLiteral)) painted += yellow(token.image);
-      else if (isOneOf(token, type.Equal, type.NotEqual)) painted += magenta(token.image);
+      else if (type.isA(token, type.Infix)) painted += magenta(token.image);
       else if (isOneOf(token, type.Unknown)) painted += red(token.image);
       else painted += isName(token) ? cyan(token.image) : token.image;
       isPart = isOneOf(token, type.Dot);

@@ -1,3 +1,5 @@
+import { firstWords, negatableWords, reversedWords, stateWords } from './operator-words.js';
+
 /** One thing that can stand at a place: our word for it, and the words that go-bexpr has in its list. */
 interface Choice {
   readonly name: string;
@@ -22,7 +24,9 @@ const blank: Choice = { name: 'whitespace', go: [blanks] };
 
 const connectives = [word('and'), word('or')];
 
-const operators = ['==', '!=', 'in', 'not', 'contains', 'matches', 'is'].map(word);
+const operators = firstWords.map(word);
+const reversed = reversedWords.map(word);
+const states = stateWords.map(word);
 
 /** What can stand at a place where the grammar can fail. */
 export interface Expectation {
@@ -51,14 +55,14 @@ export const expectations = {
     ...['(', 'not', 'any', 'all'].map(word),
   ]),
   operator: expectation('an operator such as == or in', operators),
-  membership: expectation('in or not in after a value', ['in', 'not'].map(word)),
+  membership: expectation('in or not in after a value', [...reversed, word('not')]),
   value: expectation('a value', [value]),
   selector: expectation('a field name', [selector]),
   container: expectation('the name of a field to look in', [selector]),
-  property: expectation('empty, nil or not', ['empty', 'nil', 'not'].map(word)),
-  negatedProperty: expectation('empty or nil', ['empty', 'nil'].map(word)),
-  negatable: expectation('in, contains or matches', ['in', 'contains', 'matches'].map(word)),
-  negatedMembership: expectation('in', [word('in')]),
+  property: expectation('empty, nil or not', [...states, word('not')]),
+  negatedProperty: expectation('empty or nil', states),
+  negatable: expectation('in, contains or matches', negatableWords.map(word)),
+  negatedMembership: expectation('in', reversed),
   part: expectation('a name or a number after the dot', [name, index]),
   key: expectation('a quoted key', [key]),
   bracket: expectation('"]"', [word(']')]),

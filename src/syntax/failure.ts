@@ -15,11 +15,18 @@ export interface Failure {
   readonly closableAt: number;
 }
 
-/** Thrown by the parser, caught by `parse`, which puts it into words. */
+/** Thrown by what reads a filter, caught by `parse`, which puts it into words. */
 export class ParserFailure extends Error {
   override readonly name = 'ParserFailure';
+  failure: Failure;
 
-  constructor(readonly failure: Failure) {
+  /** Only the parser, which every failure passes, knows of the parentheses around the place. */
+  constructor(failure: Omit<Failure, 'closableAt'>) {
     super(failure.code);
+    this.failure = { ...failure, closableAt: -1 };
   }
+}
+
+export function fail(code: SyntaxErrorCode, expected: ExpectationName, span: Span, place: number): never {
+  throw new ParserFailure({ code, expected, span, place });
 }

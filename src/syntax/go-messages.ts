@@ -1,6 +1,7 @@
 import { goPosition, type SyntaxErrorCode } from '../diagnostics/errors.js';
 import { blanks, type Expectation, type ExpectationName, expectations } from './expectation.js';
 import type { Failure } from './failure.js';
+import { stateWords } from './operator-words.js';
 import { isBlank } from './tokens.js';
 
 // go-bexpr reads characters and not tokens. Its messages name the farthest character that it reached and all that could
@@ -59,7 +60,7 @@ function insideToken(source: string, { expected, place }: Failure): Farthest | n
     ? expectations[expected].keywords.find((text) => word.startsWith(text))
     : undefined;
   if (keyword !== undefined) {
-    const endsMatch = keyword === 'empty' || keyword === 'nil';
+    const endsMatch = stateWords.includes(keyword);
     return { place: place + keyword.length, words: endsMatch ? [blanks, 'EOF'] : [blanks] };
   }
   if (rest.startsWith('-') && (expected === 'value' || expected === 'operand')) {
@@ -71,6 +72,8 @@ function insideToken(source: string, { expected, place }: Failure): Farthest | n
   return { place: place + pointer.length, words };
 }
 
+const endsInState = new RegExp(`\\s(?:${stateWords.join('|')})$`);
+
 /** What go-bexpr expects behind a whole token or behind blanks. */
 function betweenTokens(source: string, { expected, place }: Failure): string[] {
   const { choices, keywords }: Expectation = expectations[expected];
@@ -79,7 +82,7 @@ function betweenTokens(source: string, { expected, place }: Failure): string[] {
   const isBehindBlank = place > 0 && isBlank(source.charCodeAt(place - 1));
   // A name could go on, or be followed by a part, but for one that was the last word of an operator.
   const isBehindName =
-    /(?:^|[^a-zA-Z0-9_/.])[a-zA-Z][a-zA-Z0-9_/.]*$/.test(before) && !/\s(?:empty|nil)$/.test(before);
+    /(?:^|[^a-zA-Z0-9_/.])[a-zA-Z][a-zA-Z0-9_/.]*$/.test(before) && !endsInState.test(before);
   const takesParts = (isBehindName || before.endsWith(']')) && !opensOperand.has(expected);
   const words = choices.flatMap(({ name, go }) => {
     const isWord = keywords.includes(name.slice(1, -1));

@@ -1,4 +1,5 @@
 import {
+  type ConsumeMethodOpts,
   EmbeddedActionsParser,
   EOF,
   type IParserErrorMessageProvider,
@@ -11,17 +12,21 @@ import type {
   CollectionExpression,
   Expression,
   MatchExpression,
-  MatchOperator,
   Name,
   Selector,
   Value,
 } from './ast.js';
 import type { ExpectationName } from './expectation.js';
-import { explain } from './classify-failure.js';
-import { leadingNegations, type Peek, startsCollection } from './lookahead.js';
+import { classifyFailure } from './classify-failure.js';
+import { DialectChecker } from './dialect-checker.js';
+import { disambiguate, type Peek } from './disambiguate.js';
 import * as make from './factory.js';
-import { Reading } from './reading.js';
+import { ParserFailure } from './failure.js';
+import { operatorOf } from './operator-words.js';
+import { PathBuilder, readPointer } from './path-builder.js';
+import { readNumber, readText } from './read-value.js';
 import * as type from './tokens.js';
+import type { Lexeme } from './tokens.js';
 
 /** What can stand at one place; kept in fields, because it is only made once there. */
 type Forms<T> = { readonly ALT: () => T }[];
@@ -43,6 +48,7 @@ const atBinding = expecting('binding');
 const atBindingEnd = expecting('bindingEnd');
 const atBindingComma = expecting('bindingComma');
 const atBindingName = expecting('bindingName');
+const atState = expecting('property');
 const atMembership = expecting('membership');
 const atPart = expecting('part');
 const atBracket = expecting('bracket');
@@ -54,20 +60,29 @@ const messages: IParserErrorMessageProvider = {
   buildEarlyExitMessage: () => 'end',
 };
 
+/** The types of operators have their words as names, which, unlike pieces of the text, need not be hashed. */
+function wordOf(operator: IToken): string {
+  return operator.tokenType.name;
+}
+
 const nowhere = make.makeSelector('bexpr', [], [], make.makeSpan(0, 0));
 
+/** Called with the number, from 1, and the first token of each match and collection; may throw. */
+export type OnTerm = (count: number, first: Lexeme) => void;
+
 /**
- * The grammar of filter expressions, for both dialects. It needs one token of look-ahead: where a word has two readings,
- * `settleNegations` and `settleSubject` give its token the type of the right one before the grammar meets it.
+ * The grammar of filter expressions, for both dialects: its rules are the productions of grammar/filter.ebnf, without the
+ * blanks, which `DialectChecker` looks after. It needs one token of look-ahead: where a word has two readings, `disambiguate`
+ * gives its token the type of the right one before the grammar meets it.
  *
  * One instance parses any number of texts, one after the other.
  */
 export class FilterParser extends EmbeddedActionsParser {
-  private reading: Reading = new Reading('', 'standard', () => undefined);
-  /** Whether the operand to come stands behind `and`. */
-  private isComposed = false;
-  /** The collection just read when it stands alone: without parentheses, `and` and `not`. */
-  private loneCollection: Span | null = null;
+  private source = '';
+  private checker = new DialectChecker('', 'standard');
+  private paths = new PathBuilder('');
+  private onTerm: OnTerm = () => undefined;
+  private terms = 0;
   // Of the match being read; matches do not nest.
   private matchStart = 0;
   private subject: Selector = nowhere;
@@ -83,19 +98,30 @@ export class FilterParser extends EmbeddedActionsParser {
     this.performSelfAnalysis();
   }
 
-  /** Reads a text. Throws ParserFailure, what the reading throws, and RangeError where the stack does not suffice. */
-  read(reading: Reading, tokens: IToken[]): Expression {
-    this.reading = reading;
-    this.isComposed = false;
-    this.loneCollection = null;
+  /**
+   * Reads a text from its tokens. Throws ParserFailure, what `onTerm` throws, and RangeError where the stack does not
+   * suffice.
+   */
+  read(text: string, tokens: IToken[], checker: DialectChecker, onTerm: OnTerm): Expression {
+    this.source = text;
+    this.checker = checker;
+    this.paths = new PathBuilder(text);
+    this.onTerm = onTerm;
+    this.terms = 0;
+    tokens.push(type.endToken(text));
     this.input = tokens;
-    const expression = this.filter() as Expression | undefined;
-    const error = this.errors[0];
-    if (expression !== undefined && error === undefined) return expression;
-    const found = error?.token ?? this.LA(1);
-    const at = tokens.indexOf(found);
-    const previous = tokens[at === -1 ? tokens.length - 1 : at - 1];
-    explain(reading, error?.message ?? 'end', found, previous ?? found);
+    try {
+      const expression = this.filter() as Expression | undefined;
+      const error = this.errors[0];
+      if (expression !== undefined && error === undefined) return expression;
+      const found = error?.token ?? this.LA(1);
+      classifyFailure(checker, error?.message ?? 'end', found, tokens[tokens.indexOf(found) - 1] ?? found);
+    } catch (error) {
+      if (error instanceof ParserFailure) {
+        error.failure = { ...error.failure, closableAt: checker.closableAt() };
+      }
+      throw error;
+    }
   }
 
   // ---- The grammar, from the top down ----
@@ -110,7 +136,7 @@ export class FilterParser extends EmbeddedActionsParser {
     const start = this.nextStart();
     const operands = [this.SUBRULE(this.conjunction)];
     this.MANY(() => {
-      this.separator(type.Or);
+      this.CONSUME(type.Or);
       operands.push(this.SUBRULE2(this.conjunction));
     });
     return this.junction('or', operands, start);
@@ -118,34 +144,27 @@ export class FilterParser extends EmbeddedActionsParser {
 
   private readonly conjunction = this.RULE('conjunction', (): Expression => {
     const start = this.nextStart();
-    const operands = [this.SUBRULE(this.operand)];
+    const operands = [this.SUBRULE(this.negation)];
     this.MANY(() => {
-      this.separator(type.And);
-      this.isComposed = true;
-      operands.push(this.SUBRULE2(this.operand));
+      this.CONSUME(type.And);
+      operands.push(this.SUBRULE2(this.negation));
     });
     return this.junction('and', operands, start);
   });
 
-  private readonly operand = this.RULE('operand', (): Expression => {
+  private readonly negation = this.RULE('negation', (): Expression => {
     const start = this.nextStart();
-    let negations = 0;
-    this.settleNegations();
+    this.disambiguate();
+    let count = 0;
     this.MANY(() => {
-      this.gapAfter(this.CONSUME(type.Negation));
-      negations += 1;
+      this.CONSUME(type.Negation);
+      count += 1;
     });
-    const isComposed = this.isComposed || negations > 0;
-    this.isComposed = false;
-    const isCollection = this.settleSubject(isComposed);
-    const operand = this.OR(this.operandForms);
-    this.loneCollection = isCollection && !isComposed ? operand.span : null;
-    if (isCollection && isComposed) this.reading.noteComposed(operand.span);
-    this.reading.noteClosable(this.nextStart());
-    return negations === 0 ? operand : make.makeNot(operand, negations, this.spanFrom(start));
+    const operand = this.OR(this.operand);
+    return count === 0 ? operand : make.makeNot(operand, count, this.spanFrom(start));
   });
 
-  private readonly operandForms: Choice<Expression> = {
+  private readonly operand: Choice<Expression> = {
     ...expecting('operand'),
     DEF: [
       { ALT: () => this.SUBRULE(this.comparison) },
@@ -157,30 +176,26 @@ export class FilterParser extends EmbeddedActionsParser {
 
   private readonly group = this.RULE('group', (): Expression => {
     this.CONSUME(type.LeftParen);
-    this.reading.openParenthesis();
     const expression = this.SUBRULE(this.disjunction);
     this.CONSUME(type.RightParen, atGroupEnd);
-    this.reading.close();
     return expression;
   });
 
   private readonly collection = this.RULE('collection', (): CollectionExpression => {
     const start = this.startTerm();
-    const kind = this.OR(this.quantifierForms);
+    const kind = this.OR(this.quantifier);
     const selector = this.SUBRULE(this.selector);
-    this.gaps(this.CONSUME(type.As, atAs));
+    this.CONSUME(type.As, atAs);
     const binding = this.SUBRULE(this.binding);
     this.CONSUME(type.LeftBrace, atBindingEnd);
-    this.reading.openBrace();
     const body = this.SUBRULE(this.disjunction);
     this.CONSUME(type.RightBrace, atBodyEnd);
-    this.reading.close();
     return make.makeCollection(kind, selector, binding, body, this.spanFrom(start));
   });
 
-  private readonly quantifierForms: Forms<'any' | 'all'> = [
-    { ALT: () => (this.gapAfter(this.CONSUME(type.AnyOf)), 'any') },
-    { ALT: () => (this.gapAfter(this.CONSUME(type.AllOf)), 'all') },
+  private readonly quantifier: Forms<'any' | 'all'> = [
+    { ALT: () => (this.CONSUME(type.AnyOf), 'any') },
+    { ALT: () => (this.CONSUME(type.AllOf), 'all') },
   ];
 
   private readonly binding = this.RULE('binding', (): CollectionBinding => {
@@ -220,59 +235,61 @@ export class FilterParser extends EmbeddedActionsParser {
     });
   });
 
+  /** A path in front of `in` turns out to be a value, and the match a membership. */
   private readonly comparison = this.RULE('comparison', (): MatchExpression => {
     this.matchStart = this.startTerm();
     this.subject = this.SUBRULE(this.selector);
-    return this.OR(this.comparisonForms);
+    return this.OR(this.operator);
   });
 
-  private readonly comparisonForms: Choice<MatchExpression> = {
+  private readonly operator: Choice<MatchExpression> = {
     ...expecting('operator'),
     DEF: [
-      { ALT: () => this.compare('==', this.CONSUME(type.Equal), this.SUBRULE(this.value)) },
-      { ALT: () => this.compare('!=', this.CONSUME(type.NotEqual), this.SUBRULE2(this.value)) },
-      { ALT: () => this.compare('in', this.word(type.Contains), this.SUBRULE3(this.value)) },
-      { ALT: () => this.compare('matches', this.word(type.Matches), this.SUBRULE4(this.value)) },
+      {
+        ALT: () => {
+          const operator = this.CONSUME(type.Infix);
+          return this.match(wordOf(operator), operator, operator, this.SUBRULE(this.value));
+        },
+      },
+      { ALT: () => this.SUBRULE(this.state) },
       { ALT: () => this.SUBRULE(this.containment) },
-      { ALT: () => this.SUBRULE(this.property) },
       { ALT: () => this.SUBRULE(this.negated) },
     ],
   };
 
-  private readonly containment = this.RULE('containment', (): MatchExpression => {
-    const value = this.reading.bareValue();
-    const operator = this.word(type.In);
-    this.subject = this.SUBRULE(this.selector);
-    return this.compare('in', operator, value);
+  private readonly state = this.RULE('state', (): MatchExpression => {
+    const is = this.CONSUME(type.Is);
+    const not = this.OPTION(() => this.CONSUME(type.Not)) === undefined ? '' : 'not ';
+    const state = this.CONSUME(type.State, atState);
+    return this.match(`is ${not}${wordOf(state)}`, is, state, null);
   });
 
-  private readonly property = this.RULE('property', (): MatchExpression => {
-    const is = this.word(type.Is);
-    const not = this.OPTION(() => this.word(type.Not)) !== undefined;
-    return this.OR({
-      ...expecting('property'),
-      DEF: [
-        { ALT: () => this.match(not ? 'is not empty' : 'is empty', is, this.CONSUME(type.Empty), null) },
-        { ALT: () => this.match(not ? 'is not nil' : 'is nil', is, this.CONSUME(type.Nil), null) },
-      ],
-    });
+  private readonly containment = this.RULE('containment', (): MatchExpression => {
+    const value = this.paths.bareValue();
+    const operator = this.CONSUME(type.Reversed);
+    this.subject = this.SUBRULE(this.selector);
+    return this.match(wordOf(operator), operator, operator, value);
   });
 
   private readonly negated = this.RULE('negated', (): MatchExpression => {
-    const value = this.reading.bareValue();
-    const not = this.word(type.Not);
+    const path = this.paths.bareValue();
+    const not = this.CONSUME(type.Not);
     return this.OR({
       ...expecting('negatable'),
       DEF: [
         {
           ALT: () => {
-            const operator = this.word(type.In);
+            const operator = this.CONSUME(type.Reversed);
             this.subject = this.SUBRULE(this.selector);
-            return this.match('not in', not, operator, value);
+            return this.match(`not ${wordOf(operator)}`, not, operator, path);
           },
         },
-        { ALT: () => this.match('not in', not, this.word(type.Contains), this.SUBRULE(this.value)) },
-        { ALT: () => this.match('not matches', not, this.word(type.Matches), this.SUBRULE2(this.value)) },
+        {
+          ALT: () => {
+            const operator = this.CONSUME(type.NegatableInfix);
+            return this.match(`not ${wordOf(operator)}`, not, operator, this.SUBRULE(this.value));
+          },
+        },
       ],
     });
   });
@@ -280,10 +297,11 @@ export class FilterParser extends EmbeddedActionsParser {
   private readonly membership = this.RULE('membership', (): MatchExpression => {
     this.matchStart = this.startTerm();
     const value = this.SUBRULE(this.literal);
-    const not = this.OPTION(() => this.word(type.Not));
-    const operator = this.gaps(this.CONSUME(type.In, atMembership));
+    const not = this.OPTION(() => this.CONSUME(type.Not));
+    const operator = this.CONSUME(type.Reversed, atMembership);
     this.subject = this.SUBRULE(this.selector);
-    return this.match(not === undefined ? 'in' : 'not in', not ?? operator, operator, value);
+    if (not === undefined) return this.match(wordOf(operator), operator, operator, value);
+    return this.match(`not ${wordOf(operator)}`, not, operator, value);
   });
 
   private readonly value = this.RULE('value', (): Value => this.OR(this.valueForms));
@@ -292,17 +310,17 @@ export class FilterParser extends EmbeddedActionsParser {
     ...expecting('value'),
     DEF: [
       { ALT: () => this.SUBRULE(this.literal) },
-      { ALT: () => this.string(this.CONSUME(type.Pointer)) },
-      { ALT: () => (this.SUBRULE(this.path), this.reading.bareValue()) },
+      { ALT: () => this.text(this.CONSUME(type.Pointer)) },
+      { ALT: () => (this.SUBRULE(this.path), this.paths.bareValue()) },
     ],
   };
 
   private readonly literal = this.RULE('literal', (): Value => this.OR(this.literalForms));
 
   private readonly literalForms: Forms<Value> = [
-    { ALT: () => this.string(this.CONSUME(type.Text)) },
-    { ALT: () => this.string(this.CONSUME(type.RawText)) },
-    { ALT: () => this.reading.number(this.CONSUME(type.NumberLiteral)) },
+    { ALT: () => this.text(this.CONSUME(type.Text)) },
+    { ALT: () => this.text(this.CONSUME(type.RawText)) },
+    { ALT: () => readNumber(this.source, this.CONSUME(type.NumberLiteral)) },
   ];
 
   private readonly selector = this.RULE('selector', (): Selector => this.OR(this.selectorForms));
@@ -310,13 +328,13 @@ export class FilterParser extends EmbeddedActionsParser {
   private readonly selectorForms: Choice<Selector> = {
     ...expecting('selector'),
     DEF: [
-      { ALT: () => (this.SUBRULE(this.path), this.reading.selector()) },
-      { ALT: () => this.reading.pointer(this.CONSUME(type.Pointer)) },
+      { ALT: () => (this.SUBRULE(this.path), this.paths.selector()) },
+      { ALT: () => readPointer(this.CONSUME(type.Pointer)) },
     ],
   };
 
   private readonly path = this.RULE('path', (): void => {
-    this.reading.startPath(this.CONSUME(type.Name));
+    this.paths.start(this.CONSUME(type.Name));
     this.MANY(this.part);
   });
 
@@ -325,16 +343,16 @@ export class FilterParser extends EmbeddedActionsParser {
   private readonly partForms: Forms<void> = [
     {
       ALT: () => {
-        const dot = this.unspaced(this.CONSUME(type.Dot));
-        this.reading.addName(dot, this.CONSUME2(type.Name, atPart));
+        this.CONSUME(type.Dot);
+        this.paths.addName(this.CONSUME2(type.Name, atPart));
       },
     },
-    { ALT: () => this.reading.addIndex(this.unspaced(this.CONSUME(type.IndexPart))) },
+    { ALT: () => this.paths.addIndex(this.CONSUME(type.IndexPart)) },
     {
       ALT: () => {
-        this.unspaced(this.CONSUME(type.LeftBracket));
-        this.addKey(this.OR2(this.keyForms));
-        this.reading.endKey(this.CONSUME(type.RightBracket, atBracket));
+        this.CONSUME(type.LeftBracket);
+        this.key(this.OR2(this.keyForms));
+        this.paths.endKey(this.CONSUME(type.RightBracket, atBracket));
       },
     },
   ];
@@ -348,112 +366,67 @@ export class FilterParser extends EmbeddedActionsParser {
     ],
   };
 
-  // ---- What words mean ----
+  // ---- Tokens on their way into rules. Chevrotain puts others in place of these methods while it records the grammar. ----
+
+  override CONSUME(role: TokenType, options?: ConsumeMethodOpts): IToken {
+    const token = super.CONSUME(role, options);
+    if (role !== type.Name) this.checker.accept(token, this.peek);
+    return token;
+  }
+
+  override CONSUME2(role: TokenType, options?: ConsumeMethodOpts): IToken {
+    const token = super.CONSUME2(role, options);
+    if (role !== type.Name) this.checker.accept(token, this.peek);
+    return token;
+  }
 
   private readonly peek: Peek = (k) => this.LA(k);
 
-  /** Retypes the words `not` that negate the operand to come. */
-  private settleNegations(): void {
-    if (this.LA(1).tokenTypeIdx !== type.Not.tokenTypeIdx) return;
-    const { count, abandonedIn } = leadingNegations(this.peek);
-    for (let k = 1; k <= count; k += 1) type.retype(this.LA(k), type.Negation);
-    if (abandonedIn > 0) this.noteAbandoned(abandonedIn);
-  }
-
-  /**
-   * Retypes `any` and `all` where they begin a collection, and a quoted pointer where it is a value. Says whether it is a
-   * collection.
-   */
-  private settleSubject(isComposed: boolean): boolean {
-    const next = this.LA(1);
-    const index = next.tokenTypeIdx;
-    if (index === type.Pointer.tokenTypeIdx) {
-      const k = type.isOneOf(this.LA(2), type.Not) ? 3 : 2;
-      if (type.isOneOf(this.LA(k), type.In)) type.retype(next, type.Text);
-      return false;
-    }
-    const isAny = index === type.Any.tokenTypeIdx;
-    if (!isAny && index !== type.All.tokenTypeIdx) return false;
-    if (!startsCollection(this.peek)) return false;
-    type.retype(next, isAny ? type.AnyOf : type.AllOf);
-    if (isComposed) this.reading.requireParentheses(next, this.LA(2));
-    return true;
-  }
-
-  /** go-bexpr takes offence at an `in` without a selector only where whitespace surrounds it. */
-  private noteAbandoned(k: number): void {
-    const isSpaced = (left: number): boolean => this.reading.isSpaced(this.LA(left), this.LA(left + 1));
-    const isNegated = type.isOneOf(this.LA(k - 1), type.Not);
-    if (isSpaced(k) && isSpaced(k - 1) && (!isNegated || isSpaced(k - 2))) {
-      this.reading.noteAbandoned(this.LA(k), this.LA(k + 1));
-    }
+  private disambiguate(): void {
+    const abandonedIn = disambiguate(this.peek);
+    if (abandonedIn > 0) this.checker.abandonReading(this.peek, abandonedIn);
   }
 
   // ---- Pieces of rules ----
 
   private nextStart(): number {
-    return this.reading.startOf(this.LA(1));
+    return this.LA(1).startOffset;
   }
 
   private spanFrom(start: number): Span {
-    return make.makeSpan(start, this.reading.endOf(this.LA(0)));
+    return make.makeSpan(start, type.endOf(this.LA(0)));
   }
 
   private startTerm(): number {
-    return this.reading.startTerm(this.LA(1));
+    const first = this.LA(1);
+    this.checker.startTerm(this.LA(0), first, this.LA(2));
+    this.terms += 1;
+    this.onTerm(this.terms, first);
+    return first.startOffset;
   }
 
   private name(word: IToken): Name {
-    return make.makeName(word.image, this.reading.spanOf(word));
+    return make.makeName(word.image, type.spanOf(word));
   }
 
   /** While Chevrotain records the grammar, tokens have no text that could be decoded. */
-  private string(literal: IToken): Value {
-    return this.RECORDING_PHASE ? this.reading.bareValue() : this.reading.string(literal);
+  private text(literal: IToken): Value {
+    return this.RECORDING_PHASE ? this.paths.bareValue() : readText(literal, this.checker);
   }
 
-  private addKey(key: IToken): void {
-    if (!this.RECORDING_PHASE) this.reading.addKey(key);
+  private key(key: IToken): void {
+    if (!this.RECORDING_PHASE) this.paths.addKey(key);
   }
 
-  private compare(operator: MatchOperator, word: IToken, value: Value): MatchExpression {
-    return this.match(operator, word, word, value);
-  }
-
-  private match(operator: MatchOperator, first: IToken, last: IToken, value: Value | null): MatchExpression {
-    const operatorSpan = make.makeSpan(first.startOffset, this.reading.endOf(last));
-    return make.makeMatch(operator, operatorSpan, this.subject, value, this.spanFrom(this.matchStart));
+  private match(written: string, first: IToken, last: IToken, value: Value | null): MatchExpression {
+    const operatorSpan = make.makeSpan(first.startOffset, type.endOf(last));
+    const span = this.spanFrom(this.matchStart);
+    return make.makeMatch(operatorOf(written), operatorSpan, this.subject, value, span);
   }
 
   private junction(kind: 'and' | 'or', operands: readonly Expression[], start: number): Expression {
     // The rules read one operand before they look for more.
     const [first] = operands as readonly [Expression, ...Expression[]];
     return operands.length === 1 ? first : make.makeJunction(kind, operands, this.spanFrom(start));
-  }
-
-  /** `and` or `or`. */
-  private separator(connective: TokenType): void {
-    const word = this.word(connective);
-    if (this.loneCollection !== null) this.reading.noteContinued(this.loneCollection, word);
-    this.loneCollection = null;
-  }
-
-  private word(keyword: TokenType): IToken {
-    return this.gaps(this.CONSUME(keyword));
-  }
-
-  private gaps(word: IToken): IToken {
-    this.reading.requireGap(this.LA(-1), word);
-    return this.gapAfter(word);
-  }
-
-  private gapAfter(word: IToken): IToken {
-    this.reading.requireGap(word, this.LA(1));
-    return word;
-  }
-
-  private unspaced(first: IToken): IToken {
-    this.reading.forbidGap(this.LA(-1), first);
-    return first;
   }
 }

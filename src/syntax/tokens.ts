@@ -7,7 +7,10 @@ import {
   Lexer,
   type TokenType,
 } from 'chevrotain';
+import type { Span } from '../diagnostics/span.js';
+import { makeSpan } from './factory.js';
 import { isPointer } from './literal.js';
+import { operatorWords, type OperatorWords } from './operator-words.js';
 
 /** What a word of the language may begin, continue and end with; two such characters in a row are one word. */
 export function isWordCharacter(code: number): boolean {
@@ -34,6 +37,15 @@ export const Name = createToken({
   start_chars_hint: [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'],
 });
 
+/** What operators end with, by where it stands: between selector and value, as `==` and `contains`. */
+export const Infix = createToken({ name: 'Infix', pattern: Lexer.NA });
+/** The same behind `not`. */
+export const NegatableInfix = createToken({ name: 'NegatableInfix', pattern: Lexer.NA });
+/** Between value and selector: `in`. */
+export const Reversed = createToken({ name: 'Reversed', pattern: Lexer.NA });
+/** Behind `is`. */
+export const State = createToken({ name: 'State', pattern: Lexer.NA });
+
 function keyword(name: string): TokenType {
   return createToken({ name, pattern: Lexer.NA, categories: Name });
 }
@@ -41,38 +53,61 @@ function keyword(name: string): TokenType {
 export const And = keyword('And');
 export const Or = keyword('Or');
 export const Not = keyword('Not');
-export const In = keyword('In');
-export const Contains = keyword('Contains');
-export const Matches = keyword('Matches');
 export const Is = keyword('Is');
-export const Empty = keyword('Empty');
-export const Nil = keyword('Nil');
 export const As = keyword('As');
 export const Any = keyword('Any');
 export const All = keyword('All');
+
+/** The last words of the operators, each in the categories of all that it ends. */
+const operatorTokens: ReadonlyMap<string, TokenType> = new Map(
+  [...new Set(operatorWords.map(lastWord))].map((word) => [word, operatorToken(word)]),
+);
+
+function lastWord({ words }: OperatorWords): string {
+  return words.at(-1) ?? '';
+}
+
+function operatorToken(word: string): TokenType {
+  const forms = operatorWords.filter((form) => lastWord(form) === word);
+  const categories = [...new Set(forms.map(categoryOf))];
+  if (/^[a-z]/.test(word)) {
+    return createToken({ name: word, pattern: Lexer.NA, categories: [Name, ...categories] });
+  }
+  return createToken({ name: word, pattern: word, start_chars_hint: [word.charAt(0)], categories });
+}
+
+function categoryOf({ position, words }: OperatorWords): TokenType {
+  switch (position) {
+    case 'infix':
+      return words.length === 1 ? Infix : NegatableInfix;
+    case 'reversed':
+      return Reversed;
+    case 'postfix':
+      return State;
+  }
+}
 
 const keywords: ReadonlyMap<string, TokenType> = new Map([
   ['and', And],
   ['or', Or],
   ['not', Not],
-  ['in', In],
-  ['contains', Contains],
-  ['matches', Matches],
   ['is', Is],
-  ['empty', Empty],
-  ['nil', Nil],
   ['as', As],
   ['any', Any],
   ['all', All],
+  ...[...operatorTokens].filter(([, type]) => type.PATTERN === Lexer.NA),
 ]);
 
-/** Words whose other reading has been ruled out: the parser gives these types to tokens as it reaches them. */
+/** The type of a word of the language, undefined for all others. */
+export function keywordOf(word: string): TokenType | undefined {
+  return keywords.get(word);
+}
+
+/** Words whose other reading has been ruled out (see `disambiguate`). */
 export const Negation = createToken({ name: 'Negation', pattern: Lexer.NA });
 export const AnyOf = createToken({ name: 'AnyOf', pattern: Lexer.NA });
 export const AllOf = createToken({ name: 'AllOf', pattern: Lexer.NA });
 
-export const Equal = createToken({ name: 'Equal', pattern: '==', start_chars_hint: ['='] });
-export const NotEqual = createToken({ name: 'NotEqual', pattern: '!=', start_chars_hint: ['!'] });
 export const LeftParen = createToken({ name: 'LeftParen', pattern: '(' });
 export const RightParen = createToken({ name: 'RightParen', pattern: ')' });
 export const LeftBrace = createToken({ name: 'LeftBrace', pattern: '{' });
@@ -156,8 +191,7 @@ const lexed: readonly TokenType[] = [
   NumberLiteral,
   IndexPart,
   Dot,
-  Equal,
-  NotEqual,
+  ...[...operatorTokens.values()].filter(({ PATTERN }) => PATTERN !== Lexer.NA),
   LeftParen,
   RightParen,
   LeftBrace,
@@ -169,9 +203,16 @@ const lexed: readonly TokenType[] = [
 ];
 
 const classified: readonly TokenType[] = [Negation, AnyOf, AllOf, Pointer, Unknown];
+const categories: readonly TokenType[] = [Infix, NegatableInfix, Reversed, State];
 
 /** Every type that the parser may meet. */
-export const vocabulary: readonly TokenType[] = [...lexed, ...keywords.values(), ...classified, EOF];
+export const vocabulary: readonly TokenType[] = [
+  ...lexed,
+  ...keywords.values(),
+  ...classified,
+  ...categories,
+  EOF,
+];
 
 /** Nobody reads what the lexer says; refusals are put into words elsewhere. */
 const messages: ILexerErrorMessageProvider = {
@@ -200,6 +241,12 @@ export function tokenize(text: string): IToken[] {
   return tokens;
 }
 
+/** The token behind the last one: empty, and where the text ends. Made like the lexer's, so that all share one shape. */
+export function endToken(text: string): Token {
+  const { tokenTypeIdx = -1 } = EOF;
+  return { image: '', startOffset: text.length, tokenTypeIdx, tokenType: EOF };
+}
+
 function unknownFrom(text: string, offset: number): IToken {
   return createTokenInstance(Unknown, text.slice(offset), offset, NaN, NaN, NaN, NaN, NaN);
 }
@@ -213,6 +260,9 @@ function classify(token: IToken): void {
   }
 }
 
+/** A token whose type may still be settled. */
+export type Token = IToken;
+
 /** Gives a token another type, once what it means has been decided. */
 export function retype(token: IToken, type: TokenType): void {
   // The parser compares the number and never the object; tokens are made afresh for each parse.
@@ -220,11 +270,31 @@ export function retype(token: IToken, type: TokenType): void {
   token.tokenTypeIdx = type.tokenTypeIdx ?? -1;
 }
 
-/** What the look-ahead needs to know of a token. */
+/** A token, without what only its maker needs. */
 export interface Lexeme {
   readonly image: string;
   readonly startOffset: number;
   readonly tokenTypeIdx: number;
+}
+
+export function endOf(token: Lexeme): number {
+  return token.startOffset + token.image.length;
+}
+
+export function spanOf(token: Lexeme): Span {
+  return makeSpan(token.startOffset, endOf(token));
+}
+
+/** The end of the run of word characters and dots from `at` on. */
+export function wordEnd(text: string, at: number): number {
+  let end = at;
+  while (isWordCharacter(text.charCodeAt(end)) || text.charCodeAt(end) === 0x2e) end += 1;
+  return end;
+}
+
+/** The types of the vocabulary in a category. */
+export function typesIn(category: TokenType): readonly TokenType[] {
+  return vocabulary.filter(({ tokenTypeIdx = -1 }) => category.categoryMatchesMap?.[tokenTypeIdx] === true);
 }
 
 /** Whether the token has exactly one of these types. */
@@ -232,16 +302,22 @@ export function isOneOf(token: Lexeme, ...types: readonly { tokenTypeIdx?: numbe
   return types.some((type) => type.tokenTypeIdx === token.tokenTypeIdx);
 }
 
+/** Whether the token is of the type or, where that is a category, of one in it. */
+export function isA(token: Lexeme, type: TokenType): boolean {
+  return token.tokenTypeIdx === type.tokenTypeIdx || type.categoryMatchesMap?.[token.tokenTypeIdx] === true;
+}
+
 /** Whether the token is a word that may be a name: all of them, but for those that have been given another meaning. */
 export function isName(token: Lexeme): boolean {
-  return token.tokenTypeIdx === Name.tokenTypeIdx || Name.categoryMatchesMap?.[token.tokenTypeIdx] === true;
+  return isA(token, Name);
 }
 
 const openers = indexesOf(LeftParen, LeftBrace);
 const closers = indexesOf(RightParen, RightBrace);
 const connectives = indexesOf(And, Or);
 
-function indexesOf(...types: readonly TokenType[]): ReadonlySet<number | undefined> {
+/** The numbers that the tokens of some types carry. */
+export function indexesOf(...types: readonly TokenType[]): ReadonlySet<number | undefined> {
   return new Set(types.map((type) => type.tokenTypeIdx));
 }
 
@@ -250,6 +326,8 @@ function indexesOf(...types: readonly TokenType[]): ReadonlySet<number | undefin
  * negate: in front of an operand.
  */
 export function findTooDeep(tokens: readonly IToken[], most: number): IToken | null {
+  // Each level takes a token.
+  if (tokens.length <= most) return null;
   const outer: number[] = [];
   let floor = 0;
   let depth = 0;

@@ -74,12 +74,12 @@ const classes: Readonly<Record<string, string>> = {
   RawText: 'raw',
   NumberLiteral: 'number',
   IndexPart: 'index',
-  Equal: 'comparison',
-  NotEqual: 'comparison',
+  '==': 'comparison',
+  '!=': 'comparison',
   Name: 'name',
 };
 const isWord = (name: string): boolean =>
-  /^(?:And|Or|Not|In|Contains|Matches|Is|Empty|Nil|As|Any|All)$/.test(name);
+  /^(?:and|or|not|in|contains|matches|is|empty|nil|as|any|all)$/i.test(name);
 
 /** The engine's own tokens, keywords as such wherever they stand. */
 function engineTokens(text: string): Piece[] {

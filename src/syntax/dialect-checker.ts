@@ -1,0 +1,224 @@
+import type { SyntaxErrorCode } from '../diagnostics/errors.js';
+import type { Span } from '../diagnostics/span.js';
+import type { Peek } from './disambiguate.js';
+import type { Dialect, Relaxation, RelaxationKind } from './dialect.js';
+import type { ExpectationName } from './expectation.js';
+import { makeSpan } from './factory.js';
+import { fail } from './failure.js';
+import * as type from './tokens.js';
+import { endOf, isBlank, isWordCharacter, type Lexeme, spanOf } from './tokens.js';
+
+/** An open parenthesis or brace. */
+interface Bracket {
+  /** Where it could be closed, -1 while it cannot and for a brace: go-bexpr has no message of its own for these. */
+  closableAt: number;
+  /** The collection whose body a brace opens. */
+  readonly collection: Collection | null;
+}
+
+interface Collection {
+  readonly start: number;
+  /** Whether it stands behind `and` or `not`. */
+  readonly isComposed: boolean;
+}
+
+/** What has to be looked at where the grammar takes a token, but for names and what needs no check. */
+type Check = 'keyword' | 'connective' | 'prefix' | 'part' | 'open' | 'close' | 'number' | 'text';
+
+/** The checks by the numbers of the types. */
+const checks: readonly (Check | undefined)[] = checksOf({
+  // Behind `is empty` and `is nil` whatever follows asks for its own blanks.
+  keyword: type.typesIn(type.Name).filter((each) => !type.typesIn(type.State).includes(each)),
+  connective: [type.And, type.Or],
+  prefix: [type.Negation, type.AnyOf, type.AllOf],
+  part: [type.Dot, type.LeftBracket, type.IndexPart],
+  open: [type.LeftParen, type.LeftBrace],
+  close: [type.RightParen, type.RightBrace],
+  number: [type.NumberLiteral],
+  text: [type.Text],
+});
+
+function checksOf(
+  types: Readonly<Record<Check, readonly { readonly tokenTypeIdx?: number }[]>>,
+): readonly (Check | undefined)[] {
+  const found: (Check | undefined)[] = type.vocabulary.map(() => undefined);
+  for (const [check, of] of Object.entries(types)) {
+    for (const { tokenTypeIdx = 0 } of of) found[tokenTypeIdx] = check as Check;
+  }
+  return found;
+}
+
+const quantifiers = type.indexesOf(type.AnyOf, type.AllOf);
+
+/**
+ * Sees each token that the grammar takes, and what it takes it for; notes what only the `standard` dialect accepts, and in
+ * go-bexpr's own refuses it. Blanks: go-bexpr asks for them around words and forbids them inside selectors. Collections: it
+ * takes them only in parentheses or as the last operand of `or`.
+ */
+export class DialectChecker {
+  private readonly relaxations: Relaxation[] = [];
+  private readonly open: Bracket[] = [];
+  /** The collection whose body has not begun. */
+  private begun: Collection | null = null;
+  /** The collection that ends with the last token. */
+  private ended: Collection | null = null;
+
+  constructor(
+    private readonly text: string,
+    readonly dialect: Dialect,
+  ) {}
+
+  /** The relaxations used, in source order. */
+  finish(): readonly Relaxation[] {
+    return Object.freeze(this.relaxations.sort((a, b) => a.span.start - b.span.start));
+  }
+
+  /** Where the innermost parenthesis that could have been closed could have been, or -1. */
+  closableAt(): number {
+    return this.open.findLast(({ closableAt }) => closableAt >= 0)?.closableAt ?? -1;
+  }
+
+  /** An operand has ended: the innermost bracket, if it is a parenthesis, could be closed at `place`. */
+  endOperand(place: number): void {
+    if (this.open.length === 0) return;
+    const bracket = this.open.at(-1);
+    if (bracket?.collection === null) bracket.closableAt = place;
+  }
+
+  /** A match or a collection begins at `first`. go-bexpr misses an operator behind the first word of a collection. */
+  startTerm(previous: Lexeme, first: Lexeme, next: Lexeme): void {
+    if (!quantifiers.has(first.tokenTypeIdx)) return;
+    const isComposed = type.isOneOf(previous, type.And, type.Negation);
+    if (isComposed && this.dialect === 'go-bexpr') {
+      fail('no-match', 'parentheses', spanOf(first), next.startOffset);
+    }
+    this.begun = { start: first.startOffset, isComposed };
+  }
+
+  /** The grammar has taken a token for what its type says. Words that it takes for names need no check. */
+  accept(token: Lexeme, peek: Peek): void {
+    switch (checks[token.tokenTypeIdx]) {
+      case undefined:
+        return;
+      case 'keyword':
+        this.requireGap(peek(-1), token);
+        return this.requireGap(token, peek(1));
+      case 'connective':
+        return this.acceptConnective(token, peek(-1), peek(1));
+      case 'prefix':
+        return this.requireGap(token, peek(1));
+      case 'part':
+        return this.acceptPart(token, peek(-1), peek(1));
+      case 'open':
+        this.open.push({ closableAt: -1, collection: this.begun });
+        this.begun = null;
+        return;
+      case 'close':
+        return this.close(token);
+      case 'number':
+        return this.checkNumber(token);
+      case 'text':
+        return this.checkText(token);
+    }
+  }
+
+  private acceptConnective(word: Lexeme, previous: Lexeme, next: Lexeme): void {
+    this.endOperand(word.startOffset);
+    this.requireGap(previous, word);
+    this.requireGap(word, next);
+    if (this.ended?.isComposed === false) {
+      const span = makeSpan(this.ended.start, endOf(previous));
+      this.relax('bare-collection', span, 'no-match', 'parentheses', span, word.startOffset);
+    }
+    this.ended = null;
+  }
+
+  /** A dot, an index with its dot and the blanks between them, or a bracket. */
+  private acceptPart(first: Lexeme, previous: Lexeme, next: Lexeme): void {
+    const { image, startOffset, tokenTypeIdx } = first;
+    this.forbidGap(endOf(previous), startOffset, startOffset);
+    if (image === '[') return;
+    // What go-bexpr takes no blanks behind is the dot.
+    const dot = startOffset + 1;
+    if (tokenTypeIdx === type.IndexPart.tokenTypeIdx)
+      this.forbidGap(dot, startOffset + image.search(/[0-9]/), dot);
+    else if (type.isName(next)) this.forbidGap(dot, next.startOffset, dot);
+  }
+
+  // Blanks.
+
+  private requireGap(left: Lexeme, right: Lexeme): void {
+    const start = right.startOffset;
+    const isEndOfText = right.image === '';
+    if (endOf(left) !== start || isEndOfText) return;
+    this.relax('missing-whitespace', makeSpan(start, start), 'no-match', 'whitespace', spanOf(right), start);
+  }
+
+  /** `place` is where go-bexpr stops. */
+  private forbidGap(start: number, end: number, place: number): void {
+    if (start === end) return;
+    const blanks = makeSpan(start, end);
+    this.relax('extra-whitespace', blanks, 'no-match', 'noWhitespace', blanks, place);
+  }
+
+  /** Where a word or a dot goes on it is no number in either dialect. */
+  private checkNumber(token: Lexeme): void {
+    const end = endOf(token);
+    const next = this.text.charCodeAt(end);
+    const isEnd = Number.isNaN(next) || isBlank(next) || next === 0x29;
+    if (isEnd || isWordCharacter(next) || next === 0x2e) return;
+    this.relax('missing-whitespace', makeSpan(end, end), 'invalid-number', 'numberGap', spanOf(token), end);
+  }
+
+  // Literals.
+
+  private checkText({ image, startOffset }: Lexeme): void {
+    const quote = image.indexOf('"', 1);
+    if (quote === image.length - 1) return;
+    const escape = makeSpan(startOffset + quote - 1, startOffset + quote + 1);
+    this.relax('escaped-quote', escape, 'bad-string', 'escapedQuote', escape, startOffset);
+  }
+
+  /** Both dialects take a quoted value that looks like a pointer, but only go-bexpr reads it as one. */
+  notePointerValue(span: Span): void {
+    this.note('quoted-pointer-value', span);
+  }
+
+  // Collections, and words with two readings.
+
+  /**
+   * The token `k` places ahead, an `in`, was read as an operator without success, because no selector follows it. go-bexpr
+   * takes offence only where whitespace surrounds the operator.
+   */
+  abandonReading(peek: Peek, k: number): void {
+    const isSpaced = (left: number): boolean => peek(left + 1).startOffset > endOf(peek(left));
+    const isNegated = type.isOneOf(peek(k - 1), type.Not);
+    if (!isSpaced(k) || !isSpaced(k - 1) || (isNegated && !isSpaced(k - 2))) return;
+    const found = spanOf(peek(k + 1));
+    this.relax('abandoned-reading', spanOf(peek(k)), 'invalid-selector', 'container', found, found.start);
+  }
+
+  private close(bracket: Lexeme): void {
+    this.ended = this.open.pop()?.collection ?? null;
+    if (this.ended?.isComposed === true) {
+      this.note('bare-collection', makeSpan(this.ended.start, endOf(bracket)));
+    }
+  }
+
+  // What only `standard` accepts; in go-bexpr's own dialect it is the failure that the other arguments describe.
+  private relax(
+    kind: RelaxationKind,
+    span: Span,
+    code: SyntaxErrorCode,
+    expected: ExpectationName,
+    found: Span,
+    place: number,
+  ): void {
+    if (this.dialect === 'go-bexpr') fail(code, expected, found, place);
+    this.note(kind, span);
+  }
+
+  private note(kind: RelaxationKind, span: Span): void {
+    this.relaxations.push(Object.freeze({ kind, span }));
+  }
+}

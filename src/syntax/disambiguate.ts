@@ -1,0 +1,160 @@
+import { firstWords } from './operator-words.js';
+import * as type from './tokens.js';
+import type { Lexeme, Token } from './tokens.js';
+
+// No word is reserved, and a quoted pointer may be a selector or a value. What the tokens in front of the parser are is
+// settled here, where an operand begins, so that the grammar never looks further than one token.
+
+/** The token `k` places ahead: 1 is the next one, 0 the last that was taken. Behind the last token stand tokens of type EOF. */
+export type Peek = (k: number) => Token;
+
+const ambiguous = type.indexesOf(type.Not, type.Any, type.All, type.Pointer);
+
+/**
+ * Settles the words of the operand that begins at the next token: the words `not` that negate become `Negation`, `any` and
+ * `all` in front of a collection `AnyOf` and `AllOf`, and a pointer in front of `in` becomes `Text`.
+ *
+ * @returns Of a reading that was tried and given up: how far ahead its `in` stands without a selector behind it, else 0.
+ */
+export function disambiguate(peek: Peek): number {
+  if (!ambiguous.has(peek(1).tokenTypeIdx)) return 0;
+  const { count, danglingIn } = disambiguateNot(peek);
+  const subject = peek(count + 1);
+  if (type.isOneOf(subject, type.Pointer)) disambiguatePointer(subject, peek, count + 1);
+  else if (type.isOneOf(subject, type.Any, type.All)) disambiguateQuantifier(subject, peek, count + 1);
+  return danglingIn;
+}
+
+function disambiguateNot(peek: Peek): Negations {
+  if (!type.isOneOf(peek(1), type.Not)) return noNegations;
+  const negations = leadingNegations(peek);
+  for (let k = 1; k <= negations.count; k += 1) type.retype(peek(k), type.Negation);
+  return negations;
+}
+
+function disambiguatePointer(pointer: Token, peek: Peek, at: number): void {
+  const operator = peek(type.isOneOf(peek(at + 1), type.Not) ? at + 2 : at + 1);
+  if (type.isA(operator, type.Reversed)) type.retype(pointer, type.Text);
+}
+
+function disambiguateQuantifier(word: Token, peek: Peek, at: number): void {
+  if (!startsCollection(peek, at)) return;
+  type.retype(word, type.isOneOf(word, type.Any) ? type.AnyOf : type.AllOf);
+}
+
+/** How many words `not` negate, from the next token on, and the `in` of a reading that was given up. */
+interface Negations {
+  readonly count: number;
+  readonly danglingIn: number;
+}
+
+const noNegations: Negations = { count: 0, danglingIn: 0 };
+
+/** How much of a match stands at a place. */
+interface Scan {
+  readonly isComplete: boolean;
+  /** How far ahead the first token stands that does not fit, or that need not belong to the match. */
+  readonly reach: number;
+}
+
+/**
+ * Decides for a run of words `not` in front of an operand which of them negate and which is a field's name or a value.
+ * A `not` negates exactly when what follows can be an operand: `(`, a literal, a collection, a word that is no operator,
+ * an operator's word that begins a complete match (as a name), or a `not` that negates. Decided once, from right to left:
+ * the first that negates makes all before it negate. So a run costs time in proportion to its length.
+ *
+ * Where neither reading can succeed, the one that gets further is taken, for the sake of the message.
+ */
+function leadingNegations(peek: Peek): Negations {
+  let run = 0;
+  while (type.isOneOf(peek(run + 1), type.Not)) run += 1;
+  if (startsPlainOperand(peek(run + 1))) return { count: run, danglingIn: 0 };
+  const danglingIn = findDanglingIn(peek, run + 1);
+  let next = scanMatch(peek, run + 1);
+  for (let k = run; k >= 1; k -= 1) {
+    if (next.isComplete) return { count: k, danglingIn };
+    const own = scanMatch(peek, k);
+    if (!own.isComplete && next.reach > own.reach) return { count: k, danglingIn };
+    next = own;
+  }
+  return { count: 0, danglingIn };
+}
+
+/** Whether a token begins an operand and nothing else: no name, or a name that no operator is called by. */
+function startsPlainOperand(token: Lexeme): boolean {
+  if (type.isName(token)) return !isOperatorWord(token);
+  const { LeftParen, NumberLiteral, Text, Pointer, RawText, Unterminated } = type;
+  return type.isOneOf(token, LeftParen, NumberLiteral, Text, Pointer, RawText, Unterminated);
+}
+
+/** The words that begin an operator. */
+const operatorWords = type.indexesOf(...firstWords.flatMap((word) => type.keywordOf(word) ?? []));
+
+function isOperatorWord(token: Lexeme): boolean {
+  return operatorWords.has(token.tokenTypeIdx);
+}
+
+/** Whether `any` or `all`, `at` tokens ahead, begins a collection. It does not where it begins a complete match. */
+function startsCollection(peek: Peek, at: number): boolean {
+  const next = peek(at + 1);
+  if (type.isOneOf(next, type.Pointer, type.Text, type.RawText, type.Unterminated)) return true;
+  if (!type.isName(next)) return false;
+  if (!isOperatorWord(next)) return true;
+  return !scanMatch(peek, at).isComplete && type.isOneOf(peek(afterSelector(peek, at + 1)), type.As);
+}
+
+/** Looks for a match whose name stands `k` ahead. Blanks do not count: they change nothing that is accepted. */
+function scanMatch(peek: Peek, k: number): Scan {
+  if (!type.isName(peek(k))) return { isComplete: false, reach: k };
+  const at = afterSelector(peek, k);
+  const operator = peek(at);
+  if (type.isA(operator, type.Infix)) return scanned(startsValue(peek(at + 1)), at + 1);
+  if (type.isA(operator, type.Reversed)) return scanned(startsSelector(peek(at + 1)), at + 1);
+  if (type.isOneOf(operator, type.Is)) {
+    const last = type.isOneOf(peek(at + 1), type.Not) ? at + 2 : at + 1;
+    return scanned(type.isA(peek(last), type.State), last);
+  }
+  if (!type.isOneOf(operator, type.Not)) return { isComplete: false, reach: at };
+  const word = peek(at + 1);
+  if (type.isA(word, type.Reversed)) return scanned(startsSelector(peek(at + 2)), at + 2);
+  if (!type.isA(word, type.NegatableInfix)) return { isComplete: false, reach: at + 1 };
+  return scanned(startsValue(peek(at + 2)), at + 2);
+}
+
+function scanned(isComplete: boolean, last: number): Scan {
+  return { isComplete, reach: isComplete ? last + 1 : last };
+}
+
+/** How far ahead `in` stands when a name, `in` or `not in`, and then no selector begin `k` ahead; else 0. */
+function findDanglingIn(peek: Peek, k: number): number {
+  if (!type.isName(peek(k))) return 0;
+  const at = afterSelector(peek, k);
+  const word = type.isOneOf(peek(at), type.Not) ? at + 1 : at;
+  return type.isA(peek(word), type.Reversed) && !startsSelector(peek(word + 1)) ? word : 0;
+}
+
+/** How far ahead the first token behind the selector stands whose name is `k` ahead. */
+function afterSelector(peek: Peek, k: number): number {
+  for (let at = k + 1; ;) {
+    const token = peek(at);
+    if (type.isOneOf(token, type.IndexPart)) at += 1;
+    else if (type.isOneOf(token, type.Dot) && type.isName(peek(at + 1))) at += 2;
+    else if (type.isOneOf(token, type.LeftBracket) && isBracketed(peek, at)) at += 3;
+    else return at;
+  }
+}
+
+function isBracketed(peek: Peek, at: number): boolean {
+  return (
+    type.isOneOf(peek(at + 1), type.Text, type.Pointer, type.RawText) &&
+    type.isOneOf(peek(at + 2), type.RightBracket)
+  );
+}
+
+function startsSelector(token: Lexeme): boolean {
+  return type.isName(token) || type.isOneOf(token, type.Pointer);
+}
+
+function startsValue(token: Lexeme): boolean {
+  return startsSelector(token) || type.isOneOf(token, type.NumberLiteral, type.Text, type.RawText);
+}

@@ -1,0 +1,49 @@
+import type { Value } from './ast.js';
+import type { DialectChecker } from './dialect-checker.js';
+import { makeSpan, makeValue } from './factory.js';
+import { fail } from './failure.js';
+import { type Decoded, isPointer, pointerSegments, unquote, unquoteRaw } from './literal.js';
+import { isWordCharacter, type Lexeme, spanOf, wordEnd } from './tokens.js';
+
+/** The value of a number. Where a word or a dot goes on behind it is none. */
+export function readNumber(text: string, token: Lexeme): Value {
+  const span = spanOf(token);
+  const next = text.charCodeAt(span.end);
+  if (isWordCharacter(next) || next === 0x2e) {
+    fail('invalid-number', 'numberEnd', makeSpan(span.start, wordEnd(text, span.end)), span.end);
+  }
+  return makeValue(token.image, true, 'number', span);
+}
+
+/** The value of a literal in quotes or backticks. Only go-bexpr reads a quoted one that looks like a pointer as one. */
+export function readText(token: Lexeme, checker: DialectChecker): Value {
+  const span = spanOf(token);
+  const { text, wellFormed } = decodeLiteral(token);
+  if (token.image.charCodeAt(0) === backtick) return makeValue(text, true, 'raw', span);
+  // A text that looks like a pointer has no escapes: it is its own body.
+  if (!text.startsWith('/') || !wellFormed || !looksLikePointer(token)) {
+    return makeValue(text, wellFormed, 'quoted', span);
+  }
+  if (checker.dialect === 'go-bexpr') {
+    return makeValue(pointerSegments(text).join('/'), true, 'quoted', span);
+  }
+  checker.notePointerValue(span);
+  return makeValue(text, true, 'quoted', span);
+}
+
+const backtick = 0x60;
+
+function looksLikePointer({ image }: Lexeme): boolean {
+  return isPointer(image.slice(1, -1));
+}
+
+/** What a literal in quotes or backticks means. */
+export function decodeLiteral({ image, startOffset }: Lexeme): Decoded {
+  const body = image.slice(1, -1);
+  if (image.charCodeAt(0) === backtick) return { text: unquoteRaw(body), wellFormed: true };
+  const decoded = unquote(body);
+  if (!('reason' in decoded)) return decoded;
+  const start = startOffset + 1;
+  const flaw = makeSpan(start + decoded.start, start + decoded.end);
+  fail('bad-string', decoded.reason, flaw, startOffset);
+}
