@@ -42,6 +42,16 @@ export function formOf(name: MatchOperator): OperatorForm {
   return formsByName().get(name) as OperatorForm;
 }
 
+/** Whether a value is the name of an operator or of its negation. */
+export function isMatchOperator(value: unknown): value is MatchOperator {
+  return typeof value === 'string' && formsByName().has(value);
+}
+
+/** Whether a match with the operator has a value. */
+export function takesValue(name: MatchOperator): name is BinaryOperator {
+  return formOf(name).operator.operand !== 'none';
+}
+
 /** All forms: each operator and, behind it, its negation. */
 export function operatorForms(): readonly OperatorForm[] {
   return [...formsByName().values()];

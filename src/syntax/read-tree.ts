@@ -1,12 +1,12 @@
 import { FilterLimitError, type LimitErrorCode } from '../diagnostics/errors.js';
 import type { Limits } from '../diagnostics/limits.js';
 import { describe } from '../diagnostics/options.js';
+import { isMatchOperator, takesValue } from '../operators/operators.js';
 import type {
   CollectionBinding,
   CollectionExpression,
   Expression,
   MatchExpression,
-  MatchOperator,
   Name,
   Selector,
   Value,
@@ -24,20 +24,6 @@ import {
   makeValue,
 } from './factory.js';
 import { print } from './print.js';
-
-/** Whether each operator takes a value. */
-const operators: Readonly<Record<MatchOperator, boolean>> = {
-  '==': true,
-  '!=': true,
-  in: true,
-  'not in': true,
-  matches: true,
-  'not matches': true,
-  'is empty': false,
-  'is not empty': false,
-  'is nil': false,
-  'is not nil': false,
-};
 
 /** Whether a value may be meant as the tree of a filter. Says nothing about what is in it. */
 export function looksLikeTree(value: unknown): value is Expression {
@@ -105,9 +91,9 @@ class TreeReader {
   private match(node: Fields, at: string): MatchExpression {
     this.countTerm();
     const { operator, value } = node;
-    if (!isOperator(operator)) return this.refuse(`${at}.operator`, 'an operator such as ==', operator);
+    if (!isMatchOperator(operator)) return this.refuse(`${at}.operator`, 'an operator such as ==', operator);
     const selector = this.selector(node.selector, `${at}.selector`);
-    if (operators[operator])
+    if (takesValue(operator))
       return makeMatch(operator, nowhere, selector, this.value(value, `${at}.value`), nowhere);
     if (value !== null && value !== undefined)
       this.refuse(`${at}.value`, `null, because ${operator} takes no value`, value);
@@ -202,10 +188,6 @@ class TreeReader {
   private refuse(at: string, expected: string, found: unknown): never {
     throw new TypeError(`${this.caller}: ${at}: expected ${expected}, not ${describe(found)}`);
   }
-}
-
-function isOperator(value: unknown): value is MatchOperator {
-  return typeof value === 'string' && Object.hasOwn(operators, value);
 }
 
 /** There is no text to point into yet. */

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
+import { operatorForms, takesValue } from '../../src/operators/operators.js';
 import type {
   BinaryOperator,
   CollectionBinding,
   CollectionExpression,
   Expression,
   MatchExpression,
+  MatchOperator,
   Name,
   Selector,
-  UnaryOperator,
   Value,
 } from '../../src/syntax/ast.js';
 import type { OracleSchema, OracleType } from './oracle-value.js';
@@ -148,23 +149,17 @@ function matchWithin(around: Surroundings): fc.Arbitrary<MatchExpression> {
         operator: fc.constant(operator),
         operatorSpan: fc.constant(noSpan),
         selector: selectorOf(path),
-        value: isUnary(operator) ? fc.constant(null) : operandFor(operator, type),
+        value: takesValue(operator) ? operandFor(operator, type) : fc.constant(null),
         span: fc.constant(noSpan),
       }),
     ),
   );
 }
 
-const unaryOperators: readonly UnaryOperator[] = ['is empty', 'is not empty', 'is nil', 'is not nil'];
-const binaryOperators: readonly BinaryOperator[] = ['==', '!=', 'in', 'not in', 'matches', 'not matches'];
-const operators = [...binaryOperators, ...unaryOperators];
-type Operator = (typeof operators)[number];
+const operators = operatorForms().map(({ name }) => name);
+const binaryOperators = operators.filter(takesValue);
 
-function isUnary(operator: Operator): operator is UnaryOperator {
-  return operator.startsWith('is');
-}
-
-const fittingOperators: Readonly<Record<string, readonly Operator[]>> = {
+const fittingOperators: Readonly<Record<string, readonly MatchOperator[]>> = {
   string: [...binaryOperators, 'is empty', 'is not empty'],
   list: ['in', 'not in', 'is empty', 'is not nil'],
   array: ['in', 'not in', 'is empty'],
@@ -173,7 +168,7 @@ const fittingOperators: Readonly<Record<string, readonly Operator[]>> = {
   any: operators,
 };
 
-function operationOn(kind: string): fc.Arbitrary<Operator> {
+function operationOn(kind: string): fc.Arbitrary<MatchOperator> {
   return mostly(fittingOperators[kind] ?? ['==', '!='], fc.constantFrom(...operators));
 }
 
@@ -275,7 +270,7 @@ const samplePatterns = [
   ],
 ];
 
-function operandFor(operator: Operator, type: OracleType): fc.Arbitrary<Value> {
+function operandFor(operator: BinaryOperator, type: OracleType): fc.Arbitrary<Value> {
   const fitting = operator.endsWith('matches')
     ? samplePatterns
     : textsFor(type.kind === 'list' || type.kind === 'array' ? (type.of ?? anything) : type);

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { operatorForms, takesValue } from '../../src/operators/operators.js';
 import type { Expression, Selector, Value } from '../../src/syntax/ast.js';
 import * as make from '../../src/syntax/factory.js';
 
@@ -50,12 +51,13 @@ const values: fc.Arbitrary<Value> = fc.oneof(
   anyString.map((text) => make.makeValue(text, true, 'quoted', nowhere)),
   anyString.map((text) => make.makeValue(`${text}\ufffd`, false, 'quoted', nowhere)),
 );
+const operators = operatorForms().map(({ name }) => name);
 const matches: fc.Arbitrary<Expression> = fc.oneof(
   fc
-    .tuple(fc.constantFrom('==', '!=', 'in', 'not in', 'matches', 'not matches'), selectors, values)
+    .tuple(fc.constantFrom(...operators.filter(takesValue)), selectors, values)
     .map(([operator, selector, value]) => make.makeMatch(operator, nowhere, selector, value, nowhere)),
   fc
-    .tuple(fc.constantFrom('is empty', 'is not empty', 'is nil', 'is not nil'), selectors)
+    .tuple(fc.constantFrom(...operators.filter((name) => !takesValue(name))), selectors)
     .map(([operator, selector]) => make.makeMatch(operator, nowhere, selector, null, nowhere)),
 );
 const bindings = fc
