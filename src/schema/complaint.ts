@@ -171,11 +171,19 @@ export function describeKind(kind: ValueKind): string {
   return /^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`;
 }
 
-/** A list (or the kind of its elements) that `in` cannot search. */
-export function elementComplaint(match: MatchExpression, kind: ValueKind): MeaningComplaint {
+/**
+ * A list (or the kind of its elements) that `in` cannot search.
+ *
+ * @param place set for an element of a list that may hold anything.
+ */
+export function elementComplaint(
+  match: MatchExpression,
+  kind: ValueKind,
+  place: '' | ' in interface slice' = '',
+): MeaningComplaint {
   return {
     code: 'no-comparison',
-    message: `unable to find suitable primitive comparison function for "in" comparison: ${goKindName(kind)}`,
+    message: `unable to find suitable primitive comparison function for "in" comparison${place}: ${goKindName(kind)}`,
     span: match.selector.span,
     label: `an element is ${describeKind(kind)}`,
     hint: kind === 'unsupported' ? oddHint : 'ask about the elements: any L as x { x.Field == "..." }',

@@ -109,7 +109,7 @@ function createOpenEquality(context: TestContext): ElementEquality {
       case 'float64':
         return asFloat(element);
       default:
-        return refuseElement(context, kind);
+        return refuseValue(context, elementComplaint(context.match, kind, ' in interface slice'), kind);
     }
   };
 }
