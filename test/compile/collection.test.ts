@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { compileNode } from '../../src/compile/compile-node.js';
+import type { Place } from '../../src/compile/place.js';
+import { defineSchema, FilterError, parse, t } from '../../src/index.js';
+import { placeOf } from './place.js';
+
+const schema = defineSchema({
+  Tags: t.list(t.string),
+  Pair: t.array(t.string, 2),
+  Meta: t.map(t.string),
+  Name: t.string,
+  Open: t.any,
+  Groups: t.list(t.struct({ Name: t.string, Tags: t.list(t.string) })),
+});
+
+/** The answer of a collection for a row, or the code of the error. */
+function ask(text: string, row: unknown, more: Partial<Place> = {}): boolean | string {
+  const { ast } = parse(text);
+  try {
+    return compileNode(ast, placeOf(text, ast, schema, more))(row);
+  } catch (error) {
+    if (error instanceof FilterError) return error.code;
+    throw error;
+  }
+}
+
+describe('a collection', () => {
+  it.each<[text: string, row: unknown, answer: boolean | string]>([
+    ['any Tags as x { x == a }', { Tags: ['b', 'a'] }, true],
+    ['any Tags as x { x == a }', { Tags: new Set(['b', 'a']) }, true],
+    ['any Tags as x { x == a }', { Tags: [] }, false],
+    ['any Tags as x { x == a }', {}, false],
+    ['all Tags as x { x == a }', { Tags: ['a', 'b'] }, false],
+    ['all Tags as x { x == a }', { Tags: null }, true],
+    ['any Tags as x { x == "" }', { Tags: [null] }, true],
+    ['any Tags as x { x == a }', { Tags: 5 }, 'not-a-collection'],
+    ['any Tags as x { x == a }', { Tags: { a: 'a' } }, 'not-a-collection'],
+    ['any Tags as i, x { i == 1 and x == a }', { Tags: ['b', 'a'] }, true],
+    ['any Tags as i, x { i == 0 and x == a }', { Tags: ['b', 'a'] }, false],
+    ['any Pair as x { x == "" }', {}, true],
+    ['all Meta as k { k matches "^[ab]$" }', { Meta: { a: '1', b: '2' } }, true],
+    ['any Meta as k, v { k == b and v == 2 }', { Meta: new Map([['b', '2']]) }, true],
+    ['any Meta as k { k == a }', { Meta: { a: undefined } }, false],
+    ['any Meta as k { k == a }', { Meta: ['a'] }, 'not-a-collection'],
+    ['any Name as x { x == a }', { Name: 'a' }, 'not-a-collection'],
+    ['any Open as x { x == a }', { Open: ['a'] }, true],
+    ['any Open as x { x == a }', { Open: { a: 1 } }, true],
+    ['any Open as k, x { k == 0 and x == a }', { Open: ['a'] }, true],
+    ['any Open as x { x.n == 1 }', { Open: [{ n: 1 }] }, true],
+    ['any Open as x { x.n == 1 }', { Open: { k: { n: 1 } } }, 'binding-path'],
+    ['any Open as x { x == a }', { Open: 5 }, 'not-a-collection'],
+    ['any Open.a as x { x == a }', { Open: {} }, false],
+    ['all Open.a as x { x == a }', { Open: {} }, true],
+    ['any Tags as x, x { x == a }', { Tags: [] }, false],
+    ['any Tags as x, x { x == a }', { Tags: ['a'] }, 'binding-clash'],
+    [
+      'any Groups as g { all g.Tags as x { x == a and g.Name == a } }',
+      { Groups: [{ Name: 'a', Tags: ['a'] }] },
+      true,
+    ],
+    ['any Groups as g { any g.Tags as g { g == a } }', { Groups: [{ Name: 'b', Tags: ['a'] }] }, true],
+  ])('%s of %j: %s', (text, row, answer) => expect(ask(text, row)).toBe(answer));
+
+  it('of another kind is empty where what does not fit is absent', () => {
+    const absent = { policy: { source: '', unresolved: 'absent' } } as const;
+    expect(ask('any Tags as x { x == a }', { Tags: 5 }, absent)).toBe(false);
+    expect(ask('all Open as x { x == a }', { Open: 5 }, absent)).toBe(true);
+  });
+
+  it('walks the value that stands for an unknown name, whatever is declared', () => {
+    // Its elements stand for unknown names too.
+    expect(ask('any Tgas as x { a in x }', {}, { unknown: [['a']] })).toBe(true);
+    expect(ask('any Tgas as k, x { k == 0 }', {}, { unknown: [['a']] })).toBe(true);
+    expect(ask('any Meta.k as x { x == a }', {}, { unknown: [{ a: 1 }] })).toBe(true);
+  });
+});

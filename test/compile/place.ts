@@ -1,0 +1,25 @@
+import { createMeter } from '../../src/compile/meter.js';
+import type { Place } from '../../src/compile/place.js';
+import { defaultLimits } from '../../src/diagnostics/limits.js';
+import type { Expression, Schema } from '../../src/index.js';
+import { analyse } from '../../src/schema/analysis.js';
+import { createPatternTable } from '../../src/schema/pattern-table.js';
+import { anyType } from '../../src/schema/type.js';
+
+/** The place of a whole filter, as `compileFilter` makes it. */
+export function placeOf(
+  source: string,
+  ast: Expression,
+  schema: Schema | null,
+  more: Partial<Place> = {},
+): Place {
+  return {
+    analysis: analyse(schema?.root ?? anyType),
+    patterns: createPatternTable(source, defaultLimits),
+    policy: { source, unresolved: 'error' },
+    unknown: null,
+    meter: createMeter(source, ast, defaultLimits),
+    cells: [],
+    ...more,
+  };
+}
