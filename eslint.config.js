@@ -27,6 +27,21 @@ export default tseslint.config(
       'prefer-const': 'error',
     },
   },
+  {
+    // Rules that need types. Each folder with a tsconfig.json is a program of its own.
+    files: ['**/*.ts'],
+    ignores: ['*.config.ts', '**/*.config.ts'],
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      '@typescript-eslint/await-thenable': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true, requireDefaultForNonUnion: false },
+      ],
+    },
+  },
   { files: ['*.config.{js,ts}', '**/*.config.{js,ts}'], rules: { 'no-restricted-exports': 'off' } },
   { files: ['**/test/**'], rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },
 );

@@ -201,5 +201,10 @@ function collectSets(node: Node, sets: CodeSet[]): void {
       break;
     case 'repeat':
       collectSets(node.body, sets);
+      break;
+    case 'assert':
+    case 'empty':
+    case 'fail':
+      break;
   }
 }

@@ -137,7 +137,7 @@ export function runAllocation(
     timer.follow(allocation);
     const before = isStopped ? [] : startPhase('prestart');
     const ending = tasks.filter((task) => hookOf(task) === 'prestart' && task.Lifecycle?.Sidecar !== true);
-    await Promise.all(ending.map(({ Name }) => runners.get(Name)?.done));
+    await Promise.all(ending.flatMap(({ Name }) => runners.get(Name)?.done ?? []));
     if (!isStopped) {
       const main = startPhase('main');
       const behind = startPhase('poststart');

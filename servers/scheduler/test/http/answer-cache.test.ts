@@ -87,7 +87,7 @@ describe('the answer cache', () => {
       times += 1;
       return new Promise((resolve) => (finish = resolve));
     };
-    const all = [1, 2, 3].map(() => cache.answer('a', 1, present(), make));
+    const all = [1, 2, 3].map(async () => cache.answer('a', 1, present(), make));
     finish({ body: 'slow', nextToken: null });
     expect(await Promise.all(all)).toEqual(Array(3).fill({ body: 'slow', nextToken: null }));
     expect(times).toBe(1);
