@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 /** What is measured: imports that programs make, and at most how many kB (1,000 bytes) each may weigh. */
 export const weights = [
   { code: "import { parse } from 'tamis'", most: 47 },
-  { code: "import { compileFilter } from 'tamis'", most: 89 },
+  { code: "import { compileFilter } from 'tamis'", most: 90 },
 ];
 
 /** In bytes. */
