@@ -5,7 +5,7 @@ export { parseGoBool } from './go-bool.js';
 export { parseGoDuration } from './go-duration.js';
 export { acceptsGzip, compressReply, gzipText, inlineGzipLimit, wantsGzip } from './gzip.js';
 export { jsonPieces } from './json-pieces.js';
-export { jsonListStream, jsonListText, type ListForm } from './json-list.js';
+export { jsonListText, type ListForm } from './json-list.js';
 export { acceptQueue, defaultHttpLimits, timeoutCheck, type HttpLimits } from './limits.js';
 export {
   isAlive,
@@ -32,4 +32,4 @@ export {
   type Step,
 } from './slices.js';
 export { finishSteps, runSteps, type Steps } from './steps.js';
-export { printPieces, textStream, type Printer } from './text-stream.js';
+export { printPieces, textStream, type Chunk, type Printer } from './text-stream.js';

@@ -1,7 +1,3 @@
-import type { Readable } from 'node:stream';
-import type { Slices } from './slices.js';
-import { textStream, type Printer } from './text-stream.js';
-
 /** Rows up to which a list can be one string. */
 const rowsInOneText = 256;
 /** Characters up to which it can: rows may be large themselves. */
@@ -19,12 +15,16 @@ export function jsonListText<T>(items: readonly T[], form: ListForm<T>): string 
   return printer.print(longestText, () => false) ? printer.take() : null;
 }
 
-/**
- * The JSON of an array as a stream, made in slices and only as fast as it is read: a million entries exceed the longest
- * string there is.
- */
-export function jsonListStream<T>(items: readonly T[], form: ListForm<T>, slices: Slices): Readable {
-  return textStream(createPrinter(items, form), slices);
+/** An array that is printed item by item. */
+export interface ListPrinter {
+  /** Adds items to the text until it has this length or `isOver` says so; true when everything is there. */
+  print(length: number, isOver: () => boolean): boolean;
+  /** The text made since the last time. */
+  take(): string;
+  readonly length: number;
+  readonly isDone: boolean;
+  /** The next item. */
+  readonly at: number;
 }
 
 /** Prints an array from an item on, as the rest of the text that the items before it have begun. */
@@ -32,7 +32,7 @@ export function createPrinter<T>(
   items: readonly T[],
   { write, pretty }: ListForm<T>,
   start = 0,
-): Printer & { readonly at: number } {
+): ListPrinter {
   const newline = pretty ? '\n    ' : '';
   let at = start;
   let text = start === 0 ? '[' : '';
@@ -59,7 +59,6 @@ export function createPrinter<T>(
     get isDone() {
       return isDone;
     },
-    /** The next item. */
     get at() {
       return at;
     },

@@ -11,7 +11,7 @@ const pieceLength = 4_096;
  */
 export function* jsonPieces(value: unknown, indent = 0, depth = 0): Generator<string, void, undefined> {
   let text = '';
-  for (const part of partsOf(value, indent, depth)) {
+  for (const part of partsOf(value, indent, depth, depth + openLevels)) {
     text += part;
     if (text.length < pieceLength) continue;
     yield text;
@@ -20,13 +20,18 @@ export function* jsonPieces(value: unknown, indent = 0, depth = 0): Generator<st
   yield text;
 }
 
-function* partsOf(value: unknown, indent: number, depth: number): Generator<string, void, undefined> {
-  if (typeof value !== 'object' || value === null || depth >= openLevels) {
+function* partsOf(
+  value: unknown,
+  indent: number,
+  depth: number,
+  deepest: number,
+): Generator<string, void, undefined> {
+  if (typeof value !== 'object' || value === null || depth >= deepest) {
     yield writeJson(value, indent, depth);
   } else if (Symbol.iterator in value) {
-    yield* between('[]', itemsOf(value as Iterable<unknown>), indent, depth);
+    yield* between('[]', itemsOf(value as Iterable<unknown>), indent, depth, deepest);
   } else {
-    yield* between('{}', fieldsOf(value, indent), indent, depth);
+    yield* between('{}', fieldsOf(value, indent), indent, depth, deepest);
   }
 }
 
@@ -38,12 +43,13 @@ function* between(
   entries: Iterable<Entry>,
   indent: number,
   depth: number,
+  deepest: number,
 ): Generator<string, void, undefined> {
   const newline = indent === 0 ? '' : `\n${' '.repeat(indent * (depth + 1))}`;
   let isEmpty = true;
   for (const [name, value] of entries) {
     yield `${isEmpty ? open : ','}${newline}${name}`;
-    yield* partsOf(value, indent, depth + 1);
+    yield* partsOf(value, indent, depth + 1, deepest);
     isEmpty = false;
   }
   if (isEmpty) yield `${open}${close}`;

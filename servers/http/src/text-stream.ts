@@ -4,37 +4,56 @@ import type { Slices } from './slices.js';
 /** Characters of text made at a time: large enough for the socket, small enough not to hold up other requests. */
 export const sliceLength = 65_536;
 
+/** A part of a text: bytes where many texts have the same part. */
+export type Chunk = string | Buffer;
+
 /** A text that is made piece by piece. */
 export interface Printer {
   /** Adds to the text until it has this length or `isOver` says so; true when everything is there. */
   print(length: number, isOver: () => boolean): boolean;
-  /** The text made since the last time. */
-  take(): string;
+  /** The text made since the last time. Bytes come as they were given, not as a copy. */
+  take(): readonly Chunk[];
   readonly length: number;
   readonly isDone: boolean;
 }
 
 /** Prints pieces one after the other; each must be short enough to be made without a pause. */
-export function printPieces(pieces: Iterator<string, unknown, undefined>): Printer {
+export function printPieces(pieces: Iterator<Chunk, unknown, undefined>): Printer {
+  let chunks: Chunk[] = [];
   let text = '';
+  let length = 0;
   let isDone = false;
+
+  function add(piece: Chunk): void {
+    length += piece.length;
+    if (typeof piece === 'string') {
+      text += piece;
+      return;
+    }
+    if (text !== '') chunks.push(text);
+    text = '';
+    chunks.push(piece);
+  }
+
   return {
-    print(length, isOver) {
+    print(goal, isOver) {
       while (!isDone) {
-        if (text.length >= length || isOver()) return false;
+        if (length >= goal || isOver()) return false;
         const { done, value } = pieces.next();
         if (done === true) isDone = true;
-        else text += value;
+        else add(value);
       }
       return true;
     },
     take() {
-      const made = text;
+      const made = text === '' ? chunks : [...chunks, text];
+      chunks = [];
       text = '';
+      length = 0;
       return made;
     },
     get length() {
-      return text.length;
+      return length;
     },
     get isDone() {
       return isDone;
@@ -58,7 +77,7 @@ export function textStream(printer: Printer, slices: Slices): Readable {
     highWaterMark: sliceLength,
     read() {
       const give = (): void => {
-        this.push(printer.take());
+        for (const chunk of printer.take()) this.push(chunk);
         if (printer.isDone) this.push(null);
       };
       try {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { jsonPieces, printPieces, textStream, writeJson, type Slices } from '@tamis/http';
+import { jsonPieces, printPieces, textStream, writeJson, type Chunk, type Slices } from '@tamis/http';
 import type { FastifyReply } from 'fastify';
 import { encodeToken } from './page-token.js';
 
@@ -11,23 +11,34 @@ export function writeBody(value: unknown, pretty: boolean): string {
   return pretty ? `${writeJson(value, prettyIndent)}\n` : writeJson(value);
 }
 
-/** Characters up to which an object is one text. */
+/** Characters up to which a body is one text. */
 const longestText = 262_144;
 
 /** The JSON text of one object as a whole body, made in slices. A long one becomes a stream. */
-export async function printObject(
+export function printObject(
   value: unknown,
   pretty: boolean,
   slices: Slices,
   signal: AbortSignal,
-): Promise<string | Readable> {
-  const printer = printPieces(bodyPieces(value, pretty));
+): Promise<Chunk | Readable> {
+  return printBody(bodyPieces(value, pretty), slices, signal);
+}
+
+/** A body of pieces that are made in slices. A long one becomes a stream, which begins with what has been made. */
+export async function printBody(
+  pieces: Iterator<Chunk, unknown, undefined>,
+  slices: Slices,
+  signal: AbortSignal,
+): Promise<Chunk | Readable> {
+  const printer = printPieces(pieces);
   const work = slices.run(
     (isOver) => printer.print(longestText, isOver) || printer.length >= longestText,
     signal,
   );
   if (work !== null) await work;
-  return printer.isDone ? printer.take() : textStream(printer, slices);
+  if (!printer.isDone) return textStream(printer, slices);
+  const [first = '', ...others] = printer.take();
+  return others.length === 0 ? first : Buffer.concat([first, ...others].map((chunk) => Buffer.from(chunk)));
 }
 
 function* bodyPieces(value: unknown, pretty: boolean): Generator<string, void, undefined> {

@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream';
-import { jsonListStream, jsonListText, type Slices } from '@tamis/http';
-import { prettyIndent } from './answer.js';
+import type { Chunk, Slices } from '@tamis/http';
+import { prettyIndent, printBody } from './answer.js';
 import type { RowTest } from './row-source.js';
-import { createRowWriter } from './row-writer.js';
+import { createRowWriter, type RowWriter } from './row-writer.js';
 
 /** Rows that belong to an object, not yet looked at. */
 export interface RowList {
   /** Collects and prints them, in slices. A long list becomes a stream. */
-  print(pretty: boolean, slices: Slices, signal: AbortSignal): Promise<string | Readable>;
+  print(pretty: boolean, slices: Slices, signal: AbortSignal): Promise<Chunk | Readable>;
 }
 
 const writeCompact = createRowWriter(0);
@@ -23,24 +23,38 @@ export function rowList<T>(
 ): RowList {
   return {
     async print(pretty, slices, signal) {
-      const write = pretty ? writePretty : writeCompact;
-      const form = { pretty, write: (row: T): string => write(stub(row), shared) };
       const found: T[] = [];
       const left = rows[Symbol.iterator]();
-      let text: string | null = null;
       const work = slices.run((isOver) => {
         while (!isOver()) {
           const { done, value } = left.next();
-          if (done === true) {
-            text = jsonListText(found, form);
-            return true;
-          }
+          if (done === true) return true;
           if (where === null || where(value)) found.push(value);
         }
         return false;
       }, signal);
       if (work !== null) await work;
-      return text ?? jsonListStream(found, form, slices);
+      const write: RowWriter = pretty ? writePretty : writeCompact;
+      return printBody(
+        listPieces(found, pretty, (row) => write(stub(row), shared)),
+        slices,
+        signal,
+      );
     },
   };
+}
+
+function* listPieces<T>(
+  rows: readonly T[],
+  pretty: boolean,
+  write: (row: T) => Iterable<Chunk>,
+): Generator<Chunk, void, undefined> {
+  const newline = pretty ? `\n${' '.repeat(prettyIndent)}` : '';
+  for (const [at, row] of rows.entries()) {
+    yield `${at === 0 ? '[' : ','}${newline}`;
+    yield* write(row);
+  }
+  if (rows.length === 0) yield '[';
+  else if (pretty) yield '\n';
+  yield pretty ? ']\n' : ']';
 }

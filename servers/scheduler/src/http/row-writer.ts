@@ -1,44 +1,84 @@
-import { writeJson } from '@tamis/http';
+import { jsonPieces, writeJson, type Chunk } from '@tamis/http';
 
-/** Writes an entry of a list, with the text of what it holds under `shared` if another entry held that very object. */
-export type RowWriter = (row: object, shared: string) => string;
+/** Writes an entry of a list in pieces. What it holds under `shared` is written once for all that hold that very object. */
+export type RowWriter = (row: object, shared: string) => Iterable<Chunk>;
 
-/** Characters of texts that are kept. Stops large jobs from filling the memory; one that is larger is not kept. */
-const maxKept = 8_388_608;
+/** Bytes of texts that are kept. Stops large jobs from filling the memory; one that is larger is not kept. */
+const maxKept = 16_777_216;
+/** Bytes from which a text is kept as bytes, which are sent as they are: put into texts they would be copied for each entry. */
+const longText = 16_384;
+/** Bytes of it that are sent at a time: only so can be seen whether somebody who reads slowly reads at all. */
+const pieceLength = 65_536;
+
+/** A text as it is sent. */
+interface Written {
+  readonly length: number;
+  readonly chunks: readonly Chunk[];
+}
 
 /** A writer of entries with this many columns a level, 0 for all in one line. An object that is written never changes. */
 export function createRowWriter(indent: number, most = maxKept): RowWriter {
-  const texts = new Map<object, string>();
+  const texts = new Map<object, Written>();
   let kept = 0;
   const newline = indent === 0 ? '' : `\n${' '.repeat(2 * indent)}`;
   const end = indent === 0 ? '' : `\n${' '.repeat(indent)}`;
   const blank = indent === 0 ? '' : ' ';
 
-  function textOf(value: object): string {
-    const known = texts.get(value);
-    if (known !== undefined) return known;
-    // The writer leaves a tree of pieces, which would be put together again for every entry that has it.
-    const text = Buffer.from(writeJson(value, indent, 2)).toString();
-    if (text.length > most) return text;
-    texts.set(value, text);
-    kept += text.length;
+  function keep(value: object, written: Written): void {
+    // Another answer may have kept it while this one was writing.
+    if (written.length > most || texts.has(value)) return;
+    texts.set(value, written);
+    kept += written.length;
     for (const [oldest, { length }] of texts) {
       if (kept <= most) break;
       texts.delete(oldest);
       kept -= length;
     }
-    return text;
   }
 
-  return (row, shared) => {
+  function* chunksOf(value: object): Generator<Chunk, void, undefined> {
+    let written = texts.get(value);
+    if (written === undefined) {
+      let text = '';
+      for (const piece of jsonPieces(value, indent, 2)) {
+        text += piece;
+        // Nothing to send yet, but others may have their turn.
+        yield '';
+      }
+      written = splitText(text);
+      keep(value, written);
+    }
+    yield* written.chunks;
+  }
+
+  return function* (row, shared) {
     const given: unknown = (row as Readonly<Record<string, unknown>>)[shared];
-    if (typeof given !== 'object' || given === null) return writeJson(row, indent, 1);
-    const fields = Object.entries(row)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]: [string, unknown]) => {
-        const text = name === shared ? textOf(given) : writeJson(value, indent, 2);
-        return `${writeJson(name)}:${blank}${text}`;
-      });
-    return `{${newline}${fields.join(`,${newline}`)}${end}}`;
+    if (typeof given !== 'object' || given === null) {
+      yield writeJson(row, indent, 1);
+      return;
+    }
+    let text = '';
+    let separator = '{';
+    for (const [name, value] of Object.entries(row) as [string, unknown][]) {
+      if (value === undefined) continue;
+      text += `${separator}${newline}${writeJson(name)}:${blank}`;
+      separator = ',';
+      if (name === shared) {
+        yield text;
+        yield* chunksOf(given);
+        text = '';
+      } else text += writeJson(value, indent, 2);
+    }
+    yield `${text}${end}}`;
   };
+}
+
+function splitText(text: string): Written {
+  // The writer leaves a tree of pieces, which would be put together again for every entry that has it.
+  const bytes = Buffer.from(text);
+  const { length } = bytes;
+  if (length < longText) return { length, chunks: [bytes.toString()] };
+  const chunks: Buffer[] = [];
+  for (let at = 0; at < length; at += pieceLength) chunks.push(bytes.subarray(at, at + pieceLength));
+  return { length, chunks };
 }
