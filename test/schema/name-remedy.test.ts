@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { compileWhole } from '../../src/filter.js';
 import { compileFilter, defineSchema, FilterEvaluationError, t } from '../../src/index.js';
 import { diagnose } from '../../src/explain/index.js';
 import { applySuggestion, correct } from '../../src/lint/index.js';
+import { eager } from '../specialise/eager.js';
 
 const row = {
   region: 'eu-1',
@@ -13,13 +15,17 @@ const row = {
 };
 
 function failure(text: string, over: object = row): FilterEvaluationError {
+  return evaluationError(() => compileFilter(text).test(over));
+}
+
+function evaluationError(ask: () => unknown): FilterEvaluationError {
   try {
-    compileFilter(text).test(over);
+    ask();
   } catch (error) {
     if (error instanceof FilterEvaluationError) return error;
     throw error;
   }
-  throw new Error(`${text} did not fail`);
+  throw new Error('nothing failed');
 }
 
 describe('an error about a row', () => {
@@ -36,6 +42,19 @@ describe('an error about a row', () => {
   ])('%s suggests what the row has', (text, expected) => {
     expect(failure(text).suggestions.map((each) => applySuggestion(text, each))).toEqual(expected);
   });
+
+  it.each(['regoin == x', 'item.region == x', 'mounts.path == "/"', 'labels.team.name == x', 'zzz == 1'])(
+    '%s suggests the same whichever way the filter is asked',
+    (text) => {
+      const { hint, suggestions } = failure(text);
+      for (const accelerate of [null, eager]) {
+        const { filter } = compileWhole(text, {}, accelerate);
+        for (const ask of [filter.test, (each: unknown) => filter.select([each])]) {
+          expect(evaluationError(() => ask(row))).toMatchObject({ hint, suggestions });
+        }
+      }
+    },
+  );
 
   it('lists the names where none is near', () => {
     expect(failure('zzz == 1').hint).toBe('the names here are region, "disk-kind", tags, labels, mounts');

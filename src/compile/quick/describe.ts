@@ -13,6 +13,7 @@ import type {
 import { internText } from '../../values/intern.js';
 import { isRecord } from '../../values/kind.js';
 import { noOperand, type Operand } from '../../values/operand.js';
+import { standsFor } from '../../values/own-names.js';
 import { builtInGuard, isInheritedKey } from '../../values/own-property.js';
 import { createCell, type Cell } from '../cell.js';
 import { compileNode } from '../compile-node.js';
@@ -160,16 +161,19 @@ function createCarefulRun(receiver: Receiver, careful: () => Predicate): Predica
 
 /**
  * A row in which the careful closures find what was read of the real one, so that nothing is read a second time: a getter
- * could answer differently. From the first holder on that is no record the real ones stand in it.
+ * could answer differently. From the first holder on that is no record the real ones stand in it. The names that an error
+ * suggests are those of the real ones.
  */
 function standIn(holder: unknown, read: readonly unknown[], names: readonly QuickName[]): unknown {
+  const records: object[] = [];
   let value = holder;
-  let depth = 0;
-  while (depth < read.length && isRecord(value)) {
-    value = read[depth];
-    depth += 1;
+  while (records.length < read.length && isRecord(value)) {
+    records.push(value);
+    value = read[records.length - 1];
   }
-  for (const { text } of names.slice(0, depth).reverse()) value = { [text]: value };
+  for (let at = records.length - 1; at >= 0; at -= 1) {
+    value = { [names[at]?.text ?? '']: value, [standsFor]: records[at] };
+  }
   return value;
 }
 
