@@ -50,7 +50,7 @@ export { check, type CheckOptions } from './schema/check.js';
 
 export { compileFilter, type Filter, type FilterPage, type FilterOptions } from './filter.js';
 export type { ScanRange } from './filter.js';
-export { planFilter, type FilterPlan, type PlanOptions, type Probe } from './plan.js';
+export { planFilter, type FilterPlan, type PlanOptions, type IndexLookup } from './plan.js';
 export { fieldIndex, type FieldIndex } from './compile/field-index.js';
 export {
   compareBytewise,
@@ -73,12 +73,12 @@ export {
   FilterEvaluationError,
   FilterLimitError,
   FilterSyntaxError,
-  type Complaint,
   type Diagnostic,
+  type SemanticDiagnostic,
   type FilterErrorCode,
   type FilterErrorJSON,
   type LimitErrorCode,
-  type MeaningErrorCode,
+  type SemanticErrorCode,
   type Suggestion,
   type SyntaxErrorCode,
 } from './diagnostics/errors.js';

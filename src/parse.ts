@@ -155,6 +155,6 @@ function tooMuch(
   message: string,
 ): FilterLimitError {
   const label = Number.isFinite(limit) ? `the limit is ${limit}` : 'too deep';
-  const complaint = { code, message, span, label, hint: null, suggestions: [] };
-  return new FilterLimitError(source, complaint, limit);
+  const diagnostic = { code, message, span, label, hint: null, suggestions: [] };
+  return new FilterLimitError(source, diagnostic, limit);
 }

@@ -1,7 +1,7 @@
 import { traitsOf, type FieldIndex } from './compile/field-index.js';
 import { mayExceed, mayFail } from './compile/may-fail.js';
 import { lazy } from './compile/lazy.js';
-import { clausesOf, clausesWithout, findProbes } from './compile/plan.js';
+import { clausesOf, clausesWithout, findLookups } from './compile/plan.js';
 import { checkOptions, limitsOf } from './diagnostics/options.js';
 import { compileWhole, filterOptionNames, type Filter, type FilterOptions } from './filter.js';
 import type { FilterSource } from './parse.js';
@@ -29,11 +29,11 @@ export interface FilterPlan<T = unknown> {
    */
   readonly clauses: readonly Filter<T>[];
   /** The ways to use an index, in source order; none where only a scan answers. Take the one with the fewest rows. */
-  readonly probes: readonly Probe<T>[];
+  readonly lookups: readonly IndexLookup<T>[];
 }
 
 /** One use of an index. */
-export interface Probe<T = unknown> {
+export interface IndexLookup<T = unknown> {
   /** Which of the clauses it answers. */
   readonly clause: number;
   readonly index: FieldIndex<T>;
@@ -55,8 +55,8 @@ export interface Probe<T = unknown> {
  *
  * ```ts
  * const indexes = [fieldIndex(jobs, 'Status')];
- * const { filter, probes } = planFilter('Status == "running" and Priority == 50', { schema: jobs, indexes });
- * const [probe] = probes; // keys: ['running'], residual: Priority == 50
+ * const { filter, lookups } = planFilter('Status == "running" and Priority == 50', { schema: jobs, indexes });
+ * const [lookup] = lookups; // keys: ['running'], residual: Priority == 50
  * ```
  *
  * The filter is always checked first. @throws what `compileFilter` throws.
@@ -77,8 +77,8 @@ export function planFilter<T = unknown>(filter: FilterSource, options: PlanOptio
   const isOpen = settings.unknownValue !== undefined;
   // Compiled when asked for: a thousand clauses have a thousand residuals of a thousand clauses each.
   const clauses = lazy(() => Object.freeze(nodes.map((node) => (node === whole.ast ? whole : part(node)))));
-  const probes = (isOpen ? [] : findProbes(nodes, analysis, planned)).map(
-    ({ clause, index, keys }): Probe => {
+  const lookups = (isOpen ? [] : findLookups(nodes, analysis, planned)).map(
+    ({ clause, index, keys }): IndexLookup => {
       const residual = lazy(() => {
         const rest = clausesWithout(nodes, clause);
         return rest === null ? null : part(rest);
@@ -100,7 +100,7 @@ export function planFilter<T = unknown>(filter: FilterSource, options: PlanOptio
     get clauses() {
       return clauses();
     },
-    probes: Object.freeze(probes),
+    lookups: Object.freeze(lookups),
   });
   return plan as FilterPlan<T>;
 }

@@ -37,16 +37,16 @@ function plan(text: string, options: Partial<FilterOptions> = {}): ReturnType<ty
   return planFilter(text, { ...options, schema, indexes });
 }
 
-/** Each probe as `field keys | what is left`. */
-function probesOf(text: string, options: Partial<FilterOptions> = {}): string[] {
-  return plan(text, options).probes.map(({ clause, index, keys, residual }) => {
+/** Each look-up as `field keys | what is left`. */
+function lookupsOf(text: string, options: Partial<FilterOptions> = {}): string[] {
+  return plan(text, options).lookups.map(({ clause, index, keys, residual }) => {
     const rest = residual === null ? '' : ` | ${print(residual.ast)}`;
     return `${clause} ${index.field} ${keys.join()}${rest}`;
   });
 }
 
 describe('planFilter', () => {
-  it.each<[text: string, probes: string[]]>([
+  it.each<[text: string, lookups: string[]]>([
     ['Status == running', ['0 Status running']],
     ['Status == ""', ['0 Status ']],
     ['dc1 in Datacenters', ['0 Datacenters dc1']],
@@ -82,7 +82,7 @@ describe('planFilter', () => {
       'any Groups as g { any g.Meta as k { k == x } } and Stop == true',
       ['1 Stop true | any Groups as g { any g.Meta as k { k == "x" } }'],
     ],
-  ])('%s', (text, probes) => expect(probesOf(text)).toEqual(probes));
+  ])('%s', (text, lookups) => expect(lookupsOf(text)).toEqual(lookups));
 
   it.each<[text: string, mayFail: boolean]>([
     ['Status == a or Priority == 5 and not Load == 0.5', false],
@@ -115,20 +115,20 @@ describe('planFilter', () => {
 
   it('passes over rows that are too large for the limits, as it documents', () => {
     const limits = { maxSearchedText: 5_000 };
-    const { filter, probes } = plan('zz in ID and Status == a and zz in Extra', { limits });
+    const { filter, lookups } = plan('zz in ID and Status == a and zz in Extra', { limits });
     const large = { ID: 'x'.repeat(6_000), Status: 'b', Extra: '' };
     expect(() => filter.test(large)).toThrow(FilterLimitError);
-    expect(probes.map(({ keys }) => keys)).toEqual([['a']]);
+    expect(lookups.map(({ keys }) => keys)).toEqual([['a']]);
     const answered = plan('Status == a and zz in ID and zz in Extra', { limits });
     const row = { ID: `${'x'.repeat(3_000)}zz`, Status: 'a', Extra: `${'x'.repeat(3_000)}zz` };
-    expect(() => answered.probes[0]?.residual?.test(row)).toThrow(FilterLimitError);
+    expect(() => answered.lookups[0]?.residual?.test(row)).toThrow(FilterLimitError);
     const lists = plan('dc1 in Datacenters and 5 in Ports', { limits: { maxSteps: 50 } });
     const listed = {
       Datacenters: [...Array<string>(300).fill('x'), 'dc1'],
       Ports: [...Array<number>(300).fill(1), 5],
     };
     expect(() => lists.filter.test(listed)).toThrow(FilterLimitError);
-    expect(lists.probes[0]?.residual?.test(listed)).toBe(true);
+    expect(lists.lookups[0]?.residual?.test(listed)).toBe(true);
   });
 
   it('takes a clause apart from its place, but points into the whole', () => {
@@ -149,7 +149,7 @@ describe('planFilter', () => {
   });
 
   it('leaves everything to the scan where unknown names have a value', () => {
-    expect(probesOf('Status == a', { unknownValue: 'a' })).toEqual([]);
+    expect(lookupsOf('Status == a', { unknownValue: 'a' })).toEqual([]);
     expect(plan('Status == a', { unknownValue: 'a' }).mayFail).toBe(true);
   });
 
@@ -160,10 +160,10 @@ describe('planFilter', () => {
 
   it('does not compile what is not asked for', () => {
     const many = Array.from({ length: 1_900 }, (_, at) => `Status == "s${at}"`).join(' and ');
-    const { probes } = plan(many);
-    expect(probes).toHaveLength(1_900);
-    expect(probes[7]?.keys).toEqual(['s7']);
-    expect(probes[7]?.residual?.test({ Status: 's7' })).toBe(false);
+    const { lookups } = plan(many);
+    expect(lookups).toHaveLength(1_900);
+    expect(lookups[7]?.keys).toEqual(['s7']);
+    expect(lookups[7]?.residual?.test({ Status: 's7' })).toBe(false);
   });
 
   it('takes only indexes on its own schema', () => {

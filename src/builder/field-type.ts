@@ -69,7 +69,7 @@ export interface AnyField
 /** A field of a type: it can be asked what the operators allow for it. */
 export type FieldOf<T> = T extends AnyType
   ? AnyField
-  : FieldPath & TestsOf<T> & (T extends { readonly pointers: 1 } ? NilTests : unknown);
+  : FieldPath & TestsOf<T> & (T extends { readonly nullDepth: 1 } ? NilTests : unknown);
 
 type TestsOf<T> =
   T extends ScalarType<'string' | 'time'>
@@ -90,7 +90,7 @@ type IndexType = ScalarType<'int'>;
 type KeyType = ScalarType<'string'>;
 
 /** A list or map that may be null cannot be iterated. */
-type Iteration<T, Element, Key> = T extends { readonly pointers: 1 } ? unknown : Quantifiers<Element, Key>;
+type Iteration<T, Element, Key> = T extends { readonly nullDepth: 1 } ? unknown : Quantifiers<Element, Key>;
 
 /** What can be looked for among elements: lists, maps and structs cannot. */
 type ElementValue<T> =

@@ -1,16 +1,16 @@
 import { emptyCollectionAnswer } from '../operators/quantifier.js';
 import { asData, entriesOf, isMap as hasEntries } from '../values/data.js';
 import { kindOf } from '../values/kind.js';
-import { clashComplaint, collectionComplaint, mapKeyComplaint } from '../schema/complaint.js';
+import { clashDiagnostic, collectionDiagnostic, mapKeyDiagnostic } from '../schema/semantic-diagnostics.js';
 import { clashingName } from '../schema/scope.js';
 import type { Type } from '../schema/type.js';
 import { valueKindOf } from '../schema/value-kind.js';
 import type { CollectionExpression } from '../syntax/ast.js';
-import type { Cell } from './cell.js';
-import { raise, type FailurePolicy } from './failure.js';
+import type { LoopVariable } from './loop-variable.js';
+import { throwEvaluationError, type FailurePolicy } from './failure.js';
 import type { Fare } from './fare.js';
 import { createFixedArray } from './fixed-array.js';
-import { ABSENT, UNKNOWN } from './outcome.js';
+import { ABSENT, UNKNOWN } from './sentinels.js';
 import type { Predicate } from './predicate.js';
 import type { CompiledSelector } from './reader.js';
 
@@ -18,7 +18,7 @@ import type { CompiledSelector } from './reader.js';
 export interface CollectionParts {
   readonly expression: CollectionExpression;
   readonly selector: CompiledSelector;
-  readonly cell: Cell;
+  readonly cell: LoopVariable;
   readonly body: Predicate;
   readonly policy: FailurePolicy;
   /** How the walk pays. */
@@ -54,12 +54,12 @@ function createTypedRun(parts: CollectionParts, type: Type, walk: Walk): Run {
   const { expression, policy } = parts;
   const { selector } = expression;
   const isMap = type.kind === 'map';
-  if (type.pointers > 0 || (!isMap && type.kind !== 'list' && type.kind !== 'array')) {
+  if (type.nullDepth > 0 || (!isMap && type.kind !== 'list' && type.kind !== 'array')) {
     const kind = valueKindOf(type);
-    return () => raise(policy, collectionComplaint(selector, kind), selector, kind);
+    return () => throwEvaluationError(policy, collectionDiagnostic(selector, kind), selector, kind);
   }
   if (isMap && !type.textKeys) {
-    return () => raise(policy, mapKeyComplaint(expression.kind, selector), selector, 'map');
+    return () => throwEvaluationError(policy, mapKeyDiagnostic(expression.kind, selector), selector, 'map');
   }
   const empty = emptyCollectionAnswer[expression.kind];
   const fix = createFixedArray(type);
@@ -84,7 +84,12 @@ function createOpenRun(parts: CollectionParts, walk: Walk): Run {
 function refuseCollection({ expression, policy }: CollectionParts, value: unknown): boolean {
   if (policy.unresolved === 'absent') return emptyCollectionAnswer[expression.kind];
   const kind = kindOf(value);
-  return raise(policy, collectionComplaint(expression.selector, kind), expression.selector, kind);
+  return throwEvaluationError(
+    policy,
+    collectionDiagnostic(expression.selector, kind),
+    expression.selector,
+    kind,
+  );
 }
 
 /** `isUnknown`: the elements are those of a value that stands for an unknown name, so they are unknown themselves. */
@@ -98,11 +103,16 @@ function createWalk(
   const clash = clashingName(expression.binding);
   const enter = (): void => {
     if (clash === null) return;
-    raise(policy, clashComplaint(clash, expression.binding.span), expression.selector, null);
+    throwEvaluationError(policy, clashDiagnostic(clash, expression.binding.span), expression.selector, null);
   };
   const refuseKeys = (): boolean => {
     if (policy.unresolved === 'absent') return !deciding;
-    return raise(policy, mapKeyComplaint(expression.kind, expression.selector), expression.selector, 'map');
+    return throwEvaluationError(
+      policy,
+      mapKeyDiagnostic(expression.kind, expression.selector),
+      expression.selector,
+      'map',
+    );
   };
   return {
     list(list, row) {

@@ -39,11 +39,11 @@ export interface CompiledExpression {
 export function compileExpression(ast: Expression, options: CompileOptions): CompiledExpression {
   const { analysis, patterns, policy, unknown, allowance } = options;
   const meter = createMeter(policy.source, ast, allowance);
-  const place = { analysis, patterns, policy, unknown, meter, cells: [] };
+  const context = { analysis, patterns, policy, unknown, meter, loopVariables: [] };
   return {
     root: analysis.root,
-    test: lazily(() => withAccount(compileNode(ast, place), meter)),
-    quick: lazy(() => describeExpression(ast, place)),
+    test: lazily(() => withAccount(compileNode(ast, context), meter)),
+    quick: lazy(() => describeExpression(ast, context)),
     account: meter.isLone ? null : meter,
   };
 }

@@ -1,8 +1,7 @@
-import { FilterEvaluationError } from '../diagnostics/errors.js';
+import { FilterEvaluationError, type SemanticDiagnostic } from '../diagnostics/errors.js';
 import { print } from '../syntax/print.js';
 import type { Selector } from '../syntax/ast.js';
 import type { ValueKind } from '../values/kind.js';
-import type { MeaningComplaint } from '../schema/complaint.js';
 
 /** What a filter does where a row does not fit it. */
 export interface FailurePolicy {
@@ -12,12 +11,12 @@ export interface FailurePolicy {
   readonly unresolved: 'error' | 'absent';
 }
 
-/** Throws the evaluation error of a complaint. */
-export function raise(
+/** Throws the evaluation error of a diagnostic. */
+export function throwEvaluationError(
   policy: FailurePolicy,
-  complaint: MeaningComplaint,
+  diagnostic: SemanticDiagnostic,
   selector: Selector,
   kind: ValueKind | null,
 ): never {
-  throw new FilterEvaluationError(policy.source, complaint, print(selector), kind);
+  throw new FilterEvaluationError(policy.source, diagnostic, print(selector), kind);
 }

@@ -2,7 +2,7 @@ import type { CollectionExpression, Expression, MatchExpression, Selector } from
 import { createTextSearch } from '../values/text-search.js';
 import type { Pattern } from '../values/pattern/index.js';
 import { charge, longComparison, noAccount, stepsOf, type Account, type Meter } from './meter.js';
-import type { Place } from './place.js';
+import type { CompileContext } from './compile-context.js';
 
 /** Lists up to this length are walked for nothing, where a row is walked once. */
 export const freeElements = 255;
@@ -30,7 +30,7 @@ export interface Fare {
 export const freeFare: Fare = { account: noAccount, element: () => undefined, keys: () => undefined };
 
 /** What the walk of a collection costs: a step for each comparison in its body. */
-export function fareOf(node: CollectionExpression, { meter, cells }: Place): Fare {
+export function fareOf(node: CollectionExpression, { meter, loopVariables: cells }: CompileContext): Fare {
   const { steps } = meter.payerOf(node);
   const cost = stepsOf(node.body);
   const isNested = cells.length > 0;
@@ -50,7 +50,7 @@ export function fareOf(node: CollectionExpression, { meter, cells }: Place): Far
 }
 
 /** What a match costs that passes the elements of a list or the keys of a map. */
-export function searchFareOf(node: MatchExpression, { meter, cells }: Place): Fare {
+export function searchFareOf(node: MatchExpression, { meter, loopVariables: cells }: CompileContext): Fare {
   const { steps } = meter.payerOf(node);
   const isNested = cells.length > 0;
   const last = isNested ? elementsOfStep - 1 : freeElements;
@@ -88,11 +88,15 @@ export function payForSet(meter: Meter, isNested: boolean, selector: Selector): 
 export type TextTest = (text: string) => boolean;
 
 /** `matches`. Where a row asks once, what costs next to nothing is free. */
-export function createPaidMatcher(pattern: Pattern, node: MatchExpression, place: Place): TextTest {
+export function createPaidMatcher(
+  pattern: Pattern,
+  node: MatchExpression,
+  context: CompileContext,
+): TextTest {
   const { test, search } = pattern;
-  const { text: pay } = place.meter.payerOf(node);
-  if (place.cells.length > 0) return (text) => search(text, pay);
-  const { own } = place.meter;
+  const { text: pay } = context.meter.payerOf(node);
+  if (context.loopVariables.length > 0) return (text) => search(text, pay);
+  const { own } = context.meter;
   const { freeLength } = pattern;
   return (text) => {
     return text.length <= freeLength ? test(text) : charge(own, () => search(text, pay));
@@ -103,16 +107,16 @@ export function createPaidMatcher(pattern: Pattern, node: MatchExpression, place
 export const freeText = 1_024;
 
 /** `in` a text. */
-export function createPaidSearch(word: string, node: MatchExpression, place: Place): TextTest {
+export function createPaidSearch(word: string, node: MatchExpression, context: CompileContext): TextTest {
   const { isIn, weight } = createTextSearch(word);
-  const { text: pay } = place.meter.payerOf(node);
-  if (place.cells.length > 0) {
+  const { text: pay } = context.meter.payerOf(node);
+  if (context.loopVariables.length > 0) {
     return (text) => {
       pay(text.length * weight);
       return isIn(text);
     };
   }
-  const { own } = place.meter;
+  const { own } = context.meter;
   return (text) => {
     if (text.length > freeText) {
       charge(own, () => {
@@ -124,15 +128,21 @@ export function createPaidSearch(word: string, node: MatchExpression, place: Pla
 }
 
 /** `==` for texts. */
-export function createPaidEquality(word: string, node: MatchExpression, place: Place): TextTest {
+export function createPaidEquality(word: string, node: MatchExpression, context: CompileContext): TextTest {
   // All words of a filter together are no longer than the filter.
-  return place.cells.length === 0 ? (text) => text === word : createPaidElementEquality(word, node, place);
+  return context.loopVariables.length === 0
+    ? (text) => text === word
+    : createPaidElementEquality(word, node, context);
 }
 
 /** `==` for texts of which a row may have many. It looks at them only where their lengths are equal. */
-export function createPaidElementEquality(word: string, node: MatchExpression, place: Place): TextTest {
+export function createPaidElementEquality(
+  word: string,
+  node: MatchExpression,
+  context: CompileContext,
+): TextTest {
   if (word.length <= longComparison) return (text) => text === word;
-  const { text: pay } = place.meter.payerOf(node);
+  const { text: pay } = context.meter.payerOf(node);
   return (text) => {
     if (text.length !== word.length) return false;
     pay(word.length);

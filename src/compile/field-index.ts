@@ -50,7 +50,7 @@ export function fieldIndex<T = unknown>(schema: Schema, field: string): FieldInd
   const { type, property } = declared;
   const isMultiple = type.kind === 'list';
   const kind = keyKindOf(isMultiple ? type.of : type);
-  if (kind === null || type.pointers > 0) {
+  if (kind === null || type.nullDepth > 0) {
     throw new TypeError(
       `fieldIndex: ${field} is a ${describeType(type)}, no text, boolean or integer, nor a list of them`,
     );
@@ -80,8 +80,8 @@ export function traitsOf(index: FieldIndex, schema: Schema): IndexTraits {
 
 type KeyKind = 'string' | 'bool' | 'int';
 
-function keyKindOf({ kind, pointers }: Type): KeyKind | null {
-  if (pointers > 0) return null;
+function keyKindOf({ kind, nullDepth }: Type): KeyKind | null {
+  if (nullDepth > 0) return null;
   if (kind === 'uint') return 'int';
   return kind === 'string' || kind === 'bool' || kind === 'int' ? kind : null;
 }
@@ -109,7 +109,7 @@ const literalKeys: Readonly<Record<KeyKind, KeyOfLiteral>> = {
   int: (value) => {
     const signed = coerceNumber(value, 'int');
     const coerced = typeof signed === 'string' ? coerceNumber(value, 'uint') : signed;
-    return typeof coerced === 'string' || coerced.exact === null ? null : String(coerced.exact);
+    return typeof coerced === 'string' || coerced.integer === null ? null : String(coerced.integer);
   },
 };
 

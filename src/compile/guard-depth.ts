@@ -11,7 +11,7 @@ export function guardDepth<T>(
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     const message = 'the expression is nested too deeply for this machine';
-    const complaint = { message, span: ast.span, label: 'too deep', hint: null, suggestions: [] };
-    throw new FilterLimitError(source, { code: 'too-deep', ...complaint }, Infinity);
+    const diagnostic = { message, span: ast.span, label: 'too deep', hint: null, suggestions: [] };
+    throw new FilterLimitError(source, { code: 'too-deep', ...diagnostic }, Infinity);
   }
 }

@@ -1,4 +1,4 @@
-import { treatmentOf } from '../operators/operator.js';
+import { operandRuleOf } from '../operators/operator.js';
 import { formOf } from '../operators/operators.js';
 import type { Analysis } from '../schema/analysis.js';
 import type { Step } from '../schema/resolve.js';
@@ -39,9 +39,9 @@ export function mayFail(node: Expression, analysis: Analysis): boolean {
 function matchFails({ operator, selector }: MatchExpression, analysis: Analysis): boolean {
   const type = typeOfSafe(selector, analysis);
   if (type === null || type.kind === 'any') return true;
-  const treatment = treatmentOf(formOf(operator).operator, valueKindOf(type));
+  const treatment = operandRuleOf(formOf(operator).operator, valueKindOf(type));
   if (treatment === 'nil') return false;
-  if (type.pointers > 0) return true;
+  if (type.nullDepth > 0) return true;
   switch (treatment) {
     case 'text':
     case 'coerce':
@@ -61,7 +61,7 @@ function matchFails({ operator, selector }: MatchExpression, analysis: Analysis)
 
 function collectionFails(node: CollectionExpression, analysis: Analysis): boolean {
   const type = typeOfSafe(node.selector, analysis);
-  if (type === null || type.pointers > 0 || clashingName(node.binding) !== null) return true;
+  if (type === null || type.nullDepth > 0 || clashingName(node.binding) !== null) return true;
   const isWalked = type.kind === 'list' || type.kind === 'array' || (type.kind === 'map' && type.textKeys);
   return !isWalked || mayFail(node.body, analysis.body(node));
 }
@@ -79,9 +79,9 @@ function typeOfSafe(selector: Selector, analysis: Analysis): Type | null {
 function isSafe(step: Step, isLast: boolean): boolean {
   switch (step.kind) {
     case 'field':
-      return step.parent.pointers === 0;
+      return step.parent.nullDepth === 0;
     case 'key':
-      return step.parent.pointers === 0 && isLast;
+      return step.parent.nullDepth === 0 && isLast;
     default:
       return false;
   }
@@ -89,7 +89,7 @@ function isSafe(step: Step, isLast: boolean): boolean {
 
 function isPlainScalar(type: Type): boolean {
   const isScalar = type.kind !== 'any' && type.kind !== 'struct' && type.kind !== 'map';
-  return isScalar && type.kind !== 'list' && type.kind !== 'array' && type.pointers === 0;
+  return isScalar && type.kind !== 'list' && type.kind !== 'array' && type.nullDepth === 0;
 }
 
 /**
@@ -125,7 +125,7 @@ function matchExceeds(
   // A Set in the place of a list is copied.
   const mayBeSet = steps.some((step) => step.kind !== 'impossible' && setLike.has(step.type.kind));
   if (mayBeSet && maxSteps !== Infinity) return true;
-  switch (treatmentOf(operator, valueKindOf(type))) {
+  switch (operandRuleOf(operator, valueKindOf(type))) {
     case 'text':
       return !operator.isBounded && maxSearchedText !== Infinity;
     case 'size':

@@ -220,9 +220,9 @@ function overdrawn(
   { node }: Bill,
   currency: Currency,
 ): FilterLimitError {
-  const words = complaints[currency];
+  const words = diagnostics[currency];
   const limit = currency === 'steps' ? allowance.maxSteps : allowance.maxSearchedText;
-  const complaint = {
+  const diagnostic = {
     code: words.code,
     message: `one row takes more than ${limit} ${words.unit}, most of them for ${clauseText(source, node)}`,
     span: node.span,
@@ -230,10 +230,10 @@ function overdrawn(
     hint: words.hint,
     suggestions: [],
   };
-  return new FilterLimitError(source, complaint, limit);
+  return new FilterLimitError(source, diagnostic, limit);
 }
 
-const complaints: Readonly<
+const diagnostics: Readonly<
   Record<Currency, { code: LimitErrorCode; unit: string; label: string; hint: string }>
 > = {
   steps: {

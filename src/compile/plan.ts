@@ -12,7 +12,7 @@ export interface PlannedIndex {
 }
 
 /** One way to find the rows of an expression. */
-export interface FoundProbe {
+export interface FoundLookup {
   /** Which operand of the `and` it answers. */
   readonly clause: number;
   readonly index: FieldIndex;
@@ -29,27 +29,27 @@ export function clausesOf(ast: Expression): readonly Expression[] {
  * been asked about; so they must not fail, or an error that a scan reports would be missed. Limit errors are missed: nearly
  * every clause exceeds the limits for a row that is large enough, and an index is there to save such work.
  */
-export function findProbes(
+export function findLookups(
   clauses: readonly Expression[],
   analysis: Analysis,
   indexes: readonly PlannedIndex[],
-): readonly FoundProbe[] {
-  const probes: FoundProbe[] = [];
+): readonly FoundLookup[] {
+  const lookups: FoundLookup[] = [];
   for (const [clause, node] of clauses.entries()) {
-    const found = probeOf(node, indexes);
-    if (found !== null) probes.push({ clause, ...found });
+    const found = lookupOf(node, indexes);
+    if (found !== null) lookups.push({ clause, ...found });
     if (mayFail(node, analysis)) break;
   }
-  return probes;
+  return lookups;
 }
 
-type KeyProbe = Pick<FoundProbe, 'index' | 'keys'>;
+type KeyProbe = Pick<FoundLookup, 'index' | 'keys'>;
 
 /** A match that an index has the rows of, or an `or` of such matches on one field. */
-function probeOf(node: Expression, indexes: readonly PlannedIndex[]): KeyProbe | null {
+function lookupOf(node: Expression, indexes: readonly PlannedIndex[]): KeyProbe | null {
   if (node.kind === 'match') return matchProbe(node, indexes);
   if (node.kind !== 'or') return null;
-  const found = node.operands.map((operand) => probeOf(operand, indexes));
+  const found = node.operands.map((operand) => lookupOf(operand, indexes));
   const index = found[0]?.index;
   if (index === undefined || found.some((each) => each?.index !== index)) return null;
   return { index, keys: [...new Set(found.flatMap((each) => each?.keys ?? []))] };

@@ -3,16 +3,21 @@ import { addedReader, asData, entryReader, isMap, sizeOfSet } from '../values/da
 import { isPlain } from '../values/object-class.js';
 import { kindOf, type ValueKind } from '../values/kind.js';
 import { internText } from '../values/intern.js';
-import { indivisibleComplaint, pathComplaint, type KeyFault, type KindFault } from '../schema/complaint.js';
+import {
+  indivisibleDiagnostic,
+  pathDiagnostic,
+  type KeyFault,
+  type KindFault,
+} from '../schema/semantic-diagnostics.js';
 import type { ListIndex, PathFault, Step } from '../schema/resolve.js';
 import { isScalarBinding, type Binding } from '../schema/scope.js';
 import { intType, type Type } from '../schema/type.js';
-import type { Cell } from './cell.js';
-import type { Place } from './place.js';
-import { raise } from './failure.js';
+import type { LoopVariable } from './loop-variable.js';
+import type { CompileContext } from './compile-context.js';
+import { throwEvaluationError } from './failure.js';
 import { payForSet } from './fare.js';
 import { createFixedArray } from './fixed-array.js';
-import { ABSENT, UNKNOWN } from './outcome.js';
+import { ABSENT, UNKNOWN } from './sentinels.js';
 
 /** Follows a path from the row. Answers ABSENT or UNKNOWN, or throws, where it ends early. */
 export type Reader = (row: unknown) => unknown;
@@ -29,65 +34,70 @@ export interface CompiledSelector {
 }
 
 /** One part of a path, applied to the value before it. */
-type Advance = (value: unknown) => unknown;
+type StepReader = (value: unknown) => unknown;
 
 /** `match` is the one that the selector stands in, for the words of errors. */
 export function compileSelector(
-  place: Place,
+  context: CompileContext,
   selector: Selector,
   match: MatchExpression | null = null,
 ): CompiledSelector {
-  const { binding, parts, steps, type } = place.analysis.resolve(selector);
+  const { binding, parts, steps, type } = context.analysis.resolve(selector);
   if (binding === null) {
     const path = (): readonly string[] => selector.path;
     return {
-      read: follow(place, selector, steps, advancesOf(place, { selector, parts, steps, path, match })),
+      read: follow(context, selector, steps, advancesOf(context, { selector, parts, steps, path, match })),
       type,
       path,
       isIndex: false,
     };
   }
-  const cell = cellAt(place, binding.depth);
-  if (isScalarBinding(binding)) return compileKey(place, selector, cell, binding);
+  const cell = cellAt(context, binding.depth);
+  if (isScalarBinding(binding)) return compileKey(context, selector, cell, binding);
   const path = (): readonly string[] => [...cell.path(), String(cell.key), ...parts];
-  const rest = follow(place, selector, steps, advancesOf(place, { selector, parts, steps, path, match }));
+  const rest = follow(context, selector, steps, advancesOf(context, { selector, parts, steps, path, match }));
   // The elements of the value that stands for an unknown name are unknown themselves.
   const readElement: Reader = () => (cell.value === UNKNOWN ? UNKNOWN : rest(cell.value));
   if (binding.role === 'element') return { read: readElement, type, path, isIndex: false };
-  const readKey = compileKey(place, selector, cell, binding).read;
+  const readKey = compileKey(context, selector, cell, binding).read;
   // A map binds its key to a lone name, a list its element; which of them is being walked shows in the key.
   const read: Reader = (row) => (typeof cell.key === 'string' ? readKey(row) : readElement(row));
   return { read, type, path, isIndex: false };
 }
 
-function compileKey(place: Place, selector: Selector, cell: Cell, { role, type }: Binding): CompiledSelector {
+function compileKey(
+  context: CompileContext,
+  selector: Selector,
+  cell: LoopVariable,
+  { role, type }: Binding,
+): CompiledSelector {
   const mayBeElement = role === 'element-or-key';
   const path = (): readonly string[] => selector.path;
   const isIndex = type === intType || type.kind === 'any';
   if (selector.path.length === 1) return { read: () => cell.key, type, path, isIndex };
   const read: Reader = () => {
     // Where only the row tells that the name is a key, it is the row that does not fit.
-    if (mayBeElement && place.policy.unresolved === 'absent') return ABSENT;
+    if (mayBeElement && context.policy.unresolved === 'absent') return ABSENT;
     const kind = typeof cell.key === 'string' ? 'string' : 'int';
-    return raise(place.policy, indivisibleComplaint(selector, kind), selector, kind);
+    return throwEvaluationError(context.policy, indivisibleDiagnostic(selector, kind), selector, kind);
   };
   return { read, type: null, path, isIndex };
 }
 
-function cellAt(place: Place, depth: number): Cell {
-  const cell = place.cells[depth];
+function cellAt(context: CompileContext, depth: number): LoopVariable {
+  const cell = context.loopVariables[depth];
   if (cell === undefined) throw new RangeError(`No collection is open at depth ${depth}`);
   return cell;
 }
 
 /** Reads part by part, each as data. */
 function follow(
-  place: Place,
+  context: CompileContext,
   selector: Selector,
   steps: readonly Step[],
-  advances: readonly Advance[],
+  advances: readonly StepReader[],
 ): Reader {
-  const take = createTake(place, selector);
+  const take = createTake(context, selector);
   const all = advances.map((advance, at) => advanceAsData(keyOf(steps[at]), take, advance));
   const [first, second] = all;
   if (first === undefined) return take;
@@ -108,15 +118,22 @@ function keyOf(step: Step | undefined): string | null {
 }
 
 /** Nearly every value is a plain object. Of others, what was added to them is found before what they are as data. */
-function advanceAsData(key: string | null, take: (value: unknown) => unknown, advance: Advance): Advance {
+function advanceAsData(
+  key: string | null,
+  take: (value: unknown) => unknown,
+  advance: StepReader,
+): StepReader {
   const added = key === null ? null : addedReader(internText(key));
   if (added === null) return (value) => advance(take(value));
   return (value) => (isPlain(value) ? advance(value) : (added(value) ?? advance(take(value))));
 }
 
 /** Takes a value as data. A Set has to be copied, which a long one must pay for. */
-function createTake({ meter, cells }: Place, selector: Selector): (value: unknown) => unknown {
-  const fare = payForSet(meter, cells.length > 0, selector);
+function createTake(
+  { meter, loopVariables }: CompileContext,
+  selector: Selector,
+): (value: unknown) => unknown {
+  const fare = payForSet(meter, loopVariables.length > 0, selector);
   return (value) => {
     if (typeof value !== 'object' || value === null) return value;
     const size = sizeOfSet(value);
@@ -126,7 +143,7 @@ function createTake({ meter, cells }: Place, selector: Selector): (value: unknow
 }
 
 /** What an advance needs to know of its part beside the step. */
-interface Footing {
+interface StepContext {
   /** Ends the reading where the part cannot be followed: throws, or answers ABSENT or UNKNOWN. */
   readonly miss: (fault: PathFault | KeyFault | KindFault, kind: ValueKind | null) => unknown;
   /** The answer for a key that a map lacks, null where that is a failure. */
@@ -134,7 +151,7 @@ interface Footing {
 }
 
 /** A selector's own parts: those behind the bound name, or all of them. */
-interface Route {
+interface PathReader {
   readonly selector: Selector;
   readonly parts: readonly string[];
   readonly steps: readonly Step[];
@@ -142,20 +159,25 @@ interface Route {
   readonly match: MatchExpression | null;
 }
 
-function advancesOf(place: Place, route: Route): Advance[] {
-  return route.steps.map((step, index) => advanceBy(step, footingOf(place, route, step, index)));
+function advancesOf(context: CompileContext, route: PathReader): StepReader[] {
+  return route.steps.map((step, index) => advanceBy(step, footingOf(context, route, step, index)));
 }
 
-function footingOf(place: Place, route: Route, step: Step, index: number): Footing {
+function footingOf(context: CompileContext, route: PathReader, step: Step, index: number): StepContext {
   const { selector, parts } = route;
   // A key under a bound name is never the whole path: the path of the element stands before it.
   const isLast = index === parts.length - 1 && selector.path.length > 1;
-  const isNullable = step.kind === 'key' && step.parent.pointers > 0;
-  const missingKey = place.unknown !== null ? UNKNOWN : isLast && !isNullable ? ABSENT : null;
-  return { miss: createMiss(place, route, step, index), missingKey };
+  const isNullable = step.kind === 'key' && step.parent.nullDepth > 0;
+  const missingKey = context.unknown !== null ? UNKNOWN : isLast && !isNullable ? ABSENT : null;
+  return { miss: createMiss(context, route, step, index), missingKey };
 }
 
-function createMiss({ policy, unknown }: Place, route: Route, step: Step, index: number): Footing['miss'] {
+function createMiss(
+  { policy, unknown }: CompileContext,
+  route: PathReader,
+  step: Step,
+  index: number,
+): StepContext['miss'] {
   const { selector, parts, match } = route;
   return (fault, kind) => {
     if (unknown !== null && (fault.code === 'find-no-key' || fault.code === 'find-no-field')) return UNKNOWN;
@@ -164,23 +186,28 @@ function createMiss({ policy, unknown }: Place, route: Route, step: Step, index:
     const path = route.path();
     const part = path.length - parts.length + index;
     const written = selector.path.length - parts.length + index;
-    return raise(policy, pathComplaint({ selector, path, part, written, match }, fault), selector, kind);
+    return throwEvaluationError(
+      policy,
+      pathDiagnostic({ selector, path, part, written, match }, fault),
+      selector,
+      kind,
+    );
   };
 }
 
-function advanceBy(step: Step, footing: Footing): Advance {
+function advanceBy(step: Step, footing: StepContext): StepReader {
   switch (step.kind) {
     case 'field':
-      return advanceByField(step.property, step.parent.pointers > 0, footing);
+      return advanceByField(step.property, step.parent.nullDepth > 0, footing);
     case 'key':
-      return advanceByKey(step.property, step.parent.pointers > 0, footing);
+      return advanceByKey(step.property, step.parent.nullDepth > 0, footing);
     case 'index':
       return advanceByIndex(step.index, step.parent, footing);
     case 'open':
       return advanceOpenly(step.part, step.index, footing);
     case 'impossible':
       return (value) => {
-        if (isNil(value) && step.parent.pointers > 0) return missKind(footing, value);
+        if (isNil(value) && step.parent.nullDepth > 0) return missKind(footing, value);
         return footing.miss(step.fault, isNil(value) ? null : kindOf(value));
       };
   }
@@ -190,12 +217,12 @@ function isNil(value: unknown): value is null | undefined {
   return value === null || value === undefined;
 }
 
-function missKind({ miss }: Footing, value: unknown): unknown {
+function missKind({ miss }: StepContext, value: unknown): unknown {
   const kind = kindOf(value);
   return miss({ code: 'find-invalid-kind', kind }, kind);
 }
 
-function advanceByField(property: string, isNullable: boolean, footing: Footing): Advance {
+function advanceByField(property: string, isNullable: boolean, footing: StepContext): StepReader {
   const get = entryReader(internText(property));
   return (value) => {
     if (isMap(value) || Array.isArray(value)) return get(value);
@@ -205,7 +232,7 @@ function advanceByField(property: string, isNullable: boolean, footing: Footing)
   };
 }
 
-function advanceByKey(key: string, isNullable: boolean, footing: Footing): Advance {
+function advanceByKey(key: string, isNullable: boolean, footing: StepContext): StepReader {
   const get = entryReader(internText(key));
   return (value) => {
     if (isMap(value) || Array.isArray(value)) {
@@ -216,12 +243,12 @@ function advanceByKey(key: string, isNullable: boolean, footing: Footing): Advan
   };
 }
 
-function missKey({ miss, missingKey }: Footing, key: string, holder: object | null): unknown {
+function missKey({ miss, missingKey }: StepContext, key: string, holder: object | null): unknown {
   return missingKey ?? miss({ code: 'find-no-key', key, holder }, null);
 }
 
-function advanceByIndex(index: number, parent: Type, footing: Footing): Advance {
-  const isNullable = parent.pointers > 0;
+function advanceByIndex(index: number, parent: Type, footing: StepContext): StepReader {
+  const isNullable = parent.nullDepth > 0;
   const fix = createFixedArray(parent);
   return (value) => {
     if (isNil(value) && isNullable) return missKind(footing, value);
@@ -231,12 +258,12 @@ function advanceByIndex(index: number, parent: Type, footing: Footing): Advance 
   };
 }
 
-function elementAt(list: readonly unknown[], index: number, { miss }: Footing): unknown {
+function elementAt(list: readonly unknown[], index: number, { miss }: StepContext): unknown {
   if (index >= 0 && index < list.length) return list[index];
   return miss({ code: 'find-out-of-range', index, length: list.length }, 'list');
 }
 
-function advanceOpenly(part: string, index: ListIndex, footing: Footing): Advance {
+function advanceOpenly(part: string, index: ListIndex, footing: StepContext): StepReader {
   const get = entryReader(internText(part));
   return (value) => {
     if (isMap(value)) {

@@ -1,12 +1,13 @@
 import type { ListedOperator } from '../operators/operators.js';
-import { coercionComplaint, kindComplaint, type MeaningComplaint } from '../schema/complaint.js';
+import type { SemanticDiagnostic } from '../diagnostics/errors.js';
+import { coercionDiagnostic, kindDiagnostic } from '../schema/semantic-diagnostics.js';
 import { coercibleKindOf } from '../schema/value-kind.js';
 import type { MatchExpression } from '../syntax/ast.js';
 import { kindOf, type ValueKind } from '../values/kind.js';
 import { coercionFailure, noOperand, type Operand } from '../values/operand.js';
 import type { Pattern } from '../values/pattern/index.js';
-import { raise, type FailurePolicy } from './failure.js';
-import type { Place } from './place.js';
+import { throwEvaluationError, type FailurePolicy } from './failure.js';
+import type { CompileContext } from './compile-context.js';
 
 /** The positive test of a match (`==` for `!=`) on a value that was found. */
 export type ValueTest = (value: unknown) => boolean;
@@ -20,51 +21,54 @@ export interface TestContext {
   readonly pattern: Pattern | string | null;
   readonly policy: FailurePolicy;
   /** Where the match stands: it says what has to be paid for. */
-  readonly place: Place;
+  readonly compileContext: CompileContext;
 }
 
 export function createTestContext(
   match: MatchExpression,
   operator: ListedOperator,
   pattern: Pattern | string | null,
-  place: Place,
+  compileContext: CompileContext,
 ): TestContext {
   const operand = match.value ?? noOperand;
-  const { policy } = place;
-  return { match, operator, operand, pattern, policy, place };
+  const { policy } = compileContext;
+  return { match, operator, operand, pattern, policy, compileContext };
 }
 
 /** What a test does with a value that the operator does not take: throws, or answers for the row. */
-export type Refuse = (complaint: MeaningComplaint, kind: ValueKind) => boolean;
+export type Refuse = (diagnostic: SemanticDiagnostic, kind: ValueKind) => boolean;
 
 /** Throws the evaluation error of a match. */
-export function raiseMatch(
+export function throwMatchError(
   { policy, match }: TestContext,
-  complaint: MeaningComplaint,
+  diagnostic: SemanticDiagnostic,
   kind: ValueKind,
 ): never {
-  return raise(policy, complaint, match.selector, kind);
+  return throwEvaluationError(policy, diagnostic, match.selector, kind);
 }
 
 /**
  * A failure that depends on the row. With `unresolved: 'absent'` it answers like an absent key, but a value that is
  * there is neither nil nor empty.
  */
-export function refuseValue(context: TestContext, complaint: MeaningComplaint, kind: ValueKind): boolean {
+export function refuseValue(context: TestContext, diagnostic: SemanticDiagnostic, kind: ValueKind): boolean {
   if (context.policy.unresolved === 'absent') return kind === 'nil' && context.operator.whenAbsent;
-  return raiseMatch(context, complaint, kind);
+  return throwMatchError(context, diagnostic, kind);
 }
 
 /** A value that is not of the kind that the schema declares. */
 export function mismatch(context: TestContext, value: unknown): boolean {
   const kind = kindOf(value);
-  return refuseValue(context, kindComplaint(context.match, 'kind-mismatch', kind), kind);
+  return refuseValue(context, kindDiagnostic(context.match, 'kind-mismatch', kind), kind);
 }
 
-/** The complaint about a literal that cannot become the kind, null where it can. */
-export function coercionFailureOf({ operand, match }: TestContext, kind: ValueKind): MeaningComplaint | null {
+/** The diagnostic about a literal that cannot become the kind, null where it can. */
+export function coercionFailureOf(
+  { operand, match }: TestContext,
+  kind: ValueKind,
+): SemanticDiagnostic | null {
   const coercible = coercibleKindOf(kind);
   if (coercible === null) return null;
   const failure = coercionFailure(operand, coercible);
-  return failure === null ? null : coercionComplaint(match, coercible, failure);
+  return failure === null ? null : coercionDiagnostic(match, coercible, failure);
 }

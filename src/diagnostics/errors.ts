@@ -24,7 +24,7 @@ export type LimitErrorCode =
   | 'pattern-too-large';
 
 /** Why a filter cannot be applied: to a schema (found by `check`) or to one row (found by evaluation). */
-export type MeaningErrorCode =
+export type SemanticErrorCode =
   | 'find-no-key'
   | 'find-no-field'
   | 'find-out-of-range'
@@ -45,7 +45,7 @@ export type MeaningErrorCode =
   | 'binding-path'
   | 'kind-mismatch';
 
-export type FilterErrorCode = SyntaxErrorCode | LimitErrorCode | MeaningErrorCode;
+export type FilterErrorCode = SyntaxErrorCode | LimitErrorCode | SemanticErrorCode;
 
 /** A ready correction: replace `span` by `replacement`. `title` says it in words. */
 export interface Suggestion {
@@ -57,7 +57,7 @@ export interface Suggestion {
 }
 
 /** What every refusal says, whatever its class. */
-export interface Complaint {
+export interface Diagnostic {
   readonly code: FilterErrorCode;
   /** The words of go-bexpr for the same refusal, so that what people search for is found. One line. */
   readonly message: string;
@@ -70,36 +70,36 @@ export interface Complaint {
 }
 
 /** The plain form of an error, for logs and machines. `line` and `column` count from 1. */
-export interface FilterErrorJSON extends Complaint, Position {
+export interface FilterErrorJSON extends Diagnostic, Position {
   readonly name: string;
   readonly source: string;
 }
 
 /** The base of all errors about a filter or about a row that it met. `toString()` draws the place. */
-export abstract class FilterError extends Error implements Complaint {
+export abstract class FilterError extends Error implements Diagnostic {
   readonly code: FilterErrorCode;
   /** The whole text of the filter. */
   readonly source: string;
   readonly span: Span;
   readonly label: string;
-  /** Looked at when asked for: some complaints look for their remedy only then. */
-  readonly #complaint: Complaint;
+  /** Looked at when asked for: some diagnostics look for their remedy only then. */
+  readonly #diagnostic: Diagnostic;
 
-  protected constructor(source: string, complaint: Complaint) {
-    super(complaint.message);
-    this.code = complaint.code;
+  protected constructor(source: string, diagnostic: Diagnostic) {
+    super(diagnostic.message);
+    this.code = diagnostic.code;
     this.source = source;
-    this.span = complaint.span;
-    this.label = complaint.label;
-    this.#complaint = complaint;
+    this.span = diagnostic.span;
+    this.label = diagnostic.label;
+    this.#diagnostic = diagnostic;
   }
 
   get hint(): string | null {
-    return this.#complaint.hint;
+    return this.#diagnostic.hint;
   }
 
   get suggestions(): readonly Suggestion[] {
-    return this.#complaint.suggestions;
+    return this.#diagnostic.suggestions;
   }
 
   /** The line of `span.start` in the source, from 1. */
@@ -114,7 +114,7 @@ export abstract class FilterError extends Error implements Complaint {
 
   /** The caret frame alone: the source line, the carets with their label, and the hint. */
   get frame(): string {
-    return renderComplaint(this.source, this);
+    return renderDiagnostic(this.source, this);
   }
 
   /** The message and the caret frame. */
@@ -149,11 +149,11 @@ export class FilterSyntaxError extends FilterError {
 
   constructor(
     source: string,
-    complaint: Complaint & { readonly code: SyntaxErrorCode },
+    diagnostic: Diagnostic & { readonly code: SyntaxErrorCode },
     expected: readonly string[],
     found: string,
   ) {
-    super(source, complaint);
+    super(source, diagnostic);
     this.expected = expected;
     this.found = found;
   }
@@ -170,8 +170,8 @@ export class FilterLimitError extends FilterError {
   /** The limit that was exceeded, in its own unit. */
   readonly limit: number;
 
-  constructor(source: string, complaint: Complaint & { readonly code: LimitErrorCode }, limit: number) {
-    super(source, complaint);
+  constructor(source: string, diagnostic: Diagnostic & { readonly code: LimitErrorCode }, limit: number) {
+    super(source, diagnostic);
     this.limit = limit;
   }
 
@@ -181,8 +181,8 @@ export class FilterLimitError extends FilterError {
 }
 
 /** One finding of `check`. Its code is that of the evaluation error it foresees. */
-export interface Diagnostic extends Complaint {
-  readonly code: MeaningErrorCode;
+export interface SemanticDiagnostic extends Diagnostic {
+  readonly code: SemanticErrorCode;
 }
 
 /** Most diagnostics kept by one error: a filter of a thousand wrong names is explained well enough by these. */
@@ -191,20 +191,20 @@ const maxDiagnostics = 100;
 /** The filter is well-formed but cannot hold for the schema. Its own fields are those of the first diagnostic. */
 export class FilterCheckError extends FilterError {
   override readonly name = 'FilterCheckError';
-  declare readonly code: MeaningErrorCode;
+  declare readonly code: SemanticErrorCode;
   /** All findings in source order, at most 100. Never empty. */
-  readonly diagnostics: readonly Diagnostic[];
+  readonly diagnostics: readonly SemanticDiagnostic[];
 
-  constructor(source: string, diagnostics: readonly [Diagnostic, ...Diagnostic[]]) {
+  constructor(source: string, diagnostics: readonly [SemanticDiagnostic, ...SemanticDiagnostic[]]) {
     super(source, diagnostics[0]);
     this.diagnostics = diagnostics.slice(0, maxDiagnostics);
   }
 
   override get frame(): string {
-    return this.diagnostics.map((diagnostic) => renderComplaint(this.source, diagnostic)).join('\n');
+    return this.diagnostics.map((diagnostic) => renderDiagnostic(this.source, diagnostic)).join('\n');
   }
 
-  override toJSON(): FilterErrorJSON & { readonly diagnostics: readonly Diagnostic[] } {
+  override toJSON(): FilterErrorJSON & { readonly diagnostics: readonly SemanticDiagnostic[] } {
     return { ...super.toJSON(), diagnostics: this.diagnostics };
   }
 }
@@ -212,7 +212,7 @@ export class FilterCheckError extends FilterError {
 /** A row does not fit the filter: a path that ends early, a kind that the operator does not take. */
 export class FilterEvaluationError extends FilterError {
   override readonly name = 'FilterEvaluationError';
-  declare readonly code: MeaningErrorCode;
+  declare readonly code: SemanticErrorCode;
   /** The selector as it was written, quotes and brackets normalised: `m["x.y"]`. */
   readonly selector: string;
   /** The kind of value that was met, such as `string`, `list` or `nil`; null when nothing was. */
@@ -220,11 +220,11 @@ export class FilterEvaluationError extends FilterError {
 
   constructor(
     source: string,
-    complaint: Complaint & { readonly code: MeaningErrorCode },
+    diagnostic: Diagnostic & { readonly code: SemanticErrorCode },
     selector: string,
     actualKind: string | null,
   ) {
-    super(source, complaint);
+    super(source, diagnostic);
     this.selector = selector;
     this.actualKind = actualKind;
   }
@@ -234,10 +234,10 @@ export class FilterEvaluationError extends FilterError {
   }
 }
 
-/** The frame of one complaint and, below it, its hint. */
-export function renderComplaint(source: string, complaint: Complaint): string {
-  const frame = renderFrame(source, complaint.span, complaint.label);
-  return complaint.hint === null ? frame : `${frame}\n  hint: ${complaint.hint}`;
+/** The frame of one diagnostic and, below it, its hint. */
+export function renderDiagnostic(source: string, diagnostic: Diagnostic): string {
+  const frame = renderFrame(source, diagnostic.span, diagnostic.label);
+  return diagnostic.hint === null ? frame : `${frame}\n  hint: ${diagnostic.hint}`;
 }
 
 /** `LINE:COL (BYTE OFFSET)`, the way go-bexpr names a place. */

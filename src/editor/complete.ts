@@ -5,7 +5,7 @@ import { anyType, describeType, type Type } from '../schema/type.js';
 import type { MatchExpression } from '../syntax/ast.js';
 import type { Dialect } from '../syntax/dialect.js';
 import { isBlank, tokenize } from '../syntax/tokens.js';
-import { readOffset, readText } from './argument.js';
+import { readOffset, readText } from './validate-arguments.js';
 import {
   describeOperator,
   describeReversed,
@@ -13,12 +13,19 @@ import {
   reversedOperators,
   writtenOperators,
 } from './fitting-operators.js';
-import { fragmentAt, type Fragment } from './fragment.js';
-import { literalText, namesBelow, startingWith, type Knowledge } from './knowledge.js';
+import { fragmentAt, type Fragment } from './replace-range.js';
+import { literalText, namesBelow, startingWith, type CompletionSource } from './completion-source.js';
 import type { CompletionItem } from './item.js';
 import { fieldItems } from './field-items.js';
-import { closersFor, failurePlace, parseOrNull, settingsAfter, wordsAfter, type Setting } from './setting.js';
-import { locate, type DataPath, type ResolvedField } from './surroundings.js';
+import {
+  closersFor,
+  failurePlace,
+  parseOrNull,
+  completionContextsAfter,
+  wordsAfter,
+  type CompletionContext,
+} from './completion-context.js';
+import { locate, type DataPath, type ResolvedField } from './scope-at.js';
 
 /** What could replace the text from `from` to `to` (UTF-16 offsets). */
 export interface Completions {
@@ -73,7 +80,7 @@ function itemsFor(
   options: CompleteOptions,
 ): CompletionItem[] {
   const before = text.slice(0, fragment.from);
-  const known: Knowledge = {
+  const known: CompletionSource = {
     root: options.schema?.root ?? anyType,
     keys: (path, isMap) => {
       const ask = options.keys ?? (isMap ? options.values : undefined);
@@ -81,13 +88,13 @@ function itemsFor(
     },
     values: (path) => (path === null ? [] : (options.values?.(path) ?? [])),
   };
-  const settings = settingsAfter(before, known.root, dialect);
-  const opensOperand = settings.some(({ role }) => role === 'operand' || role === 'collection');
-  const items = settings.flatMap((setting) => {
+  const contexts = completionContextsAfter(before, known.root, dialect);
+  const opensOperand = contexts.some(({ role }) => role === 'operand' || role === 'collection');
+  const items = contexts.flatMap((context) => {
     // A last `not`, `any` or `all` is a field's name only where there is such a field.
-    if (setting.role === 'operator' && opensOperand && !isKnownField(setting, known)) return [];
-    if (setting.role === 'membership' && opensOperand) return [];
-    return itemsOf(setting, settings, fragment, known);
+    if (context.role === 'operator' && opensOperand && !isKnownField(context, known)) return [];
+    if (context.role === 'membership' && opensOperand) return [];
+    return itemsOf(context, contexts, fragment, known);
   });
   const words = opensOperand ? [] : wordsAfter(before, dialect).filter((word) => connectives.has(word));
   items.push(...words.map((word) => keyword(word)));
@@ -112,28 +119,28 @@ function keyword(word: string, detail = ''): CompletionItem {
   return { label: word, kind: 'keyword', insert: word, detail };
 }
 
-function isKnownField({ around, ...setting }: Setting, known: Knowledge): boolean {
-  if (setting.role !== 'operator') return false;
-  const [first = ''] = setting.selector.path;
+function isKnownField({ around, ...context }: CompletionContext, known: CompletionSource): boolean {
+  if (context.role !== 'operator') return false;
+  const [first = ''] = context.selector.path;
   const isBound = around.analysis.scope.some(({ name }) => name === first);
   return isBound || namesBelow(known, { type: known.root, origin: [], isKey: false }).includes(first);
 }
 
 function itemsOf(
-  setting: Setting,
-  all: readonly Setting[],
+  context: CompletionContext,
+  all: readonly CompletionContext[],
   fragment: Fragment,
-  known: Knowledge,
+  known: CompletionSource,
 ): CompletionItem[] {
-  switch (setting.role) {
+  switch (context.role) {
     case 'operand':
-      return [...fieldItems(fragment, setting.around, known, null), ...operandWords];
+      return [...fieldItems(fragment, context.around, known, null), ...operandWords];
     case 'collection':
-      return fieldItems(fragment, setting.around, known, collectionKinds);
+      return fieldItems(fragment, context.around, known, collectionKinds);
     case 'container':
-      return fieldItems(fragment, setting.around, known, containerKinds);
+      return fieldItems(fragment, context.around, known, containerKinds);
     case 'value':
-      return valueItems(setting.match, setting, fragment, known);
+      return valueItems(context.match, context, fragment, known);
     case 'membership':
       return all.some(({ role }) => role === 'operator') ? [] : reversedItems('');
     case 'negated-membership':
@@ -141,7 +148,7 @@ function itemsOf(
     case 'operator':
     case 'property':
     case 'negated':
-      return operatorItems(setting);
+      return operatorItems(context);
   }
 }
 
@@ -167,11 +174,11 @@ function operator(text: string, detail: string): CompletionItem {
 
 /** The operators that the field takes, or the rest of one that has been begun. */
 function operatorItems(
-  setting: Extract<Setting, { role: 'operator' | 'property' | 'negated' }>,
+  context: Extract<CompletionContext, { role: 'operator' | 'property' | 'negated' }>,
 ): CompletionItem[] {
-  const place = locate(setting.selector, setting.around);
+  const place = locate(context.selector, context.around);
   const type = place?.type ?? null;
-  const begun = { operator: '', property: 'is ', negated: 'not ' }[setting.role];
+  const begun = { operator: '', property: 'is ', negated: 'not ' }[context.role];
   const fitting = writtenOperators().filter((each) => type !== null && fits(each.operator, type));
   const items = fitting.flatMap((each) =>
     each.text.startsWith(begun)
@@ -180,16 +187,16 @@ function operatorItems(
   );
   // A name that is no field can only be a value in front of `in`.
   if (type !== null && type.kind !== 'any') return items;
-  if (setting.role === 'operator') return [...items, ...reversedItems('')];
-  return setting.role === 'negated' ? [...items, ...reversedItems('not ')] : items;
+  if (context.role === 'operator') return [...items, ...reversedItems('')];
+  return context.role === 'negated' ? [...items, ...reversedItems('not ')] : items;
 }
 
 /** The values that the field of a match has. */
 function valueItems(
   { selector, operator: own }: MatchExpression,
-  { around }: Setting,
+  { around }: CompletionContext,
   { kind, written }: Fragment,
-  known: Knowledge,
+  known: CompletionSource,
 ): CompletionItem[] {
   const place = locate(selector, around);
   if (place === null || !fits(own, place.type) || formOf(own).operator.operand === 'pattern') return [];
@@ -206,7 +213,11 @@ function valueItems(
 }
 
 /** What the place is likely to be compared with. */
-function textsAt({ type, origin }: ResolvedField, isMap: boolean, known: Knowledge): readonly string[] {
+function textsAt(
+  { type, origin }: ResolvedField,
+  isMap: boolean,
+  known: CompletionSource,
+): readonly string[] {
   if (isMap) return known.keys(origin, true);
   const element = type.kind === 'list' || type.kind === 'array' ? type.of : type;
   // What is a map shows its keys here and nothing of use there.

@@ -3,18 +3,18 @@ import type { Analysis } from '../schema/analysis.js';
 import type { Binding, BindingRole } from '../schema/scope.js';
 import { isPointer } from '../syntax/literal.js';
 import type { CompletionItem } from './item.js';
-import type { Fragment } from './fragment.js';
-import { namesBelow, partText, startingWith, type Knowledge } from './knowledge.js';
-import { parseOrNull } from './setting.js';
-import { locate, type ResolvedField, type Surroundings } from './surroundings.js';
+import type { Fragment } from './replace-range.js';
+import { namesBelow, partText, startingWith, type CompletionSource } from './completion-source.js';
+import { parseOrNull } from './completion-context.js';
+import { locate, type ResolvedField, type ScopeAt } from './scope-at.js';
 
 type Kinds = ReadonlySet<Type['kind']>;
 
 /** The fields and bound names that the fragment may become. `kinds` are those that are of use there, null for all. */
 export function fieldItems(
   fragment: Fragment,
-  around: Surroundings,
-  known: Knowledge,
+  around: ScopeAt,
+  known: CompletionSource,
   kinds: Kinds | null,
 ): CompletionItem[] {
   if (fragment.kind === 'string') return pointerItems(fragment, around, known, kinds);
@@ -60,8 +60,8 @@ const plainName = /^[A-Za-z][\w/]*$/;
 function partItems(
   { written, from }: Fragment,
   cut: number,
-  around: Surroundings,
-  known: Knowledge,
+  around: ScopeAt,
+  known: CompletionSource,
   kinds: Kinds | null,
 ): CompletionItem[] {
   const base = written.slice(0, cut - from);
@@ -75,7 +75,7 @@ function partItems(
   );
 }
 
-function placeOf(path: string, around: Surroundings): ResolvedField | null {
+function placeOf(path: string, around: ScopeAt): ResolvedField | null {
   const tree = parseOrNull(`${path} == zz`, 'standard');
   return tree?.kind === 'match' ? locate(tree.selector, around) : null;
 }
@@ -83,8 +83,8 @@ function placeOf(path: string, around: Surroundings): ResolvedField | null {
 /** Fields of the row whose names only a pointer can write. */
 function pointerItems(
   { written }: Fragment,
-  around: Surroundings,
-  known: Knowledge,
+  around: ScopeAt,
+  known: CompletionSource,
   kinds: Kinds | null,
 ): CompletionItem[] {
   if (!written.startsWith('"')) return [];
@@ -99,7 +99,12 @@ interface Child {
   readonly type: Type;
 }
 
-function childrenOf(place: ResolvedField, partial: string, known: Knowledge, kinds: Kinds | null): Child[] {
+function childrenOf(
+  place: ResolvedField,
+  partial: string,
+  known: CompletionSource,
+  kinds: Kinds | null,
+): Child[] {
   return startingWith(namesBelow(known, place), partial).flatMap((name) => {
     const type = childType(place.type, name);
     return kinds === null || kinds.has(type.kind) ? [{ name, type }] : [];

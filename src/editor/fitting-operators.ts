@@ -1,4 +1,4 @@
-import { treatmentOf, type Phrase, type Treatment } from '../operators/operator.js';
+import { operandRuleOf, type Phrase, type OperandRule } from '../operators/operator.js';
 import { formOf, writtenForms, type WrittenForm } from '../operators/operators.js';
 import type { Type } from '../schema/type.js';
 import { coercibleKindOf, valueKindOf } from '../schema/value-kind.js';
@@ -15,12 +15,12 @@ export function reversedOperators(): readonly WrittenForm[] {
 }
 
 /** What an operator does with a value of the type; null where only the row can tell, `refuse` where it always fails. */
-export function treatmentFor(name: MatchOperator, type: Type): Treatment | null {
+export function treatmentFor(name: MatchOperator, type: Type): OperandRule | null {
   if (type.kind === 'any') return null;
   const { operator } = formOf(name);
   // A nullable value may be nil, which these tests answer for every kind.
-  if (operator.takes.nil === 'nil' && type.pointers > 0) return 'nil';
-  const treatment = treatmentOf(operator, valueKindOf(type));
+  if (operator.takes.nil === 'nil' && type.nullDepth > 0) return 'nil';
+  const treatment = operandRuleOf(operator, valueKindOf(type));
   if (treatment === 'coerce-then-refuse') return 'refuse';
   if (treatment === 'elements') return hasComparableElements(type) ? treatment : 'refuse';
   if (treatment === 'keys' && type.kind === 'map' && !type.textKeys) return 'refuse';

@@ -8,10 +8,10 @@ import { coercibleKindOf, valueKindOf } from '../schema/value-kind.js';
 import type { Expression, MatchExpression, Selector, Value } from '../syntax/ast.js';
 import { parse } from '../parse.js';
 import { print } from '../syntax/print.js';
-import { readOffset, readText } from './argument.js';
+import { readOffset, readText } from './validate-arguments.js';
 import { describeOperator, treatmentFor } from './fitting-operators.js';
-import { closersFor, parseOrNull } from './setting.js';
-import { eachTerm, locate, type Surroundings, type Term } from './surroundings.js';
+import { closersFor, parseOrNull } from './completion-context.js';
+import { eachTerm, locate, type ScopeAt, type Term } from './scope-at.js';
 
 /** What stands at a place. */
 export interface Hover {
@@ -67,7 +67,7 @@ function holds(span: Span, at: number): boolean {
   return span.start <= at && at < span.end;
 }
 
-function hoverOf(term: Term, at: number, around: Surroundings): Hover | null {
+function hoverOf(term: Term, at: number, around: ScopeAt): Hover | null {
   if (holds(term.selector.span, at)) return hoverSelector(term.selector, at, around);
   if (term.kind !== 'match') return null;
   const type = locate(term.selector, around)?.type ?? null;
@@ -85,7 +85,7 @@ function whenAbsent({ operator, selector }: MatchExpression): string {
 }
 
 /** The part of a selector at a place, and all before it. */
-function hoverSelector(selector: Selector, at: number, around: Surroundings): Hover | null {
+function hoverSelector(selector: Selector, at: number, around: ScopeAt): Hover | null {
   const { partSpans, span, path } = selector;
   const index = partSpans.findIndex((part) => at < part.end);
   const count = index === -1 ? path.length : index + 1;

@@ -8,7 +8,7 @@ import type { Schema } from '../schema/schema.js';
 import { parse, parseWithFields } from '../parse.js';
 import { print } from '../syntax/print.js';
 import type { Dialect, RelaxationKind } from '../syntax/dialect.js';
-import { readText } from './argument.js';
+import { readText } from './validate-arguments.js';
 
 /** Something to underline. */
 export interface Problem {

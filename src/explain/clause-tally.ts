@@ -21,7 +21,7 @@ export interface ClauseTally {
  * The clause to blame for an empty answer: one that is true for no row at all; else the one without which most rows would
  * match; else the one behind which no row was left.
  */
-export function findCulprit(tallies: readonly ClauseTally[]): number {
+export function findBlockingClause(tallies: readonly ClauseTally[]): number {
   const hopeless = tallies.filter(({ alone }) => alone === 0);
   const candidates = hopeless.length > 0 ? hopeless : tallies;
   const most = Math.max(...candidates.map(({ withoutIt }) => withoutIt));

@@ -1,4 +1,4 @@
-import { quoteText } from './met-value.js';
+import { quoteText } from './observed-value.js';
 
 /** Longest piece of an expression that is repeated. */
 const longestClause = 70;

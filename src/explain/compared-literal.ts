@@ -5,7 +5,7 @@ import type { MatchExpression, Value } from '../syntax/ast.js';
 import type { ValueKind } from '../values/kind.js';
 import { coerceBool, coerceNumber, type CoercibleKind } from '../values/operand.js';
 import type { ComparedLiteral } from './explanation.js';
-import { quoteText, type MetValue } from './met-value.js';
+import { quoteText, type ObservedValue } from './observed-value.js';
 
 /**
  * The literal of a match as it is compared with what was met; null where the operator takes none or the comparison never
@@ -13,7 +13,7 @@ import { quoteText, type MetValue } from './met-value.js';
  */
 export function comparedLiteral(
   { operator, value }: MatchExpression,
-  met: MetValue,
+  met: ObservedValue,
   type: Type | null,
   isIndex: boolean,
 ): ComparedLiteral | null {
@@ -44,5 +44,5 @@ function coercedText(value: Value, kind: CoercibleKind): string | null {
     return typeof bool === 'boolean' ? String(bool) : null;
   }
   const number = coerceNumber(value, kind);
-  return typeof number === 'string' ? null : String(number.exact ?? number.near);
+  return typeof number === 'string' ? null : String(number.integer ?? number.double);
 }

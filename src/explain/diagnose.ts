@@ -1,14 +1,19 @@
 import { guardDepth } from '../compile/guard-depth.js';
 import { charge } from '../compile/meter.js';
-import type { Place } from '../compile/place.js';
+import type { CompileContext } from '../compile/compile-context.js';
 import type { Suggestion } from '../diagnostics/errors.js';
 import { checkOptions } from '../diagnostics/options.js';
-import { findCulprit, type ClauseTally } from './clause-tally.js';
+import { findBlockingClause, type ClauseTally } from './clause-tally.js';
 import { createNameSample } from './name-sample.js';
 import { nearestValue } from './nearest-value.js';
 import { renderDiagnosis } from './render-diagnosis.js';
-import { explainOptionNames, readSubject, type Explainable, type ExplainOptions } from './settings.js';
-import { Trial } from './trial.js';
+import {
+  explainOptionNames,
+  readExplainable,
+  type Explainable,
+  type ExplainOptions,
+} from './explain-context.js';
+import { ClauseStatistics } from './clause-statistics.js';
 import { createValueSample, type ValueCount } from './value-sample.js';
 
 export interface DiagnoseOptions extends ExplainOptions {
@@ -28,8 +33,8 @@ export interface Diagnosis {
   readonly matched: number;
   readonly clauses: readonly ClauseTally[];
   /** The index of the clause that is to blame for an empty answer; null where rows match, or there are none. */
-  readonly culprit: number | null;
-  /** What the rows have where the culprit looks, the most frequent first; empty where it looks at no one place. */
+  readonly blockingClause: number | null;
+  /** What the rows have where the blockingClause looks, the most frequent first; empty where it looks at no one place. */
   readonly values: readonly ValueCount[];
   /** True where there are more different values than were counted. */
   readonly hasMoreValues: boolean;
@@ -61,20 +66,24 @@ export function diagnose(
   checkOptions('diagnose', options, [...explainOptionNames, 'maxRows', 'maxEvaluations', 'maxValues']);
   if (typeof (Object(rows) as Iterable<unknown>)[Symbol.iterator] !== 'function')
     throw new TypeError('diagnose: rows must be iterable, such as an array');
-  const subject = readSubject('diagnose', filter, options);
-  const clauses = subject.ast.kind === 'and' ? subject.ast.operands : [subject.ast];
+  const explained = readExplainable('diagnose', filter, options);
+  const clauses = explained.ast.kind === 'and' ? explained.ast.operands : [explained.ast];
   const bounds = readBounds(options, clauses.length);
-  const trial = guardDepth(subject, () => new Trial(clauses, subject.place));
+  const statistics = guardDepth(explained, () => new ClauseStatistics(clauses, explained.compileContext));
   const { taken, isPartial } = takeRows(rows, bounds.maxRows);
-  for (const row of taken) trial.take(row);
-  const tallies = trial.tallies(subject.source);
+  for (const row of taken) statistics.take(row);
+  const tallies = statistics.tallies(explained.source);
   const matched = tallies.at(-1)?.surviving ?? 0;
-  const culprit = matched > 0 || taken.length === 0 ? null : findCulprit(tallies);
+  const blockingClause = matched > 0 || taken.length === 0 ? null : findBlockingClause(tallies);
   const found =
-    culprit === null ? nothing : sampleValues(trial, culprit, taken, subject.place, bounds.maxValues);
+    blockingClause === null
+      ? nothing
+      : sampleValues(statistics, blockingClause, taken, explained.compileContext, bounds.maxValues);
   const suggestions = [
-    ...(culprit === null ? [] : nameSuggestions(trial, culprit, taken, subject.place)),
-    ...errorSuggestions(culprit === null ? undefined : tallies[culprit], taken.length),
+    ...(blockingClause === null
+      ? []
+      : nameSuggestions(statistics, blockingClause, taken, explained.compileContext)),
+    ...errorSuggestions(blockingClause === null ? undefined : tallies[blockingClause], taken.length),
     ...(found.nearest === null ? [] : [found.nearest]),
   ];
   const { values, hasMoreValues } = found;
@@ -83,7 +92,7 @@ export function diagnose(
     isPartial,
     matched,
     clauses: tallies,
-    culprit,
+    blockingClause,
     values,
     hasMoreValues,
     suggestion: suggestions[0] ?? null,
@@ -101,16 +110,16 @@ const nothing: Findings = { values: [], hasMoreValues: false, nearest: null };
 const mostNamedRows = 1_000;
 
 function nameSuggestions(
-  trial: Trial,
-  culprit: number,
+  statistics: ClauseStatistics,
+  blockingClause: number,
   rows: readonly unknown[],
-  place: Place,
+  context: CompileContext,
 ): readonly Suggestion[] {
-  const clause = trial.clauses[culprit];
+  const clause = statistics.clauses[blockingClause];
   if (clause === undefined) return [];
-  const sample = createNameSample(clause, place);
+  const sample = createNameSample(clause, context);
   for (const row of rows.slice(0, mostNamedRows)) {
-    charge(place.meter, () => {
+    charge(context.meter, () => {
       sample.take(row);
     });
   }
@@ -129,20 +138,20 @@ function uniqueSuggestions(suggestions: readonly Suggestion[]): Suggestion[] {
   return [...byText.values()];
 }
 
-/** Looks at the rows that only the culprit keeps out, where there are any: what they have would help. */
+/** Looks at the rows that only the blockingClause keeps out, where there are any: what they have would help. */
 function sampleValues(
-  trial: Trial,
-  culprit: number,
+  statistics: ClauseStatistics,
+  blockingClause: number,
   rows: readonly unknown[],
-  place: Place,
+  context: CompileContext,
   most: number,
 ): Findings {
-  const clause = trial.clauses[culprit];
-  const sample = clause === undefined ? null : createValueSample(clause, place, most);
+  const clause = statistics.clauses[blockingClause];
+  const sample = clause === undefined ? null : createValueSample(clause, context, most);
   if (sample === null) return nothing;
-  const close = trial.keptOutBy(culprit);
+  const close = statistics.excludedOnlyBy(blockingClause);
   for (const row of close.length > 0 ? close : rows) {
-    charge(place.meter, () => {
+    charge(context.meter, () => {
       sample.take(row);
     });
   }

@@ -6,7 +6,12 @@ import { decidingClauses } from './deciding-clause.js';
 import type { ClauseExplanation, Explanation } from './explanation.js';
 import { observe } from './observe.js';
 import { renderExplanation } from './render.js';
-import { explainOptionNames, readSubject, type Explainable, type ExplainOptions } from './settings.js';
+import {
+  explainOptionNames,
+  readExplainable,
+  type Explainable,
+  type ExplainOptions,
+} from './explain-context.js';
 
 /** Why a filter holds for a row, or does not. */
 export interface RowExplanation {
@@ -44,11 +49,11 @@ export function createExplainer(
   options: ExplainOptions = {},
 ): (row: unknown) => RowExplanation {
   checkOptions('explain', options, explainOptionNames);
-  const subject = readSubject('explain', filter, options);
-  const { source, place } = subject;
-  const watch = guardDepth(subject, () => observe(subject.ast, place));
+  const explained = readExplainable('explain', filter, options);
+  const { source, compileContext } = explained;
+  const evaluate = guardDepth(explained, () => observe(explained.ast, compileContext));
   return (row) => {
-    const tree = charge(place.meter, () => watch(row));
+    const tree = charge(compileContext.meter, () => evaluate(row));
     return {
       source,
       holds: tree.holds,

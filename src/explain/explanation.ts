@@ -1,7 +1,7 @@
 import type { FilterError } from '../diagnostics/errors.js';
 import type { Span } from '../diagnostics/span.js';
 import type { MatchOperator } from '../syntax/ast.js';
-import type { MetValue } from './met-value.js';
+import type { ObservedValue } from './observed-value.js';
 
 /** What became of an expression, or of a part of it, for one row. The tree has the shape of the expression. */
 export type Explanation = JunctionExplanation | NegationExplanation | ClauseExplanation;
@@ -46,7 +46,7 @@ export interface MatchExplanation extends Outcome {
   /** The selector in canonical spelling. */
   readonly selector: string;
   /** What the selector led to; null where it led nowhere (`error` tells why) or was not followed. */
-  readonly met: MetValue | null;
+  readonly met: ObservedValue | null;
   /** Null for operators without a value, and where nothing was compared. */
   readonly literal: ComparedLiteral | null;
 }
@@ -61,7 +61,7 @@ export interface ElementExplanation {
 export interface CollectionExplanation extends Outcome {
   readonly kind: 'any' | 'all';
   readonly selector: string;
-  readonly met: MetValue | null;
+  readonly met: ObservedValue | null;
   /** How many elements were looked at. */
   readonly examined: number;
   /** The element that decided; where none did, the first few. */

@@ -11,6 +11,6 @@ export type {
   MatchExplanation,
   NegationExplanation,
 } from './explanation.js';
-export type { MetValue } from './met-value.js';
-export type { Explainable, ExplainOptions } from './settings.js';
+export type { ObservedValue as MetValue } from './observed-value.js';
+export type { Explainable, ExplainOptions } from './explain-context.js';
 export type { ValueCount } from './value-sample.js';

@@ -1,11 +1,11 @@
-import { createCell } from '../compile/cell.js';
+import { createLoopVariable } from '../compile/loop-variable.js';
 import { compileCollection } from '../compile/collection.js';
 import { freeFare } from '../compile/fare.js';
-import type { Place } from '../compile/place.js';
+import type { CompileContext } from '../compile/compile-context.js';
 import type { Predicate } from '../compile/predicate.js';
 import { compileSelector, type Reader } from '../compile/reader.js';
 import { FilterError, type Suggestion } from '../diagnostics/errors.js';
-import { nameRemedy } from '../schema/name-remedy.js';
+import { nameRemedy } from '../schema/name-fixes.js';
 import type { Type } from '../schema/type.js';
 import type { Expression, MatchExpression, Selector } from '../syntax/ast.js';
 import { ownNames } from '../values/own-names.js';
@@ -34,13 +34,13 @@ interface Watch {
   missing: number;
 }
 
-export function createNameSample(clause: Expression, place: Place): NameSample {
+export function createNameSample(clause: Expression, context: CompileContext): NameSample {
   const watches: Watch[] = [];
-  const ration = { left: 0 };
-  const visit = compileVisit(clause, place, watches, ration);
+  const budget = { left: 0 };
+  const visit = compileVisit(clause, context, watches, budget);
   return {
     take(row) {
-      ration.left = mostElements;
+      budget.left = mostElements;
       visit(row);
     },
     suggestions: () =>
@@ -51,15 +51,20 @@ export function createNameSample(clause: Expression, place: Place): NameSample {
 }
 
 /** Looks at every selector of a part, element by element. Its answer says nothing. */
-function compileVisit(node: Expression, place: Place, watches: Watch[], ration: { left: number }): Predicate {
+function compileVisit(
+  node: Expression,
+  context: CompileContext,
+  watches: Watch[],
+  budget: { left: number },
+): Predicate {
   switch (node.kind) {
     case 'match':
-      return watchSelector(node.selector, node, place, watches);
+      return watchSelector(node.selector, node, context, watches);
     case 'not':
-      return compileVisit(node.operand, place, watches, ration);
+      return compileVisit(node.operand, context, watches, budget);
     case 'and':
     case 'or': {
-      const visits = node.operands.map((operand) => compileVisit(operand, place, watches, ration));
+      const visits = node.operands.map((operand) => compileVisit(operand, context, watches, budget));
       return (row) => {
         for (const visit of visits) visit(row);
         return false;
@@ -67,24 +72,28 @@ function compileVisit(node: Expression, place: Place, watches: Watch[], ration: 
     }
     case 'any':
     case 'all': {
-      const watch = watchSelector(node.selector, null, place, watches);
-      const selector = compileSelector(place, node.selector);
-      const cell = createCell(selector.path);
+      const watch = watchSelector(node.selector, null, context, watches);
+      const selector = compileSelector(context, node.selector);
+      const cell = createLoopVariable(selector.path);
       const inside = compileVisit(
         node.body,
-        { ...place, cells: [...place.cells, cell], analysis: place.analysis.body(node) },
+        {
+          ...context,
+          loopVariables: [...context.loopVariables, cell],
+          analysis: context.analysis.body(node),
+        },
         watches,
-        ration,
+        budget,
       );
       // An answer of true ends the walk.
-      const body: Predicate = (row) => (ration.left -= 1) < 0 || inside(row);
+      const body: Predicate = (row) => (budget.left -= 1) < 0 || inside(row);
       const expression = { ...node, kind: 'any' } as const;
       const walk = compileCollection({
         expression,
         selector,
         cell,
         body,
-        policy: place.policy,
+        policy: context.policy,
         fare: freeFare,
         unknown: null,
       });
@@ -110,18 +119,18 @@ function ignoreFailure<T>(read: () => T): T | undefined {
 function watchSelector(
   selector: Selector,
   match: MatchExpression | null,
-  place: Place,
+  context: CompileContext,
   watches: Watch[],
 ): Predicate {
   const { path } = selector;
-  const own = path.length - place.analysis.resolve(selector).parts.length;
+  const own = path.length - context.analysis.resolve(selector).parts.length;
   const watched: Watch[] = [];
   if (path.length > mostParts) return () => false;
   for (let part = own; part < path.length && watches.length < mostWatched; part += 1) {
     const { read, type } =
       part === 0
-        ? { read: (row: unknown) => row, type: place.analysis.root }
-        : compileSelector(place, { ...selector, path: path.slice(0, part) }, match);
+        ? { read: (row: unknown) => row, type: context.analysis.root }
+        : compileSelector(context, { ...selector, path: path.slice(0, part) }, match);
     if (!hasOpenNames(type)) continue;
     const watch = { selector, part, readHolder: read, names: new Set<string>(), found: 0, missing: 0 };
     watched.push(watch);

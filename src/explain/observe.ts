@@ -1,10 +1,10 @@
-import { createCell } from '../compile/cell.js';
+import { createLoopVariable } from '../compile/loop-variable.js';
 import { compileCollection } from '../compile/collection.js';
 import { fareOf } from '../compile/fare.js';
 import { lazily } from '../compile/lazy.js';
 import { compileMatch } from '../compile/match.js';
-import { ABSENT, UNKNOWN } from '../compile/outcome.js';
-import type { Place } from '../compile/place.js';
+import { ABSENT, UNKNOWN } from '../compile/sentinels.js';
+import type { CompileContext } from '../compile/compile-context.js';
 import type { Predicate } from '../compile/predicate.js';
 import { compileSelector, type Reader } from '../compile/reader.js';
 import { FilterError } from '../diagnostics/errors.js';
@@ -22,7 +22,7 @@ import {
 import { print } from '../syntax/print.js';
 import { comparedLiteral } from './compared-literal.js';
 import type { ElementExplanation, Explanation } from './explanation.js';
-import { absentValue, describeMet, type MetValue } from './met-value.js';
+import { absentValue, describeMet, type ObservedValue } from './observed-value.js';
 
 /** Evaluates a part for a row and tells what happened. */
 export type Observer = (row: unknown) => Explanation;
@@ -34,38 +34,38 @@ const mostElements = 3;
  * Compiles an expression into observers. They call the very closures that filters are made of, so what they tell is what
  * the filter does; only the order of evaluation is written here once more.
  */
-export function observe(node: Expression, place: Place): Observer {
+export function observe(node: Expression, context: CompileContext): Observer {
   switch (node.kind) {
     case 'and':
     case 'or':
-      return observeJunction(node, place);
+      return observeJunction(node, context);
     case 'not':
-      return observeNegation(node, place);
+      return observeNegation(node, context);
     case 'match':
-      return observeMatch(node, place);
+      return observeMatch(node, context);
     case 'any':
     case 'all':
-      return observeCollection(node, place);
+      return observeCollection(node, context);
     default:
       return assertNever(node);
   }
 }
 
-function describe(node: Expression, { policy }: Place): Pick<Explanation, 'text' | 'span'> {
+function describe(node: Expression, { policy }: CompileContext): Pick<Explanation, 'text' | 'span'> {
   return { text: policy.source.slice(node.span.start, node.span.end), span: node.span };
 }
 
 const unneeded = { holds: null, isNeeded: false, error: null } as const;
 
 /** The explanation of a part that evaluation never reached. */
-function skipped(node: Expression, place: Place): Explanation {
-  const base = { ...describe(node, place), ...unneeded };
+function skipped(node: Expression, context: CompileContext): Explanation {
+  const base = { ...describe(node, context), ...unneeded };
   switch (node.kind) {
     case 'and':
     case 'or':
-      return { kind: node.kind, ...base, operands: node.operands.map((each) => skipped(each, place)) };
+      return { kind: node.kind, ...base, operands: node.operands.map((each) => skipped(each, context)) };
     case 'not':
-      return { kind: 'not', ...base, operand: skipped(node.operand, place) };
+      return { kind: 'not', ...base, operand: skipped(node.operand, context) };
     case 'match': {
       const { operator, selector } = node;
       return { kind: 'match', ...base, operator, selector: print(selector), met: null, literal: null };
@@ -82,44 +82,44 @@ function skipped(node: Expression, place: Place): Explanation {
   }
 }
 
-function observeJunction(node: AndExpression | OrExpression, place: Place): Observer {
+function observeJunction(node: AndExpression | OrExpression, context: CompileContext): Observer {
   const { kind, operands } = node;
   const deciding = kind === 'or';
-  const parts = operands.map((each) => ({ watch: observe(each, place), rest: skipped(each, place) }));
-  const base = describe(node, place);
+  const parts = operands.map((each) => ({ evaluate: observe(each, context), rest: skipped(each, context) }));
+  const base = describe(node, context);
   return (row) => {
-    const told: Explanation[] = [];
+    const result: Explanation[] = [];
     let decisive: Explanation | null = null as Explanation | null;
-    for (const { watch, rest } of parts) {
-      const each: Explanation = decisive === null ? watch(row) : rest;
-      told.push(each);
+    for (const { evaluate, rest } of parts) {
+      const each: Explanation = decisive === null ? evaluate(row) : rest;
+      result.push(each);
       if (decisive === null && (each.error !== null || each.holds === deciding)) decisive = each;
     }
     const error = decisive?.error ?? null;
     const holds = error === null ? (decisive !== null) === deciding : null;
-    return { kind, ...base, holds, isNeeded: true, error, operands: told };
+    return { kind, ...base, holds, isNeeded: true, error, operands: result };
   };
 }
 
-function observeNegation(node: NotExpression, place: Place): Observer {
-  const watch = observe(node.operand, place);
-  const base = describe(node, place);
+function observeNegation(node: NotExpression, context: CompileContext): Observer {
+  const evaluate = observe(node.operand, context);
+  const base = describe(node, context);
   return (row) => {
-    const operand = watch(row);
+    const operand = evaluate(row);
     const holds = operand.holds === null ? null : !operand.holds;
     return { kind: 'not', ...base, holds, isNeeded: true, error: operand.error, operand };
   };
 }
 
-function observeMatch(node: MatchExpression, place: Place): Observer {
-  const test = compileMatch(node, place);
-  const { read, type, isIndex } = compileSelector(place, node.selector, node);
-  const base = { ...describe(node, place), isNeeded: true };
+function observeMatch(node: MatchExpression, context: CompileContext): Observer {
+  const test = compileMatch(node, context);
+  const { read, type, isIndex } = compileSelector(context, node.selector, node);
+  const base = { ...describe(node, context), isNeeded: true };
   const { operator } = node;
   const selector = print(node.selector);
   return (row) => {
     const found = follow(read, row);
-    const met = found === null ? null : meet(found.value, type, place);
+    const met = found === null ? null : meet(found.value, type, context);
     const literal = met === null ? null : comparedLiteral(node, met, type, isIndex);
     const answer = attempt(() => test(row));
     return { kind: 'match', ...base, ...answer, operator, selector, met, literal };
@@ -136,7 +136,7 @@ function follow(read: Reader, row: unknown): { readonly value: unknown } | null 
   }
 }
 
-function meet(value: unknown, type: Type | null, { unknown }: Place): MetValue {
+function meet(value: unknown, type: Type | null, { unknown }: CompileContext): ObservedValue {
   if (value === ABSENT) return absentValue;
   return value === UNKNOWN ? describeMet(unknown?.[0], null) : describeMet(value, type);
 }
@@ -158,46 +158,50 @@ interface Recording {
   readonly first: ElementExplanation[];
 }
 
-function observeCollection(node: CollectionExpression, place: Place): Observer {
-  const selector = compileSelector(place, node.selector);
-  const cell = createCell(selector.path);
+function observeCollection(node: CollectionExpression, context: CompileContext): Observer {
+  const selector = compileSelector(context, node.selector);
+  const cell = createLoopVariable(selector.path);
   const deciding = node.kind === 'any';
   let recording: Recording = startRecording();
-  const { analysis } = place;
+  const { analysis } = context;
   const compileBody = (within: Analysis): Predicate => {
-    const watch = observe(node.body, { ...place, cells: [...place.cells, cell], analysis: within });
+    const evaluate = observe(node.body, {
+      ...context,
+      loopVariables: [...context.loopVariables, cell],
+      analysis: within,
+    });
     const body: Predicate = (row) => {
-      const told = { key: cell.key, body: watch(row) };
+      const result = { key: cell.key, body: evaluate(row) };
       recording.examined += 1;
-      if (told.body.error !== null || told.body.holds === deciding) recording.decisive = told;
-      else if (recording.first.length < mostElements) recording.first.push(told);
-      if (told.body.error !== null) throw told.body.error;
-      return told.body.holds === true;
+      if (result.body.error !== null || result.body.holds === deciding) recording.decisive = result;
+      else if (recording.first.length < mostElements) recording.first.push(result);
+      if (result.body.error !== null) throw result.body.error;
+      return result.body.holds === true;
     };
     return body;
   };
   const unknown =
-    place.unknown === null
+    context.unknown === null
       ? null
-      : { value: place.unknown[0], body: lazily(() => compileBody(analysis.openBody(node))) };
+      : { value: context.unknown[0], body: lazily(() => compileBody(analysis.openBody(node))) };
   const body = compileBody(analysis.body(node));
-  const { policy } = place;
+  const { policy } = context;
   const run = compileCollection({
     expression: node,
     selector,
     cell,
     body,
     policy,
-    fare: fareOf(node, place),
+    fare: fareOf(node, context),
     unknown,
   });
-  const base = { ...describe(node, place), isNeeded: true, selector: print(node.selector) };
+  const base = { ...describe(node, context), isNeeded: true, selector: print(node.selector) };
   return (row) => {
     const outer = recording;
     recording = startRecording();
     try {
       const found = follow(selector.read, row);
-      const met = found === null ? null : meet(found.value, selector.type, place);
+      const met = found === null ? null : meet(found.value, selector.type, context);
       const answer = attempt(() => run(row));
       const { examined, decisive, first } = recording;
       const elements = decisive === null ? first : [decisive];

@@ -1,7 +1,7 @@
 import type { Suggestion } from '../diagnostics/errors.js';
 import type { ClauseTally } from './clause-tally.js';
 import { clip } from './clip.js';
-import { absentValue } from './met-value.js';
+import { absentValue } from './observed-value.js';
 import type { ValueCount } from './value-sample.js';
 
 /** What the line is made of. */
@@ -9,7 +9,7 @@ export interface DiagnosisFacts {
   readonly rows: number;
   readonly isPartial: boolean;
   readonly clauses: readonly ClauseTally[];
-  readonly culprit: number | null;
+  readonly blockingClause: number | null;
   readonly values: readonly ValueCount[];
   readonly hasMoreValues: boolean;
   readonly suggestion: Suggestion | null;
@@ -20,8 +20,8 @@ const mostValues = 5;
 
 /** A diagnosis in one line; empty where there is nothing to blame. */
 export function renderDiagnosis(facts: DiagnosisFacts): string {
-  const { culprit, clauses, suggestion } = facts;
-  const clause = culprit === null ? undefined : clauses[culprit];
+  const { blockingClause, clauses, suggestion } = facts;
+  const clause = blockingClause === null ? undefined : clauses[blockingClause];
   if (clause === undefined) return '';
   const parts = [blame(facts, clause), valuesText(facts)].filter((part) => part !== '');
   const question = suggestion === null ? '' : ` Did you mean ${clip(meant(clause, suggestion))}?`;

@@ -8,7 +8,7 @@ import type {
   Explanation,
   MatchExplanation,
 } from './explanation.js';
-import { quoteText, type MetValue } from './met-value.js';
+import { quoteText, type ObservedValue } from './observed-value.js';
 
 /** Most clauses told of in front of the tree, and most lines of it. */
 const mostClauses = 3;
@@ -51,7 +51,7 @@ function failureNote(operator: MatchOperator, { code, label, source, span }: Fil
   return code.startsWith('no-') ? `which ${operator.replace('not ', '')} does not take` : `but ${label}`;
 }
 
-function metText(selector: string, { kind, text, isZero }: MetValue): string {
+function metText(selector: string, { kind, text, isZero }: ObservedValue): string {
   if (kind === 'absent') return `there is no ${clip(selector)}`;
   if (!isZero) return `${clip(selector)} is ${text}`;
   return `${clip(selector)} is missing or null, which counts as ${text}`;
@@ -89,7 +89,7 @@ function elementsReason({
   return `${amount} of ${name} ${holdsNot}`;
 }
 
-function emptyReason(name: string, { kind }: MetValue): string {
+function emptyReason(name: string, { kind }: ObservedValue): string {
   return kind === 'absent' ? `there is no ${name}` : `${name} has no elements`;
 }
 

@@ -1,8 +1,8 @@
-import { createCell } from '../compile/cell.js';
+import { createLoopVariable } from '../compile/loop-variable.js';
 import { compileCollection } from '../compile/collection.js';
 import { freeFare } from '../compile/fare.js';
-import { ABSENT, UNKNOWN } from '../compile/outcome.js';
-import type { Place } from '../compile/place.js';
+import { ABSENT, UNKNOWN } from '../compile/sentinels.js';
+import type { CompileContext } from '../compile/compile-context.js';
 import type { Predicate } from '../compile/predicate.js';
 import { compileSelector } from '../compile/reader.js';
 import { FilterError } from '../diagnostics/errors.js';
@@ -10,7 +10,7 @@ import { formOf } from '../operators/operators.js';
 import type { Type } from '../schema/type.js';
 import type { Expression, MatchExpression } from '../syntax/ast.js';
 import { asData, entriesOf, isMap } from '../values/data.js';
-import { absentValue, describeMet, scalarText } from './met-value.js';
+import { absentValue, describeMet, scalarText } from './observed-value.js';
 
 /** A value that rows have where a clause looks, and how many times it was met. */
 export interface ValueCount {
@@ -35,7 +35,11 @@ export interface ValueSample {
 const mostParts = 1_000;
 
 /** What a clause, or the only match inside of it, meets in rows. Null for a clause that has no such match. */
-export function createValueSample(clause: Expression, place: Place, maxValues: number): ValueSample | null {
+export function createValueSample(
+  clause: Expression,
+  context: CompileContext,
+  maxValues: number,
+): ValueSample | null {
   const match = soleMatch(clause);
   if (match === null) return null;
   const counted = new Map<string, { plain: string | null; count: number }>();
@@ -46,12 +50,12 @@ export function createValueSample(clause: Expression, place: Place, maxValues: n
     else if (counted.size < maxValues) counted.set(text, { plain, count: 1 });
     else isCut = true;
   };
-  const ration = { left: mostParts };
-  const visit = compileVisit(clause, place, { add, ration });
+  const budget = { left: mostParts };
+  const visit = compileVisit(clause, context, { add, budget });
   return {
     clause: match,
     take(row) {
-      ration.left = mostParts;
+      budget.left = mostParts;
       try {
         visit(row);
       } catch (error) {
@@ -87,26 +91,30 @@ type Add = (text: string, plain: string | null) => void;
 /** Where values go, and how many elements may still be looked at in this row. */
 interface Sink {
   readonly add: Add;
-  readonly ration: { left: number };
+  readonly budget: { left: number };
 }
 
 /** Reads what the match of a clause reads, element by element. Its answer says nothing. */
-function compileVisit(clause: Expression, place: Place, sink: Sink): Predicate {
+function compileVisit(clause: Expression, context: CompileContext, sink: Sink): Predicate {
   switch (clause.kind) {
     case 'match':
-      return compileMatchVisit(clause, place, sink);
+      return compileMatchVisit(clause, context, sink);
     case 'not':
-      return compileVisit(clause.operand, place, sink);
+      return compileVisit(clause.operand, context, sink);
     case 'any':
     case 'all': {
       const expression = { ...clause, kind: 'any' } as const;
-      const selector = compileSelector(place, clause.selector);
-      const cell = createCell(selector.path);
-      const inside = { ...place, cells: [...place.cells, cell], analysis: place.analysis.body(clause) };
+      const selector = compileSelector(context, clause.selector);
+      const cell = createLoopVariable(selector.path);
+      const inside = {
+        ...context,
+        loopVariables: [...context.loopVariables, cell],
+        analysis: context.analysis.body(clause),
+      };
       const visit = compileVisit(clause.body, inside, sink);
       // An answer of true ends the walk.
-      const body: Predicate = (row) => (sink.ration.left -= 1) < 0 || visit(row);
-      const { policy } = place;
+      const body: Predicate = (row) => (sink.budget.left -= 1) < 0 || visit(row);
+      const { policy } = context;
       return compileCollection({ expression, selector, cell, body, policy, fare: freeFare, unknown: null });
     }
     default:
@@ -114,8 +122,8 @@ function compileVisit(clause: Expression, place: Place, sink: Sink): Predicate {
   }
 }
 
-function compileMatchVisit(match: MatchExpression, place: Place, sink: Sink): Predicate {
-  const { read, type } = compileSelector(place, match.selector);
+function compileMatchVisit(match: MatchExpression, context: CompileContext, sink: Sink): Predicate {
+  const { read, type } = compileSelector(context, match.selector);
   const looksInside = formOf(match.operator).operator.equates === 'part';
   return (row) => {
     const value = read(row);
@@ -135,19 +143,19 @@ function addValue(value: unknown, type: Type | null, add: Add): void {
 }
 
 /** The elements of a list and the keys of a map: what `in` compares with. */
-function addParts(value: object, type: Type | null, { add, ration }: Sink): void {
+function addParts(value: object, type: Type | null, { add, budget }: Sink): void {
   if (Array.isArray(value)) {
     const of = type !== null && (type.kind === 'list' || type.kind === 'array') ? type.of : null;
-    for (const element of value.slice(0, Math.max(0, ration.left)) as unknown[])
+    for (const element of value.slice(0, Math.max(0, budget.left)) as unknown[])
       addValue(asData(element), of, add);
-    ration.left -= value.length;
+    budget.left -= value.length;
     return;
   }
   if (type !== null && type.kind !== 'map' && type.kind !== 'any') return;
   if (!isMap(value)) return;
   for (const [key] of entriesOf(value) ?? []) {
-    ration.left -= 1;
-    if (ration.left < 0) return;
+    budget.left -= 1;
+    if (budget.left < 0) return;
     add(scalarText(key), key);
   }
 }

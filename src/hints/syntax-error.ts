@@ -25,7 +25,7 @@ export function syntaxError(
   const found = findHint(source, failure, fields);
   const suggestions = found === null ? [] : keepUseful(source, found, attempt, fields);
   const hint = found?.hint ?? null;
-  const complaint = {
+  const diagnostic = {
     code: goCode(failure),
     message: goMessage(source, failure),
     span: failure.span,
@@ -34,7 +34,7 @@ export function syntaxError(
     suggestions,
   };
   const names = expected.choices.map((choice) => choice.name);
-  return new FilterSyntaxError(source, complaint, names, written);
+  return new FilterSyntaxError(source, diagnostic, names, written);
 }
 
 function labelOf(expected: Expectation, found: string): string {

@@ -3,23 +3,23 @@ import { analyse } from '../schema/analysis.js';
 import type { CollectionExpression, MatchExpression, Name, Selector } from '../syntax/ast.js';
 import { walk } from '../syntax/visit.js';
 import { parseGoInt } from '../values/go-number.js';
-import { rewrite, type Scene } from './scene.js';
+import { rewrite, type LintContext } from './lint-context.js';
 
 /** Names that a collection introduces to no use, or over others. */
-export function judgeCollection(node: CollectionExpression, scene: Scene): void {
+export function checkCollection(node: CollectionExpression, context: LintContext): void {
   const { default: only, index, value } = node.binding;
   const names = [only, index, value].filter((name) => name !== null);
-  for (const name of names) judgeShadow(name, scene);
-  if (!names.some((name) => isUsed(name.text, node))) judgeUnused(node, names, scene);
+  for (const name of names) checkShadow(name, context);
+  if (!names.some((name) => isUsed(name.text, node))) checkUnused(node, names, context);
 }
 
 /** A name that a field of the rows or a collection further out has already. */
-function judgeShadow(name: Name, scene: Scene): void {
-  const { root, scope } = scene.analysis;
+function checkShadow(name: Name, context: LintContext): void {
+  const { root, scope } = context.analysis;
   const isOuter = scope.some((binding) => binding.name === name.text);
   const isField = root.kind === 'struct' && root.fields.has(name.text);
   if (!isOuter && !isField) return;
-  scene.report({
+  context.report({
     code: 'shadowed-name',
     message: `inside of the braces ${name.text} is the new name, not ${isOuter ? 'the outer one' : 'the field'}`,
     span: name.span,
@@ -41,9 +41,9 @@ function isUsed(name: string, { body }: CollectionExpression): boolean {
   return found;
 }
 
-function judgeUnused(node: CollectionExpression, names: readonly Name[], scene: Scene): void {
+function checkUnused(node: CollectionExpression, names: readonly Name[], context: LintContext): void {
   const element = node.binding.value ?? node.binding.default;
-  const type = scene.analysis.resolve(node.selector).type;
+  const type = context.analysis.resolve(node.selector).type;
   const of = type !== null && (type.kind === 'list' || type.kind === 'array') ? type.of : null;
   const matches: MatchExpression[] = [];
   walk(node.body, { match: (match) => void matches.push(match) });
@@ -51,9 +51,9 @@ function judgeUnused(node: CollectionExpression, names: readonly Name[], scene: 
   const meant =
     element === null || of === null || of.kind !== 'struct'
       ? []
-      : matches.filter(({ selector }) => leadsSomewhere(selector, scene) && isInside(selector, of));
+      : matches.filter(({ selector }) => leadsSomewhere(selector, context) && isInside(selector, of));
   const [first] = meant;
-  scene.report({
+  context.report({
     code: 'unused-name',
     message: `the body of ${node.kind} never looks at ${names.map(({ text }) => text).join(' or ')}`,
     span: node.binding.span,
@@ -77,18 +77,18 @@ function judgeUnused(node: CollectionExpression, names: readonly Name[], scene: 
 }
 
 /** Whether a path starts at the row and not at a name of a collection further out. */
-function leadsSomewhere(selector: Selector, { analysis }: Scene): boolean {
+function leadsSomewhere(selector: Selector, { analysis }: LintContext): boolean {
   return analysis.resolve(selector).binding === null;
 }
 
 /** The index of a list compared with what is no number. */
-export function judgeIndex(node: MatchExpression, scene: Scene): void {
+export function checkIndex(node: MatchExpression, context: LintContext): void {
   const { value, selector } = node;
   if (value === null || selector.path.length !== 1 || formOf(node.operator).operator.equates !== 'value')
     return;
-  const { binding } = scene.analysis.resolve(selector);
+  const { binding } = context.analysis.resolve(selector);
   if (binding?.role !== 'key-or-index' || parseGoInt(value.text) !== 'syntax') return;
-  scene.report({
+  context.report({
     code: 'index-as-value',
     message: `${binding.name} is the index of an element, or the key where this is a map`,
     span: value.span,

@@ -1,5 +1,5 @@
 import { renderFrame } from '../diagnostics/snippet.js';
-import type { Complaint } from '../diagnostics/errors.js';
+import type { Diagnostic } from '../diagnostics/errors.js';
 
 /** What a finding is about. */
 export type LintCode =
@@ -39,7 +39,7 @@ export type LintCode =
   | 'not-portable';
 
 /** One finding about a filter that is well-formed: probably not what was meant. Shaped as a refusal is. */
-export interface LintFinding extends Omit<Complaint, 'code'> {
+export interface LintFinding extends Omit<Diagnostic, 'code'> {
   readonly code: LintCode;
 }
 

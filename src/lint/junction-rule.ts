@@ -5,12 +5,12 @@ import type { Type } from '../schema/type.js';
 import type { AndExpression, Expression, MatchExpression, OrExpression, Value } from '../syntax/ast.js';
 import { print } from '../syntax/print.js';
 import { mayBothEqual } from './literal-relation.js';
-import { rewrite, textAt, type Scene } from './scene.js';
+import { rewrite, textAt, type LintContext } from './lint-context.js';
 
 type Junction = AndExpression | OrExpression;
 
 /** One operand as a test of a field: `x != a` is `==` negated. */
-interface Fact {
+interface Constraint {
   readonly index: number;
   readonly node: Expression;
   readonly operator: Operator;
@@ -23,21 +23,21 @@ interface Fact {
 const mostPeers = 50;
 
 /** Contradictions, repetitions and what follows from its neighbours, among the operands of one `and` or `or`. */
-export function judgeJunction(node: Junction, scene: Scene): void {
+export function checkJunction(node: Junction, context: LintContext): void {
   const seen = new Map<string, number>();
-  const facts = new Map<string, Fact[]>();
+  const facts = new Map<string, Constraint[]>();
   node.operands.forEach((operand, index) => {
     const text = print(operand);
     const twin = seen.get(text);
-    if (twin !== undefined) return reportDuplicate(node, twin, index, scene);
+    if (twin !== undefined) return reportDuplicate(node, twin, index, context);
     seen.set(text, index);
     const { match, flipped } = stripNot(operand);
     if (match === null) return;
-    const fact = factOf(match, flipped, operand, index, scene);
+    const fact = constraintOf(match, flipped, operand, index, context);
     const key = print(match.selector);
     const peers = facts.get(key) ?? [];
     for (const peer of peers.slice(0, mostPeers)) {
-      if (comparePair(node, peer, fact, scene)) break;
+      if (comparePair(node, peer, fact, context)) break;
     }
     facts.set(key, [...peers.slice(0, mostPeers), fact]);
   });
@@ -48,20 +48,20 @@ function stripNot(node: Expression): { match: MatchExpression | null; flipped: b
   return { match: inner.kind === 'match' ? inner : null, flipped: node.kind === 'not' };
 }
 
-function factOf(
+function constraintOf(
   match: MatchExpression,
   flipped: boolean,
   node: Expression,
   index: number,
-  scene: Scene,
-): Fact {
+  context: LintContext,
+): Constraint {
   const { operator, negated } = formOf(match.operator);
-  const type = scene.analysis.resolve(match.selector).type;
+  const type = context.analysis.resolve(match.selector).type;
   return { index, node, operator, negated: negated !== flipped, value: match.value, type };
 }
 
 /** Reports what two tests of one field mean together. True where there was something to report. */
-function comparePair(node: Junction, first: Fact, second: Fact, scene: Scene): boolean {
+function comparePair(node: Junction, first: Constraint, second: Constraint, context: LintContext): boolean {
   if (first.operator !== second.operator) return false;
   const isSame =
     first.value === null || second.value === null
@@ -69,7 +69,7 @@ function comparePair(node: Junction, first: Fact, second: Fact, scene: Scene): b
       : first.value.text === second.value.text && first.value.wellFormed === second.value.wellFormed;
   if (isSame) {
     if (first.negated === second.negated) return false;
-    reportSettled(node, first, second, 'one is the opposite of the other', null, scene);
+    reportSettled(node, first, second, 'one is the opposite of the other', null, context);
     return true;
   }
   const { value } = second;
@@ -78,26 +78,26 @@ function comparePair(node: Junction, first: Fact, second: Fact, scene: Scene): b
   // The operands that exclude one another: `==` in an `and`, `!=` in an `or`.
   const excludes = node.kind === 'or';
   if (first.negated !== second.negated) {
-    reportRedundant(node, first.negated === excludes ? second : first, scene);
+    reportRedundant(node, first.negated === excludes ? second : first, context);
     return true;
   }
   if (first.negated !== excludes) return false;
   const said = excludes ? 'it always differs from one of the two' : 'it cannot be both';
-  reportSettled(node, first, second, said, exchangeWord(node, first, second, scene), scene);
+  reportSettled(node, first, second, said, exchangeWord(node, first, second, context), context);
   return true;
 }
 
 /** An `and` that never holds or an `or` that always does. */
 function reportSettled(
   { kind }: Junction,
-  first: Fact,
-  second: Fact,
+  first: Constraint,
+  second: Constraint,
   label: string,
   correction: Suggestion | null,
-  scene: Scene,
+  context: LintContext,
 ): void {
   const word = kind === 'and' ? 'or' : 'and';
-  scene.report({
+  context.report({
     code: kind === 'and' ? 'always-false' : 'always-true',
     message: `${print(first.node)} ${kind} ${print(second.node)} is ${kind === 'and' ? 'never' : 'always'} true`,
     span: { start: first.node.span.start, end: second.node.span.end },
@@ -110,48 +110,48 @@ function reportSettled(
 /** The two operands joined by the other word; null where parentheses stand between them. */
 function exchangeWord(
   { kind, operands }: Junction,
-  first: Fact,
-  second: Fact,
-  scene: Scene,
+  first: Constraint,
+  second: Constraint,
+  context: LintContext,
 ): Suggestion | null {
   if (second.index !== first.index + 1) return null;
-  const gap = textAt(scene, { start: first.node.span.end, end: second.node.span.start });
+  const gap = textAt(context, { start: first.node.span.end, end: second.node.span.start });
   const word = kind === 'and' ? 'or' : 'and';
   if (!/^\s+(?:and|or)\s+$/.test(gap)) return null;
   if (operands.length === 2) {
     const start = first.node.span.end + gap.indexOf(kind);
     return rewrite({ start, end: start + kind.length }, word);
   }
-  const text = `(${textAt(scene, first.node.span)} ${word} ${textAt(scene, second.node.span)})`;
+  const text = `(${textAt(context, first.node.span)} ${word} ${textAt(context, second.node.span)})`;
   return rewrite({ start: first.node.span.start, end: second.node.span.end }, text);
 }
 
-function reportDuplicate(node: Junction, twin: number, index: number, scene: Scene): void {
+function reportDuplicate(node: Junction, twin: number, index: number, context: LintContext): void {
   const operand = node.operands[index];
   if (operand === undefined) return;
-  scene.report({
+  context.report({
     code: 'duplicate',
     message: `${print(operand)} stands twice in one ${node.kind}`,
     span: operand.span,
     label: `operand ${twin + 1} says the same`,
     hint: null,
-    suggestions: removal(node, index, scene),
+    suggestions: removal(node, index, context),
   });
 }
 
-function reportRedundant(node: Junction, fact: Fact, scene: Scene): void {
-  scene.report({
+function reportRedundant(node: Junction, fact: Constraint, context: LintContext): void {
+  context.report({
     code: 'redundant',
     message: `${print(fact.node)} changes nothing here`,
     span: fact.node.span,
     label: `follows from the other ${node.kind === 'and' ? 'condition' : 'alternative'} on this field`,
     hint: null,
-    suggestions: removal(node, fact.index, scene),
+    suggestions: removal(node, fact.index, context),
   });
 }
 
 /** An operand and the word that joins it, taken out; nothing where parentheses are in the way. */
-function removal({ operands }: Junction, index: number, scene: Scene): Suggestion[] {
+function removal({ operands }: Junction, index: number, context: LintContext): Suggestion[] {
   const operand = operands[index];
   const before = operands[index - 1];
   const after = operands[index + 1];
@@ -162,8 +162,8 @@ function removal({ operands }: Junction, index: number, scene: Scene): Suggestio
       : { start: operand.span.start, end: after?.span.start ?? operand.span.end };
   const gap =
     before !== undefined
-      ? textAt(scene, { start: before.span.end, end: operand.span.start })
-      : textAt(scene, { start: operand.span.end, end: after?.span.start ?? operand.span.end });
+      ? textAt(context, { start: before.span.end, end: operand.span.start })
+      : textAt(context, { start: operand.span.end, end: after?.span.start ?? operand.span.end });
   if (!/^\s+(?:and|or)\s+$/.test(gap)) return [];
   return [rewrite(span, '', 'leave it out')];
 }

@@ -5,15 +5,15 @@ import { anyType } from '../schema/type.js';
 import { assertNever, type Expression } from '../syntax/ast.js';
 import { parse, parsedOf, type FilterSource, type ParsedFilter, type ParseOptions } from '../parse.js';
 import type { Dialect } from '../syntax/dialect.js';
-import { judgeCollection, judgeIndex } from './collection-rule.js';
-import { applySuggestion } from './correct.js';
+import { checkCollection, checkIndex } from './collection-rule.js';
+import { applySuggestion } from './apply-fixes.js';
 import type { LintFinding } from './finding.js';
-import { judgeJunction } from './junction-rule.js';
-import { judgeNegation } from './negation-rule.js';
-import { judgePattern } from './pattern-rule.js';
-import { judgeRelaxation } from './relaxation-rule.js';
-import type { Scene } from './scene.js';
-import { judgeValue } from './value-rule.js';
+import { checkJunction } from './junction-rule.js';
+import { checkNegation } from './negation-rule.js';
+import { checkPattern } from './pattern-rule.js';
+import { checkRelaxation } from './relaxation-rule.js';
+import type { LintContext } from './lint-context.js';
+import { checkValue } from './value-rule.js';
 
 /** What a filter is looked at with: the options for a text, and the kind of row. */
 export interface LintOptions extends ParseOptions {
@@ -49,7 +49,7 @@ export function lint(filter: FilterSource, options: LintOptions = {}): readonly 
   };
   const linter = new Linter(parsed, report);
   linter.expression(parsed.ast, analyse(schema?.root ?? anyType));
-  for (const relaxation of parsed.relaxations) judgeRelaxation(relaxation, { source, report });
+  for (const relaxation of parsed.relaxations) checkRelaxation(relaxation, { source, report });
   return found.sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
 }
 
@@ -68,30 +68,30 @@ function isReadable(source: string, dialect: Dialect): boolean {
 class Linter {
   constructor(
     private readonly parsed: ParsedFilter,
-    private readonly report: Scene['report'],
+    private readonly report: LintContext['report'],
   ) {}
 
   expression(node: Expression, analysis: Analysis): void {
     const { source, dialect } = this.parsed;
-    const scene: Scene = { source, dialect, analysis, report: this.report };
+    const context: LintContext = { source, dialect, analysis, report: this.report };
     switch (node.kind) {
       case 'and':
       case 'or':
-        judgeJunction(node, scene);
+        checkJunction(node, context);
         for (const operand of node.operands) this.expression(operand, analysis);
         return;
       case 'not':
-        judgeNegation(node, scene);
+        checkNegation(node, context);
         this.expression(node.operand, analysis);
         return;
       case 'match':
-        judgePattern(node, scene);
-        judgeIndex(node, scene);
-        judgeValue(node, scene);
+        checkPattern(node, context);
+        checkIndex(node, context);
+        checkValue(node, context);
         return;
       case 'any':
       case 'all':
-        judgeCollection(node, scene);
+        checkCollection(node, context);
         this.expression(node.body, analysis.body(node));
         return;
       default:

@@ -21,7 +21,7 @@ function areEqual(a: Value, b: Value, kind: CoercibleKind): boolean {
   const first = coerceNumber(a, kind);
   const second = coerceNumber(b, kind);
   if (typeof first === 'string' || typeof second === 'string') return false;
-  return first.exact === null || second.exact === null
-    ? first.near === second.near
-    : first.exact === second.exact;
+  return first.integer === null || second.integer === null
+    ? first.double === second.double
+    : first.integer === second.integer;
 }

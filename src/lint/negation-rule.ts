@@ -1,18 +1,18 @@
 import { formOf } from '../operators/operators.js';
 import type { MatchExpression, NotExpression } from '../syntax/ast.js';
-import { rewrite, textAt, type Scene } from './scene.js';
+import { rewrite, textAt, type LintContext } from './lint-context.js';
 
 /** `not x != y`: the same as `x == y`, and easier to read that way. */
-export function judgeNegation({ operand, span }: NotExpression, scene: Scene): void {
+export function checkNegation({ operand, span }: NotExpression, context: LintContext): void {
   if (operand.kind !== 'match' || !formOf(operand.operator).negated) return;
   const { operatorSpan } = operand;
-  const positive = positiveOf(operand, textAt(scene, operatorSpan).replace(/\s+/g, ' '));
-  const head = textAt(scene, { start: operand.span.start, end: operatorSpan.start });
-  const tail = textAt(scene, { start: operatorSpan.end, end: operand.span.end });
+  const positive = positiveOf(operand, textAt(context, operatorSpan).replace(/\s+/g, ' '));
+  const head = textAt(context, { start: operand.span.start, end: operatorSpan.start });
+  const tail = textAt(context, { start: operatorSpan.end, end: operand.span.end });
   // What follows the closing parenthesis of `not(a != 1)and` must not touch a word.
-  const gap = /\w/.test(scene.source.charAt(span.end)) ? ' ' : '';
+  const gap = /\w/.test(context.source.charAt(span.end)) ? ' ' : '';
   const text = `${head}${positive}${tail}`;
-  scene.report({
+  context.report({
     code: 'double-negation',
     message: 'a negation of a negation',
     span,

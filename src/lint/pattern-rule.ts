@@ -2,7 +2,7 @@ import { formOf } from '../operators/operators.js';
 import type { MatchExpression, Selector, Value } from '../syntax/ast.js';
 import { print } from '../syntax/print.js';
 import { globToPattern, quotePattern } from '../hints/glob.js';
-import { rewrite, type Scene } from './scene.js';
+import { rewrite, type LintContext } from './lint-context.js';
 
 /** Plain characters and dots only: an address or a domain and no regular expression. */
 const addressLike = /^\^?(?:[\w-]+\.)+[\w-]+\$?$/;
@@ -11,18 +11,18 @@ const addressLike = /^\^?(?:[\w-]+\.)+[\w-]+\$?$/;
 const findsAll: ReadonlySet<string> = new Set(['', '.*', '^', '$', '^.*', '.*$', '^.*$']);
 
 /** Patterns that say something else than what was probably meant. */
-export function judgePattern(node: MatchExpression, scene: Scene): void {
+export function checkPattern(node: MatchExpression, context: LintContext): void {
   const { operator, negated } = formOf(node.operator);
   if (operator.operand !== 'pattern' || node.value === null) return;
   const { value } = node;
   const { text } = value;
-  if (findsAll.has(text)) return reportAll(node, negated, scene);
-  if (addressLike.test(text)) return reportDots(value, scene);
-  if (hasLooseAnchors(text)) return reportAnchors(value, scene);
+  if (findsAll.has(text)) return reportAll(node, negated, context);
+  if (addressLike.test(text)) return reportDots(value, context);
+  if (hasLooseAnchors(text)) return reportAnchors(value, context);
   const pattern = globToPattern(text);
   if (pattern === null) return;
   const replacement = quotePattern(pattern);
-  scene.report({
+  context.report({
     code: 'glob',
     message: `the pattern ${print(value)} reads like a file name's`,
     span: value.span,
@@ -32,9 +32,9 @@ export function judgePattern(node: MatchExpression, scene: Scene): void {
   });
 }
 
-function reportAll({ span, selector }: MatchExpression, negated: boolean, scene: Scene): void {
-  if (!isAlwaysText(selector, scene)) {
-    scene.report({
+function reportAll({ span, selector }: MatchExpression, negated: boolean, context: LintContext): void {
+  if (!isAlwaysText(selector, context)) {
+    context.report({
       code: 'matches-everything',
       message: `the pattern is found in every ${print(selector)} that is there`,
       span,
@@ -44,7 +44,7 @@ function reportAll({ span, selector }: MatchExpression, negated: boolean, scene:
     });
     return;
   }
-  scene.report({
+  context.report({
     code: negated ? 'always-false' : 'always-true',
     message: `the pattern is found in every ${print(selector)}`,
     span,
@@ -55,16 +55,16 @@ function reportAll({ span, selector }: MatchExpression, negated: boolean, scene:
 }
 
 /** Whether every row has a text there: one that lacks a declared field has the empty one, one that lacks a key has none. */
-function isAlwaysText(selector: Selector, { analysis }: Scene): boolean {
+function isAlwaysText(selector: Selector, { analysis }: LintContext): boolean {
   const { binding, steps, type } = analysis.resolve(selector);
   if (binding !== null && binding.role !== 'element') return false;
-  const isText = type !== null && type.pointers === 0 && (type.kind === 'string' || type.kind === 'time');
-  return isText && steps.every((step) => step.kind === 'field' && step.parent.pointers === 0);
+  const isText = type !== null && type.nullDepth === 0 && (type.kind === 'string' || type.kind === 'time');
+  return isText && steps.every((step) => step.kind === 'field' && step.parent.nullDepth === 0);
 }
 
-function reportDots(value: Value, scene: Scene): void {
+function reportDots(value: Value, context: LintContext): void {
   const replacement = quotePattern(value.text.replaceAll('.', '\\.'));
-  scene.report({
+  context.report({
     code: 'unescaped-dot',
     message: `a dot in the pattern ${print(value)} stands for any character`,
     span: value.span,
@@ -94,9 +94,9 @@ function hasLooseAnchors(text: string): boolean {
 }
 
 /** `^web-1|web-2$`: each anchor belongs to one alternative only. */
-function reportAnchors(value: Value, scene: Scene): void {
+function reportAnchors(value: Value, context: LintContext): void {
   const replacement = quotePattern(`^(${value.text.slice(1, -1)})$`);
-  scene.report({
+  context.report({
     code: 'loose-anchor',
     message: `the anchors of the pattern ${print(value)} hold for one alternative each`,
     span: value.span,

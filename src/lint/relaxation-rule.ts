@@ -1,5 +1,5 @@
 import type { Relaxation, RelaxationKind } from '../syntax/dialect.js';
-import { rewrite, textAt, type Scene } from './scene.js';
+import { rewrite, textAt, type LintContext } from './lint-context.js';
 
 /** What go-bexpr does with each, and the text that both dialects read alike; null where there is none to offer. */
 const advice: Readonly<
@@ -41,10 +41,13 @@ const advice: Readonly<
 };
 
 /** One finding for each use of what only the standard dialect offers. */
-export function judgeRelaxation({ kind, span }: Relaxation, scene: Pick<Scene, 'source' | 'report'>): void {
+export function checkRelaxation(
+  { kind, span }: Relaxation,
+  context: Pick<LintContext, 'source' | 'report'>,
+): void {
   const { label, title, portable } = advice[kind];
-  const replacement = portable(textAt(scene, span));
-  scene.report({
+  const replacement = portable(textAt(context, span));
+  context.report({
     code: 'not-portable',
     message: `${kind.replaceAll('-', ' ')}: ${label}`,
     span,

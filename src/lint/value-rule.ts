@@ -5,34 +5,34 @@ import type { MatchExpression, Value } from '../syntax/ast.js';
 import { globToPattern, quotePattern } from '../hints/glob.js';
 import { isPointer } from '../syntax/literal.js';
 import { print } from '../syntax/print.js';
-import { rewrite, textAt, type Scene } from './scene.js';
+import { rewrite, textAt, type LintContext } from './lint-context.js';
 
 /** Values that the field cannot have or that were meant to be something else than text. */
-export function judgeValue(node: MatchExpression, scene: Scene): void {
+export function checkValue(node: MatchExpression, context: LintContext): void {
   const { value } = node;
   if (value === null) return;
   const { equates } = formOf(node.operator).operator;
-  if (equates === 'value' && judgeNil(node, value, scene)) return;
-  if (judgeInvisible(value, scene)) return;
-  if (equates === 'value' && judgeFieldName(node, value, scene)) return;
-  if (equates !== null && judgeKnownValues(node, value, scene)) return;
-  if (equates !== null && judgeGlob(node, value, scene)) return;
-  judgePointer(value, scene);
+  if (equates === 'value' && checkNil(node, value, context)) return;
+  if (checkInvisible(value, context)) return;
+  if (equates === 'value' && checkFieldName(node, value, context)) return;
+  if (equates !== null && checkKnownValues(node, value, context)) return;
+  if (equates !== null && checkGlob(node, value, context)) return;
+  checkPointer(value, context);
 }
 
 const nilWords: ReadonlySet<string> = new Set(['nil', 'null', 'none', 'undefined', 'empty']);
 
 /** `x == nil`: nothing but `is nil` asks for nil. */
-function judgeNil(node: MatchExpression, value: Value, scene: Scene): boolean {
+function checkNil(node: MatchExpression, value: Value, context: LintContext): boolean {
   if (value.form !== 'bare' || !nilWords.has(value.text.toLowerCase())) return false;
-  const type = scene.analysis.resolve(node.selector).type;
+  const type = context.analysis.resolve(node.selector).type;
   if (declaredValues(type)?.includes(value.text) === true) return false;
   const { negated } = formOf(node.operator);
   const span = { start: node.operatorSpan.start, end: value.span.end };
   const tests = nilTests(type, value.text).map((test) => `is ${negated ? 'not ' : ''}${test}`);
   // `x==nil` has no blank in front of the operator, which a word needs.
-  const gap = /\s/.test(scene.source.charAt(span.start - 1)) ? '' : ' ';
-  scene.report({
+  const gap = /\s/.test(context.source.charAt(span.start - 1)) ? '' : ' ';
+  context.report({
     code: 'nil-as-text',
     message: `${print(node)} compares with the text ${print(value)}`,
     span: value.span,
@@ -45,7 +45,7 @@ function judgeNil(node: MatchExpression, value: Value, scene: Scene): boolean {
 
 /** The tests for nothing that values of a type take. */
 function nilTests(type: Type | null, word: string): string[] {
-  const takesNil = type === null || type.kind === 'any' || type.pointers > 0;
+  const takesNil = type === null || type.kind === 'any' || type.nullDepth > 0;
   if (takesNil) return word === 'empty' ? ['empty'] : ['nil', 'empty'];
   if (type.kind === 'list' || type.kind === 'map') return word === 'empty' ? ['empty'] : ['nil'];
   return type.kind === 'string' || type.kind === 'time' ? ['empty'] : [];
@@ -56,8 +56,8 @@ function declaredValues(type: Type | null): readonly string[] | null {
 }
 
 /** A text that the field, or an element of the list, is not known to be. */
-function judgeKnownValues(node: MatchExpression, value: Value, scene: Scene): boolean {
-  const type = scene.analysis.resolve(node.selector).type;
+function checkKnownValues(node: MatchExpression, value: Value, context: LintContext): boolean {
+  const type = context.analysis.resolve(node.selector).type;
   const isInside = formOf(node.operator).operator.equates === 'part';
   const element = type !== null && (type.kind === 'list' || type.kind === 'array') ? type.of : null;
   // `in` a text looks for a part of it, which may be anything.
@@ -66,7 +66,7 @@ function judgeKnownValues(node: MatchExpression, value: Value, scene: Scene): bo
   const near = suggestNames(value.text, known, 3).map((text) => print({ ...value, text, wellFormed: true }));
   const listed = known.slice(0, 12).map((text) => `"${text}"`);
   const all = `${listed.join(', ')}${known.length > 12 ? ', …' : ''}`;
-  scene.report({
+  context.report({
     code: 'unknown-value',
     message: `${print(node.selector)} is not known to be ${print(value)}`,
     span: value.span,
@@ -82,13 +82,13 @@ const unseen = /[\p{Cf}\u00a0\u2000-\u200a\u202f\u205f\u3000]/u;
 const everyUnseen = new RegExp(unseen, 'gu');
 
 /** `"run\u200bning"`: text that looks like another. Emoji are held together by joiners, which are meant. */
-function judgeInvisible(value: Value, scene: Scene): boolean {
+function checkInvisible(value: Value, context: LintContext): boolean {
   if (!value.wellFormed || /\p{Extended_Pictographic}/u.test(value.text)) return false;
   // What is written as an escape is seen.
-  if (!unseen.test(textAt(scene, value.span))) return false;
+  if (!unseen.test(textAt(context, value.span))) return false;
   const text = value.text.replace(everyUnseen, (character) => (/\p{Z}/u.test(character) ? ' ' : ''));
   const replacement = print({ ...value, text });
-  scene.report({
+  context.report({
     code: 'invisible-character',
     message: 'the text holds a character that nobody sees',
     span: value.span,
@@ -100,14 +100,14 @@ function judgeInvisible(value: Value, scene: Scene): boolean {
 }
 
 /** `Name == "web-*"`: a star is a star outside of patterns. */
-function judgeGlob(node: MatchExpression, value: Value, scene: Scene): boolean {
+function checkGlob(node: MatchExpression, value: Value, context: LintContext): boolean {
   // `*/5 * * * *` is a schedule.
   const pattern = /\s|^\*\//.test(value.text) ? null : globToPattern(value.text);
-  const type = scene.analysis.resolve(node.selector).type;
+  const type = context.analysis.resolve(node.selector).type;
   if (pattern === null || (type !== null && type.kind !== 'string' && type.kind !== 'any')) return false;
   const { negated } = formOf(node.operator);
   const replacement = `${print(node.selector)} ${negated ? 'not ' : ''}matches ${quotePattern(pattern)}`;
-  scene.report({
+  context.report({
     code: 'glob',
     message: `the value ${print(value)} reads like a file name's pattern`,
     span: value.span,
@@ -119,15 +119,15 @@ function judgeGlob(node: MatchExpression, value: Value, scene: Scene): boolean {
 }
 
 /** A bare word that is the name of another field. */
-function judgeFieldName(node: MatchExpression, value: Value, scene: Scene): boolean {
-  const { root, scope } = scene.analysis;
+function checkFieldName(node: MatchExpression, value: Value, context: LintContext): boolean {
+  const { root, scope } = context.analysis;
   if (value.form !== 'bare' || root.kind !== 'struct') return false;
   const [first = ''] = value.text.split('.');
   const isName = root.fields.has(first) || scope.some(({ name }) => name === first);
-  if (!isName || declaredValues(scene.analysis.resolve(node.selector).type)?.includes(value.text) === true)
+  if (!isName || declaredValues(context.analysis.resolve(node.selector).type)?.includes(value.text) === true)
     return false;
   const quoted = print({ ...value, wellFormed: true });
-  scene.report({
+  context.report({
     code: 'field-as-value',
     message: `${print(node)} compares with the text ${quoted}, not with the field of that name`,
     span: value.span,
@@ -139,11 +139,11 @@ function judgeFieldName(node: MatchExpression, value: Value, scene: Scene): bool
 }
 
 /** In go-bexpr's dialect `"/srv/x"` is the text `srv/x`. */
-function judgePointer(value: Value, scene: Scene): void {
-  if (scene.dialect !== 'go-bexpr' || value.form !== 'quoted') return;
-  const body = textAt(scene, value.span).slice(1, -1);
+function checkPointer(value: Value, context: LintContext): void {
+  if (context.dialect !== 'go-bexpr' || value.form !== 'quoted') return;
+  const body = textAt(context, value.span).slice(1, -1);
   if (body === '' || !isPointer(body)) return;
-  scene.report({
+  context.report({
     code: 'value-as-pointer',
     message: `go-bexpr reads "${body}" as a JSON pointer and compares with ${JSON.stringify(value.text)}`,
     span: value.span,

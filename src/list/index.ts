@@ -1,4 +1,4 @@
-export { compareBytewise } from './byte-order.js';
+export { compareBytewise } from './utf8-order.js';
 export {
   ListQueryError,
   type ListParameter,

@@ -1,4 +1,4 @@
-import { compareBytewise, textComparison } from './byte-order.js';
+import { compareBytewise, textComparison } from './utf8-order.js';
 
 /**
  * What rows are sorted by: the index as a number, then the text by its UTF-8 bytes. It is also what a page token is
@@ -53,7 +53,7 @@ function digits(index: number | bigint): string {
  * Where a page begins. A `key` target is compared as a key. A `text` target is one that no row can have produced, such
  * as `abc` where tokens are `<index>.<text>`; it is compared with the whole tokens of the rows, as text.
  */
-export type Target = (
+export type PageStart = (
   { readonly kind: 'key'; readonly key: Key } | { readonly kind: 'text'; readonly text: string }
 ) & { readonly compareText: typeof compareBytewise };
 
@@ -64,7 +64,7 @@ export type Target = (
 const indexedToken = /^(-?[0-9]{1,309})\.(.*)$/s;
 
 /** Reads a token. Every text is one: what names no row is only compared. */
-export function parseToken<T>(order: Order<T>, token: string): Target {
+export function parseToken<T>(order: Order<T>, token: string): PageStart {
   const compareText = textComparison([token]);
   if (order.index === undefined) return { kind: 'key', key: { index: 0, text: token }, compareText };
   const match = indexedToken.exec(token);
@@ -75,13 +75,13 @@ export function parseToken<T>(order: Order<T>, token: string): Target {
 }
 
 /** How a row lies to the target: negative before it, zero on it, positive behind it, in ascending order. */
-function compareToTarget<T>(order: Order<T>, key: Key, target: Target): number {
+function compareToTarget<T>(order: Order<T>, key: Key, target: PageStart): number {
   if (target.kind === 'key') return compareKeys(key, target.key, target.compareText);
   return target.compareText(tokenOf(order, key), target.text);
 }
 
 /** Whether a row lies before the target in the list, which `reverse` turns round. */
-export function precedes<T>(order: Order<T>, key: Key, target: Target, reverse: boolean): boolean {
+export function precedes<T>(order: Order<T>, key: Key, target: PageStart, reverse: boolean): boolean {
   const distance = compareToTarget(order, key, target);
   return reverse ? distance > 0 : distance < 0;
 }

@@ -1,7 +1,7 @@
 import type { ScanRange } from '../compile/scan-range.js';
 import { checkOptions, type OptionNames } from '../diagnostics/options.js';
 import { ListQueryError } from './errors.js';
-import { describe, parseToken, type Order, type Target } from './order.js';
+import { describe, parseToken, type Order, type PageStart } from './order.js';
 
 /** Whatever decides about rows: a filter of this library, or an object with the same method. */
 export interface RowTest<T> {
@@ -44,7 +44,7 @@ export interface PagerQuery<T> extends Omit<ListQuery<T>, 'order' | 'sorted'> {
 export interface PageRequest<T> {
   readonly filter: RowTest<T> | null;
   readonly order: Order<T>;
-  readonly target: Target | null;
+  readonly target: PageStart | null;
   readonly reverse: boolean;
   readonly perPage: number;
 }

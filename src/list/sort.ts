@@ -1,10 +1,10 @@
-import { textComparison } from './byte-order.js';
+import { textComparison } from './utf8-order.js';
 import { compareKeys, keyOf, type Key, type Order } from './order.js';
 
-/** A row beside its key, which is read only once, and its place among the rows, which decides between equal keys. */
+/** A row beside its key, which is read only once, and its position among the rows, which decides between equal keys. */
 export interface Keyed<T> extends Key {
   readonly row: T;
-  readonly place: number;
+  readonly position: number;
 }
 
 /** Reads the keys of all rows, leaving out those that `skip` is true for. */
@@ -14,11 +14,11 @@ export function readKeys<T>(
   skip: ((key: Key) => boolean) | null,
 ): Keyed<T>[] {
   const keyed: Keyed<T>[] = [];
-  let place = 0;
+  let position = 0;
   for (const row of rows) {
     const { index, text } = keyOf(order, row);
-    const entry = { index, text, row, place };
-    place += 1;
+    const entry = { index, text, row, position };
+    position += 1;
     if (skip === null || !skip(entry)) keyed.push(entry);
   }
   return keyed;
@@ -67,8 +67,8 @@ type Comparison = (a: Keyed<unknown>, b: Keyed<unknown>) => number;
 
 function comparison(keyed: readonly Keyed<unknown>[], reverse: boolean): Comparison {
   const compareText = textComparison(keyed.map(({ text }) => text));
-  if (reverse) return (a, b) => compareKeys(b, a, compareText) || a.place - b.place;
-  return (a, b) => compareKeys(a, b, compareText) || a.place - b.place;
+  if (reverse) return (a, b) => compareKeys(b, a, compareText) || a.position - b.position;
+  return (a, b) => compareKeys(a, b, compareText) || a.position - b.position;
 }
 
 function isSorted(keyed: readonly Keyed<unknown>[], compare: Comparison): boolean {

@@ -1,4 +1,4 @@
-import type { MeaningErrorCode } from '../diagnostics/errors.js';
+import type { SemanticErrorCode } from '../diagnostics/errors.js';
 import type { ValueKind } from '../values/kind.js';
 
 /**
@@ -25,7 +25,7 @@ export interface Operator<
   /** The answer where the last key of the path is missing from a map that exists. */
   readonly whenAbsent: boolean;
   /** The kinds of values that it takes, and what it does with them. All others it refuses. */
-  readonly takes: Readonly<Partial<Record<ValueKind, Treatment>>>;
+  readonly takes: Readonly<Partial<Record<ValueKind, OperandRule>>>;
   readonly refusal: Refusal;
   readonly phrases: Phrases;
   /** The methods of the condition builder, the operator's and its negation's. */
@@ -46,7 +46,7 @@ export interface Spelling {
 export type OperandKind = 'none' | 'literal' | 'pattern';
 
 /** What an operator does with a kind of value. */
-export type Treatment =
+export type OperandRule =
   /** Compares, searches or measures the value as text. */
   | 'text'
   /** Coerces the literal to the value's kind and compares. */
@@ -62,7 +62,7 @@ export type Treatment =
 
 /** The error for a kind of value that an operator does not take. */
 export interface Refusal {
-  readonly code: MeaningErrorCode;
+  readonly code: SemanticErrorCode;
   /** In the words of go-bexpr. `kind` is Go's name of the kind, `selector` is quoted. */
   readonly message: (kind: string, selector: string) => string;
   readonly hint: string;
@@ -71,13 +71,13 @@ export interface Refusal {
 /** What an operator and its negation ask, in a few words behind the field's name (for a reversed spelling the value). */
 export type Phrase = readonly [plain: string, negated: string];
 
-export interface Phrases extends Readonly<Partial<Record<Treatment, Phrase>>> {
+export interface Phrases extends Readonly<Partial<Record<OperandRule, Phrase>>> {
   readonly usual: Phrase;
   /** For the reversed spelling. */
   readonly reversed?: Phrase;
 }
 
 /** What an operator does with values of a kind. */
-export function treatmentOf({ takes }: Operator, kind: ValueKind): Treatment {
+export function operandRuleOf({ takes }: Operator, kind: ValueKind): OperandRule {
   return takes[kind] ?? 'refuse';
 }

@@ -44,7 +44,7 @@ export function valueAt(row: unknown, path: readonly string[]): unknown {
 export function cellText(value: unknown, most: number): string {
   const text = typeof value === 'string' ? value : value === undefined ? '' : toJSON(value);
   const cut = text.length > most ? `${text.slice(0, most - 1)}…` : text;
-  return harmless(cut);
+  return escapeControls(cut);
 }
 
 /** How much of a value is shown before an ellipsis. */
@@ -72,7 +72,7 @@ export function toJSON(value: unknown, detail: Detail = glimpse): string {
 }
 
 /** Control characters, which could move the cursor or change colours, become dots. */
-export function harmless(text: string): string {
+export function escapeControls(text: string): string {
   // eslint-disable-next-line no-control-regex -- they are what is looked for
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '·');
 }

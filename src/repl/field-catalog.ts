@@ -98,7 +98,7 @@ function childNames({ type, values }: Place): string[] {
 function kindOf(place: Place | null): string {
   if (place === null) return '';
   const { type, values } = place;
-  if (type !== null && type.kind !== 'any') return type.pointers > 0 ? `nullable ${type.kind}` : type.kind;
+  if (type !== null && type.kind !== 'any') return type.nullDepth > 0 ? `nullable ${type.kind}` : type.kind;
   const kinds = new Set(values.map(kindOfValue));
   return [...kinds].join(' | ');
 }

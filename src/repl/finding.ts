@@ -1,5 +1,5 @@
 import { applySuggestion, renderFinding, type LintFinding } from '../lint/index.js';
-import { harmless } from './columns.js';
+import { escapeControls } from './columns.js';
 import { paintFrame, type Palette } from './palette.js';
 
 /** A finding for people: its message and frame, and the expression with the correction in it where there is one. */
@@ -8,7 +8,7 @@ export function describeFinding(source: string, finding: LintFinding, palette: P
   const meant =
     suggestion === undefined
       ? ''
-      : `  ${palette.good('did you mean:')} ${harmless(applySuggestion(source, suggestion))}\n`;
+      : `  ${palette.good('did you mean:')} ${escapeControls(applySuggestion(source, suggestion))}\n`;
   const frame = paintFrame(renderFinding(source, finding), palette);
-  return `${palette.strong('warning:')} ${harmless(finding.message)}\n${frame}\n${meant}`;
+  return `${palette.strong('warning:')} ${escapeControls(finding.message)}\n${frame}\n${meant}`;
 }

@@ -10,7 +10,7 @@ export interface TableChoice {
 }
 
 /** What the commands work with. */
-export interface RowDesk {
+export interface CommandContext {
   readonly rows: readonly object[];
   readonly table: TableChoice;
   /** The matches of the last filter. */
@@ -31,7 +31,7 @@ interface RowCommand {
 }
 
 /** Commands about the rows that a filter finds: their columns, their speed, their file. */
-export function createRowCommands(desk: RowDesk): RowCommand[] {
+export function createRowCommands(desk: CommandContext): RowCommand[] {
   const { save } = desk;
   const saving: RowCommand = {
     name: 'save',
@@ -91,7 +91,7 @@ const mostRuns = 50;
 
 const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 
-function measure({ rows, now }: RowDesk, compile: RowDesk['compile'], source: string): string {
+function measure({ rows, now }: CommandContext, compile: CommandContext['compile'], source: string): string {
   const start = now();
   const filter = compile(source);
   const compiled = now() - start;

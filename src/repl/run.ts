@@ -7,7 +7,7 @@ import { fmtCommand } from './commands/fmt.js';
 import { replCommand } from './commands/repl.js';
 import { OutputClosed, UsageError, type ExitCode, type Io } from './io.js';
 import { paletteFor } from './palette.js';
-import { describeTrouble, troubleJSON } from './trouble.js';
+import { describeTrouble, troubleJSON } from './report-error.js';
 
 const commands: readonly Command[] = [filterCommand, checkCommand, fmtCommand, replCommand];
 

@@ -12,8 +12,8 @@ import {
 } from '../index.js';
 import { diagnose } from '../explain/index.js';
 import { correct, type Correction } from '../lint/index.js';
-import { createAdviceCommands } from './advice-commands.js';
-import { harmless, toJSON } from './columns.js';
+import { createAdviceCommands } from './explain-commands.js';
+import { escapeControls, toJSON } from './columns.js';
 import { completeLine, type Completion } from './completion.js';
 import { createFieldCatalog } from './field-catalog.js';
 import { indentJson } from './input/json-layout.js';
@@ -106,7 +106,7 @@ function offerCorrection(source: string, options: SessionOptions, state: State):
   const { rows, schema, dialect, palette } = options;
   state.correction = correct(source, { schema: schema ?? undefined, rows, dialect });
   if (state.correction === null) return '';
-  return `  ${palette.good('did you mean:')} ${harmless(state.correction.source)}   ${palette.faint('(.fix runs it)')}\n`;
+  return `  ${palette.good('did you mean:')} ${escapeControls(state.correction.source)}   ${palette.faint('(.fix runs it)')}\n`;
 }
 
 function exampleFor(catalog: ReturnType<typeof createFieldCatalog>): string {
@@ -257,7 +257,7 @@ function createCommands(
         const corrected = state.correction?.source;
         if (corrected === undefined) return 'there is nothing to correct\n';
         state.correction = null;
-        return `${harmless(corrected)}\n${guarded(() => showMatches(corrected, options, state))}`;
+        return `${escapeControls(corrected)}\n${guarded(() => showMatches(corrected, options, state))}`;
       },
     },
     {
@@ -331,9 +331,9 @@ function describeFields(
       const samples = catalog
         .values([...path, name])
         .slice(0, 3)
-        .map((text) => harmless(text));
+        .map((text) => escapeControls(text));
       return (
-        `  ${harmless(name).padEnd(width)}  ${kind.padEnd(8)}${palette.faint(`  ${samples.join(', ')}`)}`.trimEnd() +
+        `  ${escapeControls(name).padEnd(width)}  ${kind.padEnd(8)}${palette.faint(`  ${samples.join(', ')}`)}`.trimEnd() +
         '\n'
       );
     })
@@ -349,7 +349,7 @@ function showRow(argument: string, matches: readonly object[]): string {
 }
 
 function harmlessLines(text: string): string {
-  return text.split('\n').map(harmless).join('\n');
+  return text.split('\n').map(escapeControls).join('\n');
 }
 
 function setLimit(argument: string, state: State): string {

@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import { cellText, chooseColumns, harmless, valueAt, type Column } from './columns.js';
+import { cellText, chooseColumns, escapeControls, valueAt, type Column } from './columns.js';
 
 /** How a table is laid out. */
 export interface TableLayout {
@@ -23,7 +23,7 @@ export function renderTable(rows: readonly object[], layout: TableLayout): strin
   const cells = rows.map((row) => columns.map(({ path }) => cellText(valueAt(row, path), widestCell)));
   const count = fittingColumns(columns, cells, layout);
   const table = new Table({
-    head: columns.slice(0, count).map(({ title }) => layout.title(harmless(title))),
+    head: columns.slice(0, count).map(({ title }) => layout.title(escapeControls(title))),
     style: {
       head: [],
       border: [],
@@ -34,7 +34,7 @@ export function renderTable(rows: readonly object[], layout: TableLayout): strin
   });
   for (const row of cells) table.push(row.slice(0, count));
   const text = table.toString().replaceAll(/ +$/gm, '');
-  const hidden = columns.slice(count).map(({ title }) => harmless(title));
+  const hidden = columns.slice(count).map(({ title }) => escapeControls(title));
   return hidden.length === 0 ? `${text}\n` : `${text}\n${moreColumns(hidden, layout.width)}\n`;
 }
 

@@ -1,7 +1,7 @@
-import type { Diagnostic } from '../diagnostics/errors.js';
+import type { SemanticDiagnostic } from '../diagnostics/errors.js';
 import type { Limits } from '../diagnostics/limits.js';
 import { checkOptions, limitsOf } from '../diagnostics/options.js';
-import { treatmentOf, type Operator } from '../operators/operator.js';
+import { operandRuleOf, type Operator } from '../operators/operator.js';
 import { formOf } from '../operators/operators.js';
 import {
   assertNever,
@@ -15,16 +15,16 @@ import type { Dialect } from '../syntax/dialect.js';
 import { coercionFailure, type CoercibleKind } from '../values/operand.js';
 import { analyse, type Analysis } from './analysis.js';
 import {
-  clashComplaint,
-  coercionComplaint,
-  collectionComplaint,
-  elementComplaint,
-  indivisibleComplaint,
-  kindComplaint,
-  mapKeyComplaint,
-  pathComplaint,
-  patternComplaint,
-} from './complaint.js';
+  clashDiagnostic,
+  coercionDiagnostic,
+  collectionDiagnostic,
+  elementDiagnostic,
+  indivisibleDiagnostic,
+  kindDiagnostic,
+  mapKeyDiagnostic,
+  pathDiagnostic,
+  patternDiagnostic,
+} from './semantic-diagnostics.js';
 import { createPatternTable, type PatternTable } from './pattern-table.js';
 import type { Schema } from './schema.js';
 import { clashingName, isScalarBinding } from './scope.js';
@@ -49,7 +49,7 @@ export interface CheckOptions {
  * @throws FilterLimitError for a pattern beyond the limits; FilterSyntaxError and FilterLimitError for a text, as `parse`
  *   does; TypeError for a wrong argument.
  */
-export function check(filter: FilterSource, options: CheckOptions = {}): readonly Diagnostic[] {
+export function check(filter: FilterSource, options: CheckOptions = {}): readonly SemanticDiagnostic[] {
   checkOptions('check', options, ['schema', 'dialect', 'limits', 'allowUnknownFields']);
   const { schema, dialect = 'standard', allowUnknownFields = false } = options;
   const limits = limitsOf(options.limits);
@@ -64,8 +64,8 @@ export function checkExpression(
   analysis: Analysis,
   patterns: PatternTable,
   allowUnknownFields: boolean,
-): readonly Diagnostic[] {
-  const found: Diagnostic[] = [];
+): readonly SemanticDiagnostic[] {
+  const found: SemanticDiagnostic[] = [];
   const checker = new Checker(patterns, allowUnknownFields, found);
   checker.expression(ast, analysis);
   return found.sort((a, b) => a.span.start - b.span.start);
@@ -75,7 +75,7 @@ class Checker {
   constructor(
     private readonly patterns: PatternTable,
     private readonly allowUnknownFields: boolean,
-    private readonly found: Diagnostic[],
+    private readonly found: SemanticDiagnostic[],
   ) {}
 
   expression(node: Expression, analysis: Analysis): void {
@@ -101,14 +101,14 @@ class Checker {
 
   private collection(node: CollectionExpression, analysis: Analysis): void {
     const clash = clashingName(node.binding);
-    if (clash !== null) this.found.push(clashComplaint(clash, node.binding.span));
+    if (clash !== null) this.found.push(clashDiagnostic(clash, node.binding.span));
     const type = this.selector(node.selector, analysis);
     const isIterable =
-      type !== null && type.pointers === 0 && (type.kind === 'list' || type.kind === 'array');
-    if (type !== null && type.kind === 'map' && type.pointers === 0) {
-      if (!type.textKeys) this.found.push(mapKeyComplaint(node.kind, node.selector));
+      type !== null && type.nullDepth === 0 && (type.kind === 'list' || type.kind === 'array');
+    if (type !== null && type.kind === 'map' && type.nullDepth === 0) {
+      if (!type.textKeys) this.found.push(mapKeyDiagnostic(node.kind, node.selector));
     } else if (type !== null && type.kind !== 'any' && !isIterable) {
-      this.found.push(collectionComplaint(node.selector, valueKindOf(type)));
+      this.found.push(collectionDiagnostic(node.selector, valueKindOf(type)));
     }
     this.expression(node.body, analysis.body(node));
   }
@@ -119,7 +119,7 @@ class Checker {
     if (type !== null && type.kind !== 'any') this.operand(node, operator, type);
     if (operator.operand === 'pattern') {
       const pattern = this.patterns.compile(node);
-      if (typeof pattern === 'string') this.found.push(patternComplaint(node, pattern));
+      if (typeof pattern === 'string') this.found.push(patternDiagnostic(node, pattern));
     }
   }
 
@@ -131,7 +131,7 @@ class Checker {
   ): Type | null {
     const { binding, parts, steps, type } = analysis.resolve(selector);
     if (binding !== null && isScalarBinding(binding) && parts.length > 0) {
-      this.found.push(indivisibleComplaint(selector, binding.role === 'key' ? 'string' : 'int'));
+      this.found.push(indivisibleDiagnostic(selector, binding.role === 'key' ? 'string' : 'int'));
       return null;
     }
     const last = steps.at(-1);
@@ -140,22 +140,23 @@ class Checker {
     const part = selector.path.length - parts.length + steps.length - 1;
     const isInsideKey = last.fault.code === 'find-invalid-kind' && steps.at(-2)?.kind === 'key';
     const fault = isInsideKey ? { ...last.fault, keyPart: part - 1 } : last.fault;
-    this.found.push(pathComplaint({ selector, path: selector.path, part, written: part, match }, fault));
+    this.found.push(pathDiagnostic({ selector, path: selector.path, part, written: part, match }, fault));
     return null;
   }
 
   private operand(node: MatchExpression, operator: Operator, type: Type): void {
     const kind = valueKindOf(type);
     // A nullable value may still be nil, which `is nil` answers for every kind.
-    const treatment = operator.takes.nil === 'nil' && type.pointers > 0 ? 'nil' : treatmentOf(operator, kind);
+    const treatment =
+      operator.takes.nil === 'nil' && type.nullDepth > 0 ? 'nil' : operandRuleOf(operator, kind);
     const coercible = coercibleKindOf(kind);
     if (treatment === 'coerce' && coercible !== null) this.coerce(node, coercible);
     if (treatment === 'refuse' || treatment === 'coerce-then-refuse') {
-      this.found.push(kindComplaint(node, operator.refusal.code, kind));
+      this.found.push(kindDiagnostic(node, operator.refusal.code, kind));
     }
     if (treatment === 'elements') this.elements(node, type);
     if (treatment === 'keys' && type.kind === 'map' && !type.textKeys) {
-      this.found.push(kindComplaint(node, 'map-key-kind', 'map'));
+      this.found.push(kindDiagnostic(node, 'map-key-kind', 'map'));
     }
   }
 
@@ -165,7 +166,7 @@ class Checker {
     const coercible = coercibleKindOf(kind);
     if (coercible !== null) this.coerce(node, coercible);
     else if (type.of.kind !== 'any' && kind !== 'string' && kind !== 'time') {
-      this.found.push(elementComplaint(node, kind));
+      this.found.push(elementDiagnostic(node, kind));
     }
   }
 
@@ -174,6 +175,6 @@ class Checker {
     const { value } = node;
     if (value === null) return;
     const failure = coercionFailure(value, kind);
-    if (failure !== null) this.found.push(coercionComplaint(node, kind, failure));
+    if (failure !== null) this.found.push(coercionDiagnostic(node, kind, failure));
   }
 }

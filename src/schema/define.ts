@@ -33,23 +33,23 @@ export function defineSchema<Fields extends FieldDefinitions>(fields: Fields): S
 }
 
 function scalar<Kind extends ScalarKind>(kind: Kind): ScalarType<Kind> {
-  return Object.freeze({ kind, pointers: 0 });
+  return Object.freeze({ kind, nullDepth: 0 });
 }
 
 function oneOf<const Text extends string>(...values: readonly [Text, ...Text[]]): ScalarType<'string', Text> {
   if (!values.every((value) => typeof value === 'string'))
     throw new TypeError('t.oneOf: values must be texts');
-  return Object.freeze({ kind: 'string', pointers: 0, values: Object.freeze([...values]) });
+  return Object.freeze({ kind: 'string', nullDepth: 0, values: Object.freeze([...values]) });
 }
 
 function list<Of extends Type>(of: Of): ListType<Of> {
-  return Object.freeze({ kind: 'list', of: requireType(of, 't.list'), pointers: 0 });
+  return Object.freeze({ kind: 'list', of: requireType(of, 't.list'), nullDepth: 0 });
 }
 
 function array<Of extends Type>(of: Of, length: number): ArrayType<Of> {
   if (!Number.isSafeInteger(length) || length < 0)
     throw new TypeError(`t.array: length must be a count, got ${length}`);
-  return Object.freeze({ kind: 'array', of: requireType(of, 't.array'), length, pointers: 0 });
+  return Object.freeze({ kind: 'array', of: requireType(of, 't.array'), length, nullDepth: 0 });
 }
 
 /** What is known of the maps of a type. */
@@ -66,7 +66,7 @@ function map<Of extends Type>(of: Of, { keys }: MapOptions = {}): MapType<Of> {
     of: requireType(of, 't.map'),
     textKeys: true,
     integerKeys: false,
-    pointers: 0,
+    nullDepth: 0,
     ...(keys === undefined ? {} : { keys: Object.freeze([...keys]) }),
   });
 }
@@ -92,7 +92,7 @@ function toField(property: string, definition: FieldDefinition): Field {
 }
 
 function nullable<T extends Type>(type: T): Nullable<T> {
-  return Object.freeze({ ...requireType(type, 't.nullable'), pointers: 1 });
+  return Object.freeze({ ...requireType(type, 't.nullable'), nullDepth: 1 });
 }
 
 function hidden<T extends Type>(type: T): SpecialField<T, true, null> {
@@ -108,13 +108,13 @@ function isSpecialField(definition: FieldDefinition): definition is SpecialField
 }
 
 function requireType<T extends Type>(type: T, where: string): T {
-  if (typeof type !== 'object' || type === null || !('kind' in type) || !('pointers' in type)) {
+  if (typeof type !== 'object' || type === null || !('kind' in type) || !('nullDepth' in type)) {
     throw new TypeError(`${where}: expected a type such as t.string, got ${typeof type}`);
   }
   return type;
 }
 
-const any: AnyType = Object.freeze({ kind: 'any', pointers: 0 });
+const any: AnyType = Object.freeze({ kind: 'any', nullDepth: 0 });
 
 /** The types that a schema is made of. */
 export const t = Object.freeze({

@@ -85,7 +85,7 @@ class JSONSchemaReader {
     }
     // The list grows while it is worked off.
     for (const struct of this.pending) this.fill(struct);
-    return Object.freeze({ ...type, pointers: 0 });
+    return Object.freeze({ ...type, nullDepth: 0 });
   }
 
   private type(located: Located, depth: number): Type {
@@ -164,7 +164,7 @@ class JSONSchemaReader {
     const isTuple = tuple.value !== undefined;
     const schemas = isTuple ? elementsOf(tuple) : items.value === undefined ? [] : [items];
     const of = commonType(schemas.map((schema) => this.type(schema, depth + 1)));
-    return Object.freeze({ kind: 'list', of, pointers: 0 });
+    return Object.freeze({ kind: 'list', of, nullDepth: 0 });
   }
 
   private objectType(located: Located, parts: ObjectParts, depth: number): Type {
@@ -187,7 +187,7 @@ class JSONSchemaReader {
     const fields = new Map<string, Field>();
     const properties = new Map<string, Field>();
     this.pending.push({ parts, fields, properties, name, depth });
-    return Object.freeze({ kind: 'struct', name, fields, properties, pointers: 0 });
+    return Object.freeze({ kind: 'struct', name, fields, properties, nullDepth: 0 });
   }
 
   private fill({ parts, fields, properties, name, depth }: PendingStruct): void {
@@ -271,7 +271,7 @@ function textOf(constants: readonly unknown[]): Type {
   const values = constants.filter((constant) => typeof constant === 'string');
   return values.length === 0
     ? scalar('string')
-    : Object.freeze({ kind: 'string', pointers: 0, values: Object.freeze(values) });
+    : Object.freeze({ kind: 'string', nullDepth: 0, values: Object.freeze(values) });
 }
 
 function typeOfConstant(constant: unknown): Type {
@@ -294,10 +294,10 @@ function commonType(types: readonly Type[]): Type {
   const [first, ...others] = types;
   if (first === undefined) return anyType;
   if (others.every((type) => type === first)) return first;
-  const pointers = types.some((type) => type.pointers > 0) ? 1 : 0;
+  const nullDepth = types.some((type) => type.nullDepth > 0) ? 1 : 0;
   const kinds = new Set(types.map(({ kind }) => kind));
   const kind = commonKinds.find((each) => [...kinds].every((one) => each.covers.has(one)))?.kind;
-  return kind === undefined ? anyType : Object.freeze({ kind, pointers });
+  return kind === undefined ? anyType : Object.freeze({ kind, nullDepth });
 }
 
 /** Kinds whose operators serve others too, those that serve the fewest first. */
@@ -320,15 +320,15 @@ function joinedType(types: readonly Type[]): Type {
 function nullableType(type: Type): Type {
   return type.kind === 'list' || type.kind === 'map' || type.kind === 'any'
     ? type
-    : Object.freeze({ ...type, pointers: 1 });
+    : Object.freeze({ ...type, nullDepth: 1 });
 }
 
 function scalar(kind: ScalarKind): Type {
-  return Object.freeze({ kind, pointers: 0 });
+  return Object.freeze({ kind, nullDepth: 0 });
 }
 
 function mapOf(of: Type): MapType {
-  return Object.freeze({ kind: 'map', of, textKeys: true, integerKeys: false, pointers: 0 });
+  return Object.freeze({ kind: 'map', of, textKeys: true, integerKeys: false, nullDepth: 0 });
 }
 
 /** The places where documents keep schemas under names. */

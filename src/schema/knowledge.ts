@@ -1,4 +1,4 @@
-import { FilterLimitError, type Diagnostic, type MeaningErrorCode } from '../diagnostics/errors.js';
+import { FilterLimitError, type SemanticDiagnostic, type SemanticErrorCode } from '../diagnostics/errors.js';
 import { defaultLimits } from '../diagnostics/limits.js';
 import type { Expression } from '../syntax/ast.js';
 import type { FieldKnowledge } from '../hints/field-knowledge.js';
@@ -9,7 +9,7 @@ import type { Type } from './type.js';
 import { valueKindOf } from './value-kind.js';
 
 /** Mistakes in names, which are beside what a correction of the grammar changes. */
-const nameCodes: ReadonlySet<MeaningErrorCode> = new Set(['find-no-field', 'find-no-key', 'find-bad-index']);
+const nameCodes: ReadonlySet<SemanticErrorCode> = new Set(['find-no-field', 'find-no-key', 'find-bad-index']);
 
 /** What a declared type tells the reader of a text; null where nothing is declared. */
 export function knowledgeOf(root: Type): FieldKnowledge | null {
@@ -20,7 +20,7 @@ export function knowledgeOf(root: Type): FieldKnowledge | null {
       return type === null ? null : valueKindOf(type);
     },
     judge(ast) {
-      const found = complaintsOf(ast, root);
+      const found = diagnosticsOf(ast, root);
       if (found.length === 0) return 'accepted';
       const isHopeless = found.some(
         ({ code, suggestions }) => suggestions.length === 0 && !nameCodes.has(code),
@@ -30,7 +30,7 @@ export function knowledgeOf(root: Type): FieldKnowledge | null {
   };
 }
 
-function complaintsOf(ast: Expression, root: Type): readonly Diagnostic[] {
+function diagnosticsOf(ast: Expression, root: Type): readonly SemanticDiagnostic[] {
   try {
     return checkExpression(ast, analyse(root), createPatternTable('', defaultLimits), false);
   } catch (error) {

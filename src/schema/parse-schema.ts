@@ -42,7 +42,7 @@ class SchemaReader {
     // The tables are handed out before they are full: a struct may hold itself.
     const fields = new Map<string, Field>();
     const properties = new Map<string, Field>();
-    const struct: StructType = Object.freeze({ kind: 'struct', name, fields, properties, pointers: 0 });
+    const struct: StructType = Object.freeze({ kind: 'struct', name, fields, properties, nullDepth: 0 });
     this.done.set(name, struct);
     const built = buildStruct(name, this.fields(name, depth));
     for (const [key, field] of built.fields) fields.set(key, field);
@@ -76,22 +76,23 @@ class SchemaReader {
   private type(json: unknown, place: string, depth: number): Type {
     if (depth > maxTypeDepth) throw new TypeError(`${place}: types may be nested ${maxTypeDepth} deep`);
     const definition = requireObject(json, place);
-    const pointers = readPointers(definition, place);
+    const nullDepth = readNullDepth(definition, place);
     const { kind } = definition;
     if (kind === 'string' && definition.values !== undefined) {
-      return Object.freeze({ kind, pointers, values: readTexts(definition, 'values', place) });
+      return Object.freeze({ kind, nullDepth, values: readTexts(definition, 'values', place) });
     }
-    if (kind === 'any' || isScalarKind(kind)) return Object.freeze({ kind, pointers });
-    if (kind === 'struct') return this.namedStruct(definition, place, pointers, depth);
+    if (kind === 'any' || isScalarKind(kind)) return Object.freeze({ kind, nullDepth });
+    if (kind === 'struct') return this.namedStruct(definition, place, nullDepth, depth);
     if (kind !== 'list' && kind !== 'array' && kind !== 'map') {
       throw new TypeError(`${place}: unknown kind ${JSON.stringify(kind)}`);
     }
     const of = this.type(definition.of, `${place}.of`, depth + 1);
-    if (kind === 'list') return Object.freeze({ kind, of, pointers });
-    if (kind === 'array') return Object.freeze({ kind, of, length: readLength(definition, place), pointers });
+    if (kind === 'list') return Object.freeze({ kind, of, nullDepth });
+    if (kind === 'array')
+      return Object.freeze({ kind, of, length: readLength(definition, place), nullDepth });
     const key = definition.key ?? 'string';
     const textKeys = key === 'string' && definition.keyNamed === undefined;
-    const map = { kind, of, textKeys, integerKeys: key === 'int' || key === 'uint', pointers } as const;
+    const map = { kind, of, textKeys, integerKeys: key === 'int' || key === 'uint', nullDepth } as const;
     if (definition.keys === undefined) return Object.freeze(map);
     return Object.freeze({ ...map, keys: readTexts(definition, 'keys', place) });
   }
@@ -99,13 +100,13 @@ class SchemaReader {
   private namedStruct(
     definition: Readonly<Record<string, unknown>>,
     place: string,
-    pointers: number,
+    nullDepth: number,
     depth: number,
   ): StructType {
     if (typeof definition.name !== 'string')
       throw new TypeError(`${place}.name: expected the name of a struct`);
     const struct = this.struct(definition.name, place, depth);
-    return pointers === 0 ? struct : Object.freeze({ ...struct, pointers });
+    return nullDepth === 0 ? struct : Object.freeze({ ...struct, nullDepth });
   }
 }
 
@@ -113,7 +114,7 @@ function isScalarKind(kind: unknown): kind is ScalarKind {
   return typeof kind === 'string' && scalarKinds.has(kind);
 }
 
-function readPointers(definition: Readonly<Record<string, unknown>>, place: string): number {
+function readNullDepth(definition: Readonly<Record<string, unknown>>, place: string): number {
   const { pointers, nullable } = definition;
   if (pointers === undefined) return nullable === true ? 1 : 0;
   if (pointers !== 0 && pointers !== 1 && pointers !== 2)

@@ -42,7 +42,7 @@ class GuardMaker {
 
   guard(type: Type): ValueGuard {
     const present = this.present(type);
-    return type.pointers === 0
+    return type.nullDepth === 0
       ? present
       : (value, depth, seen) => value === null || present(value, depth, seen);
   }

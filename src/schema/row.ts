@@ -62,7 +62,7 @@ export type TypeOfField<Definition extends FieldDefinition> = Definition extends
     ? T
     : never;
 
-type ValueOf<T extends Type> = T extends { readonly pointers: 1 } ? PresentValue<T> | null : PresentValue<T>;
+type ValueOf<T extends Type> = T extends { readonly nullDepth: 1 } ? PresentValue<T> | null : PresentValue<T>;
 
 type PresentValue<T extends Type> =
   T extends ScalarType<infer Kind, infer Text>

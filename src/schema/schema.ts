@@ -91,7 +91,7 @@ class SchemaWriter {
 
   private type(type: Type, wish: string): TypeJSON {
     const pointers =
-      type.pointers === 0 ? {} : type.pointers === 1 ? { nullable: true } : { pointers: type.pointers };
+      type.nullDepth === 0 ? {} : type.nullDepth === 1 ? { nullable: true } : { pointers: type.nullDepth };
     const { kind } = type;
     switch (kind) {
       case 'struct':

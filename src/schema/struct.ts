@@ -14,5 +14,5 @@ export function buildStruct<Fields extends FieldDefinitions = FieldDefinitions>(
       throw new TypeError(`Two fields of ${name ?? 'a struct'} are named ${field.name}`);
     fields.set(field.name, field);
   }
-  return Object.freeze({ kind: 'struct', name, fields, properties, pointers: 0 });
+  return Object.freeze({ kind: 'struct', name, fields, properties, nullDepth: 0 });
 }

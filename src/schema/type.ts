@@ -1,5 +1,5 @@
 /**
- * The type of a value as the schema declares it. `pointers` tells how many times it is nullable: 0 (never: absent and
+ * The type of a value as the schema declares it. `nullDepth` tells how many times it is nullable: 0 (never: absent and
  * null read as the kind's zero value), 1 (nullable), or 2 (a pointer to a pointer, which only tests against nil reach).
  */
 export type Type = ScalarType | AnyType | ListType | ArrayType | MapType | StructType;
@@ -8,7 +8,7 @@ export type ScalarKind = 'string' | 'bool' | 'int' | 'uint' | 'float32' | 'float
 
 export interface ScalarType<Kind extends ScalarKind = ScalarKind, Text extends string = string> {
   readonly kind: Kind;
-  readonly pointers: number;
+  readonly nullDepth: number;
   /**
    * The texts that values are known to be. They guide people (`lint` warns of others) and bind nobody: rows may hold
    * others, and filters may ask for them.
@@ -19,13 +19,13 @@ export interface ScalarType<Kind extends ScalarKind = ScalarKind, Text extends s
 /** A value of no declared kind: what it holds decides, row by row. */
 export interface AnyType {
   readonly kind: 'any';
-  readonly pointers: number;
+  readonly nullDepth: number;
 }
 
 export interface ListType<Of extends Type = Type> {
   readonly kind: 'list';
   readonly of: Of;
-  readonly pointers: number;
+  readonly nullDepth: number;
 }
 
 /** A list of a fixed length. It is never nil. */
@@ -33,7 +33,7 @@ export interface ArrayType<Of extends Type = Type> {
   readonly kind: 'array';
   readonly of: Of;
   readonly length: number;
-  readonly pointers: number;
+  readonly nullDepth: number;
 }
 
 /**
@@ -45,7 +45,7 @@ export interface MapType<Of extends Type = Type> {
   readonly of: Of;
   readonly textKeys: boolean;
   readonly integerKeys: boolean;
-  readonly pointers: number;
+  readonly nullDepth: number;
   /** Keys that maps are known to have. They bind nobody: rows may have others, and filters may ask for them. */
   readonly keys?: readonly string[];
 }
@@ -61,13 +61,13 @@ export interface StructType<Fields extends FieldDefinitions = FieldDefinitions> 
   readonly fields: ReadonlyMap<string, Field>;
   /** Every field by its property name, hidden ones included. */
   readonly properties: ReadonlyMap<string, Field>;
-  readonly pointers: number;
+  readonly nullDepth: number;
   /** Not there at run time. */
   readonly [definitions]?: Fields;
 }
 
 /** A type whose values may be null. Made by `t.nullable`. */
-export type Nullable<T extends Type> = T & { readonly pointers: 1 };
+export type Nullable<T extends Type> = T & { readonly nullDepth: 1 };
 
 /** What stands behind a field name in `defineSchema` and `t.struct`: a type, perhaps hidden or renamed. */
 export type FieldDefinition = Type | SpecialField;
@@ -98,9 +98,9 @@ export interface Field {
 
 /** The kind as people know it: `list`, `nullable string`. */
 export function describeType(type: Type): string {
-  return type.pointers > 0 ? `nullable ${type.kind}` : type.kind;
+  return type.nullDepth > 0 ? `nullable ${type.kind}` : type.kind;
 }
 
-export const anyType: AnyType = Object.freeze({ kind: 'any', pointers: 0 });
-export const stringType: ScalarType = Object.freeze({ kind: 'string', pointers: 0 });
-export const intType: ScalarType = Object.freeze({ kind: 'int', pointers: 0 });
+export const anyType: AnyType = Object.freeze({ kind: 'any', nullDepth: 0 });
+export const stringType: ScalarType = Object.freeze({ kind: 'string', nullDepth: 0 });
+export const intType: ScalarType = Object.freeze({ kind: 'int', nullDepth: 0 });

@@ -4,7 +4,7 @@ import type { Type } from './type.js';
 
 /** The kind that operators see in a present value of this type. A value of type `any` shows it only in the row. */
 export function valueKindOf(type: Type): ValueKind {
-  if (type.pointers > 1) return 'pointer';
+  if (type.nullDepth > 1) return 'pointer';
   return type.kind === 'any' ? 'unsupported' : type.kind;
 }
 

@@ -13,9 +13,9 @@ export type CoercibleKind = 'int' | 'uint' | 'float64' | 'float32' | 'bool';
 /** A literal as a number: `near` for comparison with numbers, `exact` for comparison with bigints. */
 export interface NumberOperand {
   /** The float64 that equals the operand, NaN when none does. */
-  readonly near: number;
+  readonly double: number;
   /** The exact integer; null for a float that is none. */
-  readonly exact: bigint | null;
+  readonly integer: bigint | null;
 }
 
 /** The right-hand side of a match, to be coerced to the kind of a field. */
@@ -58,13 +58,13 @@ export function coercionFailure(operand: Operand, kind: CoercibleKind): Coercion
 
 function integerOperand(parsed: bigint | CoercionFailure): NumberOperand | CoercionFailure {
   if (typeof parsed === 'string') return parsed;
-  const near = Number(parsed);
-  return { near: BigInt(near) === parsed ? near : NaN, exact: parsed };
+  const double = Number(parsed);
+  return { double: BigInt(double) === parsed ? double : NaN, integer: parsed };
 }
 
 function floatOperand(parsed: number | CoercionFailure): NumberOperand | CoercionFailure {
   if (typeof parsed === 'string') return parsed;
-  return { near: parsed, exact: Number.isInteger(parsed) ? BigInt(parsed) : null };
+  return { double: parsed, integer: Number.isInteger(parsed) ? BigInt(parsed) : null };
 }
 
 const parserNames: Readonly<Record<CoercibleKind, string>> = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compileNode } from '../../src/compile/compile-node.js';
-import type { Place } from '../../src/compile/place.js';
+import type { CompileContext } from '../../src/compile/compile-context.js';
 import { defineSchema, FilterError, parse, t } from '../../src/index.js';
 import { placeOf } from './place.js';
 
@@ -14,7 +14,7 @@ const schema = defineSchema({
 });
 
 /** The answer of a collection for a row, or the code of the error. */
-function ask(text: string, row: unknown, more: Partial<Place> = {}): boolean | string {
+function ask(text: string, row: unknown, more: Partial<CompileContext> = {}): boolean | string {
   const { ast } = parse(text);
   try {
     return compileNode(ast, placeOf(text, ast, schema, more))(row);

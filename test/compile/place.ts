@@ -1,5 +1,5 @@
 import { createMeter } from '../../src/compile/meter.js';
-import type { Place } from '../../src/compile/place.js';
+import type { CompileContext } from '../../src/compile/compile-context.js';
 import { defaultLimits } from '../../src/diagnostics/limits.js';
 import type { Expression, Schema } from '../../src/index.js';
 import { analyse } from '../../src/schema/analysis.js';
@@ -11,15 +11,15 @@ export function placeOf(
   source: string,
   ast: Expression,
   schema: Schema | null,
-  more: Partial<Place> = {},
-): Place {
+  more: Partial<CompileContext> = {},
+): CompileContext {
   return {
     analysis: analyse(schema?.root ?? anyType),
     patterns: createPatternTable(source, defaultLimits),
     policy: { source, unresolved: 'error' },
     unknown: null,
     meter: createMeter(source, ast, defaultLimits),
-    cells: [],
+    loopVariables: [],
     ...more,
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ABSENT, UNKNOWN } from '../../src/compile/outcome.js';
-import type { Place } from '../../src/compile/place.js';
+import { ABSENT, UNKNOWN } from '../../src/compile/sentinels.js';
+import type { CompileContext } from '../../src/compile/compile-context.js';
 import { compileSelector } from '../../src/compile/reader.js';
 import { defineSchema, FilterError, parse, t } from '../../src/index.js';
 import { placeOf } from './place.js';
@@ -20,7 +20,7 @@ function read(
   selector: string,
   row: unknown,
   declared: typeof schema | null,
-  more: Partial<Place> = {},
+  more: Partial<CompileContext> = {},
 ): unknown {
   const { ast } = parse(`${selector} == x`);
   if (ast.kind !== 'match') throw new TypeError('not a match');

@@ -48,7 +48,7 @@ describe('diagnose', () => {
   it.each(lines)('says of %s: %s', (text, line) => expect(String(diagnose(text, rows))).toBe(line));
 
   it('counts what each clause lets through, and what would match without it', () => {
-    const { clauses, culprit, matched } = diagnose(
+    const { clauses, blockingClause, matched } = diagnose(
       'Status == pending and N != 0 and "dc9" in Datacenters',
       rows,
     );
@@ -59,7 +59,7 @@ describe('diagnose', () => {
       [15, 3, 0, 0],
       [0, 0, 3, 0],
     ]);
-    expect([culprit, matched]).toEqual([2, 0]);
+    expect([blockingClause, matched]).toEqual([2, 0]);
   });
 
   it('blames the clause behind which nothing is left when several share the blame', () => {
@@ -70,7 +70,7 @@ describe('diagnose', () => {
       { a: 0, b: 0, c: 1 },
     ];
     const found = diagnose('a == 1 and b == 1 and c == 1', mixed);
-    expect(found.culprit).toBe(1);
+    expect(found.blockingClause).toBe(1);
     expect(String(found)).toBe(
       '2 of 4 rows are left in front of b == 1, none behind it; there are 0 (3), 1 (1).',
     );
@@ -95,7 +95,7 @@ describe('diagnose', () => {
   });
 
   it('blames nobody where there are no rows', () => {
-    expect(diagnose('a == 1', [])).toMatchObject({ rows: 0, culprit: null, matched: 0 });
+    expect(diagnose('a == 1', [])).toMatchObject({ rows: 0, blockingClause: null, matched: 0 });
   });
 
   it('looks at no more rows, evaluations and values than it may', () => {

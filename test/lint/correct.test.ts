@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FilterCheckError, FilterSyntaxError } from '../../src/diagnostics/errors.js';
-import { applySuggestion, correct } from '../../src/lint/correct.js';
+import { applySuggestion, correct } from '../../src/lint/apply-fixes.js';
 import { lint } from '../../src/lint/lint.js';
 import { check } from '../../src/schema/check.js';
 import { defineSchema, t } from '../../src/schema/define.js';

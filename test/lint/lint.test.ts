@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { lint } from '../../src/lint/lint.js';
 import { defineSchema, t } from '../../src/schema/define.js';
 import type { Dialect } from '../../src/syntax/dialect.js';
-import { applySuggestion } from '../../src/lint/correct.js';
+import { applySuggestion } from '../../src/lint/apply-fixes.js';
 
 const jobs = defineSchema({
   ID: t.string,

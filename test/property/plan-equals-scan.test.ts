@@ -167,7 +167,7 @@ describe('a plan', () => {
           const places = new Map<unknown, string>(rows.map((row, at) => [row, String(at).padStart(4, '0')]));
           const scanned = pageOf(rows, places, { filter: made.filter, perPage });
           const note = (): string => inspect({ text, rows, shape }, { depth: 12 });
-          for (const { index, keys, residual } of made.probes) {
+          for (const { index, keys, residual } of made.lookups) {
             probed += 1;
             if (typeof scanned === 'string') failed += 1;
             const filter = residual ?? undefined;

@@ -105,7 +105,7 @@ describe('tamis filter', () => {
       .map((line) => JSON.parse(line) as object);
     expect(lines).toMatchObject([
       { rows: 3 },
-      { diagnosis: { culprit: 0, suggestion: { replacement: '"running"' } } },
+      { diagnosis: { blockingClause: 0, suggestion: { replacement: '"running"' } } },
     ]);
   });
 

@@ -25,7 +25,7 @@ describe('defineSchema', () => {
     for (const each of [schema, parseSchema(JSON.parse(JSON.stringify(schema)))]) {
       expect(each.root.fields.get('Labels')?.type).toMatchObject({
         keys: ['os.name', 'cpu.arch'],
-        pointers: 1,
+        nullDepth: 1,
       });
       expect(each.root.fields.get('Meta')?.type).not.toHaveProperty('keys');
     }
@@ -105,8 +105,8 @@ describe('parseSchema', () => {
       },
     });
     const next = tree.root.fields.get('Next')?.type;
-    expect(next).toMatchObject({ kind: 'struct', name: 'Node', pointers: 1 });
-    expect(next?.kind === 'struct' && next.fields.get('Next')?.type.pointers).toBe(1);
+    expect(next).toMatchObject({ kind: 'struct', name: 'Node', nullDepth: 1 });
+    expect(next?.kind === 'struct' && next.fields.get('Next')?.type.nullDepth).toBe(1);
     expect(parseSchema(tree.toJSON()).toJSON()).toEqual(tree.toJSON());
   });
 

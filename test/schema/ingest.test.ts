@@ -37,7 +37,7 @@ describe('createIngest', () => {
 
   it('keeps a field that is named __proto__', () => {
     const odd = createIngest(
-      defineSchema(JSON.parse('{"__proto__":{"kind":"string","pointers":0}}') as object as never),
+      defineSchema(JSON.parse('{"__proto__":{"kind":"string","nullDepth":0}}') as object as never),
     );
     const row = odd(JSON.parse('{"__proto__":"x"}') as object);
     expect(Object.getOwnPropertyDescriptor(row, '__proto__')?.value).toBe('x');

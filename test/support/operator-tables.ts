@@ -1,4 +1,4 @@
-import { treatmentOf, type Operator, type Treatment } from '../../src/operators/operator.js';
+import { operandRuleOf, type Operator, type OperandRule } from '../../src/operators/operator.js';
 import { operatorForms, operators, type OperatorName } from '../../src/operators/operators.js';
 import { emptyCollectionAnswer } from '../../src/operators/quantifier.js';
 import type { ValueKind } from '../../src/values/kind.js';
@@ -13,7 +13,7 @@ const columns: readonly (readonly [ValueKind, string])[] = [
   ['nil', 'nil'],
 ];
 
-const words: Readonly<Record<OperatorName, Partial<Record<Treatment, string>>>> = {
+const words: Readonly<Record<OperatorName, Partial<Record<OperandRule, string>>>> = {
   '==': { text: 'same text', coerce: 'literal coerced to the kind, then equal' },
   in: {
     text: 'contains the literal',
@@ -56,7 +56,7 @@ export function operatorTables(): string {
 
 function cell(operator: Operator<OperatorName>, kind: ValueKind): string {
   const { name, refusal } = operator;
-  const treatment = treatmentOf(operator, kind);
+  const treatment = operandRuleOf(operator, kind);
   if (treatment === 'refuse') return `error ${code(refusal.code)}`;
   return words[name][treatment] ?? treatment;
 }

@@ -2,7 +2,7 @@ import type { Type } from '../../schema/type.js';
 import type { MatchExpression, Value } from '../../syntax/ast.js';
 import type { Operand } from '../../values/operand.js';
 import type { KeyOfLiteral } from '../field-index.js';
-import type { Place } from '../place.js';
+import type { CompileContext } from '../compile-context.js';
 import type { QuickCheck } from '../quick/check.js';
 import type { Refuse, TestContext, ValueTest } from '../test-context.js';
 
@@ -24,7 +24,7 @@ export interface CheckRequest {
   readonly node: MatchExpression;
   readonly operand: Operand;
   readonly type: Type;
-  readonly place: Place;
+  readonly compileContext: CompileContext;
   /** Whether one row may be asked many times. A check then has to cost next to nothing. */
   readonly isRepeated: boolean;
 }

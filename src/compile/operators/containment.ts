@@ -1,4 +1,4 @@
-import { kindComplaint } from '../../schema/complaint.js';
+import { kindDiagnostic } from '../../schema/semantic-diagnostics.js';
 import type { Type } from '../../schema/type.js';
 import { valueKindOf } from '../../schema/value-kind.js';
 import { entryReader, isMap } from '../../values/data.js';
@@ -42,13 +42,13 @@ export const containment: OperatorBehaviour = {
 function createRefusal(context: TestContext, type: Type, refuse: Refuse): ValueTest {
   const kind = valueKindOf(type);
   const failure = coercionFailureOf(context, kind);
-  return () => refuse(failure ?? kindComplaint(context.match, context.operator.refusal.code, kind), kind);
+  return () => refuse(failure ?? kindDiagnostic(context.match, context.operator.refusal.code, kind), kind);
 }
 
 function createKeyTest(context: TestContext, type: Type, refuse: Refuse): ValueTest {
   const { operand, match } = context;
   if (type.kind === 'map' && !type.textKeys)
-    return () => refuse(kindComplaint(match, 'map-key-kind', 'map'), 'map');
+    return () => refuse(kindDiagnostic(match, 'map-key-kind', 'map'), 'map');
   // As a selector reads it: what can be named is there.
   const read = entryReader(operand.text);
   return (value) => {
@@ -65,6 +65,6 @@ function chooseCheck({ type, operand, isRepeated }: CheckRequest): QuickCheck | 
   if (isRepeated) return null;
   if (type.kind === 'string') return { template: substringTest, operands: [operand.text, freeText] };
   const of = type.kind === 'list' ? type.of : type;
-  if (of.pointers > 0 || (of.kind !== 'string' && of.kind !== 'any')) return null;
+  if (of.nullDepth > 0 || (of.kind !== 'string' && of.kind !== 'any')) return null;
   return { template: textInList, operands: [internText(operand.text), freeElements] };
 }

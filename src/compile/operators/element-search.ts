@@ -1,4 +1,4 @@
-import { coercionComplaint, elementComplaint } from '../../schema/complaint.js';
+import { coercionDiagnostic, elementDiagnostic } from '../../schema/semantic-diagnostics.js';
 import { anyType, type Type } from '../../schema/type.js';
 import { coercibleKindOf, valueKindOf } from '../../schema/value-kind.js';
 import { asData } from '../../values/data.js';
@@ -34,22 +34,22 @@ function createSearch(context: TestContext, of: Type, refuse: Refuse): ValueTest
   const kind = valueKindOf(of);
   if (of.kind === 'any') return searchWith(context, createOpenEquality(context));
   if (kind === 'string' || kind === 'time')
-    return searchWith(context, createTextEquality(context, of.pointers > 0));
+    return searchWith(context, createTextEquality(context, of.nullDepth > 0));
   if (coercibleKindOf(kind) === null) {
-    const complaint = elementComplaint(context.match, kind);
-    return () => refuse(complaint, kind);
+    const diagnostic = elementDiagnostic(context.match, kind);
+    return () => refuse(diagnostic, kind);
   }
   // The literal is coerced before the list is looked at: a wrong one fails on an empty list too.
   const failure = coercionFailureOf(context, kind);
   if (failure !== null) return () => refuse(failure, kind);
-  return searchWith(context, createScalarEquality(context, kind, of.pointers > 0));
+  return searchWith(context, createScalarEquality(context, kind, of.nullDepth > 0));
 }
 
 /** Whether an element equals the literal. */
 type ElementEquality = (element: unknown) => boolean;
 
 function searchWith(context: TestContext, equals: ElementEquality): ValueTest {
-  const { account, element } = searchFareOf(context.match, context.place);
+  const { account, element } = searchFareOf(context.match, context.compileContext);
   return (value) => {
     if (value === null || value === undefined) return false;
     if (!Array.isArray(value)) return refuseElement(context, kindOf(value));
@@ -69,13 +69,13 @@ function searchWith(context: TestContext, equals: ElementEquality): ValueTest {
 }
 
 function refuseElement(context: TestContext, kind: ValueKind): boolean {
-  return refuseValue(context, elementComplaint(context.match, kind), kind);
+  return refuseValue(context, elementDiagnostic(context.match, kind), kind);
 }
 
 function createTextEquality(context: TestContext, isNullable: boolean): ElementEquality {
   const { text, wellFormed } = context.operand;
   const nil = isNullable ? nilText : '';
-  const equals = createPaidElementEquality(text, context.match, context.place);
+  const equals = createPaidElementEquality(text, context.match, context.compileContext);
   return (element) => {
     if (typeof element === 'string') return wellFormed && equals(element);
     return element === null || element === undefined ? nil === text : refuseElement(context, kindOf(element));
@@ -93,7 +93,7 @@ function createScalarEquality(context: TestContext, kind: ValueKind, isNullable:
 /** Elements of mixed kinds: each is compared in its own kind, and one that the literal cannot become is passed over. */
 function createOpenEquality(context: TestContext): ElementEquality {
   const { text, wellFormed } = context.operand;
-  const equals = createPaidElementEquality(text, context.match, context.place);
+  const equals = createPaidElementEquality(text, context.match, context.compileContext);
   const asBool = createOpenScalarEquality(context, 'bool');
   const asInt = createOpenScalarEquality(context, 'int');
   const asFloat = createOpenScalarEquality(context, 'float64');
@@ -109,7 +109,7 @@ function createOpenEquality(context: TestContext): ElementEquality {
       case 'float64':
         return asFloat(element);
       default:
-        return refuseValue(context, elementComplaint(context.match, kind, ' in interface slice'), kind);
+        return refuseValue(context, elementDiagnostic(context.match, kind, ' in interface slice'), kind);
     }
   };
 }
@@ -118,8 +118,8 @@ function createOpenScalarEquality(context: TestContext, kind: 'bool' | 'int' | '
   const failure = coercionFailure(context.operand, kind);
   if (failure === 'syntax') return () => false;
   if (failure === 'range') {
-    const complaint = coercionComplaint(context.match, kind, failure, 'coerce-range-any-list');
-    return () => refuseValue(context, complaint, kind);
+    const diagnostic = coercionDiagnostic(context.match, kind, failure, 'coerce-range-any-list');
+    return () => refuseValue(context, diagnostic, kind);
   }
   const equals = createEquality(context.operand, kind);
   return (element) => equals(element) === true;

@@ -18,7 +18,7 @@ export const emptiness: OperatorBehaviour = {
 
 function createSizeTest(context: TestContext, { kind }: Type): ValueTest {
   const isText = kind === 'string' || kind === 'time';
-  const fare = searchFareOf(context.match, context.place);
+  const fare = searchFareOf(context.match, context.compileContext);
   return (value) => {
     if (value === null || value === undefined) return true;
     if (typeof value === 'string') return isText ? value === '' : mismatch(context, value);
@@ -37,10 +37,10 @@ function hasNoKeys(map: object, fare: Fare): boolean {
   return isEmpty;
 }
 
-function chooseCheck({ type, place, isRepeated }: CheckRequest): QuickCheck | null {
+function chooseCheck({ type, compileContext, isRepeated }: CheckRequest): QuickCheck | null {
   if (type.kind === 'string') return { template: emptyText, operands: [] };
   if (type.kind === 'list') return { template: emptyList, operands: [] };
   // Listing the keys of a large map takes long, even to find that there is one: where several clauses do, they pay.
-  if ((type.kind !== 'map' && type.kind !== 'any') || isRepeated || !place.meter.isLone) return null;
+  if ((type.kind !== 'map' && type.kind !== 'any') || isRepeated || !compileContext.meter.isLone) return null;
   return { template: emptyMap, operands: [] };
 }

@@ -47,7 +47,7 @@ function createCoercedTest(context: TestContext, type: Type, refuse: Refuse): Va
 
 /** Whether `==` on this type with this literal compares texts and nothing else. */
 export function comparesText(type: Type, operand: Operand): boolean {
-  if (!operand.wellFormed || type.pointers > 1) return false;
+  if (!operand.wellFormed || type.nullDepth > 1) return false;
   if (type.kind === 'any')
     return !isNumber(coerceNumber(operand, 'float64')) && typeof coerceBool(operand) !== 'boolean';
   return isText(type);
@@ -60,7 +60,7 @@ function chooseCheck({ type, operand }: CheckRequest): QuickCheck | null {
     case 'any': {
       const number = coerceNumber(operand, 'float64');
       return isNumber(number)
-        ? { template: scalarEquality, operands: [text, number.near] }
+        ? { template: scalarEquality, operands: [text, number.double] }
         : chooseBool(operand);
     }
     case 'bool':
@@ -70,8 +70,8 @@ function chooseCheck({ type, operand }: CheckRequest): QuickCheck | null {
     case 'float64': {
       const number = coerceNumber(operand, type.kind);
       // An operand that no number equals leaves nothing to be quick about.
-      if (!isNumber(number) || Number.isNaN(number.near)) return null;
-      return { template: numberEquality, operands: [number.near] };
+      if (!isNumber(number) || Number.isNaN(number.double)) return null;
+      return { template: numberEquality, operands: [number.double] };
     }
     default:
       return null;

@@ -26,14 +26,14 @@ function createBoolEquality(wanted: boolean): (value: unknown) => boolean | unde
 }
 
 function createNumberEquality(
-  { near, exact }: NumberOperand,
+  { double, integer }: NumberOperand,
   kind: Exclude<CoercibleKind, 'bool'>,
 ): (value: unknown) => boolean | undefined {
   const isFloat = kind === 'float64' || kind === 'float32';
   const round = kind === 'float32' ? Math.fround : (value: number): number => value;
   return (value) => {
-    if (typeof value === 'number') return round(value) === near;
-    if (typeof value === 'bigint') return isFloat ? round(Number(value)) === near : value === exact;
-    return value === null || value === undefined ? near === 0 : undefined;
+    if (typeof value === 'number') return round(value) === double;
+    if (typeof value === 'bigint') return isFloat ? round(Number(value)) === double : value === integer;
+    return value === null || value === undefined ? double === 0 : undefined;
   };
 }

@@ -11,6 +11,9 @@ export function createTextTest(context: TestContext, test: TextTest): ValueTest 
 
 /** A test for one text. No JavaScript text holds the bytes of an ill-formed literal. */
 export function createLiteralTest(context: TestContext, make: typeof createPaidSearch): ValueTest {
-  const { operand, match, place } = context;
-  return createTextTest(context, operand.wellFormed ? make(operand.text, match, place) : () => false);
+  const { operand, match, compileContext } = context;
+  return createTextTest(
+    context,
+    operand.wellFormed ? make(operand.text, match, compileContext) : () => false,
+  );
 }

@@ -15,12 +15,12 @@ import { isRecord } from '../../values/kind.js';
 import { noOperand, type Operand } from '../../values/operand.js';
 import { standsFor } from '../../values/own-names.js';
 import { builtInGuard, isInheritedKey } from '../../values/own-property.js';
-import { createCell, type Cell } from '../cell.js';
+import { createLoopVariable, type LoopVariable } from '../loop-variable.js';
 import { compileNode } from '../compile-node.js';
 import { freeElements, isFreeBody } from '../fare.js';
 import { lazily, lazy } from '../lazy.js';
 import { compileMatch } from '../match.js';
-import type { Place } from '../place.js';
+import type { CompileContext } from '../compile-context.js';
 import type { Predicate } from '../predicate.js';
 import { comparesText } from '../operators/equality.js';
 import { chooseCheck } from './choose-check.js';
@@ -29,40 +29,45 @@ import type { QuickExpression, QuickMatch, QuickName, QuickWalk, Settle } from '
 
 /** Where a match stands: on the row, or on the element of the collection whose cell this is. */
 type Receiver =
-  { readonly kind: 'row' } | { readonly kind: 'element'; readonly depth: number; readonly cell: Cell };
+  | { readonly kind: 'row' }
+  | { readonly kind: 'element'; readonly depth: number; readonly cell: LoopVariable };
 
 const onRow: Receiver = { kind: 'row' };
 
 /** What the quick runners can do of an expression; the careful closures do the rest. */
-export function describeExpression(node: Expression, place: Place): QuickExpression {
+export function describeExpression(node: Expression, context: CompileContext): QuickExpression {
   switch (node.kind) {
     case 'and':
     case 'or':
       return (
-        describeOneOf(node, place) ?? {
+        describeOneOf(node, context) ?? {
           kind: node.kind,
-          operands: node.operands.map((operand) => describeExpression(operand, place)),
+          operands: node.operands.map((operand) => describeExpression(operand, context)),
         }
       );
     case 'not':
-      return { kind: 'not', operand: describeExpression(node.operand, place) };
+      return { kind: 'not', operand: describeExpression(node.operand, context) };
     case 'match':
-      return describeMatch(node, place, onRow) ?? describeCarefully(node, place);
+      return describeMatch(node, context, onRow) ?? describeCarefully(node, context);
     default:
-      return describeWalk(node, place) ?? describeCarefully(node, place);
+      return describeWalk(node, context) ?? describeCarefully(node, context);
   }
 }
 
-function describeCarefully(node: Expression, place: Place): QuickExpression {
-  return { kind: 'careful', test: lazily(() => compileNode(node, place)) };
+function describeCarefully(node: Expression, context: CompileContext): QuickExpression {
+  return { kind: 'careful', test: lazily(() => compileNode(node, context)) };
 }
 
-function describeMatch(node: MatchExpression, place: Place, receiver: Receiver): QuickMatch | null {
-  const path = layPath(node.selector, place, receiver);
-  const check = path === null ? null : chooseCheck(node, path.type, place);
+function describeMatch(
+  node: MatchExpression,
+  context: CompileContext,
+  receiver: Receiver,
+): QuickMatch | null {
+  const path = layPath(node.selector, context, receiver);
+  const check = path === null ? null : chooseCheck(node, path.type, context);
   if (path === null || check === null) return null;
   const { negated } = formOf(node.operator);
-  const settle = createSettle(node, path, receiver, () => compileMatch(node, place));
+  const settle = createSettle(node, path, receiver, () => compileMatch(node, context));
   return { kind: 'match', path: path.names, check, isNegated: negated, settle };
 }
 
@@ -75,13 +80,13 @@ interface PlainPath {
   readonly mayLackKey: boolean;
 }
 
-function layPath(selector: Selector, place: Place, receiver: Receiver): PlainPath | null {
-  const { binding, steps, type } = place.analysis.resolve(selector);
-  if (!isRootedAt(binding, receiver) || place.unknown !== null) return null;
+function layPath(selector: Selector, context: CompileContext, receiver: Receiver): PlainPath | null {
+  const { binding, steps, type } = context.analysis.resolve(selector);
+  if (!isRootedAt(binding, receiver) || context.unknown !== null) return null;
   const names = plainNames(steps);
   if (type === null || names === null || (names.length === 0 && receiver.kind === 'row')) return null;
   const last = steps.at(-1);
-  const isKey = last?.kind === 'open' || (last?.kind === 'key' && last.parent.pointers === 0);
+  const isKey = last?.kind === 'open' || (last?.kind === 'key' && last.parent.nullDepth === 0);
   return { steps, names, type, mayLackKey: isKey && selector.path.length > 1 };
 }
 
@@ -133,7 +138,7 @@ function createSettle(
     };
   }
   const readsZero =
-    steps.length === 1 && steps[0]?.kind === 'field' && type.pointers === 0 && type.kind !== 'any';
+    steps.length === 1 && steps[0]?.kind === 'field' && type.nullDepth === 0 && type.kind !== 'any';
   if (!readsZero) return ask;
   let zero: boolean | null = null;
   return (holder, read) => {
@@ -181,7 +186,7 @@ function standIn(holder: unknown, read: readonly unknown[], names: readonly Quic
  * One look-up for `F == a or F == b or ...` and for `F != a and F != b and ...`, where all of them compare texts of one
  * field; null for everything else.
  */
-function describeOneOf(node: AndExpression | OrExpression, place: Place): QuickMatch | null {
+function describeOneOf(node: AndExpression | OrExpression, context: CompileContext): QuickMatch | null {
   const operator = node.kind === 'or' ? '==' : '!=';
   const matches: MatchExpression[] = [];
   for (const operand of node.operands) {
@@ -190,11 +195,11 @@ function describeOneOf(node: AndExpression | OrExpression, place: Place): QuickM
     matches.push(operand);
   }
   const [first] = matches;
-  const path = first === undefined ? null : layPath(first.selector, place, onRow);
+  const path = first === undefined ? null : layPath(first.selector, context, onRow);
   if (first === undefined || path === null) return null;
   if (!matches.every((match) => comparesText(path.type, operandOf(match)))) return null;
   const texts = new Set(matches.map((match) => internText(operandOf(match).text)));
-  const settle = createSettle(first, path, onRow, () => compileNode(node, place));
+  const settle = createSettle(first, path, onRow, () => compileNode(node, context));
   return {
     kind: 'match',
     path: path.names,
@@ -216,33 +221,33 @@ function isSamePath(a: Selector, b: Selector): boolean {
  * A walk over a list whose body looks at nothing but the element. Null where the body needs more, has a match for which
  * there is no check, or costs so much that every element has to be paid for.
  */
-function describeWalk(node: CollectionExpression, place: Place): QuickWalk | null {
-  const path = layPath(node.selector, place, onRow);
+function describeWalk(node: CollectionExpression, context: CompileContext): QuickWalk | null {
+  const path = layPath(node.selector, context, onRow);
   if (path === null || clashingName(node.binding) !== null || !isFreeBody(node.body)) return null;
   const { type } = path;
-  if (type.pointers > 0 || (type.kind !== 'list' && type.kind !== 'any')) return null;
-  const cell = createCell(() => node.selector.path);
-  const inner: Place = { ...place, cells: [cell], analysis: place.analysis.body(node) };
+  if (type.nullDepth > 0 || (type.kind !== 'list' && type.kind !== 'any')) return null;
+  const cell = createLoopVariable(() => node.selector.path);
+  const inner: CompileContext = { ...context, loopVariables: [cell], analysis: context.analysis.body(node) };
   const body = describeBody(node.body, inner, { kind: 'element', depth: 0, cell });
   if (body === null) return null;
-  const careful = lazy(() => compileNode(node, place));
+  const careful = lazy(() => compileNode(node, context));
   const settle: Settle = (holder, read) => careful()(standIn(holder, read, path.names));
   return { kind: node.kind, path: path.names, body, longest: freeElements, position: cell, settle };
 }
 
-function describeBody(node: Expression, place: Place, receiver: Receiver): QuickExpression | null {
+function describeBody(node: Expression, context: CompileContext, receiver: Receiver): QuickExpression | null {
   switch (node.kind) {
     case 'match':
-      return describeMatch(node, place, receiver);
+      return describeMatch(node, context, receiver);
     case 'not': {
-      const operand = describeBody(node.operand, place, receiver);
+      const operand = describeBody(node.operand, context, receiver);
       return operand === null ? null : { kind: 'not', operand };
     }
     case 'and':
     case 'or': {
       const operands: QuickExpression[] = [];
       for (const operand of node.operands) {
-        const described = describeBody(operand, place, receiver);
+        const described = describeBody(operand, context, receiver);
         if (described === null) return null;
         operands.push(described);
       }

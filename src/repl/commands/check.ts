@@ -13,11 +13,11 @@ import type { Arguments, OptionTable } from '../arguments.js';
 import type { Command } from '../command.js';
 import { filterOptions, languageOptions, readExpression, readSchema } from '../filter-options.js';
 import type { ExitCode, Io } from '../io.js';
-import { harmless } from '../columns.js';
+import { escapeControls } from '../columns.js';
 import { defaultLoadLimits, loadRows } from '../load-rows.js';
 import { describeFinding } from '../finding.js';
 import { paletteFor, type Palette } from '../palette.js';
-import { describeTrouble, troubleJSON } from '../trouble.js';
+import { describeTrouble, troubleJSON } from '../report-error.js';
 
 const options: OptionTable = {
   ...languageOptions,
@@ -99,7 +99,7 @@ async function doubt(
   else {
     const palette = paletteFor(io.stderr, io.env);
     await io.stderr.write(
-      `tamis: ${harmless(String(diagnosis) || source)}\n${didYouMean(correction, palette)}`,
+      `tamis: ${escapeControls(String(diagnosis) || source)}\n${didYouMean(correction, palette)}`,
     );
   }
   return isFixed ? 0 : 2;
@@ -128,7 +128,7 @@ async function refuse(
 
 function didYouMean(correction: Correction | null, palette: Palette): string {
   if (correction === null) return '';
-  return `  ${palette.good('did you mean:')} ${harmless(correction.source)}\n`;
+  return `  ${palette.good('did you mean:')} ${escapeControls(correction.source)}\n`;
 }
 
 /** Most findings that are shown one by one. `--json` shows all. */

@@ -63,7 +63,7 @@ export function chooseSource<T>(selection: Selection<T>, plan: FilterPlan<T> | n
     return { index, stretches, filter };
   };
   const candidates = [
-    ...(plan?.probes ?? []).map(({ clause, index, keys, residual }) =>
+    ...(plan?.lookups ?? []).map(({ clause, index, keys, residual }) =>
       find({ field: index.field, keys, clause }, residual),
     ),
     ...lookups.map(({ field, key }) => find({ field, keys: [key], clause: null }, plan?.filter ?? null)),

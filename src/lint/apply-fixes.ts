@@ -117,14 +117,14 @@ function failureOfAll(source: string, { rows, schema, options }: Subject): reado
   if (rows.length === 0) return null;
   const {
     suggestions,
-    culprit,
+    blockingClause,
     clauses,
     rows: count,
   } = diagnose(source, rows, {
     ...options,
     ...(schema === null ? {} : { schema }),
   });
-  const clause = culprit === null ? undefined : clauses[culprit];
+  const clause = blockingClause === null ? undefined : clauses[blockingClause];
   if (clause === undefined) return null;
   // What fails for every row is a mistake, even where nothing can be suggested.
   if (suggestions.length === 0) return clause.failed === count ? [] : null;

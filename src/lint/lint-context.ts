@@ -5,7 +5,7 @@ import type { Dialect } from '../syntax/dialect.js';
 import type { LintFinding } from './finding.js';
 
 /** What a rule sees beside the node that it judges. */
-export interface Scene {
+export interface LintContext {
   readonly source: string;
   readonly dialect: Dialect;
   /** What the selectors of the node lead to; the row is of no kind without a schema. */
@@ -14,7 +14,7 @@ export interface Scene {
 }
 
 /** The source text of a span. */
-export function textAt({ source }: Pick<Scene, 'source'>, { start, end }: Span): string {
+export function textAt({ source }: Pick<LintContext, 'source'>, { start, end }: Span): string {
   return source.slice(start, end);
 }
 

@@ -3,7 +3,7 @@
  * each collection of a filter; it is saved and restored around a run, so that a filter that calls itself (through a
  * getter of the row) finds its place again.
  */
-export interface Cell {
+export interface LoopVariable {
   /** The element of a list or the value of a map. */
   value: unknown;
   /** Its index or key. */
@@ -12,6 +12,6 @@ export interface Cell {
   readonly path: () => readonly string[];
 }
 
-export function createCell(path: () => readonly string[]): Cell {
+export function createLoopVariable(path: () => readonly string[]): LoopVariable {
   return { value: undefined, key: 0, path };
 }

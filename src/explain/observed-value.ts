@@ -4,7 +4,7 @@ import { asData, entryReader, isMap } from '../values/data.js';
 import { isRecord, kindOf, type ValueKind } from '../values/kind.js';
 
 /** What a clause met in a row, told in words that are safe to print and of bounded length. */
-export interface MetValue {
+export interface ObservedValue {
   /** The kind that the operator saw; `absent` where the path ended at a key that is not there. */
   readonly kind: ValueKind | 'absent';
   /** The value as a literal (`"pending"`, `50`), or what there is to say about it (`a map with the keys a, b`). */
@@ -14,7 +14,7 @@ export interface MetValue {
 }
 
 /** Nothing stood at the end of the path. */
-export const absentValue: MetValue = Object.freeze({ kind: 'absent', text: 'absent', isZero: false });
+export const absentValue: ObservedValue = Object.freeze({ kind: 'absent', text: 'absent', isZero: false });
 
 /** Longest text of a value that is shown, and most elements or keys. */
 const longestText = 60;
@@ -24,11 +24,11 @@ const mostParts = 5;
  * Describes a value as far as its declared type lets filters look: never what a struct holds, since fields may be hidden.
  * `type` is null where nothing is declared.
  */
-export function describeMet(value: unknown, type: Type | null): MetValue {
+export function describeMet(value: unknown, type: Type | null): ObservedValue {
   const isOpen = type === null || type.kind === 'any';
   const kind = isOpen ? kindOf(value) : valueKindOf(type);
   if (isNil(value)) {
-    if (isOpen || type.pointers > 0) return { kind: 'nil', text: 'null', isZero: false };
+    if (isOpen || type.nullDepth > 0) return { kind: 'nil', text: 'null', isZero: false };
     return { kind, text: zeroTexts[kind] ?? 'null', isZero: true };
   }
   if (!isOpen && type.kind === 'struct') return { kind, text: 'a struct', isZero: false };

@@ -1,4 +1,4 @@
-import type { Complaint, MeaningErrorCode, Suggestion } from '../diagnostics/errors.js';
+import type { SemanticDiagnostic, SemanticErrorCode, Suggestion } from '../diagnostics/errors.js';
 import type { Span } from '../diagnostics/span.js';
 import { formOf } from '../operators/operators.js';
 import type { MatchExpression, Selector } from '../syntax/ast.js';
@@ -7,14 +7,9 @@ import { quoteGo } from '../values/go-quote.js';
 import { ownNames } from '../values/own-names.js';
 import { goKindName, type ValueKind } from '../values/kind.js';
 import { goParserName, type CoercibleKind } from '../values/operand.js';
-import { elementRemedy, joinedKeyRemedy, nameRemedy, type Remedy } from './name-remedy.js';
-import { literalRemedies, operatorRemedies, patternRemedies } from './remedy.js';
+import { elementRemedy, joinedKeyRemedy, nameRemedy, type Remedy } from './name-fixes.js';
+import { literalRemedies, operatorRemedies, patternRemedies } from './quick-fixes.js';
 import type { PathFault } from './resolve.js';
-
-/** A complaint about meaning: what `check` reports and evaluation throws. Go's words in `message`, ours beside them. */
-export interface MeaningComplaint extends Complaint {
-  readonly code: MeaningErrorCode;
-}
 
 /** A selector in go-bexpr's spelling: parts joined by dots, or the pointer. */
 export function selectorText(selector: Selector): string {
@@ -38,12 +33,15 @@ export interface PathPlace {
   readonly match: MatchExpression | null;
 }
 
-export function pathComplaint(place: PathPlace, fault: PathFault | KeyFault | KindFault): MeaningComplaint {
+export function pathDiagnostic(
+  place: PathPlace,
+  fault: PathFault | KeyFault | KindFault,
+): SemanticDiagnostic {
   const { selector, written } = place;
   const where = pointerText(place.path);
   const at = ` at part ${place.part}: `;
   const span = selector.partSpans[written] ?? selector.span;
-  const say = (words: string, label: string, advise: () => Remedy = () => noRemedy): MeaningComplaint => {
+  const say = (words: string, label: string, advise: () => Remedy = () => noRemedy): SemanticDiagnostic => {
     const message = `error finding value in datum: ${where}${words}`;
     return lazily({ code: fault.code, message, span, label }, advise);
   };
@@ -88,14 +86,14 @@ export function pathComplaint(place: PathPlace, fault: PathFault | KeyFault | Ki
 
 const noRemedy: Remedy = { hint: null, suggestions: [] };
 
-/** A complaint whose remedy is looked for when somebody asks: most errors of a list are counted and never read. */
+/** A diagnostic whose remedy is looked for when somebody asks: most errors of a list are counted and never read. */
 function lazily(
-  complaint: Omit<MeaningComplaint, 'hint' | 'suggestions'>,
+  diagnostic: Omit<SemanticDiagnostic, 'hint' | 'suggestions'>,
   advise: () => Remedy,
-): MeaningComplaint {
+): SemanticDiagnostic {
   let remedy: Remedy | null = null;
   return {
-    ...complaint,
+    ...diagnostic,
     get hint() {
       return (remedy ??= advise()).hint;
     },
@@ -122,11 +120,11 @@ export interface KindFault {
 }
 
 /** The operator does not take this kind of value. */
-export function kindComplaint(
+export function kindDiagnostic(
   match: MatchExpression,
-  code: MeaningErrorCode,
+  code: SemanticErrorCode,
   kind: ValueKind,
-): MeaningComplaint {
+): SemanticDiagnostic {
   return {
     code,
     message: kindMessage(match, code, kind),
@@ -139,7 +137,7 @@ export function kindComplaint(
 
 function kindMessage(
   { selector, operator }: MatchExpression,
-  code: MeaningErrorCode,
+  code: SemanticErrorCode,
   kind: ValueKind,
 ): string {
   const { refusal } = formOf(operator).operator;
@@ -155,7 +153,7 @@ function kindMessage(
   }
 }
 
-function kindHint({ operator }: MatchExpression, code: MeaningErrorCode): string | null {
+function kindHint({ operator }: MatchExpression, code: SemanticErrorCode): string | null {
   const { refusal } = formOf(operator).operator;
   if (code === refusal.code) return refusal.hint;
   return code === 'kind-mismatch' ? 'the row does not have the shape that the schema declares' : null;
@@ -176,11 +174,11 @@ export function describeKind(kind: ValueKind): string {
  *
  * @param place set for an element of a list that may hold anything.
  */
-export function elementComplaint(
+export function elementDiagnostic(
   match: MatchExpression,
   kind: ValueKind,
   place: '' | ' in interface slice' = '',
-): MeaningComplaint {
+): SemanticDiagnostic {
   return {
     code: 'no-comparison',
     message: `unable to find suitable primitive comparison function for "in" comparison${place}: ${goKindName(kind)}`,
@@ -205,12 +203,12 @@ function literalHint(text: string, kind: CoercibleKind): string {
 }
 
 /** The literal cannot become the kind of the field. */
-export function coercionComplaint(
+export function coercionDiagnostic(
   match: MatchExpression,
   kind: CoercibleKind,
   failure: CoercionFailure,
-  code: MeaningErrorCode = failure === 'range' ? 'coerce-range' : 'coerce-syntax',
-): MeaningComplaint {
+  code: SemanticErrorCode = failure === 'range' ? 'coerce-range' : 'coerce-syntax',
+): SemanticDiagnostic {
   const text = match.value?.text ?? '';
   const where =
     code === 'coerce-range-any-list'
@@ -228,7 +226,7 @@ export function coercionComplaint(
 }
 
 /** The pattern is not a regular expression in RE2 syntax. `reason` are Go's words. */
-export function patternComplaint(match: MatchExpression, refusal: string): MeaningComplaint {
+export function patternDiagnostic(match: MatchExpression, refusal: string): SemanticDiagnostic {
   // Go quotes the faulty part of the pattern as it stands; here everything stays on one line.
   const remedies = patternRemedies(match);
   const reason = refusal.replace(/\p{Cc}/gu, (control) => quoteGo(control).slice(1, -1));
@@ -256,7 +254,7 @@ function patternHint(reason: string, remedies: readonly Suggestion[]): string {
 }
 
 /** `any` or `all` over something that has no elements. */
-export function collectionComplaint(selector: Selector, kind: ValueKind): MeaningComplaint {
+export function collectionDiagnostic(selector: Selector, kind: ValueKind): SemanticDiagnostic {
   return {
     code: 'not-a-collection',
     message: `${selectorText(selector)} is not a list or a map`,
@@ -268,7 +266,7 @@ export function collectionComplaint(selector: Selector, kind: ValueKind): Meanin
 }
 
 /** `any` or `all` over a map whose keys are no plain strings. */
-export function mapKeyComplaint(kind: 'any' | 'all', selector: Selector): MeaningComplaint {
+export function mapKeyDiagnostic(kind: 'any' | 'all', selector: Selector): SemanticDiagnostic {
   return {
     code: 'map-key-kind',
     message: `${kind.toUpperCase()} can only iterate over maps indexed with strings`,
@@ -279,7 +277,7 @@ export function mapKeyComplaint(kind: 'any' | 'all', selector: Selector): Meanin
   };
 }
 
-export function clashComplaint(name: string, span: Span): MeaningComplaint {
+export function clashDiagnostic(name: string, span: Span): SemanticDiagnostic {
   return {
     code: 'binding-clash',
     message: `${quoteGo(name)} cannot be used as a placeholder for both the index and the value`,
@@ -291,7 +289,7 @@ export function clashComplaint(name: string, span: Span): MeaningComplaint {
 }
 
 /** A key or index has no parts. */
-export function indivisibleComplaint(selector: Selector, kind: 'string' | 'int'): MeaningComplaint {
+export function indivisibleDiagnostic(selector: Selector, kind: 'string' | 'int'): SemanticDiagnostic {
   const name = pointerText(selector.path.slice(0, 1));
   return {
     code: 'binding-path',

@@ -1,11 +1,11 @@
 import type { Analysis } from '../schema/analysis.js';
 import type { PatternTable } from '../schema/pattern-table.js';
-import type { Cell } from './cell.js';
+import type { LoopVariable } from './loop-variable.js';
 import type { FailurePolicy } from './failure.js';
 import type { Meter } from './meter.js';
 
 /** Where in a filter a node is compiled: what holds for the whole filter, and the collections around the node. */
-export interface Place {
+export interface CompileContext {
   /** What the selectors of the node lead to. */
   readonly analysis: Analysis;
   readonly patterns: PatternTable;
@@ -14,6 +14,6 @@ export interface Place {
   readonly unknown: readonly [unknown] | null;
   /** What clauses pay for their work with. */
   readonly meter: Meter;
-  /** The cells of the open collections, outermost first. */
-  readonly cells: readonly Cell[];
+  /** The variables of the open collections, outermost first. */
+  readonly loopVariables: readonly LoopVariable[];
 }

@@ -1,6 +1,6 @@
 import type { CompileOptions } from '../compile/compile.js';
 import { createMeter } from '../compile/meter.js';
-import type { Place } from '../compile/place.js';
+import type { CompileContext } from '../compile/compile-context.js';
 import type { Limits } from '../diagnostics/limits.js';
 import { limitsOf, type OptionNames } from '../diagnostics/options.js';
 import { analyse } from '../schema/analysis.js';
@@ -38,33 +38,37 @@ export const explainOptionNames = [
 ] as const satisfies OptionNames<ExplainOptions>;
 
 /** A filter that is ready to be watched. */
-export interface Subject {
+export interface ExplainContext {
   readonly source: string;
   readonly ast: Expression;
-  readonly place: Place & Pick<CompileOptions, 'allowance'>;
+  readonly compileContext: CompileContext & Pick<CompileOptions, 'allowance'>;
 }
 
 /**
  * Reads the filter and prepares the place that its clauses are compiled in.
  * @throws FilterSyntaxError and FilterLimitError for a text, as `parse` does; TypeError for a wrong argument.
  */
-export function readSubject(caller: string, filter: Explainable, options: ExplainOptions): Subject {
+export function readExplainable(
+  caller: string,
+  filter: Explainable,
+  options: ExplainOptions,
+): ExplainContext {
   const { schema, dialect, unresolved = 'error', unknownValue } = options;
   if (unresolved !== 'error' && unresolved !== 'absent') {
     throw new TypeError(`${caller}: unresolved must be 'error' or 'absent'`);
   }
   const limits = limitsOf(options.limits);
   const { source, ast } = readFilter(caller, filter, limits, dialect);
-  const place: Subject['place'] = {
+  const context: ExplainContext['compileContext'] = {
     analysis: analyse(schema?.root ?? anyType),
     patterns: createPatternTable(source, limits),
     policy: { source, unresolved },
     unknown: unknownValue === undefined ? null : [unknownValue],
     allowance: limits,
     meter: createMeter(source, ast, limits),
-    cells: [],
+    loopVariables: [],
   };
-  return { source, ast, place };
+  return { source, ast, compileContext: context };
 }
 
 function readFilter(
@@ -72,7 +76,7 @@ function readFilter(
   filter: Explainable,
   limits: Limits,
   dialect: Dialect | undefined,
-): Pick<Subject, 'source' | 'ast'> {
+): Pick<ExplainContext, 'source' | 'ast'> {
   if (typeof filter === 'string')
     return parse(filter, { limits, ...(dialect === undefined ? {} : { dialect }) });
   if (typeof filter !== 'object' || filter === null || !('ast' in filter) || !('source' in filter)) {

@@ -3,7 +3,7 @@ import type { Predicate } from '../compile/predicate.js';
 import { FilterError } from '../diagnostics/errors.js';
 import type { Expression } from '../syntax/ast.js';
 import type { ClauseTally } from './clause-tally.js';
-import type { Subject } from './settings.js';
+import type { ExplainContext } from './explain-context.js';
 
 interface Counts {
   readonly test: Predicate;
@@ -11,40 +11,40 @@ interface Counts {
   surviving: number;
   failed: number;
   error: FilterError | null;
-  readonly keptOut: unknown[];
+  readonly excludedOnlyHere: unknown[];
 }
 
 /** Tries every clause on every row. */
-export class Trial {
+export class ClauseStatistics {
   private readonly counts: readonly Counts[];
 
   constructor(
     readonly clauses: readonly Expression[],
-    place: Subject['place'],
+    context: ExplainContext['compileContext'],
   ) {
     this.counts = clauses.map((clause) => ({
-      test: compileExpression(clause, place).test,
+      test: compileExpression(clause, context).test,
       alone: 0,
       surviving: 0,
       failed: 0,
       error: null,
-      keptOut: [],
+      excludedOnlyHere: [],
     }));
   }
 
   take(row: unknown): void {
     let missed = 0;
-    let misser: Counts | null = null;
+    let lastFalse: Counts | null = null;
     for (const each of this.counts) {
       const holds = this.try(each, row);
       if (holds) each.alone += 1;
       else {
         missed += 1;
-        misser = each;
+        lastFalse = each;
       }
       if (missed === 0) each.surviving += 1;
     }
-    if (missed === 1) misser?.keptOut.push(row);
+    if (missed === 1) lastFalse?.excludedOnlyHere.push(row);
   }
 
   private try(counts: Counts, row: unknown): boolean {
@@ -59,16 +59,16 @@ export class Trial {
   }
 
   /** The rows that every clause but this one is true for. */
-  keptOutBy(clause: number): readonly unknown[] {
-    return this.counts[clause]?.keptOut ?? [];
+  excludedOnlyBy(clause: number): readonly unknown[] {
+    return this.counts[clause]?.excludedOnlyHere ?? [];
   }
 
   tallies(source: string): ClauseTally[] {
-    return this.counts.map(({ alone, surviving, failed, error, keptOut }, index) => {
+    return this.counts.map(({ alone, surviving, failed, error, excludedOnlyHere }, index) => {
       // One count for each clause, made from it.
       const { span } = this.clauses[index] as Expression;
       const text = source.slice(span.start, span.end);
-      return { text, span, alone, surviving, withoutIt: keptOut.length, failed, error };
+      return { text, span, alone, surviving, withoutIt: excludedOnlyHere.length, failed, error };
     });
   }
 }

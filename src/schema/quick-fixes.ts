@@ -1,4 +1,4 @@
-import type { MeaningErrorCode, Suggestion } from '../diagnostics/errors.js';
+import type { SemanticErrorCode, Suggestion } from '../diagnostics/errors.js';
 import type { Span } from '../diagnostics/span.js';
 import { formOf } from '../operators/operators.js';
 import type { MatchExpression, Value } from '../syntax/ast.js';
@@ -38,7 +38,7 @@ export function literalRemedies(value: Value, kind: CoercibleKind): readonly Sug
 /** The operator that the kind takes instead of one that it does not: `Datacenters contains "dc1"` for `==`. */
 export function operatorRemedies(
   match: MatchExpression,
-  code: MeaningErrorCode,
+  code: SemanticErrorCode,
   kind: ValueKind,
 ): readonly Suggestion[] {
   const { selector, value, span, operatorSpan } = match;

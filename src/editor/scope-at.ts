@@ -8,7 +8,7 @@ import { walk } from '../syntax/visit.js';
 export type DataPath = readonly (string | null)[];
 
 /** The names in force at a place of a filter, and the collections that they were bound over. */
-export interface Surroundings {
+export interface ScopeAt {
   readonly analysis: Analysis;
   readonly origins: ReadonlyMap<Binding, DataPath | null>;
 }
@@ -26,7 +26,7 @@ export interface ResolvedField {
 export type Term = MatchExpression | CollectionExpression;
 
 /** Follows a selector; null where the schema knows no such place. Hidden fields are no places. */
-export function locate(selector: PathHolder, { analysis, origins }: Surroundings): ResolvedField | null {
+export function locate(selector: PathHolder, { analysis, origins }: ScopeAt): ResolvedField | null {
   const { binding, parts, type } = analysis.resolve(selector);
   if (type === null) return null;
   const collection = binding === null ? [] : (origins.get(binding) ?? null);
@@ -36,14 +36,10 @@ export function locate(selector: PathHolder, { analysis, origins }: Surroundings
 }
 
 /** Calls back for every match and collection in source order, with the names that its selector sees. */
-export function eachTerm(
-  ast: Expression,
-  root: Type,
-  visit: (term: Term, around: Surroundings) => void,
-): void {
-  const row: Surroundings = { analysis: analyse(root), origins: new Map() };
+export function eachTerm(ast: Expression, root: Type, visit: (term: Term, around: ScopeAt) => void): void {
+  const row: ScopeAt = { analysis: analyse(root), origins: new Map() };
   const open = [row];
-  const innermost = (): Surroundings => open.at(-1) ?? row;
+  const innermost = (): ScopeAt => open.at(-1) ?? row;
   walk(ast, {
     match: (node) => visit(node, innermost()),
     collection(node) {
@@ -57,7 +53,7 @@ export function eachTerm(
 }
 
 /** The names that the body of a collection sees. */
-function inside(node: CollectionExpression, around: Surroundings): Surroundings {
+function inside(node: CollectionExpression, around: ScopeAt): ScopeAt {
   const analysis = around.analysis.body(node);
   const origin = locate(node.selector, around)?.origin ?? null;
   const origins = new Map(around.origins);

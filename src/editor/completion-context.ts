@@ -4,10 +4,10 @@ import type { MatchExpression, Selector } from '../syntax/ast.js';
 import { parse } from '../parse.js';
 import type { Dialect } from '../syntax/dialect.js';
 import { isOneOf, LeftBrace, LeftParen, RightBrace, RightParen, tokenize } from '../syntax/tokens.js';
-import { eachTerm, type Surroundings, type Term } from './surroundings.js';
+import { eachTerm, type ScopeAt, type Term } from './scope-at.js';
 
 /** What a name or a word would be if it stood behind a text. */
-export type Setting = { readonly around: Surroundings } & (
+export type CompletionContext = { readonly around: ScopeAt } & (
   | { readonly role: 'operand' | 'collection' | 'container' | 'membership' | 'negated-membership' }
   | { readonly role: 'operator' | 'property' | 'negated'; readonly selector: Selector }
   | { readonly role: 'value'; readonly match: MatchExpression }
@@ -17,16 +17,20 @@ export type Setting = { readonly around: Surroundings } & (
  * Finds the parts that can be played behind `before`: it is continued in each way that the grammar has and given to the
  * parser. What the tree has at the end of `before` is the part. So the parser alone decides, as it does about whole filters.
  */
-export function settingsAfter(before: string, root: Type, dialect: Dialect): readonly Setting[] {
+export function completionContextsAfter(
+  before: string,
+  root: Type,
+  dialect: Dialect,
+): readonly CompletionContext[] {
   const closing = closersFor(before);
-  const found = new Map<string, Setting>();
+  const found = new Map<string, CompletionContext>();
   for (const continuation of continuations) {
     const text = before + continuation + closing;
     const ast = parseOrNull(text, dialect);
     if (ast === null) continue;
     eachTerm(ast, root, (term, around) => {
-      const setting = settingOf(term, before.length, continuation, around);
-      if (setting !== null && !found.has(setting.role)) found.set(setting.role, setting);
+      const context = completionContextOf(term, before.length, continuation, around);
+      if (context !== null && !found.has(context.role)) found.set(context.role, context);
     });
   }
   return [...found.values()];
@@ -36,7 +40,12 @@ const asOperand = 'zz == zz';
 const asCollection = 'zz as zz { zz == zz }';
 const continuations = [asOperand, asCollection, 'zz', '== zz', 'in zz', 'empty', 'contains zz'];
 
-function settingOf(term: Term, at: number, continuation: string, around: Surroundings): Setting | null {
+function completionContextOf(
+  term: Term,
+  at: number,
+  continuation: string,
+  around: ScopeAt,
+): CompletionContext | null {
   const startsHere = term.selector.span.start === at;
   if (term.kind !== 'match') {
     return startsHere && continuation === asCollection ? { role: 'collection', around } : null;

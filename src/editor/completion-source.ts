@@ -1,9 +1,9 @@
 import type { Type } from '../schema/type.js';
 import { print } from '../syntax/print.js';
-import type { DataPath, ResolvedField } from './surroundings.js';
+import type { DataPath, ResolvedField } from './scope-at.js';
 
 /** What is known of the rows: their type, and what can be asked about them. */
-export interface Knowledge {
+export interface CompletionSource {
   readonly root: Type;
   /** The names below a place that the schema does not list. */
   keys(path: DataPath | null, isMap: boolean): readonly string[];
@@ -11,7 +11,10 @@ export interface Knowledge {
 }
 
 /** The names of what can be reached from a place in one step. */
-export function namesBelow(known: Knowledge, { type, origin, isKey }: ResolvedField): readonly string[] {
+export function namesBelow(
+  known: CompletionSource,
+  { type, origin, isKey }: ResolvedField,
+): readonly string[] {
   if (isKey) return [];
   switch (type.kind) {
     case 'struct':

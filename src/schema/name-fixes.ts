@@ -9,7 +9,7 @@ import { quoteGo } from '../values/go-quote.js';
 
 // What was probably meant by a name that is not there: the names that are.
 
-/** What to do about a complaint. */
+/** What to do about a diagnostic. */
 export interface Remedy {
   readonly hint: string | null;
   readonly suggestions: readonly Suggestion[];

@@ -1,23 +1,23 @@
 import { FilterError } from '../index.js';
-import { harmless } from './columns.js';
+import { escapeControls } from './columns.js';
 import { InputError } from './input/raw-row.js';
 import { UsageError } from './io.js';
 import { paintFrame, type Palette } from './palette.js';
 
 /** Where the trouble is: the name of the file, and the row where it met a row that is sound by itself. */
-export interface Whereabouts {
+export interface InputLocation {
   readonly file: string | null;
   readonly row: number | null;
   readonly line: number | null;
 }
 
 /** Trouble with an input, with the name of the input. */
-export class RowTrouble extends Error {
+export class RowError extends Error {
   override readonly name = 'RowTrouble';
 
   constructor(
     readonly reason: InputError | FilterError,
-    readonly whereabouts: Whereabouts,
+    readonly whereabouts: InputLocation,
     /** What to do about it, beyond what the reason itself says. */
     readonly hint: string | null = null,
     /** The expression as it was probably meant. */
@@ -28,8 +28,8 @@ export class RowTrouble extends Error {
 }
 
 /** Whether it is an error that we can explain; any other is a mistake of ours. */
-function isTrouble(error: unknown): error is RowTrouble | InputError | FilterError | UsageError {
-  return [RowTrouble, InputError, FilterError, UsageError].some((type) => error instanceof type);
+function isTrouble(error: unknown): error is RowError | InputError | FilterError | UsageError {
+  return [RowError, InputError, FilterError, UsageError].some((type) => error instanceof type);
 }
 
 /** The message for people, with its frame and hint, ending in a newline. */
@@ -38,22 +38,22 @@ export function describeTrouble(error: unknown, palette: Palette): string {
     const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
     return `${palette.error('tamis:')} this is a mistake in tamis itself, please report it: ${trace}\n`;
   }
-  const reason = error instanceof RowTrouble ? error.reason : error;
-  const place = error instanceof RowTrouble ? `${placeText(reason, error.whereabouts)}: ` : '';
+  const reason = error instanceof RowError ? error.reason : error;
+  const place = error instanceof RowError ? `${placeText(reason, error.whereabouts)}: ` : '';
   const lines = [`${palette.error('tamis:')} ${place}${reason.message}`];
   if (reason instanceof FilterError) lines.push(paintFrame(reason.frame, palette));
   if (reason instanceof InputError && reason.frame !== '') lines.push(paintFrame(reason.frame, palette));
   for (const each of new Set([reason, error])) {
-    if (!(each instanceof InputError || each instanceof UsageError || each instanceof RowTrouble)) continue;
+    if (!(each instanceof InputError || each instanceof UsageError || each instanceof RowError)) continue;
     if (each.hint !== null) lines.push(`  ${palette.good('hint:')} ${each.hint}`);
   }
-  if (error instanceof RowTrouble && error.meant !== null) {
-    lines.push(`  ${palette.good('did you mean:')} ${harmless(error.meant)}`);
+  if (error instanceof RowError && error.meant !== null) {
+    lines.push(`  ${palette.good('did you mean:')} ${escapeControls(error.meant)}`);
   }
   return `${lines.join('\n')}\n`;
 }
 
-function placeText(reason: unknown, { file, row, line }: Whereabouts): string {
+function placeText(reason: unknown, { file, row, line }: InputLocation): string {
   const parts = [file ?? 'standard input'];
   const place = reason instanceof InputError ? reason.place : { row, line, column: null };
   if (place.line !== null) parts.push(`line ${place.line}`);
@@ -64,8 +64,8 @@ function placeText(reason: unknown, { file, row, line }: Whereabouts): string {
 
 /** The same for programs: one JSON object. */
 export function troubleJSON(error: unknown): object {
-  const reason = error instanceof RowTrouble ? error.reason : error;
-  const where = error instanceof RowTrouble ? error.whereabouts : null;
+  const reason = error instanceof RowError ? error.reason : error;
+  const where = error instanceof RowError ? error.whereabouts : null;
   if (reason instanceof FilterError) return { ...where, ...reason.toJSON() };
   if (reason instanceof InputError) {
     const { name, code, message, place, hint } = reason;
