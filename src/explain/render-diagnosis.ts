@@ -1,4 +1,5 @@
 import type { Suggestion } from '../diagnostics/errors.js';
+import { firstWords } from '../syntax/operator-words.js';
 import type { ClauseTally } from './clause-tally.js';
 import { clip } from './clip.js';
 import { absentValue } from './observed-value.js';
@@ -31,8 +32,7 @@ export function renderDiagnosis(facts: DiagnosisFacts): string {
 /** What a suggestion replaces, or the whole clause where that alone says nothing: an operator, a part of a pattern. */
 function meant({ text, span }: ClauseTally, { span: place, replacement }: Suggestion): string {
   const isOperand = /^(?:["`][\s\S]*["`]|[a-zA-Z0-9][\w/.]*(?:\[[^\]]*\])*|-?[0-9.]+)$/.test(replacement);
-  const isWord = /^(?:contains|matches|in|is|not)$/.test(replacement);
-  if (isOperand && !isWord) return replacement;
+  if (isOperand && !firstWords.includes(replacement)) return replacement;
   return text.slice(0, place.start - span.start) + replacement + text.slice(place.end - span.start);
 }
 

@@ -1,5 +1,6 @@
 import { expects, replaceHere, replace, type Hint, type HintRule, type HintContext } from './hint.js';
 import { literalPattern, quoteText, readSelector, selectorPattern } from './loose-syntax.js';
+import { operatorPattern } from './operator-spelling.js';
 
 // Elements of lists, as other languages name them.
 
@@ -25,7 +26,7 @@ export const index: HintRule = (context) => {
 };
 
 const memberTest = new RegExp(
-  `^(?:[*#]?\\s*\\])?((?:\\.[a-zA-Z][\\w/]*|\\["[^"\\]\\n]*"\\])*)\\s*(===?|=|!==?|(?:not\\s+)?(?:contains|matches))\\s*(${literalPattern})`,
+  `^(?:[*#]?\\s*\\])?((?:\\.[a-zA-Z][\\w/]*|\\["[^"\\]\\n]*"\\])*)\\s*(===?|=|!==?|${operatorPattern})\\s*(${literalPattern})`,
 );
 
 /** `TaskGroups[*].Name == web`: every element, which any and all ask about. */

@@ -8,13 +8,8 @@ import {
   type HintRule,
   type HintContext,
 } from './hint.js';
-import {
-  literalPattern,
-  operatorPattern,
-  readLiteral,
-  selectorPattern,
-  writeLiteral,
-} from './loose-syntax.js';
+import { literalPattern, readLiteral, selectorPattern, writeLiteral } from './loose-syntax.js';
+import { operatorPattern } from './operator-spelling.js';
 
 // Comparisons of which people say only the part that differs: `Status == running or dead`.
 

@@ -35,6 +35,7 @@ import { escape, escapedQuote, lineBreak } from './literal-escape.js';
 import { literalContainer, quotedField, valueFirst } from './misplaced-operand.js';
 import { missingTokens } from './missing-token.js';
 import { typography } from './typography.js';
+import { operatorBelongs } from './operator-spelling.js';
 
 /** What the first rule that knows better says about a refusal; null when none does. */
 export function findHint(source: string, failure: Failure, fields: FieldKnowledge | null): Hint | null {
@@ -51,8 +52,7 @@ export function findHint(source: string, failure: Failure, fields: FieldKnowledg
 /** What can be said of a place when nothing else can. */
 const fallback: HintRule = (context) => {
   if (/^xor\b/i.test(context.rest)) return { hint: 'There is no xor: write (a and not b) or (b and not a).' };
-  if (expects(context, 'operator', 'negatable'))
-    return { hint: 'Behind a field stands an operator: ==, !=, in, contains, matches or is.' };
+  if (expects(context, 'operator', 'negatable')) return { hint: operatorBelongs };
   if (expects(context, ...afterOperand)) return { hint: 'Behind a comparison stands and, or, or nothing.' };
   if (expects(context, 'operand')) return { hint: 'A comparison belongs here, such as Status == "running".' };
   if (expects(context, 'value'))

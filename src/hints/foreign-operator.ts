@@ -3,6 +3,7 @@ import { expectations } from '../syntax/expectation.js';
 import { emptiness } from './function-call.js';
 import { afterOperand, expects, guesses, replace, replaceHere, type HintRule } from './hint.js';
 import { closingEnd, selectorPattern } from './loose-syntax.js';
+import { noOrder } from './operator-spelling.js';
 
 // Operators and connectives in the signs of other languages, and with slips of the keyboard.
 
@@ -29,7 +30,6 @@ export const ordering: HintRule = (context) => {
   const sign = /^(?:<>|[<>]=?|=[<>]|[≤≥])(?![=<>])/.exec(context.rest)?.[0];
   if (!expects(context, 'operator', 'membership') || sign === undefined) return null;
   if (sign === '<>') return replaceHere(context, 2, '!=', 'Inequality is written !=.');
-  const hint = 'Values have no order here: there are ==, !=, in, contains, matches and is.';
   const operand = /^\s*(?:([0-9]+)(?![\w.:-])|["'`]?([0-9]{4}-[0-9]{2})\b)/.exec(
     context.rest.slice(sign.length),
   );
@@ -48,13 +48,13 @@ export const ordering: HintRule = (context) => {
     };
   }
   if (selector !== undefined && month !== undefined) {
-    return { hint: `${hint} Of a date its beginning can be asked for: ${selector} matches "^${month}".` };
+    return { hint: `${noOrder} Of a date its beginning can be asked for: ${selector} matches "^${month}".` };
   }
   const isSome = test === 'is not empty';
-  if (!isSome || !expects(context, 'operator')) return { hint };
+  if (!isSome || !expects(context, 'operator')) return { hint: noOrder };
   const { start } = context.failure.span;
   const end = start + sign.length + (operand?.[0].length ?? 0);
-  return { hint, suggestions: guesses(replace('write != 0', start, end, '!= 0')) };
+  return { hint: noOrder, suggestions: guesses(replace('write != 0', start, end, '!= 0')) };
 };
 
 export const nothing: HintRule = (context) => {

@@ -10,6 +10,7 @@ import {
 import { readLiteral, writeLiteral, selectorAtEnd } from './loose-syntax.js';
 import { listOfValues } from './value-list.js';
 import { like, phrase, isNot, range, notValue, emptyThing, prefixedLiteral } from './operator-wording.js';
+import { noFunctions, operatorWordPattern } from './operator-spelling.js';
 
 // What people bring along from SQL, from programming languages and from other filters.
 
@@ -92,12 +93,14 @@ const existsField: HintRule = (context) => {
   );
 };
 
+const fieldInBrackets = new RegExp(
+  String.raw`^\[\s*(["']?)([a-zA-Z]\w*)\1\s*\](?=\s*(?:[=!<>~]|(?:like|${operatorWordPattern})\b))`,
+  'i',
+);
+
 /** `[Name] = 'x'`. */
 const bracketedField: HintRule = (context) => {
-  const found =
-    /^\[\s*(["']?)([a-zA-Z]\w*)\1\s*\](?=\s*(?:[=!<>~]|(?:is|in|like|not|contains|matches)\b))/i.exec(
-      context.rest,
-    );
+  const found = fieldInBrackets.exec(context.rest);
   if (found === null || !expects(context, 'operand')) return null;
   return replaceHere(
     context,
@@ -124,7 +127,7 @@ const pipe: HintRule = (context) => {
   const gap = /\s*$/.exec(context.before)?.[0].length ?? 0;
   const { start } = context.failure.span;
   return {
-    hint: 'There are no functions: the operators are ==, !=, in, contains, matches and is.',
+    hint: noFunctions,
     isSweeping: true,
     suggestions: replace('write a method', start - gap, start + word.length, '.'),
   };
@@ -192,12 +195,14 @@ const isValue: HintRule = (context) => {
   };
 };
 
+const unusualRest = new RegExp(
+  String.raw`^(?:[\-:@$+_~]|[\u{80}-\u{10ffff}])(?:[\w\-:@$+~]|(?![\p{Z}\p{C}“”„«»‘’])[\u{80}-\u{10ffff}])*(?=\s*(?:==|!=|\s(?:${operatorWordPattern})\b))`,
+  'u',
+);
+
 /** `node-id == x`, `_id == x`: names that only a pointer or a key in brackets can have. */
 const unusualName: HintRule = (context) => {
-  const tail =
-    /^(?:[-:@$+_~]|[\u{80}-\u{10ffff}])(?:[\w\-:@$+~]|(?![\p{Z}\p{C}“”„«»‘’])[\u{80}-\u{10ffff}])*(?=\s*(?:==|!=|\s(?:in|not|is|contains|matches)\b))/u.exec(
-      context.rest,
-    )?.[0];
+  const tail = unusualRest.exec(context.rest)?.[0];
   if (tail === undefined || !expects(context, 'operator', 'operand', 'part')) return null;
   const head = expects(context, 'operand')
     ? ''

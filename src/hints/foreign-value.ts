@@ -1,6 +1,7 @@
 import { afterOperand, expects, guesses, replaceHere, longestLook, replace, type HintRule } from './hint.js';
 import { globToPattern, quotePattern } from './glob.js';
 import { quoteText, readSlashed } from './loose-syntax.js';
+import { operatorPattern } from './operator-spelling.js';
 
 // Values that are not written as the language writes them.
 
@@ -41,11 +42,13 @@ export const placeholder: HintRule = (context) => {
   return { hint: `${written} looks like a placeholder, and there are none: the value itself belongs here.` };
 };
 
+const operatorAtEnd = new RegExp(String.raw`(${operatorPattern})\s*$`);
+
 /** `Name matches /^web/`: a regular expression between slashes. */
 export const slashedPattern: HintRule = (context) => {
   if (!expects(context, 'value')) return null;
   const slashed = readSlashed(context.rest);
-  const operator = /(==|!=|(?:\bnot\s+)?\b(?:matches|contains))\s*$/.exec(context.before);
+  const operator = operatorAtEnd.exec(context.before);
   if (slashed === null || operator === null) return null;
   const isPattern = operator[1]?.endsWith('matches') === true;
   // `/srv/data/` is a path; a path has none of these.

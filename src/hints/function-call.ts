@@ -1,3 +1,4 @@
+import { keywordOf } from '../syntax/tokens.js';
 import { expects, guesses, replace, type Hint, type HintRule, type HintContext } from './hint.js';
 import {
   closingEnd,
@@ -10,6 +11,7 @@ import {
   splitList,
   writeLiteral,
 } from './loose-syntax.js';
+import { infixPattern, noFunctions } from './operator-spelling.js';
 
 // Functions and methods of other languages. The language has none; most have an operator that says the same.
 
@@ -29,7 +31,6 @@ interface Call {
 /** Longest call that is looked through. */
 const longestCall = 500;
 
-const noFunctions = 'There are no functions: the operators are ==, !=, in, contains, matches and is.';
 const noSizes = 'Sizes are not compared; "is empty" and "is not empty" ask whether there is anything.';
 
 const callee = new RegExp(`(?:(${selectorPattern})\\??\\.)?([a-zA-Z]\\w*)\\s*$`);
@@ -246,10 +247,7 @@ function quantified(call: Call): { list: string; name: string; body: string } | 
 /** Functions that have no counterpart. */
 const otherCall: HintRule = (context) => {
   const call = callAt(context);
-  if (
-    call === null ||
-    /^(?:and|or|not|in|any|all|contains|matches|is|empty|nil|where|select|filter|grep)$/.test(call.name)
-  )
+  if (call === null || keywordOf(call.name) !== undefined || /^(?:where|select|filter|grep)$/.test(call.name))
     return null;
   const [only, ...more] = call.receiver === null ? call.items : [call.receiver, ...call.items];
   const selector = only === undefined || more.length > 0 ? null : readSelector(only);
@@ -260,12 +258,14 @@ const otherCall: HintRule = (context) => {
 
 const inOperators: readonly HintRule[] = [stateCall, textCall, sizeCall, caseCall, quantifierCall, otherCall];
 
+const negatedInfix = new RegExp(String.raw`(?:^|[\s(!{])not\s+(?:${infixPattern})\s*$`);
+
 /** A word and a parenthesis where an operator belongs; `not contains(` and `any (` look otherwise to the parser. */
 export const calls: HintRule = (context) => {
   if (!context.rest.startsWith('(')) return null;
   const isCall =
     expects(context, 'operator') ||
-    (expects(context, 'value') && /(?:^|[\s(!{])not\s+(?:contains|matches)\s*$/.test(context.before)) ||
+    (expects(context, 'value') && negatedInfix.test(context.before)) ||
     (expects(context, 'selector') && /(?:^|[\s(!{])(?:any|all)\s*$/.test(context.before));
   if (!isCall) return null;
   for (const rule of inOperators) {

@@ -1,6 +1,7 @@
 import type { ExpectationName } from '../syntax/expectation.js';
 import { afterOperand, expects, guesses, replace, replaceHere, type HintRule } from './hint.js';
-import { literalPattern, operatorPattern, selectorPattern } from './loose-syntax.js';
+import { literalPattern, selectorPattern } from './loose-syntax.js';
+import { operatorPattern, operatorWordPattern } from './operator-spelling.js';
 
 // Comparisons and collections of which a part is missing.
 
@@ -33,8 +34,9 @@ export const valueAlone: HintRule = (context) => {
   return { hint: `A value alone is no filter. Compare a field with it, such as Name == ${value}.` };
 };
 
-const startsComparison =
-  /^(?:not\s|\(|"[^"\n]*"\s*(?:not\s+)?in\s|[a-zA-Z][\w/.]*\s*(?:[=!]=|\s(?:in|not|is|contains|matches)\s))/;
+const startsComparison = new RegExp(
+  String.raw`^(?:not\s|\(|"[^"\n]*"\s*(?:not\s+)?in\s|[a-zA-Z][\w/.]*\s*(?:[=!]=|\s(?:${operatorWordPattern})\s))`,
+);
 
 export const missingConnective: HintRule = (context) => {
   if (!expects(context, ...afterOperand) || !/\s$/.test(context.before) || !/^["`(a-zA-Z]/.test(context.rest))

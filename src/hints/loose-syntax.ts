@@ -8,9 +8,6 @@ export const selectorPattern = String.raw`[a-zA-Z][\w/]*(?:\??\.[a-zA-Z0-9_][\w/
 /** A literal in any quotes, a number or a bare word. */
 export const literalPattern = String.raw`"[^"\n]*"|'[^'\n]*'|${'`'}[^${'`'}\n]*${'`'}|-?[0-9][0-9.]*|[a-zA-Z][\w/.]*`;
 
-/** The operators between a selector and a value. */
-export const operatorPattern = String.raw`==|!=|(?:not\s+)?(?:contains|matches)`;
-
 const wholeSelector = new RegExp(`^(?:${selectorPattern})$`);
 
 /** What is written as a selector, in the language's own spelling; null for anything else. */

@@ -1,4 +1,5 @@
 import { expects, replace, type HintRule } from './hint.js';
+import { infixPattern } from './operator-spelling.js';
 
 // Fields where values belong, and the other way round.
 
@@ -7,12 +8,15 @@ export const literalContainer: HintRule = (context) => {
   return { hint: 'Behind in stands a field, and before it the value to look for: "x" in Tags.' };
 };
 
+const isCompared = new RegExp(
+  String.raw`^(?:[=!<>~]=?=?\s*(?:["'\x60\d\-]|(?:true|false)\b)|(?:is|(?:not\s+)?(?:like|${infixPattern}))\b)`,
+  'i',
+);
+
 /** `"Name" = 'x'`: the name of a field in quotes. */
 export const quotedField: HintRule = (context) => {
   if (!expects(context, 'membership')) return null;
   const field = /(?:^|[\s({])(["`])([a-zA-Z]\w*(?:\.\w+)*)\1\s*$/.exec(context.before);
-  const isCompared =
-    /^(?:[=!<>~]=?=?\s*(?:["'`\d-]|(?:true|false)\b)|(?:is|like|contains|matches|not\s+(?:like|contains|matches))\b)/i;
   if (field === null || !isCompared.test(context.rest)) return null;
   const name = field[2] ?? '';
   const { start } = context.failure.span;

@@ -1,6 +1,9 @@
 import { afterOperand, expects, guesses, replaceHere, longestRest, replace, type HintRule } from './hint.js';
+import { beforeValue } from './operator-spelling.js';
 
 // What was begun and not finished, or left out.
+
+const unopenedText = new RegExp(String.raw`${beforeValue}\s*([^\s"'\x60=!(){}][^"'\x60=!(){}]*)$`);
 
 /** `Status == running"`: a literal without its opening quote. */
 const openingQuote: HintRule = (context) => {
@@ -9,7 +12,7 @@ const openingQuote: HintRule = (context) => {
     !/^["'`”](?:\s*(?:$|[)}])|\s+(?:and|or)\b)/.test(context.rest)
   )
     return null;
-  const words = /(?:[=!]=|\b(?:contains|matches))\s*([^\s"'`=!(){}][^"'`=!(){}]*)$/.exec(context.before)?.[1];
+  const words = unopenedText.exec(context.before)?.[1];
   if (words === undefined || / (?:and|or) /.test(words)) return null;
   const { start } = context.failure.span;
   const text = `"${words}"`;
@@ -71,10 +74,12 @@ const danglingWord: HintRule = (context) => {
   return { hint, suggestions: guesses(replace(`leave out ${word.trim()}`, start - word.length, start, '')) };
 };
 
+const wordBehindOperator = new RegExp(String.raw`${beforeValue}\s*([a-zA-Z][\w/.]*(?:\s+))$`);
+
 /** `Status == in progress`: a text of several words. */
 const severalWords: HintRule = (context) => {
   if (!expects(context, ...afterOperand) || context.rest.length > longestRest) return null;
-  const head = /(?:==|!=|\bcontains|\bmatches)\s*([a-zA-Z][\w/.]*(?:\s+))$/.exec(context.before)?.[1];
+  const head = wordBehindOperator.exec(context.before)?.[1];
   const tail = /^[\w/.-]+(?:[ \t]+(?!(?:and|or)\b)[\w/.-]+)*(?=\s*(?:$|[)}]|\b(?:and|or)\b))/.exec(
     context.rest,
   )?.[0];

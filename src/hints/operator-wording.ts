@@ -1,6 +1,7 @@
 import { afterOperand, expects, replaceHere, longestLook, replace, type HintRule } from './hint.js';
 import { quotePattern } from './glob.js';
 import { escapePattern, readSlashed, writeLiteral } from './loose-syntax.js';
+import { beforeValue, noOrder } from './operator-spelling.js';
 
 // Operators in the words of other languages, and of people.
 
@@ -140,7 +141,7 @@ export const range: HintRule = (context) => {
   )
     return null;
   return {
-    hint: 'Values have no order here: there are ==, !=, in, contains, matches and is. Name the values one by one: Priority == 1 or Priority == 2.',
+    hint: `${noOrder} Name the values one by one: Priority == 1 or Priority == 2.`,
   };
 };
 
@@ -183,9 +184,11 @@ export const emptyThing: HintRule = (context) => {
   return words === undefined || words === 'empty' ? null : replaceHere(context, words.length, 'empty', hint);
 };
 
+const letterBehindOperator = new RegExp(String.raw`${beforeValue}\s*([rRbBuUfFNn@]{1,2})$`);
+
 /** `Name == r"^web"`: a letter in front of the quote. */
 export const prefixedLiteral: HintRule = (context) => {
-  const letter = /(?:[=!]=|\b(?:contains|matches))\s*([rRbBuUfFNn@]{1,2})$/.exec(context.before)?.[1];
+  const letter = letterBehindOperator.exec(context.before)?.[1];
   if (letter === undefined || !expects(context, ...afterOperand) || !/^["'`]/.test(context.rest)) return null;
   const { start } = context.failure.span;
   return {

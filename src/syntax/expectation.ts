@@ -1,4 +1,5 @@
-import { firstWords, negatableWords, reversedWords, stateWords } from './operator-words.js';
+import { firstWords, negatableWords, operatorWords, reversedWords, stateWords } from './operator-words.js';
+import { enumerate } from './wording.js';
 
 /** One thing that can stand at a place: our word for it, and the words that go-bexpr has in its list. */
 interface Choice {
@@ -26,6 +27,8 @@ const connectives = [word('and'), word('or')];
 
 const operators = firstWords.map(word);
 const reversed = reversedWords.map(word);
+/** `in` and `not in`. */
+const reversedForms = operatorWords.filter(({ position }) => position === 'reversed').map(({ text }) => text);
 const states = stateWords.map(word);
 
 /** What can stand at a place where the grammar can fail. */
@@ -55,14 +58,14 @@ export const expectations = {
     ...['(', 'not', 'any', 'all'].map(word),
   ]),
   operator: expectation('an operator such as == or in', operators),
-  membership: expectation('in or not in after a value', [...reversed, word('not')]),
+  membership: expectation(`${enumerate(reversedForms, 'or')} after a value`, [...reversed, word('not')]),
   value: expectation('a value', [value]),
   selector: expectation('a field name', [selector]),
   container: expectation('the name of a field to look in', [selector]),
-  property: expectation('empty, nil or not', [...states, word('not')]),
-  negatedProperty: expectation('empty or nil', states),
-  negatable: expectation('in, contains or matches', negatableWords.map(word)),
-  negatedMembership: expectation('in', reversed),
+  property: expectation(enumerate([...stateWords, 'not'], 'or'), [...states, word('not')]),
+  negatedProperty: expectation(enumerate(stateWords, 'or'), states),
+  negatable: expectation(enumerate(negatableWords, 'or'), negatableWords.map(word)),
+  negatedMembership: expectation(enumerate(reversedWords, 'or'), reversed),
   part: expectation('a name or a number after the dot', [name, index]),
   key: expectation('a quoted key', [key]),
   bracket: expectation('"]"', [word(']')]),

@@ -3,6 +3,7 @@ import { blanks, type Expectation, type ExpectationName, expectations } from './
 import type { Failure } from './failure.js';
 import { stateWords } from './operator-words.js';
 import { isBlank } from './tokens.js';
+import { enumerate } from './wording.js';
 
 // go-bexpr reads characters and not tokens. Its messages name the farthest character that it reached and all that could
 // have stood there, so they differ with the blanks before that place and with words that begin like a keyword.
@@ -97,6 +98,5 @@ function betweenTokens(source: string, { expected, place }: Failure): string[] {
 function listed(words: readonly string[]): string {
   const sorted = [...new Set(words)].filter((word) => word !== 'EOF').sort();
   if (words.includes('EOF')) sorted.push('EOF');
-  const last = sorted.pop() ?? 'EOF';
-  return sorted.length === 0 ? last : `${sorted.join(', ')} or ${last}`;
+  return enumerate(sorted, 'or');
 }

@@ -41,6 +41,8 @@ function lastWords(isMeant: (form: OperatorWords) => boolean): readonly string[]
 export const firstWords = each(operatorWords.map(({ words: [first = ''] }) => first));
 /** What stands behind `not`: `in`, `contains`. */
 export const negatableWords = lastWords(({ words: [first] }) => first === 'not');
+/** What stands between selector and value, `not` left aside: `==`, `contains`. */
+export const infixWords = lastWords(({ position }) => position === 'infix');
 /** What stands between value and selector: `in`. */
 export const reversedWords = lastWords(({ position }) => position === 'reversed');
 /** What stands behind `is`: `empty`. */

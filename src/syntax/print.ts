@@ -7,7 +7,9 @@ import {
   type Selector,
   type Value,
 } from './ast.js';
+import { formOf } from '../operators/operators.js';
 import { encodeSegment, isPlainName, isPointer } from './literal.js';
+import { infixWords, reversedWords } from './operator-words.js';
 
 /**
  * The canonical text of a tree or a part of one, on one line. Both dialects read it alike, and reading it gives the same
@@ -66,10 +68,14 @@ function isCollection(node: Expression): node is CollectionExpression {
 
 function printMatch({ operator, selector, value }: MatchExpression): string {
   if (value === null) return `${printSelector(selector)} ${operator}`;
-  if (operator === 'in' || operator === 'not in') {
+  if (isReversed(operator)) {
     return `${printValue(value)} ${operator} ${printSelector(selector)}`;
   }
   return `${printSelector(selector)} ${operator} ${printValue(value)}`;
+}
+
+function isReversed(operator: MatchExpression['operator']): boolean {
+  return formOf(operator).operator.spellings[0].position === 'reversed';
 }
 
 // The blank before the closing brace keeps go-bexpr from seeing a number that does not end.
@@ -77,10 +83,12 @@ function printCollection({ kind, selector, binding, body }: CollectionExpression
   return `${kind} ${printOver(selector)} as ${printBinding(binding)} { ${printExpression(body)} }`;
 }
 
+const beforeOperand: ReadonlySet<string | undefined> = new Set([...infixWords, ...reversedWords]);
+
 /** `any in as x` would be a match and a mistake. No text has such a tree, but a program can make one. */
 function printOver(selector: Selector): string {
   const [first, ...rest] = selector.path;
-  const looksLikeMatch = rest.length === 0 && (first === 'in' || first === 'contains' || first === 'matches');
+  const looksLikeMatch = rest.length === 0 && beforeOperand.has(first);
   return looksLikeMatch ? printPointer(selector.path) : printSelector(selector);
 }
 

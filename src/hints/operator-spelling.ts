@@ -1,0 +1,31 @@
+import { firstWords, infixWords } from '../syntax/operator-words.js';
+import { enumerate } from '../syntax/wording.js';
+
+// The operators as hints name them and as patterns over loose texts find them, all from the list of operators.
+
+/** Those that a text may begin an operator with, `not` left aside: `==, !=, in, contains, matches and is`. */
+const offered = firstWords.filter((word) => word !== 'not');
+
+export const noOrder = `Values have no order here: there are ${enumerate(offered, 'and')}.`;
+export const noFunctions = `There are no functions: the operators are ${enumerate(offered, 'and')}.`;
+export const operatorBelongs = `Behind a field stands an operator: ${enumerate(offered, 'or')}.`;
+
+/** Alternatives of a pattern. */
+function anyOf(words: readonly string[]): string {
+  return words.map((word) => word.replaceAll(' ', String.raw`\s+`)).join('|');
+}
+
+const isWord = (text: string): boolean => /^[a-z]/.test(text);
+const signs = infixWords.filter((text) => !isWord(text));
+
+/** The words between a selector and a value: `contains|matches`. */
+export const infixPattern = anyOf(infixWords.filter(isWord));
+
+/** The operators between a selector and a value. */
+export const operatorPattern = String.raw`${anyOf(signs)}|\b(?:not\s+)?(?:${infixPattern})`;
+
+/** What a value stands behind. */
+export const beforeValue = String.raw`(?:${anyOf(signs)}|\b(?:${infixPattern}))`;
+
+/** The words that begin an operator: `in|not|contains|matches|is`. */
+export const operatorWordPattern = anyOf(firstWords.filter(isWord));
