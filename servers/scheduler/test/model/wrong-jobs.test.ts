@@ -524,6 +524,29 @@ describe('tasks', () => {
 });
 
 describe('groups', () => {
+  const withCounts = (Type: string, ...groups: readonly Body[]): Body => ({
+    ...jobWith({ job: { Type } }),
+    TaskGroups: groups.map((group, at) => ({ Name: `g${at}`, Tasks: [task], ...group })),
+  });
+
+  it.each(['service', 'batch'])('with more allocations than a %s may have', (type) => {
+    const billion = withCounts(type, { Count: 1 }, { Count: 1_000_000_000 });
+    expect(mistakesOf(billion)).toEqual([
+      'Job has 1000000001 allocations by the counts and canaries of its task groups, more than 100000: ' +
+        'task group "g1" has 1000000000',
+    ]);
+    expect(mistakesOf(withCounts(type, { Count: 50_000 }, { Count: 50_001 }))[0]).toContain('has 100001 all');
+    expect(mistakesOf(withCounts(type, { Count: 50_000 }, { Count: 50_000 }))).toEqual([]);
+    // A group of less than none makes no room for others.
+    expect(mistakesOf(withCounts(type, { Count: -9 }, { Count: 100_001 }))[0]).toContain('has 100001 all');
+  });
+
+  it('with as many by its canaries', () => {
+    const Update = { Canary: 99_999 };
+    expect(mistakesOf(withCounts('service', { Count: 1, Update }))).toEqual([]);
+    expect(mistakesOf(withCounts('service', { Count: 2, Update }))[0]).toContain('has 100001 allocations');
+  });
+
   it.each<[group: Body, finding: string]>([
     [{ Count: -1 }, "Task group count can't be negative"],
     [{ Meta: { 'a\0': 'x' } }, 'Meta["a\\u0000"] contains a null character'],

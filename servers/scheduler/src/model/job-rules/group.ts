@@ -2,7 +2,7 @@ import type { Steps } from '@tamis/http';
 import type { Job } from '../job.js';
 import type { TaskGroup } from '../task-group.js';
 import { conditionErrors } from './conditions.js';
-import { formatDuration, when, within } from './findings.js';
+import { formatDuration, quote, when, within } from './findings.js';
 import { networkErrors } from './networks.js';
 import { migrateErrors, rescheduleErrors, restartErrors, updateErrors } from './policies.js';
 import { diskErrors } from './resources.js';
@@ -12,6 +12,9 @@ import { metaErrors, taskErrors } from './task.js';
 
 /** Bytes of a name. Stops names that no list and no URL can carry. */
 const maxNameLength = 1_024;
+
+/** Allocations of one job. Stops a number from filling every node, and making all that looks at the job long. */
+const maxAllocations = 100_000n;
 
 /** Finds what is wrong with the groups of a job. */
 export function* groupsErrors({ Type: type, TaskGroups }: Job): Steps<string[]> {
@@ -29,12 +32,33 @@ export function* groupsErrors({ Type: type, TaskGroups }: Job): Steps<string[]> 
       ),
     ),
   ];
+  errors.push(...allocationErrors(groups, type));
   for (const group of groups) {
     yield;
     const found = yield* groupErrors(group, type);
     errors.push(...within(`Task group ${group.Name}`, found));
   }
   return errors;
+}
+
+/** Whether there would be too many allocations. Jobs that are once on every node have as many as there are nodes. */
+function allocationErrors(groups: readonly TaskGroup[], type: string): string[] {
+  if (type === 'system' || type === 'sysbatch') return [];
+  const wanted = groups.map(({ Name, Count, Update }) => ({
+    Name,
+    total: atLeastNone(Count) + atLeastNone(Update?.Canary ?? 0),
+  }));
+  const sum = wanted.reduce((all, { total }) => all + total, 0n);
+  if (sum <= maxAllocations) return [];
+  const largest = wanted.reduce((most, each) => (each.total > most.total ? each : most));
+  return [
+    `Job has ${sum} allocations by the counts and canaries of its task groups, more than ${maxAllocations}: ` +
+      `task group ${quote(largest.Name)} has ${largest.total}`,
+  ];
+}
+
+function atLeastNone(count: number | bigint): bigint {
+  return count > 0 ? BigInt(count) : 0n;
 }
 
 function* groupErrors(group: TaskGroup, type: string): Steps<string[]> {
