@@ -30,6 +30,7 @@ import {
   updateAclToken,
   type TokenIdentity,
 } from '../state/write-acl-token.js';
+import { quote } from '../model/quote.js';
 import { accessOf, refuse, requireManagement, secretOf } from './access.js';
 import { sendJson, sendText, setIndexHeader } from './answer.js';
 import { readBody } from './body.js';
@@ -223,7 +224,7 @@ function checkPolicy(
   const { Name = pathName, Description = '', Rules = '' } = given;
   if (Name !== pathName) throw new SchedulerError('bad-acl', 'ACL policy name does not match request path');
   if (!policyName.test(Name)) {
-    const shown = JSON.stringify(Name.slice(0, 130));
+    const shown = quote(Name);
     throw new SchedulerError(
       'bad-acl',
       `invalid name ${shown}: expected 1 to 128 letters, digits and dashes`,

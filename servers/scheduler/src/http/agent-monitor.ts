@@ -8,6 +8,7 @@ import type { AgentAnswer, AgentAnswerer } from '../host/agent-service.js';
 import type { LogHub } from '../logs/log-hub.js';
 import { parseStreamLevel } from '../logs/log-level.js';
 import { openLogStream, type LogStreamOptions } from '../logs/log-stream.js';
+import { quote } from '../model/quote.js';
 import { requireAgent } from './access.js';
 import type { AgentContext } from './agent-context.js';
 import { askTarget, sendAgentAnswer } from './agent-target.js';
@@ -69,7 +70,7 @@ function parseLogOptions(parameters: QueryParameters): LogStreamOptions {
 function parseOption(text: string, name: string): boolean {
   const parsed = text === '' ? false : parseGoBool(text);
   if (parsed !== null) return parsed;
-  const reason = `strconv.ParseBool: parsing ${JSON.stringify(text)}: invalid syntax`;
+  const reason = `strconv.ParseBool: parsing ${quote(text)}: invalid syntax`;
   throw new SchedulerError('bad-log-option', `Unknown option for ${name}: ${reason}`);
 }
 

@@ -1,4 +1,5 @@
 import { RequestError, type RequestErrorCode } from '@tamis/http';
+import type { FastifyBaseLogger } from 'fastify';
 import { FilterCheckError, FilterError, FilterEvaluationError } from 'tamis';
 import { SchedulerError, type SchedulerErrorCode } from '../errors.js';
 import { StorageError } from '../storage/storage-error.js';
@@ -91,6 +92,24 @@ export function describeFailure(error: unknown): Failure {
     return { status: statusCode, text: frameworkTexts.get(code) ?? 'Invalid request' };
   }
   return { status: 500, text: 'Internal error, the reason is in the log of the agent' };
+}
+
+/**
+ * Says in the log why a request failed: with the place in the code only where nobody has foreseen it, and aloud only
+ * where it is more than a mistake of the client.
+ */
+export function logFailure(
+  log: FastifyBaseLogger,
+  error: unknown,
+  about: Readonly<Record<string, unknown>>,
+): void {
+  const { status } = describeFailure(error);
+  const what = { ...about, code: status };
+  const isForeseen = error instanceof SchedulerError;
+  if (status < 500 || (isForeseen && error.code === 'stopping'))
+    log.debug({ ...what, err: error }, 'request failed');
+  else if (isForeseen) log.warn({ ...what, reason: error.message }, 'request failed');
+  else log.error({ ...what, err: error }, 'request failed');
 }
 
 /** The words that clients of the real scheduler know, then the place in the filter and a hint. */

@@ -2,6 +2,7 @@ import { firstParameter } from '@tamis/http';
 import type { FastifyInstance } from 'fastify';
 import { SchedulerError } from '../errors.js';
 import type { Metrics } from '../metrics/metrics.js';
+import { quote } from '../model/quote.js';
 import { requireAgent } from './access.js';
 import type { AgentContext } from './agent-context.js';
 import { sendJson } from './answer.js';
@@ -36,7 +37,7 @@ export function addMetricsRoute(app: FastifyInstance, { metrics, limits, accessO
       default:
         throw new SchedulerError(
           'bad-agent-request',
-          `Unknown format ${JSON.stringify(format)}: expected json or prometheus`,
+          `Unknown format ${quote(format)}: expected json or prometheus`,
         );
     }
   });

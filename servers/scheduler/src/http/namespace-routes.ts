@@ -13,6 +13,7 @@ import {
 import { getRow } from '../state/table.js';
 import type { Transaction } from '../state/transaction.js';
 import { deleteNamespace, writeNamespace } from '../state/write-namespace.js';
+import { quote } from '../model/quote.js';
 import { accessOf, refuse, requireManagement } from './access.js';
 import { sendText, setIndexHeader } from './answer.js';
 import { readBody } from './body.js';
@@ -100,18 +101,17 @@ function checkNamespace(
     throw new SchedulerError('bad-namespace', 'Namespace name does not match request path');
   }
   const errors: string[] = [];
+  // Where a name is only a little too long all of it is told.
+  const shown = quote(Name, 256);
   if (!namespaceName.test(Name)) {
     // The words are those that clients look for.
-    errors.push(`invalid name ${JSON.stringify(Name)}. Must match regex ${namespaceName.source}`);
+    errors.push(`invalid name ${shown}. Must match regex ${namespaceName.source}`);
   }
   if ((given.Description ?? '').length > maxDescriptionLength) {
     errors.push(`description longer than ${maxDescriptionLength}`);
   }
   if (errors.length > 0) {
-    throw new SchedulerError(
-      'bad-namespace',
-      `Invalid namespace ${JSON.stringify(Name)}: ${listErrors(errors)}`,
-    );
+    throw new SchedulerError('bad-namespace', `Invalid namespace ${shown}: ${listErrors(errors)}`);
   }
   return { ...given, Name };
 }

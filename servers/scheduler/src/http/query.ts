@@ -1,6 +1,7 @@
 import { firstParameter, parseGoBool, parseGoDuration, type QueryParameters } from '@tamis/http';
 import { SchedulerError } from '../errors.js';
 import { defaultNamespace, namespaceName } from '../model/namespace.js';
+import { clip, quote } from '../model/quote.js';
 import { decodeToken } from './page-token.js';
 
 /** What every read understands, parsed. Absent and empty parameters are the same, except for switches. */
@@ -82,10 +83,10 @@ export function parseSwitch(
   if (value === '') return fallback;
   const parsed = parseGoBool(value);
   if (parsed !== null) return parsed;
-  const reason = `strconv.ParseBool: parsing ${JSON.stringify(value)}: invalid syntax`;
+  const reason = `strconv.ParseBool: parsing ${quote(value)}: invalid syntax`;
   throw new SchedulerError(
     'bad-switch',
-    `${prefix}Failed to parse value of "${name}" (${value}) as a bool: ${reason}`,
+    `${prefix}Failed to parse value of "${name}" (${clip(value)}) as a bool: ${reason}`,
   );
 }
 

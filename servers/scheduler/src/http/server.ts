@@ -26,7 +26,7 @@ import type { HttpContext } from './context.js';
 import { addAllocationRoutes } from './allocation-routes.js';
 import { addDeploymentRoutes } from './deployment-routes.js';
 import { addEvaluationRoutes } from './evaluation-routes.js';
-import { describeFailure } from './failure.js';
+import { describeFailure, logFailure } from './failure.js';
 import { addFrontPage } from './front-page/front-page-routes.js';
 import type { Count } from './front-page/page.js';
 import { prepareClose } from './graceful-close.js';
@@ -228,9 +228,7 @@ function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyRepl
   const { status, text } = describeFailure(error);
   const { method } = request;
   const [path] = request.url.split('?', 1);
-  const failure = { method, path, err: error, code: status };
-  if (status >= 500) request.log.error(failure, 'request failed');
-  else request.log.debug(failure, 'request failed');
+  logFailure(request.log, error, { method, path });
   return sendText(reply, status, text);
 }
 

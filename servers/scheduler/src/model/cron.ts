@@ -1,3 +1,5 @@
+import { quote } from './quote.js';
+
 /** A timetable: the times that a cron expression names, in a time zone. */
 export interface Timetable {
   /** The first time after `after`; null for none within the next years. Milliseconds since 1970. */
@@ -75,8 +77,7 @@ function parseTimes(expression: string): Times {
   if (expression.length > maxLength) throw new CronError(`is longer than ${maxLength} characters`);
   const text = expression.trim().toLowerCase();
   const parts = (shorthands.get(text) ?? text).split(/\s+/);
-  if (text.startsWith('@') && !shorthands.has(text))
-    throw new CronError(`unknown word ${JSON.stringify(text)}`);
+  if (text.startsWith('@') && !shorthands.has(text)) throw new CronError(`unknown word ${quote(text)}`);
   if (parts.length < 5 || parts.length > 7) {
     throw new CronError(`expected 5 to 7 fields, found ${text === '' ? 0 : parts.length}`);
   }
@@ -104,7 +105,7 @@ function parseField(text: string, field: Field): number[] {
   const values = new Set<number>();
   for (const part of text.split(',')) {
     const match = /^(\*|\?|[a-z0-9]+)(?:-([a-z0-9]+))?(?:\/(\d{1,4}))?$/.exec(part);
-    if (match === null) throw new CronError(`cannot read ${JSON.stringify(part)} in the ${field.name}`);
+    if (match === null) throw new CronError(`cannot read ${quote(part)} in the ${field.name}`);
     const [, from = '', to, step] = match;
     const isWhole = isAny(from);
     const first = isWhole ? field.least : parseValue(from, field);
@@ -112,7 +113,7 @@ function parseField(text: string, field: Field): number[] {
       to !== undefined ? parseValue(to, field) : isWhole || step !== undefined ? field.most : first;
     const width = Number(step ?? 1);
     if (last < first || width === 0 || (isWhole && to !== undefined)) {
-      throw new CronError(`${JSON.stringify(part)} in the ${field.name} is empty`);
+      throw new CronError(`${quote(part)} in the ${field.name} is empty`);
     }
     for (let value = first; value <= last; value += width) values.add(value);
   }
@@ -124,7 +125,7 @@ function parseValue(text: string, { name, least, most, words }: Field): number {
   const isWord = word !== -1 && /^[a-z]+$/.test(text);
   const value = isWord ? word + least : /^\d{1,4}$/.test(text) ? Number(text) : NaN;
   if (value >= least && value <= most) return value;
-  throw new CronError(`${JSON.stringify(text)} is none of the ${name}, ${least} to ${most}`);
+  throw new CronError(`${quote(text)} is none of the ${name}, ${least} to ${most}`);
 }
 
 /** A time of day on a date, as if it were UTC: milliseconds since 1970. */
@@ -147,7 +148,7 @@ function wallClock(zone: string): (time: number) => Wall {
       ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
     });
   } catch {
-    throw new CronError(`unknown time zone ${JSON.stringify(zone)}`);
+    throw new CronError(`unknown time zone ${quote(zone)}`);
   }
   return (time) => {
     const parts = new Map(format.formatToParts(time).map(({ type, value }) => [type, Number(value)]));

@@ -1,5 +1,6 @@
 import { suggestName } from '@tamis/config';
 import { parseGoDuration } from '@tamis/http';
+import { clip } from './quote.js';
 
 /** What a key of a driver's `Config` holds. */
 type ConfigKind = 'text' | 'texts' | 'whole' | 'flag' | 'duration';
@@ -75,7 +76,7 @@ function isThere(config: Readonly<Record<string, unknown>> | null, name: string)
 function unknownKey(driver: string, name: string, known: readonly string[]): string {
   const near = suggestName(name, known);
   const hint = near === null ? `it knows ${known.join(', ')}` : `did you mean ${near}?`;
-  return `Config.${name.slice(0, 100)}: the driver ${driver} has no such key: ${hint}`;
+  return `Config.${clip(name)}: the driver ${driver} has no such key: ${hint}`;
 }
 
 const expectations: Readonly<Record<ConfigKind, string>> = {

@@ -1,9 +1,10 @@
 import type { Job } from './job.js';
+import { quote } from './quote.js';
 
 /** Why a stored job cannot become this one, in the order in which the real scheduler asks; null when it can. */
 export function updateProblem(stored: Job, job: Job): string | null {
   if (stored.Type !== job.Type) {
-    return `cannot update job from type ${JSON.stringify(stored.Type)} to ${JSON.stringify(job.Type)}`;
+    return `cannot update job from type ${quote(stored.Type)} to ${quote(job.Type)}`;
   }
   const changed =
     kindProblem('periodic', stored.Periodic !== null, job.Periodic !== null) ??

@@ -7,6 +7,7 @@ import { launchErrors } from './job-rules/launch.js';
 import { promotionWarnings, updateWarnings } from './job-rules/policies.js';
 import { metaErrors } from './job-rules/task.js';
 import { findUnsupported } from './job-rules/unsupported.js';
+import { quote } from './quote.js';
 
 /** Bounds of a job's priority and of an evaluation's. */
 export const priorityBounds = { least: 1, most: 100 } as const;
@@ -119,7 +120,7 @@ function validateName(name: string): string[] {
 function validateType(type: string): string[] {
   if (type === '') return ['Missing job type'];
   const known: readonly string[] = [...jobTypes, '_core'];
-  return when(!known.includes(type), `Invalid job type: ${JSON.stringify(type)}`);
+  return when(!known.includes(type), `Invalid job type: ${quote(type)}`);
 }
 
 function validateDatacenters(job: Job): string[] {

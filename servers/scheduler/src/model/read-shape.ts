@@ -1,3 +1,4 @@
+import { quote } from './quote.js';
 import type { Given, Shape, StructShape } from './shape.js';
 
 /** A value in a body or an import that does not have the kind its place declares. */
@@ -115,9 +116,7 @@ function readMap(of: Shape, value: unknown, path: string): unknown {
   return Object.fromEntries(
     entries.map(([key, item]: [string, unknown]) => [
       wellFormed(key),
-      isText && typeof item === 'string'
-        ? wellFormed(item)
-        : readElement(of, item, `${path}[${JSON.stringify(key)}]`),
+      isText && typeof item === 'string' ? wellFormed(item) : readElement(of, item, `${path}[${quote(key)}]`),
     ]),
   );
 }
@@ -169,7 +168,7 @@ function describe(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   switch (typeof value) {
     case 'string':
-      return `the string ${JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)}`;
+      return `the string ${quote(value, 40)}`;
     case 'number':
     case 'bigint':
       return `the number ${value}`;

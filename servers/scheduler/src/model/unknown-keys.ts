@@ -1,4 +1,5 @@
 import { suggestName } from '@tamis/config';
+import { quote } from './quote.js';
 import { fieldName } from './read-shape.js';
 import type { Shape, StructShape } from './shape.js';
 
@@ -35,7 +36,7 @@ function visit(shape: Shape, value: unknown, path: string, found: UnknownKeys): 
     case 'map':
       if (!hasFields(shape.of)) return;
       for (const [key, item] of Object.entries(value)) {
-        visit(shape.of, item, `${path}[${JSON.stringify(shortened(key))}]`, found);
+        visit(shape.of, item, `${path}[${quote(key, 60)}]`, found);
       }
       return;
     case 'struct':
@@ -61,15 +62,11 @@ function note(shape: StructShape, key: string, prefix: string, found: UnknownKey
   if (found.named.length >= maxNamed) return;
   const near = suggestName(key, Object.keys(shape.fields));
   const hint = near === null ? '' : `: did you mean ${near}?`;
-  const shown = /^\w{1,60}$/.test(key) ? key : JSON.stringify(shortened(key));
+  const shown = /^\w{1,60}$/.test(key) ? key : quote(key, 60);
   found.named.push(`${prefix}${shown}: there is no such field, it is ignored${hint}`);
 }
 
 function hasFields(shape: Shape): boolean {
   if (shape.kind === 'struct') return true;
   return 'of' in shape && hasFields(shape.of);
-}
-
-function shortened(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

@@ -9,7 +9,7 @@ import type { Socket } from 'node:net';
 import { guardSite, limitConnections, timeoutCheck, type HttpLimits, type SiteGuard } from '@tamis/http';
 import { fastify, LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { SchedulerError } from '../errors.js';
-import { describeFailure } from '../http/failure.js';
+import { describeFailure, logFailure } from '../http/failure.js';
 import { prepareClose } from '../http/graceful-close.js';
 import { acceptAnyBody } from '../http/server.js';
 import { addNodeRpcRoutes, type NodeRpcContext } from './node-routes.js';
@@ -51,8 +51,7 @@ export function buildRpcServer(context: RpcServerContext): FastifyInstance {
   app.addHook('onRequest', async (request) => requireAgentRequest(context, request.raw));
   app.setErrorHandler((error, request, reply) => {
     const { status, text } = describeFailure(error);
-    const isStopping = error instanceof SchedulerError && error.code === 'stopping';
-    if (status >= 500 && !isStopping) request.log.error({ err: error }, 'request failed');
+    logFailure(request.log, error, {});
     return reply.code(status).type('text/plain; charset=utf-8').send(text);
   });
   app.setNotFoundHandler((_request, reply) => reply.code(404).send());

@@ -3,6 +3,7 @@ import type { Allocation } from '../model/allocation.js';
 import { isActiveDeployment, type Deployment, type DeploymentGroup } from '../model/deployment.js';
 import { jobKey } from '../model/job.js';
 import { listErrors } from '../model/job-rules/findings.js';
+import { quote } from '../model/quote.js';
 import { failDeployment } from './deployment-failure.js';
 import { evaluateDeployment, followDeployment, healthyCanaries } from './deployment-progress.js';
 import type { JobWriteDependencies } from './job-version.js';
@@ -165,7 +166,7 @@ export function setAllocationHealth(
 
 function requireAllocation(transaction: Transaction, deployment: Deployment, id: string): Allocation {
   const row = transaction.get('allocations', id);
-  const name = JSON.stringify(id);
+  const name = quote(id);
   if (row === null) throw new SchedulerError('bad-deployment', `unknown alloc ${name}`);
   if (row.DeploymentID === deployment.ID) return row;
   const other = JSON.stringify(deployment.ID);

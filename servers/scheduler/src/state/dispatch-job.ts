@@ -1,5 +1,6 @@
 import { SchedulerError } from '../errors.js';
 import { jobKey, type Job } from '../model/job.js';
+import { clip, quote } from '../model/quote.js';
 import { hasJob, startChild, type StartedChild } from './child-job.js';
 import type { JobWriteDependencies } from './job-version.js';
 import { prefixRange, scanRows } from './ordered.js';
@@ -62,7 +63,7 @@ function freeId(transaction: Transaction, job: Job, seconds: bigint, uuid: () =>
 }
 
 function problemOf(job: Job, payload: string | null, meta: ReadonlyMap<string, string>): string | null {
-  const name = JSON.stringify(job.ID);
+  const name = quote(job.ID);
   const rules = job.ParameterizedJob;
   if (rules === null || job.Dispatched) return `Specified job ${name} is not a parameterized job`;
   if (job.Stop) return `Specified job ${name} is stopped`;
@@ -83,8 +84,12 @@ function problemOf(job: Job, payload: string | null, meta: ReadonlyMap<string, s
   return null;
 }
 
+/** Most keys that are told. */
+const maxListed = 20;
+
 function listKeys(keys: readonly string[]): string {
-  return `[${keys.join(' ')}]`;
+  const more = keys.length > maxListed ? [`and ${keys.length - maxListed} more`] : [];
+  return `[${[...keys.slice(0, maxListed).map((key) => clip(key)), ...more].join(' ')}]`;
 }
 
 function childWith({ jobs }: Tables, job: Job, token: string): Job | null {

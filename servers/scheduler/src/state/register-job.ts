@@ -6,6 +6,7 @@ import { updateProblem } from '../model/job-update.js';
 import { examineJob, examiningJob, type JobFindings } from '../model/job-validation.js';
 import { preserveJob, type Preserved } from '../model/preserved-job.js';
 import { isSameSpec } from '../model/same-spec.js';
+import { quote } from '../model/quote.js';
 import { isStartedLater, writeEvaluation, writeVersion, type JobWriteDependencies } from './job-version.js';
 import { scanRows, wholeRange } from './ordered.js';
 import { getRow } from './table.js';
@@ -96,13 +97,13 @@ function jobToWrite(
 }
 
 function missingSurroundings(transaction: Transaction, job: Job): string[] {
-  const name = JSON.stringify(job.ID);
+  const name = quote(job.ID);
   const errors: string[] = [];
   if (job.Namespace !== '' && transaction.get('namespaces', job.Namespace) === null) {
-    errors.push(`job ${name} is in nonexistent namespace ${JSON.stringify(job.Namespace)}`);
+    errors.push(`job ${name} is in nonexistent namespace ${quote(job.Namespace)}`);
   }
   if (!hasNodePool(transaction, job.NodePool)) {
-    errors.push(`job ${name} is in nonexistent node pool ${JSON.stringify(job.NodePool)}`);
+    errors.push(`job ${name} is in nonexistent node pool ${quote(job.NodePool)}`);
   }
   return errors;
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent.js';
+import { createLogHub } from '../../src/logs/log-hub.js';
 import { jobKey } from '../../src/model/job.js';
 import { getRow } from '../../src/state/table.js';
 import { jobWith, task, type Body } from '../model/jobs.js';
@@ -187,5 +188,38 @@ describe('a job that was right before something in it changed', () => {
         text: expect.stringMatching(`^Job${path.replaceAll(/[[\]]/g, '\\$&')}: expected `) as string,
       });
     }
+  });
+});
+
+describe('an answer', () => {
+  const long = 'x'.repeat(100_000);
+
+  it.each<[refused: Body]>([[{ NodePool: long }], [{ Namespace: long }], [{ Type: long }]])(
+    'does not repeat all that it refuses',
+    async (job) => {
+      const { status, text } = await register(jobWith({ job }));
+      expect(status).toBe(400);
+      expect(text).toContain('xxx…');
+      expect(text.length).toBeLessThan(1_000);
+    },
+  );
+});
+
+describe('a job for another region', () => {
+  it('is one line of the log, without the place in the code', async () => {
+    const lines: string[] = [];
+    const logs = createLogHub({ level: 'info', write: (line) => lines.push(line) });
+    const other = await createTestAgent({ logs });
+    const answer = await ask(other, '/v1/jobs', {
+      method: 'PUT',
+      body: { Job: jobWith({ job: { Region: 'nowhere' } }) },
+    });
+    await other.close();
+    expect(answer).toMatchObject({ status: 500, text: 'No path to region' });
+    const failed = lines.filter((line) => line.includes('request failed'));
+    expect(failed.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { level: 40, path: '/v1/jobs', code: 500, reason: 'No path to region' },
+    ]);
+    expect(failed.join()).not.toContain('stack');
   });
 });

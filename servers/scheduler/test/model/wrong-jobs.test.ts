@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { listErrors } from '../../src/model/job-rules/findings.js';
+import { clip } from '../../src/model/quote.js';
 import { jobWith, mistakesOf, second, task, type Body, type Place } from './jobs.js';
 
 /** The text of a finding, in the frames of the parts in which it was made. */
@@ -486,7 +487,7 @@ describe('tasks', () => {
     ],
   ])('%j', (change, finding) => {
     const { Name = 't' } = change as { Name?: string };
-    expect(mistakesOf(jobWith({ task: change }))).toEqual(inGroup(finding, `Task ${Name}`));
+    expect(mistakesOf(jobWith({ task: change }))).toEqual(inGroup(finding, `Task ${clip(Name)}`));
     // The task stands beside another one just as well, in a job of another kind.
     const beside = jobWith({
       job: { Type: 'batch' },

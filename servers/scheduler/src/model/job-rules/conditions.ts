@@ -4,7 +4,8 @@ import { compileTextPattern } from '../text-pattern.js';
 import { targetProblem } from '../target.js';
 import type { TaskGroup } from '../task-group.js';
 import { parseVersionTest } from '../version.js';
-import { quote, when, within } from './findings.js';
+import { when, within } from './findings.js';
+import { clip, quote } from '../quote.js';
 
 type Constraint = NonNullable<Job['Constraints']>[number];
 type Affinity = NonNullable<Job['Affinities']>[number];
@@ -179,10 +180,7 @@ function operandErrors(operand: string, right: string, words: Words): string[] |
   if (operand !== 'version' && operand !== 'semver') return null;
   const name = operand === 'version' ? 'Version' : 'Semver';
   const isRead = parseVersionTest(right, operand === 'semver') !== null;
-  return when(
-    !isRead,
-    () => `${name} ${words.kind} is invalid: Malformed constraint: ${right.slice(0, 100)}`,
-  );
+  return when(!isRead, () => `${name} ${words.kind} is invalid: Malformed constraint: ${clip(right)}`);
 }
 
 function isReadable(operand: string): boolean {

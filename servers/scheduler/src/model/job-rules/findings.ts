@@ -29,11 +29,6 @@ export function when(holds: boolean, finding: string | (() => string)): string[]
   return [typeof finding === 'string' ? finding : finding()];
 }
 
-/** A text of a job as findings quote it: it may be as long as whoever registers the job likes. */
-export function quote(text: string): string {
-  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
-}
-
 const minute = 60_000_000_000n;
 
 /** Nanoseconds as Go writes durations: `1h0m0s`, `1m30s`, `2.5s`, `10ms`, `1µs`. */

@@ -2,7 +2,8 @@ import type { Steps } from '@tamis/http';
 import type { Job } from '../job.js';
 import type { TaskGroup } from '../task-group.js';
 import { conditionErrors } from './conditions.js';
-import { formatDuration, quote, when, within } from './findings.js';
+import { formatDuration, when, within } from './findings.js';
+import { clip, quote } from '../quote.js';
 import { networkErrors } from './networks.js';
 import { migrateErrors, rescheduleErrors, restartErrors, updateErrors } from './policies.js';
 import { diskErrors } from './resources.js';
@@ -23,12 +24,12 @@ export function* groupsErrors({ Type: type, TaskGroups }: Job): Steps<string[]> 
     ...nameErrors(
       groups,
       (place) => `Job task group ${place} missing name`,
-      (place, name, first) => `Job task group ${place} redefines '${name}' from group ${first}`,
+      (place, name, first) => `Job task group ${place} redefines '${clip(name)}' from group ${first}`,
     ),
     ...groups.flatMap(({ Name, Count }) =>
       when(
         type === 'system' && Count > 1,
-        `Job task group ${Name} has count ${Count}. Count cannot exceed 1 with system scheduler`,
+        `Job task group ${clip(Name)} has count ${Count}. Count cannot exceed 1 with system scheduler`,
       ),
     ),
   ];
@@ -36,7 +37,7 @@ export function* groupsErrors({ Type: type, TaskGroups }: Job): Steps<string[]> 
   for (const group of groups) {
     yield;
     const found = yield* groupErrors(group, type);
-    errors.push(...within(`Task group ${group.Name}`, found));
+    errors.push(...within(`Task group ${clip(group.Name)}`, found));
   }
   return errors;
 }
@@ -82,7 +83,7 @@ function* groupErrors(group: TaskGroup, type: string): Steps<string[]> {
     ...nameErrors(
       tasks,
       (place) => `Task ${place} missing name`,
-      (place, name, first) => `Task ${place} redefines '${name}' from task ${first}`,
+      (place, name, first) => `Task ${place} redefines '${clip(name)}' from task ${first}`,
     ),
     ...when(tasks.filter(({ Leader }) => Leader).length > 1, 'Only one task may be marked as leader'),
     ...when(
@@ -95,7 +96,7 @@ function* groupErrors(group: TaskGroup, type: string): Steps<string[]> {
   ];
   for (const task of tasks) {
     yield;
-    errors.push(...within(`Task ${task.Name}`, taskErrors(task, group, type)));
+    errors.push(...within(`Task ${clip(task.Name)}`, taskErrors(task, group, type)));
   }
   return errors;
 }

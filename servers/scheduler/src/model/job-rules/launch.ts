@@ -1,6 +1,7 @@
 import { CronError, parseCron } from '../cron.js';
 import type { Job } from '../job.js';
-import { quote, when } from './findings.js';
+import { when } from './findings.js';
+import { quote } from '../quote.js';
 
 /** Timetables of one job. Stops many that never come: each is searched for years ahead. */
 const maxSpecs = 100;

@@ -1,6 +1,7 @@
 import { networkShape, readBlocks, type GivenNetwork, type GivenPort } from '../job-blocks.js';
 import type { TaskGroup } from '../task-group.js';
-import { quote, when } from './findings.js';
+import { when } from './findings.js';
+import { clip, quote } from '../quote.js';
 
 const largestPort = 65_535;
 /** Ports of one group. Stops a job from making every look at a node long. */
@@ -66,10 +67,10 @@ function portErrors(
     ...when(label === '', `${path}: Port label is missing`),
     ...when(label.includes('\0'), `${path}: Port label contains a null character`),
     ...when(earlier !== undefined && label !== '', `Port label ${quote(label)} already in use by ${earlier}`),
-    ...when(number > largestPort, `Port ${label} (${value}) cannot be greater than ${largestPort}`),
+    ...when(number > largestPort, `Port ${clip(label)} (${value}) cannot be greater than ${largestPort}`),
     ...when(
       number < 0 || (isFixed && number === 0),
-      `Port ${label} (${value}) must be from 1 to ${largestPort}`,
+      `Port ${clip(label)} (${value}) must be from 1 to ${largestPort}`,
     ),
     ...when(taken !== undefined, `Static port ${value} already reserved by ${taken}`),
     ...when(to < -1, `Port ${quote(label)} cannot be mapped to negative value ${to}`),

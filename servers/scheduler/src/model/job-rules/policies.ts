@@ -1,6 +1,7 @@
 import type { Job } from '../job.js';
 import type { TaskGroup } from '../task-group.js';
-import { formatDuration, quote, when } from './findings.js';
+import { formatDuration, when } from './findings.js';
+import { quote } from '../quote.js';
 
 type Update = NonNullable<TaskGroup['Update']>;
 type Restart = NonNullable<TaskGroup['RestartPolicy']>;
@@ -19,10 +20,7 @@ export function updateErrors(update: Update | null, type: string): string[] {
     formatDuration,
   );
   return [
-    ...when(
-      type === 'batch' || type === 'sysbatch',
-      `Job type ${JSON.stringify(type)} does not allow update block`,
-    ),
+    ...when(type === 'batch' || type === 'sysbatch', `Job type ${quote(type)} does not allow update block`),
     ...when(!healthChecks.has(HealthCheck), `Invalid health check given: ${quote(HealthCheck)}`),
     ...when(MaxParallel < 0, `Max parallel can not be less than zero: ${MaxParallel} < 0`),
     ...when(Canary < 0, `Canary count can not be less than zero: ${Canary} < 0`),
@@ -134,7 +132,7 @@ function intervalErrors(policy: Reschedule): string[] {
   const ceiling =
     DelayFunction === 'constant' ? '' : `, and delay ceiling ${formatDuration(policy.MaxDelay)}`;
   return [
-    `Scheduler can only make ${attempts} attempts in ${formatDuration(Interval)} with initial delay ${formatDuration(Delay)}, delay function ${JSON.stringify(DelayFunction)}${ceiling}`,
+    `Scheduler can only make ${attempts} attempts in ${formatDuration(Interval)} with initial delay ${formatDuration(Delay)}, delay function ${quote(DelayFunction)}${ceiling}`,
     `Set the interval to at least ${formatDuration(interval)} to accommodate ${Attempts} attempts`,
   ];
 }

@@ -1,6 +1,7 @@
 import { readBlocks, serviceShape, type GivenService } from '../job-blocks.js';
 import type { TaskGroup } from '../task-group.js';
-import { quote, when, within } from './findings.js';
+import { when, within } from './findings.js';
+import { clip, quote } from '../quote.js';
 import { portLabels } from './networks.js';
 
 /** Services are kept and shown, not registered anywhere; what cannot be a service at all is a mistake all the same. */
@@ -17,12 +18,12 @@ export function serviceErrors(group: TaskGroup): string[] {
     const isTwice = seen.has(key);
     seen.add(key);
     return [
-      ...within(`Service[${at}] ${name.slice(0, 100)}`, [
+      ...within(`Service[${at}] ${clip(name)}`, [
         ...nameErrors(name),
         ...portErrors(service, labels),
         ...taskErrors(service, tasks),
       ]),
-      ...when(isTwice && name !== '', `Service ${name.slice(0, 100)} is duplicate`),
+      ...when(isTwice && name !== '', `Service ${clip(name)} is duplicate`),
     ];
   });
 }

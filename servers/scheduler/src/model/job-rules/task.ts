@@ -5,7 +5,8 @@ import { isSame } from '../same-spec.js';
 import type { TaskGroup } from '../task-group.js';
 import type { Task } from '../task.js';
 import { taskConditionErrors } from './conditions.js';
-import { formatDuration, quote, when, within } from './findings.js';
+import { formatDuration, when, within } from './findings.js';
+import { clip, quote } from '../quote.js';
 import { restartErrors } from './policies.js';
 import { logErrors, resourceErrors } from './resources.js';
 
@@ -55,7 +56,7 @@ function environmentErrors(environment: Task['Env']): string[] {
   const errors: string[] = [];
   for (const [name, value] of Object.entries(environment ?? {})) {
     if (name === '' || /[=\0]/.test(name)) errors.push(`Env: ${quote(name)} is no name of a variable`);
-    if (value.includes('\0')) errors.push(`Env.${name.slice(0, 100)}: value contains a null character`);
+    if (value.includes('\0')) errors.push(`Env.${clip(name)}: value contains a null character`);
   }
   return errors;
 }

@@ -9,6 +9,7 @@ import {
   type GivenNetwork,
 } from '../job-blocks.js';
 import type { Job } from '../job.js';
+import { quote } from '../quote.js';
 import type { TaskGroup } from '../task-group.js';
 import type { Task } from '../task.js';
 import { networksOf } from './networks.js';
@@ -222,8 +223,7 @@ function networkRefusals(path: string, group: TaskGroup): string[] {
       ? [`${path}.${at}.Mode: tasks of raw_exec share the network of their node, no other is set up`]
       : []),
     ...hostNetworksOf(network).map(
-      (name) =>
-        `${path}.${at}: nodes have no host network ${JSON.stringify(name.slice(0, 100))}, ports are on their one address`,
+      (name) => `${path}.${at}: nodes have no host network ${quote(name)}, ports are on their one address`,
     ),
   ]);
 }
