@@ -72,7 +72,10 @@ export async function openAuditFile(path: string): Promise<AuditSink> {
       await old.close();
     },
     async space() {
-      const { bavail, blocks, bsize } = await statfs(dirname(path));
+      const found = await statfs(dirname(path)).catch(() => null);
+      // A folder that was moved away takes the log with it: whether that can be written, its writes tell.
+      if (found === null) return null;
+      const { bavail, blocks, bsize } = found;
       // A system without blocks, such as that of open files, is no disk.
       return blocks === 0 ? null : { free: bavail * bsize, total: blocks * bsize };
     },

@@ -26,7 +26,10 @@ const unsealKeyLength = 32;
 const nonceLength = 12;
 
 export function createSeal(storage: Storage, randomBytes: (length: number) => Buffer): Seal {
-  const isInitialized = async (): Promise<boolean> => (await storage.get(keyringPath)) !== null;
+  /** What is initialized stays so: then this can be told of a store that is lost, too. */
+  let isKnown = false;
+  const isInitialized = async (): Promise<boolean> =>
+    (isKnown ||= (await storage.get(keyringPath)) !== null);
   let isBusy = false;
   return {
     isInitialized,
@@ -35,7 +38,9 @@ export function createSeal(storage: Storage, randomBytes: (length: number) => Bu
       isBusy = true;
       try {
         if (await isInitialized()) throw alreadyInitialized();
-        return await makeStore(storage, randomBytes, fill);
+        const unsealKey = await makeStore(storage, randomBytes, fill);
+        isKnown = true;
+        return unsealKey;
       } finally {
         isBusy = false;
       }

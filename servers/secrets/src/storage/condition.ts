@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import { SecretsError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import type { Space } from './storage.js';
 
@@ -17,6 +18,7 @@ export interface ConditionOptions {
   readonly name: string;
   readonly clock: Pick<Clock, 'now'>;
   readonly logger: Logger;
+  /** Rejects when what is to be written to is not there any more. */
   readonly space: () => Promise<Space | null>;
   /** Writes a little: the way to see whether it works again. */
   readonly probe: () => Promise<void>;
@@ -44,16 +46,26 @@ export function createCondition(options: ConditionOptions): Condition {
       failure = null;
       return value;
     } catch (error) {
-      const reason = reasonOf(error);
-      // Once, not for each request: what fills the disk may be this very log.
-      if (failure === null) logger.error({ reason }, `${name} cannot be written: requests are refused`);
-      failure = reason;
+      fail(error);
       throw error;
     }
   }
 
+  function fail(error: unknown): void {
+    const reason = reasonOf(error);
+    // Once, not for each request: what fills the disk may be this very log.
+    if (failure === null) logger.error({ reason }, `${name} cannot be written: requests are refused`);
+    failure = reason;
+  }
+
   async function lookAgain(): Promise<void> {
-    space = await options.space().catch(() => null);
+    try {
+      space = await options.space();
+    } catch (error) {
+      space = null;
+      fail(error);
+      return;
+    }
     if (failure !== null && !isFull()) await run(options.probe).catch(() => undefined);
   }
 
@@ -86,6 +98,7 @@ const noSpace = 'there is no space left';
 
 /** No path: whoever asks for the health need not know where things are. */
 function reasonOf(error: unknown): string {
+  if (error instanceof SecretsError) return error.message;
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT') return noSpace;
   // The database calls it an error of the device when less was written than it asked for.

@@ -4,6 +4,7 @@ import { isAlive, readOwner, selfAsOwner, writeOwner, type Processes } from '@ta
 import { open, type RootDatabase } from 'lmdb';
 import { SecretsError } from '../errors.js';
 import { refuseOpenDirectory, refuseOpenFile } from './file-mode.js';
+import { holdFile } from './held-file.js';
 import type { Change, Space, Storage } from './storage.js';
 
 /** Owner alone: what is inside is encrypted, but who could write it could bring back an old state. */
@@ -55,7 +56,7 @@ export async function openLmdbStorage(
     await database.close();
     throw error;
   }
-  return storageOf(database, directory, processes.self);
+  return storageOf(database, directory, processes.self, holdFile(path));
 }
 
 /** One transaction looks and writes, and the library lets only one process at a time have one. */
@@ -82,15 +83,17 @@ function textOf(value: Buffer | undefined): string {
   return value === undefined ? '' : Buffer.from(value).toString('utf8');
 }
 
-function storageOf(database: Database, directory: string, self: number): Storage {
+function storageOf(database: Database, directory: string, self: number, requireFile: () => void): Storage {
   let isOpen = true;
   return {
     async get(entry) {
+      requireFile();
       const value = database.get(keyOf(entry));
       // The library may hand out a view of memory that it uses again.
       return value === undefined ? null : Uint8Array.from(value);
     },
     async list(prefix) {
+      requireFile();
       const start = Buffer.from(prefix);
       const paths: string[] = [];
       for (const key of database.getKeys({ start })) {
@@ -101,6 +104,7 @@ function storageOf(database: Database, directory: string, self: number): Storage
     },
     async write(changes: readonly Change[]) {
       const entries = changes.map(({ path, value }) => [keyOf(path), value] as const);
+      requireFile();
       // The promise of the whole tells of every failure; those of its parts must only not go unheard.
       const heard = (part: Promise<unknown>): void => void part.catch(() => undefined);
       try {
@@ -113,23 +117,27 @@ function storageOf(database: Database, directory: string, self: number): Storage
         throw await causeOf(error);
       }
     },
-    space: () => spaceOf(database, directory),
+    async space() {
+      requireFile();
+      return spaceOf(database, directory);
+    },
     async close() {
       if (!isOpen) return;
       isOpen = false;
-      giveUp(database, self);
+      giveUp(database, self, requireFile);
       await database.close();
     },
   };
 }
 
 /** A note that stays behind does no harm: its process is gone. */
-function giveUp(database: Database, self: number): void {
+function giveUp(database: Database, self: number, requireFile: () => void): void {
   try {
+    requireFile();
     const [, note] = textOf(database.get(ownerKey)).split('\n');
     if (readOwner(note)?.pid === self) database.removeSync(ownerKey);
   } catch {
-    // A full disk is no reason not to stop.
+    // A full disk or a lost file is no reason not to stop.
   }
 }
 

@@ -25,7 +25,7 @@ export interface Storage {
    * them was kept.
    */
   write(changes: readonly Change[]): Promise<void>;
-  /** Null where nothing but memory bounds it. */
+  /** Null where nothing but memory bounds it. Rejects when what everything lives in is not there any more. */
   space(): Promise<Space | null>;
   close(): Promise<void>;
 }

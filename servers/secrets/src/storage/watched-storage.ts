@@ -22,8 +22,8 @@ export function watchStorage(
       try {
         await condition.run(() => storage.write(changes));
       } catch (error) {
-        // A path or value that no store could keep is nothing that the disk has done.
-        if (error instanceof RangeError) throw error;
+        // A path or value that no store could keep is nothing that the disk has done; some stores know the reason.
+        if (error instanceof RangeError || error instanceof SecretsError) throw error;
         throw new SecretsError(
           'storage-failed',
           'the store cannot be written, nothing has changed: is the disk full?',
