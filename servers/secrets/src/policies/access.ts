@@ -25,7 +25,7 @@ export function capabilitiesOn(path: string, rules: readonly PolicyRule[]): read
   const opaque = opaqueFrom(given);
   const fitting = rules.flatMap((rule): readonly Fitting[] => {
     const pattern = patternOf(rule);
-    return fits(pattern, given, opaque) ? [{ rule, key: keyOf(pattern, opaque) }] : [];
+    return fits(rule, pattern, given, opaque) ? [{ rule, key: keyOf(pattern, opaque) }] : [];
   });
   const best = fitting.reduce<Fitting | null>(
     (found, next) => (found === null || isMoreSpecific(next, found) ? next : found),
@@ -66,11 +66,15 @@ function opaqueFrom({ folded }: Spelling): number {
 
 /**
  * Compares segment by segment: no pattern can make this slower than the path is long. The slash at the end of a list
- * is part of no name: what is denied with it is denied without, for there are lists that answer to both.
+ * is part of no name: what is allowed or denied without it is so with it. What is allowed with it is allowed for lists
+ * alone; what is denied with it is denied without, for there are lists that answer to both.
  */
-function fits(pattern: Spelling, path: Spelling, opaque: number): boolean {
+function fits({ capabilities }: PolicyRule, pattern: Spelling, path: Spelling, opaque: number): boolean {
+  const name = withoutSlash(path);
   return (
-    fitsSegments(pattern, path, opaque) || fitsSegments(withoutSlash(pattern), withoutSlash(path), opaque)
+    fitsSegments(pattern, path, opaque) ||
+    fitsSegments(pattern, name, opaque) ||
+    (capabilities.includes('deny') && fitsSegments(withoutSlash(pattern), name, opaque))
   );
 }
 

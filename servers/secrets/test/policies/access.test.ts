@@ -17,10 +17,11 @@ describe('the rules of policies', () => {
     ['a/b', 'a/b/', true],
     ['a/b', 'a/bc', false],
     ['a/b', 'A/b', true],
-    ['a/b/', 'a/b', true],
+    ['a/b/', 'a/b', false],
     ['a/b/', 'A/B/', true],
     ['a/b/', 'a/b/c', false],
-    ['a/+/', 'a/b', true],
+    ['a/+/', 'a/b', false],
+    ['a/+/', 'a/b/', true],
     ['a/+/', 'a/', false],
     ['/', 'a', false],
     ['a/*', 'a/b', true],
@@ -70,12 +71,47 @@ describe('the rules of policies', () => {
     expect(granted('a')).toEqual(['deny']);
   });
 
+  it.each([
+    ['a/b/', 'a/b', true],
+    ['a/b/', 'a/b/', true],
+    ['a/b', 'a/b/', true],
+    ['a/b/', 'a/b/c', false],
+    ['a/+/', 'A/B', true],
+    ['A/', 'a', true],
+  ])('that deny %s deny %s: %s', (pattern, path, denies) => {
+    expect(granted(path, rule('*', 'read'), rule(pattern, 'deny'))).toEqual(denies ? ['deny'] : ['read']);
+  });
+
+  it('allow no more with a slash than they say, beside those without', () => {
+    const both = [rule('a', 'read'), rule('a/', 'list')];
+    expect(granted('a', ...both)).toEqual(['read']);
+    expect(granted('a/', ...both)).toEqual(['list', 'read']);
+    for (const denied of [
+      [rule('a', 'read'), rule('a/', 'deny')],
+      [rule('a', 'deny'), rule('a/', 'list')],
+    ]) {
+      expect(granted('a', ...denied)).toEqual(['deny']);
+      expect(granted('a/', ...denied)).toEqual(['deny']);
+    }
+  });
+
   it('do not depend on their order', () => {
-    const pattern = fc.constantFrom('a/b', 'a/*', 'a/+', '+/b', '*', 'a/b/c', 'a/+/c', '+/+/+', 'a/b/*');
+    const pattern = fc.constantFrom(
+      'a/b',
+      'a/*',
+      'a/+',
+      '+/b',
+      '*',
+      'a/b/c',
+      'a/+/c',
+      '+/+/+',
+      'a/b/*',
+      'a/b/',
+    );
     const capability = fc.constantFrom('read', 'list', 'delete', 'deny');
     const rules = fc.array(fc.tuple(pattern, capability), { maxLength: 6 });
     fc.assert(
-      fc.property(rules, fc.constantFrom('a/b', 'a/b/c', 'a', 'x/b', 'x/y/z'), (list, path) => {
+      fc.property(rules, fc.constantFrom('a/b', 'a/b/', 'a/b/c', 'a', 'x/b', 'x/y/z'), (list, path) => {
         const texts = list.map(([one, other]) => rule(one, other));
         expect(granted(path, ...texts)).toEqual(granted(path, ...texts.reverse()));
       }),
