@@ -28,8 +28,7 @@ const nonceLength = 12;
 export function createSeal(storage: Storage, randomBytes: (length: number) => Buffer): Seal {
   /** What is initialized stays so: then this can be told of a store that is lost, too. */
   let isKnown = false;
-  const isInitialized = async (): Promise<boolean> =>
-    (isKnown ||= (await storage.get(keyringPath)) !== null);
+  const isInitialized = async (): Promise<boolean> => (isKnown ||= (await storage.get(keyringPath)) !== null);
   let isBusy = false;
   return {
     isInitialized,
