@@ -4,7 +4,17 @@ import { fileURLToPath } from 'node:url';
 import { compileFunction } from 'node:vm';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { compileFilter, defineSchema, FilterError, list, t } from '../src/index.js';
+import {
+  compileFilter,
+  defineSchema,
+  FilterError,
+  list,
+  parse,
+  print,
+  rewrite,
+  t,
+  type Expression,
+} from '../src/index.js';
 import { diagnose } from '../src/explain/index.js';
 import { lint } from '../src/lint/index.js';
 import { runIn } from './repl/fake-io.js';
@@ -156,6 +166,17 @@ describe('what the examples print', () => {
       finding?.message,
     ].join('\n\n');
     expect(`${printed}\n`).toBe(shown);
+  });
+
+  it('of a rewritten tree is the other text', () => {
+    const example = blockWith('print(renamed); //');
+    const promised = /print\(renamed\); \/\/ +(.*)/.exec(example)?.[1] ?? '';
+    const body = example
+      .replace(/^print\(renamed\).*$/m, '')
+      .replace(/^compileFilter\(renamed\).*$/m, 'return renamed;');
+    const renamed = run(body, { parse, rewrite }) as Expression;
+    expect(print(renamed)).toBe(promised);
+    expect(compileFilter(renamed).source).toBe(promised);
   });
 
   it('of a list is a page', () => {
