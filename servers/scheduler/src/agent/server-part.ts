@@ -64,7 +64,13 @@ export function createServerPart(
   dependencies: ServerPartDependencies,
 ): ServerPart {
   const { access, clock, leader, logs, machine, service, store, tls, workers } = dependencies;
-  const nodes = createNodeConnections(clock);
+  const log = logs.part('rpc');
+  const nodes = createNodeConnections(clock, undefined, (rivals) => {
+    log.warn(
+      rivals,
+      'two clients have the ID of one node and end each other, give one of them another data directory',
+    );
+  });
   const heartbeats = createNodeHeartbeats(config.server, dependencies);
   let rpcPort = config.rpcPort;
   let listener: FastifyInstance | null = null;
@@ -91,7 +97,7 @@ export function createServerPart(
         pong: { server: name.member, region: name.region },
         guard: { loopback: isLoopbackAddress(config.bind), hostNames: config.hostNames },
         limits: config.http,
-        logger: logs.part('rpc'),
+        logger: log,
         nodes,
         heartbeats,
         api,

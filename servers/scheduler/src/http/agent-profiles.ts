@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import { SchedulerError } from '../errors.js';
 import type { AgentAnswerer } from '../host/agent-service.js';
 import type { Profiles } from '../profiles/profiles.js';
-import { clip } from '../model/quote.js';
 import { refuse, requireAgent } from './access.js';
 import type { AgentContext } from './agent-context.js';
 import { badRequest } from './agent-members.js';
@@ -31,7 +30,7 @@ export function addProfileRoutes(app: FastifyInstance, context: AgentContext): v
     requireAgent(await context.accessOf(request), 'write');
     if (!context.acl && !context.debug) return refuse();
     if (name.length > maxNameLength) {
-      throw new SchedulerError('unknown-profile', `Pprof profile not found profile: ${clip(name)}`);
+      throw new SchedulerError('unknown-profile', `Pprof profile not found profile: ${name}`);
     }
     return askTarget(context, request, reply, `pprof/${name}`);
   });

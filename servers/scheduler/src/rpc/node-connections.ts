@@ -3,8 +3,10 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../clock.js';
 import { SchedulerError } from '../errors.js';
+import { formatAddress } from '../host/address.js';
 import type { AgentAnswer, AgentQuestion, AgentService } from '../host/agent-service.js';
 import { detachSocket } from './detached-socket.js';
+import { noReplacements, replaceOnce, type Replacements, type RivalClients } from './rival-clients.js';
 
 /** The nodes whose clients have a connection open to this server. */
 export interface NodeConnections {
@@ -34,10 +36,15 @@ export const defaultNodeConnectionLimits: NodeConnectionLimits = Object.freeze({
   maxQuestions: 32,
 });
 
-/** A connection upside down: this side has been called, and asks. */
+/**
+ * A connection upside down: this side has been called, and asks.
+ *
+ * @param tellRivals told of two clients that take a node from each other, once a minute.
+ */
 export function createNodeConnections(
-  clock: Pick<Clock, 'after'>,
+  clock: Pick<Clock, 'now' | 'after'>,
   limits: NodeConnectionLimits = defaultNodeConnectionLimits,
+  tellRivals: (rivals: RivalClients) => void = () => undefined,
 ): NodeConnections {
   const nodes = new Map<string, Connection>();
 
@@ -83,6 +90,16 @@ export function createNodeConnections(
     if (!session.ping(end)) end();
   }
 
+  function countReplacement(
+    node: string,
+    { peer, replacements: before }: Connection,
+    kept: string,
+  ): Replacements {
+    const { replacements, areRivals } = replaceOnce(before, clock.now());
+    if (areRivals) tellRivals({ node, kept, ended: peer });
+    return replacements;
+  }
+
   return {
     add(nodeId, socket) {
       const replaced = nodes.get(nodeId);
@@ -91,6 +108,7 @@ export function createNodeConnections(
         return;
       }
       replaced?.stream.destroy();
+      const peer = formatAddress({ host: socket.remoteAddress ?? '', port: socket.remotePort ?? 0 });
       const stream = detachSocket(socket);
       const session = connect('http://node', {
         createConnection: () => stream,
@@ -98,7 +116,10 @@ export function createNodeConnections(
       });
       // Each question that is being asked listens too.
       session.setMaxListeners(limits.maxQuestions + 8);
-      const connection: Connection = { session, stream, questions: 0 };
+      const connection: Connection = {
+        ...{ session, stream, peer, questions: 0 },
+        replacements: replaced === undefined ? noReplacements : countReplacement(nodeId, replaced, peer),
+      };
       // A connection that breaks is told by `close`, and each of its questions by an error of its own.
       session.on('error', () => undefined);
       session.once('close', () => {
@@ -125,6 +146,10 @@ interface Connection {
   readonly session: ClientHttp2Session;
   /** What the session runs over. To destroy it ends both at once; the session would first write what it still has to say. */
   readonly stream: Duplex;
+  /** Where it comes from. */
+  readonly peer: string;
+  /** Of those before it. */
+  readonly replacements: Replacements;
   questions: number;
 }
 

@@ -9,6 +9,7 @@ import {
   defaultNodeConnectionLimits,
   type NodeConnections,
 } from '../../src/rpc/node-connections.js';
+import type { RivalClients } from '../../src/rpc/rival-clients.js';
 import { jsonAnswer, type AgentService } from '../../src/host/agent-service.js';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
 import { until } from '../support/until.js';
@@ -95,6 +96,35 @@ describe('the connections of nodes', () => {
     expect(nodes.count).toBe(1);
     clock.advance(defaultNodeConnectionLimits.answerTimeout);
     await refused;
+    expect(nodes.count).toBe(1);
+    nodes.close();
+  });
+
+  it('of two clients with one ID end each other, and that is told once a minute', async () => {
+    const clock = createFakeClock();
+    const told: RivalClients[] = [];
+    const nodes = createNodeConnections(clock, defaultNodeConnectionLimits, (rivals) => told.push(rivals));
+    const [[, first], [, second]] = [await pair(), await pair()];
+    nodes.add('n', first);
+    // One that comes back replaces what it has lost.
+    nodes.add('n', second);
+    expect(told).toEqual([]);
+    let ended = '';
+    async function replace(): Promise<RivalClients> {
+      const [, next] = await pair();
+      const kept = `127.0.0.1:${next.remotePort}`;
+      nodes.add('n', next);
+      const rivals = { node: 'n', kept, ended };
+      ended = kept;
+      return rivals;
+    }
+    await replace();
+    const third = await replace();
+    for (let count = 0; count < 5; count += 1) await replace();
+    expect(told).toEqual([third]);
+    clock.advance(60_000);
+    for (let count = 0; count < 5; count += 1) await replace();
+    expect(told).toHaveLength(2);
     expect(nodes.count).toBe(1);
     nodes.close();
   });
