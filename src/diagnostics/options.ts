@@ -80,7 +80,7 @@ export function isSchema(value: unknown): boolean {
 
 /** What a value is, short enough for a message. */
 export function describe(value: unknown): string {
-  if (value === null) return 'null';
+  if (value === null || value === undefined) return String(value);
   if (typeof value === 'string') return value.length > 40 ? 'a long string' : JSON.stringify(value);
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) return 'an array';

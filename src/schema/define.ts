@@ -1,3 +1,4 @@
+import { checkOptions } from '../diagnostics/options.js';
 import { createSchema, type Schema } from './schema.js';
 import { buildStruct } from './struct.js';
 import type {
@@ -58,8 +59,10 @@ export interface MapOptions {
   readonly keys?: readonly string[];
 }
 
-function map<Of extends Type>(of: Of, { keys }: MapOptions = {}): MapType<Of> {
-  if (keys !== undefined && !(Array.isArray(keys) && keys.every((key) => typeof key === 'string')))
+function map<Of extends Type>(of: Of, options: MapOptions = {}): MapType<Of> {
+  checkOptions('t.map', options, ['keys']);
+  const { keys } = options;
+  if (keys !== undefined && !(Array.isArray(keys) && [...keys].every((key) => typeof key === 'string')))
     throw new TypeError('t.map: keys must be a list of texts');
   return Object.freeze({
     kind: 'map',

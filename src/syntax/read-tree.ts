@@ -165,10 +165,13 @@ class TreeReader {
 
   private array<T>(value: unknown, at: string, read: (each: unknown, at: string) => T): readonly T[] {
     if (!Array.isArray(value)) return this.refuse(at, 'an array', value);
+    const list: readonly unknown[] = value;
     const { maxLength } = this.limits;
-    if (value.length > maxLength)
+    // Asked once: an array from elsewhere may grow while it is read, and its iterator may never end.
+    const { length } = list;
+    if (length > maxLength)
       throw tooMuch('too-long', maxLength, `a list of the tree is longer than ${maxLength}`);
-    return Array.from(value as readonly unknown[], (each, index) => read(each, `${at}[${index}]`));
+    return Array.from({ length }, (_, index) => read(list[index], `${at}[${index}]`));
   }
 
   private countTerm(): void {
@@ -180,7 +183,8 @@ class TreeReader {
 
   private countText(text: string): void {
     const { maxLength } = this.limits;
-    this.length += text.length;
+    // However short, it takes a character in the text of the filter, such as the point before a name.
+    this.length += text.length + 1;
     if (this.length > maxLength)
       throw tooMuch('too-long', maxLength, `the texts of the tree are longer than ${maxLength} characters`);
   }

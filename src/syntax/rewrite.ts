@@ -1,3 +1,4 @@
+import { describe } from '../diagnostics/options.js';
 import type {
   AndExpression,
   CollectionExpression,
@@ -31,6 +32,7 @@ interface Step {
  * Rewrites a tree from the leaves up, without recursion. The tree itself stays as it is, and what does not change of it is
  * part of the new one. What the members return is brought into the form of the parser's trees (see {@link Expression}): an
  * `and` that ends an `and` is part of it, a `not` over a `not` cancels. Spans stay those of the nodes that they came from.
+ * Nodes that a member puts below the one that it returns stay as they are.
  *
  * ```ts
  * // Status becomes State everywhere.
@@ -42,8 +44,12 @@ interface Step {
  * });
  * compileFilter(renamed);
  * ```
+ *
+ * @throws TypeError where a member returns something else than a node.
  */
 export function rewrite(expression: Expression, rewriter: Rewriter): Expression {
+  if (!isNode(expression))
+    throw new TypeError(`rewrite: expected the tree of a filter, not ${describe(expression)}`);
   const steps: Step[] = [{ node: expression, isLeaving: false }];
   /** Children that are done, those of the innermost open node last. */
   const done: Expression[] = [];
@@ -110,15 +116,46 @@ function normalise(node: Expression): Expression {
 function replace(node: Expression, rewriter: Rewriter): Expression {
   switch (node.kind) {
     case 'or':
-      return rewriter.or?.(node) ?? node;
+      return rewriter.or === undefined ? node : requireNode('or', rewriter.or(node));
     case 'and':
-      return rewriter.and?.(node) ?? node;
+      return rewriter.and === undefined ? node : requireNode('and', rewriter.and(node));
     case 'not':
-      return rewriter.not?.(node) ?? node;
+      return rewriter.not === undefined ? node : requireNode('not', rewriter.not(node));
     case 'match':
-      return rewriter.match?.(node) ?? node;
+      return rewriter.match === undefined ? node : requireNode('match', rewriter.match(node));
     case 'any':
     case 'all':
-      return rewriter.collection?.(node) ?? node;
+      return rewriter.collection === undefined ? node : requireNode('collection', rewriter.collection(node));
   }
+}
+
+/** A member that forgets to return would otherwise change nothing, and nobody would be told. */
+function requireNode(member: keyof Rewriter, value: unknown): Expression {
+  if (isNode(value)) return value;
+  const expected = 'a node, the one that it is given or another';
+  throw new TypeError(`rewrite: ${member} must return ${expected}, not ${describe(value)}`);
+}
+
+/** Whether a value has the kind and the children of a node. What else belongs to one is asked when it is compiled. */
+function isNode(value: unknown): value is Expression {
+  if (!hasKind(value)) return false;
+  switch (value.kind) {
+    case 'or':
+    case 'and':
+      // A copy, because the array's own methods pass over its holes.
+      return Array.isArray(value.operands) && [...value.operands].every(hasKind);
+    case 'not':
+      return hasKind(value.operand);
+    case 'any':
+    case 'all':
+      return hasKind(value.body);
+    case 'match':
+      return true;
+  }
+}
+
+const kinds: ReadonlySet<unknown> = new Set<Expression['kind']>(['or', 'and', 'not', 'match', 'any', 'all']);
+
+function hasKind(value: unknown): value is Expression {
+  return typeof value === 'object' && value !== null && 'kind' in value && kinds.has(value.kind);
 }

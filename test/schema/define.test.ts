@@ -18,6 +18,17 @@ const job = defineSchema({
 });
 
 describe('defineSchema', () => {
+  it.each<[unknown, string]>([
+    [{ key: ['a'] }, 't.map: there is no option "key"; did you mean keys?'],
+    [null, 't.map: options must be an object such as { keys }, not null'],
+    [['a'], 't.map: options must be an object such as { keys }, not an array'],
+    [{ keys: 'a' }, 't.map: keys must be a list of texts'],
+    [{ keys: [5] }, 't.map: keys must be a list of texts'],
+    [{ keys: new Array(2) }, 't.map: keys must be a list of texts'],
+  ])('refuses the options of a map %o', (options, said) => {
+    expect(() => t.map(t.string, options as { keys: string[] })).toThrow(new TypeError(said));
+  });
+
   it('names keys of maps, which a schema that is written down keeps', () => {
     const keys = ['os.name', 'cpu.arch'];
     const schema = defineSchema({ Labels: t.nullable(t.map(t.string, { keys })), Meta: t.map(t.string) });

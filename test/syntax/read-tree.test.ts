@@ -73,7 +73,7 @@ describe('the tree of a filter', () => {
     [
       'a text that says nothing of its bytes',
       { ...match, value: { text: '1' } },
-      'tree.value.wellFormed: expected true or false, not a undefined',
+      'tree.value.wellFormed: expected true or false, not undefined',
     ],
     [
       'bytes that are not there',
@@ -98,7 +98,7 @@ describe('the tree of a filter', () => {
     [
       'a path with a hole',
       { ...match, selector: { form: 'bexpr', path: ['a', undefined] } },
-      'tree.selector.path[1]: expected a text, not a undefined',
+      'tree.selector.path[1]: expected a text, not undefined',
     ],
     [
       'one operand',
@@ -159,5 +159,35 @@ describe('the tree of a filter', () => {
     });
     expect(codes).toEqual(['too-deep', 'too-deep', 'too-many-terms', 'too-long', 'too-long']);
     expect(() => compile(within, { maxDepth: Infinity })).toThrow(/deeper than the call stack allows/);
+  });
+
+  it('is bounded: arrays that grow while they are read, and parts of no characters', () => {
+    let reads = 0;
+    const most = 100_000;
+    const read = (): string => {
+      reads += 1;
+      if (reads > most) throw new Error('read on and on');
+      return '';
+    };
+    const endless = Object.assign(['a'], {
+      *[Symbol.iterator]() {
+        for (;;) yield read();
+      },
+    });
+    const growing = new Proxy(['a'], {
+      get: (parts, key): unknown =>
+        key === 'length'
+          ? 2 + reads
+          : key === '0' || typeof key === 'symbol'
+            ? Reflect.get(parts, key)
+            : read(),
+    });
+    for (const path of [endless, growing]) {
+      const tree = { ...match, selector: { form: 'bexpr', path } };
+      expect((compile(tree) as { source: string }).source).toMatch(/^a(\[""\])? == 1$/);
+    }
+    const hollow = { ...match, selector: { form: 'bexpr', path: ['a', ...Array<string>(60_000).fill('')] } };
+    const shared = { kind: 'and', operands: Array<unknown>(1_000).fill(hollow) };
+    expect(() => compile(shared)).toThrow('the texts of the tree are longer than 65536 characters');
   });
 });

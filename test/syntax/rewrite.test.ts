@@ -62,6 +62,32 @@ describe('rewrite', () => {
     expect(rewritten(text, rewriter)).toBe(expected);
   });
 
+  it.each<[unknown, string]>([
+    [undefined, 'undefined'],
+    [null, 'null'],
+    ['b == 2', '"b == 2"'],
+    [5, '5'],
+    [[], 'an array'],
+    [parse('b == 2'), 'an object'],
+    [{ kind: 'xor' }, 'an object'],
+    [{ kind: 'and' }, 'an object'],
+    [{ kind: 'or', operands: [undefined, undefined] }, 'an object'],
+    [{ kind: 'not' }, 'an object'],
+    [{ kind: 'any', body: 5 }, 'an object'],
+  ])('refuses %o in place of a node', (other, named) => {
+    for (const text of ['a == 1', 'a == 1 and b == 2', 'not any L as x { x == 1 }']) {
+      expect(() => rewritten(text, { match: () => other as Expression })).toThrow(
+        new TypeError(`rewrite: match must return a node, the one that it is given or another, not ${named}`),
+      );
+    }
+  });
+
+  it('refuses what is no tree', () => {
+    for (const other of ['a == 1', parse('a == 1'), undefined, { kind: 'xor' }]) {
+      expect(() => rewrite(other as Expression, {})).toThrow(/^rewrite: expected the tree of a filter, not /);
+    }
+  });
+
   it('hands on nodes whose children are rewritten', () => {
     const seen: string[] = [];
     rewritten('a == 1 and not any L as x { x == 2 }', {
