@@ -67,6 +67,7 @@ const relaxed: Readonly<Record<RelaxationKind, string>> = {
   'bare-collection': 'go-bexpr needs parentheses around this',
   'escaped-quote': 'go-bexpr ends the literal at this quote: \\x22 is one that it reads',
   'abandoned-reading': 'go-bexpr refuses this reading',
+  'standard-operator': 'go-bexpr has no such operator',
   'quoted-pointer-value': 'go-bexpr reads this as a pointer: backticks make it text for both',
 };
 

@@ -33,6 +33,11 @@ const advice: Readonly<
     title: '',
     portable: () => null,
   },
+  'standard-operator': {
+    label: 'go-bexpr has no such operator',
+    title: '',
+    portable: () => null,
+  },
   'quoted-pointer-value': {
     label: 'go-bexpr takes this for a path and drops the first slash',
     title: 'write it in backticks',

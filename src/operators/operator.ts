@@ -18,6 +18,8 @@ export interface Operator<
   /** The ways to write it, the canonical one first. */
   readonly spellings: readonly [Spelling, ...Spelling[]];
   readonly operand: Taken;
+  /** `standard` where go-bexpr does not have it: that dialect then refuses it, and `relaxations` notes it. */
+  readonly dialect?: 'standard';
   /** What of the value has to equal the operand where the operator holds; null where equality is not what it asks. */
   readonly equates: 'value' | 'part' | null;
   /** False where the work grows with the size of the value, so that large values have to be paid for. */

@@ -23,7 +23,8 @@ interface Collection {
 }
 
 /** What has to be looked at where the grammar takes a token, but for names and what needs no check. */
-type Check = 'keyword' | 'connective' | 'prefix' | 'part' | 'open' | 'close' | 'number' | 'text';
+type Check =
+  'keyword' | 'connective' | 'prefix' | 'part' | 'open' | 'close' | 'number' | 'text' | 'extension';
 
 /** The checks by the numbers of the types. */
 const checks: readonly (Check | undefined)[] = checksOf({
@@ -36,6 +37,7 @@ const checks: readonly (Check | undefined)[] = checksOf({
   close: [type.RightParen, type.RightBrace],
   number: [type.NumberLiteral],
   text: [type.Text],
+  extension: type.extensions,
 });
 
 function checksOf(
@@ -119,6 +121,8 @@ export class DialectChecker {
         return this.checkNumber(token);
       case 'text':
         return this.checkText(token);
+      case 'extension':
+        return this.acceptExtension(token, peek(-1), peek(1));
     }
   }
 
@@ -143,6 +147,16 @@ export class DialectChecker {
     if (tokenTypeIdx === type.IndexPart.tokenTypeIdx)
       this.forbidGap(dot, startOffset + image.search(/[0-9]/), dot);
     else if (type.isName(next)) this.forbidGap(dot, next.startOffset, dot);
+  }
+
+  /** The last word of an operator that go-bexpr does not have; it may have blanks in it. */
+  private acceptExtension(word: Lexeme, previous: Lexeme, next: Lexeme): void {
+    const start = word.startOffset;
+    const first = makeSpan(start, start + word.image.search(/\s|$/));
+    const expected = type.isOneOf(previous, type.Not) ? 'negatable' : 'operator';
+    this.relax('standard-operator', spanOf(word), 'no-match', expected, first, start);
+    this.requireGap(previous, word);
+    this.requireGap(word, next);
   }
 
   // Blanks.

@@ -9,6 +9,7 @@ import type { Span } from '../diagnostics/span.js';
  * - `escaped-quote`: `\"` inside a double-quoted literal;
  * - `abandoned-reading`: go-bexpr gives up on `not in in )`, where a value and `in` are followed by no selector, although
  *   another reading exists;
+ * - `standard-operator`: an operator that go-bexpr does not have (at present there is none);
  * - `quoted-pointer-value`: a value such as `"/srv/x"`. Both dialects accept it, but go-bexpr reads `srv/x`.
  */
 export type RelaxationKind =
@@ -17,6 +18,7 @@ export type RelaxationKind =
   | 'bare-collection'
   | 'escaped-quote'
   | 'abandoned-reading'
+  | 'standard-operator'
   | 'quoted-pointer-value';
 
 /** One use of what only the `standard` dialect offers. A text without any means the same in both dialects. */

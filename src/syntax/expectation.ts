@@ -1,4 +1,11 @@
-import { firstWords, negatableWords, operatorWords, reversedWords, stateWords } from './operator-words.js';
+import {
+  extensionWords,
+  firstWords,
+  negatableWords,
+  operatorWords,
+  reversedWords,
+  stateWords,
+} from './operator-words.js';
 import { enumerate } from './wording.js';
 
 /** One thing that can stand at a place: our word for it, and the words that go-bexpr has in its list. */
@@ -9,6 +16,11 @@ interface Choice {
 
 function word(text: string): Choice {
   return { name: `"${text}"`, go: [`"${text}"`] };
+}
+
+/** go-bexpr lists its own operators only. */
+function operatorWord(text: string): Choice {
+  return extensionWords.includes(text) ? { ...word(text), go: [] } : word(text);
 }
 
 const letters = '[a-zA-Z]';
@@ -25,7 +37,7 @@ const blank: Choice = { name: 'whitespace', go: [blanks] };
 
 const connectives = [word('and'), word('or')];
 
-const operators = firstWords.map(word);
+const operators = firstWords.map(operatorWord);
 const reversed = reversedWords.map(word);
 /** `in` and `not in`. */
 const reversedForms = operatorWords.filter(({ position }) => position === 'reversed').map(({ text }) => text);
@@ -64,7 +76,7 @@ export const expectations = {
   container: expectation('the name of a field to look in', [selector]),
   property: expectation(enumerate([...stateWords, 'not'], 'or'), [...states, word('not')]),
   negatedProperty: expectation(enumerate(stateWords, 'or'), states),
-  negatable: expectation(enumerate(negatableWords, 'or'), negatableWords.map(word)),
+  negatable: expectation(enumerate(negatableWords, 'or'), negatableWords.map(operatorWord)),
   negatedMembership: expectation(enumerate(reversedWords, 'or'), reversed),
   part: expectation('a name or a number after the dot', [name, index]),
   key: expectation('a quoted key', [key]),

@@ -1,23 +1,31 @@
 import { operators, type MatchOperator } from '../operators/operators.js';
 import type { Operator, Spelling } from '../operators/operator.js';
 
-/** An operator as it is written: `is not empty` in three words, `contains` in one. */
+/** An operator as it is written, in up to three words: `is not empty`. A word may have a blank in it (`starts with`). */
 export interface OperatorWords extends Pick<Spelling, 'position'> {
   readonly text: string;
   readonly operator: MatchOperator;
   readonly words: readonly string[];
+  /** Whether go-bexpr has no such operator. */
+  readonly isExtension: boolean;
 }
 
 /** All ways to write the operators, each followed by its negation. */
 export const operatorWords: readonly OperatorWords[] = operators.flatMap(
-  ({ name, negation, spellings }: Operator<MatchOperator, MatchOperator | null>) =>
-    spellings.flatMap(({ text, negation: negated, position }) => [
-      { text, operator: name, position, words: text.split(' ') },
-      ...(negated === null || negation === null
-        ? []
-        : [{ text: negated, operator: negation, position, words: negated.split(' ') }]),
-    ]),
+  ({ name, negation, spellings, dialect }: Operator<MatchOperator, MatchOperator | null>) =>
+    spellings.flatMap(({ text, negation: negated, position }) => {
+      const shared = { position, isExtension: dialect === 'standard' };
+      const plain = { ...shared, text, operator: name, words: wordsOf(text) };
+      if (negated === null || negation === null) return [plain];
+      return [plain, { ...shared, text: negated, operator: negation, words: wordsOf(negated) }];
+    }),
 );
+
+/** `is`, `not` and what is left. */
+function wordsOf(text: string): readonly string[] {
+  const [, ...words] = /^(is )?(not )?(.+)$/.exec(text) ?? [];
+  return words.flatMap((word) => word?.trim() ?? []);
+}
 
 const byText: ReadonlyMap<string, MatchOperator> = new Map(
   operatorWords.map(({ text, operator }) => [text, operator]),
@@ -47,3 +55,5 @@ export const infixWords = lastWords(({ position }) => position === 'infix');
 export const reversedWords = lastWords(({ position }) => position === 'reversed');
 /** What stands behind `is`: `empty`. */
 export const stateWords = lastWords(({ position }) => position === 'postfix');
+/** The last words of operators that only the standard dialect has. */
+export const extensionWords = lastWords(({ isExtension }) => isExtension);

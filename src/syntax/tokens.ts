@@ -10,7 +10,7 @@ import {
 import type { Span } from '../diagnostics/span.js';
 import { makeSpan } from './factory.js';
 import { isPointer } from './literal.js';
-import { operatorWords, type OperatorWords } from './operator-words.js';
+import { extensionWords, operatorWords, type OperatorWords } from './operator-words.js';
 
 /** What a word of the language may begin, continue and end with; two such characters in a row are one word. */
 export function isWordCharacter(code: number): boolean {
@@ -67,9 +67,24 @@ function lastWord({ words }: OperatorWords): string {
   return words.at(-1) ?? '';
 }
 
+/** Words in a row can be nothing but an operator, so that they are one token. */
+function isPhrase(word: string): boolean {
+  return word.includes(' ');
+}
+
 function operatorToken(word: string): TokenType {
   const forms = operatorWords.filter((form) => lastWord(form) === word);
   const categories = [...new Set(forms.map(categoryOf))];
+  if (isPhrase(word)) {
+    const pattern = new RegExp(`${word.replaceAll(' ', '[ \\t\\r\\n]+')}(?![a-zA-Z0-9_/])`);
+    return createToken({
+      name: word,
+      pattern,
+      start_chars_hint: [word.charAt(0)],
+      line_breaks: true,
+      categories,
+    });
+  }
   if (/^[a-z]/.test(word)) {
     return createToken({ name: word, pattern: Lexer.NA, categories: [Name, ...categories] });
   }
@@ -86,6 +101,11 @@ function categoryOf({ position, words }: OperatorWords): TokenType {
       return State;
   }
 }
+
+/** The words of operators that go-bexpr does not have. */
+export const extensions: readonly TokenType[] = extensionWords.flatMap(
+  (word) => operatorTokens.get(word) ?? [],
+);
 
 const keywords: ReadonlyMap<string, TokenType> = new Map([
   ['and', And],
@@ -184,6 +204,7 @@ function matchRaw(text: string, offset: number): [string] | null {
 /** In the order in which the lexer tries them. */
 const lexed: readonly TokenType[] = [
   Blanks,
+  ...[...operatorTokens.values()].filter(({ name }) => isPhrase(name)),
   Name,
   Text,
   RawText,
@@ -191,7 +212,7 @@ const lexed: readonly TokenType[] = [
   NumberLiteral,
   IndexPart,
   Dot,
-  ...[...operatorTokens.values()].filter(({ PATTERN }) => PATTERN !== Lexer.NA),
+  ...[...operatorTokens.values()].filter(({ PATTERN }) => typeof PATTERN === 'string'),
   LeftParen,
   RightParen,
   LeftBrace,

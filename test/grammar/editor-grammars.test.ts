@@ -3,9 +3,10 @@ import { buildParser } from '@lezer/generator';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FilterError } from '../../src/diagnostics/errors.js';
+import { writtenForms } from '../../src/operators/operators.js';
 import type { Expression, Selector } from '../../src/syntax/ast.js';
 import { parse } from '../../src/parse.js';
-import { tokenize } from '../../src/syntax/tokens.js';
+import { keywordOf, tokenize, vocabulary } from '../../src/syntax/tokens.js';
 import { walk } from '../../src/syntax/visit.js';
 import { anyText, sentences } from '../support/filter-text.js';
 import { readTextMate, type Painted } from '../support/textmate.js';
@@ -27,9 +28,14 @@ function parseOrNull(text: string): Expression | null {
   }
 }
 
-const word = fc.constantFrom(
-  ...['and', 'or', 'not', 'in', 'contains', 'matches', 'is', 'empty', 'nil', 'as', 'any', 'all', 'x'],
+/** All words of the language. */
+const words = new Set(
+  vocabulary
+    .filter(({ name }) => keywordOf(name.toLowerCase()) !== undefined || name.includes(' '))
+    .flatMap(({ name }) => name.toLowerCase().split(' ')),
 );
+
+const word = fc.constantFrom(...words, 'x');
 
 /** Filters whose fields, values and bindings are words of the language. */
 const wordy = fc
@@ -78,17 +84,26 @@ const classes: Readonly<Record<string, string>> = {
   '!=': 'comparison',
   Name: 'name',
 };
-const isWord = (name: string): boolean =>
-  /^(?:and|or|not|in|contains|matches|is|empty|nil|as|any|all)$/i.test(name);
-
-/** The engine's own tokens, keywords as such wherever they stand. */
+/** The engine's own tokens, keywords as such wherever they stand; an operator in two words is two. */
 function engineTokens(text: string): Piece[] {
-  return tokenize(text).map(({ tokenType, startOffset, image }) => ({
-    start: startOffset,
-    end: startOffset + image.length,
-    class: classes[tokenType.name] ?? (isWord(tokenType.name) ? 'keyword' : 'punctuation'),
-  }));
+  return tokenize(text).flatMap(({ tokenType: { name }, startOffset: start, image }) => {
+    if (name.includes(' ')) {
+      return [...image.matchAll(/[a-z]+/g)].map(({ 0: each, index }) => ({
+        start: start + index,
+        end: start + index + each.length,
+        class: 'keyword',
+      }));
+    }
+    const kind = classes[name] ?? (words.has(name.toLowerCase()) ? 'keyword' : 'punctuation');
+    return [{ start, end: start + image.length, class: kind }];
+  });
 }
+
+/** A match with each spelling of each operator. */
+const spelled = writtenForms().map(({ text, position }) => {
+  if (position === 'postfix') return `Name ${text}`;
+  return position === 'reversed' ? `"web" ${text} Name` : `Name ${text} "web"`;
+});
 
 describe('the TextMate grammar', () => {
   const paint = readTextMate(JSON.parse(read('tamis.tmLanguage.json')));
@@ -136,6 +151,11 @@ describe('the TextMate grammar', () => {
     });
     fc.assert(property, { numRuns: 1_000 });
     expect(count).toBeGreaterThan(3_000);
+  });
+
+  it.each(spelled)('colours the operator of %s', (text) => {
+    const classesOf = paint(text).map((piece) => classOf(piece));
+    expect(classesOf).toEqual(engineTokens(text).map((token) => token.class));
   });
 
   it.each([
@@ -192,6 +212,15 @@ describe('the Lezer grammar', () => {
     });
     fc.assert(property, { numRuns: 1_000 });
     expect(words).toBeGreaterThan(500);
+  });
+
+  it.each(spelled)('reads %s as a match', (text) => {
+    expect(leaves(text)).toEqual(
+      engineTokens(text).map((token) =>
+        text.startsWith('Name', token.start) ? { ...token, class: 'name' } : token,
+      ),
+    );
+    expect(parser.parse(text).toString()).toMatch(/^Filter\(Match\(/);
   });
 
   it('follows what is not finished', () => {
