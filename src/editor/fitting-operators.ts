@@ -1,7 +1,7 @@
-import { operandRuleOf, type Phrase, type OperandRule } from '../operators/operator.js';
+import type { Phrase, OperandRule } from '../operators/operator.js';
 import { formOf, writtenForms, type WrittenForm } from '../operators/operators.js';
+import { isComparableElement, operandRuleFor } from '../schema/operand-rule.js';
 import type { Type } from '../schema/type.js';
-import { coercibleKindOf, valueKindOf } from '../schema/value-kind.js';
 import type { MatchOperator } from '../syntax/ast.js';
 
 /** The operators as they are written behind a selector, in the order in which they are offered. */
@@ -17,10 +17,7 @@ export function reversedOperators(): readonly WrittenForm[] {
 /** What an operator does with a value of the type; null where only the row can tell, `refuse` where it always fails. */
 export function treatmentFor(name: MatchOperator, type: Type): OperandRule | null {
   if (type.kind === 'any') return null;
-  const { operator } = formOf(name);
-  // A nullable value may be nil, which these tests answer for every kind.
-  if (operator.takes.nil === 'nil' && type.nullDepth > 0) return 'nil';
-  const treatment = operandRuleOf(operator, valueKindOf(type));
+  const treatment = operandRuleFor(formOf(name).operator, type);
   if (treatment === 'coerce-then-refuse') return 'refuse';
   if (treatment === 'elements') return hasComparableElements(type) ? treatment : 'refuse';
   if (treatment === 'keys' && type.kind === 'map' && !type.textKeys) return 'refuse';
@@ -28,9 +25,7 @@ export function treatmentFor(name: MatchOperator, type: Type): OperandRule | nul
 }
 
 function hasComparableElements(type: Type): boolean {
-  if (type.kind !== 'list' && type.kind !== 'array') return false;
-  const kind = valueKindOf(type.of);
-  return type.of.kind === 'any' || kind === 'string' || kind === 'time' || coercibleKindOf(kind) !== null;
+  return (type.kind === 'list' || type.kind === 'array') && isComparableElement(type.of);
 }
 
 /** Whether any row can satisfy the operator on a value of the type. */

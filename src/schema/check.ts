@@ -1,7 +1,7 @@
 import type { SemanticDiagnostic } from '../diagnostics/errors.js';
 import type { Limits } from '../diagnostics/limits.js';
 import { checkOptions, limitsOf } from '../diagnostics/options.js';
-import { operandRuleOf, type Operator } from '../operators/operator.js';
+import type { Operator } from '../operators/operator.js';
 import { formOf } from '../operators/operators.js';
 import {
   assertNever,
@@ -25,6 +25,7 @@ import {
   pathDiagnostic,
   patternDiagnostic,
 } from './semantic-diagnostics.js';
+import { isComparableElement, operandRuleFor } from './operand-rule.js';
 import { createPatternTable, type PatternTable } from './pattern-table.js';
 import type { Schema } from './schema.js';
 import { clashingName, isScalarBinding } from './scope.js';
@@ -146,9 +147,7 @@ class Checker {
 
   private operand(node: MatchExpression, operator: Operator, type: Type): void {
     const kind = valueKindOf(type);
-    // A nullable value may still be nil, which `is nil` answers for every kind.
-    const treatment =
-      operator.takes.nil === 'nil' && type.nullDepth > 0 ? 'nil' : operandRuleOf(operator, kind);
+    const treatment = operandRuleFor(operator, type);
     const coercible = coercibleKindOf(kind);
     if (treatment === 'coerce' && coercible !== null) this.coerce(node, coercible);
     if (treatment === 'refuse' || treatment === 'coerce-then-refuse') {
@@ -165,9 +164,7 @@ class Checker {
     const kind = valueKindOf(type.of);
     const coercible = coercibleKindOf(kind);
     if (coercible !== null) this.coerce(node, coercible);
-    else if (type.of.kind !== 'any' && kind !== 'string' && kind !== 'time') {
-      this.found.push(elementDiagnostic(node, kind));
-    }
+    else if (!isComparableElement(type.of)) this.found.push(elementDiagnostic(node, kind));
   }
 
   /** Reports a literal that cannot become the kind. */
