@@ -7,6 +7,7 @@ export type SecretsErrorCode =
   | 'unsupported-path'
   | 'unsupported-operation'
   | 'body-too-large'
+  | 'too-slow'
   | 'too-many-requests'
   | 'sealed'
   | 'not-initialized'

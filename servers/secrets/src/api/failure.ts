@@ -9,6 +9,7 @@ const statuses: Readonly<Record<SecretsErrorCode, number>> = {
   'no-handler': 404,
   'unsupported-path': 404,
   'unsupported-operation': 405,
+  'too-slow': 408,
   'body-too-large': 413,
   'unsupported-media-type': 415,
   'too-many-requests': 429,

@@ -1,16 +1,28 @@
 import type { IncomingMessage } from 'node:http';
 import { SecretsError } from '../errors.js';
 
+/** Bodies whose rest will not come, and why: it may be known before anybody reads them. */
+const broken = new WeakMap<IncomingMessage, SecretsError>();
+
+/** Tells whoever reads the body of a request, now or later, that the rest of it will not come. */
+export function breakBody(request: IncomingMessage, reason: SecretsError): void {
+  broken.set(request, reason);
+  if (request.listenerCount('error') > 0) request.emit('error', reason);
+}
+
 /**
  * Reads the body of a request, at most `maxLength` bytes of it.
  *
- * @throws SecretsError `body-too-large` at once when the length is announced, else when it is passed
+ * @throws SecretsError `body-too-large` at once when the length is announced, else when it is passed; that of the
+ *   listener when the rest of it is no HTTP, or does not come
  */
 export async function readBodyBytes(
   request: IncomingMessage,
   maxLength: number,
   signal: AbortSignal,
 ): Promise<Buffer> {
+  const reason = broken.get(request);
+  if (reason !== undefined) throw reason;
   if (Number(request.headers['content-length'] ?? 0) > maxLength) throw tooLarge(maxLength);
   const chunks: Buffer[] = [];
   let length = 0;
@@ -37,7 +49,7 @@ export async function readBodyBytes(
       signal.removeEventListener('abort', leave);
       resolve(Buffer.concat(chunks, length));
     });
-    request.once('error', () => leave());
+    request.once('error', (error) => (error instanceof SecretsError ? stop(error) : leave()));
   });
 }
 

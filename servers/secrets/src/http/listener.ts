@@ -9,7 +9,9 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { acceptQueue, limitConnections } from '@tamis/http';
 import type { Clock } from '../clock.js';
+import { SecretsError, type SecretsErrorCode } from '../errors.js';
 import type { Logger } from '../logger.js';
+import { breakBody } from './body.js';
 import { finalResponse } from './final-response.js';
 import type { ListenerLimits } from './limits.js';
 import { rawAnswer } from './raw-answer.js';
@@ -145,6 +147,10 @@ const badHttp: ReadonlyMap<string, readonly [status: number, message: string]> =
   ['HPE_CHUNK_EXTENSIONS_OVERFLOW', [413, 'chunk extensions are too large']],
   ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'the request took too long to arrive']],
 ]);
+const errorCodes: ReadonlyMap<number, SecretsErrorCode> = new Map([
+  [408, 'too-slow'],
+  [413, 'body-too-large'],
+]);
 /** A request like any other but for its verb. */
 const otherVerb = /^[A-Z]+ \/\S* HTTP\/1\.[01]\r\n/;
 
@@ -160,7 +166,11 @@ function refuseBadHttp(server: Server, current: () => ResponseHeaders, clock: Cl
     // What came before the garbage is answered before it: that was a request, and may have changed something.
     const before = last.get(socket);
     if (before === undefined || before.writableFinished || before.destroyed) hangUpNow();
-    else before.once('close', hangUpNow);
+    else if (!before.req.complete) {
+      // The garbage is in a body, or nothing comes any more: whoever wants the rest would wait in vain, and answers so.
+      before.once('close', () => hangUp(socket, '', clock));
+      breakBody(before.req, new SecretsError(errorCodes.get(status) ?? 'bad-request', message));
+    } else before.once('close', hangUpNow);
   };
   server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Duplex) => {
     // The parser goes on complaining about what still comes.

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
+import { defaultListener } from '../../src/server-config.js';
 import { rootToken, startServer, type TestServer } from '../support/secrets-server.js';
 
 let server: TestServer;
@@ -36,4 +37,27 @@ it.each([
   for (const name of ['one', 'two', 'three']) {
     expect((await server.call('GET', `auth/cloud/role/${name}`)).status).toBe(200);
   }
+});
+
+const chunked = (body: string): string =>
+  `PUT /v1/auth/cloud/role/bad HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n${body}`;
+
+it.each([
+  ['no number', '-1\r\nx'],
+  ['a number beyond all', 'fffffffffffffffff\r\nx'],
+  ['a number that is too small', '2\r\n{}XX0\r\n\r\n'],
+])('a body in chunks whose length is %s is refused at once, behind what came before', async (_, body) => {
+  server = await startServer();
+  expect(statuses(await exchange(chunked(body)))).toEqual(['400']);
+  expect(statuses(await exchange(write('one') + chunked(body)))).toEqual(['204', '400']);
+  expect((await server.call('GET', 'auth/cloud/role/one')).status).toBe(200);
+  expect((await server.call('GET', 'auth/cloud/role/bad')).status).toBe(404);
+});
+
+it('a body whose rest does not come is 408 when its time is up, and changes nothing', async () => {
+  const limits = { ...defaultListener.limits, readHeaderTimeout: 500, readTimeout: 1_000 };
+  server = await startServer({ listeners: [{ limits }] });
+  const slow = `PUT /v1/auth/cloud/role/bad HTTP/1.1\r\n${head}Content-Length: 100\r\n\r\n{`;
+  expect(statuses(await exchange(slow))).toEqual(['408']);
+  expect((await server.call('GET', 'auth/cloud/role/bad')).status).toBe(404);
 });
