@@ -1,3 +1,4 @@
+import type { Steps } from '@tamis/http';
 import type { Allocation } from '../model/allocation.js';
 import type { Evaluation } from '../model/evaluation.js';
 import type { TaskGroup } from '../model/task-group.js';
@@ -7,6 +8,7 @@ import type { Draft } from './draft.js';
 import type { Means } from './means.js';
 import { deploymentFor, type PlanDeployment } from './new-deployment.js';
 import type { OlderVersion } from './older-version.js';
+import { isPause } from './pause.js';
 import { reconcileGroup } from './reconcile-group.js';
 import { reschedules } from './reschedule.js';
 import { selectNode, type Placeable } from './select-node.js';
@@ -27,7 +29,8 @@ export function* placeCounts(
   yield;
   // What stops makes room for what is placed, whichever group it is of.
   for (const { stops } of decisions) {
-    for (const stop of stops) {
+    for (const [at, stop] of stops.entries()) {
+      if (isPause(at)) yield;
       bench.proposal.remove(stop.allocation);
       draft.stop(stop);
     }
@@ -35,7 +38,7 @@ export function* placeCounts(
   }
   for (const decision of decisions) {
     for (const { allocation, at } of decision.later) draft.postpone(allocation, at);
-    keepInPlace(bench, decision, deployment, draft);
+    yield* keepInPlace(bench, decision, deployment, draft);
     yield;
   }
   const hopeless: Hopeless = new Set();
@@ -77,7 +80,7 @@ function* decide(
   }
   const decisions: GroupDecision[] = [];
   for (const [name, own] of byGroup) {
-    const decision = reconcileGroup(own, {
+    const decision = yield* reconcileGroup(own, {
       job,
       name,
       group: groups.get(name) ?? null,
@@ -96,14 +99,15 @@ function* decide(
   return decisions;
 }
 
-function keepInPlace(
+function* keepInPlace(
   bench: Workbench,
   { group, inPlace, name }: GroupDecision,
   deployment: PlanDeployment | null,
   draft: Draft,
-): void {
+): Steps<void> {
   if (group === null) return;
-  for (const allocation of inPlace) {
+  for (const [at, allocation] of inPlace.entries()) {
+    if (isPause(at)) yield;
     const fit = bench.refit(allocation, group);
     // Others of the job may have taken the room by now; the allocation then stays as it is until there is some.
     if (fit === null) continue;

@@ -11,6 +11,7 @@ import { findCurrentDeployment } from './current-deployment.js';
 import { stopTexts } from './decision.js';
 import { createDraft, type Draft } from './draft.js';
 import type { Means } from './means.js';
+import { isPause } from './pause.js';
 import { placeOnNodes } from './place-on-nodes.js';
 import { placeCounts } from './place-counts.js';
 import { createWorkbench } from './workbench.js';
@@ -26,15 +27,20 @@ export function place(tables: Tables, evaluation: Evaluation, means: Means): Pla
 /** The same with a pause after each piece of work, for callers who have others to serve meanwhile. */
 export function* placing(tables: Tables, evaluation: Evaluation, means: Means): Steps<Plan> {
   const job = getRow(tables.jobs, jobKey({ Namespace: evaluation.Namespace, ID: evaluation.JobID }));
-  const allocations = [...allocationsOfJob(tables, evaluation)];
+  const allocations: Allocation[] = [];
+  for (const allocation of allocationsOfJob(tables, evaluation)) {
+    if (isPause(allocations.push(allocation))) yield;
+  }
   const deployment = findCurrentDeployment(tables, evaluation, job);
   const draft = createDraft(evaluation, job, means);
   draft.end(deployment.ended);
   if (job === null || job.Stop) {
-    stopEverything(tables, allocations, draft);
+    yield* stopEverything(tables, allocations, draft);
     return draft.finish(false);
   }
+  yield;
   const bench = createWorkbench(tables, job, allocations, means);
+  yield;
   const isOnNodes = job.Type === 'system' || job.Type === 'sysbatch';
   const hasMore = isOnNodes
     ? yield* placeOnNodes(bench, allocations, draft, means)
@@ -42,8 +48,9 @@ export function* placing(tables: Tables, evaluation: Evaluation, means: Means): 
   return draft.finish(hasMore);
 }
 
-function stopEverything(tables: Tables, allocations: readonly Allocation[], draft: Draft): void {
-  for (const allocation of allocations) {
+function* stopEverything(tables: Tables, allocations: readonly Allocation[], draft: Draft): Steps<void> {
+  for (const [at, allocation] of allocations.entries()) {
+    if (isPause(at)) yield;
     if (isTerminal(allocation)) continue;
     const node = getRow(tables.nodes, allocation.NodeID);
     const isLost = node === null || node.Status === 'down';

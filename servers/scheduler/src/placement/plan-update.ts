@@ -1,3 +1,4 @@
+import type { Steps } from '@tamis/http';
 import { healthOf, isFinished } from '../model/allocation-status.js';
 import type { Allocation } from '../model/allocation.js';
 import type { DeploymentGroup } from '../model/deployment.js';
@@ -5,6 +6,7 @@ import type { TaskGroup } from '../model/task-group.js';
 import { allocationName, freeIndexes, nameIndex, type GroupNames } from './allocation-name.js';
 import type { Replacement, Wanted } from './decision.js';
 import type { GroupContext } from './group-context.js';
+import { isPause } from './pause.js';
 import type { SortedAllocations } from './sort-allocations.js';
 import { specChange } from './spec-change.js';
 
@@ -25,16 +27,16 @@ export interface UpdateStep {
 }
 
 /** @param regular what there is but canaries. */
-export function planUpdate(
+export function* planUpdate(
   regular: SortedAllocations,
   canaries: SortedAllocations,
   group: TaskGroup,
   state: DeploymentGroup | null,
   names: GroupNames,
   context: GroupContext,
-): UpdateStep {
+): Steps<UpdateStep> {
   const { deployment, job } = context;
-  const { inPlace, outdated, needsReplacing } = sortOutdated(regular, group, context);
+  const { inPlace, outdated, needsReplacing } = yield* sortOutdated(regular, group, context);
   const leaving = replacementsOf(regular).map(({ allocation }) => allocation);
   const behind = leaving.filter((one) => specChange(one.Job, job, group) === 'destructive');
   const isProven = job.Stable || (behind.length === 0 && !needsReplacing);
@@ -80,15 +82,16 @@ interface Outdated {
 }
 
 /** What has to change, and how. Those that have ended anyway are the first to go. */
-function sortOutdated(
+function* sortOutdated(
   { kept }: SortedAllocations,
   group: TaskGroup,
   { changeOf }: GroupContext,
-): Outdated & { readonly needsReplacing: boolean } {
+): Steps<Outdated & { readonly needsReplacing: boolean }> {
   const inPlace: Allocation[] = [];
   const outdated: Allocation[] = [];
   let needsReplacing = false;
-  for (const allocation of kept) {
+  for (const [at, allocation] of kept.entries()) {
+    if (isPause(at)) yield;
     const change = changeOf(allocation, group);
     if (change === 'none') continue;
     needsReplacing ||= change === 'destructive';

@@ -1,3 +1,4 @@
+import type { Steps } from '@tamis/http';
 import type { Allocation } from '../model/allocation.js';
 import type { DeploymentGroup } from '../model/deployment.js';
 import type { TaskGroup } from '../model/task-group.js';
@@ -15,9 +16,10 @@ import {
 import { lose, stopAll, trimGroup } from './trim-group.js';
 
 /** Compares the allocations that a group of a service or batch has with those that it is to have. */
-export function reconcileGroup(all: readonly Allocation[], context: GroupContext): GroupDecision {
+export function* reconcileGroup(all: readonly Allocation[], context: GroupContext): Steps<GroupDecision> {
   const { group, name, deployment, job } = context;
-  const [stale, live] = splitAllocations(sortAllocations(all, context), deployment.staleCanaries);
+  const [stale, live] = splitAllocations(yield* sortAllocations(all, context), deployment.staleCanaries);
+  yield;
   const base = { name, group, startsVersion: !all.some((allocation) => isOfVersion(allocation, job)) };
   const gone = [...stopAll([...stale.kept, ...stale.migrating]), ...lose(stale.lost)];
   if (group === null) {
@@ -26,12 +28,17 @@ export function reconcileGroup(all: readonly Allocation[], context: GroupContext
   }
   const state = deployment.row?.TaskGroups?.[name] ?? null;
   const [canaries, regular] = splitAllocations(live, canariesOf(state));
+  yield;
   const trimmed = trimGroup(regular, Number(group.Count), job);
+  yield;
   const { kept, done, lost, migrating, again } = trimmed.sorted;
   const there = [...kept, ...done, ...lost, ...migrating, ...again];
   const names = createGroupNames(job.ID, name, there, (one) => isOfVersion(one, job));
-  const step = planUpdate(trimmed.sorted, canaries, group, state, names, context);
+  yield;
+  const step = yield* planUpdate(trimmed.sorted, canaries, group, state, names, context);
+  yield;
   const placements = planPlacements(trimmed.sorted, step, group, names, context);
+  yield;
   const leaving = new Set(step.replaced.map(({ replaces }) => replaces?.allocation));
   const staying = new Set([...kept, ...canaries.kept].filter((one) => !leaving.has(one)));
   return {

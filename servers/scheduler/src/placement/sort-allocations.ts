@@ -1,7 +1,9 @@
+import type { Steps } from '@tamis/http';
 import { healthOf, isFinished, isStopped, isTerminal } from '../model/allocation-status.js';
 import type { Allocation } from '../model/allocation.js';
 import type { Job } from '../model/job.js';
 import type { TaskGroup } from '../model/task-group.js';
+import { isPause } from './pause.js';
 import { rescheduleVerdict } from './reschedule.js';
 
 /** The allocations of a group by what is the matter with them. Those that are over and done with are in none. */
@@ -31,12 +33,13 @@ export interface SortingContext {
   readonly failedDeployment: string | null;
 }
 
-export function sortAllocations(
+export function* sortAllocations(
   allocations: readonly Allocation[],
   context: SortingContext,
-): SortedAllocations {
+): Steps<SortedAllocations> {
   const sorted: SortedAllocations = { kept: [], done: [], lost: [], migrating: [], again: [], later: [] };
-  for (const allocation of allocations) {
+  for (const [at, allocation] of allocations.entries()) {
+    if (isPause(at)) yield;
     if (isStopped(allocation)) continue;
     if (isFinished(allocation)) sortFinished(allocation, context, sorted);
     else if (context.isNodeGone(allocation.NodeID)) sorted.lost.push(allocation);

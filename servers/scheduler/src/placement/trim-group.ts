@@ -33,13 +33,20 @@ export function trimGroup(
   const [restAgain] = cut(again);
   const current = new Set(kept.filter((one) => isOfVersion(one, job)).map(({ Name }) => Name));
   const isSuperseded = (one: Allocation): boolean => !isOfVersion(one, job) && current.has(one.Name);
-  const byMerit = [...kept].sort(
-    (a, b) =>
-      Number(isSuperseded(b)) - Number(isSuperseded(a)) ||
-      Number(isFinished(b)) - Number(isFinished(a)) ||
-      nameIndex(b.Name) - nameIndex(a.Name) ||
-      Number(isOfVersion(a, job)) - Number(isOfVersion(b, job)),
-  );
+  // Looked at once each: there may be tens of thousands, and sorting compares each many times.
+  const byMerit = kept
+    .map((one) => ({
+      one,
+      superseded: Number(isSuperseded(one)),
+      finished: Number(isFinished(one)),
+      index: nameIndex(one.Name),
+      current: Number(isOfVersion(one, job)),
+    }))
+    .sort(
+      (a, b) =>
+        b.superseded - a.superseded || b.finished - a.finished || b.index - a.index || a.current - b.current,
+    )
+    .map(({ one }) => one);
   const [restKept, cutKept] = cut(byMerit);
   return {
     sorted: { ...sorted, kept: restKept, lost: restLost, migrating: restMigrating, again: restAgain },

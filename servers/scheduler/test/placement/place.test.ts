@@ -11,6 +11,8 @@ import { getRow } from '../../src/state/table.js';
 import type { Allocation } from '../../src/model/allocation.js';
 import { registerNode } from '../../src/state/register-node.js';
 import { updateNodeStatus } from '../../src/state/node-status.js';
+import { placing } from '../../src/placement/place.js';
+import type { TaskGroup } from '../../src/model/task-group.js';
 import { createCluster, defaultNode, simpleJob, type Cluster } from './cluster.js';
 
 const second = 1_000_000_000;
@@ -34,6 +36,14 @@ function setHealth(cluster: Cluster, Healthy: boolean): readonly string[] {
       .running()
       .filter(({ DeploymentStatus }) => (DeploymentStatus?.Healthy ?? null) === null)
       .map(({ ID }) => ({ ID, ClientStatus: 'running', DeploymentStatus: { Healthy } })),
+  );
+}
+
+/** Changes the group of a job that is stored, beyond what can be registered: files may bring anything. */
+function changeGroup(cluster: Cluster, ID: string, change: (group: TaskGroup) => TaskGroup): void {
+  const job = cluster.jobRow(ID);
+  cluster.write((transaction) =>
+    transaction.put('jobs', { ...job, TaskGroups: (job.TaskGroups ?? []).map(change) }),
   );
 }
 
@@ -106,7 +116,9 @@ describe('place', () => {
 
   it('takes a count of a billion for what it is', () => {
     const cluster = clusterOf(1);
-    const { failed, queued } = cluster.run(cluster.job(simpleJob('a', {}, { Count: 1e9 })));
+    const evaluation = cluster.job(simpleJob('a'));
+    changeGroup(cluster, 'a', (group) => ({ ...group, Count: 1e9 }));
+    const { failed, queued } = cluster.run(evaluation);
     expect(cluster.running()).toHaveLength(8);
     expect(queued).toEqual({ web: 1e9 - 8 });
     expect(failed.get('web')?.CoalescedFailures).toBe(1e9 - 9);
@@ -116,11 +128,35 @@ describe('place', () => {
     const cluster = clusterOf(1);
     cluster.run(cluster.job(simpleJob('a', {}, { Count: 2 })));
     const more = {
-      Update: { MaxParallel: 1, Canary: 1e9 },
+      Update: { MaxParallel: 1, Canary: 1 },
       Tasks: [{ Name: 't', Driver: 'raw_exec', Resources: { CPU: 500 }, Env: { A: '2' } }],
     };
-    const { queued } = cluster.run(cluster.job(simpleJob('a', {}, { Count: 2, ...more })));
+    const evaluation = cluster.job(simpleJob('a', {}, { Count: 2, ...more }));
+    changeGroup(cluster, 'a', ({ Update, ...group }) => ({
+      ...group,
+      Update: Update === null ? null : { ...Update, Canary: 1e9 },
+    }));
+    const { queued } = cluster.run(evaluation);
     expect(queued).toEqual({ web: 1e9 - 6 });
+  });
+
+  it('pauses while it looks at many', () => {
+    const cluster = clusterOf(1);
+    const evaluation = cluster.job(simpleJob('a'));
+    cluster.run(evaluation);
+    const [first] = cluster.running();
+    cluster.write((transaction) => {
+      for (let at = 0; at < 2_000; at += 1) {
+        transaction.put('allocations', { ...first!, ID: `many-${at}`, Name: `a.web[${at}]` });
+      }
+    });
+    const steps = placing(cluster.snapshot.tables, evaluation, cluster.means());
+    let pauses = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) pauses += 1;
+    expect(step.value.changes).toHaveLength(2_000);
+    // Collected, sorted and stopped, 256 at a time.
+    expect(pauses).toBeGreaterThan(3 * 7);
   });
 
   it('counts the dimension that ran out', () => {
