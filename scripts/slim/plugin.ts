@@ -1,6 +1,7 @@
-// Chevrotain without what the filter language does not use of it: recovery, syntax trees, the checks of a grammar and of
-// tokens, the analysis of regular expressions, lodash-es. The tests of the grammar, which run on the whole of Chevrotain,
+// Chevrotain without what the filter language does not use of it: recovery, syntax trees, tracing, lists with separators,
+// lines and columns, the checks of a grammar and of tokens, the analysis of regular expressions, lodash-es. The tests of the grammar, which run on the whole of Chevrotain,
 // have made those checks; the package's tests run on what is built here.
+import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Plugin } from 'esbuild';
 
@@ -71,7 +72,38 @@ const replaced: ReadonlySet<string> = new Set([
   'parse/parser/traits/recoverable.js',
   'parse/parser/traits/tree_builder.js',
   'parse/parser/traits/context_assist.js',
+  'parse/parser/traits/perf_tracer.js',
 ]);
+
+/** Methods that nothing calls here, by the path in Chevrotain. */
+export const uncalled: Readonly<Record<string, RegExp>> = {
+  // What the grammar calls: CONSUME, CONSUME2, SUBRULE, SUBRULE2, OPTION, OR, OR2, MANY and RULE.
+  'parse/parser/traits/recognizer_api.js':
+    /^(?:consume|subrule|option|or|many|atLeastOne|(?:CONSUME|SUBRULE|OR)[13-9]|(?:OPTION|MANY)[1-9]|(?:MANY_SEP|AT_LEAST_ONE|AT_LEAST_ONE_SEP)[1-9]?|OVERRIDE_RULE|BACKTRACK|getSerializedGastProductions)$/,
+  'parse/parser/traits/recognizer_engine.js':
+    /^(?:(?:atLeastOne|atLeastOneSepFirst|manySepFirst)Internal(?:Logic)?|repetitionSepSecondInternal|(?:save|reload)RecogState)$/,
+  'parse/parser/traits/gast_recorder.js':
+    /^(?:atLeastOneInternalRecord|(?:atLeastOne|many)SepFirstInternalRecord)$/,
+  'parse/parser/traits/looksahead.js': /^visitRepetition(?:Mandatory|WithSeparator|MandatoryWithSeparator)$/,
+  'parse/parser/traits/error_handler.js': /^raiseEarlyExitException$/,
+  'parse/grammar/lookahead.js':
+    /^(?:walkAtLeastOne|walkAtLeastOneSep|walkManySep|visitRepetition(?:Mandatory|WithSeparator|MandatoryWithSeparator))$/,
+  'parse/grammar/llk_lookahead.js': /^validate/,
+  'parse/grammar/rest.js': /^walk(?:AtLeastOne|AtLeastOneSep|ManySep)$/,
+  // Lines and columns, and alternatives to a pattern.
+  'scan/lexer_public.js':
+    /^(?:match|addTokenUsingMemberAccess|createStartOnlyToken|createFullToken|computeNewColumn|updateTokenEndLineColumnLocation)$/,
+};
+
+/** A method of a class as Chevrotain's compiler lays it out. */
+const method = /^    (\w+)\([^\n]*\) \{(?: \}|\n[\s\S]*?\n    \})\n/gm;
+
+async function withoutMethods(path: string, names: RegExp): Promise<string> {
+  const text = await readFile(path, 'utf8');
+  const rest = text.replace(method, (whole, name: string) => (names.test(name) ? '' : whole));
+  if (rest === text) throw new Error(`${path} has no method ${String(names)}`);
+  return rest;
+}
 
 /** For the bundler of the package. */
 export function slimChevrotain(): Plugin {
@@ -84,9 +116,11 @@ export function slimChevrotain(): Plugin {
         suffix: '?whole',
         sideEffects: false,
       }));
-      build.onLoad({ filter: inChevrotain }, ({ path, suffix }) => {
+      build.onLoad({ filter: inChevrotain }, async ({ path, suffix }) => {
         const name = path.replaceAll('\\', '/').replace(/^.*\/lib\/src\//, '');
         if (replaced.has(name)) return { contents: `export * from ${JSON.stringify(traits)};` };
+        const names = uncalled[name];
+        if (names !== undefined) return { contents: await withoutMethods(path, names) };
         const parts = suffix === '?whole' ? undefined : trimmed[name];
         return parts === undefined ? undefined : { contents: standIn(name, parts) };
       });
