@@ -25,6 +25,8 @@ export interface StatusOptions {
   readonly conditions: readonly Condition[];
   readonly auditSink: AuditSink | null;
   readonly strangers: Budget;
+  readonly logger: Logger;
+  /** For what strangers cause. */
   readonly strangersLogger: Logger;
 }
 
@@ -73,7 +75,8 @@ function traced(endpoint: StatusEndpoint, done: string, refused: string): Status
     const { id, peer } = request;
     try {
       const answer = await endpoint(options, request);
-      options.strangersLogger.warn({ request_id: id, peer }, done);
+      // No stranger does this, so however much strangers have had written, it is told.
+      options.logger.warn({ request_id: id, peer }, done);
       await record(options, request, 200);
       return answer;
     } catch (error) {
