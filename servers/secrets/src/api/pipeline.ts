@@ -93,12 +93,17 @@ async function admit(parts: PipelineParts, request: ApiRequest): Promise<Admissi
   }
 }
 
-/** Characters of the shortest text that is looked up. Stops paths of many slashes from costing a look-up for each. */
+/** Characters of the shortest text that is looked up. */
 const shortestSecret = 4;
 
+/** Segments of one path that are looked up; no path of this server has so many. */
+const mostLookedUp = 16;
+
+/** What is not looked up counts as a secret. */
 async function secretsIn({ secretsAmong }: PipelineParts, path: string): Promise<readonly string[]> {
-  const texts = path.split('/').filter(({ length }) => length >= shortestSecret);
-  return secretsAmong([...new Set(texts)]);
+  const texts = [...new Set(path.split('/').filter(({ length }) => length >= shortestSecret))];
+  const found = await secretsAmong(texts.slice(0, mostLookedUp));
+  return [...found, ...texts.slice(mostLookedUp)];
 }
 
 function findMount(mounts: readonly Mount[], path: string): Mount {

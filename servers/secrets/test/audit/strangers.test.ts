@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AuditSink } from '../../src/audit/audit-log.js';
 import { cutText } from '../../src/audit/shown-path.js';
+import { createMemoryStorage } from '../../src/storage/memory.js';
 import { startServer, type TestServer } from '../support/secrets-server.js';
 
 let server: TestServer;
@@ -101,6 +102,28 @@ describe('a stranger', () => {
     expect(sink.text.length).toBeGreaterThan(before);
   });
 
+  it('costs few looks into the store with a path of many parts, none of which is shown', async () => {
+    const sink = memorySink();
+    const storage = createMemoryStorage();
+    let looks = 0;
+    const get = (path: string): Promise<Uint8Array | null> => {
+      looks += 1;
+      return storage.get(path);
+    };
+    server = await startServer({ auditSink: sink, storage: { ...storage, get } });
+    const { body } = await server.call('POST', 'auth/token/create', { body: { id: 'own-word' } });
+    expect(body.auth?.client_token).toBe('own-word');
+    const parts = Array.from({ length: 150 }, (_, at) => `p${100 + at}`);
+    looks = 0;
+    await server.call('GET', ['sys', ...parts].join('/'), { token: null });
+    expect(looks).toBeLessThan(40);
+    for (const before of [0, 10, 15, 16, 17, 30]) {
+      await server.call('GET', ['x', ...parts.slice(0, before), 'own-word'].join('/'), { token: null });
+    }
+    expect(sink.text).not.toContain('/own-word"');
+    expect(sink.lines().some(({ request }) => request?.path.startsWith('sys/p100/p101/'))).toBe(true);
+  });
+
   it('does not fill a line with one body', async () => {
     const sink = memorySink();
     server = await startServer({ auditSink: sink });
@@ -195,6 +218,18 @@ describe('what opens the store', () => {
     ]);
     const logs = sink.text + JSON.stringify(server.logger.lines);
     for (const secret of [wrong, key, String(made.body.root_token)]) expect(logs).not.toContain(secret);
+  });
+
+  it('is told in the log however much strangers have had written before', async () => {
+    server = await startServer({ unsealed: false });
+    const key = 'ab'.repeat(32);
+    for (let at = 0; at < 5_000; at += 50) {
+      const tries = Array.from({ length: 50 }, () => server.call('PUT', 'sys/unseal', { body: { key } }));
+      await Promise.all(tries);
+    }
+    await server.call('PUT', 'sys/init', { body: {} });
+    expect(server.logger.lines.map(({ message }) => message)).toContain('the server was initialized');
+    expect(server.logger.lines.length).toBeLessThan(5_000);
   });
 
   it('is opened all the same while the audit log cannot be written', async () => {
