@@ -62,6 +62,7 @@ describe('keys that are not needed any more', () => {
         giveBack: () => undefined,
         close: () => undefined,
       },
+      logger: createMemoryLogger(),
       strangersLogger: createMemoryLogger(),
     });
     expect(await routes(write('sys/init', {}))).toMatchObject({ body: { keys: [hex] } });
