@@ -6,19 +6,19 @@ import { operators } from '../../src/operators/operators.js';
 // What an operator needs besides its two modules: it is put on the lists before anything else of the engine is loaded, and the
 // whole engine has to know it. In two words, and none of go-bexpr's.
 
-const facts: Operator<'starts with', 'not starts with', 'literal', 'startsWith' | 'notStartsWith'> = {
-  name: 'starts with',
-  negation: 'not starts with',
-  spellings: [{ text: 'starts with', negation: 'not starts with', position: 'infix' }],
+const facts: Operator<'opens with', 'not opens with', 'literal', 'opensWith' | 'notOpensWith'> = {
+  name: 'opens with',
+  negation: 'not opens with',
+  spellings: [{ text: 'opens with', negation: 'not opens with', position: 'infix' }],
   operand: 'literal',
   dialect: 'standard',
   equates: 'part',
   isBounded: true,
   whenAbsent: false,
   takes: { string: 'text', time: 'text' },
-  refusal: { code: 'no-match-text', message: (kind) => `a ${kind} does not start`, hint: 'a hint' },
+  refusal: { code: 'no-match-text', message: (kind) => `a ${kind} does not open`, hint: 'a hint' },
   phrases: { usual: ['begins with', 'does not begin with'] },
-  methods: ['startsWith', 'notStartsWith'],
+  methods: ['opensWith', 'notOpensWith'],
 };
 (operators as unknown as Operator[]).splice(3, 0, facts);
 
@@ -31,7 +31,7 @@ const behaviour: OperatorBehaviour = {
     type.kind === 'string' ? { template: prefixTest, operands: [text, text.charCodeAt(0)] } : null,
   indexKeys: () => null,
 };
-Object.assign(behaviours, { 'starts with': behaviour });
+Object.assign(behaviours, { 'opens with': behaviour });
 
 const { where } = await import('../../src/builder/where.js');
 const { complete, diagnostics } = await import('../../src/editor/index.js');
@@ -45,34 +45,34 @@ const schema = defineSchema({ Name: t.string, Priority: t.int });
 
 describe('an operator that is put on the list', () => {
   it.each([
-    ['Name starts with web', 'Name starts with "web"'],
-    ['Name starts \n with "web"', 'Name starts with "web"'],
-    ['Name not starts with 5', 'Name not starts with 5'],
-    ['not Name.starts starts with x', 'not Name.starts starts with "x"'],
-    ['not starts with x', 'not starts with "x"'],
-    ['starts == with and starts.with in with', 'starts == "with" and "starts.with" in with'],
-    ['startswith == starts', 'startswith == "starts"'],
-    ['any starts as with { with starts with x }', 'any starts as with { with starts with "x" }'],
+    ['Name opens with web', 'Name opens with "web"'],
+    ['Name opens \n with "web"', 'Name opens with "web"'],
+    ['Name not opens with 5', 'Name not opens with 5'],
+    ['not Name.opens opens with x', 'not Name.opens opens with "x"'],
+    ['not opens with x', 'not opens with "x"'],
+    ['opens == with and opens.with in with', 'opens == "with" and "opens.with" in with'],
+    ['openswith == opens', 'openswith == "opens"'],
+    ['any opens as with { with opens with x }', 'any opens as with { with opens with "x" }'],
   ])('%j is read as %s', (text, canonical) => {
     expect(print(parse(text).ast)).toBe(canonical);
     expect(print(parse(canonical).ast)).toBe(canonical);
   });
 
   it('is noted as none of go-bexpr, with the blanks that are missing', () => {
-    expect(parse('a["k"]starts with"x"').relaxations).toEqual([
-      { kind: 'standard-operator', span: { start: 6, end: 17 } },
+    expect(parse('a["k"]opens with"x"').relaxations).toEqual([
+      { kind: 'standard-operator', span: { start: 6, end: 16 } },
       { kind: 'missing-whitespace', span: { start: 6, end: 6 } },
-      { kind: 'missing-whitespace', span: { start: 17, end: 17 } },
+      { kind: 'missing-whitespace', span: { start: 16, end: 16 } },
     ]);
   });
 
   it.each([
     [
-      'Name starts with "web"',
+      'Name opens with "web"',
       '1:6 (5): no match found, expected: "!=", "==", "contains", "in", "is", "matches", "not" or [ \\t\\r\\n]',
     ],
     [
-      'Name not starts with "web"',
+      'Name not opens with "web"',
       '1:10 (9): no match found, expected: "contains", "in", "matches" or [ \\t\\r\\n]',
     ],
   ])('go-bexpr says to %s what it has always said', (text, message) => {
@@ -85,34 +85,34 @@ describe('an operator that is put on the list', () => {
     ['code', eager],
   ])('is asked of rows by %s', (_, specialise) => {
     const rows = ['web-1', 'db', '', 'web'].map((Name) => ({ Name, Priority: 1 }));
-    const { filter } = compileWhole('Name starts with web and Priority == 1', { schema }, specialise);
+    const { filter } = compileWhole('Name opens with web and Priority == 1', { schema }, specialise);
     expect(rows.map((row) => filter.test(row))).toEqual([true, false, false, true]);
-    expect(compileFilter('Name not starts with web').select(rows)).toEqual(rows.slice(1, 3));
+    expect(compileFilter('Name not opens with web').select(rows)).toEqual(rows.slice(1, 3));
   });
 
   it('refuses the kinds that it does not take', () => {
-    const [complaint] = check('Priority starts with 1', { schema });
+    const [complaint] = check('Priority opens with 1', { schema });
     expect(complaint).toMatchObject({ code: 'no-match-text', message: expect.stringContaining('a int') });
   });
 
   it('has its methods', () => {
     const field = where('Name') as unknown as Record<string, (text: string) => unknown>;
-    expect(String(field['notStartsWith']?.('web'))).toBe('Name not starts with "web"');
+    expect(String(field['notOpensWith']?.('web'))).toBe('Name not opens with "web"');
   });
 
   it('is offered by editors, named in hints and found by lint', () => {
     const offered = (dialect: 'standard' | 'go-bexpr'): string[] =>
       complete('Name ', 5, { schema, dialect }).items.map(({ label }) => label);
-    expect(offered('standard')).toEqual(expect.arrayContaining(['starts with', 'not starts with']));
-    expect(offered('go-bexpr')).not.toEqual(expect.arrayContaining(['starts with']));
+    expect(offered('standard')).toEqual(expect.arrayContaining(['opens with', 'not opens with']));
+    expect(offered('go-bexpr')).not.toEqual(expect.arrayContaining(['opens with']));
     expect(() => parse('Name ^^ 5')).toThrow(
       expect.objectContaining({
-        hint: expect.stringContaining('==, !=, in, contains, matches, starts with or is'),
+        hint: expect.stringContaining('==, !=, in, contains, matches, opens with or is'),
       }),
     );
-    const [finding] = lint('Name starts with web');
-    expect(finding).toMatchObject({ code: 'not-portable', span: { start: 5, end: 16 } });
-    const [problem] = diagnostics('Name starts with web', { portable: true });
+    const [finding] = lint('Name opens with web');
+    expect(finding).toMatchObject({ code: 'not-portable', span: { start: 5, end: 15 } });
+    const [problem] = diagnostics('Name opens with web', { portable: true });
     expect(problem).toMatchObject({ code: 'standard-operator', severity: 'warning' });
   });
 });
