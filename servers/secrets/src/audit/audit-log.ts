@@ -135,15 +135,19 @@ function hideMany(data: unknown, hash: Hash): unknown {
   return values <= mostValues ? hideTexts(data, hash) : hash(text);
 }
 
+/** Names of fields that hold secrets, in which numbers are hashed as texts are: a secret may be digits alone. */
+const secretName = /(?:^|_)(?:secret|password|jwt|key)$/;
+
 /** Every text inside a value hashed: which of them are secrets is not for the log to know. */
-function hideTexts(value: unknown, hash: Hash): unknown {
+function hideTexts(value: unknown, hash: Hash, isSecret = false): unknown {
   if (typeof value === 'string') return hash(value);
-  if (Array.isArray(value)) return value.map((item) => hideTexts(item, hash));
+  if (isSecret && (typeof value === 'number' || typeof value === 'bigint')) return hash(String(value));
+  if (Array.isArray(value)) return value.map((item) => hideTexts(item, hash, isSecret));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       fieldName.test(name) ? name : hash(name),
-      hideTexts(inner, hash),
+      hideTexts(inner, hash, isSecret || secretName.test(name)),
     ]),
   );
 }
