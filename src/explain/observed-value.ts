@@ -109,13 +109,22 @@ function* keysOf(map: object): Generator<string> {
 function mapText(map: object): string {
   const keys: string[] = [];
   for (const key of keysOf(map)) {
-    if (entryReader(key)(map) === undefined) continue;
+    if (!hasEntry(map, key)) continue;
     if (keys.length === mostParts) return `a map with the keys ${keys.join(', ')}, …`;
     keys.push(quoteText(key));
   }
   return keys.length === 0
     ? 'an empty map'
     : `a map with the key${keys.length > 1 ? 's' : ''} ${keys.join(', ')}`;
+}
+
+/** A key whose value cannot be read, as a getter may throw, is there. */
+function hasEntry(map: object, key: string): boolean {
+  try {
+    return entryReader(key)(map) !== undefined;
+  } catch {
+    return true;
+  }
 }
 
 const unsafe = /[\u007f-\u009f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;

@@ -48,7 +48,8 @@ export function pathDiagnostic(
   switch (fault.code) {
     case 'find-no-key': {
       // The names are taken now, because rows change; comparing them is left to whoever asks.
-      const names = fault.holder === null ? [] : ownNames(fault.holder);
+      // A name whose value is undefined is not there, whatever the row lists.
+      const names = fault.holder === null ? [] : ownNames(fault.holder).filter((name) => name !== fault.key);
       const words = `${at}couldn't find key ${quoteGo(fault.key)}`;
       return say(words, 'this row has no such key', () => nameRemedy(selector, written, names));
     }

@@ -19,6 +19,8 @@ import { expressionArbitrary } from '../support/arbitraries.js';
 import { looseRowArbitrary, rowArbitrary } from '../support/row-arbitraries.js';
 import { looseShape, schemaArbitrary } from '../support/shapes.js';
 
+const mapSchema = defineSchema({ Meta: t.map(t.string) });
+
 const job = {
   Status: 'pending',
   Priority: 50,
@@ -90,6 +92,24 @@ function expectClause([text, line, literal]: Row, row: unknown, options: FilterO
 }
 
 describe('explain', () => {
+  it('does not fail over a value that the filter does not ask for', () => {
+    const Meta = {
+      get broken(): string {
+        throw new Error('cannot be read');
+      },
+    };
+    const filter = compileFilter('Meta is empty and Meta.broken == x', { schema: mapSchema });
+    // The order of keys decides whether the filter itself meets the broken one.
+    const row = {
+      Meta: Object.defineProperties(
+        {},
+        { a: { value: 'x', enumerable: true }, ...Object.getOwnPropertyDescriptors(Meta) },
+      ),
+    };
+    expect(filter.test(row as never)).toBe(false);
+    expect(String(filter.explain(row as never))).toContain('a map with the keys "a", "broken"');
+  });
+
   it.each(clauses)('tells of %s', (text, line, literal) => expectClause([text, line, literal], job, {}));
 
   it.each(typed)('tells of %s in a row of a schema', (text, line, literal) => {

@@ -60,6 +60,12 @@ describe('an error about a row', () => {
     expect(failure('zzz == 1').hint).toBe('the names here are region, "disk-kind", tags, labels, mounts');
   });
 
+  it('never suggests the name itself, which a row can have without a value', () => {
+    const { hint, suggestions } = failure('zone == x', { zone: undefined, region: 1 });
+    expect(hint).toBe('the names here are region');
+    expect(suggestions).toEqual([]);
+  });
+
   it('names nothing that the row inherits', () => {
     const inherited = Object.create({ regional: 1 }) as object;
     expect(failure('regionax == 1', Object.assign(inherited, { x: 1 })).hint).toBe('the names here are x');
