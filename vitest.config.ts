@@ -21,7 +21,7 @@ export default defineConfig({
           exclude: ['test/package/packed/**'],
           setupFiles: ['test/support/property-seed.ts'],
           expect: { requireAssertions: true },
-          testTimeout: 30_000,
+          testTimeout: 90_000,
         },
       },
       {

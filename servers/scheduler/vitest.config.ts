@@ -14,6 +14,6 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     setupFiles: ['../../test/support/property-seed.ts'],
     expect: { requireAssertions: true },
-    testTimeout: 30_000,
+    testTimeout: 90_000,
   },
 });
