@@ -18,6 +18,8 @@ export interface Shape {
 
 /** A filter whose shape is looked for. */
 export interface Wanted extends Outline {
+  /** Whether the code is for one filter that has code already, shared with others: worth having where there is room. */
+  readonly isOwn: boolean;
   /** Writes the code of the shape. */
   readonly write: () => string;
 }
@@ -38,6 +40,10 @@ const bytesOfCharacter = 8;
 const freeMs = 20;
 /** Most shapes whose rows are counted before they are made. */
 const mostCounted = 256;
+/** The part of the bytes that code for single filters may have: they must not drive out what many share. */
+const ownPart = 0.5;
+/** Milliseconds after which code for a single filter counts as out of use, where another one asks for its room. */
+const ownRestMs = 10_000;
 
 /** The shapes that are in use, as many as the bytes allow: those that nobody uses are given up first. */
 export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
@@ -46,21 +52,41 @@ export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
   const rowsOf = new Map<string, number>();
   const start = now();
   let bytes = 0;
+  let ownBytes = 0;
+  let sweptAt = start;
   let spentMs = 0;
 
   function keep(signature: string, shape: KeptShape): void {
     shapes.set(signature, shape);
     bytes += shape.bytes;
+    if (shape.isOwn) ownBytes += shape.bytes;
     // Those that come by again are behind all others, so that this ends: nobody is touched meanwhile.
     for (const [oldest, other] of shapes) {
       if (bytes <= maxBytes || shapes.size === 1) break;
-      shapes.delete(oldest);
-      if (other === shape || other.wasTouched()) shapes.set(oldest, other);
-      else {
-        bytes -= other.bytes;
-        other.giveUp();
-      }
+      if (other === shape || other.wasTouched()) {
+        shapes.delete(oldest);
+        shapes.set(oldest, other);
+      } else giveUp(oldest, other);
     }
+  }
+
+  function giveUp(signature: string, shape: KeptShape): void {
+    shapes.delete(signature);
+    bytes -= shape.bytes;
+    if (shape.isOwn) ownBytes -= shape.bytes;
+    shape.giveUp();
+  }
+
+  /** Whether a single filter may have code of its own; what was not used for a while makes room. */
+  function hasRoomForOwn(): boolean {
+    const isFull = (): boolean => ownBytes >= maxBytes * ownPart;
+    if (!isFull()) return true;
+    if (now() - sweptAt < ownRestMs) return false;
+    sweptAt = now();
+    for (const [signature, shape] of shapes) {
+      if (shape.isOwn && !shape.wasTouched()) giveUp(signature, shape);
+    }
+    return !isFull();
   }
 
   function isWorthCode(signature: string, rows: number): boolean {
@@ -73,11 +99,12 @@ export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
     return false;
   }
 
-  function make({ signature, names, write }: Wanted): Shape | null {
+  function make({ signature, names, isOwn, write }: Wanted): Shape | null {
     const began = now();
+    if (isOwn && !hasRoomForOwn()) return null;
     if (spentMs > freeMs + (began - start) * maxShare) return null;
     try {
-      const shape = createShape(compile, write(), names);
+      const shape = createShape(compile, write(), names, isOwn);
       if (shape.bytes > maxBytes) return null;
       keep(signature, shape);
       rowsOf.delete(signature);
@@ -103,6 +130,7 @@ export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
 
 interface KeptShape extends Shape {
   readonly bytes: number;
+  readonly isOwn: boolean;
   /** Whether it was used since it was asked this before. */
   readonly wasTouched: () => boolean;
   readonly giveUp: () => void;
@@ -110,7 +138,12 @@ interface KeptShape extends Shape {
 
 type MakeRunner = (values: readonly unknown[]) => Runner;
 
-function createShape(compile: CompileCode, code: string, names: readonly string[]): KeptShape {
+function createShape(
+  compile: CompileCode,
+  code: string,
+  names: readonly string[],
+  isOwn: boolean,
+): KeptShape {
   const parameters = names.map((_, at) => `k${at}`);
   const make = (compile(code, parameters) as (...names: readonly string[]) => MakeRunner)(...names);
   const loans = createLoans();
@@ -118,6 +151,7 @@ function createShape(compile: CompileCode, code: string, names: readonly string[
   let isTouched = false;
   return {
     bytes: code.length * bytesOfCharacter,
+    isOwn,
     touch() {
       isTouched = true;
     },

@@ -34,7 +34,7 @@ function specialise(cache: ShapeCache, expression: CompiledExpression): Accelera
   const outline = outlineExpression(expression);
   if (outline === null) return null;
   const { values } = outline;
-  const shared: Wanted = { ...outline, write: () => writeCode(expression) };
+  const shared: Wanted = { ...outline, isOwn: false, write: () => writeCode(expression) };
   const loan: Loan = { runner: null };
   /** The shape that has lent its code, while it has. */
   let lender: Shape | null = null;
@@ -50,7 +50,8 @@ function specialise(cache: ShapeCache, expression: CompiledExpression): Accelera
 
   function ownCode(): Runner | null {
     lastOwner += 1;
-    const shape = cache.find({ ...shared, signature: `${shared.signature} of ${lastOwner}` }, rows);
+    const signature = `${shared.signature} of ${lastOwner}`;
+    const shape = cache.find({ ...shared, signature, isOwn: true }, rows);
     rows = 0;
     if (shape === null) return null;
     isSharing = false;

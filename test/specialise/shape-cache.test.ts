@@ -21,9 +21,9 @@ function counting(): { readonly compile: CompileCode; readonly count: () => numb
 }
 
 /** A shape whose code has so many characters. */
-function shapeOf(name: string, length: number): Wanted {
+function shapeOf(name: string, length: number, isOwn = false): Wanted {
   const code = 'return(p)=>({test:()=>true,select:()=>[],count:()=>0,scan:()=>0})'.padEnd(length);
-  return { signature: name, names: [], values: [], write: () => code };
+  return { signature: name, names: [], values: [], isOwn, write: () => code };
 }
 
 const settings = { compile, now: () => 0, maxBytes: 10_000, maxShare: Infinity, rowsWorthCode: 0 };
@@ -59,6 +59,38 @@ describe('the cache of shapes', () => {
     const kept = [...loans].filter(([, { runner }]) => runner !== null).map(([name]) => name);
     expect(kept).toContain('busy');
     expect(kept).toHaveLength(3);
+  });
+
+  it('gives single filters code of their own in half of its bytes, and takes back what rests', () => {
+    let time = 0;
+    const cache = createShapeCache({ ...settings, maxBytes: 48_000, now: () => time });
+    const loans = new Map<string, Loan>();
+    const take = (name: string, isOwn: boolean): boolean => {
+      const shape = cache.find(shapeOf(name, 1_000, isOwn), 0);
+      const loan: Loan = { runner: null };
+      shape?.lend([], loan);
+      loans.set(name, loan);
+      return shape !== null;
+    };
+    const has = (name: string): boolean => loans.get(name)?.runner !== null;
+    // 1,000 characters come to 8,000 bytes: there is room for six, three of them for single filters.
+    expect([take('shared', false), take('of 1', true), take('of 2', true), take('of 3', true)]).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect(take('of 4', true)).toBe(false);
+    expect([has('shared'), has('of 1'), has('of 2'), has('of 3')]).toEqual([true, true, true, true]);
+    // After a while those make room that nobody has used meanwhile.
+    time = 10_000;
+    cache.find(shapeOf('of 2', 1_000, true), 0)?.touch();
+    expect(take('of 4', true)).toBe(true);
+    expect([has('shared'), has('of 1'), has('of 2'), has('of 3')]).toEqual([true, false, true, false]);
+    // Those that are in use stay, however many ask.
+    expect(take('of 5', true)).toBe(true);
+    for (const name of ['of 6', 'of 7', 'of 8']) expect(take(name, true)).toBe(false);
+    expect([has('of 2'), has('of 4'), has('of 5')]).toEqual([true, true, true]);
   });
 
   it('refuses a shape that is larger than all of it', () => {
