@@ -112,14 +112,15 @@ export abstract class FilterError extends Error implements Diagnostic {
     return positionAt(this.source, this.span.start).column;
   }
 
-  /** The caret frame alone: the source line, the carets with their label, and the hint. */
+  /** The caret frame alone: the source line, the carets with their label, and the hint. Empty where there is no text. */
   get frame(): string {
     return renderDiagnostic(this.source, this);
   }
 
   /** The message and the caret frame. */
   override toString(): string {
-    return `${this.name}: ${this.message}\n${this.frame}`;
+    const { frame } = this;
+    return `${this.name}: ${this.message}${frame === '' ? '' : `\n${frame}`}`;
   }
 
   toJSON(): FilterErrorJSON {
@@ -173,6 +174,11 @@ export class FilterLimitError extends FilterError {
   constructor(source: string, diagnostic: Diagnostic & { readonly code: LimitErrorCode }, limit: number) {
     super(source, diagnostic);
     this.limit = limit;
+  }
+
+  /** A tree that is too large to be written down has no text to point into; no other text that is too large is empty. */
+  override get frame(): string {
+    return this.source === '' ? '' : super.frame;
   }
 
   override toJSON(): FilterErrorJSON & { readonly limit: number } {

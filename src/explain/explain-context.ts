@@ -8,11 +8,12 @@ import { createPatternTable } from '../schema/pattern-table.js';
 import type { Schema } from '../schema/schema.js';
 import { anyType } from '../schema/type.js';
 import type { Expression } from '../syntax/ast.js';
-import { parse } from '../parse.js';
+import { parsedOf } from '../parse.js';
 import type { Dialect } from '../syntax/dialect.js';
+import { looksLikeTree } from '../syntax/read-tree.js';
 
-/** The expression to explain: its text, or anything that knows its tree, such as a parsed or a compiled filter. */
-export type Explainable = string | { readonly source: string; readonly ast: Expression };
+/** The expression to explain: its text, its tree, or anything that knows both, such as a parsed or a compiled filter. */
+export type Explainable = string | Expression | { readonly source: string; readonly ast: Expression };
 
 /** How the filter is applied: the same options as for `compileFilter`, so that the answers are the same. */
 export interface ExplainOptions {
@@ -77,8 +78,8 @@ function readFilter(
   limits: Limits,
   dialect: Dialect | undefined,
 ): Pick<ExplainContext, 'source' | 'ast'> {
-  if (typeof filter === 'string')
-    return parse(filter, { limits, ...(dialect === undefined ? {} : { dialect }) });
+  if (typeof filter === 'string' || looksLikeTree(filter))
+    return parsedOf(caller, filter, { limits, ...(dialect === undefined ? {} : { dialect }) });
   if (typeof filter !== 'object' || filter === null || !('ast' in filter) || !('source' in filter)) {
     throw new TypeError(`${caller}: expected the text of a filter, or a parsed or compiled one`);
   }

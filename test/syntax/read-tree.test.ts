@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FilterLimitError } from '../../src/diagnostics/errors.js';
+import { diagnose, explain } from '../../src/explain/index.js';
 import { compileFilter } from '../../src/filter.js';
 import { check } from '../../src/schema/check.js';
 import type { Expression } from '../../src/syntax/ast.js';
@@ -34,6 +35,28 @@ describe('the tree of a filter', () => {
     expect(check(parse('a matches "("').ast).map(({ code }) => code)).toEqual(
       check('a matches "("').map(({ code }) => code),
     );
+  });
+
+  it('is explained and diagnosed as its text', () => {
+    const { ast } = parse('Status == "running" and Priority == 50');
+    const row = { Status: 'dead', Priority: 50 };
+    expect(String(explain(ast, row))).toBe(String(explain(print(ast), row)));
+    expect(String(diagnose(ast, [row]))).toBe(String(diagnose(print(ast), [row])));
+    expect(() => explain({ kind: 'xor' } as never, row)).toThrow(
+      new TypeError('explain: tree.kind: expected or, and, not, match, any or all, not "xor"'),
+    );
+  });
+
+  it('that is too large is refused in one line: there is no text to point into', () => {
+    let deep: unknown = match;
+    for (let depth = 0; depth < 200; depth += 1) deep = { kind: 'not', operand: deep };
+    let error: unknown;
+    try {
+      compile(deep);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(String(error)).toBe('FilterLimitError: the tree is nested more than 100 deep');
   });
 
   it('comes back the same from compileFilter, whatever it holds', () => {
