@@ -214,13 +214,15 @@ function createCore(config: ServerConfig, parts: Parts): Core {
   async function unseal(key: Buffer): Promise<void> {
     const opened = await seal.open(key);
     // Two holders of the key at once: one set of services, or tokens would be counted twice.
-    opening ??= openServices({ ...parts, config, storage: opened }).then((made) => void (services = made));
-    try {
-      await opening;
-    } catch (error) {
-      opening = null;
-      throw error;
-    }
+    opening ??= openServices({ ...parts, config, storage: opened }).then(
+      (made) => void (services = made),
+      (error: unknown) => {
+        // Here and once, not by each who waits: one that came between would be forgotten.
+        opening = null;
+        throw error;
+      },
+    );
+    await opening;
   }
 
   return {
