@@ -1,4 +1,4 @@
-export { compareBytewise } from './utf8-order.js';
+export { compareBytewise } from '../values/utf8-order.js';
 export {
   ListQueryError,
   type ListParameter,

@@ -1,4 +1,4 @@
-import { compareBytewise, textComparison } from './utf8-order.js';
+import { compareBytewise, textComparison } from '../values/utf8-order.js';
 
 /**
  * What rows are sorted by: the index as a number, then the text by its UTF-8 bytes. It is also what a page token is

@@ -1,4 +1,4 @@
-import { textComparison } from './utf8-order.js';
+import { textComparison } from '../values/utf8-order.js';
 import { compareKeys, keyOf, type Key, type Order } from './order.js';
 
 /** A row beside its key, which is read only once, and its position among the rows, which decides between equal keys. */

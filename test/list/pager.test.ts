@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileWhole, type Filter } from '../../src/filter.js';
-import { compareBytewise } from '../../src/list/utf8-order.js';
+import { compareBytewise } from '../../src/values/utf8-order.js';
 import { list } from '../../src/list/list.js';
 import { compareKeys, keyOf, type Order } from '../../src/list/order.js';
 import { createPager, type Page, type Pager } from '../../src/list/pager.js';

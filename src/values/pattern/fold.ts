@@ -94,6 +94,22 @@ function foldAny(set: CodeSet): CodeSet {
   return added.length === 0 ? set : union([set, normalize(added.map((code) => [code, code]))]);
 }
 
+/**
+ * What stands for a code point where case does not count: the smallest of its orbit, and itself where it has none. A code
+ * point of the basic plane has its whole orbit there, so that a text keeps its length.
+ */
+export function foldCode(code: number): number {
+  if (code < 0x80) return code >= 0x61 && code <= 0x7a ? code - 0x20 : code;
+  if (smallest === undefined) {
+    known ??= findMembers();
+    smallest = new Map(known.map(({ code: member, orbit }) => [member, Math.min(...orbit)]));
+  }
+  return smallest.get(code) ?? code;
+}
+
+/** By each code point that has an orbit: the smallest one of it. */
+let smallest: ReadonlyMap<number, number> | undefined;
+
 type Orbit = readonly number[];
 
 /** A code point that has an orbit. */

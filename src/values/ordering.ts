@@ -1,0 +1,20 @@
+/** The four orderings. */
+export type Ordering = '<' | '<=' | '>' | '>=';
+
+/**
+ * The orderings of numbers. JavaScript compares a number with a bigint as the exact values that they are, and says no to
+ * all four where one side is NaN.
+ */
+export const numberOrderings: Readonly<
+  Record<Ordering, (a: number | bigint, b: number | bigint) => boolean>
+> = {
+  '<': (a, b) => a < b,
+  '<=': (a, b) => a <= b,
+  '>': (a, b) => a > b,
+  '>=': (a, b) => a >= b,
+};
+
+/** Whether the sign of a comparison (negative, zero, positive) is that of an ordering. NaN is that of none. */
+export function orderingHolds(ordering: Ordering, sign: number): boolean {
+  return numberOrderings[ordering](sign, 0);
+}

@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  countCodePoints,
+  countCodePointsUpTo,
+  nextCodePoint,
+  previousCodePoint,
+} from '../../src/values/code-points.js';
+
+const texts = fc.string({ unit: fc.constantFrom('a', 'é', '\u{1f600}', '\ud83d', '\ude00') });
+
+describe('code points', () => {
+  it('are counted as a text is walked', () => {
+    fc.assert(
+      fc.property(texts, fc.nat(12), (text, most) => {
+        const count = [...text].length;
+        expect(countCodePoints(text)).toBe(count);
+        const found = countCodePointsUpTo(text, most);
+        expect(found > most ? 'more' : found).toBe(count > most ? 'more' : count);
+      }),
+    );
+  });
+
+  it('are found forwards and backwards', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const ends = [...text].map((_, at, all) => all.slice(0, at + 1).join('').length);
+        const starts = ends.map((_, at) => ends[at - 1] ?? 0);
+        expect(starts.map((start) => nextCodePoint(text, start))).toEqual(ends);
+        expect(ends.map((end) => previousCodePoint(text, end))).toEqual(starts);
+      }),
+    );
+  });
+});
