@@ -1,0 +1,63 @@
+import { sizeUnits, type InstanceKind, type SizeUnit } from './instance.js';
+import {
+  boundIn,
+  compareQuantities,
+  exactProduct,
+  longestAmount,
+  parseInteger,
+  readInteger,
+  toInteger,
+  type Quantity,
+} from './quantity.js';
+
+/** A size in bytes. Only literals have fractions of one: `0.1KiB` lies between 102 and 103. */
+export type Size = Quantity;
+
+const amount = /^([-+]?)([0-9]*)(?:\.([0-9]*))?([A-Za-z]*)$/;
+
+/** The size that a literal writes: `512MiB`, `1.5GB`, exactly. A number without a unit counts in `plain`. */
+function parseSize(text: string, plain: SizeUnit): Size | null {
+  if (text.length > longestAmount) return null;
+  const integer = parseInteger(text);
+  if (integer !== null) return exactProduct(integer, sizeUnits[plain]);
+  const [, sign, whole = '', decimals = '', unit = ''] = amount.exec(text) ?? [];
+  if (sign === undefined || whole + decimals === '') return null;
+  const size = unitOf(unit, plain);
+  if (size === null) return null;
+  const magnitude = BigInt(whole + decimals) * BigInt(size);
+  return shifted(sign === '-' ? -magnitude : magnitude, decimals.length);
+}
+
+function unitOf(name: string, plain: SizeUnit): number | null {
+  const units: Readonly<Partial<Record<string, number>>> = sizeUnits;
+  return (name === '' ? sizeUnits[plain] : Object.hasOwn(sizeUnits, name) ? units[name] : null) ?? null;
+}
+
+/** A number with its point moved to the left. */
+function shifted(digits: bigint, places: number): Size {
+  const scale = 10n ** BigInt(places);
+  const rest = ((digits % scale) + scale) % scale;
+  const floor = toInteger((digits - rest) / scale);
+  if (rest === 0n) return floor;
+  return { floor, decimals: String(rest).padStart(places, '0').replace(/0+$/, '') };
+}
+
+/** A size as an integer in a unit, which a plain number in a filter is too. */
+export function bytesKindIn(unit: SizeUnit): InstanceKind<Size> {
+  const size = sizeUnits[unit];
+  return Object.freeze({
+    name: 'bytes',
+    isText: false,
+    expected: `a size such as 512MiB or 1.5GB, or a number (in ${unit})`,
+    zero: 0,
+    parse: (text: string) => parseSize(text, unit),
+    read: (value: unknown) => {
+      const integer = readInteger(value);
+      return integer === null ? null : exactProduct(integer, size);
+    },
+    compare: compareQuantities,
+    sort: compareQuantities,
+    blocks: null,
+    inUnit: (quantity: Size) => boundIn(quantity, size),
+  });
+}

@@ -1,0 +1,144 @@
+import { fitsInt64 } from '../go-number.js';
+import { timeUnits, type InstanceKind, type TimeUnit } from './instance.js';
+import {
+  boundIn,
+  compareQuantities,
+  exactProduct,
+  exactSum,
+  parseInteger,
+  readInteger,
+  type Integer,
+} from './quantity.js';
+
+/** A length of time in nanoseconds. */
+export type Duration = Integer;
+
+/** The units of Go's `time.ParseDuration`, in nanoseconds. Both signs for micro, as there. */
+const goUnits: ReadonlyMap<string, number> = new Map([
+  ['ns', 1],
+  ['us', 1e3],
+  ['\u00b5s', 1e3],
+  ['\u03bcs', 1e3],
+  ['ms', 1e6],
+  ['s', 1e9],
+  ['m', 60e9],
+  ['h', 3600e9],
+]);
+
+/** What filters may say beside them. */
+const literalUnits: ReadonlyMap<string, number> = new Map([
+  ...goUnits,
+  ['d', 24 * 3600e9],
+  ['w', 7 * 24 * 3600e9],
+]);
+
+/** Decimals that count, as in Go: the 19th would not fit an int64. */
+const mostDecimals = 18;
+/** Longest text that is read. Leading zeros and useless decimals could make one of any length. */
+const longestDuration = 256;
+
+/** The length of time that a literal writes: `1h30m`, `-1.5h`, `2w3d`. A number without a unit is none. */
+export function parseDuration(text: string): Duration | null {
+  return /^[-+]?0+$/.test(text) ? null : sumOfParts(text, literalUnits);
+}
+
+/**
+ * The length of time that a row's text is: what Go's `Duration.String` writes and `time.ParseDuration` reads, within 292
+ * years. Fractions of a nanosecond are cut off.
+ */
+function readDuration(value: unknown): Duration | null {
+  return typeof value === 'string' ? sumOfParts(value, goUnits) : null;
+}
+
+function sumOfParts(text: string, units: ReadonlyMap<string, number>): Duration | null {
+  if (text.length > longestDuration) return null;
+  const first = text.charCodeAt(0);
+  const isNegative = first === minus;
+  let at = isNegative || first === plus ? 1 : 0;
+  if (at === text.length) return null;
+  if (text.length === at + 1 && text.charCodeAt(at) === zero) return 0;
+  let sum: Integer = 0;
+  while (at < text.length) {
+    const endOfWhole = skipDigits(text, at);
+    const startOfDecimals = text.charCodeAt(endOfWhole) === point ? endOfWhole + 1 : endOfWhole;
+    const endOfDecimals = skipDigits(text, startOfDecimals);
+    if (endOfWhole === at && endOfDecimals === startOfDecimals) return null;
+    const endOfUnit = skipUnit(text, endOfDecimals);
+    const unit = units.get(text.slice(endOfDecimals, endOfUnit));
+    if (unit === undefined) return null;
+    sum = exactSum(sum, exactProduct(digits(text, at, endOfWhole), unit));
+    sum = exactSum(sum, decimals(text.slice(startOfDecimals, endOfDecimals), unit));
+    at = endOfUnit;
+  }
+  const signed = isNegative ? exactProduct(sum, -1) : sum;
+  return typeof signed === 'number' || fitsInt64(signed) ? signed : null;
+}
+
+const zero = 0x30;
+const plus = 0x2b;
+const minus = 0x2d;
+const point = 0x2e;
+
+function isDigit(code: number): boolean {
+  return code >= zero && code <= 0x39;
+}
+
+function skipDigits(text: string, from: number): number {
+  let at = from;
+  while (isDigit(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+function skipUnit(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && text.charCodeAt(at) !== point && !isDigit(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+function digits(text: string, from: number, to: number): Integer {
+  // The longest that is surely safe.
+  if (to - from > 15) return BigInt(text.slice(from, to));
+  let value = 0;
+  for (let at = from; at < to; at += 1) value = value * 10 + text.charCodeAt(at) - zero;
+  return value;
+}
+
+/** The decimals behind a point, in nanoseconds. */
+function decimals(text: string, unit: number): Integer {
+  if (text === '') return 0;
+  const counted = text.slice(0, mostDecimals);
+  return Number((BigInt(counted) * BigInt(unit)) / 10n ** BigInt(counted.length));
+}
+
+const common = {
+  name: 'duration',
+  zero: 0,
+  compare: compareQuantities,
+  sort: compareQuantities,
+  blocks: null,
+} as const;
+
+/** Go's text for a length of time. */
+export const durationKind: InstanceKind<Duration> = Object.freeze({
+  ...common,
+  isText: true,
+  expected: 'a length of time such as 1h30m or 7d',
+  parse: parseDuration,
+  read: readDuration,
+  inUnit: () => null,
+});
+
+/** A length of time as an integer in a unit, which a plain integer in a filter is too. */
+export function durationKindIn(unit: TimeUnit): InstanceKind<Duration> {
+  const size = timeUnits[unit];
+  const toDuration = (integer: Integer | null): Duration | null =>
+    integer === null ? null : exactProduct(integer, size);
+  return Object.freeze({
+    ...common,
+    isText: false,
+    expected: `a length of time such as 1h30m or 7d, or an integer (in ${unit})`,
+    parse: (text: string) => toDuration(parseInteger(text)) ?? parseDuration(text),
+    read: (value: unknown) => toDuration(readInteger(value)),
+    inUnit: (duration: Duration) => boundIn(duration, size),
+  });
+}

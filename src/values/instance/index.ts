@@ -1,0 +1,35 @@
+import { bytesKindIn } from './bytes.js';
+import { durationKind, durationKindIn } from './duration.js';
+import { isSizeUnit, isTimeUnit, type InstanceKind, type InstanceType } from './instance.js';
+import { ipKind, ipPortKind } from './ip.js';
+import { timeKind, timeKindIn } from './time.js';
+import { versionKind } from './version.js';
+
+export type {
+  BlockKind,
+  InstanceKind,
+  InstanceName,
+  InstanceType,
+  SizeUnit,
+  TimeUnit,
+  Unit,
+  UnitBound,
+} from './instance.js';
+
+/** What values of a type stand for beside their text or integer; null for types that stand for nothing else. */
+export function instanceKindOf({ kind, unit, port }: InstanceType): InstanceKind | null {
+  switch (kind) {
+    case 'time':
+      return isTimeUnit(unit) ? timeKindIn(unit) : timeKind;
+    case 'duration':
+      return isTimeUnit(unit) ? durationKindIn(unit) : durationKind;
+    case 'bytes':
+      return isSizeUnit(unit) ? bytesKindIn(unit) : null;
+    case 'ip':
+      return port === true ? ipPortKind : ipKind;
+    case 'version':
+      return versionKind;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,250 @@
+import { compareBytewise } from '../utf8-order.js';
+import type { InstanceKind } from './instance.js';
+
+/**
+ * An address, perhaps with a port. One of IPv4 (also one mapped into IPv6, `::ffff:10.0.0.1`) is a number: the address
+ * times 65,537, plus the port and one where there is a port. So numbers sort by address and then by port, none first.
+ */
+export type Address = number | LongAddress;
+
+/** An address of IPv6, in words of 32 bits. */
+export interface LongAddress {
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+  readonly d: number;
+  /** The zone behind `%` (RFC 4007), empty for none. */
+  readonly zone: string;
+  /** The port and one, 0 for none. */
+  readonly port: number;
+}
+
+/** What ports, and none, are counted in. */
+const ports = 0x10001;
+
+function sortAddresses(x: Address, y: Address): number {
+  if (typeof x === 'number') return typeof y === 'number' ? x - y : -1;
+  if (typeof y === 'number') return 1;
+  return (
+    x.a - y.a || x.b - y.b || x.c - y.c || x.d - y.d || compareBytewise(x.zone, y.zone) || x.port - y.port
+  );
+}
+
+/** An operand without a port leaves it open. */
+function compareAddresses(value: Address, operand: Address): number {
+  return sortAddresses(portOf(operand) === 0 ? withoutPort(value) : value, operand);
+}
+
+function portOf(address: Address): number {
+  return typeof address === 'number' ? address % ports : address.port;
+}
+
+function withoutPort(address: Address): Address {
+  if (typeof address === 'number') return address - (address % ports);
+  return address.port === 0 ? address : { ...address, port: 0 };
+}
+
+/** Longest text that is read: zones are names of interfaces. */
+const longestAddress = 256;
+
+const zero = 0x30;
+const point = 0x2e;
+const colon = 0x3a;
+
+/**
+ * `10.1.2.3` between two places of a text as an integer of 32 bits; NaN for all else, leading zeros too (RFC 6943, section
+ * 3.1.1). Reads characters and makes nothing, for loops over many rows.
+ */
+export function readIpv4(text: string, from = 0, to = text.length): number {
+  let address = 0;
+  let at = from;
+  for (let part = 0; part < 4; part += 1) {
+    if (part > 0 && (at >= to || text.charCodeAt(at++) !== point)) return NaN;
+    const start = at;
+    let value = 0;
+    while (at < to && at - start < 3) {
+      const digit = text.charCodeAt(at) - zero;
+      if (!(digit >= 0 && digit <= 9)) break;
+      value = value * 10 + digit;
+      at += 1;
+    }
+    if (at === start || value > 255 || (at - start > 1 && text.charCodeAt(start) === zero)) return NaN;
+    address = address * 256 + value;
+  }
+  return at === to ? address : NaN;
+}
+
+/** The groups of the address that is being read. */
+const groups = new Uint16Array(8);
+
+/** Reads `2001:db8::1` between two places of a text into `groups` (RFC 4291, section 2.2); false where it is none. */
+function readGroups(text: string, from: number, to: number): boolean {
+  let at = from;
+  let count = 0;
+  let gap = -1;
+  if (text.charCodeAt(at) === colon && text.charCodeAt(at + 1) === colon && at + 2 <= to) {
+    gap = 0;
+    at += 2;
+  } else if (at === to) return false;
+  while (at < to) {
+    const end = skipHex(text, at, to);
+    if (end === at || end - at > 4 || count === 8) return false;
+    if (end < to && text.charCodeAt(end) === point) {
+      const embedded = readIpv4(text, at, to);
+      if (Number.isNaN(embedded) || count > 6) return false;
+      groups[count] = embedded >>> 16;
+      groups[count + 1] = embedded & 0xffff;
+      count += 2;
+      break;
+    }
+    groups[count] = Number.parseInt(text.slice(at, end), 16);
+    count += 1;
+    if (end === to) break;
+    at = end + 1;
+    if (text.charCodeAt(end) !== colon || at === to) return false;
+    if (text.charCodeAt(at) !== colon) continue;
+    if (gap >= 0) return false;
+    gap = count;
+    at += 1;
+  }
+  // The gap stands for one group at least.
+  if (gap < 0 ? count !== 8 : count === 8) return false;
+  if (gap >= 0) {
+    groups.copyWithin(8 - (count - gap), gap, count);
+    groups.fill(0, gap, 8 - (count - gap));
+  }
+  return true;
+}
+
+function skipHex(text: string, from: number, to: number): number {
+  let at = from;
+  while (at < to && isHex(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+function isHex(code: number): boolean {
+  const lower = code | 0x20;
+  return (code >= zero && code <= 0x39) || (lower >= 0x61 && lower <= 0x66);
+}
+
+function word(at: number): number {
+  return (groups[at] ?? 0) * 0x10000 + (groups[at + 1] ?? 0);
+}
+
+function longAddress(zone: string, port: number): LongAddress {
+  return { a: word(0), b: word(2), c: word(4), d: word(6), zone, port };
+}
+
+function isMapped({ a, b, c }: LongAddress): boolean {
+  return a === 0 && b === 0 && c === 0xffff;
+}
+
+/** An address of IPv6, its zone too, between two places. One of IPv4 has no zone. */
+function readLong(text: string, from: number, to: number, port: number): Address | null {
+  const percent = text.indexOf('%', from);
+  const end = percent === -1 || percent > to ? to : percent;
+  if (end !== to && end + 1 === to) return null;
+  if (!readGroups(text, from, end)) return null;
+  const address = longAddress(text.slice(end === to ? to : end + 1, to), port);
+  if (!isMapped(address)) return address;
+  return address.zone === '' ? address.d * ports + port : null;
+}
+
+function parseAddress(text: string): Address | null {
+  const address = readIpv4(text);
+  if (!Number.isNaN(address)) return address * ports;
+  return text.length > longestAddress ? null : readLong(text, 0, text.length, 0);
+}
+
+/** As {@link parseAddress}, and `10.0.0.1:4646` and `[::1]:80`. */
+function parseAddressAndPort(text: string): Address | null {
+  const last = text.lastIndexOf(':');
+  const isLong = text.charCodeAt(0) === openBracket;
+  const isBehindPort = isLong ? text.charCodeAt(last - 1) === closeBracket : last === text.indexOf(':');
+  if (last === -1 || !isBehindPort) return parseAddress(text);
+  const port = readPort(text, last + 1);
+  if (Number.isNaN(port) || text.length > longestAddress) return null;
+  if (isLong) return readLong(text, 1, last - 1, port + 1);
+  const address = readIpv4(text, 0, last);
+  return !Number.isNaN(address) ? address * ports + port + 1 : null;
+}
+
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+
+/** The port from a place to the end of a text, NaN where it is none. */
+function readPort(text: string, from: number): number {
+  if (from === text.length || text.length - from > 5) return NaN;
+  let port = 0;
+  for (let at = from; at < text.length; at += 1) {
+    const digit = text.charCodeAt(at) - zero;
+    if (!(digit >= 0 && digit <= 9)) return NaN;
+    port = port * 10 + digit;
+  }
+  return port <= 0xffff ? port : NaN;
+}
+
+/** All addresses that begin with some bits (CIDR, RFC 4632): of IPv4 where `base` is a number, else of IPv6. */
+export interface AddressBlock {
+  readonly base: number | LongAddress;
+  readonly bits: number;
+}
+
+/** `10.0.0.0/8`, `2001:db8::/32`. Bits behind the prefix do not count. A block within `::ffff:0:0/96` is one of IPv4. */
+function parseBlock(text: string): AddressBlock | null {
+  const slash = text.indexOf('/');
+  if (
+    text.length > longestAddress ||
+    !/^\/(?:0|[1-9][0-9]{0,2})$/.test(slash === -1 ? '' : text.slice(slash))
+  )
+    return null;
+  const bits = Number(text.slice(slash + 1));
+  const short = readIpv4(text, 0, slash);
+  if (!Number.isNaN(short)) return bits <= 32 ? { base: short, bits } : null;
+  if (bits > 128 || !readGroups(text, 0, slash)) return null;
+  const base = longAddress('', 0);
+  return isMapped(base) && bits >= 96 ? { base: base.d, bits: bits - 96 } : { base, bits };
+}
+
+/** Any port lies in a block, and no address with a zone. */
+function holdsAddress({ base, bits }: AddressBlock, value: Address): boolean {
+  if (typeof base === 'number')
+    return typeof value === 'number' && sharesBits(base, Math.floor(value / ports), bits);
+  return (
+    typeof value === 'object' &&
+    value.zone === '' &&
+    sharesBits(base.a, value.a, bits) &&
+    sharesBits(base.b, value.b, bits - 32) &&
+    sharesBits(base.c, value.c, bits - 64) &&
+    sharesBits(base.d, value.d, bits - 96)
+  );
+}
+
+function sharesBits(x: number, y: number, bits: number): boolean {
+  // A shift by 32 would be one by none.
+  return bits <= 0 || (bits >= 32 ? x === y : (x ^ y) >>> (32 - bits) === 0);
+}
+
+function kindOf(parse: (text: string) => Address | null, expected: string): InstanceKind<Address> {
+  return Object.freeze({
+    name: 'ip',
+    isText: true,
+    expected,
+    zero: null,
+    parse,
+    read: (value: unknown) => (typeof value === 'string' ? parse(value) : null),
+    compare: compareAddresses,
+    sort: sortAddresses,
+    blocks: Object.freeze({ parse: parseBlock, holds: holdsAddress }),
+    inUnit: () => null,
+  });
+}
+
+/** The text of an address of IPv4 or IPv6. */
+export const ipKind = kindOf(parseAddress, 'an address such as 10.0.0.1 or "::1"');
+
+/** The text of an address, perhaps with a port. */
+export const ipPortKind = kindOf(
+  parseAddressAndPort,
+  'an address such as 10.0.0.1 or "::1", or one with a port: 10.0.0.1:4646',
+);

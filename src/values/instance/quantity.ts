@@ -1,0 +1,85 @@
+import { parseGoInt } from '../go-number.js';
+import type { UnitBound } from './instance.js';
+
+/**
+ * Exact amounts of a smallest unit (nanoseconds, bytes). An integer is a number where it is a safe one and a bigint beyond;
+ * one with a rest is its floor and the decimals behind it, which end in no zero: -0.5 is -1 and `5`.
+ */
+export type Quantity = Integer | Decimal;
+export type Integer = number | bigint;
+export interface Decimal {
+  readonly floor: Integer;
+  readonly decimals: string;
+}
+
+/** Negative, zero or positive. Numbers and bigints compare exactly in JavaScript. */
+export function compareQuantities(a: Quantity, b: Quantity): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  const [left, right] = [floorOf(a), floorOf(b)];
+  if (left !== right) return left < right ? -1 : 1;
+  const [more, less] = [decimalsOf(a), decimalsOf(b)];
+  return more < less ? -1 : more > less ? 1 : 0;
+}
+
+export function floorOf(quantity: Quantity): Integer {
+  return typeof quantity === 'object' ? quantity.floor : quantity;
+}
+
+function decimalsOf(quantity: Quantity): string {
+  return typeof quantity === 'object' ? quantity.decimals : '';
+}
+
+/** The integer that a value of a row is: a bigint, or a number without a fraction; null for all else. */
+export function readInteger(value: unknown): Integer | null {
+  if (typeof value === 'number') {
+    if (Number.isSafeInteger(value)) return value;
+    return Number.isInteger(value) ? BigInt(value) : null;
+  }
+  return typeof value === 'bigint' ? toInteger(value) : null;
+}
+
+/** A number where that is safe. */
+export function toInteger(value: bigint): Integer {
+  const near = Number(value);
+  return Number.isSafeInteger(near) ? near : value;
+}
+
+export function exactProduct(a: Integer, b: Integer): Integer {
+  const near = typeof a === 'number' && typeof b === 'number' ? a * b : NaN;
+  // Adding zero makes zero of -0.
+  return Number.isSafeInteger(near) ? near + 0 : toInteger(BigInt(a) * BigInt(b));
+}
+
+export function exactSum(a: Integer, b: Integer): Integer {
+  const near = typeof a === 'number' && typeof b === 'number' ? a + b : NaN;
+  return Number.isSafeInteger(near) ? near : toInteger(BigInt(a) + BigInt(b));
+}
+
+/** The integer below or at `a / b`, and what is left of `a`: not negative, and smaller than `b`, which is positive. */
+export function floorDivision(a: Integer, b: number): { readonly quotient: Integer; readonly rest: number } {
+  if (typeof a === 'number') {
+    const rest = a % b;
+    const quotient = (a - rest) / b;
+    // Adding zero makes zero of -0.
+    return rest < 0 ? { quotient: quotient - 1, rest: rest + b } : { quotient: quotient + 0, rest: rest + 0 };
+  }
+  const divisor = BigInt(b);
+  const rest = ((a % divisor) + divisor) % divisor;
+  return { quotient: toInteger((a - rest) / divisor), rest: Number(rest) };
+}
+
+/** A quantity counted in units of so many smallest units. */
+export function boundIn(quantity: Quantity, unit: number): UnitBound {
+  const { quotient, rest } = floorDivision(floorOf(quantity), unit);
+  return { floor: quotient, isExact: rest === 0 && typeof quantity !== 'object' };
+}
+
+/** Most characters of a literal that is an amount. No amount within 64 bits needs as many. */
+export const longestAmount = 64;
+
+/** `12`, `0x10`, `1_000`: an integer of 64 bits as level 0 reads one; null for all else. */
+export function parseInteger(text: string): Integer | null {
+  if (text.length > longestAmount) return null;
+  const integer = parseGoInt(text);
+  return typeof integer === 'bigint' ? toInteger(integer) : null;
+}
