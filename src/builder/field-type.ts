@@ -20,14 +20,34 @@ export interface Comparisons<V> {
   isNot(value: V): Condition;
 }
 
+/** `<`, `<=`, `>` and `>=`. */
+export interface Orderings<V> {
+  lt(value: V): Condition;
+  lte(value: V): Condition;
+  gt(value: V): Condition;
+  gte(value: V): Condition;
+}
+
+/** `in [..]` and `not in [..]`. */
+export interface Membership<V> {
+  isIn(values: readonly V[]): Condition;
+  isNotIn(values: readonly V[]): Condition;
+}
+
 /** `contains` and `not contains`: a part of a text, an element of a list, a key of a map. */
 export interface Containment<V> {
   contains(value: V): Condition;
   notContains(value: V): Condition;
 }
 
-/** `matches` and `not matches`: RE2 patterns, as text. */
+/** What a text begins and ends with, forms such as `web-*`, and RE2 patterns. */
 export interface TextTests {
+  startsWith(text: string): Condition;
+  notStartsWith(text: string): Condition;
+  endsWith(text: string): Condition;
+  notEndsWith(text: string): Condition;
+  like(form: string): Condition;
+  notLike(form: string): Condition;
   matches(pattern: string): Condition;
   notMatches(pattern: string): Condition;
 }
@@ -58,6 +78,8 @@ export interface AnyField
   extends
     FieldPath,
     Comparisons<Scalar>,
+    Orderings<Scalar>,
+    Membership<Scalar>,
     Containment<Scalar>,
     TextTests,
     SizeTests,
@@ -73,11 +95,16 @@ export type FieldOf<T> = T extends AnyType
 
 type TestsOf<T> =
   T extends ScalarType<'string' | 'time'>
-    ? Comparisons<string> & Containment<string> & TextTests & SizeTests
+    ? Comparisons<string> &
+        Orderings<string> &
+        Membership<string> &
+        Containment<string> &
+        TextTests &
+        SizeTests
     : T extends ScalarType<'bool'>
       ? Comparisons<boolean>
       : T extends ScalarType
-        ? Comparisons<number | bigint>
+        ? Comparisons<number | bigint> & Orderings<number | bigint> & Membership<number | bigint>
         : T extends ListType<infer Of>
           ? Containment<ElementValue<Of>> & SizeTests & NilTests & Descent<T> & Iteration<T, Of, IndexType>
           : T extends MapType<infer Of>

@@ -50,7 +50,7 @@ function numberText(value: number, place: string): string {
 
 /** A value node of a text that is known to be one. */
 export function valueOf(text: string): Value {
-  return makeValue(text, true, 'quoted', noSpan);
+  return makeValue(text, true, false, 'quoted', noSpan);
 }
 
 /**

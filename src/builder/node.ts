@@ -1,4 +1,4 @@
-import type { Expression, MatchOperator, Name, Selector } from '../syntax/ast.js';
+import type { Expression, MatchOperator, MatchValue, Name, Selector } from '../syntax/ast.js';
 import {
   makeBinding,
   makeCollection,
@@ -6,6 +6,7 @@ import {
   makeMatch,
   makeName,
   makeNot,
+  makeValueList,
 } from '../syntax/factory.js';
 import { walk } from '../syntax/visit.js';
 import { noSpan, valueOf } from './literal.js';
@@ -18,8 +19,8 @@ export interface MatchNode {
   readonly kind: 'match';
   readonly operator: MatchOperator;
   readonly reference: Reference;
-  /** The text of the value; null for the operators without one. */
-  readonly value: string | null;
+  /** The text of the value, or those of a list; null for the operators without one. */
+  readonly value: string | readonly string[] | null;
 }
 
 export interface JunctionNode {
@@ -52,6 +53,11 @@ export function toExpression(node: ConditionNode): Expression {
   return new Renderer(firstPartsOf(node)).render(node, []);
 }
 
+function matchValueOf(value: MatchNode['value']): MatchValue | null {
+  if (value === null) return null;
+  return typeof value === 'string' ? valueOf(value) : makeValueList(value.map(valueOf), noSpan);
+}
+
 /** A bound element or key, and the name chosen for it. */
 interface NamedBinder {
   readonly binder: Binder;
@@ -70,8 +76,8 @@ class Renderer {
       case 'tree':
         return node.ast;
       case 'match': {
-        const value = node.value === null ? null : valueOf(node.value);
-        return makeMatch(node.operator, noSpan, this.selector(node.reference, scope), value, noSpan);
+        const value = matchValueOf(node.value);
+        return makeMatch(node.operator, noSpan, 'value', this.selector(node.reference, scope), value, noSpan);
       }
       case 'not':
         return makeNot(this.render(node.operand, scope), 1, noSpan);

@@ -45,6 +45,7 @@ function matchFails({ operator, selector }: MatchExpression, analysis: Analysis)
   switch (treatment) {
     case 'text':
     case 'coerce':
+    case 'order':
     case 'size':
       return false;
     case 'keys':

@@ -1,5 +1,11 @@
 import { FilterLimitError, type LimitErrorCode } from '../diagnostics/errors.js';
-import type { CollectionExpression, Expression, MatchExpression, Selector } from '../syntax/ast.js';
+import {
+  type CollectionExpression,
+  type Expression,
+  literalOf,
+  type MatchExpression,
+  type Selector,
+} from '../syntax/ast.js';
 import { formOf } from '../operators/operators.js';
 import type { Pay } from '../values/pattern/index.js';
 import type { Predicate } from './predicate.js';
@@ -195,7 +201,7 @@ function comparesLongText(node: Expression): boolean {
     case 'not':
       return comparesLongText(node.operand);
     case 'match':
-      return (node.value?.text.length ?? 0) > longComparison;
+      return (literalOf(node)?.text.length ?? 0) > longComparison;
     default:
       return comparesLongText(node.body);
   }

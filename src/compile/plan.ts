@@ -1,6 +1,6 @@
 import { formOf } from '../operators/operators.js';
 import type { Analysis } from '../schema/analysis.js';
-import type { Expression, MatchExpression } from '../syntax/ast.js';
+import { literalOf, type Expression, type MatchExpression } from '../syntax/ast.js';
 import type { FieldIndex, KeyOfLiteral } from './field-index.js';
 import { mayFail } from './may-fail.js';
 import { behaviours } from './operators/behaviours.js';
@@ -55,12 +55,12 @@ function lookupOf(node: Expression, indexes: readonly PlannedIndex[]): KeyProbe 
   return { index, keys: [...new Set(found.flatMap((each) => each?.keys ?? []))] };
 }
 
-function matchProbe(
-  { operator: name, selector, value }: MatchExpression,
-  indexes: readonly PlannedIndex[],
-): KeyProbe | null {
-  const { operator, negated } = formOf(name);
-  if (negated || value === null || selector.path.length !== 1) return null;
+function matchProbe(match: MatchExpression, indexes: readonly PlannedIndex[]): KeyProbe | null {
+  const { selector, aspect } = match;
+  const { operator, negated } = formOf(match.operator);
+  const value = literalOf(match);
+  if (negated || aspect !== 'value' || value?.ignoreCase === true) return null;
+  if (value === null || selector.path.length !== 1) return null;
   const { indexKeys } = behaviours[operator.name];
   for (const { index, keyOfLiteral } of indexes) {
     if (selector.path[0] !== index.field) continue;

@@ -2,7 +2,7 @@ import type { ListedOperator } from '../operators/operators.js';
 import type { SemanticDiagnostic } from '../diagnostics/errors.js';
 import { coercionDiagnostic, kindDiagnostic } from '../schema/semantic-diagnostics.js';
 import { coercibleKindOf } from '../schema/value-kind.js';
-import type { MatchExpression } from '../syntax/ast.js';
+import { literalOf, type MatchExpression } from '../syntax/ast.js';
 import { kindOf, type ValueKind } from '../values/kind.js';
 import { coercionFailure, noOperand, type Operand } from '../values/operand.js';
 import type { Pattern } from '../values/pattern/index.js';
@@ -30,7 +30,7 @@ export function createTestContext(
   pattern: Pattern | string | null,
   compileContext: CompileContext,
 ): TestContext {
-  const operand = match.value ?? noOperand;
+  const operand = literalOf(match) ?? noOperand;
   const { policy } = compileContext;
   return { match, operator, operand, pattern, policy, compileContext };
 }

@@ -49,6 +49,7 @@ export function literalText(text: string, isQuoted = false): string {
     kind: 'value',
     text,
     wellFormed: true,
+    ignoreCase: false,
     form: 'quoted',
     span: { start: 0, end: 0 },
   });

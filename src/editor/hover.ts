@@ -5,7 +5,13 @@ import { formOf } from '../operators/operators.js';
 import type { Schema } from '../schema/schema.js';
 import { anyType, describeType, type Type } from '../schema/type.js';
 import { coercibleKindOf, valueKindOf } from '../schema/value-kind.js';
-import type { Expression, MatchExpression, Selector, Value } from '../syntax/ast.js';
+import {
+  type Expression,
+  literalOf,
+  type MatchExpression,
+  type Selector,
+  type Value,
+} from '../syntax/ast.js';
 import { parse } from '../parse.js';
 import { print } from '../syntax/print.js';
 import { readOffset, readText } from './validate-arguments.js';
@@ -75,7 +81,7 @@ function hoverOf(term: Term, at: number, around: ScopeAt): Hover | null {
     const text = `${term.operator}: ${print(term.selector)} ${describeOperator(term.operator, type)}`;
     return { kind: 'operator', span: term.operatorSpan, text: text + whenAbsent(term) };
   }
-  const { value } = term;
+  const value = literalOf(term);
   if (value === null || !holds(value.span, at)) return null;
   return { kind: 'value', span: value.span, text: describeValue(value, term, type) };
 }

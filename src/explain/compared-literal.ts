@@ -1,7 +1,7 @@
 import { formOf } from '../operators/operators.js';
 import type { Type } from '../schema/type.js';
 import { coercibleKindOf, valueKindOf } from '../schema/value-kind.js';
-import type { MatchExpression, Value } from '../syntax/ast.js';
+import { literalOf, type MatchExpression, type Value } from '../syntax/ast.js';
 import type { ValueKind } from '../values/kind.js';
 import { coerceBool, coerceNumber, type CoercibleKind } from '../values/operand.js';
 import type { ComparedLiteral } from './explanation.js';
@@ -12,13 +12,14 @@ import { quoteText, type ObservedValue } from './observed-value.js';
  * came about. `type` is the declared type of what was met, null where there is none.
  */
 export function comparedLiteral(
-  { operator, value }: MatchExpression,
+  match: MatchExpression,
   met: ObservedValue,
   type: Type | null,
   isIndex: boolean,
 ): ComparedLiteral | null {
+  const value = literalOf(match);
   if (value === null || met.kind === 'absent') return null;
-  if (formOf(operator).operator.operand === 'pattern')
+  if (formOf(match.operator).operator.operand === 'pattern')
     return { kind: 'pattern', text: quoteText(value.text) };
   if (met.kind === 'list' || met.kind === 'array') {
     const of = type !== null && (type.kind === 'list' || type.kind === 'array') ? type.of : null;

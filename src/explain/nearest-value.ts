@@ -1,17 +1,16 @@
 import type { Suggestion } from '../diagnostics/errors.js';
 import { suggestNames } from '../diagnostics/suggest.js';
 import { formOf } from '../operators/operators.js';
-import type { MatchExpression } from '../syntax/ast.js';
+import { literalOf, type MatchExpression } from '../syntax/ast.js';
 import { globToPattern, quotePattern } from '../hints/glob.js';
 import { print } from '../syntax/print.js';
 import type { ValueCount } from './value-sample.js';
 
 /** The value among those of the rows that a literal was probably meant to be; only for clauses that look for it. */
-export function nearestValue(
-  { operator, operatorSpan, value }: MatchExpression,
-  values: readonly ValueCount[],
-): Suggestion | null {
-  const { operator: own, negated } = formOf(operator);
+export function nearestValue(match: MatchExpression, values: readonly ValueCount[]): Suggestion | null {
+  const { operatorSpan } = match;
+  const value = literalOf(match);
+  const { operator: own, negated } = formOf(match.operator);
   if (value === null || negated || own.equates === null) return null;
   const pattern = own.equates === 'value' ? globToPattern(value.text) : null;
   if (pattern !== null) {

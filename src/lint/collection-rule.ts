@@ -1,6 +1,12 @@
 import { formOf } from '../operators/operators.js';
 import { analyse } from '../schema/analysis.js';
-import type { CollectionExpression, MatchExpression, Name, Selector } from '../syntax/ast.js';
+import {
+  type CollectionExpression,
+  literalOf,
+  type MatchExpression,
+  type Name,
+  type Selector,
+} from '../syntax/ast.js';
 import { walk } from '../syntax/visit.js';
 import { parseGoInt } from '../values/go-number.js';
 import { rewrite, type LintContext } from './lint-context.js';
@@ -83,7 +89,8 @@ function leadsSomewhere(selector: Selector, { analysis }: LintContext): boolean 
 
 /** The index of a list compared with what is no number. */
 export function checkIndex(node: MatchExpression, context: LintContext): void {
-  const { value, selector } = node;
+  const { selector } = node;
+  const value = literalOf(node);
   if (value === null || selector.path.length !== 1 || formOf(node.operator).operator.equates !== 'value')
     return;
   const { binding } = context.analysis.resolve(selector);

@@ -2,7 +2,14 @@ import type { Suggestion } from '../diagnostics/errors.js';
 import type { Operator } from '../operators/operator.js';
 import { formOf } from '../operators/operators.js';
 import type { Type } from '../schema/type.js';
-import type { AndExpression, Expression, MatchExpression, OrExpression, Value } from '../syntax/ast.js';
+import {
+  type AndExpression,
+  type Expression,
+  literalOf,
+  type MatchExpression,
+  type OrExpression,
+  type Value,
+} from '../syntax/ast.js';
 import { print } from '../syntax/print.js';
 import { mayBothEqual } from './literal-relation.js';
 import { rewrite, textAt, type LintContext } from './lint-context.js';
@@ -57,7 +64,7 @@ function constraintOf(
 ): Constraint {
   const { operator, negated } = formOf(match.operator);
   const type = context.analysis.resolve(match.selector).type;
-  return { index, node, operator, negated: negated !== flipped, value: match.value, type };
+  return { index, node, operator, negated: negated !== flipped, value: literalOf(match), type };
 }
 
 /** Reports what two tests of one field mean together. True where there was something to report. */

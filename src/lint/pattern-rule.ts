@@ -1,5 +1,5 @@
 import { formOf } from '../operators/operators.js';
-import type { MatchExpression, Selector, Value } from '../syntax/ast.js';
+import { literalOf, type MatchExpression, type Selector, type Value } from '../syntax/ast.js';
 import { print } from '../syntax/print.js';
 import { globToPattern, quotePattern } from '../hints/glob.js';
 import { rewrite, type LintContext } from './lint-context.js';
@@ -13,8 +13,8 @@ const findsAll: ReadonlySet<string> = new Set(['', '.*', '^', '$', '^.*', '.*$',
 /** Patterns that say something else than what was probably meant. */
 export function checkPattern(node: MatchExpression, context: LintContext): void {
   const { operator, negated } = formOf(node.operator);
-  if (operator.operand !== 'pattern' || node.value === null) return;
-  const { value } = node;
+  const value = literalOf(node);
+  if (operator.operand !== 'pattern' || value === null) return;
   const { text } = value;
   if (findsAll.has(text)) return reportAll(node, negated, context);
   if (addressLike.test(text)) return reportDots(value, context);

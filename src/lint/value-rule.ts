@@ -1,7 +1,7 @@
 import { suggestNames } from '../diagnostics/suggest.js';
 import { formOf } from '../operators/operators.js';
 import type { Type } from '../schema/type.js';
-import type { MatchExpression, Value } from '../syntax/ast.js';
+import { literalOf, type MatchExpression, type Value } from '../syntax/ast.js';
 import { globToPattern, quotePattern } from '../hints/glob.js';
 import { isPointer } from '../syntax/literal.js';
 import { print } from '../syntax/print.js';
@@ -9,7 +9,7 @@ import { rewrite, textAt, type LintContext } from './lint-context.js';
 
 /** Values that the field cannot have or that were meant to be something else than text. */
 export function checkValue(node: MatchExpression, context: LintContext): void {
-  const { value } = node;
+  const value = literalOf(node);
   if (value === null) return;
   const { equates } = formOf(node.operator).operator;
   if (equates === 'value' && checkNil(node, value, context)) return;

@@ -18,8 +18,10 @@ export interface Operator<
   /** The ways to write it, the canonical one first. */
   readonly spellings: readonly [Spelling, ...Spelling[]];
   readonly operand: Taken;
-  /** `standard` where go-bexpr does not have it: that dialect then refuses it, and `relaxations` notes it. */
+  /** `standard` where go-bexpr does not have it: that dialect then refuses it. */
   readonly dialect?: 'standard';
+  /** Under which name `relaxations` notes it, where go-bexpr does not have it. */
+  readonly extension?: Extension;
   /** What of the value has to equal the operand where the operator holds; null where equality is not what it asks. */
   readonly equates: 'value' | 'part' | null;
   /** False where the work grows with the size of the value, so that large values have to be paid for. */
@@ -34,18 +36,32 @@ export interface Operator<
   readonly methods: readonly [plain: Method, negated?: Method];
 }
 
-/** One way to write an operator. */
+/** One way to write an operator. In the `list` position the text ends with `[..]`, where the list stands. */
 export interface Spelling {
   /** Words with one blank between them, or a sign: `is empty`, `==`. */
   readonly text: string;
   /** The negation in the same manner: `is not empty`, `!=`. */
   readonly negation: string | null;
-  /** Between selector and value, behind the selector without a value, or between value and selector. */
-  readonly position: 'infix' | 'postfix' | 'reversed';
+  /** Between selector and value, behind the selector without a value, between value and selector, or before a list. */
+  readonly position: 'infix' | 'postfix' | 'reversed' | 'list';
 }
 
-/** What stands beside the selector: nothing, a literal that means what the field makes of it, an RE2 pattern. */
-export type OperandKind = 'none' | 'literal' | 'pattern';
+/** The operators that go-bexpr does not have, by what they ask. */
+export type Extension = 'ordering' | 'value-list' | 'affix' | 'glob';
+
+/** What stands beside the selector. */
+export type OperandKind =
+  | 'none'
+  /** A literal that means what the field makes of it, however it is written; or a reference to another field. */
+  | 'literal'
+  /** The end of a range. `now` without quotes is the clock, and a number in quotes is text; or a reference. */
+  | 'bound'
+  /** A list of literals, each of them as a `bound`. */
+  | 'list'
+  /** An RE2 pattern. */
+  | 'pattern'
+  /** A text in which `*` and `?` stand for others. */
+  | 'glob';
 
 /** What an operator does with a kind of value. */
 export type OperandRule =
@@ -53,6 +69,8 @@ export type OperandRule =
   | 'text'
   /** Coerces the literal to the value's kind and compares. */
   | 'coerce'
+  /** Brings the value and the literals into the order of the kind and compares there. */
+  | 'order'
   /** Coerces the literal, and only then refuses: a literal of the wrong form is the earlier mistake. */
   | 'coerce-then-refuse'
   | 'elements'

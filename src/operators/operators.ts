@@ -1,12 +1,30 @@
+import { prefix, suffix } from './affix.js';
 import { containment } from './containment.js';
 import { emptiness } from './emptiness.js';
 import { equality } from './equality.js';
+import { glob } from './glob.js';
+import { membership } from './membership.js';
 import { nilness } from './nilness.js';
 import type { Operator, Spelling } from './operator.js';
+import { above, atLeast, atMost, below } from './ordering.js';
 import { patternMatch } from './pattern-match.js';
 
 /** THE list of the operators, in the order in which documents list them and editors offer them. */
-export const operators = [equality, containment, patternMatch, emptiness, nilness] as const;
+export const operators = [
+  equality,
+  below,
+  atMost,
+  above,
+  atLeast,
+  membership,
+  containment,
+  prefix,
+  suffix,
+  glob,
+  patternMatch,
+  emptiness,
+  nilness,
+] as const;
 
 /** One of {@link operators}. */
 export type ListedOperator = (typeof operators)[number];
@@ -50,6 +68,12 @@ export function isMatchOperator(value: unknown): value is MatchOperator {
 /** Whether a match with the operator has a value. */
 export function takesValue(name: MatchOperator): name is BinaryOperator {
   return formOf(name).operator.operand !== 'none';
+}
+
+/** Whether `len(...)` may stand in front of the operator: where numbers are compared. */
+export function takesLength(name: MatchOperator): boolean {
+  const { operand, equates, spellings } = formOf(name).operator;
+  return operand === 'bound' || (equates === 'value' && spellings[0].position !== 'reversed');
 }
 
 /** All forms: each operator and, behind it, its negation. */

@@ -7,6 +7,7 @@ import {
   assertNever,
   type CollectionExpression,
   type Expression,
+  literalOf,
   type MatchExpression,
   type Selector,
 } from '../syntax/ast.js';
@@ -169,7 +170,7 @@ class Checker {
 
   /** Reports a literal that cannot become the kind. */
   private coerce(node: MatchExpression, kind: CoercibleKind): void {
-    const { value } = node;
+    const value = literalOf(node);
     if (value === null) return;
     const failure = coercionFailure(value, kind);
     if (failure !== null) this.found.push(coercionDiagnostic(node, kind, failure));

@@ -1,7 +1,7 @@
 import type { Suggestion } from '../diagnostics/errors.js';
 import { suggestNames } from '../diagnostics/suggest.js';
 import { formOf } from '../operators/operators.js';
-import type { MatchExpression, Selector } from '../syntax/ast.js';
+import { literalOf, type MatchExpression, type Selector } from '../syntax/ast.js';
 import { isPlainName } from '../syntax/literal.js';
 import { makeSelector } from '../syntax/factory.js';
 import { print } from '../syntax/print.js';
@@ -152,9 +152,11 @@ export function elementRemedy(selector: Selector, part: number, match: MatchExpr
 }
 
 /** `Tags.length == 0`: sizes are not compared, but whether there is anything can be asked. */
-function sizeRemedy({ operator, value, span }: MatchExpression, name: string): Remedy {
+function sizeRemedy(match: MatchExpression, name: string): Remedy {
+  const { operator, span } = match;
   const hint = `a size is not compared; whether there is anything asks ${name} is not empty`;
-  if (value?.text !== '0' || (operator !== '==' && operator !== '!=')) return { hint, suggestions: [] };
+  if (literalOf(match)?.text !== '0' || (operator !== '==' && operator !== '!='))
+    return { hint, suggestions: [] };
   const text = `${name} is ${operator === '==' ? '' : 'not '}empty`;
   return { hint, suggestions: [{ title: `write ${text}`, span, replacement: text }] };
 }

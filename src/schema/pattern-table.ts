@@ -1,6 +1,6 @@
 import { FilterLimitError } from '../diagnostics/errors.js';
 import type { Limits } from '../diagnostics/limits.js';
-import type { MatchExpression } from '../syntax/ast.js';
+import { literalOf, type MatchExpression } from '../syntax/ast.js';
 import {
   compilePattern,
   createShared,
@@ -25,9 +25,10 @@ export function createPatternTable(source: string, limits: Limits): PatternTable
   let size = 0;
   return {
     compile(match) {
-      const text = match.value?.text ?? '';
+      const value = literalOf(match);
+      const text = value?.text ?? '';
       // Go reads a pattern as UTF-8 and refuses anything else.
-      if (match.value?.wellFormed === false) return 'error parsing regexp: invalid UTF-8';
+      if (value?.wellFormed === false) return 'error parsing regexp: invalid UTF-8';
       const known = compiled.get(text);
       if (known !== undefined) return known;
       const fresh = compileOne(source, match, text, limits, { size, means });

@@ -1,7 +1,7 @@
 import type { SemanticErrorCode, Suggestion } from '../diagnostics/errors.js';
 import type { Span } from '../diagnostics/span.js';
 import { formOf } from '../operators/operators.js';
-import type { MatchExpression, Value } from '../syntax/ast.js';
+import { literalOf, type MatchExpression, type Value } from '../syntax/ast.js';
 import { globToPattern, quotePattern } from '../hints/glob.js';
 import { print } from '../syntax/print.js';
 import type { ValueKind } from '../values/kind.js';
@@ -41,7 +41,8 @@ export function operatorRemedies(
   code: SemanticErrorCode,
   kind: ValueKind,
 ): readonly Suggestion[] {
-  const { selector, value, span, operatorSpan } = match;
+  const { selector, span, operatorSpan } = match;
+  const value = literalOf(match);
   const { negated } = formOf(match.operator);
   const not = negated ? 'not ' : '';
   const name = print(selector);
@@ -94,7 +95,9 @@ function isNumberOrBool(kind: ValueKind): boolean {
 }
 
 /** A pattern in the manner of file names, as a regular expression; signs that were meant as such, as text. */
-export function patternRemedies({ value, operator, operatorSpan }: MatchExpression): readonly Suggestion[] {
+export function patternRemedies(match: MatchExpression): readonly Suggestion[] {
+  const { operator, operatorSpan } = match;
+  const value = literalOf(match);
   if (value === null) return [];
   const pattern = globToPattern(value.text);
   if (pattern !== null) return rewrite(value.span, quotePattern(pattern));

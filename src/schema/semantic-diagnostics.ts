@@ -1,7 +1,7 @@
 import type { SemanticDiagnostic, SemanticErrorCode, Suggestion } from '../diagnostics/errors.js';
 import type { Span } from '../diagnostics/span.js';
 import { formOf } from '../operators/operators.js';
-import type { MatchExpression, Selector } from '../syntax/ast.js';
+import { literalOf, type MatchExpression, type Selector } from '../syntax/ast.js';
 import type { CoercionFailure } from '../values/go-number.js';
 import { quoteGo } from '../values/go-quote.js';
 import { ownNames } from '../values/own-names.js';
@@ -210,7 +210,8 @@ export function coercionDiagnostic(
   failure: CoercionFailure,
   code: SemanticErrorCode = failure === 'range' ? 'coerce-range' : 'coerce-syntax',
 ): SemanticDiagnostic {
-  const text = match.value?.text ?? '';
+  const value = literalOf(match);
+  const text = value?.text ?? '';
   const where =
     code === 'coerce-range-any-list'
       ? 'error getting interface slice match value in expression'
@@ -222,7 +223,7 @@ export function coercionDiagnostic(
     span: match.value?.span ?? match.span,
     label: failure === 'range' ? `too large for ${describeKind(kind)}` : `not ${describeKind(kind)}`,
     hint: failure === 'range' ? null : literalHint(text, kind),
-    suggestions: match.value === null ? [] : literalRemedies(match.value, kind),
+    suggestions: value === null ? [] : literalRemedies(value, kind),
   };
 }
 
@@ -233,7 +234,7 @@ export function patternDiagnostic(match: MatchExpression, refusal: string): Sema
   const reason = refusal.replace(/\p{Cc}/gu, (control) => quoteGo(control).slice(1, -1));
   return {
     code: 'bad-regexp',
-    message: `failed to compile regular expression ${quoteGo(match.value?.text ?? '')}: ${reason}`,
+    message: `failed to compile regular expression ${quoteGo(literalOf(match)?.text ?? '')}: ${reason}`,
     span: match.value?.span ?? match.span,
     label: reason.replace(/^error parsing regexp: /, ''),
     hint: patternHint(reason, remedies),

@@ -31,16 +31,26 @@ export interface NotExpression {
   readonly span: Span;
 }
 
-/** One test of one field. `value` is null exactly for the unary operators. */
+/**
+ * One test of one field. `value` is null exactly for the unary operators, and a list exactly for `in [..]` and its
+ * negation.
+ */
 export interface MatchExpression {
   readonly kind: 'match';
   readonly operator: MatchOperator;
-  /** The span of the operator's own words: `is not empty`, `contains`, `==`. */
+  /** The span of the operator's own words: `is not empty`, `contains`, `==`, the `in` of `in [..]`. */
   readonly operatorSpan: Span;
+  /** What of the selected value is tested: the value itself, or, with `len(...)`, its length. */
+  readonly aspect: Aspect;
   readonly selector: Selector;
-  readonly value: Value | null;
+  readonly value: MatchValue | null;
   readonly span: Span;
 }
+
+export type Aspect = 'value' | 'length';
+
+/** The right-hand side of a match. */
+export type MatchValue = Value | FieldReference | ValueList;
 
 /** `any L as x { ... }` and `all L as i, x { ... }`. */
 export interface CollectionExpression {
@@ -79,19 +89,51 @@ export interface Selector {
   readonly span: Span;
 }
 
-/** How a value was written. It never changes what the value means. */
-export type ValueForm = 'bare' | 'number' | 'quoted' | 'raw';
+/**
+ * How a value was written. For `==`, `in`, `contains` and `matches` only `typed` says more than the text does. Behind an
+ * ordering and in a list a bare `now` is the clock, and a number in quotes is text.
+ */
+export type ValueForm =
+  | 'bare'
+  | 'number'
+  | 'quoted'
+  | 'raw'
+  /** Begins with a digit and is no number: `7d`, `10.0.0.0/8`. */
+  | 'typed'
+  /** The clock and a distance from it; the text is `now - 7d`, with these blanks. */
+  | 'now';
 
 /**
- * The right-hand side of a match: always text. `wellFormed` is false for a literal whose bytes are not UTF-8
- * (`"\xff"`): `text` then holds U+FFFD for each bad byte and the value equals nothing.
+ * A literal: always text. `wellFormed` is false for one whose bytes are not UTF-8 (`"\xff"`): `text` then holds U+FFFD for
+ * each bad byte and the value equals nothing.
  */
 export interface Value {
   readonly kind: 'value';
   readonly text: string;
   readonly wellFormed: boolean;
+  /** `"web"i`: upper and lower case are the same. */
+  readonly ignoreCase: boolean;
   readonly form: ValueForm;
   readonly span: Span;
+}
+
+/** `@Other.Field`: what another field of the row holds. */
+export interface FieldReference {
+  readonly kind: 'reference';
+  readonly selector: Selector;
+  readonly span: Span;
+}
+
+/** `["a", "b"]`. The span has the brackets. */
+export interface ValueList {
+  readonly kind: 'list';
+  readonly elements: readonly Value[];
+  readonly span: Span;
+}
+
+/** The literal that a match has as its value; null where it has none, a reference or a list. */
+export function literalOf({ value }: Pick<MatchExpression, 'value'>): Value | null {
+  return value?.kind === 'value' ? value : null;
 }
 
 /** Reports a case that the type checker has proven impossible. */

@@ -1,16 +1,20 @@
 import type { Span } from '../diagnostics/span.js';
 import type {
   AndExpression,
+  Aspect,
   CollectionBinding,
   CollectionExpression,
   Expression,
+  FieldReference,
   MatchExpression,
   MatchOperator,
+  MatchValue,
   Name,
   OrExpression,
   Selector,
   Value,
   ValueForm,
+  ValueList,
 } from './ast.js';
 
 // The makers of the tree's nodes. Each returns a frozen object whose keys always stand in the same order, so that all
@@ -44,11 +48,12 @@ export function makeNot(operand: Expression, times: number, span: Span): Express
 export function makeMatch(
   operator: MatchOperator,
   operatorSpan: Span,
+  aspect: Aspect,
   selector: Selector,
-  value: Value | null,
+  value: MatchValue | null,
   span: Span,
 ): MatchExpression {
-  return Object.freeze({ kind: 'match', operator, operatorSpan, selector, value, span });
+  return Object.freeze({ kind: 'match', operator, operatorSpan, aspect, selector, value, span });
 }
 
 export function makeCollection(
@@ -89,6 +94,20 @@ export function makeSelector(
   });
 }
 
-export function makeValue(text: string, wellFormed: boolean, form: ValueForm, span: Span): Value {
-  return Object.freeze({ kind: 'value', text, wellFormed, form, span });
+export function makeValue(
+  text: string,
+  wellFormed: boolean,
+  ignoreCase: boolean,
+  form: ValueForm,
+  span: Span,
+): Value {
+  return Object.freeze({ kind: 'value', text, wellFormed, ignoreCase, form, span });
+}
+
+export function makeReference(selector: Selector, span: Span): FieldReference {
+  return Object.freeze({ kind: 'reference', selector, span });
+}
+
+export function makeValueList(elements: readonly Value[], span: Span): ValueList {
+  return Object.freeze({ kind: 'list', elements: Object.freeze(elements), span });
 }

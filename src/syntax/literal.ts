@@ -173,3 +173,24 @@ function decodeSegment(segment: string): string {
 export function encodeSegment(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
+
+/** A number as go-bexpr reads one. */
+const number = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
+
+export function isNumber(text: string): boolean {
+  return number.test(text);
+}
+
+const typed = /^[0-9][0-9A-Za-z_.:/+-]*$/;
+
+/** Whether a text begins with a digit and can stand without quotes, but is no number: `7d`, `2026-11-01`, `10.0.0.0/8`. */
+export function isTyped(text: string): boolean {
+  return typed.test(text) && !number.test(text);
+}
+
+const clock = /^now [+-] [0-9][0-9A-Za-z_.:/+-]*$/;
+
+/** The clock and a distance from it, in its canonical text: `now - 7d`. */
+export function isClock(text: string): boolean {
+  return clock.test(text);
+}

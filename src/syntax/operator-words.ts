@@ -11,15 +11,21 @@ export interface OperatorWords extends Pick<Spelling, 'position'> {
 }
 
 /** All ways to write the operators, each followed by its negation. */
-export const operatorWords: readonly OperatorWords[] = operators.flatMap(
-  ({ name, negation, spellings, dialect }: Operator<MatchOperator, MatchOperator | null>) =>
+export const operatorWords: readonly OperatorWords[] = operators
+  .filter(isSpoken)
+  .flatMap(({ name, negation, spellings, dialect }: Operator<MatchOperator, MatchOperator | null>) =>
     spellings.flatMap(({ text, negation: negated, position }) => {
       const shared = { position, isExtension: dialect === 'standard' };
       const plain = { ...shared, text, operator: name, words: wordsOf(text) };
       if (negated === null || negation === null) return [plain];
       return [plain, { ...shared, text: negated, operator: negation, words: wordsOf(negated) }];
     }),
-);
+  );
+
+/** Whether the operator has words, and not only brackets. */
+function isSpoken({ extension }: Operator): boolean {
+  return extension === undefined;
+}
 
 /** `is`, `not` and what is left. */
 function wordsOf(text: string): readonly string[] {

@@ -421,7 +421,7 @@ export class FilterParser extends EmbeddedActionsParser {
   private match(written: string, first: IToken, last: IToken, value: Value | null): MatchExpression {
     const operatorSpan = make.makeSpan(first.startOffset, type.endOf(last));
     const span = this.spanFrom(this.matchStart);
-    return make.makeMatch(operatorOf(written), operatorSpan, this.subject, value, span);
+    return make.makeMatch(operatorOf(written), operatorSpan, 'value', this.subject, value, span);
   }
 
   private junction(kind: 'and' | 'or', operands: readonly Expression[], start: number): Expression {

@@ -58,7 +58,7 @@ export class PathBuilder {
 
   /** The path as a value: its parts, joined by dots. */
   bareValue(): Value {
-    return makeValue(this.path.join('.'), this.isWellFormed, 'bare', this.span());
+    return makeValue(this.path.join('.'), this.isWellFormed, false, 'bare', this.span());
   }
 
   private span(): Span {

@@ -3,12 +3,15 @@ import {
   type CollectionBinding,
   type CollectionExpression,
   type Expression,
+  type FieldReference,
   type MatchExpression,
+  type MatchValue,
   type Selector,
   type Value,
+  type ValueList,
 } from './ast.js';
 import { formOf } from '../operators/operators.js';
-import { encodeSegment, isPlainName, isPointer } from './literal.js';
+import { encodeSegment, isNumber, isPlainName, isPointer } from './literal.js';
 import { infixWords, reversedWords } from './operator-words.js';
 
 /**
@@ -17,12 +20,15 @@ import { infixWords, reversedWords } from './operator-words.js';
  *
  * @throws TypeError for a selector that no text can express; `parse` makes none such.
  */
-export function print(node: Expression | Selector | Value): string {
+export function print(node: Expression | Selector | Value | FieldReference | ValueList): string {
   switch (node.kind) {
     case 'selector':
       return printSelector(node);
     case 'value':
       return printValue(node);
+    case 'reference':
+    case 'list':
+      return printOperand(node, true);
     default:
       return printExpression(node);
   }
@@ -66,16 +72,31 @@ function isCollection(node: Expression): node is CollectionExpression {
   return node.kind === 'any' || node.kind === 'all';
 }
 
-function printMatch({ operator, selector, value }: MatchExpression): string {
-  if (value === null) return `${printSelector(selector)} ${operator}`;
-  if (isReversed(operator)) {
-    return `${printValue(value)} ${operator} ${printSelector(selector)}`;
+function printMatch({ operator, aspect, selector, value }: MatchExpression): string {
+  const subject = aspect === 'length' ? `len(${printSelector(selector)})` : printSelector(selector);
+  if (value === null) return `${subject} ${operator}`;
+  const { operand, spellings } = formOf(operator).operator;
+  const printed = printOperand(value, operand === 'bound');
+  switch (spellings[0].position) {
+    case 'reversed':
+      return `${printed} ${operator} ${subject}`;
+    case 'list':
+      return `${subject} ${operator.replace('[..]', '')}${printed}`;
+    default:
+      return `${subject} ${operator} ${printed}`;
   }
-  return `${printSelector(selector)} ${operator} ${printValue(value)}`;
 }
 
-function isReversed(operator: MatchExpression['operator']): boolean {
-  return formOf(operator).operator.spellings[0].position === 'reversed';
+/** `keepsForm` where quotes around a number or around `now` make a difference. */
+function printOperand(value: MatchValue, keepsForm: boolean): string {
+  switch (value.kind) {
+    case 'value':
+      return keepsForm ? printBound(value) : printValue(value);
+    case 'reference':
+      return `@${printSelector(value.selector)}`;
+    case 'list':
+      return `[${value.elements.map(printBound).join(', ')}]`;
+  }
 }
 
 // The blank before the closing brace keeps go-bexpr from seeing a number that does not end.
@@ -117,13 +138,25 @@ function printPointer(path: readonly string[]): string {
   return `"${body}"`;
 }
 
-const number = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
-
 /** Numbers stand bare, and what go-bexpr would read as a pointer in backticks; it holds none that would need care. */
-function printValue({ text, wellFormed }: Value): string {
+function printValue(value: Value): string {
+  const { text, wellFormed, ignoreCase, form } = value;
+  if (form === 'typed' || form === 'now') return text;
+  if (ignoreCase) return `${printText(value)}i`;
+  return wellFormed && isNumber(text) ? text : printText(value);
+}
+
+/** A value behind an ordering or in a list. */
+function printBound(value: Value): string {
+  const { text, form, ignoreCase } = value;
+  if (form === 'bare' && text === 'now' && !ignoreCase) return text;
+  const isText = form === 'quoted' || form === 'raw';
+  return isText && !ignoreCase ? printText(value) : printValue(value);
+}
+
+function printText({ text, wellFormed }: Value): string {
   // Which bytes were wrong is not in the tree, and does not matter: any wrong byte reads as U+FFFD again.
   if (!wellFormed) return quote(text).replaceAll('\ufffd', '\\xff');
-  if (number.test(text)) return text;
   return text !== '' && isPointer(text) ? `\`${text}\`` : quote(text);
 }
 

@@ -1,17 +1,20 @@
 import { FilterLimitError, type LimitErrorCode } from '../diagnostics/errors.js';
 import type { Limits } from '../diagnostics/limits.js';
 import { describe } from '../diagnostics/options.js';
-import { isMatchOperator, takesValue } from '../operators/operators.js';
+import { formOf, isMatchOperator, takesLength, takesValue } from '../operators/operators.js';
 import type {
   CollectionBinding,
   CollectionExpression,
   Expression,
   MatchExpression,
+  MatchOperator,
+  MatchValue,
   Name,
   Selector,
   Value,
+  ValueForm,
 } from './ast.js';
-import { isPlainName } from './literal.js';
+import { isClock, isPlainName, isTyped } from './literal.js';
 import {
   makeBinding,
   makeCollection,
@@ -19,9 +22,11 @@ import {
   makeMatch,
   makeName,
   makeNot,
+  makeReference,
   makeSelector,
   makeSpan,
   makeValue,
+  makeValueList,
 } from './factory.js';
 import { print } from './print.js';
 
@@ -47,6 +52,11 @@ export function textOfTree(caller: string, tree: unknown, limits: Limits): strin
     throw tooMuch('too-deep', Infinity, 'the tree is nested deeper than the call stack allows');
   }
 }
+
+const expectedTexts = {
+  typed: 'a literal such as 7d',
+  now: 'a text such as now - 7d',
+};
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -90,14 +100,48 @@ class TreeReader {
 
   private match(node: Fields, at: string): MatchExpression {
     this.countTerm();
-    const { operator, value } = node;
+    const { operator, aspect = 'value' } = node;
     if (!isMatchOperator(operator)) return this.refuse(`${at}.operator`, 'an operator such as ==', operator);
+    if (aspect !== 'value' && aspect !== 'length')
+      return this.refuse(`${at}.aspect`, 'value or length', aspect);
+    if (aspect === 'length' && !takesLength(operator))
+      this.refuse(`${at}.aspect`, `value, because ${operator} takes no length`, aspect);
     const selector = this.selector(node.selector, `${at}.selector`);
-    if (takesValue(operator))
-      return makeMatch(operator, nowhere, selector, this.value(value, `${at}.value`), nowhere);
-    if (value !== null && value !== undefined)
-      this.refuse(`${at}.value`, `null, because ${operator} takes no value`, value);
-    return makeMatch(operator, nowhere, selector, null, nowhere);
+    return makeMatch(
+      operator,
+      nowhere,
+      aspect,
+      selector,
+      this.operand(operator, node.value, `${at}.value`),
+      nowhere,
+    );
+  }
+
+  private operand(name: MatchOperator, value: unknown, at: string): MatchValue | null {
+    if (!takesValue(name)) {
+      return value === null || value === undefined
+        ? null
+        : this.refuse(at, `null, because ${name} takes no value`, value);
+    }
+    const { operand } = formOf(name).operator;
+    const node = this.object(value, at);
+    if (operand === 'list') {
+      if (node.kind !== 'list') return this.refuse(`${at}.kind`, `list, because of ${name}`, node.kind);
+      return makeValueList(this.elements(node.elements, `${at}.elements`), nowhere);
+    }
+    if (node.kind === 'list') return this.refuse(`${at}.kind`, 'value or reference', node.kind);
+    if (node.kind !== 'reference') return this.value(node, at);
+    if (operand !== 'literal' && operand !== 'bound')
+      return this.refuse(`${at}.kind`, `value, because of ${name}`, node.kind);
+    return makeReference(this.selector(node.selector, `${at}.selector`), nowhere);
+  }
+
+  private elements(value: unknown, at: string): readonly Value[] {
+    const elements = this.array(value, at, (each, place) => this.value(each, place));
+    const { maxTerms } = this.limits;
+    if (elements.length > maxTerms)
+      throw tooMuch('too-many-terms', maxTerms, `a list of the tree has more than ${maxTerms} values`);
+    return elements;
   }
 
   private collection(kind: 'any' | 'all', node: Fields, at: string, depth: number): CollectionExpression {
@@ -147,7 +191,19 @@ class TreeReader {
     if (typeof wellFormed !== 'boolean') return this.refuse(`${at}.wellFormed`, 'true or false', wellFormed);
     if (!wellFormed && !text.includes('\ufffd'))
       return this.refuse(`${at}.text`, 'U+FFFD for the bytes that are not UTF-8', text);
-    return makeValue(text, wellFormed, 'quoted', nowhere);
+    const { ignoreCase = false } = node;
+    if (typeof ignoreCase !== 'boolean') return this.refuse(`${at}.ignoreCase`, 'true or false', ignoreCase);
+    const form = this.form(node.form, text, wellFormed && !ignoreCase, at);
+    return makeValue(text, wellFormed, ignoreCase, form, nowhere);
+  }
+
+  /** How the value is written, as far as that makes a difference. */
+  private form(form: unknown, text: string, isPlain: boolean, at: string): ValueForm {
+    if (form === 'typed' || form === 'now') {
+      const isSound = isPlain && (form === 'now' ? isClock(text) : isTyped(text));
+      return isSound ? form : this.refuse(`${at}.text`, expectedTexts[form], text);
+    }
+    return form === 'number' || form === 'bare' ? form : 'quoted';
   }
 
   private text(value: unknown, at: string): string {

@@ -12,23 +12,23 @@ export function readNumber(text: string, token: Lexeme): Value {
   if (isWordCharacter(next) || next === 0x2e) {
     fail('invalid-number', 'numberEnd', makeSpan(span.start, wordEnd(text, span.end)), span.end);
   }
-  return makeValue(token.image, true, 'number', span);
+  return makeValue(token.image, true, false, 'number', span);
 }
 
 /** The value of a literal in quotes or backticks. Only go-bexpr reads a quoted one that looks like a pointer as one. */
 export function readText(token: Lexeme, checker: DialectChecker): Value {
   const span = spanOf(token);
   const { text, wellFormed } = decodeLiteral(token);
-  if (token.image.charCodeAt(0) === backtick) return makeValue(text, true, 'raw', span);
+  if (token.image.charCodeAt(0) === backtick) return makeValue(text, true, false, 'raw', span);
   // A text that looks like a pointer has no escapes: it is its own body.
   if (!text.startsWith('/') || !wellFormed || !looksLikePointer(token)) {
-    return makeValue(text, wellFormed, 'quoted', span);
+    return makeValue(text, wellFormed, false, 'quoted', span);
   }
   if (checker.dialect === 'go-bexpr') {
-    return makeValue(pointerSegments(text).join('/'), true, 'quoted', span);
+    return makeValue(pointerSegments(text).join('/'), true, false, 'quoted', span);
   }
   checker.notePointerValue(span);
-  return makeValue(text, true, 'quoted', span);
+  return makeValue(text, true, false, 'quoted', span);
 }
 
 const backtick = 0x60;

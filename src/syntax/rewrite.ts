@@ -109,7 +109,7 @@ function normalise(node: Expression): Expression {
     case 'match':
       return Object.isFrozen(node)
         ? node
-        : makeMatch(node.operator, node.operatorSpan, node.selector, node.value, node.span);
+        : makeMatch(node.operator, node.operatorSpan, node.aspect, node.selector, node.value, node.span);
   }
 }
 

@@ -99,6 +99,8 @@ function categoryOf({ position, words }: OperatorWords): TokenType {
       return Reversed;
     case 'postfix':
       return State;
+    case 'list':
+      return Reversed;
   }
 }
 

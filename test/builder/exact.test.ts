@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileFilter, defineSchema, t, walk } from '../../src/index.js';
 import { field, filter, where, type Condition } from '../../src/builder/index.js';
+import { literalOf } from '../../src/syntax/ast.js';
 
 /** Texts of every kind of trouble: quotes, escapes, operators, pointers, code points beyond 16 bits, halves of them. */
 const troubles = [
@@ -200,7 +201,7 @@ describe('a value of the program', () => {
           const condition = make(a, b, c);
           expect(shapeOf(condition)).toBe(expected);
           const texts: string[] = [];
-          walk(condition.ast, { match: ({ value }) => void texts.push(value?.text ?? '') });
+          walk(condition.ast, { match: (match) => void texts.push(literalOf(match)?.text ?? '') });
           expect(texts).toEqual([a, b, String(c), a]);
         },
       ),

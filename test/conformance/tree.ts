@@ -1,4 +1,10 @@
-import { assertNever, type CollectionBinding, type Expression, type Selector } from '../../src/syntax/ast.js';
+import {
+  assertNever,
+  type CollectionBinding,
+  type Expression,
+  literalOf,
+  type Selector,
+} from '../../src/syntax/ast.js';
 import type { VectorSelector, VectorTree } from './vector.js';
 
 /** Our tree in the form of the vectors: `a or b or c` unfolds to the right. */
@@ -12,7 +18,8 @@ export function toVectorTree(expression: Expression): VectorTree {
     case 'not':
       return { type: 'not', operand: toVectorTree(expression.operand) };
     case 'match': {
-      const { operator, value } = expression;
+      const { operator } = expression;
+      const value = literalOf(expression);
       const match = { type: 'match', operator, selector: toVectorSelector(expression.selector) } as const;
       return value === null ? match : { ...match, value: value.text };
     }

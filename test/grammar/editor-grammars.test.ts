@@ -238,7 +238,7 @@ describe('the Lezer grammar', () => {
     walk(parse(text).ast, {
       match({ selector, value }) {
         addWithin(selector);
-        if (value?.form === 'bare') addWithin(value);
+        if (value?.kind === 'value' && value.form === 'bare') addWithin(value);
       },
       collection({ selector, binding }) {
         addWithin(selector);

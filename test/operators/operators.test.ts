@@ -36,9 +36,9 @@ describe('the list of operators', () => {
 
   it.each(operatorForms().filter(({ method }) => method !== null))(
     'the builder makes $name with $method',
-    ({ name, method }) => {
-      const test = where('Name')[method ?? 'is'] as (value: string) => { readonly ast: unknown };
-      expect(test('web').ast).toMatchObject({ operator: name });
+    ({ name, operator, method }) => {
+      const test = where('Name')[method ?? 'is'] as (value: unknown) => { readonly ast: unknown };
+      expect(test(operator.operand === 'list' ? ['web'] : 'web').ast).toMatchObject({ operator: name });
     },
   );
 

@@ -61,6 +61,7 @@ function alternativesWithin(around: Surroundings): fc.Arbitrary<Expression> {
       kind: fc.constant('match' as const),
       operator: fc.constant(operator),
       operatorSpan: fc.constant(noSpan),
+      aspect: fc.constant('value' as const),
       selector: selectorOf(path),
       value: operandFor(operator, type),
       span: fc.constant(noSpan),
@@ -148,6 +149,7 @@ function matchWithin(around: Surroundings): fc.Arbitrary<MatchExpression> {
         kind: fc.constant('match' as const),
         operator: fc.constant(operator),
         operatorSpan: fc.constant(noSpan),
+        aspect: fc.constant('value' as const),
         selector: selectorOf(path),
         value: takesValue(operator) ? operandFor(operator, type) : fc.constant(null),
         span: fc.constant(noSpan),
@@ -156,7 +158,7 @@ function matchWithin(around: Surroundings): fc.Arbitrary<MatchExpression> {
   );
 }
 
-const operators = operatorForms().map(({ name }) => name);
+const operators = operatorForms().flatMap(({ name, operator }) => ('dialect' in operator ? [] : [name]));
 const binaryOperators = operators.filter(takesValue);
 
 const fittingOperators: Readonly<Record<string, readonly MatchOperator[]>> = {
@@ -295,6 +297,7 @@ export function valueOf(text: string): Value {
     kind: 'value',
     text,
     wellFormed: true,
+    ignoreCase: false,
     form: isNumber ? 'number' : isBare ? 'bare' : 'quoted',
     span: noSpan,
   };

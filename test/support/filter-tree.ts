@@ -48,17 +48,19 @@ const selectors: fc.Arbitrary<Selector> = fc.oneof(
   fc.constant(make.makeSelector('pointer', [''], [], nowhere)),
 );
 const values: fc.Arbitrary<Value> = fc.oneof(
-  anyString.map((text) => make.makeValue(text, true, 'quoted', nowhere)),
-  anyString.map((text) => make.makeValue(`${text}\ufffd`, false, 'quoted', nowhere)),
+  anyString.map((text) => make.makeValue(text, true, false, 'quoted', nowhere)),
+  anyString.map((text) => make.makeValue(`${text}\ufffd`, false, false, 'quoted', nowhere)),
 );
-const operators = operatorForms().map(({ name }) => name);
+const operators = operatorForms().flatMap(({ name, operator }) => ('dialect' in operator ? [] : [name]));
 const matches: fc.Arbitrary<Expression> = fc.oneof(
   fc
     .tuple(fc.constantFrom(...operators.filter(takesValue)), selectors, values)
-    .map(([operator, selector, value]) => make.makeMatch(operator, nowhere, selector, value, nowhere)),
+    .map(([operator, selector, value]) =>
+      make.makeMatch(operator, nowhere, 'value', selector, value, nowhere),
+    ),
   fc
     .tuple(fc.constantFrom(...operators.filter((name) => !takesValue(name))), selectors)
-    .map(([operator, selector]) => make.makeMatch(operator, nowhere, selector, null, nowhere)),
+    .map(([operator, selector]) => make.makeMatch(operator, nowhere, 'value', selector, null, nowhere)),
 );
 const bindings = fc
   .tuple(fc.constantFrom('default', 'index', 'value', 'both'), names, names)

@@ -1,4 +1,4 @@
-import type { Expression } from '../../src/syntax/ast.js';
+import { type Expression, literalOf } from '../../src/syntax/ast.js';
 import type { GoTree } from './go-grammar.js';
 
 /** A tree of ours in go-bexpr's shape, whose `and` and `or` have two sides and lean to the right. */
@@ -14,7 +14,8 @@ export function asGoTree(node: Expression): GoTree {
     case 'match': {
       const selector = { kind: node.selector.form, path: [...node.selector.path] };
       const match = { type: 'match' as const, operator: node.operator, selector };
-      return node.value === null ? match : { ...match, value: node.value.text };
+      const value = literalOf(node);
+      return value === null ? match : { ...match, value: value.text };
     }
     case 'any':
     case 'all': {

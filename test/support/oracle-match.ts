@@ -1,4 +1,4 @@
-import type { MatchExpression, Value } from '../../src/syntax/ast.js';
+import { literalOf, type MatchExpression, type Value } from '../../src/syntax/ast.js';
 import { goBool, goFloat32, goFloat64, goInt, goUint, type Parsed } from './go-number.js';
 import { resolve } from './oracle-path.js';
 import { compileOraclePattern } from './oracle-pattern.js';
@@ -26,7 +26,9 @@ const negations: Readonly<Record<string, string>> = {
 };
 
 /** Whether a match holds. */
-export function evaluateMatch({ operator, selector, value }: MatchExpression, scope: Scope): boolean {
+export function evaluateMatch(match: MatchExpression, scope: Scope): boolean {
+  const { operator, selector } = match;
+  const value = literalOf(match);
   const positive = negations[operator] ?? operator;
   const negate = positive !== operator;
   const resolved = resolve(selector, scope);

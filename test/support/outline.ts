@@ -1,4 +1,11 @@
-import type { CollectionBinding, Expression, Selector, Value } from '../../src/syntax/ast.js';
+import type {
+  CollectionBinding,
+  Expression,
+  MatchExpression,
+  MatchValue,
+  Selector,
+  Value,
+} from '../../src/syntax/ast.js';
 
 /**
  * A tree in one line, for tables of tests: `(or (== a.b "1") (not (any L as i,x (in x "y"))))`. A pointer begins with a
@@ -12,7 +19,7 @@ export function outline(node: Expression): string {
     case 'not':
       return `(not ${outline(node.operand)})`;
     case 'match':
-      return `(${node.operator} ${outlineSelector(node.selector)}${outlineValue(node.value)})`;
+      return `(${node.operator} ${outlineSubject(node)}${outlineValue(node.value)})`;
     case 'any':
     case 'all':
       return `(${node.kind} ${outlineSelector(node.selector)} as ${outlineBinding(node.binding)} ${outline(node.body)})`;
@@ -24,8 +31,27 @@ function outlineSelector({ form, path }: Selector): string {
   return form === 'pointer' ? `/${parts.join('/')}` : parts.join('.');
 }
 
-function outlineValue(value: Value | null): string {
-  return value === null ? '' : ` ${JSON.stringify(value.text)}${value.wellFormed ? '' : '!'}`;
+function outlineSubject({ aspect, selector }: MatchExpression): string {
+  return aspect === 'length' ? `len(${outlineSelector(selector)})` : outlineSelector(selector);
+}
+
+function outlineValue(value: MatchValue | null): string {
+  switch (value?.kind) {
+    case undefined:
+      return '';
+    case 'reference':
+      return ` @${outlineSelector(value.selector)}`;
+    case 'list':
+      return ` [${value.elements.map(outlineLiteral).join(' ')}]`;
+    case 'value':
+      return ` ${outlineLiteral(value)}`;
+  }
+}
+
+/** Without quotes where their lack is a difference: `7d`, `now - 7d`. */
+function outlineLiteral({ text, wellFormed, ignoreCase, form }: Value): string {
+  if (form === 'typed' || form === 'now') return text;
+  return `${JSON.stringify(text)}${wellFormed ? '' : '!'}${ignoreCase ? 'i' : ''}`;
 }
 
 function outlineBinding(binding: CollectionBinding): string {

@@ -3,6 +3,7 @@ import { FilterSyntaxError } from '../../src/diagnostics/errors.js';
 import { parse } from '../../src/parse.js';
 import type { Dialect } from '../../src/syntax/dialect.js';
 import { outline } from '../support/outline.js';
+import { literalOf } from '../../src/syntax/ast.js';
 
 /** The tree of a text in one line, or the code of the refusal. */
 function read(text: string, dialect: Dialect): string {
@@ -303,7 +304,7 @@ describe('parse', () => {
     const parsed = parse('a == b or a == 1 or a == "c" or a == `d` or a is nil');
     const forms =
       parsed.ast.kind === 'or'
-        ? parsed.ast.operands.map((match) => match.kind === 'match' && match.value?.form)
+        ? parsed.ast.operands.map((match) => match.kind === 'match' && literalOf(match)?.form)
         : [];
     expect(forms).toEqual(['bare', 'number', 'quoted', 'raw', undefined]);
   });

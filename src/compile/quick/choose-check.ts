@@ -1,6 +1,6 @@
 import { formOf } from '../../operators/operators.js';
 import type { Type } from '../../schema/type.js';
-import type { MatchExpression } from '../../syntax/ast.js';
+import { literalOf, type MatchExpression } from '../../syntax/ast.js';
 import { noOperand } from '../../values/operand.js';
 import { longComparison } from '../meter.js';
 import { behaviours } from '../operators/behaviours.js';
@@ -9,8 +9,11 @@ import type { QuickCheck } from './check.js';
 
 /** The check of a match for the commonest kind of its values, null where there is none for this operator and type. */
 export function chooseCheck(node: MatchExpression, type: Type, context: CompileContext): QuickCheck | null {
-  const operand = node.value ?? noOperand;
-  if (!operand.wellFormed || type.nullDepth > 1) return null;
+  const { value } = node;
+  const operand = literalOf(node) ?? noOperand;
+  const isPlain =
+    node.aspect === 'value' && (value === null || (value.kind === 'value' && !value.ignoreCase));
+  if (!isPlain || !operand.wellFormed || type.nullDepth > 1) return null;
   // The body of a walk is run a few hundred times for nothing: what a check does there has to cost next to nothing.
   const isRepeated = context.loopVariables.length > 0;
   if (isRepeated && operand.text.length > longComparison) return null;

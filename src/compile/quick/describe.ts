@@ -2,13 +2,14 @@ import { formOf } from '../../operators/operators.js';
 import type { Step } from '../../schema/resolve.js';
 import { clashingName, type Binding } from '../../schema/scope.js';
 import type { Type } from '../../schema/type.js';
-import type {
-  AndExpression,
-  CollectionExpression,
-  Expression,
-  MatchExpression,
-  OrExpression,
-  Selector,
+import {
+  type AndExpression,
+  type CollectionExpression,
+  type Expression,
+  literalOf,
+  type MatchExpression,
+  type OrExpression,
+  type Selector,
 } from '../../syntax/ast.js';
 import { internText } from '../../values/intern.js';
 import { isRecord } from '../../values/kind.js';
@@ -209,8 +210,8 @@ function describeOneOf(node: AndExpression | OrExpression, context: CompileConte
   };
 }
 
-function operandOf({ value }: MatchExpression): Operand {
-  return value ?? noOperand;
+function operandOf(match: MatchExpression): Operand {
+  return literalOf(match) ?? noOperand;
 }
 
 function isSamePath(a: Selector, b: Selector): boolean {

@@ -1,0 +1,53 @@
+import type { Operator, Phrases, Refusal } from './operator.js';
+
+const refusal: Refusal = {
+  code: 'no-affix',
+  message: (kind, selector) =>
+    `cannot look at the beginning or end of type ${kind} for selector: ${selector}`,
+  hint: 'starts with and ends with look at text only; in looks into lists and maps',
+};
+
+/** `starts with`: the text begins with the literal. */
+export const prefix: Operator<'starts with', 'not starts with', 'literal', 'startsWith' | 'notStartsWith'> = {
+  name: 'starts with',
+  negation: 'not starts with',
+  spellings: [{ text: 'starts with', negation: 'not starts with', position: 'infix' }],
+  ...affix({ usual: ['begins with the text', 'does not begin with the text'] }),
+  methods: ['startsWith', 'notStartsWith'],
+};
+
+/** `ends with`: the text ends with the literal. */
+export const suffix: Operator<'ends with', 'not ends with', 'literal', 'endsWith' | 'notEndsWith'> = {
+  name: 'ends with',
+  negation: 'not ends with',
+  spellings: [{ text: 'ends with', negation: 'not ends with', position: 'infix' }],
+  ...affix({ usual: ['ends with the text', 'does not end with the text'] }),
+  methods: ['endsWith', 'notEndsWith'],
+};
+
+function affix(
+  phrases: Phrases,
+): Pick<
+  Operator<string, string, 'literal'>,
+  | 'operand'
+  | 'dialect'
+  | 'extension'
+  | 'equates'
+  | 'isBounded'
+  | 'whenAbsent'
+  | 'takes'
+  | 'refusal'
+  | 'phrases'
+> {
+  return {
+    operand: 'literal',
+    dialect: 'standard',
+    extension: 'affix',
+    equates: 'part',
+    isBounded: true,
+    whenAbsent: false,
+    takes: { string: 'text', time: 'text' },
+    refusal,
+    phrases,
+  };
+}

@@ -1,0 +1,22 @@
+import type { Operator } from './operator.js';
+
+/** `like`: the whole text fits a text in which `*` is any run of characters and `?` is any one. */
+export const glob: Operator<'like', 'not like', 'glob', 'like' | 'notLike'> = {
+  name: 'like',
+  negation: 'not like',
+  spellings: [{ text: 'like', negation: 'not like', position: 'infix' }],
+  operand: 'glob',
+  dialect: 'standard',
+  extension: 'glob',
+  equates: null,
+  isBounded: false,
+  whenAbsent: false,
+  takes: { string: 'text', time: 'text' },
+  refusal: {
+    code: 'no-glob',
+    message: (kind, selector) => `cannot perform like operations on type ${kind} for selector: ${selector}`,
+    hint: 'like looks at text only',
+  },
+  phrases: { usual: ['is text of the form', 'is no text of the form'] },
+  methods: ['like', 'notLike'],
+};

@@ -1,0 +1,29 @@
+import type { Operator } from './operator.js';
+
+/** `in [..]`: the value equals an element of a list of literals. */
+export const membership: Operator<'in [..]', 'not in [..]', 'list', 'isIn' | 'isNotIn'> = {
+  name: 'in [..]',
+  negation: 'not in [..]',
+  spellings: [{ text: 'in [..]', negation: 'not in [..]', position: 'list' }],
+  operand: 'list',
+  dialect: 'standard',
+  extension: 'value-list',
+  equates: 'value',
+  isBounded: true,
+  whenAbsent: false,
+  takes: {
+    string: 'text',
+    time: 'text',
+    int: 'coerce',
+    uint: 'coerce',
+    float32: 'coerce',
+    float64: 'coerce',
+  },
+  refusal: {
+    code: 'no-membership',
+    message: (kind, selector) => `cannot look up values of type ${kind} in a list for selector: ${selector}`,
+    hint: 'in [..] compares text and numbers; for the elements of a list write any L as x { x in ["a"] }',
+  },
+  phrases: { usual: ['is one of the values', 'is none of the values'] },
+  methods: ['isIn', 'isNotIn'],
+};

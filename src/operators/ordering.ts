@@ -1,0 +1,48 @@
+import type { Operator } from './operator.js';
+
+type OrderingName = '<' | '<=' | '>' | '>=';
+type OrderingMethod = 'lt' | 'lte' | 'gt' | 'gte';
+
+// Four operators and not two: a value that has no place in the order, such as NaN, is neither below nor at least anything.
+
+/** `<`: the value comes before the bound in the order of its kind. */
+export const below = ordering('<', 'lt', 'is less than');
+/** `<=`. */
+export const atMost = ordering('<=', 'lte', 'is at most');
+/** `>`. */
+export const above = ordering('>', 'gt', 'is more than');
+/** `>=`. */
+export const atLeast = ordering('>=', 'gte', 'is at least');
+
+function ordering<Name extends OrderingName, Method extends OrderingMethod>(
+  name: Name,
+  method: Method,
+  words: string,
+): Operator<Name, null, 'bound', Method> {
+  return {
+    name,
+    negation: null,
+    spellings: [{ text: name, negation: null, position: 'infix' }],
+    operand: 'bound',
+    dialect: 'standard',
+    extension: 'ordering',
+    equates: null,
+    isBounded: false,
+    whenAbsent: false,
+    takes: {
+      string: 'order',
+      time: 'order',
+      int: 'order',
+      uint: 'order',
+      float32: 'order',
+      float64: 'order',
+    },
+    refusal: {
+      code: 'no-ordering',
+      message: (kind, selector) => `cannot order values of type ${kind} for selector: ${selector}`,
+      hint: 'orderings compare numbers, text, times, sizes and addresses; len(...) measures lists and maps, any looks into them',
+    },
+    phrases: { usual: [`${words} the value`, `is not ${words.slice(3)} the value`] },
+    methods: [method],
+  };
+}
