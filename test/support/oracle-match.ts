@@ -1,11 +1,13 @@
-import { literalOf, type MatchExpression, type Value } from '../../src/syntax/ast.js';
-import { goBool, goFloat32, goFloat64, goInt, goUint, type Parsed } from './go-number.js';
+import type { MatchExpression, MatchValue, Value } from '../../src/syntax/ast.js';
+import { testExtension } from './oracle-extension.js';
 import { resolve } from './oracle-path.js';
 import { compileOraclePattern } from './oracle-pattern.js';
+import { coercion, equalsScalar, forgiving, refuse, scalarKinds } from './oracle-scalar.js';
 import { OracleRefusal, type Scope } from './oracle-scope.js';
 import {
   anyType,
   elementsOf,
+  fits,
   hasOddKeys,
   isPointer,
   keysOf,
@@ -16,46 +18,39 @@ import {
   type Typed,
 } from './oracle-value.js';
 
-/** The six tests; the others are their negations. */
+/** The tests; the others are their negations. */
 const negations: Readonly<Record<string, string>> = {
   '!=': '==',
   'not in': 'in',
   'is not empty': 'is empty',
   'is not nil': 'is nil',
   'not matches': 'matches',
+  'not in [..]': 'in [..]',
+  'not starts with': 'starts with',
+  'not ends with': 'ends with',
+  'not like': 'like',
 };
 
 /** Whether a match holds. */
 export function evaluateMatch(match: MatchExpression, scope: Scope): boolean {
-  const { operator, selector } = match;
-  const value = literalOf(match);
+  const { operator, selector, value } = match;
   const positive = negations[operator] ?? operator;
   const negate = positive !== operator;
+  // An empty list is false for every row.
+  if (value?.kind === 'list' && value.elements.length === 0) return negate;
   const resolved = resolve(selector, scope);
   const whenAbsent = positive === 'is empty' || positive === 'is nil';
   if (resolved === null) return whenAbsent !== negate;
   const forgiven = (isNil: boolean): boolean => isNil && whenAbsent;
-  return forgiving(scope, forgiven, () => test(positive, look(resolved), value, scope)) !== negate;
+  const answer = (): boolean =>
+    testExtension(positive, resolved, match, scope) ?? test(positive, look(resolved), value, scope);
+  return forgiving(scope, forgiven, answer) !== negate;
 }
 
-/** Runs a test. Where rows are forgiven, one that cannot be answered is answered by `forgiven`. */
-function forgiving(scope: Scope, forgiven: (isNil: boolean) => boolean, run: () => boolean): boolean {
-  try {
-    return run();
-  } catch (error) {
-    const isForgiven =
-      error instanceof OracleRefusal && error.forgivable && scope.options.unresolved === 'absent';
-    if (!isForgiven) throw error;
-    return forgiven(error.isNil);
-  }
-}
-
-/** Refuses a value; it depends on the row unless the schema says what the value is. */
-function refuse(code: string, { kind, type }: Look): never {
-  throw new OracleRefusal(code, kind === 'nil' || type.kind === 'any', kind === 'nil');
-}
-
-function test(operator: string, seen: Look, value: Value | null, scope: Scope): boolean {
+function test(operator: string, seen: Look, value: MatchValue | null, scope: Scope): boolean {
+  // A list is asked element by element, whatever it is.
+  const isSearched = operator === 'in' && ['list', 'array'].includes(seen.kind);
+  if (!fits(seen) && !isSearched) throw new OracleRefusal('kind-mismatch', true);
   switch (operator) {
     case '==':
       return testEqual(seen, literal(value));
@@ -72,12 +67,10 @@ function test(operator: string, seen: Look, value: Value | null, scope: Scope): 
   }
 }
 
-function literal(value: Value | null): Value {
-  if (value === null) throw new Error('a binary operator without a value');
+function literal(value: MatchValue | null): Value {
+  if (value?.kind !== 'value') throw new Error('a binary operator without a literal');
   return value;
 }
-
-const scalarKinds = ['bool', 'int', 'uint', 'float32', 'float64'];
 
 function testEqual(seen: Look, operand: Value): boolean {
   const { kind, value } = seen;
@@ -89,28 +82,6 @@ function testEqual(seen: Look, operand: Value): boolean {
 function coerce(seen: Look, operand: Value): bigint | number | boolean {
   const parsed = coercion(seen.kind, operand.text);
   return parsed.ok ? parsed.value : refuse(`coerce-${parsed.why}`, seen);
-}
-
-function coercion(kind: string, text: string): Parsed<bigint | number | boolean> {
-  switch (kind) {
-    case 'bool':
-      return goBool(text);
-    case 'int':
-      return goInt(text);
-    case 'uint':
-      return goUint(text);
-    case 'float32':
-      return goFloat32(text);
-    default:
-      return goFloat64(text);
-  }
-}
-
-function equalsScalar(kind: string, value: unknown, operand: bigint | number | boolean): boolean {
-  if (kind === 'bool') return value === operand;
-  if (kind === 'int' || kind === 'uint') return BigInt(value as number | bigint) === operand;
-  const float = Number(value as number | bigint);
-  return (kind === 'float32' ? Math.fround(float) : float) === operand;
 }
 
 function testIn(seen: Look, operand: Value, scope: Scope): boolean {
@@ -129,10 +100,11 @@ function testIn(seen: Look, operand: Value, scope: Scope): boolean {
 
 function testInList(elements: readonly Typed[], of: OracleType, operand: Value, scope: Scope): boolean {
   if (pointersOf(of) > 1) throw new OracleRefusal('no-comparison');
-  if (of.kind !== 'any' && of.kind !== 'string' && of.kind !== 'time') {
-    if (!scalarKinds.includes(of.kind)) throw new OracleRefusal('no-comparison');
+  const kind = of.kind === 'any' ? 'any' : look({ type: { ...of, nullable: false, pointers: 0 }, value: null }).kind;
+  if (kind !== 'any' && kind !== 'string') {
+    if (!scalarKinds.includes(kind)) throw new OracleRefusal('no-comparison');
     // Coerced before the list is looked at.
-    const parsed = coercion(of.kind, operand.text);
+    const parsed = coercion(kind, operand.text);
     if (!parsed.ok) throw new OracleRefusal(`coerce-${parsed.why}`);
   }
   return elements.some((element) =>
@@ -146,12 +118,16 @@ function testInList(elements: readonly Typed[], of: OracleType, operand: Value, 
 
 function equalsElement(seen: Look, of: OracleType, operand: Value): boolean {
   const { kind, value } = seen;
-  const isText = of.kind === 'string' || of.kind === 'time';
+  const isText = of.kind !== 'any' && look({ type: { kind: of.kind, unit: of.unit }, value: null }).kind === 'string';
   // Go's text of a nil pointer to a string.
   if (isText && kind === 'nil') return operand.text === '<invalid Value>';
   if (kind === 'nil') return refuse('panic', seen);
-  if (kind === 'string') return operand.wellFormed && value === operand.text;
+  if (kind === 'string') {
+    if (!fits(seen)) throw new OracleRefusal('no-comparison', true);
+    return operand.wellFormed && value === operand.text;
+  }
   if (!scalarKinds.includes(kind)) return refuse('no-comparison', seen);
+  if (!fits(seen)) throw new OracleRefusal('no-comparison', true);
   const parsed = coercion(kind, operand.text);
   if (parsed.ok) return equalsScalar(kind, value, parsed.value);
   return parsed.why === 'range' ? refuse('coerce-range-any-list', seen) : false;

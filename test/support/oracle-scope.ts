@@ -7,6 +7,8 @@ export interface InterpreterOptions {
   readonly unresolved?: 'error' | 'absent';
   /** The value that stands for missing ones; no key, no replacement. */
   readonly unknownValue?: unknown;
+  /** What `now` is, in nanoseconds since 1970. */
+  readonly now?: bigint;
 }
 
 /** Ends an evaluation. `code` is the class of the error; `panic` where the original crashes. */

@@ -10,6 +10,10 @@ export interface OracleType {
   readonly pointers?: number;
   readonly selectorName?: string;
   readonly hidden?: boolean;
+  /** Of integers that count something: nanoseconds, mebibytes. */
+  readonly unit?: string;
+  /** Of addresses that may have one. */
+  readonly port?: boolean;
 }
 
 /** A schema's JSON form. */
@@ -67,11 +71,21 @@ export function look({ type, value }: Typed, throughAll = false): Look {
   if (isPointer(type) && isAbsent) return { kind: 'nil', type, value: null };
   if (!throughAll && pointersOf(type) > 1) return { kind: 'pointer', type, value };
   switch (type.kind) {
-    case 'any':
-      return { kind: kindOfData(value), type: anyType, value: value ?? null };
+    case 'any': {
+      const kind = kindOfData(value);
+      const isDate = kind === 'string' && value instanceof Date;
+      return { kind, type: anyType, value: isDate ? textOfDate(value) : (value ?? null) };
+    }
     case 'string':
     case 'time':
-      return { kind: 'string', type, value: isAbsent ? '' : value };
+    case 'duration':
+    case 'ip':
+    case 'version':
+      // Times and durations with a unit are integers.
+      if (type.unit !== undefined) return { kind: 'int', type, value: isAbsent ? 0 : value };
+      return { kind: 'string', type, value: isAbsent ? '' : value instanceof Date ? textOfDate(value) : value };
+    case 'bytes':
+      return { kind: 'int', type, value: isAbsent ? 0 : value };
     case 'bool':
       return { kind: 'bool', type, value: isAbsent ? false : value };
     case 'int':
@@ -90,8 +104,37 @@ function kindOfData(value: unknown): string {
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'number') return 'float64';
   if (typeof value === 'bigint') return value >= -(2n ** 63n) && value < 2n ** 63n ? 'int' : 'float64';
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'unsupported' : 'string';
   if (typeof value === 'object') return Array.isArray(value) ? 'list' : 'map';
   return 'unsupported';
+}
+
+/** Null for a date that is none. */
+function textOfDate(date: Date): string | null {
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}
+
+/** Whether a value is of the kind that it was declared as. */
+export function fits({ kind, value }: Look): boolean {
+  switch (kind) {
+    case 'string':
+      return typeof value === 'string';
+    case 'bool':
+      return typeof value === 'boolean';
+    case 'int':
+    case 'uint':
+    case 'float32':
+    case 'float64':
+      return typeof value === 'number' || typeof value === 'bigint';
+    case 'list':
+    case 'array':
+      return value === null || Array.isArray(value);
+    case 'map':
+    case 'struct':
+      return value === null || (typeof value === 'object' && !Array.isArray(value) && !(value instanceof Date));
+    default:
+      return true;
+  }
 }
 
 /** Keys that are not plain text cannot be searched or iterated. */

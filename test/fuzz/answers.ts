@@ -1,0 +1,208 @@
+import { inspect, isDeepStrictEqual } from 'node:util';
+import {
+  FilterCheckError,
+  FilterError,
+  FilterEvaluationError,
+  FilterLimitError,
+  FilterSyntaxError,
+  parse,
+  parseSchema,
+  type Expression,
+  type Filter,
+  type FilterOptions,
+} from '../../src/index.js';
+import { compileWhole } from '../../src/filter.js';
+import { eager } from '../specialise/eager.js';
+import { Draw } from '../support/draw.js';
+import { drawFilter } from '../support/drawn-filter.js';
+import { drawShape } from '../support/drawn-shape.js';
+import { Values } from '../support/drawn-values.js';
+import { essence } from '../support/filter-tree.js';
+import { interpret, type InterpreterOptions } from '../support/interpreter.js';
+import { checkForms, type Verdict } from '../support/oracle-check.js';
+import type { OracleSchema } from '../support/oracle-value.js';
+import { writeFilter, type WrittenFilter } from '../support/written-filter.js';
+
+/** One filter and a few rows, and how it is asked. */
+export interface Case {
+  readonly shape: OracleSchema;
+  /** Whether the engine is told of the shape. */
+  readonly isTyped: boolean;
+  readonly expression: Expression;
+  readonly written: WrittenFilter;
+  readonly rows: readonly unknown[];
+  readonly unresolved: 'error' | 'absent';
+  readonly now: Date;
+}
+
+/** How far a case got. */
+export type Reached = 'refused' | 'failed' | 'answered';
+
+/** What became of a case: how far it got, or in which way engine and interpreter differ. */
+export interface Judgement {
+  readonly reached: Reached;
+  readonly difference: string | null;
+}
+
+export function drawCase(draw: Draw): Case {
+  const shape = drawShape(draw);
+  const values = new Values(draw);
+  const isTyped = !draw.oneIn(3);
+  const expression = drawFilter(draw, values, shape, isTyped);
+  const isOdd = draw.oneIn(3);
+  return {
+    shape,
+    isTyped,
+    expression,
+    written: writeFilter(draw, expression),
+    rows: draw.list(1, 4, () => values.row(shape, isOdd)),
+    unresolved: draw.oneIn(3) ? 'absent' : 'error',
+    now: new Date(Number(values.instant / 1_000_000n)),
+  };
+}
+
+/** All of a case, for people. */
+export function show({ written, rows, shape, isTyped, unresolved, now }: Case): string {
+  const shown = { filter: written.text, rows, unresolved, now, schema: isTyped ? shape.structs : null };
+  return inspect(shown, { depth: 12, breakLength: 140 });
+}
+
+type Answer = boolean | string;
+
+/** Asks engine and interpreter, on every way that there is. */
+export function judge(one: Case): Judgement {
+  const { expression, written, shape, isTyped } = one;
+  const schema = isTyped ? shape : undefined;
+  try {
+    const { ast } = parse(written.text);
+    if (!isDeepStrictEqual(essence(ast), essence(expression))) {
+      return differs(`read as another tree: ${inspect(essence(ast), { depth: 12 })}`);
+    }
+  } catch (error) {
+    if (error instanceof FilterSyntaxError) return differs(`not read: ${error.message}`);
+    throw error;
+  }
+  const verdicts = checkForms(expression, schema);
+  const isRefused = [...verdicts.values()].includes('refused');
+  const refusal = refusalOf(one, verdicts);
+  if (refusal === 'limit') return { reached: 'refused', difference: null };
+  if (typeof refusal === 'string') return differs(refusal);
+  if (isRefused) return refusal ? { reached: 'refused', difference: null } : differs('the check lets it pass');
+  // Whether the page leaves it open or go-bexpr's rules refuse it: rows decide.
+  if (refusal && [...verdicts.values()].includes('open')) return { reached: 'refused', difference: null };
+  return compare(one, { check: !refusal });
+}
+
+function differs(difference: string): Judgement {
+  return { reached: 'answered', difference };
+}
+
+function settingsOf({ shape, isTyped, unresolved, now }: Case): FilterOptions {
+  return { unresolved, now: () => now, ...(isTyped ? { schema: parseSchema(shape) } : {}) };
+}
+
+/** Whether the check refuses a filter; in words, where it should not. */
+function refusalOf(one: Case, verdicts: ReadonlyMap<unknown, Verdict>): boolean | string {
+  const { written } = one;
+  try {
+    compileWhole(written.text, settingsOf(one), null);
+    return false;
+  } catch (error) {
+    if (error instanceof FilterLimitError) return 'limit';
+    if (!(error instanceof FilterCheckError)) throw error;
+    for (const { span, message } of error.diagnostics) {
+      const place = [...written.places].find(([, { start, end }]) => start <= span.start && span.end <= end);
+      if (place !== undefined && verdicts.get(place[0]) === 'sound') return `the check refuses it: ${message}`;
+    }
+    return true;
+  }
+}
+
+const ways = [
+  ['closures', null, {}],
+  ['code', eager, {}],
+  ['no code', eager, { specialise: false }],
+] as const;
+
+function compare(one: Case, settings: FilterOptions): Judgement {
+  const { expression, written, rows, shape, isTyped, unresolved, now } = one;
+  const options: InterpreterOptions = {
+    unresolved,
+    now: BigInt(now.getTime()) * 1_000_000n,
+    ...(isTyped ? { schema: shape } : {}),
+  };
+  const expected = rows.map((row) => interpret(expression, row, options));
+  const reached = expected.some((answer) => typeof answer === 'string') ? 'failed' : 'answered';
+  for (const [way, accelerate, more] of ways) {
+    const { filter } = compileWhole(written.text, { ...settingsOf(one), ...settings, ...more }, accelerate);
+    const difference = compareWay(filter, rows, expected);
+    if (difference !== null) return { reached, difference: `${way}: ${difference}` };
+  }
+  return { reached, difference: null };
+}
+
+function compareWay(filter: Filter, rows: readonly unknown[], expected: readonly Answer[]): string | null {
+  for (const [index, row] of rows.entries()) {
+    const answer = expected[index] ?? 'none';
+    const got = answerOf(() => filter.test(row));
+    if (!isSame(got, answer)) return `test of row ${index}: expected ${answer}, got ${String(got)}`;
+    const { holds } = filter.explain(row);
+    if (holds !== (typeof answer === 'string' ? null : answer)) {
+      return `explain of row ${index}: expected ${answer}, got ${String(holds)}`;
+    }
+  }
+  const isFailing = expected.some((answer) => typeof answer === 'string');
+  const selected = rows.filter((_, index) => expected[index] === true);
+  const page = { rows: selected.slice(0, 1), next: selected[1] };
+  // A page ends before a row that would fail.
+  const isPaged = expected.findIndex((answer) => typeof answer === 'string') > secondOf(expected);
+  const into: unknown[] = [];
+  const asked: readonly (readonly [name: string, ask: () => unknown, expected: unknown, fails: boolean])[] = [
+    ['select', () => filter.select(rows), selected, isFailing],
+    ['select of an iterable', () => filter.select(new Set(rows)), selected, isFailing],
+    ['count', () => filter.count(rows), selected.length, isFailing],
+    ['count of an iterable', () => filter.count(rows[Symbol.iterator]()), selected.length, isFailing],
+    ['page', () => filter.page(rows, 1), page, isFailing && !isPaged],
+    ['page of an iterable', () => filter.page(rows[Symbol.iterator](), 1), page, isFailing && !isPaged],
+    ['scan', () => (filter.scan(rows, into), into), selected, isFailing],
+  ];
+  for (const [name, ask, answer, fails] of asked) {
+    const got = answerOf(ask);
+    const isRight = fails ? typeof got === 'string' : isSameRows(got, answer);
+    if (!isRight) return `${name}: expected ${fails ? 'an error' : inspect(answer)}, got ${inspect(got)}`;
+  }
+  return null;
+}
+
+/** The place of the second row that is selected; Infinity for none. */
+function secondOf(expected: readonly Answer[]): number {
+  const places = [...expected.entries()].filter(([, answer]) => answer === true).map(([index]) => index);
+  return places[1] ?? Infinity;
+}
+
+function isSameRows(got: unknown, expected: unknown): boolean {
+  if (Array.isArray(got) && Array.isArray(expected)) {
+    return got.length === expected.length && got.every((row, index) => Object.is(row, expected[index]));
+  }
+  if (typeof got !== 'object' || got === null || !('rows' in got) || !('next' in got)) return got === expected;
+  const page = expected as { readonly rows: readonly unknown[]; readonly next: unknown };
+  return isSameRows(got.rows, page.rows) && Object.is(got.next, page.next);
+}
+
+/** An answer, or the class of an error. */
+function answerOf(ask: () => unknown): unknown {
+  try {
+    return ask();
+  } catch (error) {
+    if (error instanceof FilterEvaluationError) return error.code;
+    if (error instanceof FilterError) return `${error.name}: ${error.code}`;
+    throw error;
+  }
+}
+
+/** The classes of errors are go-bexpr's where it has the form; of the other forms the page tells only that they fail. */
+const ownClasses = ['panic', 'literal', 'misfit', 'no-pair', 'no-folding', 'no-ordering', 'no-membership', 'no-affix', 'no-length'];
+
+function isSame(got: unknown, expected: Answer): boolean {
+  return typeof expected === 'string' && ownClasses.includes(expected) ? typeof got === 'string' : got === expected;
+}
