@@ -46,7 +46,10 @@ function judgeDrawn(draw: Draw): Judgement {
   try {
     return judge(drawn);
   } catch (error) {
-    return { reached: 'failed', difference: `crashed: ${error instanceof Error ? (error.stack ?? '') : String(error)}` };
+    return {
+      reached: 'failed',
+      difference: `crashed: ${error instanceof Error ? (error.stack ?? '') : String(error)}`,
+    };
   }
 }
 
@@ -65,7 +68,10 @@ function kindOf(difference: string | null): string | null {
 const maxAttempts = 1_500;
 
 /** Fewer and smaller choices that still do it. */
-function minimise(choices: readonly number[], does: (choices: readonly number[]) => boolean): readonly number[] {
+function minimise(
+  choices: readonly number[],
+  does: (choices: readonly number[]) => boolean,
+): readonly number[] {
   let best = choices;
   let attempts = 0;
   const attempt = (candidate: readonly number[]): boolean => {

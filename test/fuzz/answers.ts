@@ -13,7 +13,7 @@ import {
 } from '../../src/index.js';
 import { compileWhole } from '../../src/filter.js';
 import { eager } from '../specialise/eager.js';
-import { Draw } from '../support/draw.js';
+import type { Draw } from '../support/draw.js';
 import { drawFilter } from '../support/drawn-filter.js';
 import { drawShape } from '../support/drawn-shape.js';
 import { Values } from '../support/drawn-values.js';
@@ -87,7 +87,8 @@ export function judge(one: Case): Judgement {
   const refusal = refusalOf(one, verdicts);
   if (refusal === 'limit') return { reached: 'refused', difference: null };
   if (typeof refusal === 'string') return differs(refusal);
-  if (isRefused) return refusal ? { reached: 'refused', difference: null } : differs('the check lets it pass');
+  if (isRefused)
+    return refusal ? { reached: 'refused', difference: null } : differs('the check lets it pass');
   // Whether the page leaves it open or go-bexpr's rules refuse it: rows decide.
   if (refusal && [...verdicts.values()].includes('open')) return { reached: 'refused', difference: null };
   return compare(one, { check: !refusal });
@@ -97,8 +98,9 @@ function differs(difference: string): Judgement {
   return { reached: 'answered', difference };
 }
 
-function settingsOf({ shape, isTyped, unresolved, now }: Case): FilterOptions {
-  return { unresolved, now: () => now, ...(isTyped ? { schema: parseSchema(shape) } : {}) };
+function settingsOf({ shape, isTyped, unresolved, now, written }: Case): FilterOptions {
+  const clock = written.text.includes('now') ? { now: () => now } : {};
+  return { unresolved, ...clock, ...(isTyped ? { schema: parseSchema(shape) } : {}) };
 }
 
 /** Whether the check refuses a filter; in words, where it should not. */
@@ -112,7 +114,8 @@ function refusalOf(one: Case, verdicts: ReadonlyMap<unknown, Verdict>): boolean 
     if (!(error instanceof FilterCheckError)) throw error;
     for (const { span, message } of error.diagnostics) {
       const place = [...written.places].find(([, { start, end }]) => start <= span.start && span.end <= end);
-      if (place !== undefined && verdicts.get(place[0]) === 'sound') return `the check refuses it: ${message}`;
+      if (place !== undefined && verdicts.get(place[0]) === 'sound')
+        return `the check refuses it: ${message}`;
     }
     return true;
   }
@@ -184,7 +187,8 @@ function isSameRows(got: unknown, expected: unknown): boolean {
   if (Array.isArray(got) && Array.isArray(expected)) {
     return got.length === expected.length && got.every((row, index) => Object.is(row, expected[index]));
   }
-  if (typeof got !== 'object' || got === null || !('rows' in got) || !('next' in got)) return got === expected;
+  if (typeof got !== 'object' || got === null || !('rows' in got) || !('next' in got))
+    return got === expected;
   const page = expected as { readonly rows: readonly unknown[]; readonly next: unknown };
   return isSameRows(got.rows, page.rows) && Object.is(got.next, page.next);
 }
@@ -201,8 +205,20 @@ function answerOf(ask: () => unknown): unknown {
 }
 
 /** The classes of errors are go-bexpr's where it has the form; of the other forms the page tells only that they fail. */
-const ownClasses = ['panic', 'literal', 'misfit', 'no-pair', 'no-folding', 'no-ordering', 'no-membership', 'no-affix', 'no-length'];
+const ownClasses = [
+  'panic',
+  'literal',
+  'misfit',
+  'no-pair',
+  'no-folding',
+  'no-ordering',
+  'no-membership',
+  'no-affix',
+  'no-length',
+];
 
 function isSame(got: unknown, expected: Answer): boolean {
-  return typeof expected === 'string' && ownClasses.includes(expected) ? typeof got === 'string' : got === expected;
+  return typeof expected === 'string' && ownClasses.includes(expected)
+    ? typeof got === 'string'
+    : got === expected;
 }

@@ -44,6 +44,8 @@ if (values.help === true) {
   }
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);
   const counts = Object.entries(reached).map(([name, count]) => `${count} ${name}`);
-  process.stdout.write(`${counts.join(', ')}; ${differences.length} differences in ${seconds} s from seed ${first}\n`);
+  process.stdout.write(
+    `${counts.join(', ')}; ${differences.length} differences in ${seconds} s from seed ${first}\n`,
+  );
   process.exitCode = differences.length > 0 ? 1 : 0;
 }

@@ -76,7 +76,13 @@ function drawCollection(around: Around, depth: number): Expression {
   const [one, two] = [bindingName(draw), bindingName(draw)];
   const toName = (text: string): Name => ({ text, span: noSpan });
   const [binding, bound] = draw.either<[CollectionBinding, [string, OracleType][]]>(
-    [3, () => [{ default: toName(one), index: null, value: null, span: noSpan }, [[one, type.kind === 'map' ? key : element]]]],
+    [
+      3,
+      () => [
+        { default: toName(one), index: null, value: null, span: noSpan },
+        [[one, type.kind === 'map' ? key : element]],
+      ],
+    ],
     [2, () => [{ default: null, index: null, value: toName(one), span: noSpan }, [[one, element]]]],
     [1, () => [{ default: null, index: toName(one), value: null, span: noSpan }, [[one, key]]]],
     [
@@ -93,7 +99,10 @@ function drawCollection(around: Around, depth: number): Expression {
   const outer = around.paths.filter(({ path: [first = ''] }) => !bound.some(([hidden]) => hidden === first));
   const inner = bound.flatMap(([text, of]) => pathsOf(of, shape, [text], 2));
   // Bodies are about their elements more than about the row.
-  const paths = [...outer, ...Array.from({ length: Math.ceil((2 * outer.length) / inner.length) + 1 }, () => inner).flat()];
+  const paths = [
+    ...outer,
+    ...Array.from({ length: Math.ceil((2 * outer.length) / inner.length) + 1 }, () => inner).flat(),
+  ];
   return {
     kind: draw.pick(['any', 'all']),
     selector: selectorOf(draw, path),
@@ -172,9 +181,20 @@ const allOperators: readonly MatchOperator[] = [
 ];
 
 function operatorsFor(type: OracleType): readonly MatchOperator[] {
-  const isText = type.kind === 'string' || type.kind === 'any' || (isInstanceKind(type) && type.unit === undefined);
+  const isText =
+    type.kind === 'string' || type.kind === 'any' || (isInstanceKind(type) && type.unit === undefined);
   if (isText) {
-    return [...orderings, ...membership, ...affixes, ...globs, ...equality, ...containment, 'matches', 'not matches', 'is empty'];
+    return [
+      ...orderings,
+      ...membership,
+      ...affixes,
+      ...globs,
+      ...equality,
+      ...containment,
+      'matches',
+      'not matches',
+      'is empty',
+    ];
   }
   switch (type.kind) {
     case 'bool':
@@ -207,7 +227,12 @@ function drawLength(around: Around, path: readonly string[]): MatchExpression {
   return matchOf(draw, path, operator, value, 'length');
 }
 
-function drawOperand(around: Around, operator: MatchOperator, type: OracleType, level: 0 | 1): MatchValue | null {
+function drawOperand(
+  around: Around,
+  operator: MatchOperator,
+  type: OracleType,
+  level: 0 | 1,
+): MatchValue | null {
   const { draw, values } = around;
   if (operator.startsWith('is ')) return null;
   const isContainer = containment.includes(operator);
@@ -258,7 +283,9 @@ function ignoring({ form }: Value): Pick<Value, 'ignoreCase' | 'form'> {
 function referenceTo(around: Around, type: OracleType): MatchValue {
   const { draw, paths } = around;
   const isNumber = (kind: string): boolean => ['int', 'uint', 'float32', 'float64'].includes(kind);
-  const alike = paths.filter(({ type: { kind } }) => kind === type.kind || (isNumber(kind) && isNumber(type.kind)));
+  const alike = paths.filter(
+    ({ type: { kind } }) => kind === type.kind || (isNumber(kind) && isNumber(type.kind)),
+  );
   const { path } = alike.length > 0 && !draw.oneIn(15) ? draw.pick(alike) : draw.pick(paths);
   return { kind: 'reference', selector: selectorOf(draw, path), span: noSpan };
 }
@@ -280,4 +307,20 @@ function valueOf(draw: Draw, text: string, form?: ValueForm): Value {
   return { kind: 'value', text, wellFormed: true, ignoreCase: false, form: chosen, span: noSpan };
 }
 
-const patterns = ['a', '^a', '^web$', '', 's', 'k', '^.$', 'a|b', '[a-c]', 'ß', '\\d', '(', '^10\\.', 'K', 'é'];
+const patterns = [
+  'a',
+  '^a',
+  '^web$',
+  '',
+  's',
+  'k',
+  '^.$',
+  'a|b',
+  '[a-c]',
+  'ß',
+  '\\d',
+  '(',
+  '^10\\.',
+  'K',
+  'é',
+];

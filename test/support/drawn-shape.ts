@@ -22,7 +22,11 @@ const sizeUnits = ['B', 'KiB', 'MiB', 'GiB', 'kB', 'MB', 'GB'];
 export function drawShape(draw: Draw): OracleSchema {
   const names = ['Row', 'Inner', 'Leaf'] as const;
   const structs = names.map((name, depth) => {
-    const fields = draw.list(depth === 0 ? 3 : 1, depth === 0 ? 9 : 3, () => [drawName(draw), drawType(draw, 2)] as const);
+    const fields = draw.list(
+      depth === 0 ? 3 : 1,
+      depth === 0 ? 9 : 3,
+      () => [drawName(draw), drawType(draw, 2)] as const,
+    );
     return [name, { fields: Object.fromEntries(fields) }] as const;
   });
   return { root: 'Row', structs: Object.fromEntries(structs) };
@@ -44,7 +48,8 @@ function drawType(draw: Draw, depth: number): OracleType {
   return type.kind !== 'any' && draw.oneIn(7) ? { ...type, nullable: true } : type;
 }
 
-function drawScalar(draw: Draw): OracleType {
+/** A kind of value that is not made of others. */
+export function drawScalar(draw: Draw): OracleType {
   return draw.either<OracleType>(
     [6, () => ({ kind: 'string' })],
     [6, () => ({ kind: draw.pick(['int', 'float64', 'uint', 'float32', 'bool']) })],

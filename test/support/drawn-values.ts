@@ -10,8 +10,46 @@ const day = 24n * hour;
 const base = 1_793_491_200n * second;
 
 const pieces = [
-  ...['a', 'b', 'web', '-', '1', 'K', 'k', '\u212a', '\u017f', 's', 'S', 'ß', 'ss', 'é', 'É', '\u{1f600}', '\uff01'],
-  ...['*', '?', '\\', '.', '5', 'true', 'now', '10.0.0.1', '\n', 'Σ', 'ς', 'σ', 'İ', 'ı', 'I', '"', '`', '/', ' '],
+  ...[
+    'a',
+    'b',
+    'web',
+    '-',
+    '1',
+    'K',
+    'k',
+    '\u212a',
+    '\u017f',
+    's',
+    'S',
+    'ß',
+    'ss',
+    'é',
+    'É',
+    '\u{1f600}',
+    '\uff01',
+  ],
+  ...[
+    '*',
+    '?',
+    '\\',
+    '.',
+    '5',
+    'true',
+    'now',
+    '10.0.0.1',
+    '\n',
+    'Σ',
+    'ς',
+    'σ',
+    'İ',
+    'ı',
+    'I',
+    '"',
+    '`',
+    '/',
+    ' ',
+  ],
 ];
 const lone = ['\ud83d', '\ude00', '\u0000', '\u2028', '\ufffd'];
 
@@ -34,9 +72,21 @@ export class Values {
     this.#draw = draw;
     this.#texts = draw.list(2, 4, () => draw.list(0, 3, () => draw.pick(pieces)).join(''));
     this.#instants = draw.list(1, 3, () => this.#instant());
-    this.#lengths = draw.list(1, 3, () => draw.pick([hour, 90n * second, 0n, 1n, day, 7n * day, 1_500_000n, -hour]));
+    this.#lengths = draw.list(1, 3, () =>
+      draw.pick([hour, 90n * second, 0n, 1n, day, 7n * day, 1_500_000n, -hour]),
+    );
     this.#sizes = draw.list(1, 3, () =>
-      draw.pick([1_024n ** 3n, 0n, 1n, 1_000n, 1_024n, 1_000n ** 3n, 1_536n * 1_024n ** 2n, 500_000n, 1_023n]),
+      draw.pick([
+        1_024n ** 3n,
+        0n,
+        1n,
+        1_000n,
+        1_024n,
+        1_000n ** 3n,
+        1_536n * 1_024n ** 2n,
+        500_000n,
+        1_023n,
+      ]),
     );
     this.#addresses = draw.list(1, 3, () => draw.pick(addresses));
     this.#versions = draw.list(1, 3, () => this.#version());
@@ -72,7 +122,10 @@ export class Values {
     const draw = this.#draw;
     if (draw.oneIn(14)) return null;
     const isLeaf = !['list', 'array', 'map', 'struct'].includes(type.kind);
-    if (isLeaf && odd && draw.oneIn(8)) return this.odd();
+    if (isLeaf && odd && draw.oneIn(8)) {
+      const close = draw.oneIn(2) ? this.scalar(type) : null;
+      return typeof close === 'string' ? this.#slip(close) : this.odd();
+    }
     return depth === 0 ? null : this.#present(type, shape, odd, depth);
   }
 
@@ -86,10 +139,14 @@ export class Values {
       case 'array':
         return draw.list(type.len ?? 0, type.len ?? 0, () => value(of));
       case 'map':
-        return Object.fromEntries(draw.list(0, 3, () => [draw.pick(['k', 'x.y', this.text()]), value(of)] as const));
+        return Object.fromEntries(
+          draw.list(0, 3, () => [draw.pick(['k', 'x.y', this.text()]), value(of)] as const),
+        );
       case 'struct': {
         const fields = Object.entries(shape.structs[type.name ?? '']?.fields ?? {});
-        return Object.fromEntries(fields.flatMap(([name, field]) => (draw.oneIn(14) ? [] : [[name, value(field)]])));
+        return Object.fromEntries(
+          fields.flatMap(([name, field]) => (draw.oneIn(14) ? [] : [[name, value(field)]])),
+        );
       }
       case 'any':
         return this.#anything(2);
@@ -108,7 +165,11 @@ export class Values {
         ? []
         : ([
             [1, () => draw.list(0, 3, () => this.#anything(depth - 1))],
-            [1, () => Object.fromEntries(draw.list(0, 2, () => [draw.pick(['k', 'a']), this.#anything(depth - 1)]))],
+            [
+              1,
+              () =>
+                Object.fromEntries(draw.list(0, 2, () => [draw.pick(['k', 'a']), this.#anything(depth - 1)])),
+            ],
           ] as const)),
     );
   }
@@ -130,8 +191,36 @@ export class Values {
   /** What hardly any field is. */
   odd(): unknown {
     const draw = this.#draw;
-    const values = [null, undefined, 5, true, '', 'x', NaN, 1.5, -1, 2n ** 70n, 1e300, -0, -Infinity, [], {}, ['a'], { k: 'a' }];
-    const texts = ['10.0.0.300', '1H', '7d', '2026-02-30T00:00:00Z', '1.2', '01.2.3', '10.0.0.1:99999', 'now', '5'];
+    const values = [
+      null,
+      undefined,
+      5,
+      true,
+      '',
+      'x',
+      NaN,
+      1.5,
+      -1,
+      2n ** 70n,
+      1e300,
+      -0,
+      -Infinity,
+      [],
+      {},
+      ['a'],
+      { k: 'a' },
+    ];
+    const texts = [
+      '10.0.0.300',
+      '1H',
+      '7d',
+      '2026-02-30T00:00:00Z',
+      '1.2',
+      '01.2.3',
+      '10.0.0.1:99999',
+      'now',
+      '5',
+    ];
     return draw.either<unknown>(
       [4, () => draw.pick<unknown>(values)],
       [3, () => draw.pick(texts)],
@@ -155,13 +244,16 @@ export class Values {
       case 'float64':
         return draw.oneIn(6) ? numberOf(draw.pick(this.#integers), true) : draw.pick(this.#floats);
       case 'time': {
-        if (type.unit !== undefined) return this.#counted(draw.pick(this.#instants), nanosecondsOf[type.unit] ?? 1n);
+        if (type.unit !== undefined)
+          return this.#counted(draw.pick(this.#instants), nanosecondsOf[type.unit] ?? 1n);
         const instant = draw.pick(this.#instants);
         return draw.oneIn(4) ? new Date(Number(instant / 1_000_000n)) : instantText(draw, instant);
       }
       case 'duration': {
         const length = draw.pick(this.#lengths);
-        return type.unit === undefined ? goText(draw, length) : this.#counted(length, nanosecondsOf[type.unit] ?? 1n);
+        return type.unit === undefined
+          ? goText(draw, length)
+          : this.#counted(length, nanosecondsOf[type.unit] ?? 1n);
       }
       case 'bytes':
         return this.#counted(draw.pick(this.#sizes), bytesOf[type.unit ?? 'B'] ?? 1n);
@@ -191,8 +283,22 @@ export class Values {
 
   /** The text of a literal for a value of a type; now and then it fits none. */
   literal(type: OracleType): string {
+    const text = this.#plainLiteral(type);
+    return this.#draw.oneIn(30) ? wellFormed(this.#slip(text)) : text;
+  }
+
+  /** A text with a slip of the pen. */
+  #slip(text: string): string {
     const draw = this.#draw;
-    if (draw.oneIn(25)) return draw.pick(['x', '5', '7d', '1.2.3', '2026-11-01', '1.5', '010', '1e1', '-5', 'now', '']);
+    const at = draw.below(text.length + 1);
+    const character = draw.pick(['0', '', '1', '9', '.', ':', '-', '+', 'a', 'm', 'Z', '%', '/', ' ']);
+    return text.slice(0, at) + character + text.slice(at + draw.below(2));
+  }
+
+  #plainLiteral(type: OracleType): string {
+    const draw = this.#draw;
+    if (draw.oneIn(25))
+      return draw.pick(['x', '5', '7d', '1.2.3', '2026-11-01', '1.5', '010', '1e1', '-5', 'now', '']);
     switch (type.kind) {
       case 'bool':
         return draw.pick(['true', 'false', 'T', '0']);
@@ -272,12 +378,34 @@ export class Values {
 }
 
 const addresses = [
-  ...['10.0.0.1', '10.0.0.2', '10.1.2.3', '0.0.0.0', '255.255.255.255', '::1', '::', 'fe80::1', 'fe80::1%eth0'],
+  ...[
+    '10.0.0.1',
+    '10.0.0.2',
+    '10.1.2.3',
+    '0.0.0.0',
+    '255.255.255.255',
+    '::1',
+    '::',
+    'fe80::1',
+    'fe80::1%eth0',
+  ],
   ...['fe80::1%a', '::ffff:10.0.0.1', '::FFFF:a00:1', '2001:db8::1', '2001:DB8:0:0:0:0:0:1', '9.255.255.255'],
 ];
 
 const integers = [
-  ...[0n, 1n, 5n, -5n, 16n, 1_000n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 53n + 1n, -(2n ** 53n) - 1n, 2n ** 63n - 1n],
+  ...[
+    0n,
+    1n,
+    5n,
+    -5n,
+    16n,
+    1_000n,
+    2n ** 53n - 1n,
+    2n ** 53n,
+    2n ** 53n + 1n,
+    -(2n ** 53n) - 1n,
+    2n ** 63n - 1n,
+  ],
   ...[-(2n ** 63n), 10n, 9n],
 ];
 
@@ -297,8 +425,9 @@ function floatText(value: number): string {
   return Object.is(value, -0) ? '-0' : String(value);
 }
 
+/** Literals have no half of a surrogate pair. */
 function wellFormed(text: string): string {
-  return text.toWellFormed();
+  return text.replace(/\p{Cs}/gu, '\ufffd');
 }
 
 /** An instant in one of the forms of RFC 3339. */
@@ -310,11 +439,15 @@ function instantText(draw: Draw, instant: bigint): string {
   const year = date.getUTCFullYear();
   if (year < 0 || year > 9_999 || draw.oneIn(6)) return '2026-11-01T00:00:00Z';
   const digits = String(fraction).padStart(9, '0');
-  const shown = fraction === 0n ? draw.pick(['', '.000', '.0']) : `.${draw.oneIn(3) ? digits : digits.replace(/0+$/, '')}`;
+  const shown =
+    fraction === 0n
+      ? draw.pick(['', '.000', '.0'])
+      : `.${draw.oneIn(3) ? digits : digits.replace(/0+$/, '')}`;
   const minutes = Number(offset / 60n / second);
   const sign = minutes < 0 ? '-' : '+';
   const two = (value: number): string => String(Math.trunc(Math.abs(value))).padStart(2, '0');
-  const zone = minutes === 0 ? draw.pick(['Z', 'Z', '+00:00']) : `${sign}${two(minutes / 60)}:${two(minutes % 60)}`;
+  const zone =
+    minutes === 0 ? draw.pick(['Z', 'Z', '+00:00']) : `${sign}${two(minutes / 60)}:${two(minutes % 60)}`;
   return `${date.toISOString().slice(0, 19)}${shown}${zone}`;
 }
 
@@ -327,6 +460,7 @@ function goText(draw: Draw, length: bigint): string {
     const hours = size / hour;
     return sign + draw.pick([`${hours}h0m0s`, `${hours}h`, `${hours / 2n}h${(hours - hours / 2n) * 60n}m`]);
   }
-  if (size % second === 0n) return `${sign}${draw.pick([`${size / second}s`, `${size / 60n / second}m${(size / second) % 60n}s`])}`;
+  if (size % second === 0n)
+    return `${sign}${draw.pick([`${size / second}s`, `${size / 60n / second}m${(size / second) % 60n}s`])}`;
   return `${sign}${draw.pick([`${size}ns`, size % 1_000_000n === 0n ? `${size / 1_000_000n}ms` : `${size}ns`])}`;
 }

@@ -33,8 +33,8 @@ export function addressOf(text: string): Address | null {
 export function addressWithPort(text: string): Address | null {
   const alone = addressOf(text);
   if (alone !== null) return alone;
-  const [, six, sixPort] = /^\[(.*)\]:(0|[1-9][0-9]{0,4})$/.exec(text) ?? [];
-  const [, four, fourPort] = /^([0-9.]+):(0|[1-9][0-9]{0,4})$/.exec(text) ?? [];
+  const [, six, sixPort] = /^\[(.*)\]:([0-9]{1,5})$/.exec(text) ?? [];
+  const [, four, fourPort] = /^([0-9.]+):([0-9]{1,5})$/.exec(text) ?? [];
   const port = Number(sixPort ?? fourPort ?? NaN);
   if (!(port <= 65_535)) return null;
   const isSix = six?.includes(':') === true;
@@ -74,7 +74,10 @@ export function compareAddresses(a: Address, b: Address): number {
 
 function dotted(text: string): bigint | null {
   const parts = text.split('.');
-  if (parts.length !== 4 || !parts.every((part) => /^(0|[1-9][0-9]{0,2})$/.test(part) && Number(part) < 256)) {
+  if (
+    parts.length !== 4 ||
+    !parts.every((part) => /^(0|[1-9][0-9]{0,2})$/.test(part) && Number(part) < 256)
+  ) {
     return null;
   }
   return parts.reduce((value, part) => value * 256n + BigInt(part), 0n);

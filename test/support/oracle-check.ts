@@ -1,5 +1,11 @@
 import type { Expression, MatchExpression, Selector, Value } from '../../src/syntax/ast.js';
-import { clockInstance, isCounted, isInstanceKind, literalBlock, literalInstance } from './oracle-instance.js';
+import {
+  clockInstance,
+  isCounted,
+  isInstanceKind,
+  literalBlock,
+  literalInstance,
+} from './oracle-instance.js';
 import { compileOraclePattern } from './oracle-pattern.js';
 import { coercion } from './oracle-scalar.js';
 import { isGlob } from './oracle-text.js';
@@ -9,7 +15,10 @@ import { anyType, hasOddKeys, type OracleSchema, type OracleType } from './oracl
 export type Verdict = 'sound' | 'refused' | 'open';
 
 /** What the check says of each match of a filter that has a form of level 1, by the page alone. */
-export function checkForms(expression: Expression, schema: OracleSchema | undefined): Map<MatchExpression, Verdict> {
+export function checkForms(
+  expression: Expression,
+  schema: OracleSchema | undefined,
+): Map<MatchExpression, Verdict> {
   const verdicts = new Map<MatchExpression, Verdict>();
   const root: OracleType = schema === undefined ? anyType : { kind: 'struct', name: schema.root };
   const visit = (node: Expression, names: Names): void => {
@@ -20,7 +29,11 @@ export function checkForms(expression: Expression, schema: OracleSchema | undefi
       case 'not':
         return visit(node.operand, names);
       case 'match':
-        if (isForm(node)) verdicts.set(node, verdictOf(node, (selector) => typeAt(selector, root, names, schema)));
+        if (isForm(node))
+          verdicts.set(
+            node,
+            verdictOf(node, (selector) => typeAt(selector, root, names, schema)),
+          );
         return;
       default: {
         const collection = typeAt(node.selector, root, names, schema);
@@ -152,7 +165,8 @@ function isClock({ text, form }: Value): boolean {
 function checkBound(type: OracleType, value: Value): Verdict {
   if (isInstanceKind(type)) return checkInstance(type, value);
   if (numberKinds.includes(type.kind)) return checkNumber(type, value);
-  if (type.kind === 'string') return refusedIf(value.ignoreCase || value.form === 'typed' || value.form === 'now');
+  if (type.kind === 'string')
+    return refusedIf(value.ignoreCase || value.form === 'typed' || value.form === 'now');
   if (type.kind === 'any') return refusedIf(value.ignoreCase || value.form === 'typed' || isClock(value));
   return 'refused';
 }
@@ -177,8 +191,10 @@ function checkMembership(type: OracleType, elements: readonly Value[]): Verdict 
       }),
     );
   }
-  if (type.kind === 'string') return refusedIf(elements.some(({ form }) => form === 'typed' || form === 'now'));
-  if (type.kind === 'any') return refusedIf(elements.some((element) => element.form === 'typed' || isClock(element)));
+  if (type.kind === 'string')
+    return refusedIf(elements.some(({ form }) => form === 'typed' || form === 'now'));
+  if (type.kind === 'any')
+    return refusedIf(elements.some((element) => element.form === 'typed' || isClock(element)));
   if (numberKinds.includes(type.kind)) return all(elements.map((element) => checkNumber(type, element)));
   return 'refused';
 }
@@ -218,7 +234,8 @@ function checkReference(operator: string, type: OracleType, other: OracleType | 
   const ordered = orderings.includes(operator);
   if (type.kind === 'any' || other.kind === 'any') return 'open';
   if (affixes.includes(operator)) {
-    const isText = !isCounted(type) && type.kind !== 'bytes' && (type.kind === 'string' || isInstanceKind(type));
+    const isText =
+      !isCounted(type) && type.kind !== 'bytes' && (type.kind === 'string' || isInstanceKind(type));
     return refusedIf(!isText || type.kind !== other.kind || isCounted(other));
   }
   if (!isContained) return comparePair(type, other, ordered);

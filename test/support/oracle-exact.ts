@@ -36,7 +36,8 @@ export function compareExact(a: Exact, b: Exact): number {
 export function compareNumbers(a: number | bigint | Exact, b: number | bigint | Exact): number | null {
   if (Number.isNaN(a) || Number.isNaN(b)) return null;
   // An infinite number is all that counts: nothing else reaches it.
-  if (isInfinite(a) || isInfinite(b)) return Math.sign((isInfinite(a) ? a : 0) - (isInfinite(b) ? b : 0)) || 0;
+  if (isInfinite(a) || isInfinite(b))
+    return Math.sign((isInfinite(a) ? a : 0) - (isInfinite(b) ? b : 0)) || 0;
   return compareExact(typeof a === 'object' ? a : exactNumber(a), typeof b === 'object' ? b : exactNumber(b));
 }
 

@@ -15,7 +15,15 @@ import { resolve } from './oracle-path.js';
 import { compileOraclePattern } from './oracle-pattern.js';
 import { coercion, equalsScalar, forgiving, refuse, scalarKinds } from './oracle-scalar.js';
 import { OracleRefusal, type Scope } from './oracle-scope.js';
-import { compareTexts, endsWith, equalTexts, includesText, isGlob, isLike, startsWith } from './oracle-text.js';
+import {
+  compareTexts,
+  endsWith,
+  equalTexts,
+  includesText,
+  isGlob,
+  isLike,
+  startsWith,
+} from './oracle-text.js';
 import { elementsOf, fits, isPointer, keysOf, look, type Look, type Typed } from './oracle-value.js';
 
 const orderings = ['<', '<=', '>', '>='];
@@ -98,8 +106,10 @@ function testOrdering(operator: string, resolved: Typed, bound: Value, scope: Sc
     return row !== null && holds(operator, compareInstances(row, literal, true));
   }
   if (!fits(seen)) return refuseMisfit();
-  if (seen.kind === 'string') return holds(operator, compareTexts(seen.value as string, textBound(seen, bound)));
-  if (numberKinds.includes(seen.kind)) return holds(operator, compareNumbers(numberOf(seen), numberBound(seen, bound)));
+  if (seen.kind === 'string')
+    return holds(operator, compareTexts(seen.value as string, textBound(seen, bound)));
+  if (numberKinds.includes(seen.kind))
+    return holds(operator, compareNumbers(numberOf(seen), numberBound(seen, bound)));
   return refuse('no-ordering', seen);
 }
 
@@ -129,7 +139,9 @@ function testMembership(resolved: Typed, elements: readonly Value[], scope: Scop
   const seen = look(resolved);
   if (seen.kind === 'nil') return false;
   if (isInstanceKind(seen.type)) {
-    const literals = elements.map((element) => literalBlock(seen.type, element.text) ?? boundOf(seen, element, scope));
+    const literals = elements.map(
+      (element) => literalBlock(seen.type, element.text) ?? boundOf(seen, element, scope),
+    );
     const row = instanceOf(resolved);
     if (row === null) return false;
     return literals.some((literal) =>
@@ -215,7 +227,8 @@ function testLiteral(operator: string, resolved: Typed, { text, form }: Value): 
   if (form === 'now') return refuseLiteral(seen);
   const instance = isInstanceKind(seen.type) ? literalInstance(seen.type, text) : null;
   if (form === 'typed' && instance === null) return refuseLiteral(seen);
-  if (operator !== '==' || instance === null || seen.kind === 'nil' || seen.kind === 'pointer') return undefined;
+  if (operator !== '==' || instance === null || seen.kind === 'nil' || seen.kind === 'pointer')
+    return undefined;
   const row = instanceOf(resolved);
   return row !== null && compareInstances(row, instance, true) === 0;
 }
@@ -253,7 +266,8 @@ function compareValues(operator: string, one: Typed, other: Typed): number | nul
     return left === null || right === null ? null : compareInstances(left, right, false);
   }
   if (!fits(a) || !fits(b)) return refuseMisfit();
-  if (numberKinds.includes(a.kind) && numberKinds.includes(b.kind)) return compareNumbers(numberOf(a), numberOf(b));
+  if (numberKinds.includes(a.kind) && numberKinds.includes(b.kind))
+    return compareNumbers(numberOf(a), numberOf(b));
   if (a.kind === 'string' && b.kind === 'string') return compareTexts(a.value as string, b.value as string);
   if (a.kind === 'bool' && b.kind === 'bool' && operator === '==') return Number(a.value) - Number(b.value);
   return refuse('no-pair', a.type.kind === 'any' ? a : b);
@@ -279,7 +293,12 @@ function containsOther(resolved: Typed, other: Typed): boolean {
 
 // ---- len
 
-function testLength(operator: string, resolved: Typed, value: MatchExpression['value'], scope: Scope): boolean {
+function testLength(
+  operator: string,
+  resolved: Typed,
+  value: MatchExpression['value'],
+  scope: Scope,
+): boolean {
   const seen = present(resolved);
   if (seen === undefined) return false;
   const length = lengthOf(seen);

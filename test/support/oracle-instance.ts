@@ -8,7 +8,15 @@ import {
   type Block,
 } from './oracle-address.js';
 import { compareExact, exactDecimal, times, type Exact } from './oracle-exact.js';
-import { goDuration, instantOf, instantOfDate, literalDuration, midnightOf, nanosecondsOf } from './oracle-time.js';
+import { goInt } from './go-number.js';
+import {
+  goDuration,
+  instantOf,
+  instantOfDate,
+  literalDuration,
+  midnightOf,
+  nanosecondsOf,
+} from './oracle-time.js';
 import type { OracleType } from './oracle-value.js';
 import { compareVersions, versionOf, type Version } from './oracle-version.js';
 
@@ -49,23 +57,33 @@ const exact = (value: Exact | bigint): Instance => ({
   value: typeof value === 'bigint' ? { top: value, bottom: 1n } : value,
 });
 
-const isInteger = (text: string): boolean => /^-?(0|[1-9][0-9]*)$/.test(text);
+/** An integer as go-bexpr reads it for an integer field. */
+function integerOf(text: string): bigint | null {
+  const parsed = goInt(text);
+  return parsed.ok ? parsed.value : null;
+}
+
+/** An integer stands for itself, in the unit of the field; on a field of texts for nothing. */
+function countedInstance(type: OracleType, integer: bigint): Instance | null {
+  return isCounted(type) ? exact(integer * worthOf(type)) : null;
+}
 
 /** What a literal stands for on a field of a kind; null where it is no instance. */
 export function literalInstance(type: OracleType, text: string): Instance | null {
+  const integer = integerOf(text);
   switch (type.kind) {
     case 'time': {
-      if (isInteger(text)) return isCounted(type) ? exact(BigInt(text) * worthOf(type)) : null;
+      if (integer !== null) return countedInstance(type, integer);
       const instant = instantOf(text) ?? midnightOf(text);
       return instant === null ? null : exact(instant);
     }
     case 'duration': {
-      if (isInteger(text)) return isCounted(type) ? exact(BigInt(text) * worthOf(type)) : null;
+      if (integer !== null) return countedInstance(type, integer);
       const length = literalDuration(text);
       return length === null ? null : exact(length);
     }
     case 'bytes':
-      return sizeOf(type, text);
+      return integer === null ? sizeOf(type, text) : countedInstance(type, integer);
     case 'ip': {
       const address = type.port === true ? addressWithPort(text) : addressOf(text);
       return address === null ? null : { kind: 'address', value: address };
@@ -78,7 +96,7 @@ export function literalInstance(type: OracleType, text: string): Instance | null
 }
 
 function sizeOf(type: OracleType, text: string): Instance | null {
-  const [, number = '', unit = ''] = /^(-?[0-9]+(?:\.[0-9]+)?)([A-Za-z]*)$/.exec(text) ?? [];
+  const [, number = '', unit = ''] = /^([+-]?[0-9.]+)([A-Za-z]*)$/.exec(text) ?? [];
   const amount = exactDecimal(number);
   const worth = unit === '' ? worthOf(type) : Object.hasOwn(bytesOf, unit) ? bytesOf[unit] : undefined;
   return amount === null || worth === undefined ? null : exact(times(amount, worth));
@@ -90,8 +108,7 @@ export function clockInstance(text: string, now: bigint): Instance | null {
   const [, sign, length = ''] = /^now ([+-]) (.*)$/.exec(text) ?? [];
   const duration = sign === undefined || !/^[0-9]/.test(length) ? null : literalDuration(length);
   if (duration === null) return null;
-  const top = sign === '-' ? -duration.top : duration.top;
-  return exact({ top: now * duration.bottom + top, bottom: duration.bottom });
+  return exact(sign === '-' ? now - duration : now + duration);
 }
 
 /** What the value of a row stands for; null where it is no instance. */
@@ -127,7 +144,7 @@ export function rowInstance(type: OracleType, value: unknown): Instance | null {
 
 /** What an absent field of a kind stands for; null where it has no zero value. */
 export function zeroInstance(type: OracleType): Instance | null {
-  if (isCounted(type)) return exact(0n);
+  if (isCounted(type) || type.kind === 'duration') return exact(0n);
   return type.kind === 'time' ? exact(instantOf('0001-01-01T00:00:00Z') ?? 0n) : null;
 }
 

@@ -100,7 +100,7 @@ function testIn(seen: Look, operand: Value, scope: Scope): boolean {
 
 function testInList(elements: readonly Typed[], of: OracleType, operand: Value, scope: Scope): boolean {
   if (pointersOf(of) > 1) throw new OracleRefusal('no-comparison');
-  const kind = of.kind === 'any' ? 'any' : look({ type: { ...of, nullable: false, pointers: 0 }, value: null }).kind;
+  const kind = kindWithin(of);
   if (kind !== 'any' && kind !== 'string') {
     if (!scalarKinds.includes(kind)) throw new OracleRefusal('no-comparison');
     // Coerced before the list is looked at.
@@ -116,9 +116,16 @@ function testInList(elements: readonly Typed[], of: OracleType, operand: Value, 
   );
 }
 
+/** The kind of what a type points to. */
+function kindWithin(type: OracleType): string {
+  return type.kind === 'any'
+    ? 'any'
+    : look({ type: { ...type, nullable: false, pointers: 0 }, value: null }).kind;
+}
+
 function equalsElement(seen: Look, of: OracleType, operand: Value): boolean {
   const { kind, value } = seen;
-  const isText = of.kind !== 'any' && look({ type: { kind: of.kind, unit: of.unit }, value: null }).kind === 'string';
+  const isText = kindWithin(of) === 'string';
   // Go's text of a nil pointer to a string.
   if (isText && kind === 'nil') return operand.text === '<invalid Value>';
   if (kind === 'nil') return refuse('panic', seen);

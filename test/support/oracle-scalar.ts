@@ -40,7 +40,9 @@ export function equalsScalar(kind: string, value: unknown, operand: bigint | num
   if (kind === 'bool') return value === operand;
   if (kind === 'int' || kind === 'uint') {
     // A number that is not whole equals no integer.
-    return (typeof value === 'bigint' || Number.isInteger(value)) && BigInt(value as number | bigint) === operand;
+    return (
+      (typeof value === 'bigint' || Number.isInteger(value)) && BigInt(value as number | bigint) === operand
+    );
   }
   const float = Number(value as number | bigint);
   return (kind === 'float32' ? Math.fround(float) : float) === operand;

@@ -1,6 +1,6 @@
 /** Bytes of UTF-8. A surrogate without its partner, which has none, stands above U+FFFF. */
 export function compareTexts(a: string, b: string): number {
-  if (a.isWellFormed() && b.isWellFormed()) return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  if (!/\p{Cs}/u.test(a + ' ' + b)) return Buffer.compare(Buffer.from(a), Buffer.from(b));
   const [left, right] = [a, b].map(ranks) as [number[], number[]];
   for (const [index, rank] of left.entries()) {
     const other = right[index];

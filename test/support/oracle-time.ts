@@ -1,4 +1,4 @@
-import { exactDecimal, type Exact } from './oracle-exact.js';
+import { exactDecimal } from './oracle-exact.js';
 
 /** Nanoseconds in a unit of integer fields. */
 export const nanosecondsOf: Readonly<Record<string, bigint>> = {
@@ -11,9 +11,9 @@ export const nanosecondsOf: Readonly<Record<string, bigint>> = {
 const minute = 60_000_000_000n;
 const hour = 60n * minute;
 
-/** RFC 3339, in nanoseconds since 1970; null for anything else. */
+/** RFC 3339, in nanoseconds since 1970; null for anything else. What is finer than a nanosecond does not count. */
 export function instantOf(text: string): bigint | null {
-  const form = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):(\d\d))$/;
+  const form = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:Z|([+-])(\d\d):(\d\d))$/;
   const found = form.exec(text);
   if (found === null) return null;
   const [, year, month, day, hours, minutes, seconds, fraction = '', sign = '+', offHours = '0', off = '0'] =
@@ -22,8 +22,9 @@ export function instantOf(text: string): bigint | null {
   if (start === null || Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59) return null;
   if (Number(offHours) > 23 || Number(off) > 59) return null;
   const offset = (BigInt(offHours) * 60n + BigInt(off)) * minute * (sign === '-' ? -1n : 1n);
-  const clock = BigInt(hours ?? 0) * hour + BigInt(minutes ?? 0) * minute + BigInt(seconds ?? 0) * 1_000_000_000n;
-  return start + clock + BigInt(fraction.padEnd(9, '0')) - offset;
+  const clock =
+    BigInt(hours ?? 0) * hour + BigInt(minutes ?? 0) * minute + BigInt(seconds ?? 0) * 1_000_000_000n;
+  return start + clock + BigInt(fraction.slice(0, 9).padEnd(9, '0')) - offset;
 }
 
 /** A day as `2026-11-01`: its midnight in UTC. */
@@ -34,7 +35,8 @@ export function midnightOf(text: string): bigint | null {
   const date = new Date(0);
   // The year by itself: the constructor takes those below 100 for others.
   date.setUTCFullYear(year, month - 1, day);
-  if (date.getUTCFullYear() !== year || date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
+  if (date.getUTCFullYear() !== year || date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day)
+    return null;
   return BigInt(date.getTime()) * 1_000_000n;
 }
 
@@ -54,31 +56,30 @@ const goUnits: Readonly<Record<string, bigint>> = {
 };
 const literalUnits: Readonly<Record<string, bigint>> = { ...goUnits, d: 24n * hour, w: 168n * hour };
 
-/** A length of time in nanoseconds, as Go writes it; null for anything else. */
-export function goDuration(text: string): Exact | null {
+/** A length of time in nanoseconds, as Go's `time.ParseDuration` reads it; null for anything else. */
+export function goDuration(text: string): bigint | null {
   return lengthOf(text, goUnits);
 }
 
 /** As {@link goDuration}; days and weeks too. */
-export function literalDuration(text: string): Exact | null {
+export function literalDuration(text: string): bigint | null {
   return lengthOf(text, literalUnits);
 }
 
-function lengthOf(text: string, units: Readonly<Record<string, bigint>>): Exact | null {
-  if (text === '0') return { top: 0n, bottom: 1n };
+function lengthOf(text: string, units: Readonly<Record<string, bigint>>): bigint | null {
   const unsigned = text.replace(/^[+-]/, '');
+  if (unsigned === '0') return 0n;
   const parts = unsigned.match(/[0-9.]+[^0-9.]+/g) ?? [];
   if (unsigned === '' || parts.join('') !== unsigned) return null;
-  let sum: Exact = { top: 0n, bottom: 1n };
+  let sum = 0n;
   for (const part of parts) {
     const [, number = '', unit = ''] = /^([0-9.]+)(.+)$/.exec(part) ?? [];
     const amount = exactDecimal(number);
     const worth = Object.hasOwn(units, unit) ? units[unit] : undefined;
     if (amount === null || worth === undefined) return null;
-    sum = {
-      top: sum.top * amount.bottom + amount.top * worth * sum.bottom,
-      bottom: sum.bottom * amount.bottom,
-    };
+    // What is finer than a nanosecond does not count, part by part.
+    sum += (amount.top * worth) / amount.bottom;
   }
-  return text.startsWith('-') ? { top: -sum.top, bottom: sum.bottom } : sum;
+  const length = text.startsWith('-') ? -sum : sum;
+  return length < -(2n ** 63n) || length >= 2n ** 63n ? null : length;
 }

@@ -83,7 +83,11 @@ export function look({ type, value }: Typed, throughAll = false): Look {
     case 'version':
       // Times and durations with a unit are integers.
       if (type.unit !== undefined) return { kind: 'int', type, value: isAbsent ? 0 : value };
-      return { kind: 'string', type, value: isAbsent ? '' : value instanceof Date ? textOfDate(value) : value };
+      return {
+        kind: 'string',
+        type,
+        value: isAbsent ? '' : value instanceof Date ? textOfDate(value) : value,
+      };
     case 'bytes':
       return { kind: 'int', type, value: isAbsent ? 0 : value };
     case 'bool':
@@ -131,7 +135,9 @@ export function fits({ kind, value }: Look): boolean {
       return value === null || Array.isArray(value);
     case 'map':
     case 'struct':
-      return value === null || (typeof value === 'object' && !Array.isArray(value) && !(value instanceof Date));
+      return (
+        value === null || (typeof value === 'object' && !Array.isArray(value) && !(value instanceof Date))
+      );
     default:
       return true;
   }

@@ -6,7 +6,9 @@ export interface Version {
 }
 
 const identifiers = '[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*';
-const form = new RegExp(`^(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(?:-(${identifiers}))?(?:\\+${identifiers})?$`);
+const form = new RegExp(
+  `^(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(?:-(${identifiers}))?(?:\\+${identifiers})?$`,
+);
 
 export function versionOf(text: string): Version | null {
   const found = form.exec(text);

@@ -89,7 +89,9 @@ export function writeSelector({ form, path }: Selector): string {
     return `"${path.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')}"`;
   }
   const [head = '', ...rest] = path;
-  const parts = rest.map((part) => (/^[a-zA-Z][a-zA-Z0-9_/]*$|^[0-9]+$/.test(part) ? `.${part}` : `[${quote(part)}]`));
+  const parts = rest.map((part) =>
+    /^[a-zA-Z][a-zA-Z0-9_/]*$|^[0-9]+$/.test(part) ? `.${part}` : `[${quote(part)}]`,
+  );
   return head + parts.join('');
 }
 
@@ -103,7 +105,9 @@ function quote(text: string): string {
   const escaped = text.replace(/["\\\p{Cc}]/gu, (character) => {
     if (character === '"' || character === '\\') return `\\${character}`;
     const code = character.charCodeAt(0);
-    return code < 0x80 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
+    return code < 0x80
+      ? `\\x${code.toString(16).padStart(2, '0')}`
+      : `\\u${code.toString(16).padStart(4, '0')}`;
   });
   return `"${escaped}"`;
 }
