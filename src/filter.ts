@@ -4,6 +4,7 @@ import { guardDepth } from './compile/guard-depth.js';
 import { lazily } from './compile/lazy.js';
 import type { Predicate } from './compile/predicate.js';
 import type { ScanRange } from './compile/scan-range.js';
+import { readInstant, usesClock } from './compile/clock.js';
 import { createExplainer, type RowExplanation } from './explain/explain.js';
 import { FilterCheckError } from './diagnostics/errors.js';
 import type { Limits } from './diagnostics/limits.js';
@@ -43,6 +44,8 @@ export interface FilterOptions {
   readonly unresolved?: 'error' | 'absent';
   /** The value of names that are not found; then they are neither errors nor absent. */
   readonly unknownValue?: unknown;
+  /** The clock behind `now`: that of the machine unless another one is given. */
+  readonly now?: () => Date;
   /** Bounds on the filter. Those left out have safe defaults. */
   readonly limits?: Partial<Limits>;
   /**
@@ -88,6 +91,15 @@ export interface Filter<T = unknown> {
   readonly scan: <Row extends T>(rows: readonly Row[], into: Row[], range?: ScanRange) => number;
   /** Which clause decides about the row, and what it meets there. Never throws for a row. */
   readonly explain: (row: T) => RowExplanation;
+  /** Whether the answers depend on the clock, and so are not to be kept. False for a filter that `at` has returned. */
+  readonly usesNow: boolean;
+  /**
+   * The filter with `now` standing still: at an instant, or at what the clock shows. One query has one instant: each use of
+   * `select`, `count`, `page` and `scan`, and each `test` that is taken out of the filter, is at that of its beginning; whoever
+   * asks one question in several calls binds the filter first. Costs a few microseconds.
+   * @throws TypeError for what is no valid Date.
+   */
+  readonly at: (instant?: Date) => Filter<T>;
 }
 
 /** What `Filter.page` returns, and what `Filter.scan` takes. */
@@ -151,8 +163,10 @@ export function compileWhole(
   // What the caller does to the options afterwards changes nothing.
   const settings = { ...options };
   const part = (ast: Expression): Filter => {
-    const compiled = compileExpression(ast, { analysis, patterns, policy, unknown, allowance: limits });
-    return createFilter({ ...parsed, ast }, compiled, settings, accelerate);
+    const compile = (now: number | null): CompiledExpression =>
+      compileExpression(ast, { analysis, patterns, policy, unknown, allowance: limits, now });
+    const plan = { parsed: { ...parsed, ast }, compile, options: settings, accelerate };
+    return usesClock(ast, analysis) ? createClockFilter(plan) : createFilter(plan, null);
   };
   const whole = guardDepth(parsed, () => {
     if (check) {
@@ -164,15 +178,50 @@ export function compileWhole(
   return { filter: whole, analysis, part };
 }
 
-function createFilter(
-  parsed: ParsedFilter,
-  compiled: CompiledExpression,
-  options: FilterOptions,
-  accelerate: Accelerate | null,
-): Filter {
-  const execution = createExecution(compiled, options.specialise === false ? null : accelerate);
-  return Object.freeze(new CompiledFilter(parsed, execution, options));
+/** What a filter is made of. */
+interface FilterPlan {
+  readonly parsed: ParsedFilter;
+  /** Compiles for an instant, in milliseconds since 1970; null for a filter that asks for none. */
+  readonly compile: (now: number | null) => CompiledExpression;
+  readonly options: FilterOptions;
+  readonly accelerate: Accelerate | null;
 }
+
+function createFilter({ parsed, compile, options, accelerate }: FilterPlan, now: number | null): Filter {
+  const execution = createExecution(compile(now), options.specialise === false ? null : accelerate);
+  const clock = now === null ? {} : { now: () => new Date(now) };
+  const explain = lazily(() => createExplainer(parsed, { ...options, ...clock }));
+  const filter: Filter = Object.freeze(
+    new CompiledFilter(parsed, { ...execution, explain, at: () => filter, usesNow: false }),
+  );
+  return filter;
+}
+
+/** A filter that asks for the clock: one for each instant, made of the same parts. The last one is kept. */
+function createClockFilter(plan: FilterPlan): Filter {
+  const { now = () => new Date() } = plan.options;
+  let last: { readonly millis: number; readonly filter: Filter } | null = null;
+  const at: Filter['at'] = (instant = now()) => {
+    const millis = readInstant(instant);
+    if (last?.millis !== millis) last = { millis, filter: createFilter(plan, millis) };
+    return last.filter;
+  };
+  return Object.freeze(
+    new CompiledFilter(plan.parsed, {
+      test: () => at().test,
+      select: (rows) => at().select(rows),
+      count: (rows) => at().count(rows),
+      page: (rows, size) => at().page(rows, size),
+      scan: (rows, into, range) => at().scan(rows, into, range),
+      explain: (row) => at().explain(row),
+      at,
+      usesNow: true,
+    }),
+  );
+}
+
+/** The ways to ask a filter, and to bind it. */
+type FilterParts = Execution & Pick<Filter, 'explain' | 'usesNow' | 'at'>;
 
 /** A class for the sake of `test`: as an accessor of its own, it would give every filter a shape of its own. */
 class CompiledFilter implements Filter {
@@ -184,12 +233,13 @@ class CompiledFilter implements Filter {
   readonly page: Filter['page'];
   readonly scan: Filter['scan'];
   readonly explain: Filter['explain'];
+  readonly usesNow: boolean;
+  readonly at: Filter['at'];
   readonly #test: () => Predicate;
 
   constructor(
     { source, ast, relaxations }: ParsedFilter,
-    { test, select, count, page, scan }: Execution,
-    options: FilterOptions,
+    { test, select, count, page, scan, explain, usesNow, at }: FilterParts,
   ) {
     this.source = source;
     this.ast = ast;
@@ -199,7 +249,9 @@ class CompiledFilter implements Filter {
     this.count = count;
     this.page = page;
     this.scan = scan;
-    this.explain = lazily(() => createExplainer({ source, ast }, options));
+    this.explain = explain;
+    this.usesNow = usesNow;
+    this.at = at;
   }
 
   get test(): Predicate {
@@ -214,11 +266,14 @@ export const filterOptionNames = [
   'check',
   'unresolved',
   'unknownValue',
+  'now',
   'limits',
   'specialise',
 ] as const satisfies OptionNames<FilterOptions>;
 
-function checkSwitches({ check, unresolved, specialise: mayMakeCode }: FilterOptions): void {
+function checkSwitches({ check, unresolved, now, specialise: mayMakeCode }: FilterOptions): void {
+  if (now !== undefined && typeof now !== 'function')
+    throw new TypeError(`compileFilter: now must be a function that returns a Date, not ${describe(now)}`);
   if (mayMakeCode !== undefined && typeof mayMakeCode !== 'boolean')
     throw new TypeError(`compileFilter: specialise must be a boolean, not ${describe(mayMakeCode)}`);
   if (check !== undefined && typeof check !== 'boolean')

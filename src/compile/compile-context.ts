@@ -1,5 +1,6 @@
 import type { Analysis } from '../schema/analysis.js';
 import type { PatternTable } from '../schema/pattern-table.js';
+import type { Instant } from '../values/instance/time.js';
 import type { LoopVariable } from './loop-variable.js';
 import type { FailurePolicy } from './failure.js';
 import type { Meter } from './meter.js';
@@ -14,6 +15,8 @@ export interface CompileContext {
   readonly unknown: readonly [unknown] | null;
   /** What clauses pay for their work with. */
   readonly meter: Meter;
+  /** What `now` is; null where nothing asks for it. */
+  readonly now: Instant | null;
   /** The variables of the open collections, outermost first. */
   readonly loopVariables: readonly LoopVariable[];
 }

@@ -1,6 +1,7 @@
 import type { Analysis } from '../schema/analysis.js';
 import type { PatternTable } from '../schema/pattern-table.js';
 import type { Type } from '../schema/type.js';
+import type { Instant } from '../values/instance/time.js';
 import type { Expression } from '../syntax/ast.js';
 import { compileNode } from './compile-node.js';
 import type { FailurePolicy } from './failure.js';
@@ -19,6 +20,8 @@ export interface CompileOptions {
   readonly unknown: readonly [unknown] | null;
   /** What one row may cost. */
   readonly allowance: Allowance;
+  /** What `now` is; null where nothing asks for it. */
+  readonly now: Instant | null;
 }
 
 /** A compiled expression. Nothing of it is made before it is used. */
@@ -37,9 +40,9 @@ export interface CompiledExpression {
 }
 
 export function compileExpression(ast: Expression, options: CompileOptions): CompiledExpression {
-  const { analysis, patterns, policy, unknown, allowance } = options;
+  const { analysis, patterns, policy, unknown, allowance, now } = options;
   const meter = createMeter(policy.source, ast, allowance);
-  const context = { analysis, patterns, policy, unknown, meter, loopVariables: [] };
+  const context = { analysis, patterns, policy, unknown, meter, now, loopVariables: [] };
   return {
     root: analysis.root,
     test: lazily(() => withAccount(compileNode(ast, context), meter)),

@@ -1,4 +1,5 @@
 import type { CollectionExpression, Expression, MatchExpression, Selector } from '../syntax/ast.js';
+import { equalsFolded, foldText, foldWeight } from '../values/case-fold.js';
 import { createTextSearch } from '../values/text-search.js';
 import type { Pattern } from '../values/pattern/index.js';
 import { charge, longComparison, noAccount, stepsOf, type Account, type Meter } from './meter.js';
@@ -106,46 +107,106 @@ export function createPaidMatcher(
 /** Longest text that is searched for a word for nothing, where a row asks once. */
 export const freeText = 1_024;
 
+/** A word that is looked for in texts, or compared with them. */
+export interface Word {
+  readonly text: string;
+  readonly ignoreCase: boolean;
+}
+
 /** `in` a text. */
-export function createPaidSearch(word: string, node: MatchExpression, context: CompileContext): TextTest {
-  const { isIn, weight } = createTextSearch(word);
+export function createPaidSearch(word: Word, node: MatchExpression, context: CompileContext): TextTest {
+  const { text, ignoreCase } = word;
+  const { isIn, weight } = createTextSearch(ignoreCase ? foldText(text) : text);
+  return ignoreCase
+    ? createPaidTest((searched) => isIn(foldText(searched)), weight + foldWeight, node, context)
+    : createPaidTest(isIn, weight, node, context, freeText);
+}
+
+/** Longest text that is tested for nothing where a row asks once and each character has a weight. */
+export function freeTextOf(weight: number): number {
+  return weight === 0 ? Infinity : Math.floor(freeText / weight);
+}
+
+/** A test of whole texts of which each character has a weight. Where a row asks once, short texts are free. */
+export function createPaidTest(
+  test: TextTest,
+  weight: number,
+  node: MatchExpression,
+  context: CompileContext,
+  freeLength = freeTextOf(weight),
+): TextTest {
+  if (weight === 0) return test;
   const { text: pay } = context.meter.payerOf(node);
   if (context.loopVariables.length > 0) {
     return (text) => {
       pay(text.length * weight);
-      return isIn(text);
+      return test(text);
     };
   }
   const { own } = context.meter;
   return (text) => {
-    if (text.length > freeText) {
+    if (text.length > freeLength) {
       charge(own, () => {
         pay(text.length * weight);
       });
     }
-    return isIn(text);
+    return test(text);
   };
 }
 
 /** `==` for texts. */
-export function createPaidEquality(word: string, node: MatchExpression, context: CompileContext): TextTest {
+export function createPaidEquality(word: Word, node: MatchExpression, context: CompileContext): TextTest {
   // All words of a filter together are no longer than the filter.
   return context.loopVariables.length === 0
-    ? (text) => text === word
+    ? equalityWith(word)
     : createPaidElementEquality(word, node, context);
 }
 
 /** `==` for texts of which a row may have many. It looks at them only where their lengths are equal. */
 export function createPaidElementEquality(
-  word: string,
+  word: Word,
   node: MatchExpression,
   context: CompileContext,
 ): TextTest {
-  if (word.length <= longComparison) return (text) => text === word;
+  const equals = equalityWith(word);
+  const { length } = word.text;
+  if (length <= longComparison) return equals;
   const { text: pay } = context.meter.payerOf(node);
+  const weight = word.ignoreCase ? foldWeight : 1;
   return (text) => {
-    if (text.length !== word.length) return false;
-    pay(word.length);
-    return text === word;
+    if (text.length !== length) return false;
+    pay(length * weight);
+    return equals(text);
+  };
+}
+
+function equalityWith({ text: word, ignoreCase }: Word): TextTest {
+  if (!ignoreCase) return (text) => text === word;
+  const folded = foldText(word);
+  return (text) => equalsFolded(text, folded);
+}
+
+/**
+ * Before two texts are compared, of which the shorter one has so many characters. `isFilters`: one of them is the filter's,
+ * which a row that asks once compares for nothing.
+ */
+export function payForComparison(
+  node: MatchExpression,
+  { meter, loopVariables }: CompileContext,
+  isFilters: boolean,
+): (length: number) => void {
+  const { text: pay } = meter.payerOf(node);
+  if (loopVariables.length > 0) {
+    return (length) => {
+      if (length > longComparison) pay(length);
+    };
+  }
+  if (isFilters) return () => undefined;
+  return (length) => {
+    if (length > freeText) {
+      charge(meter.own, () => {
+        pay(length);
+      });
+    }
   };
 }

@@ -12,6 +12,7 @@ import {
   type MatchExpression,
   type Selector,
 } from '../syntax/ast.js';
+import { instanceKindOf } from '../values/instance/index.js';
 import type { Allowance } from './meter.js';
 
 /**
@@ -36,16 +37,27 @@ export function mayFail(node: Expression, analysis: Analysis): boolean {
   }
 }
 
-function matchFails({ operator, selector }: MatchExpression, analysis: Analysis): boolean {
+function matchFails(node: MatchExpression, analysis: Analysis): boolean {
+  const { operator: name, selector, value } = node;
   const type = typeOfSafe(selector, analysis);
   if (type === null || type.kind === 'any') return true;
-  const treatment = operandRuleOf(formOf(operator).operator, valueKindOf(type));
+  const { operator } = formOf(name);
+  const treatment = operandRuleOf(operator, valueKindOf(type));
   if (treatment === 'nil') return false;
-  if (type.nullDepth > 0) return true;
+  if (node.aspect === 'length') return type.nullDepth > 1 || referenceFails(node, analysis);
+  const isExtended =
+    operator.dialect === 'standard' ||
+    value?.kind === 'reference' ||
+    (value?.kind === 'value' && value.ignoreCase);
+  // What go-bexpr does not have takes a null for absent.
+  if (type.nullDepth > (isExtended ? 1 : 0)) return true;
+  if (referenceFails(node, analysis)) return true;
   switch (treatment) {
     case 'text':
     case 'coerce':
+      return operator.equates === 'value' && needsInstance(node, type);
     case 'order':
+      return needsInstance(node, type);
     case 'size':
       return false;
     case 'keys':
@@ -58,6 +70,22 @@ function matchFails({ operator, selector }: MatchExpression, analysis: Analysis)
     default:
       return assertNever(treatment);
   }
+}
+
+/** Whether a row has to hold an instance of the kind: a text may be none. */
+function needsInstance({ operator, value }: MatchExpression, type: Type): boolean {
+  const kind = instanceKindOf(type);
+  if (kind === null || !kind.isText) return false;
+  if (formOf(operator).operator.name !== '==' || value?.kind !== 'value') return true;
+  return !value.ignoreCase && kind.parse(value.text) !== null;
+}
+
+/** Whether what stands behind the `@` may be out of reach, or no instance where one is needed. */
+function referenceFails({ value }: MatchExpression, analysis: Analysis): boolean {
+  if (value?.kind !== 'reference') return false;
+  const type = typeOfSafe(value.selector, analysis);
+  if (type === null || type.kind === 'any' || type.nullDepth > 1) return true;
+  return instanceKindOf(type)?.isText === true;
 }
 
 function collectionFails(node: CollectionExpression, analysis: Analysis): boolean {
@@ -116,13 +144,15 @@ export function mayExceed(node: Expression, analysis: Analysis, allowance: Allow
 }
 
 function matchExceeds(
-  { operator: form, selector }: MatchExpression,
+  { operator: form, selector, aspect, value }: MatchExpression,
   analysis: Analysis,
   { maxSteps, maxSearchedText }: Allowance,
 ): boolean {
   const { steps, type } = analysis.resolve(selector);
   const { operator } = formOf(form);
   if (type === null) return true;
+  const isLimited = maxSteps !== Infinity || maxSearchedText !== Infinity;
+  if (aspect === 'length' || value?.kind === 'reference') return isLimited;
   // A Set in the place of a list is copied.
   const mayBeSet = steps.some((step) => step.kind !== 'impossible' && setLike.has(step.type.kind));
   if (mayBeSet && maxSteps !== Infinity) return true;

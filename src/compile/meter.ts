@@ -2,12 +2,12 @@ import { FilterLimitError, type LimitErrorCode } from '../diagnostics/errors.js'
 import {
   type CollectionExpression,
   type Expression,
-  literalOf,
   type MatchExpression,
   type Selector,
 } from '../syntax/ast.js';
 import { formOf } from '../operators/operators.js';
 import type { Pay } from '../values/pattern/index.js';
+import { literalsOf } from './clock.js';
 import type { Predicate } from './predicate.js';
 
 /** What a row may cost. */
@@ -186,8 +186,8 @@ function countPayers(node: Expression): number {
   }
 }
 
-function mayPay({ operator }: MatchExpression): boolean {
-  return !formOf(operator).operator.isBounded;
+function mayPay({ operator, aspect, value }: MatchExpression): boolean {
+  return !formOf(operator).operator.isBounded || aspect === 'length' || value?.kind === 'reference';
 }
 
 /** Longest text that is compared for nothing. */
@@ -201,13 +201,13 @@ function comparesLongText(node: Expression): boolean {
     case 'not':
       return comparesLongText(node.operand);
     case 'match':
-      return (literalOf(node)?.text.length ?? 0) > longComparison;
+      return literalsOf(node).some(({ text }) => text.length > longComparison);
     default:
       return comparesLongText(node.body);
   }
 }
 
-/** Comparisons in a body, those in the bodies of collections within it aside. Long paths count for more. */
+/** Comparisons in a body, those in the bodies of collections within it aside. Long paths and lists count for more. */
 export function stepsOf(body: Expression): number {
   switch (body.kind) {
     case 'and':
@@ -215,9 +215,20 @@ export function stepsOf(body: Expression): number {
       return body.operands.reduce((sum, operand) => sum + stepsOf(operand), 0);
     case 'not':
       return stepsOf(body.operand);
+    case 'match':
+      return 1 + stepsOfPath(body.selector) + stepsOfValue(body);
     default:
-      return 1 + Math.floor(body.selector.path.length / 8);
+      return 1 + stepsOfPath(body.selector);
   }
+}
+
+function stepsOfPath({ path }: Selector): number {
+  return Math.floor(path.length / 8);
+}
+
+function stepsOfValue({ value }: MatchExpression): number {
+  if (value?.kind === 'list') return Math.floor(value.elements.length / 8);
+  return value?.kind === 'reference' ? 1 + stepsOfPath(value.selector) : 0;
 }
 
 function overdrawn(

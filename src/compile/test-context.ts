@@ -20,6 +20,8 @@ export interface TestContext {
   /** The compiled pattern, or why it does not compile; null for operators other than `matches`. */
   readonly pattern: Pattern | string | null;
   readonly policy: FailurePolicy;
+  /** Whether the value's own kind decides, and not the schema. */
+  readonly isOpen: boolean;
   /** Where the match stands: it says what has to be paid for. */
   readonly compileContext: CompileContext;
 }
@@ -32,7 +34,7 @@ export function createTestContext(
 ): TestContext {
   const operand = literalOf(match) ?? noOperand;
   const { policy } = compileContext;
-  return { match, operator, operand, pattern, policy, compileContext };
+  return { match, operator, operand, pattern, policy, isOpen: false, compileContext };
 }
 
 /** What a test does with a value that the operator does not take: throws, or answers for the row. */
@@ -71,4 +73,15 @@ export function coercionFailureOf(
   if (coercible === null) return null;
   const failure = coercionFailure(operand, coercible);
   return failure === null ? null : coercionDiagnostic(match, coercible, failure);
+}
+
+/** Whether a match is one that level 0 does not have: for those a null is no mistake but an absent value. */
+export function isExtended({ operator, match }: TestContext): boolean {
+  const { value, aspect } = match;
+  return (
+    operator.dialect === 'standard' ||
+    aspect === 'length' ||
+    value?.kind === 'reference' ||
+    (value?.kind === 'value' && value.ignoreCase)
+  );
 }

@@ -4,9 +4,13 @@ import { kindDiagnostic } from '../schema/semantic-diagnostics.js';
 import { anyType, type Type } from '../schema/type.js';
 import { valueKindOf } from '../schema/value-kind.js';
 import { kindOf } from '../values/kind.js';
+import { instanceKindOf } from '../values/instance/index.js';
+import { literalOf } from '../syntax/ast.js';
+import { badLiteralDiagnostic, ignoreCaseDiagnostic } from './literal-fault.js';
 import { lazy } from './lazy.js';
 import { behaviours } from './operators/behaviours.js';
 import {
+  isExtended,
   throwMatchError,
   refuseValue,
   type Refuse,
@@ -26,7 +30,8 @@ export function createTypedTest(context: TestContext, type: Type): ValueTest {
 }
 
 /** The test for values whose own kind decides. Everything that fails here depends on the row. */
-export function createOpenTest(context: TestContext, numbers: 'float64' | 'int' = 'float64'): ValueTest {
+export function createOpenTest(ofRow: TestContext, numbers: 'float64' | 'int' = 'float64'): ValueTest {
+  const context: TestContext = { ...ofRow, isOpen: true };
   const refuse: Refuse = (diagnostic, kind) => refuseValue(context, diagnostic, kind);
   const make = (kind: OpenKind): ValueTest => createKindTest(context, openTypes[kind], refuse);
   const text = lazy(() => make('string'));
@@ -76,13 +81,39 @@ const openTypes: Readonly<Record<OpenKind, Type>> = {
 function createKindTest(context: TestContext, type: Type, refuse: Refuse): ValueTest {
   const { match, operator } = context;
   const kind = valueKindOf(type);
-  if (operandRuleOf(operator, kind) !== 'refuse')
+  if (operandRuleOf(operator, kind) !== 'refuse') {
+    const fault = literalFault(context, type);
+    if (fault !== null) return () => refuse(fault, kind);
     return behaviours[operator.name].createTest(context, type, refuse);
+  }
   const complain = (): SemanticDiagnostic => kindDiagnostic(match, operator.refusal.code, kind);
   // A nullable value that is no nil is refused because of the row, not because of its type.
   return takesNil(context) && type.nullDepth > 0
     ? () => refuseValue(context, complain(), kind)
     : () => refuse(complain(), kind);
+}
+
+/** Why the literal of a match of level 0 cannot stand for anything on the type; null where it can. */
+function literalFault({ match, operator }: TestContext, type: Type): SemanticDiagnostic | null {
+  const literal = literalOf(match);
+  if (literal === null || operator.dialect === 'standard') return null;
+  const { form, ignoreCase, text } = literal;
+  if (ignoreCase && !comparesTexts(type)) return ignoreCaseDiagnostic(match, literal);
+  if (form !== 'typed' && form !== 'now') return null;
+  const kind = instanceKindOf(elementTypeOf(type));
+  const isInstance = form === 'typed' && (kind?.parse(text) ?? null) !== null;
+  return isInstance ? null : badLiteralDiagnostic(match, literal, kind?.expected ?? `a ${valueKindOf(type)}`);
+}
+
+function elementTypeOf(type: Type): Type {
+  return type.kind === 'list' || type.kind === 'array' ? type.of : type;
+}
+
+/** Whether the values, or the elements of a list, may be texts. */
+function comparesTexts(type: Type): boolean {
+  const of = elementTypeOf(type);
+  const kind = valueKindOf(of);
+  return of.kind === 'any' || kind === 'string' || kind === 'time';
 }
 
 /** Whether nil is an answer and not a mistake. */
@@ -92,6 +123,7 @@ function takesNil({ operator }: TestContext): boolean {
 
 function createNilTest(context: TestContext): ValueTest {
   if (takesNil(context)) return () => true;
+  if (isExtended(context)) return () => context.operator.whenAbsent;
   return () =>
     refuseValue(context, kindDiagnostic(context.match, context.operator.refusal.code, 'nil'), 'nil');
 }

@@ -1,4 +1,5 @@
 import type { CompileOptions } from '../compile/compile.js';
+import { readInstant, usesClock } from '../compile/clock.js';
 import { createMeter } from '../compile/meter.js';
 import type { CompileContext } from '../compile/compile-context.js';
 import type { Limits } from '../diagnostics/limits.js';
@@ -25,6 +26,8 @@ export interface ExplainOptions {
   readonly check?: boolean;
   readonly unresolved?: 'error' | 'absent';
   readonly unknownValue?: unknown;
+  /** The clock behind `now`: that of the machine unless another one is given. It is asked once. */
+  readonly now?: () => Date;
   readonly limits?: Partial<Limits>;
 }
 
@@ -35,6 +38,7 @@ export const explainOptionNames = [
   'check',
   'unresolved',
   'unknownValue',
+  'now',
   'limits',
 ] as const satisfies OptionNames<ExplainOptions>;
 
@@ -54,19 +58,21 @@ export function readExplainable(
   filter: Explainable,
   options: ExplainOptions,
 ): ExplainContext {
-  const { schema, dialect, unresolved = 'error', unknownValue } = options;
+  const { schema, dialect, unresolved = 'error', unknownValue, now = () => new Date() } = options;
   if (unresolved !== 'error' && unresolved !== 'absent') {
     throw new TypeError(`${caller}: unresolved must be 'error' or 'absent'`);
   }
   const limits = limitsOf(options.limits);
   const { source, ast } = readFilter(caller, filter, limits, dialect);
+  const analysis = analyse(schema?.root ?? anyType);
   const context: ExplainContext['compileContext'] = {
-    analysis: analyse(schema?.root ?? anyType),
+    analysis,
     patterns: createPatternTable(source, limits),
     policy: { source, unresolved },
     unknown: unknownValue === undefined ? null : [unknownValue],
     allowance: limits,
     meter: createMeter(source, ast, limits),
+    now: usesClock(ast, analysis) ? readInstant(now()) : null,
     loopVariables: [],
   };
   return { source, ast, compileContext: context };

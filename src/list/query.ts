@@ -10,6 +10,9 @@ export interface RowTest<T> {
   select?(rows: Iterable<T>): T[];
   /** As that of a filter. Used instead of `test` for rows that stand in an array. */
   scan?(rows: readonly T[], into: T[], range?: ScanRange): number;
+  /** Whether the answers depend on the clock. Then a list asks what `at` returns, so that it has one instant. */
+  readonly usesNow?: boolean;
+  at?(): RowTest<T>;
 }
 
 /** What `list` is asked for. Everything is optional; `undefined` is the same as absent. */
@@ -142,7 +145,8 @@ function notAnOrder(order: unknown): string {
 
 function readFilter<T>(filter: RowTest<T> | undefined): RowTest<T> | null {
   if (filter === undefined) return null;
-  if (typeof filter === 'object' && filter !== null && typeof filter.test === 'function') return filter;
+  if (typeof filter === 'object' && filter !== null && typeof filter.test === 'function')
+    return filter.usesNow === true && filter.at !== undefined ? filter.at() : filter;
   throw new TypeError(
     `filter must be an object with a test(row) method, not ${describe(filter)}: compile a text with compileFilter first`,
   );

@@ -29,15 +29,19 @@ export function createPatternTable(source: string, limits: Limits): PatternTable
       const text = value?.text ?? '';
       // Go reads a pattern as UTF-8 and refuses anything else.
       if (value?.wellFormed === false) return 'error parsing regexp: invalid UTF-8';
-      const known = compiled.get(text);
+      const flags = value?.ignoreCase === true ? withoutCase : '';
+      const known = compiled.get(flags + text);
       if (known !== undefined) return known;
-      const fresh = compileOne(source, match, text, limits, { size, means });
+      const fresh = compileOne(source, match, { text, flags }, limits, { size, means });
       if (typeof fresh !== 'string') size += fresh.size;
-      compiled.set(text, fresh);
+      compiled.set(flags + text, fresh);
       return fresh;
     },
   };
 }
+
+/** In front of a pattern: it holds for all of it. */
+const withoutCase = '(?i)';
 
 /** What the patterns of a filter share: the sum of their sizes so far, and their means. */
 interface Shared {
@@ -48,13 +52,14 @@ interface Shared {
 function compileOne(
   source: string,
   match: MatchExpression,
-  text: string,
+  { text, flags }: { readonly text: string; readonly flags: string },
   limits: Limits,
   { size, means }: Shared,
 ): Pattern | string {
-  const { maxPatternLength, maxPatternSize } = limits;
+  const maxPatternLength = limits.maxPatternLength + flags.length;
+  const maxPatternSize = limits.maxPatternSize - size;
   try {
-    return compilePattern(text, { maxPatternLength, maxPatternSize: maxPatternSize - size }, means);
+    return compilePattern(flags + text, { maxPatternLength, maxPatternSize }, means);
   } catch (error) {
     if (error instanceof PatternError) return error.message;
     if (error instanceof PatternLimitError) throw limitError(source, match, error.code, limits, size > 0);

@@ -93,3 +93,14 @@ export function emptiness(map: object): { readonly isEmpty: boolean; readonly ke
   const keys = Object.keys(map);
   return { isEmpty: !keys.some((key) => ownValue(map, key) !== undefined), keys: keys.length };
 }
+
+/** How many entries a map has, and among how many keys that was found out. */
+export function sizeOfMap(map: object): { readonly size: number; readonly keys: number } {
+  if (!isPlain(map) && classOf(map) === 'Map') {
+    let size = 0;
+    for (const value of (map as ReadonlyMap<unknown, unknown>).values()) if (value !== undefined) size += 1;
+    return { size, keys: (map as ReadonlyMap<unknown, unknown>).size };
+  }
+  const keys = Object.keys(map);
+  return { size: keys.filter((key) => ownValue(map, key) !== undefined).length, keys: keys.length };
+}

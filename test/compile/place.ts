@@ -19,6 +19,7 @@ export function placeOf(
     policy: { source, unresolved: 'error' },
     unknown: null,
     meter: createMeter(source, ast, defaultLimits),
+    now: null,
     loopVariables: [],
     ...more,
   };

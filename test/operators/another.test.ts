@@ -26,7 +26,13 @@ const { behaviours } = await import('../../src/compile/operators/behaviours.js')
 const { createLiteralTest } = await import('../../src/compile/operators/text-test.js');
 const { prefixTest } = await import('../../src/compile/quick/check.js');
 const behaviour: OperatorBehaviour = {
-  createTest: (context) => createLiteralTest(context, (text) => (value) => value.startsWith(text)),
+  createTest: (context) =>
+    createLiteralTest(
+      context,
+      ({ text }) =>
+        (value) =>
+          value.startsWith(text),
+    ),
   chooseCheck: ({ type, operand: { text } }) =>
     type.kind === 'string' ? { template: prefixTest, operands: [text, text.charCodeAt(0)] } : null,
   indexKeys: () => null,

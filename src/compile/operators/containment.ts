@@ -20,7 +20,7 @@ import { createLiteralTest } from './text-test.js';
 /** `in`. */
 export const containment: OperatorBehaviour = {
   createTest(context, type, refuse) {
-    switch (type.kind) {
+    switch (valueKindOf(type)) {
       case 'string':
       case 'time':
         return createLiteralTest(context, createPaidSearch);

@@ -6,6 +6,7 @@ import { kindOf, type ValueKind } from '../../values/kind.js';
 import { coercionFailure } from '../../values/operand.js';
 import { createEquality } from './literal-equality.js';
 import { createPaidElementEquality, searchFareOf } from '../fare.js';
+import { wordOf } from './text-test.js';
 import { createFixedArray } from '../fixed-array.js';
 import {
   coercionFailureOf,
@@ -75,7 +76,7 @@ function refuseElement(context: TestContext, kind: ValueKind): boolean {
 function createTextEquality(context: TestContext, isNullable: boolean): ElementEquality {
   const { text, wellFormed } = context.operand;
   const nil = isNullable ? nilText : '';
-  const equals = createPaidElementEquality(text, context.match, context.compileContext);
+  const equals = createPaidElementEquality(wordOf(context.match), context.match, context.compileContext);
   return (element) => {
     if (typeof element === 'string') return wellFormed && equals(element);
     return element === null || element === undefined ? nil === text : refuseElement(context, kindOf(element));
@@ -92,8 +93,8 @@ function createScalarEquality(context: TestContext, kind: ValueKind, isNullable:
 
 /** Elements of mixed kinds: each is compared in its own kind, and one that the literal cannot become is passed over. */
 function createOpenEquality(context: TestContext): ElementEquality {
-  const { text, wellFormed } = context.operand;
-  const equals = createPaidElementEquality(text, context.match, context.compileContext);
+  const { wellFormed } = context.operand;
+  const equals = createPaidElementEquality(wordOf(context.match), context.match, context.compileContext);
   const asBool = createOpenScalarEquality(context, 'bool');
   const asInt = createOpenScalarEquality(context, 'int');
   const asFloat = createOpenScalarEquality(context, 'float64');
@@ -116,7 +117,8 @@ function createOpenEquality(context: TestContext): ElementEquality {
 
 function createOpenScalarEquality(context: TestContext, kind: 'bool' | 'int' | 'float64'): ElementEquality {
   const failure = coercionFailure(context.operand, kind);
-  if (failure === 'syntax') return () => false;
+  // Without case only texts are compared.
+  if (failure === 'syntax' || wordOf(context.match).ignoreCase) return () => false;
   if (failure === 'range') {
     const diagnostic = coercionDiagnostic(context.match, kind, failure, 'coerce-range-any-list');
     return () => refuseValue(context, diagnostic, kind);

@@ -1,4 +1,5 @@
-import type { Type } from '../../schema/type.js';
+import { valueKindOf } from '../../schema/value-kind.js';
+import type { ValueKind } from '../../values/kind.js';
 import { emptiness as emptinessOf, isMap } from '../../values/data.js';
 import { searchFareOf, type Fare } from '../fare.js';
 import { charge } from '../meter.js';
@@ -10,13 +11,13 @@ import type { CheckRequest, OperatorBehaviour } from './behaviour.js';
 export const emptiness: OperatorBehaviour = {
   createTest(context, type) {
     // What an array has is its type's to say, whatever the row has.
-    return type.kind === 'array' ? () => type.length === 0 : createSizeTest(context, type);
+    return type.kind === 'array' ? () => type.length === 0 : createSizeTest(context, valueKindOf(type));
   },
   chooseCheck,
   indexKeys: () => null,
 };
 
-function createSizeTest(context: TestContext, { kind }: Type): ValueTest {
+function createSizeTest(context: TestContext, kind: ValueKind): ValueTest {
   const isText = kind === 'string' || kind === 'time';
   const fare = searchFareOf(context.match, context.compileContext);
   return (value) => {

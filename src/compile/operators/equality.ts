@@ -1,8 +1,11 @@
 import { valueKindOf } from '../../schema/value-kind.js';
 import type { Type } from '../../schema/type.js';
+import { literalOf, type MatchExpression, type Value } from '../../syntax/ast.js';
+import { instanceKindOf } from '../../values/instance/index.js';
 import { internText } from '../../values/intern.js';
 import { coerceBool, coerceNumber, type NumberOperand, type Operand } from '../../values/operand.js';
 import { createPaidEquality } from '../fare.js';
+import { ABSENT } from '../sentinels.js';
 import {
   boolEquality,
   numberEquality,
@@ -19,22 +22,49 @@ import {
 } from '../test-context.js';
 import type { CheckRequest, OperatorBehaviour } from './behaviour.js';
 import { createEquality } from './literal-equality.js';
+import { refuseOdd, scaleOf } from './scale.js';
 import { createLiteralTest } from './text-test.js';
 
 /** `==`. */
 export const equality: OperatorBehaviour = {
   createTest(context, type, refuse) {
-    return isText(type)
-      ? createLiteralTest(context, createPaidEquality)
-      : createCoercedTest(context, type, refuse);
+    return (
+      createInstanceTest(context, type) ??
+      (isText(type)
+        ? createLiteralTest(context, createPaidEquality)
+        : createCoercedTest(context, type, refuse))
+    );
   },
   chooseCheck,
   indexKeys: ({ value, isMultiple, keyOf }) =>
     isMultiple ? null : [keyOf(value)].filter((key) => key !== null),
 };
 
-function isText({ kind }: Type): boolean {
+function isText(type: Type): boolean {
+  const kind = valueKindOf(type);
   return kind === 'string' || kind === 'time';
+}
+
+/**
+ * The instance that the literal is on a type whose values stand for instances; null where texts or plain integers are
+ * compared, as on any other type.
+ */
+function instanceOf(type: Type, literal: Value | null): unknown {
+  const kind = instanceKindOf(type);
+  if (kind === null || literal === null || literal.ignoreCase) return null;
+  if (!kind.isText && typeof coerceNumber(literal, 'int') !== 'string') return null;
+  return kind.parse(literal.text);
+}
+
+function createInstanceTest(context: TestContext, type: Type): ValueTest | null {
+  const instance = instanceOf(type, literalOf(context.match));
+  const scale = scaleOf(type);
+  if (instance === null || scale === null) return null;
+  return (value) => {
+    const place = scale.read(value);
+    if (place === undefined) return refuseOdd(context, scale, value);
+    return place !== ABSENT && scale.compare(place, instance) === 0;
+  };
 }
 
 function createCoercedTest(context: TestContext, type: Type, refuse: Refuse): ValueTest {
@@ -46,16 +76,30 @@ function createCoercedTest(context: TestContext, type: Type, refuse: Refuse): Va
 }
 
 /** Whether `==` on this type with this literal compares texts and nothing else. */
-export function comparesText(type: Type, operand: Operand): boolean {
-  if (!operand.wellFormed || type.nullDepth > 1) return false;
+export function comparesText(type: Type, node: MatchExpression): boolean {
+  const literal = literalOf(node);
+  if (literal === null || !isPlain(node) || type.nullDepth > 1) return false;
+  const operand: Operand = literal;
   if (type.kind === 'any')
     return !isNumber(coerceNumber(operand, 'float64')) && typeof coerceBool(operand) !== 'boolean';
-  return isText(type);
+  return isText(type) && instanceOf(type, literal) === null;
 }
 
-function chooseCheck({ type, operand }: CheckRequest): QuickCheck | null {
+/** Whether a match compares a value, and not its length, with a literal as it stands. */
+function isPlain({ aspect, value }: MatchExpression): boolean {
+  return (
+    aspect === 'value' &&
+    value?.kind === 'value' &&
+    value.wellFormed &&
+    !value.ignoreCase &&
+    value.form !== 'typed' &&
+    value.form !== 'now'
+  );
+}
+
+function chooseCheck({ type, operand, node }: CheckRequest): QuickCheck | null {
   const text = internText(operand.text);
-  if (comparesText(type, operand)) return { template: textEquality, operands: [text] };
+  if (comparesText(type, node)) return { template: textEquality, operands: [text] };
   switch (type.kind) {
     case 'any': {
       const number = coerceNumber(operand, 'float64');

@@ -1,4 +1,5 @@
-import type { createPaidSearch, TextTest } from '../fare.js';
+import { literalOf, type MatchExpression } from '../../syntax/ast.js';
+import type { createPaidSearch, TextTest, Word } from '../fare.js';
 import { mismatch, type TestContext, type ValueTest } from '../test-context.js';
 
 /** A test of values that are texts. */
@@ -14,6 +15,13 @@ export function createLiteralTest(context: TestContext, make: typeof createPaidS
   const { operand, match, compileContext } = context;
   return createTextTest(
     context,
-    operand.wellFormed ? make(operand.text, match, compileContext) : () => false,
+    operand.wellFormed ? make(wordOf(match), match, compileContext) : () => false,
   );
 }
+
+/** The literal of a match as a word that is compared with texts. */
+export function wordOf(match: MatchExpression): Word {
+  return literalOf(match) ?? noWord;
+}
+
+const noWord: Word = { text: '', ignoreCase: false };

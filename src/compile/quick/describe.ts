@@ -198,7 +198,7 @@ function describeOneOf(node: AndExpression | OrExpression, context: CompileConte
   const [first] = matches;
   const path = first === undefined ? null : layPath(first.selector, context, onRow);
   if (first === undefined || path === null) return null;
-  if (!matches.every((match) => comparesText(path.type, operandOf(match)))) return null;
+  if (!matches.every((match) => comparesText(path.type, match))) return null;
   const texts = new Set(matches.map((match) => internText(operandOf(match).text)));
   const settle = createSettle(first, path, onRow, () => compileNode(node, context));
   return {

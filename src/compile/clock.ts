@@ -1,0 +1,65 @@
+import { assertNever, literalOf, type Expression, type MatchExpression, type Value } from '../syntax/ast.js';
+import { describe } from '../diagnostics/options.js';
+import type { OperandKind } from '../operators/operator.js';
+import { formOf } from '../operators/operators.js';
+import type { Analysis } from '../schema/analysis.js';
+import type { Type } from '../schema/type.js';
+import { parseDuration } from '../values/instance/duration.js';
+import { shiftInstant, type Instant } from '../values/instance/time.js';
+
+/** Whether a literal is the clock, or a distance from it: where a time is ordered or looked up in a list. */
+export function isClock({ form, text }: Value, operand: OperandKind, type: Type): boolean {
+  if (type.kind !== 'time' || (operand !== 'bound' && operand !== 'list')) return false;
+  return form === 'now' || (form === 'bare' && text === 'now');
+}
+
+/** The milliseconds since 1970 of what a clock shows. @throws TypeError for what is no valid Date. */
+export function readInstant(instant: Date): number {
+  const millis = instant instanceof Date ? instant.getTime() : NaN;
+  if (Number.isNaN(millis)) throw new TypeError(`now must be a valid Date, not ${describe(instant)}`);
+  return millis;
+}
+
+const distance = /^now ([-+]) (.*)$/s;
+
+/** The instant that `now`, `now - 7d` and the like are at an instant; null for what is no such literal. */
+export function readClock({ text }: Value, now: Instant): Instant | null {
+  if (text === 'now') return now;
+  const [, sign, length = ''] = distance.exec(text) ?? [];
+  const by = sign === undefined ? null : parseDuration(length);
+  if (by === null) return null;
+  return shiftInstant(now, sign === '-' ? -by : by);
+}
+
+/** Whether the answers of an expression depend on the clock. */
+export function usesClock(node: Expression, analysis: Analysis): boolean {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return node.operands.some((operand) => usesClock(operand, analysis));
+    case 'not':
+      return usesClock(node.operand, analysis);
+    case 'match':
+      return matchUsesClock(node, analysis);
+    case 'any':
+    case 'all':
+      return usesClock(node.body, analysis.body(node));
+    default:
+      return assertNever(node);
+  }
+}
+
+function matchUsesClock(node: MatchExpression, analysis: Analysis): boolean {
+  const literals = literalsOf(node);
+  if (node.aspect !== 'value' || !literals.some(({ text }) => text.startsWith('now'))) return false;
+  const { type } = analysis.resolve(node.selector);
+  const { operand } = formOf(node.operator).operator;
+  return type !== null && literals.some((literal) => isClock(literal, operand, type));
+}
+
+/** The literals of a match: one, those of a list, or none. */
+export function literalsOf(node: Pick<MatchExpression, 'value'>): readonly Value[] {
+  if (node.value?.kind === 'list') return node.value.elements;
+  const literal = literalOf(node);
+  return literal === null ? [] : [literal];
+}

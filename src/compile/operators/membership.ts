@@ -1,0 +1,122 @@
+import type { Type } from '../../schema/type.js';
+import { valueKindOf } from '../../schema/value-kind.js';
+import type { SemanticDiagnostic } from '../../diagnostics/errors.js';
+import type { Value } from '../../syntax/ast.js';
+import { foldText } from '../../values/case-fold.js';
+import { instanceKindOf, type BlockKind, type InstanceKind } from '../../values/instance/index.js';
+import { literalsOf } from '../clock.js';
+import { payForComparison } from '../fare.js';
+import { ABSENT } from '../sentinels.js';
+import type { Refuse, TestContext, ValueTest } from '../test-context.js';
+import type { OperatorBehaviour } from './behaviour.js';
+import { placeLiteral, refuseOdd, scaleOf } from './scale.js';
+
+/** `in [..]`. */
+export const membership: OperatorBehaviour = {
+  createTest: createMembershipTest,
+  chooseCheck: () => null,
+  indexKeys: () => null,
+};
+
+/** Whether a place on a scale is among those of a list. */
+type Has = (place: unknown) => boolean;
+
+function createMembershipTest(context: TestContext, type: Type, refuse: Refuse): ValueTest {
+  const scale = scaleOf(type);
+  if (scale === null) return (value) => refuseOdd(context, null, value);
+  const read = readElements(context, type);
+  if ('fault' in read) return () => refuse(read.fault, valueKindOf(type));
+  const has = createLookUp(context, type, read);
+  return (value) => {
+    const place = scale.read(value);
+    if (place === undefined) return refuseOdd(context, scale, value);
+    return place !== ABSENT && has(place);
+  };
+}
+
+/** The elements of a list on the scale of a type. */
+interface Elements {
+  readonly places: readonly unknown[];
+  /** Texts without case, folded. */
+  readonly folded: readonly string[];
+  readonly blocks: readonly unknown[];
+}
+
+function readElements(context: TestContext, type: Type): Elements | { readonly fault: SemanticDiagnostic } {
+  const places: unknown[] = [];
+  const folded: string[] = [];
+  const blocks: unknown[] = [];
+  const blockKind = instanceKindOf(type)?.blocks ?? null;
+  for (const literal of literalsOf(context.match)) {
+    const block = blockKind?.parse(literal.text) ?? null;
+    if (block !== null) {
+      blocks.push(block);
+      continue;
+    }
+    const placed = placeLiteral(context, type, literal);
+    if ('fault' in placed) return placed;
+    if (placed.place === ABSENT) continue;
+    if (literal.ignoreCase) folded.push(foldText(literal.text));
+    else places.push(placed.place);
+  }
+  return { places, folded, blocks };
+}
+
+function createLookUp(context: TestContext, type: Type, elements: Elements): Has {
+  const kind = instanceKindOf(type);
+  if (kind !== null) return createInstanceLookUp(kind, elements);
+  return type.kind === 'string' ? createTextLookUp(context, elements) : createNumberLookUp(elements.places);
+}
+
+/** Texts that are longer than all of the list are not looked at: hashing takes time. */
+function createTextLookUp({ match, compileContext }: TestContext, elements: Elements): Has {
+  const texts = new Set(elements.places);
+  const folded = new Set(elements.folded);
+  const longest = Math.max(0, ...literalsOf(match).map(({ text }: Value) => text.length));
+  const pay = payForComparison(match, compileContext, true);
+  return (text) => {
+    const { length } = text as string;
+    if (length > longest) return false;
+    pay(length);
+    return texts.has(text) || (folded.size > 0 && folded.has(foldText(text as string)));
+  };
+}
+
+/** A number equals a bigint of its value: each is looked for among its own, where the literal is if it can be one. */
+function createNumberLookUp(places: readonly unknown[]): Has {
+  const numbers = new Set(places.filter((place) => typeof place === 'number' && !Number.isNaN(place)));
+  const bigints = new Set<unknown>();
+  for (const place of places) {
+    if (typeof place === 'bigint') bigints.add(place);
+    else if (Number.isInteger(place)) bigints.add(BigInt(place as number));
+  }
+  return (place) => (typeof place === 'bigint' ? bigints : numbers).has(place);
+}
+
+/**
+ * Looks up by halves. An instance that leaves something open stands in the order right before those that it equals, and what
+ * it equals is left out of the list; so only the last one that does not stand behind the value can equal it.
+ */
+function createInstanceLookUp(kind: InstanceKind, { places, blocks }: Elements): Has {
+  const sorted: unknown[] = [];
+  for (const place of [...places].sort(kind.sort)) {
+    const last = sorted.at(-1);
+    if (last === undefined || kind.compare(place, last) !== 0) sorted.push(place);
+  }
+  const inBlock = createBlockSearch(kind.blocks, blocks);
+  return (place) => {
+    let low = 0;
+    let high = sorted.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (kind.sort(sorted[middle], place) <= 0) low = middle + 1;
+      else high = middle;
+    }
+    return (low > 0 && kind.compare(place, sorted[low - 1]) === 0) || inBlock(place);
+  };
+}
+
+function createBlockSearch(kind: BlockKind<unknown> | null, blocks: readonly unknown[]): Has {
+  if (kind === null || blocks.length === 0) return () => false;
+  return (place) => blocks.some((block) => kind.holds(block, place));
+}

@@ -1,0 +1,44 @@
+import type { Type } from '../../schema/type.js';
+import { valueKindOf } from '../../schema/value-kind.js';
+import { literalOf } from '../../syntax/ast.js';
+import { numberOrderings, type Ordering } from '../../values/ordering.js';
+import { textComparison } from '../../values/utf8-order.js';
+import { payForComparison } from '../fare.js';
+import { ABSENT } from '../sentinels.js';
+import type { Refuse, TestContext, ValueTest } from '../test-context.js';
+import type { OperatorBehaviour } from './behaviour.js';
+import { placeLiteral, refuseOdd, scaleOf } from './scale.js';
+
+/** `<`, `<=`, `>`, `>=`. */
+export function ordering(name: Ordering): OperatorBehaviour {
+  return {
+    createTest: (context, type, refuse) => createOrderTest(name, context, type, refuse),
+    chooseCheck: () => null,
+    indexKeys: () => null,
+  };
+}
+
+function createOrderTest(name: Ordering, context: TestContext, type: Type, refuse: Refuse): ValueTest {
+  const { match, compileContext } = context;
+  const scale = scaleOf(type);
+  const literal = literalOf(match);
+  if (scale === null || literal === null) return (value) => refuseOdd(context, null, value);
+  const placed = placeLiteral(context, type, literal);
+  if ('fault' in placed) return () => refuse(placed.fault, valueKindOf(type));
+  const { place } = placed;
+  const compare = typeof place === 'string' ? compareTexts(place) : scale.compare;
+  const pay = payForComparison(match, compileContext, true);
+  const holds = numberOrderings[name];
+  return (value) => {
+    const own = scale.read(value);
+    if (own === undefined) return refuseOdd(context, scale, value);
+    if (own === ABSENT || place === ABSENT) return false;
+    if (typeof own === 'string') pay(Math.min(own.length, literal.text.length));
+    return holds(compare(own, place), 0);
+  };
+}
+
+function compareTexts(literal: string): (text: unknown, other: unknown) => number {
+  const compare = textComparison([literal]);
+  return (text) => compare(text as string, literal);
+}

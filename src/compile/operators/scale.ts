@@ -1,0 +1,150 @@
+import { instanceKindOf, type InstanceKind } from '../../values/instance/index.js';
+import { coercionDiagnostic, kindDiagnostic } from '../../schema/semantic-diagnostics.js';
+import type { SemanticDiagnostic } from '../../diagnostics/errors.js';
+import type { Type } from '../../schema/type.js';
+import { coercibleKindOf, valueKindOf } from '../../schema/value-kind.js';
+import type { Value } from '../../syntax/ast.js';
+import { coerceNumber } from '../../values/operand.js';
+import { compareBytewise } from '../../values/utf8-order.js';
+import { isClock, readClock } from '../clock.js';
+import { badLiteralDiagnostic, ignoreCaseDiagnostic, oddInstanceDiagnostic } from '../literal-fault.js';
+import { ABSENT } from '../sentinels.js';
+import { mismatch, refuseValue, type TestContext } from '../test-context.js';
+
+/** What values of a type are compared by: numbers, texts, or the instances that they stand for. */
+export interface Scale {
+  /** What has to be the same for two types to have values that can be compared. */
+  readonly family: 'number' | 'string' | 'bool' | InstanceKind['name'];
+  readonly kind: InstanceKind | null;
+  /** The place of a value of a row. ABSENT where there is none, undefined for a value that does not fit the type. */
+  readonly read: (value: unknown) => unknown;
+  /** Negative, zero or positive; NaN where the two have no order. The operand is the one that may leave something open. */
+  readonly compare: (place: unknown, operand: unknown) => number;
+}
+
+/** Null for types whose values are compared by nothing. */
+export function scaleOf(type: Type): Scale | null {
+  if (type.nullDepth > 1) return null;
+  const instances = instanceKindOf(type);
+  if (instances !== null) return instanceScale(instances);
+  switch (type.kind) {
+    case 'string':
+      return textScale;
+    case 'bool':
+      return boolScale;
+    case 'int':
+    case 'uint':
+    case 'float64':
+      return exactScale;
+    case 'float32':
+      return float32Scale;
+    default:
+      return null;
+  }
+}
+
+function isNil(value: unknown): value is null | undefined {
+  return value === null || value === undefined;
+}
+
+const textScale: Scale = {
+  family: 'string',
+  kind: null,
+  read: (value) => (typeof value === 'string' ? value : isNil(value) ? '' : undefined),
+  compare: (a, b) => compareBytewise(a as string, b as string),
+};
+
+const boolScale: Scale = {
+  family: 'bool',
+  kind: null,
+  read: (value) => (typeof value === 'boolean' ? value : isNil(value) ? false : undefined),
+  compare: (a, b) => Number(a) - Number(b),
+};
+
+type Exact = number | bigint;
+
+function compareNumbers(a: Exact, b: Exact): number {
+  if (a < b) return -1;
+  if (a > b) return 1;
+  return a <= b ? 0 : NaN;
+}
+
+const exactScale: Scale = {
+  family: 'number',
+  kind: null,
+  read: (value) =>
+    typeof value === 'number' || typeof value === 'bigint' ? value : isNil(value) ? 0 : undefined,
+  compare: (a, b) => compareNumbers(a as Exact, b as Exact),
+};
+
+const float32Scale: Scale = {
+  ...exactScale,
+  read: (value) =>
+    typeof value === 'number' || typeof value === 'bigint'
+      ? Math.fround(Number(value))
+      : isNil(value)
+        ? 0
+        : undefined,
+};
+
+/** Longest text that is read as an instance: none that anybody writes is as long. */
+const longestInstance = 256;
+
+function instanceScale(kind: InstanceKind): Scale {
+  const zero = kind.zero ?? ABSENT;
+  return {
+    family: kind.name,
+    kind,
+    read(value) {
+      if (isNil(value)) return zero;
+      if (typeof value === 'string' && value.length > longestInstance) return undefined;
+      return kind.read(value) ?? undefined;
+    },
+    compare: kind.compare,
+  };
+}
+
+/** What becomes of a value that has no place on the scale. */
+export function refuseOdd(context: TestContext, scale: Scale | null, value: unknown): boolean {
+  const kind = scale?.kind ?? null;
+  if (kind === null || (kind.isText ? typeof value !== 'string' : !isNumber(value)))
+    return mismatch(context, value);
+  const found = typeof value === 'string' ? 'string' : 'float64';
+  return refuseValue(context, oddInstanceDiagnostic(context.match.selector, kind), found);
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+/** A literal on the scale of a type (ABSENT for bytes that are no text), or why it is none of its values. */
+export type Placed = { readonly place: unknown } | { readonly fault: SemanticDiagnostic };
+
+/** The place of a literal that is compared with values of the type. */
+export function placeLiteral(context: TestContext, type: Type, literal: Value): Placed {
+  const { match, operator, compileContext, isOpen } = context;
+  const { text, form, ignoreCase, wellFormed } = literal;
+  if (ignoreCase && type.kind !== 'string') return { fault: ignoreCaseDiagnostic(match, literal) };
+  const instances = instanceKindOf(type);
+  if (instances !== null) {
+    const place = isClock(literal, operator.operand, type)
+      ? readClock(literal, compileContext.now ?? 0)
+      : instances.parse(text);
+    return place === null ? { fault: badLiteralDiagnostic(match, literal, instances.expected) } : { place };
+  }
+  const kind = valueKindOf(type);
+  if (form === 'typed' || form === 'now') return { fault: badLiteralDiagnostic(match, literal, `a ${kind}`) };
+  const isText = type.kind === 'string';
+  // Without a schema a number is compared with a number and a text with a text.
+  if (isOpen && isText === (form === 'number'))
+    return { fault: kindDiagnostic(match, operator.refusal.code, kind) };
+  if (isText) return { place: wellFormed ? text : ABSENT };
+  const coercible = coercibleKindOf(kind);
+  if (coercible === null || coercible === 'bool')
+    return { fault: kindDiagnostic(match, operator.refusal.code, kind) };
+  const number = coerceNumber(literal, coercible);
+  if (typeof number === 'string')
+    return { fault: coercionDiagnostic({ ...match, value: literal }, coercible, number) };
+  const { double, integer } = number;
+  return { place: Number.isNaN(double) && integer !== null ? integer : double };
+}

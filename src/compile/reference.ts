@@ -1,0 +1,302 @@
+import { kindDiagnostic } from '../schema/semantic-diagnostics.js';
+import { anyType, type ScalarType, type Type } from '../schema/type.js';
+import { valueKindOf } from '../schema/value-kind.js';
+import type { FieldReference } from '../syntax/ast.js';
+import { asData, entryReader, isMap } from '../values/data.js';
+import { goKindName, kindOf } from '../values/kind.js';
+import { numberOrderings } from '../values/ordering.js';
+import { createTextSearch } from '../values/text-search.js';
+import { formOf } from '../operators/operators.js';
+import { payForComparison, searchFareOf } from './fare.js';
+import { createFixedArray } from './fixed-array.js';
+import { lazy } from './lazy.js';
+import { createMeasure } from './length.js';
+import { pairDiagnostic } from './literal-fault.js';
+import type { CompileContext } from './compile-context.js';
+import type { Predicate } from './predicate.js';
+import { refuseOdd, scaleOf, type Scale } from './operators/scale.js';
+import { compileSelector, type CompiledSelector } from './reader.js';
+import { ABSENT, UNKNOWN } from './sentinels.js';
+import { mismatch, refuseValue, throwMatchError, type TestContext } from './test-context.js';
+
+/** Whether the positive form of a match holds for what both sides have led to. */
+type PairTest = (value: unknown, other: unknown) => boolean;
+
+/** A match of a value with what another field of the row holds: both are read, the value first. */
+export function compileReference(
+  reference: FieldReference,
+  left: CompiledSelector,
+  context: TestContext,
+): Predicate {
+  const { compileContext, match } = context;
+  const { negated } = formOf(match.operator);
+  const right = compileSelector(compileContext, reference.selector);
+  const sides = createSides(context, reference);
+  const test = createPairTest(sides, left.type, right.type);
+  const known = stander(compileContext);
+  const testUnknown = lazy(() => createPairTest(sides, null, null));
+  return (row) => {
+    const value = left.read(row);
+    if (value === ABSENT) return negated;
+    const other = right.read(row);
+    if (other === ABSENT) return negated;
+    const holds =
+      value === UNKNOWN || other === UNKNOWN ? testUnknown()(known(value), known(other)) : test(value, other);
+    return holds !== negated;
+  };
+}
+
+/** What a value is read as: that of an unknown name is the one that stands for it. */
+function stander({ unknown }: CompileContext): (value: unknown) => unknown {
+  const value = unknown === null ? null : asData(unknown[0]);
+  return (read) => (read === UNKNOWN ? value : read);
+}
+
+/** The contexts of the two sides: errors about a side name its selector. */
+interface Sides {
+  readonly left: TestContext;
+  readonly right: TestContext;
+}
+
+function createSides(left: TestContext, { selector }: FieldReference): Sides {
+  return { left, right: { ...left, match: { ...left.match, selector, aspect: 'value' } } };
+}
+
+function createPairTest(sides: Sides, leftType: Type | null, rightType: Type | null): PairTest {
+  const { left } = sides;
+  const { operator, match } = left;
+  const of = rightType ?? anyType;
+  if (match.aspect === 'length') return createLengthPair(sides, leftType, of);
+  const own = leftType ?? anyType;
+  switch (operator.name) {
+    case 'in':
+      return createContainment(sides, own, of);
+    case 'starts with':
+    case 'ends with':
+      return createTextPair(sides, own, of, affixTest(sides, operator.name));
+    default:
+      return createComparison(sides, own, of);
+  }
+}
+
+function createLengthPair(sides: Sides, leftType: Type | null, of: Type): PairTest {
+  const measure = createMeasure(sides.left, leftType);
+  const test = createComparison(sides, lengthType, of);
+  return (value, other) => {
+    const length = measure(value);
+    return typeof length === 'number' ? test(length, other) : length;
+  };
+}
+
+const lengthType: ScalarType = { kind: 'int', nullDepth: 0 };
+const openTypes: Readonly<Partial<Record<string, Type>>> = {
+  string: { kind: 'string', nullDepth: 0 },
+  int: { kind: 'float64', nullDepth: 0 },
+  float64: { kind: 'float64', nullDepth: 0 },
+  bool: { kind: 'bool', nullDepth: 0 },
+};
+
+function isNil(value: unknown): value is null | undefined {
+  return value === null || value === undefined;
+}
+
+/** `==` and the orderings. */
+function createComparison(sides: Sides, own: Type, of: Type): PairTest {
+  if (own.kind !== 'any' && of.kind !== 'any') return createTypedComparison(sides, own, of);
+  // The value's own kind decides; beside a field of instances it is read as one.
+  const typeOf = (declared: Type, beside: Type, value: unknown): Type | null => {
+    if (declared.kind !== 'any') return declared;
+    const kind = scaleOf(beside)?.kind ?? null;
+    return kind === null ? (openTypes[kindOf(value)] ?? null) : { ...beside, nullDepth: 0 };
+  };
+  const tests = new Map<Type, Map<Type, PairTest>>();
+  return (value, other) => {
+    if ((own.kind === 'any' && isNil(value)) || (of.kind === 'any' && isNil(other))) return false;
+    const left = typeOf(own, of, value);
+    const right = typeOf(of, own, other);
+    if (left === null || right === null) return refusePair(sides, value, other);
+    if (scaleOf(left)?.family !== scaleOf(right)?.family || isRefused(sides, left))
+      return refusePair(sides, value, other);
+    const beside = tests.get(left) ?? new Map<Type, PairTest>();
+    tests.set(left, beside);
+    const test = beside.get(right) ?? createTypedComparison(sides, left, right);
+    beside.set(right, test);
+    return test(value, other);
+  };
+}
+
+/** Two values of which the row alone tells that they are not of one kind. */
+function refusePair({ left }: Sides, value: unknown, other: unknown): boolean {
+  const kind = kindOf(value);
+  return refuseValue(left, pairDiagnostic(left.match, goKindName(kind), goKindName(kindOf(other))), kind);
+}
+
+/** Whether the operator takes no values of the type. */
+function isRefused({ left: { operator } }: Sides, type: Type): boolean {
+  return type.kind === 'bool' && operator.name !== '==';
+}
+
+function createTypedComparison(sides: Sides, own: Type, of: Type): PairTest {
+  const { left, right } = sides;
+  const [scale, beside] = [scaleOf(own), scaleOf(of)];
+  const kind = valueKindOf(own);
+  if (scale === null || beside === null || scale.family !== beside.family) {
+    const diagnostic = pairDiagnostic(left.match, goKindName(kind), goKindName(valueKindOf(of)));
+    return () => throwMatchError(left, diagnostic, kind);
+  }
+  if (isRefused(sides, own)) {
+    const diagnostic = kindDiagnostic(left.match, left.operator.refusal.code, kind);
+    return () => throwMatchError(left, diagnostic, kind);
+  }
+  const holds = createSignTest(left);
+  const pay = payForComparison(left.match, left.compileContext, false);
+  const compare = scale.family === 'string' ? comparePaying(scale, pay) : scale.compare;
+  return (value, other) => {
+    if ((own.nullDepth > 0 && isNil(value)) || (of.nullDepth > 0 && isNil(other))) return false;
+    const place = scale.read(value);
+    if (place === undefined) return refuseOdd(left, scale, value);
+    const operand = beside.read(other);
+    if (operand === undefined) return refuseOdd(right, beside, other);
+    return place !== ABSENT && operand !== ABSENT && holds(compare(place, operand));
+  };
+}
+
+function comparePaying(scale: Scale, pay: (length: number) => void): Scale['compare'] {
+  return (text, other) => {
+    if (text === other) return 0;
+    pay(Math.min((text as string).length, (other as string).length));
+    return scale.compare(text, other);
+  };
+}
+
+/** What the sign of a comparison says about `==` or an ordering. */
+function createSignTest({ operator: { name } }: TestContext): (sign: number) => boolean {
+  switch (name) {
+    case '<':
+    case '<=':
+    case '>':
+    case '>=': {
+      const holds = numberOrderings[name];
+      return (sign) => holds(sign, 0);
+    }
+    default:
+      return (sign) => sign === 0;
+  }
+}
+
+/** A test of two texts. Kinds that are texts in the row are texts here. */
+function createTextPair(
+  { left, right }: Sides,
+  own: Type,
+  of: Type,
+  test: (text: string, word: string) => boolean,
+): PairTest {
+  const misfit = [own, of].find((type) => type.kind !== 'any' && !isText(type));
+  if (misfit !== undefined) {
+    const diagnostic = pairDiagnostic(left.match, goKindName(valueKindOf(own)), goKindName(valueKindOf(of)));
+    return () => throwMatchError(left, diagnostic, valueKindOf(misfit));
+  }
+  return (value, other) => {
+    if (isAbsent(own, value) || isAbsent(of, other)) return false;
+    if (!isNil(value) && typeof value !== 'string') return mismatch(left, value);
+    if (!isNil(other) && typeof other !== 'string') return mismatch(right, other);
+    return test(value ?? '', other ?? '');
+  };
+}
+
+function isText(type: Type): boolean {
+  const kind = valueKindOf(type);
+  return kind === 'string' || kind === 'time';
+}
+
+function isAbsent(type: Type, value: unknown): boolean {
+  return isNil(value) && (type.kind === 'any' || type.nullDepth > 0);
+}
+
+function affixTest(
+  { left }: Sides,
+  name: 'starts with' | 'ends with',
+): (text: string, word: string) => boolean {
+  const pay = payForComparison(left.match, left.compileContext, false);
+  return (text, word) => {
+    if (word.length > text.length) return false;
+    pay(word.length);
+    return name === 'starts with' ? text.startsWith(word) : text.endsWith(word);
+  };
+}
+
+/** `in`: a part of a text, an element of a list, a key of a map. */
+function createContainment(sides: Sides, own: Type, of: Type): PairTest {
+  const inText = createTextPair(sides, own, of, containsTest(sides));
+  const inList = createElementTest(sides, own, of);
+  const inMap = createKeyTest(sides, own, of);
+  if (own.nullDepth <= 1) {
+    if (own.kind === 'map') return inMap;
+    if (own.kind === 'list' || own.kind === 'array') return inList;
+  }
+  if (own.kind !== 'any') return inText;
+  return (value, other) => {
+    if (isNil(value)) return false;
+    if (Array.isArray(value)) return inList(value, other);
+    if (isMap(value)) return inMap(value, other);
+    return typeof value === 'string' ? inText(value, other) : refusePair(sides, value, other);
+  };
+}
+
+function containsTest({ left }: Sides): (text: string, word: string) => boolean {
+  const { match, compileContext } = left;
+  const pay = payForComparison(match, compileContext, false);
+  return (text, word) => {
+    if (word.length > text.length) return false;
+    const { isIn, weight } = createTextSearch(word);
+    pay(text.length * weight);
+    return isIn(text);
+  };
+}
+
+function createElementTest(sides: Sides, own: Type, of: Type): PairTest {
+  const { left } = sides;
+  const declared = own.kind === 'list' || own.kind === 'array' ? own.of : anyType;
+  const equals = createComparison(sides, declared, of);
+  const { account, element } = searchFareOf(left.match, left.compileContext);
+  const isOpen = declared.kind === 'any';
+  const fix = own.kind === 'array' ? createFixedArray(own) : (value: unknown): unknown => value;
+  return (value, other) => {
+    if (isNil(value) || isAbsent(of, other)) return false;
+    if (!Array.isArray(value)) return mismatch(left, value);
+    const list = fix(value) as readonly unknown[];
+    const { length } = list;
+    const outer = account.open();
+    try {
+      for (let index = 0; index < length; index += 1) {
+        element(index);
+        const each = asData(list[index]);
+        // Elements of any kind: one that is of another kind is no mistake.
+        if (isOpen && !isComparable(each, other)) continue;
+        if (equals(each, other)) return true;
+      }
+      return false;
+    } finally {
+      account.close(outer);
+    }
+  };
+}
+
+function isComparable(element: unknown, other: unknown): boolean {
+  const family = (value: unknown): string => (typeof value === 'bigint' ? 'number' : typeof value);
+  return family(element) === family(other);
+}
+
+function createKeyTest({ left, right }: Sides, own: Type, of: Type): PairTest {
+  if (own.kind === 'map' && !own.textKeys) {
+    const diagnostic = kindDiagnostic(left.match, 'map-key-kind', 'map');
+    return () => throwMatchError(left, diagnostic, 'map');
+  }
+  return (value, other) => {
+    if (isNil(value) || isAbsent(of, other)) return false;
+    if (!isMap(value)) return mismatch(left, value);
+    if (!isNil(other) && typeof other !== 'string') return mismatch(right, other);
+    const found = entryReader(other ?? '')(value);
+    return found !== undefined && typeof found !== 'function';
+  };
+}
