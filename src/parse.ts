@@ -9,12 +9,14 @@ import { FilterParser, type OnTerm } from './syntax/parser.js';
 import { looksLikeTree, textOfTree } from './syntax/read-tree.js';
 import { DialectChecker } from './syntax/dialect-checker.js';
 import { syntaxError } from './hints/syntax-error.js';
-import type { Dialect, Relaxation } from './syntax/dialect.js';
+import type { Dialect, Level, Relaxation } from './syntax/dialect.js';
 import { findTooDeep, spanOf, tokenize } from './syntax/tokens.js';
 
 export interface ParseOptions {
   /** `standard` unless told otherwise. */
   readonly dialect?: Dialect;
+  /** 1 unless told otherwise: 0 refuses what go-bexpr does not have, and so does its dialect. */
+  readonly level?: Level;
   /** Bounds on the text; those left out are the defaults. */
   readonly limits?: Partial<Limits>;
 }
@@ -40,7 +42,7 @@ let parser: FilterParser | null = null;
  * @throws TypeError when `source` is no string or an option is not of its type.
  */
 export function parse(source: string, options: ParseOptions = {}): ParsedFilter {
-  checkOptions('parse', options, ['dialect', 'limits']);
+  checkOptions('parse', options, ['dialect', 'level', 'limits']);
   return parseWithFields(null, source, options);
 }
 
@@ -77,6 +79,7 @@ export function parseWithFields(
 ): ParsedFilter {
   if (typeof source !== 'string') throw new TypeError(`A filter is a string, not ${describe(source)}.`);
   const { dialect = 'standard' } = options;
+  const level = levelOf(options);
   const { maxLength, maxDepth, maxTerms } = limitsOf(options.limits);
 
   if (source.length > maxLength) {
@@ -89,7 +92,7 @@ export function parseWithFields(
       `the expression is longer than ${maxLength} characters`,
     );
   }
-  const tokens = tokenize(source);
+  const tokens = tokenize(source, level);
   const tooDeep = findTooDeep(tokens, maxDepth);
   if (tooDeep !== null) {
     throw tooMuch(
@@ -100,23 +103,23 @@ export function parseWithFields(
       `the expression is nested more than ${maxDepth} deep`,
     );
   }
-  const countTerm: OnTerm = (count, first) => {
+  const countTerm: OnTerm = (count, first, what) => {
     if (count <= maxTerms) return;
     throw tooMuch(
       source,
       'too-many-terms',
       spanOf(first),
       maxTerms,
-      `the expression has more than ${maxTerms} terms`,
+      `the expression has more than ${maxTerms} ${what}`,
     );
   };
   try {
     const checker = new DialectChecker(source, dialect);
-    const ast = (parser ??= new FilterParser()).read(source, tokens, checker, countTerm);
+    const ast = (parser ??= new FilterParser()).read(source, level, checker, countTerm, tokens);
     return Object.freeze({ source, dialect, ast, relaxations: checker.finish() });
   } catch (error) {
     if (error instanceof ParserFailure) {
-      throw syntaxError(source, error.failure, (text) => attempt(text, dialect), fields);
+      throw syntaxError(source, error.failure, (text) => attempt(text, dialect, level), fields);
     }
     // The only RangeError in reach is the exhausted stack, which `maxDepth: Infinity` permits.
     if (error instanceof RangeError) {
@@ -133,11 +136,16 @@ export function parseWithFields(
   }
 }
 
+/** The level that a text is read at. */
+export function levelOf({ dialect, level = 1 }: Pick<ParseOptions, 'dialect' | 'level'>): Level {
+  return dialect === 'go-bexpr' ? 0 : level;
+}
+
 /** Reads a corrected text: the tree of a filter, or the place of its first mistake. */
-function attempt(source: string, dialect: Dialect): Expression | number {
+function attempt(source: string, dialect: Dialect, level: Level): Expression | number {
   try {
     const checker = new DialectChecker(source, dialect);
-    return (parser ??= new FilterParser()).read(source, tokenize(source), checker, () => undefined);
+    return (parser ??= new FilterParser()).read(source, level, checker, () => undefined);
   } catch (error) {
     return error instanceof ParserFailure ? error.failure.span.start : -1;
   }

@@ -7,6 +7,7 @@ import { knowledgeOf } from '../schema/knowledge.js';
 import type { Schema } from '../schema/schema.js';
 import { parse, parseWithFields } from '../parse.js';
 import { print } from '../syntax/print.js';
+import { isLevelOne, levelOneLabel, type LevelOneKind } from '../hints/level-one.js';
 import type { Dialect, RelaxationKind } from '../syntax/dialect.js';
 import { readText } from './validate-arguments.js';
 
@@ -51,7 +52,7 @@ export function diagnostics(text: string, options: DiagnosticsOptions = {}): rea
     const errors = check(parsed, checked).map((each) => problemOf(each));
     if (portable !== true) return errors;
     const warnings = parsed.relaxations.map(({ kind, span }): Problem => {
-      const label = relaxed[kind];
+      const label = isLevelOne(kind) ? levelOneLabel(kind) : relaxed[kind];
       return { severity: 'warning', code: kind, span, message: label, label, hint: null, suggestions: [] };
     });
     return [...errors, ...warnings].sort((a, b) => a.span.start - b.span.start);
@@ -61,13 +62,12 @@ export function diagnostics(text: string, options: DiagnosticsOptions = {}): rea
   }
 }
 
-const relaxed: Readonly<Record<RelaxationKind, string>> = {
+const relaxed: Readonly<Record<Exclude<RelaxationKind, LevelOneKind>, string>> = {
   'missing-whitespace': 'go-bexpr needs whitespace here',
   'extra-whitespace': 'go-bexpr takes no whitespace here',
   'bare-collection': 'go-bexpr needs parentheses around this',
   'escaped-quote': 'go-bexpr ends the literal at this quote: \\x22 is one that it reads',
   'abandoned-reading': 'go-bexpr refuses this reading',
-  'standard-operator': 'go-bexpr has no such operator',
   'quoted-pointer-value': 'go-bexpr reads this as a pointer: backticks make it text for both',
 };
 

@@ -1,10 +1,12 @@
+import type { Span } from '../diagnostics/span.js';
+import { isLevelOne, levelOneLabel, type LevelOneKind } from '../hints/level-one.js';
 import type { Relaxation, RelaxationKind } from '../syntax/dialect.js';
 import { rewrite, textAt, type LintContext } from './lint-context.js';
 
 /** What go-bexpr does with each, and the text that both dialects read alike; null where there is none to offer. */
 const advice: Readonly<
   Record<
-    RelaxationKind,
+    Exclude<RelaxationKind, LevelOneKind>,
     { readonly label: string; readonly title: string; portable(text: string): string | null }
   >
 > = {
@@ -33,11 +35,6 @@ const advice: Readonly<
     title: '',
     portable: () => null,
   },
-  'standard-operator': {
-    label: 'go-bexpr has no such operator',
-    title: '',
-    portable: () => null,
-  },
   'quoted-pointer-value': {
     label: 'go-bexpr takes this for a path and drops the first slash',
     title: 'write it in backticks',
@@ -50,6 +47,7 @@ export function checkRelaxation(
   { kind, span }: Relaxation,
   context: Pick<LintContext, 'source' | 'report'>,
 ): void {
+  if (isLevelOne(kind)) return reportLevelOne(kind, span, context);
   const { label, title, portable } = advice[kind];
   const replacement = portable(textAt(context, span));
   context.report({
@@ -59,5 +57,17 @@ export function checkRelaxation(
     label,
     hint: null,
     suggestions: replacement === null ? [] : [rewrite(span, replacement, title)],
+  });
+}
+
+function reportLevelOne(kind: LevelOneKind, span: Span, { report }: Pick<LintContext, 'report'>): void {
+  const label = levelOneLabel(kind);
+  report({
+    code: 'not-portable',
+    message: `${kind.replaceAll('-', ' ')}: ${label}`,
+    span,
+    label,
+    hint: null,
+    suggestions: [],
   });
 }

@@ -52,6 +52,7 @@ function codeOf(expected: ExpectationName, isSpaced: boolean): SyntaxErrorCode {
 /** One rule of the grammar can fail at several places; the token before tells which one it was. */
 function refine(expected: ExpectationName, previous: Lexeme): ExpectationName {
   if (expected === 'selector' && type.isA(previous, type.Reversed)) return 'container';
+  if (expected === 'listEnd' && type.isOneOf(previous, type.LeftBracket)) return 'listStart';
   if (!type.isOneOf(previous, type.Not)) return expected;
   if (expected === 'property') return 'negatedProperty';
   return expected === 'membership' ? 'negatedMembership' : expected;

@@ -1,5 +1,6 @@
 import type { SyntaxErrorCode } from '../diagnostics/errors.js';
 import type { Span } from '../diagnostics/span.js';
+import type { Extension } from '../operators/operator.js';
 import type { Peek } from './disambiguate.js';
 import type { Dialect, Relaxation, RelaxationKind } from './dialect.js';
 import type { ExpectationName } from './expectation.js';
@@ -24,7 +25,20 @@ interface Collection {
 
 /** What has to be looked at where the grammar takes a token, but for names and what needs no check. */
 type Check =
-  'keyword' | 'connective' | 'prefix' | 'part' | 'open' | 'close' | 'number' | 'text' | 'extension';
+  | 'keyword'
+  | 'connective'
+  | 'prefix'
+  | 'part'
+  | 'open'
+  | 'close'
+  | 'number'
+  | 'text'
+  | 'extension'
+  | 'size'
+  | 'caseless'
+  | 'typed'
+  | 'reference'
+  | 'clock';
 
 /** The checks by the numbers of the types. */
 const checks: readonly (Check | undefined)[] = checksOf({
@@ -37,7 +51,12 @@ const checks: readonly (Check | undefined)[] = checksOf({
   close: [type.RightParen, type.RightBrace],
   number: [type.NumberLiteral],
   text: [type.Text],
-  extension: type.extensions,
+  extension: [...type.extensions.keys()],
+  size: [type.Size],
+  caseless: [type.CaselessText],
+  typed: [type.Typed],
+  reference: [type.At],
+  clock: [type.Clock],
 });
 
 function checksOf(
@@ -49,6 +68,10 @@ function checksOf(
   }
   return found;
 }
+
+const extensions: ReadonlyMap<number | undefined, Extension> = new Map(
+  [...type.extensions].map(([{ tokenTypeIdx }, extension]) => [tokenTypeIdx, extension]),
+);
 
 const quantifiers = type.indexesOf(type.AnyOf, type.AllOf);
 
@@ -123,6 +146,17 @@ export class DialectChecker {
         return this.checkText(token);
       case 'extension':
         return this.acceptExtension(token, peek(-1), peek(1));
+      case 'size':
+        return this.note('length', spanOf(token));
+      case 'caseless':
+        this.note('ignore-case', makeSpan(endOf(token) - 1, endOf(token)));
+        return this.checkText(token, 1);
+      case 'typed':
+        return this.note('typed-literal', spanOf(token));
+      case 'reference':
+        return this.note('field-reference', spanOf(token));
+      case 'clock':
+        return this.note('clock', spanOf(token));
     }
   }
 
@@ -149,12 +183,11 @@ export class DialectChecker {
     else if (type.isName(next)) this.forbidGap(dot, next.startOffset, dot);
   }
 
-  /** The last word of an operator that go-bexpr does not have; it may have blanks in it. */
+  /** The last word of an operator that go-bexpr does not have. */
   private acceptExtension(word: Lexeme, previous: Lexeme, next: Lexeme): void {
-    const start = word.startOffset;
-    const first = makeSpan(start, start + word.image.search(/\s|$/));
-    const expected = type.isOneOf(previous, type.Not) ? 'negatable' : 'operator';
-    this.relax('standard-operator', spanOf(word), 'no-match', expected, first, start);
+    const extension = extensions.get(word.tokenTypeIdx);
+    if (extension !== undefined) this.note(extension, spanOf(word));
+    if (type.isA(word, type.Comparator)) return;
     this.requireGap(previous, word);
     this.requireGap(word, next);
   }
@@ -179,6 +212,8 @@ export class DialectChecker {
   private checkNumber(token: Lexeme): void {
     const end = endOf(token);
     const next = this.text.charCodeAt(end);
+    const endsElement = next === 0x2c || next === 0x5d;
+    if (endsElement && this.dialect === 'standard') return;
     const isEnd = Number.isNaN(next) || isBlank(next) || next === 0x29;
     if (isEnd || isWordCharacter(next) || next === 0x2e) return;
     this.relax('missing-whitespace', makeSpan(end, end), 'invalid-number', 'numberGap', spanOf(token), end);
@@ -186,11 +221,16 @@ export class DialectChecker {
 
   // Literals.
 
-  private checkText({ image, startOffset }: Lexeme): void {
+  /** `flags` is how many characters stand behind the closing quote. */
+  private checkText({ image, startOffset }: Lexeme, flags = 0): void {
     const quote = image.indexOf('"', 1);
-    if (quote === image.length - 1) return;
+    if (quote === image.length - 1 - flags || !image.startsWith('"')) return;
     const escape = makeSpan(startOffset + quote - 1, startOffset + quote + 1);
     this.relax('escaped-quote', escape, 'bad-string', 'escapedQuote', escape, startOffset);
+  }
+
+  noteList(span: Span): void {
+    this.note('value-list', span);
   }
 
   /** Both dialects take a quoted value that looks like a pointer, but only go-bexpr reads it as one. */

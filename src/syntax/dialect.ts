@@ -1,4 +1,5 @@
 import type { Span } from '../diagnostics/span.js';
+import type { Extension } from '../operators/operator.js';
 
 /**
  * What the `standard` dialect accepts and go-bexpr does not, or reads differently:
@@ -9,8 +10,19 @@ import type { Span } from '../diagnostics/span.js';
  * - `escaped-quote`: `\"` inside a double-quoted literal;
  * - `abandoned-reading`: go-bexpr gives up on `not in in )`, where a value and `in` are followed by no selector, although
  *   another reading exists;
- * - `standard-operator`: an operator that go-bexpr does not have (at present there is none);
  * - `quoted-pointer-value`: a value such as `"/srv/x"`. Both dialects accept it, but go-bexpr reads `srv/x`.
+ *
+ * And what is level 1 of the language:
+ *
+ * - `ordering`: `<`, `<=`, `>`, `>=`;
+ * - `value-list`: `in ["a", "b"]`; the span is that of the list;
+ * - `affix`: `starts with`, `ends with`;
+ * - `glob`: `like`;
+ * - `length`: `len(...)`; the span is that of the word;
+ * - `ignore-case`: the `i` behind a closing quote;
+ * - `typed-literal`: a literal without quotes that begins with a digit and is no number, such as `7d`;
+ * - `field-reference`: the `@` in front of another field;
+ * - `clock`: `now - 7d`.
  */
 export type RelaxationKind =
   | 'missing-whitespace'
@@ -18,14 +30,22 @@ export type RelaxationKind =
   | 'bare-collection'
   | 'escaped-quote'
   | 'abandoned-reading'
-  | 'standard-operator'
-  | 'quoted-pointer-value';
+  | 'quoted-pointer-value'
+  | Extension
+  | 'length'
+  | 'ignore-case'
+  | 'typed-literal'
+  | 'field-reference'
+  | 'clock';
 
 /** One use of what only the `standard` dialect offers. A text without any means the same in both dialects. */
 export interface Relaxation {
   readonly kind: RelaxationKind;
   readonly span: Span;
 }
+
+/** How much of the language is read: 0 is what go-bexpr has too, 1 is all of it. The dialect `go-bexpr` is level 0 always. */
+export type Level = 0 | 1;
 
 /** `go-bexpr` is the library, exactly. `standard` reads all that it accepts, and more (see {@link RelaxationKind}). */
 export type Dialect = 'standard' | 'go-bexpr';

@@ -1,3 +1,4 @@
+import type { Level } from './dialect.js';
 import { firstWords } from './operator-words.js';
 import * as type from './tokens.js';
 import type { Lexeme, Token } from './tokens.js';
@@ -16,25 +17,27 @@ const ambiguous = type.indexesOf(type.Not, type.Any, type.All, type.Pointer);
  *
  * @returns Of a reading that was tried and given up: how far ahead its `in` stands without a selector behind it, else 0.
  */
-export function disambiguate(peek: Peek): number {
+export function disambiguate(peek: Peek, level: Level): number {
   if (!ambiguous.has(peek(1).tokenTypeIdx)) return 0;
-  const { count, danglingIn } = disambiguateNot(peek);
+  const { count, danglingIn } = disambiguateNot(peek, level);
   const subject = peek(count + 1);
-  if (type.isOneOf(subject, type.Pointer)) disambiguatePointer(subject, peek, count + 1);
+  if (type.isOneOf(subject, type.Pointer)) disambiguatePointer(subject, peek, count + 1, level);
   else if (type.isOneOf(subject, type.Any, type.All)) disambiguateQuantifier(subject, peek, count + 1);
   return danglingIn;
 }
 
-function disambiguateNot(peek: Peek): Negations {
+function disambiguateNot(peek: Peek, level: Level): Negations {
   if (!type.isOneOf(peek(1), type.Not)) return noNegations;
-  const negations = leadingNegations(peek);
+  const negations = leadingNegations(peek, level);
   for (let k = 1; k <= negations.count; k += 1) type.retype(peek(k), type.Negation);
   return negations;
 }
 
-function disambiguatePointer(pointer: Token, peek: Peek, at: number): void {
-  const operator = peek(type.isOneOf(peek(at + 1), type.Not) ? at + 2 : at + 1);
-  if (type.isA(operator, type.Reversed)) type.retype(pointer, type.Text);
+function disambiguatePointer(pointer: Token, peek: Peek, at: number, level: Level): void {
+  const operator = type.isOneOf(peek(at + 1), type.Not) ? at + 2 : at + 1;
+  if (!type.isA(peek(operator), type.Reversed)) return;
+  const isListed = level > 0 && type.isOneOf(peek(operator + 1), type.LeftBracket);
+  if (!isListed) type.retype(pointer, type.Text);
 }
 
 function disambiguateQuantifier(word: Token, peek: Peek, at: number): void {
@@ -57,35 +60,65 @@ interface Scan {
   readonly reach: number;
 }
 
+type ScanMatch = (peek: Peek, k: number) => Scan;
+
 /**
  * Decides for a run of words `not` in front of an operand which of them negate and which is a field's name or a value.
  * A `not` negates exactly when what follows can be an operand: `(`, a literal, a collection, a word that is no operator,
  * an operator's word that begins a complete match (as a name), or a `not` that negates. Decided once, from right to left:
  * the first that negates makes all before it negate. So a run costs time in proportion to its length.
  *
- * Where neither reading can succeed, the one that gets further is taken, for the sake of the message.
+ * Where neither reading can succeed, the one that gets further is taken, for the sake of the message. What has a meaning
+ * without the operators that go-bexpr does not have keeps it: `not in in ["k"]` looks into the field `in.k`.
  */
-function leadingNegations(peek: Peek): Negations {
+function leadingNegations(peek: Peek, level: Level): Negations {
   let run = 0;
   while (type.isOneOf(peek(run + 1), type.Not)) run += 1;
   if (startsPlainOperand(peek(run + 1))) return { count: run, danglingIn: 0 };
   const danglingIn = findDanglingIn(peek, run + 1);
-  let next = scanMatch(peek, run + 1);
+  const plain = { count: countNegations(peek, run, scanMatch), danglingIn };
+  if (level === 0 || endsOperand(peek, plain.count + 1, scanMatch)) return plain;
+  const extended = countNegations(peek, run, scanExtended);
+  return endsOperand(peek, extended + 1, scanExtended) ? { count: extended, danglingIn: 0 } : plain;
+}
+
+function countNegations(peek: Peek, run: number, scan: ScanMatch): number {
+  let next = scan(peek, run + 1);
   for (let k = run; k >= 1; k -= 1) {
-    if (next.isComplete) return { count: k, danglingIn };
-    const own = scanMatch(peek, k);
-    if (!own.isComplete && next.reach > own.reach) return { count: k, danglingIn };
+    if (next.isComplete) return k;
+    const own = scan(peek, k);
+    if (!own.isComplete && next.reach > own.reach) return k;
     next = own;
   }
-  return { count: 0, danglingIn };
+  return 0;
 }
+
+/** Whether a match whose name stands `k` ahead is complete and followed by nothing that would have to belong to it. */
+function endsOperand(peek: Peek, k: number, scan: ScanMatch): boolean {
+  const { isComplete, reach } = scan(peek, k);
+  return isComplete && type.isOneOf(peek(endOfValue(peek, reach - 1)), ...operandEnds);
+}
+
+const operandEnds = [type.And, type.Or, type.RightParen, type.RightBrace, type.End];
 
 /** Whether a token begins an operand and nothing else: no name, or a name that no operator is called by. */
 function startsPlainOperand(token: Lexeme): boolean {
   if (type.isName(token)) return !isOperatorWord(token);
-  const { LeftParen, NumberLiteral, Text, Pointer, RawText, Unterminated } = type;
-  return type.isOneOf(token, LeftParen, NumberLiteral, Text, Pointer, RawText, Unterminated);
+  return plainOperands.has(token.tokenTypeIdx);
 }
+
+const plainOperands = type.indexesOf(
+  type.LeftParen,
+  type.NumberLiteral,
+  type.Text,
+  type.Pointer,
+  type.RawText,
+  type.Unterminated,
+  type.CaselessText,
+  type.Typed,
+  type.At,
+  type.Size,
+);
 
 /** The words that begin an operator. */
 const operatorWords = type.indexesOf(...firstWords.flatMap((word) => type.keywordOf(word) ?? []));
@@ -100,14 +133,33 @@ function startsCollection(peek: Peek, at: number): boolean {
   if (type.isOneOf(next, type.Pointer, type.Text, type.RawText, type.Unterminated)) return true;
   if (!type.isName(next)) return false;
   if (!isOperatorWord(next)) return true;
-  return !scanMatch(peek, at).isComplete && type.isOneOf(peek(afterSelector(peek, at + 1)), type.As);
+  const isNamed = type.isOneOf(peek(afterSelector(peek, at + 1)), type.As);
+  if (!isExtension(next)) return !scanMatch(peek, at).isComplete && isNamed;
+  return (isNamed && bindsNames(peek, at + 1)) || !scanExtended(peek, at).isComplete;
 }
 
-/** Looks for a match whose name stands `k` ahead. Blanks do not count: they change nothing that is accepted. */
+/** Whether what follows a selector and `as` are the names and the brace of a collection. */
+function bindsNames(peek: Peek, at: number): boolean {
+  const first = afterSelector(peek, at) + 1;
+  const last = type.isOneOf(peek(first + 1), type.Comma) ? first + 2 : first;
+  return type.isOneOf(peek(last + 1), type.LeftBrace);
+}
+
+function isExtension(token: Lexeme): boolean {
+  return extensions.has(token.tokenTypeIdx);
+}
+
+const extensions = type.indexesOf(...type.extensions.keys());
+
+/**
+ * Looks for a match whose name stands `k` ahead, with an operator that go-bexpr has. Blanks do not count: they change nothing
+ * that is accepted.
+ */
 function scanMatch(peek: Peek, k: number): Scan {
   if (!type.isName(peek(k))) return { isComplete: false, reach: k };
   const at = afterSelector(peek, k);
   const operator = peek(at);
+  if (isExtension(operator)) return { isComplete: false, reach: at };
   if (type.isA(operator, type.Infix)) return scanned(startsValue(peek(at + 1)), at + 1);
   if (type.isA(operator, type.Reversed)) return scanned(startsSelector(peek(at + 1)), at + 1);
   if (type.isOneOf(operator, type.Is)) {
@@ -117,8 +169,22 @@ function scanMatch(peek: Peek, k: number): Scan {
   if (!type.isOneOf(operator, type.Not)) return { isComplete: false, reach: at };
   const word = peek(at + 1);
   if (type.isA(word, type.Reversed)) return scanned(startsSelector(peek(at + 2)), at + 2);
-  if (!type.isA(word, type.NegatableInfix)) return { isComplete: false, reach: at + 1 };
+  if (!type.isA(word, type.NegatableInfix) || isExtension(word)) return { isComplete: false, reach: at + 1 };
   return scanned(startsValue(peek(at + 2)), at + 2);
+}
+
+/** Looks for a match with any operator. */
+function scanExtended(peek: Peek, k: number): Scan {
+  const plain = scanMatch(peek, k);
+  if (plain.isComplete || !type.isName(peek(k))) return plain;
+  const at = afterSelector(peek, k);
+  const isNegated = type.isOneOf(peek(at), type.Not);
+  const last = isNegated ? at + 1 : at;
+  const operator = peek(last);
+  if (type.isA(operator, type.Reversed))
+    return scanned(type.isOneOf(peek(last + 1), type.LeftBracket), last + 1);
+  const isKnown = isExtension(operator) && (!isNegated || type.isA(operator, type.NegatableInfix));
+  return isKnown ? scanned(startsValue(peek(last + 1)), last + 1) : plain;
 }
 
 function scanned(isComplete: boolean, last: number): Scan {
@@ -144,6 +210,21 @@ function afterSelector(peek: Peek, k: number): number {
   }
 }
 
+/** How far ahead the first token behind a value, a selector or a list stands that begins `at` tokens ahead. */
+function endOfValue(peek: Peek, at: number): number {
+  const first = peek(at);
+  if (type.isOneOf(first, type.At)) return endOfValue(peek, at + 1);
+  if (type.isName(first)) return afterSelector(peek, at);
+  if (!type.isOneOf(first, type.LeftBracket)) return at + 1;
+  let end = at + 1;
+  while (!type.isOneOf(peek(end), type.End, type.RightParen, type.RightBrace)) {
+    if (type.isOneOf(peek(end), type.LeftBracket) && isBracketed(peek, end)) end += 3;
+    else if (type.isOneOf(peek(end), type.RightBracket)) return end + 1;
+    else end += 1;
+  }
+  return end;
+}
+
 function isBracketed(peek: Peek, at: number): boolean {
   return (
     type.isOneOf(peek(at + 1), type.Text, type.Pointer, type.RawText) &&
@@ -155,6 +236,16 @@ function startsSelector(token: Lexeme): boolean {
   return type.isName(token) || type.isOneOf(token, type.Pointer);
 }
 
+const literals = type.indexesOf(
+  type.NumberLiteral,
+  type.Text,
+  type.RawText,
+  type.CaselessText,
+  type.Typed,
+  type.At,
+  type.Clock,
+);
+
 function startsValue(token: Lexeme): boolean {
-  return startsSelector(token) || type.isOneOf(token, type.NumberLiteral, type.Text, type.RawText);
+  return startsSelector(token) || literals.has(token.tokenTypeIdx);
 }

@@ -4,6 +4,7 @@ import {
   negatableWords,
   operatorWords,
   reversedWords,
+  signWords,
   stateWords,
 } from './operator-words.js';
 import { enumerate } from './wording.js';
@@ -76,6 +77,16 @@ export const expectations = {
   container: expectation('the name of a field to look in', [selector]),
   property: expectation(enumerate([...stateWords, 'not'], 'or'), [...states, word('not')]),
   negatedProperty: expectation(enumerate(stateWords, 'or'), states),
+  comparator: expectation('a comparison of the length, such as > 3', [
+    ...signWords.map(operatorWord),
+    ...reversed,
+    word('not'),
+  ]),
+  sizeEnd: expectation('")"', [word(')')]),
+  listStart: expectation('a value or "]"', [value, word(']')]),
+  listEnd: expectation('"," or "]"', [word(','), word(']')]),
+  clock: labelled('the clock stands behind <, <=, >, >= or in a list only'),
+  reference: labelled('no other field can stand here'),
   negatable: expectation(enumerate(negatableWords, 'or'), negatableWords.map(operatorWord)),
   negatedMembership: expectation(enumerate(reversedWords, 'or'), reversed),
   part: expectation('a name or a number after the dot', [name, index]),

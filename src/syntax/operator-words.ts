@@ -1,31 +1,31 @@
 import { operators, type MatchOperator } from '../operators/operators.js';
-import type { Operator, Spelling } from '../operators/operator.js';
+import type { Extension, Operator, Spelling } from '../operators/operator.js';
 
 /** An operator as it is written, in up to three words: `is not empty`. A word may have a blank in it (`starts with`). */
 export interface OperatorWords extends Pick<Spelling, 'position'> {
   readonly text: string;
   readonly operator: MatchOperator;
   readonly words: readonly string[];
-  /** Whether go-bexpr has no such operator. */
-  readonly isExtension: boolean;
+  /** What go-bexpr does not have; null for its own operators. */
+  readonly extension: Extension | null;
 }
 
 /** All ways to write the operators, each followed by its negation. */
-export const operatorWords: readonly OperatorWords[] = operators
-  .filter(isSpoken)
-  .flatMap(({ name, negation, spellings, dialect }: Operator<MatchOperator, MatchOperator | null>) =>
+export const operatorWords: readonly OperatorWords[] = operators.flatMap(
+  ({ name, negation, spellings, extension }: Operator<MatchOperator, MatchOperator | null>) =>
     spellings.flatMap(({ text, negation: negated, position }) => {
-      const shared = { position, isExtension: dialect === 'standard' };
+      const shared = { position, extension: extension ?? null };
       const plain = { ...shared, text, operator: name, words: wordsOf(text) };
       if (negated === null || negation === null) return [plain];
       return [plain, { ...shared, text: negated, operator: negation, words: wordsOf(negated) }];
     }),
-  );
+);
 
-/** Whether the operator has words, and not only brackets. */
-function isSpoken({ extension }: Operator): boolean {
-  return extension === undefined;
-}
+/** What a list makes of the words in front of it, in the names of operators. */
+export const listMark = ' [..]';
+
+/** The operators that are told by their words, and not by a list behind the words of another. */
+export const spokenWords = operatorWords.filter(({ position }) => position !== 'list');
 
 /** `is`, `not` and what is left. */
 function wordsOf(text: string): readonly string[] {
@@ -48,11 +48,11 @@ function each(words: readonly string[]): readonly string[] {
 }
 
 function lastWords(isMeant: (form: OperatorWords) => boolean): readonly string[] {
-  return each(operatorWords.filter(isMeant).map(({ words }) => words.at(-1) ?? ''));
+  return each(spokenWords.filter(isMeant).map(({ words }) => words.at(-1) ?? ''));
 }
 
 /** What an operator begins with: `==`, `in`, `not`, `is`. */
-export const firstWords = each(operatorWords.map(({ words: [first = ''] }) => first));
+export const firstWords = each(spokenWords.map(({ words: [first = ''] }) => first));
 /** What stands behind `not`: `in`, `contains`. */
 export const negatableWords = lastWords(({ words: [first] }) => first === 'not');
 /** What stands between selector and value, `not` left aside: `==`, `contains`. */
@@ -62,4 +62,6 @@ export const reversedWords = lastWords(({ position }) => position === 'reversed'
 /** What stands behind `is`: `empty`. */
 export const stateWords = lastWords(({ position }) => position === 'postfix');
 /** The last words of operators that only the standard dialect has. */
-export const extensionWords = lastWords(({ isExtension }) => isExtension);
+export const extensionWords = lastWords(({ extension }) => extension !== null);
+/** The operators that are signs. */
+export const signWords = firstWords.filter((word) => !/^[a-z]/.test(word));

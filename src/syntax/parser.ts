@@ -7,29 +7,35 @@ import {
   type TokenType,
 } from 'chevrotain';
 import type { Span } from '../diagnostics/span.js';
+import { formOf, type MatchOperator } from '../operators/operators.js';
 import type {
+  Aspect,
   CollectionBinding,
   CollectionExpression,
   Expression,
+  FieldReference,
   MatchExpression,
+  MatchValue,
   Name,
   Selector,
   Value,
+  ValueList,
 } from './ast.js';
 import type { ExpectationName } from './expectation.js';
 import { classifyFailure } from './classify-failure.js';
 import { DialectChecker } from './dialect-checker.js';
 import { disambiguate, type Peek } from './disambiguate.js';
 import * as make from './factory.js';
-import { ParserFailure } from './failure.js';
-import { operatorOf } from './operator-words.js';
+import { fail, ParserFailure } from './failure.js';
+import { listMark, operatorOf } from './operator-words.js';
 import { PathBuilder, readPointer } from './path-builder.js';
-import { readNumber, readText } from './read-value.js';
+import { readCaseless, readClock, readNumber, readText, readTyped } from './read-value.js';
 import * as type from './tokens.js';
+import type { Level } from './dialect.js';
 import type { Lexeme } from './tokens.js';
 
 /** What can stand at one place; kept in fields, because it is only made once there. */
-type Forms<T> = { readonly ALT: () => T }[];
+type Forms<T> = { readonly GATE?: () => boolean; readonly ALT: () => T }[];
 interface Choice<T> {
   readonly ERR_MSG: ExpectationName;
   readonly DEF: Forms<T>;
@@ -52,6 +58,9 @@ const atState = expecting('property');
 const atMembership = expecting('membership');
 const atPart = expecting('part');
 const atBracket = expecting('bracket');
+const atMeasured = expecting('negatedMembership');
+const atSizeEnd = expecting('sizeEnd');
+const atListEnd = expecting('listEnd');
 
 const messages: IParserErrorMessageProvider = {
   buildMismatchTokenMessage: () => 'end',
@@ -60,6 +69,15 @@ const messages: IParserErrorMessageProvider = {
   buildEarlyExitMessage: () => 'end',
 };
 
+/** Only the end of a range and the values of a list may be reckoned from the clock; forms and patterns are known beforehand. */
+function requireFitting(operator: MatchOperator, value: MatchValue): void {
+  const { operand } = formOf(operator).operator;
+  if (value.kind === 'value' && value.form === 'now' && operand !== 'bound')
+    fail('no-match', 'clock', value.span, value.span.start);
+  if (value.kind === 'reference' && operand !== 'literal' && operand !== 'bound')
+    fail('no-match', 'reference', value.span, value.span.start);
+}
+
 /** The types of operators have their words as names, which, unlike pieces of the text, need not be hashed. */
 function wordOf(operator: IToken): string {
   return operator.tokenType.name;
@@ -67,8 +85,8 @@ function wordOf(operator: IToken): string {
 
 const nowhere = make.makeSelector('bexpr', [], [], make.makeSpan(0, 0));
 
-/** Called with the number, from 1, and the first token of each match and collection; may throw. */
-export type OnTerm = (count: number, first: Lexeme) => void;
+/** Called with the number, from 1, and the first token of each match and collection, and of each value of a list; may throw. */
+export type OnTerm = (count: number, first: Lexeme, what: 'terms' | 'values in a list') => void;
 
 /**
  * The grammar of filter expressions, for both dialects: its rules are the productions of grammar/filter.ebnf, without the
@@ -83,8 +101,10 @@ export class FilterParser extends EmbeddedActionsParser {
   private paths = new PathBuilder('');
   private onTerm: OnTerm = () => undefined;
   private terms = 0;
+  private level: Level = 1;
   // Of the match being read; matches do not nest.
   private matchStart = 0;
+  private aspect: Aspect = 'value';
   private subject: Selector = nowhere;
 
   /** `validate` makes Chevrotain look for ambiguities and mistakes in the grammar; for tests, it takes time. */
@@ -102,8 +122,15 @@ export class FilterParser extends EmbeddedActionsParser {
    * Reads a text from its tokens. Throws ParserFailure, what `onTerm` throws, and RangeError where the stack does not
    * suffice.
    */
-  read(text: string, tokens: IToken[], checker: DialectChecker, onTerm: OnTerm): Expression {
+  read(
+    text: string,
+    level: Level,
+    checker: DialectChecker,
+    onTerm: OnTerm,
+    tokens = type.tokenize(text, level),
+  ): Expression {
     this.source = text;
+    this.level = level;
     this.checker = checker;
     this.paths = new PathBuilder(text);
     this.onTerm = onTerm;
@@ -168,6 +195,7 @@ export class FilterParser extends EmbeddedActionsParser {
     ...expecting('operand'),
     DEF: [
       { ALT: () => this.SUBRULE(this.comparison) },
+      { ALT: () => this.SUBRULE(this.measurement) },
       { ALT: () => this.SUBRULE(this.membership) },
       { ALT: () => this.SUBRULE(this.group) },
       { ALT: () => this.SUBRULE(this.collection) },
@@ -235,7 +263,7 @@ export class FilterParser extends EmbeddedActionsParser {
     });
   });
 
-  /** A path in front of `in` turns out to be a value, and the match a membership. */
+  /** A path in front of `in` and a selector turns out to be a value, and the match a membership. */
   private readonly comparison = this.RULE('comparison', (): MatchExpression => {
     this.matchStart = this.startTerm();
     this.subject = this.SUBRULE(this.selector);
@@ -265,10 +293,9 @@ export class FilterParser extends EmbeddedActionsParser {
   });
 
   private readonly containment = this.RULE('containment', (): MatchExpression => {
-    const value = this.paths.bareValue();
+    const path = this.paths.bareValue();
     const operator = this.CONSUME(type.Reversed);
-    this.subject = this.SUBRULE(this.selector);
-    return this.match(wordOf(operator), operator, operator, value);
+    return this.contained(wordOf(operator), operator, operator, path, this.SUBRULE(this.container));
   });
 
   private readonly negated = this.RULE('negated', (): MatchExpression => {
@@ -280,8 +307,8 @@ export class FilterParser extends EmbeddedActionsParser {
         {
           ALT: () => {
             const operator = this.CONSUME(type.Reversed);
-            this.subject = this.SUBRULE(this.selector);
-            return this.match(`not ${wordOf(operator)}`, not, operator, path);
+            const container = this.SUBRULE(this.container);
+            return this.contained(`not ${wordOf(operator)}`, not, operator, path, container);
           },
         },
         {
@@ -294,9 +321,77 @@ export class FilterParser extends EmbeddedActionsParser {
     });
   });
 
+  /** What stands behind `in`: a list of values, or a field with the value in front. */
+  private readonly container = this.RULE('container', (): Selector | ValueList =>
+    this.OR(this.containerForms),
+  );
+
+  private readonly containerForms: Choice<Selector | ValueList> = {
+    ...expecting('selector'),
+    DEF: [
+      { ALT: () => this.SUBRULE(this.selector) },
+      { GATE: () => this.level > 0, ALT: () => this.SUBRULE(this.list) },
+    ],
+  };
+
+  // Chevrotain numbers what stands in a rule several times; the third brackets and commas are those of no path.
+  private readonly list = this.RULE('list', (): ValueList => {
+    const start = this.nextStart();
+    const elements: Value[] = [];
+    this.CONSUME3(type.LeftBracket);
+    this.OPTION(() => {
+      elements.push(this.SUBRULE(this.element));
+      this.MANY({
+        GATE: () => !type.isOneOf(this.LA(2), type.RightBracket),
+        DEF: () => {
+          this.CONSUME3(type.Comma);
+          this.onTerm(elements.length + 1, this.LA(1), 'values in a list');
+          elements.push(this.SUBRULE2(this.element));
+        },
+      });
+      this.OPTION2(() => this.CONSUME4(type.Comma));
+    });
+    this.CONSUME3(type.RightBracket, atListEnd);
+    const span = this.spanFrom(start);
+    this.checker.noteList(span);
+    return make.makeValueList(elements, span);
+  });
+
+  /** `len(...)` and what asks for a number. */
+  private readonly measurement = this.RULE('measurement', (): MatchExpression => {
+    this.matchStart = this.startTerm();
+    this.CONSUME(type.Size);
+    this.CONSUME3(type.LeftParen);
+    const selector = this.SUBRULE(this.selector);
+    this.CONSUME3(type.RightParen, atSizeEnd);
+    this.aspect = 'length';
+    this.subject = selector;
+    return this.OR(this.measure);
+  });
+
+  private readonly measure: Choice<MatchExpression> = {
+    ...expecting('comparator'),
+    DEF: [
+      {
+        ALT: () => {
+          const operator = this.CONSUME(type.Comparator);
+          return this.match(wordOf(operator), operator, operator, this.SUBRULE(this.value));
+        },
+      },
+      {
+        ALT: () => {
+          const not = this.OPTION(() => this.CONSUME(type.Not));
+          const operator = this.CONSUME(type.Reversed, atMeasured);
+          const word = not === undefined ? wordOf(operator) : `not ${wordOf(operator)}`;
+          return this.match(word + listMark, not ?? operator, operator, this.SUBRULE(this.list));
+        },
+      },
+    ],
+  };
+
   private readonly membership = this.RULE('membership', (): MatchExpression => {
     this.matchStart = this.startTerm();
-    const value = this.SUBRULE(this.literal);
+    const value = this.OR(this.sought);
     const not = this.OPTION(() => this.CONSUME(type.Not));
     const operator = this.CONSUME(type.Reversed, atMembership);
     this.subject = this.SUBRULE(this.selector);
@@ -304,14 +399,34 @@ export class FilterParser extends EmbeddedActionsParser {
     return this.match(`not ${wordOf(operator)}`, not, operator, value);
   });
 
-  private readonly value = this.RULE('value', (): Value => this.OR(this.valueForms));
+  private readonly sought: Forms<Value | FieldReference> = [
+    { ALT: () => this.SUBRULE(this.literal) },
+    { ALT: () => this.SUBRULE(this.reference) },
+  ];
 
-  private readonly valueForms: Choice<Value> = {
+  private readonly value = this.RULE('value', (): Value | FieldReference => this.OR(this.valueForms));
+
+  private readonly valueForms: Choice<Value | FieldReference> = {
+    ...expecting('value'),
+    DEF: [{ ALT: () => this.SUBRULE(this.element) }, { ALT: () => this.SUBRULE(this.reference) }],
+  };
+
+  private readonly reference = this.RULE('reference', (): FieldReference => {
+    const start = this.nextStart();
+    this.CONSUME(type.At);
+    const selector = this.SUBRULE(this.selector);
+    return make.makeReference(selector, this.spanFrom(start));
+  });
+
+  private readonly element = this.RULE('element', (): Value => this.OR(this.elementForms));
+
+  private readonly elementForms: Choice<Value> = {
     ...expecting('value'),
     DEF: [
       { ALT: () => this.SUBRULE(this.literal) },
       { ALT: () => this.text(this.CONSUME(type.Pointer)) },
       { ALT: () => (this.SUBRULE(this.path), this.paths.bareValue()) },
+      { ALT: () => readClock(this.CONSUME(type.Clock)) },
     ],
   };
 
@@ -321,6 +436,8 @@ export class FilterParser extends EmbeddedActionsParser {
     { ALT: () => this.text(this.CONSUME(type.Text)) },
     { ALT: () => this.text(this.CONSUME(type.RawText)) },
     { ALT: () => readNumber(this.source, this.CONSUME(type.NumberLiteral)) },
+    { ALT: () => this.caseless(this.CONSUME(type.CaselessText)) },
+    { ALT: () => readTyped(this.CONSUME(type.Typed)) },
   ];
 
   private readonly selector = this.RULE('selector', (): Selector => this.OR(this.selectorForms));
@@ -383,7 +500,7 @@ export class FilterParser extends EmbeddedActionsParser {
   private readonly peek: Peek = (k) => this.LA(k);
 
   private disambiguate(): void {
-    const abandonedIn = disambiguate(this.peek);
+    const abandonedIn = disambiguate(this.peek, this.level);
     if (abandonedIn > 0) this.checker.abandonReading(this.peek, abandonedIn);
   }
 
@@ -401,7 +518,8 @@ export class FilterParser extends EmbeddedActionsParser {
     const first = this.LA(1);
     this.checker.startTerm(this.LA(0), first, this.LA(2));
     this.terms += 1;
-    this.onTerm(this.terms, first);
+    this.onTerm(this.terms, first, 'terms');
+    this.aspect = 'value';
     return first.startOffset;
   }
 
@@ -414,14 +532,33 @@ export class FilterParser extends EmbeddedActionsParser {
     return this.RECORDING_PHASE ? this.paths.bareValue() : readText(literal, this.checker);
   }
 
+  private caseless(literal: IToken): Value {
+    return this.RECORDING_PHASE ? this.paths.bareValue() : readCaseless(literal);
+  }
+
   private key(key: IToken): void {
     if (!this.RECORDING_PHASE) this.paths.addKey(key);
   }
 
-  private match(written: string, first: IToken, last: IToken, value: Value | null): MatchExpression {
+  /** A match that has `in`: a value in a field, or a field in a list. */
+  private contained(
+    written: string,
+    first: IToken,
+    last: IToken,
+    path: Value,
+    container: Selector | ValueList,
+  ): MatchExpression {
+    if (container.kind === 'list') return this.match(written + listMark, first, last, container);
+    this.subject = container;
+    return this.match(written, first, last, path);
+  }
+
+  private match(written: string, first: IToken, last: IToken, value: MatchValue | null): MatchExpression {
+    const operator = operatorOf(written);
+    if (value !== null && !this.RECORDING_PHASE) requireFitting(operator, value);
     const operatorSpan = make.makeSpan(first.startOffset, type.endOf(last));
     const span = this.spanFrom(this.matchStart);
-    return make.makeMatch(operatorOf(written), operatorSpan, 'value', this.subject, value, span);
+    return make.makeMatch(operator, operatorSpan, this.aspect, this.subject, value, span);
   }
 
   private junction(kind: 'and' | 'or', operands: readonly Expression[], start: number): Expression {

@@ -12,7 +12,7 @@ import {
 } from './ast.js';
 import { formOf } from '../operators/operators.js';
 import { encodeSegment, isNumber, isPlainName, isPointer } from './literal.js';
-import { infixWords, reversedWords } from './operator-words.js';
+import { extensionWords, infixWords, reversedWords } from './operator-words.js';
 
 /**
  * The canonical text of a tree or a part of one, on one line. Both dialects read it alike, and reading it gives the same
@@ -64,8 +64,13 @@ function printOr(operands: readonly Expression[]): string {
 
 /** An operand of `and` or `not`: only a match and a `not` stand without parentheses. */
 function printTight(operand: Expression): string {
-  const isTight = operand.kind === 'match' || operand.kind === 'not';
+  const isTight = operand.kind === 'not' || (operand.kind === 'match' && !looksLikeKey(operand));
   return isTight ? printExpression(operand) : `(${printExpression(operand)})`;
+}
+
+/** `not in in ["k"]` looks into `in.k`, as it does for go-bexpr. */
+function looksLikeKey({ selector: { path, form }, value }: MatchExpression): boolean {
+  return value?.kind === 'list' && form === 'bexpr' && path.length === 1 && beforeOperand.has(path[0]);
 }
 
 function isCollection(node: Expression): node is CollectionExpression {
@@ -104,7 +109,10 @@ function printCollection({ kind, selector, binding, body }: CollectionExpression
   return `${kind} ${printOver(selector)} as ${printBinding(binding)} { ${printExpression(body)} }`;
 }
 
-const beforeOperand: ReadonlySet<string | undefined> = new Set([...infixWords, ...reversedWords]);
+/** What go-bexpr has between a field and a value. */
+const beforeOperand: ReadonlySet<string | undefined> = new Set(
+  [...infixWords, ...reversedWords].filter((word) => !extensionWords.includes(word)),
+);
 
 /** `any in as x` would be a match and a mistake. No text has such a tree, but a program can make one. */
 function printOver(selector: Selector): string {

@@ -37,6 +37,26 @@ function looksLikePointer({ image }: Lexeme): boolean {
   return isPointer(image.slice(1, -1));
 }
 
+/** The value of a literal in quotes or backticks with its flag. */
+export function readCaseless({ image, startOffset, tokenTypeIdx }: Lexeme): Value {
+  const literal = { image: image.slice(0, -1), startOffset, tokenTypeIdx };
+  const { text, wellFormed } = decodeLiteral(literal);
+  const form = image.charCodeAt(0) === backtick ? 'raw' : 'quoted';
+  return makeValue(text, wellFormed, true, form, makeSpan(startOffset, startOffset + image.length));
+}
+
+/** The value of a literal that begins with a digit and is no number. */
+export function readTyped(token: Lexeme): Value {
+  return makeValue(token.image, true, false, 'typed', spanOf(token));
+}
+
+/** The value of `now - 7d`, whatever its blanks. */
+export function readClock(token: Lexeme): Value {
+  const rest = token.image.slice('now'.length).trimStart();
+  const text = `now ${rest.charAt(0)} ${rest.slice(1).trimStart()}`;
+  return makeValue(text, true, false, 'now', spanOf(token));
+}
+
 /** What a literal in quotes or backticks means. */
 export function decodeLiteral({ image, startOffset }: Lexeme): Decoded {
   const body = image.slice(1, -1);

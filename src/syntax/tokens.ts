@@ -9,8 +9,10 @@ import {
 } from 'chevrotain';
 import type { Span } from '../diagnostics/span.js';
 import { makeSpan } from './factory.js';
-import { isPointer } from './literal.js';
-import { extensionWords, operatorWords, type OperatorWords } from './operator-words.js';
+import { isNumber, isPointer } from './literal.js';
+import type { Extension } from '../operators/operator.js';
+import { extensionWords, spokenWords, type OperatorWords } from './operator-words.js';
+import type { Level } from './dialect.js';
 
 /** What a word of the language may begin, continue and end with; two such characters in a row are one word. */
 export function isWordCharacter(code: number): boolean {
@@ -41,6 +43,8 @@ export const Name = createToken({
 export const Infix = createToken({ name: 'Infix', pattern: Lexer.NA });
 /** The same behind `not`. */
 export const NegatableInfix = createToken({ name: 'NegatableInfix', pattern: Lexer.NA });
+/** Signs between selector and value, which can also stand behind a length: `==`, `<`. */
+export const Comparator = createToken({ name: 'Comparator', pattern: Lexer.NA });
 /** Between value and selector: `in`. */
 export const Reversed = createToken({ name: 'Reversed', pattern: Lexer.NA });
 /** Behind `is`. */
@@ -60,7 +64,7 @@ export const All = keyword('All');
 
 /** The last words of the operators, each in the categories of all that it ends. */
 const operatorTokens: ReadonlyMap<string, TokenType> = new Map(
-  [...new Set(operatorWords.map(lastWord))].map((word) => [word, operatorToken(word)]),
+  [...new Set(spokenWords.map(lastWord))].map((word) => [word, operatorToken(word)]),
 );
 
 function lastWord({ words }: OperatorWords): string {
@@ -73,8 +77,9 @@ function isPhrase(word: string): boolean {
 }
 
 function operatorToken(word: string): TokenType {
-  const forms = operatorWords.filter((form) => lastWord(form) === word);
-  const categories = [...new Set(forms.map(categoryOf))];
+  const forms = spokenWords.filter((form) => lastWord(form) === word);
+  const isSign = !/^[a-z]/.test(word);
+  const categories = [...new Set(forms.map(categoryOf)), ...(isSign ? [Comparator] : [])];
   if (isPhrase(word)) {
     const pattern = new RegExp(`${word.replaceAll(' ', '[ \\t\\r\\n]+')}(?![a-zA-Z0-9_/])`);
     return createToken({
@@ -85,10 +90,10 @@ function operatorToken(word: string): TokenType {
       categories,
     });
   }
-  if (/^[a-z]/.test(word)) {
-    return createToken({ name: word, pattern: Lexer.NA, categories: [Name, ...categories] });
-  }
-  return createToken({ name: word, pattern: word, start_chars_hint: [word.charAt(0)], categories });
+  if (!isSign) return createToken({ name: word, pattern: Lexer.NA, categories: [Name, ...categories] });
+  // What other languages write in more signs, such as `<>`, is none of ours.
+  const pattern = extensionWords.includes(word) ? new RegExp(`${word}(?![=<>!&|~^%*?])`) : word;
+  return createToken({ name: word, pattern, start_chars_hint: [word.charAt(0)], categories });
 }
 
 function categoryOf({ position, words }: OperatorWords): TokenType {
@@ -96,33 +101,43 @@ function categoryOf({ position, words }: OperatorWords): TokenType {
     case 'infix':
       return words.length === 1 ? Infix : NegatableInfix;
     case 'reversed':
+    case 'list':
       return Reversed;
     case 'postfix':
       return State;
-    case 'list':
-      return Reversed;
   }
 }
 
-/** The words of operators that go-bexpr does not have. */
-export const extensions: readonly TokenType[] = extensionWords.flatMap(
-  (word) => operatorTokens.get(word) ?? [],
+/** The last words of operators that go-bexpr does not have, and what they are. */
+export const extensions: ReadonlyMap<TokenType, Extension> = new Map(
+  spokenWords.flatMap((form) => {
+    const token = operatorTokens.get(lastWord(form));
+    return token === undefined || form.extension === null ? [] : [[token, form.extension] as const];
+  }),
 );
 
-const keywords: ReadonlyMap<string, TokenType> = new Map([
-  ['and', And],
-  ['or', Or],
-  ['not', Not],
-  ['is', Is],
-  ['as', As],
-  ['any', Any],
-  ['all', All],
-  ...[...operatorTokens].filter(([, type]) => type.PATTERN === Lexer.NA),
-]);
+/** The words of the language, by level. */
+const keywords: readonly [ReadonlyMap<string, TokenType>, ReadonlyMap<string, TokenType>] = [
+  new Map(keywordsOf((type) => !extensions.has(type))),
+  new Map(keywordsOf(() => true)),
+];
+
+function keywordsOf(isKnown: (type: TokenType) => boolean): readonly (readonly [string, TokenType])[] {
+  return [
+    ['and', And],
+    ['or', Or],
+    ['not', Not],
+    ['is', Is],
+    ['as', As],
+    ['any', Any],
+    ['all', All],
+    ...[...operatorTokens].filter(([, type]) => type.PATTERN === Lexer.NA && isKnown(type)),
+  ];
+}
 
 /** The type of a word of the language, undefined for all others. */
 export function keywordOf(word: string): TokenType | undefined {
-  return keywords.get(word);
+  return keywords[1].get(word);
 }
 
 /** Words whose other reading has been ruled out (see `disambiguate`). */
@@ -153,6 +168,24 @@ export const NumberLiteral = createToken({
   start_chars_hint: [...'-0123456789'],
 });
 
+/** Begins with a digit and is no number: `7d`, `2026-11-01`, `10.0.0.0/8`. */
+export const Typed = createToken({
+  name: 'Typed',
+  pattern: /[0-9][0-9A-Za-z_.:/+-]*/,
+  start_chars_hint: [...'0123456789'],
+});
+/** The clock and a distance from it: `now - 7d`. */
+export const Clock = createToken({
+  name: 'Clock',
+  pattern: /now[ \t\r\n]*[+-][ \t\r\n]*[0-9][0-9A-Za-z_.:/+-]*/,
+  start_chars_hint: ['n'],
+  line_breaks: true,
+});
+/** In front of a field whose value is meant. */
+export const At = createToken({ name: 'At', pattern: '@' });
+/** The word `len` in front of a parenthesis. */
+export const Size = createToken({ name: 'Size', pattern: Lexer.NA });
+
 /** A double-quoted literal that is no pointer. */
 export const Text = createToken({
   name: 'Text',
@@ -169,6 +202,8 @@ export const RawText = createToken({
   start_chars_hint: ['`'],
   line_breaks: true,
 });
+/** A literal in quotes or backticks with its flag: `"web"i`. */
+export const CaselessText = createToken({ name: 'CaselessText', pattern: Lexer.NA });
 /** A literal without its closing quote: the rest of the text. */
 export const Unterminated = createToken({
   name: 'Unterminated',
@@ -207,14 +242,16 @@ function matchRaw(text: string, offset: number): [string] | null {
 const lexed: readonly TokenType[] = [
   Blanks,
   ...[...operatorTokens.values()].filter(({ name }) => isPhrase(name)),
+  Clock,
   Name,
   Text,
   RawText,
   Unterminated,
+  Typed,
   NumberLiteral,
   IndexPart,
   Dot,
-  ...[...operatorTokens.values()].filter(({ PATTERN }) => typeof PATTERN === 'string'),
+  ...[...operatorTokens.values()].filter(({ name }) => !isPhrase(name) && !/^[a-z]/.test(name)),
   LeftParen,
   RightParen,
   LeftBrace,
@@ -223,15 +260,16 @@ const lexed: readonly TokenType[] = [
   RightBracket,
   Comma,
   Underscore,
+  At,
 ];
 
-const classified: readonly TokenType[] = [Negation, AnyOf, AllOf, Pointer, Unknown];
-const categories: readonly TokenType[] = [Infix, NegatableInfix, Reversed, State];
+const classified: readonly TokenType[] = [Negation, AnyOf, AllOf, Pointer, CaselessText, Size, Unknown];
+const categories: readonly TokenType[] = [Infix, NegatableInfix, Comparator, Reversed, State];
 
 /** Every type that the parser may meet. */
 export const vocabulary: readonly TokenType[] = [
   ...lexed,
-  ...keywords.values(),
+  ...keywords[1].values(),
   ...classified,
   ...categories,
   EOF,
@@ -243,22 +281,32 @@ const messages: ILexerErrorMessageProvider = {
   buildUnableToPopLexerModeMessage: () => 'unknown',
 };
 
-let lexer: Lexer | null = null;
+/** What the lexer of level 0 does not know. */
+function isExtension(type: TokenType): boolean {
+  return extensions.has(type) || type === Clock || type === Typed || type === At;
+}
+
+function typesAt(level: Level): TokenType[] {
+  return lexed.filter((type) => level === 1 || !isExtension(type));
+}
+
+const lexers: [Lexer | null, Lexer | null] = [null, null];
 
 /**
  * The tokens of a text. Blanks are left out; what is no token ends the list as `Unknown`, so this never fails. Takes
  * time in proportion to the text, whatever it holds.
  */
-export function tokenize(text: string): IToken[] {
-  lexer ??= new Lexer([...lexed], {
+export function tokenize(text: string, level: Level = 1): IToken[] {
+  const lexer = (lexers[level] ??= new Lexer(typesAt(level), {
     positionTracking: 'onlyOffset',
     ensureOptimizations: true,
     recoveryEnabled: false,
     skipValidations: true,
     errorMessageProvider: messages,
-  });
+  }));
   const { tokens, errors } = lexer.tokenize(text);
-  for (const token of tokens) classify(token);
+  for (const token of tokens) classify(token, keywords[level]);
+  if (level === 1) extend(tokens);
   const error = errors[0];
   if (error !== undefined) tokens.push(unknownFrom(text, error.offset));
   return tokens;
@@ -274,14 +322,45 @@ function unknownFrom(text: string, offset: number): IToken {
   return createTokenInstance(Unknown, text.slice(offset), offset, NaN, NaN, NaN, NaN, NaN);
 }
 
-function classify(token: IToken): void {
+function classify(token: IToken, words: ReadonlyMap<string, TokenType>): void {
   if (token.tokenType === Name) {
-    const type = keywords.get(token.image);
+    const type = words.get(token.image);
     if (type !== undefined) retype(token, type);
   } else if (token.tokenType === Text && isPointer(token.image.slice(1, -1))) {
     retype(token, Pointer);
+  } else if (token.tokenType === Typed && isNumber(token.image)) {
+    retype(token, NumberLiteral);
   }
 }
+
+/** What neighbours make of tokens: the flag of a literal, and `len` in front of a parenthesis. */
+function extend(tokens: IToken[]): void {
+  let kept = 0;
+  let previous: IToken | null = null;
+  for (const token of tokens) {
+    if (previous !== null && token.tokenType === LeftParen && isWord(previous, 'len')) {
+      retype(previous, Size);
+    } else if (previous !== null && isWord(token, 'i') && touchesQuote(previous, token)) {
+      retype(previous, CaselessText);
+      previous.image += token.image;
+      continue;
+    }
+    tokens[kept] = previous = token;
+    kept += 1;
+  }
+  tokens.length = kept;
+}
+
+function isWord({ tokenType, image }: IToken, word: string): boolean {
+  return tokenType === Name && image === word;
+}
+
+function touchesQuote(literal: IToken, { startOffset }: IToken): boolean {
+  return endOf(literal) === startOffset && isOneOf(literal, Text, Pointer, RawText);
+}
+
+/** What stands behind the last token. */
+export const End = EOF;
 
 /** A token whose type may still be settled. */
 export type Token = IToken;

@@ -7,6 +7,7 @@ import { where } from '../../src/builder/where.js';
 /** A match with an operator in one of its spellings. */
 function textOf({ text, position }: ReturnType<typeof writtenForms>[number]): string {
   if (position === 'postfix') return `Name ${text}`;
+  if (position === 'list') return `Name ${text.replace('[..]', '["web"]')}`;
   return position === 'reversed' ? `"web" ${text} Name` : `Name ${text} "web"`;
 }
 

@@ -11,6 +11,29 @@ export function sentences(dialect: Dialect): fc.Arbitrary<string> {
 }
 
 const keywords = ['and', 'or', 'not', 'in', 'contains', 'matches', 'is', 'empty', 'nil', 'as', 'any', 'all'];
+const extensions = [
+  'like',
+  'starts with',
+  'ends\nwith',
+  'starts',
+  'with',
+  'len',
+  'len(',
+  'now',
+  'now - 7d',
+  'i',
+  '@',
+  '@a',
+  '<',
+  '<=',
+  '>',
+  '>=',
+  '[5, ',
+  '"x"i',
+  '7d',
+  '1.2.3',
+  '2026-11-01',
+];
 const names = ['a', 'Meta', 'x1', 'a/b', 'notx', 'inn', 'isempty', 'android', 'order'];
 const literals = [
   '"x"',
@@ -52,6 +75,7 @@ const signs = [
 const blanks = [' ', ' ', ' ', ' ', ' ', ' ', '', '', '\n', '\t', '  '];
 
 const soupToken = fc.oneof(
+  { weight: 2, arbitrary: fc.constantFrom(...extensions) },
   { weight: 5, arbitrary: fc.constantFrom(...keywords) },
   { weight: 3, arbitrary: fc.constantFrom(...names) },
   { weight: 2, arbitrary: fc.constantFrom(...literals) },
@@ -74,6 +98,9 @@ export const wordSoups: fc.Arbitrary<string> = fc
       'any',
       'as',
       'contains',
+      'like',
+      '["k"]',
+      '<',
       'empty',
       'and',
       'x',

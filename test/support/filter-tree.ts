@@ -1,14 +1,17 @@
 import fc from 'fast-check';
-import { operatorForms, takesValue } from '../../src/operators/operators.js';
-import type { Expression, Selector, Value } from '../../src/syntax/ast.js';
+import type { OperandKind } from '../../src/operators/operator.js';
+import { operatorForms, takesLength } from '../../src/operators/operators.js';
+import type { Expression, MatchValue, Selector, Value } from '../../src/syntax/ast.js';
 import * as make from '../../src/syntax/factory.js';
 
-/** A tree without what printing does not keep: the places, and how values were written. */
+/** A tree without what printing does not keep: the places, and how values were written, where that says nothing. */
 export function essence(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(essence);
   if (typeof node !== 'object' || node === null) return node;
   const kept = Object.entries(node).filter(
-    ([key]) => !/[sS]pans?$/.test(key) && !(key === 'form' && 'wellFormed' in node),
+    ([key, value]) =>
+      !/[sS]pans?$/.test(key) &&
+      !(key === 'form' && 'wellFormed' in node && value !== 'typed' && value !== 'now'),
   );
   return Object.fromEntries(kept.map(([key, value]) => [key, essence(value)]));
 }
@@ -36,7 +39,19 @@ const anyString = fc.oneof(
     'a b',
   ),
 );
-const names = fc.constantFrom('a', 'Meta', 'x_1', 'a/b', 'order', 'nothing');
+const names = fc.constantFrom(
+  'a',
+  'Meta',
+  'x_1',
+  'a/b',
+  'order',
+  'nothing',
+  'in',
+  'like',
+  'len',
+  'now',
+  'starts',
+);
 
 const selectors: fc.Arbitrary<Selector> = fc.oneof(
   fc
@@ -47,20 +62,52 @@ const selectors: fc.Arbitrary<Selector> = fc.oneof(
     .map((path) => make.makeSelector('pointer', path, [], nowhere)),
   fc.constant(make.makeSelector('pointer', [''], [], nowhere)),
 );
-const values: fc.Arbitrary<Value> = fc.oneof(
-  anyString.map((text) => make.makeValue(text, true, false, 'quoted', nowhere)),
-  anyString.map((text) => make.makeValue(`${text}\ufffd`, false, false, 'quoted', nowhere)),
+const texts: fc.Arbitrary<Value> = fc
+  .tuple(anyString, fc.boolean(), fc.constantFrom('quoted' as const, 'raw' as const), fc.boolean())
+  .map(([text, isIll, form, ignoreCase]) =>
+    make.makeValue(isIll ? `${text}\ufffd` : text, !isIll, ignoreCase, form, nowhere),
+  );
+const plainTexts = texts.map((value): Value => ({ ...value, ignoreCase: false }));
+const typedLiterals: fc.Arbitrary<Value> = fc
+  .constantFrom('7d', '1e1', '010', '2026-11-01T08:00:00Z', '10.0.0.0/8', '5.', '1-')
+  .map((text) => make.makeValue(text, true, false, 'typed', nowhere));
+const numbers: fc.Arbitrary<Value> = fc
+  .constantFrom('0', '5', '-1.5', '1000000000000000000000')
+  .map((text) => make.makeValue(text, true, false, 'number', nowhere));
+const clocks: fc.Arbitrary<Value> = fc.constantFrom(
+  make.makeValue('now', true, false, 'bare', nowhere),
+  make.makeValue('now - 7d', true, false, 'now', nowhere),
+  make.makeValue('now + 1h30m', true, false, 'now', nowhere),
 );
-const operators = operatorForms().flatMap(({ name, operator }) => ('dialect' in operator ? [] : [name]));
-const matches: fc.Arbitrary<Expression> = fc.oneof(
-  fc
-    .tuple(fc.constantFrom(...operators.filter(takesValue)), selectors, values)
-    .map(([operator, selector, value]) =>
-      make.makeMatch(operator, nowhere, 'value', selector, value, nowhere),
-    ),
-  fc
-    .tuple(fc.constantFrom(...operators.filter((name) => !takesValue(name))), selectors)
-    .map(([operator, selector]) => make.makeMatch(operator, nowhere, 'value', selector, null, nowhere)),
+const literals = fc.oneof(texts, typedLiterals, numbers);
+const references: fc.Arbitrary<MatchValue> = selectors.map((selector) =>
+  make.makeReference(selector, nowhere),
+);
+const valuesOf: Readonly<Record<OperandKind, fc.Arbitrary<MatchValue | null>>> = {
+  none: fc.constant(null),
+  literal: fc.oneof(plainTexts, literals, references),
+  bound: fc.oneof(literals, clocks, references),
+  list: fc
+    .array(fc.oneof(literals, clocks), { maxLength: 4 })
+    .map((elements) => make.makeValueList(elements, nowhere)),
+  pattern: fc.oneof(plainTexts, literals),
+  glob: fc.oneof(plainTexts, literals),
+};
+const matches: fc.Arbitrary<Expression> = fc
+  .tuple(fc.constantFrom(...operatorForms()), selectors)
+  .chain(([{ name, operator }, selector]) =>
+    fc
+      .tuple(
+        valuesOf[operator.operand],
+        takesLength(name)
+          ? fc.constantFrom('value' as const, 'length' as const)
+          : fc.constant('value' as const),
+      )
+      .map(([value, aspect]) => make.makeMatch(name, nowhere, aspect, selector, value, nowhere)),
+  );
+/** No text has `any in as x`. */
+const collections = selectors.filter(
+  ({ form, path }) => form === 'pointer' || path[0] !== 'in' || path.length > 1,
 );
 const bindings = fc
   .tuple(fc.constantFrom('default', 'index', 'value', 'both'), names, names)
@@ -83,7 +130,7 @@ export const trees: fc.Arbitrary<Expression> = fc.letrec<{ tree: Expression }>((
       .map(([kind, operands]) => make.makeJunction(kind, operands, nowhere)),
     tie('tree').map((operand) => make.makeNot(operand, 1, nowhere)),
     fc
-      .tuple(fc.constantFrom('any' as const, 'all' as const), selectors, bindings, tie('tree'))
+      .tuple(fc.constantFrom('any' as const, 'all' as const), collections, bindings, tie('tree'))
       .map(([kind, selector, binding, body]) => make.makeCollection(kind, selector, binding, body, nowhere)),
   ),
 })).tree;
