@@ -25,6 +25,7 @@ export {
   t,
   type FieldDefinition,
   type FieldDefinitions,
+  type IpOptions,
   type MapOptions,
   type SpecialField,
 } from './schema/define.js';
@@ -33,6 +34,7 @@ export { parseSchema } from './schema/parse-schema.js';
 export { isRowOf } from './schema/row-guard.js';
 export { schemaFromJSONSchema, type JSONSchemaLimits } from './schema/json-schema.js';
 export type { LooseRowOf, RowOf } from './schema/row.js';
+export type { SizeUnit, TimeUnit, Unit } from './values/instance/index.js';
 export type { Nullable } from './schema/type.js';
 export type { FieldJSON, Schema, SchemaJSON, StructJSON, TypeJSON } from './schema/schema.js';
 export type {
@@ -45,6 +47,7 @@ export type {
   ScalarType,
   StructType,
   Type,
+  UnitType,
 } from './schema/type.js';
 export { check, type CheckOptions } from './schema/check.js';
 

@@ -1,4 +1,5 @@
-import { checkOptions } from '../diagnostics/options.js';
+import { checkOptions, describe } from '../diagnostics/options.js';
+import { unitsOf, type SizeUnit, type TimeUnit, type Unit } from '../values/instance/index.js';
 import { createSchema, type Schema } from './schema.js';
 import { buildStruct } from './struct.js';
 import type {
@@ -15,6 +16,7 @@ import type {
   SpecialField,
   StructType,
   Type,
+  UnitType,
 } from './type.js';
 
 export type { FieldDefinition, FieldDefinitions, SpecialField } from './type.js';
@@ -35,6 +37,35 @@ export function defineSchema<Fields extends FieldDefinitions>(fields: Fields): S
 
 function scalar<Kind extends ScalarKind>(kind: Kind): ScalarType<Kind> {
   return Object.freeze({ kind, nullDepth: 0 });
+}
+
+/** What may stand as it is, for rows of texts, and can be called. The schema keeps the type alone ({@link requireType}). */
+function callable<Kind extends ScalarKind, Call extends (...options: never) => Type>(
+  kind: Kind,
+  call: Call,
+): ScalarType<Kind> & Call {
+  return Object.freeze(Object.assign(call, { kind, nullDepth: 0 }));
+}
+
+function withUnit<Kind extends ScalarKind, Of extends Unit>(kind: Kind, unit: Of): UnitType<Kind, Of> {
+  const units = unitsOf(kind) ?? [];
+  if (!units.includes(unit))
+    throw new TypeError(`t.${kind}: the unit is one of ${units.join(', ')}, not ${describe(unit)}`);
+  return Object.freeze({ kind, unit, nullDepth: 0 });
+}
+
+/** What is known of addresses. */
+export interface IpOptions {
+  /** True where addresses may have ports: `10.0.0.1:4646`, `[::1]:80`. */
+  readonly port?: boolean;
+}
+
+function ip(options: IpOptions = {}): ScalarType<'ip'> {
+  checkOptions('t.ip', options, ['port']);
+  const { port = false } = options;
+  if (typeof port !== 'boolean')
+    throw new TypeError(`t.ip: port must be true or false, not ${describe(port)}`);
+  return port ? Object.freeze({ kind: 'ip', port, nullDepth: 0 }) : scalar('ip');
 }
 
 function oneOf<const Text extends string>(...values: readonly [Text, ...Text[]]): ScalarType<'string', Text> {
@@ -111,10 +142,14 @@ function isSpecialField(definition: FieldDefinition): definition is SpecialField
 }
 
 function requireType<T extends Type>(type: T, where: string): T {
-  if (typeof type !== 'object' || type === null || !('kind' in type) || !('nullDepth' in type)) {
-    throw new TypeError(`${where}: expected a type such as t.string, got ${typeof type}`);
+  const given: unknown = type;
+  const isHolder = (typeof given === 'object' && given !== null) || typeof given === 'function';
+  if (!isHolder || !('kind' in given) || !('nullDepth' in given)) {
+    const hint = given === t.bytes ? ': write t.bytes("B")' : '';
+    throw new TypeError(`${where}: expected a type such as t.string, got ${typeof given}${hint}`);
   }
-  return type;
+  // `t.time`, which is a function too, as a plain type.
+  return (typeof given === 'function' ? Object.freeze({ ...given }) : given) as T;
 }
 
 const any: AnyType = Object.freeze({ kind: 'any', nullDepth: 0 });
@@ -133,8 +168,19 @@ export const t = Object.freeze({
   /** A number that is compared in single precision. */
   float32: scalar('float32'),
   float64: scalar('float64'),
-  /** An RFC 3339 timestamp, held and compared as text. */
-  time: scalar('time'),
+  /**
+   * An instant: a timestamp of RFC 3339 or a Date in the row. `t.time('ns')` is an integer there, counted since 1970 in
+   * s, ms, us or ns.
+   */
+  time: callable('time', <const Of extends TimeUnit>(unit: Of) => withUnit('time', unit)),
+  /** A length of time: Go's text (`1h30m`) in the row. `t.duration('ms')` is an integer there, in s, ms, us or ns. */
+  duration: callable('duration', <const Of extends TimeUnit>(unit: Of) => withUnit('duration', unit)),
+  /** A size: an integer in the row, in B, KiB, MiB, GiB, kB, MB or GB. */
+  bytes: <const Of extends SizeUnit>(unit: Of) => withUnit('bytes', unit),
+  /** An address of IPv4 or IPv6, perhaps with a zone. `t.ip({ port: true })` may have a port: `10.0.0.1:4646`. */
+  ip: callable('ip', ip),
+  /** A version of SemVer 2.0.0, perhaps with a `v` in front. */
+  version: scalar('version'),
   /** Anything: the value's own kind decides. */
   any,
   /** A list of one type; null is a nil list. */

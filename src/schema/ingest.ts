@@ -4,6 +4,7 @@ import { checkSchema } from '../diagnostics/options.js';
 import type { RowOf } from './row.js';
 import type { Schema } from './schema.js';
 import type { StructType, Type } from './type.js';
+import { storedKindOf } from './value-kind.js';
 
 /** Longest text that is shared between rows: longer ones seldom come twice. */
 const longestShared = 64;
@@ -75,13 +76,14 @@ function shapeStruct(type: StructType, share: (text: string) => string, done: Ma
 }
 
 function shapeOf(type: Type, share: (text: string) => string, done: Map<unknown, Shape>): Shape {
+  const stored = storedKindOf(type);
+  if (stored === 'string' || stored === 'time') {
+    return (given) => {
+      const value = asData(given);
+      return typeof value === 'string' ? share(value) : orNull(value);
+    };
+  }
   switch (type.kind) {
-    case 'string':
-    case 'time':
-      return (given) => {
-        const value = asData(given);
-        return typeof value === 'string' ? share(value) : orNull(value);
-      };
     case 'list':
     case 'array': {
       const element = shapeOf(type.of, share, done);

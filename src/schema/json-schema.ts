@@ -141,7 +141,7 @@ class JSONSchemaReader {
     const format = memberOf(located, 'format').value;
     switch (name) {
       case 'string':
-        return format === 'date-time' ? scalar('time') : textOf(constantsOf(located) ?? []);
+        return scalarOfFormat(format) ?? textOf(constantsOf(located) ?? []);
       case 'boolean':
         return scalar('bool');
       case 'number':
@@ -261,6 +261,15 @@ class JSONSchemaReader {
   }
 }
 
+/**
+ * What a format says of a text. A `duration` of JSON Schema is ISO 8601's (`P1D`), which is not the text of our kind, and
+ * no format is known for versions.
+ */
+function scalarOfFormat(format: unknown): Type | null {
+  if (format === 'date-time') return scalar('time');
+  return format === 'ipv4' || format === 'ipv6' ? scalar('ip') : null;
+}
+
 function typeOfConstants(constants: readonly unknown[]): Type {
   const type = commonType(constants.filter((constant) => constant !== null).map(typeOfConstant));
   return type.kind === 'string' ? textOf(constants) : type;
@@ -304,7 +313,8 @@ function commonType(types: readonly Type[]): Type {
 const commonKinds: readonly { readonly kind: ScalarKind; readonly covers: ReadonlySet<Type['kind']> }[] = [
   { kind: 'string', covers: new Set(['string']) },
   { kind: 'time', covers: new Set(['time']) },
-  { kind: 'string', covers: new Set(['string', 'time']) },
+  { kind: 'ip', covers: new Set(['ip']) },
+  { kind: 'string', covers: new Set(['string', 'time', 'ip']) },
   { kind: 'bool', covers: new Set(['bool']) },
   { kind: 'int', covers: new Set(['int']) },
   { kind: 'uint', covers: new Set(['uint']) },

@@ -1,6 +1,7 @@
+import { unitsOf } from '../values/instance/index.js';
 import { createSchema, type Schema } from './schema.js';
 import { buildStruct } from './struct.js';
-import type { Field, ScalarKind, StructType, Type } from './type.js';
+import type { Field, ScalarKind, ScalarType, StructType, Type } from './type.js';
 
 const scalarKinds: ReadonlySet<string> = new Set<ScalarKind>([
   'string',
@@ -10,6 +11,10 @@ const scalarKinds: ReadonlySet<string> = new Set<ScalarKind>([
   'float32',
   'float64',
   'time',
+  'duration',
+  'bytes',
+  'ip',
+  'version',
 ]);
 
 /** Deepest nesting of types and structs that is read. Stops a hostile schema file from exhausting the stack. */
@@ -81,7 +86,8 @@ class SchemaReader {
     if (kind === 'string' && definition.values !== undefined) {
       return Object.freeze({ kind, nullDepth, values: readTexts(definition, 'values', place) });
     }
-    if (kind === 'any' || isScalarKind(kind)) return Object.freeze({ kind, nullDepth });
+    if (kind === 'any') return Object.freeze({ kind, nullDepth });
+    if (isScalarKind(kind)) return Object.freeze({ kind, ...readDetail(kind, definition, place), nullDepth });
     if (kind === 'struct') return this.namedStruct(definition, place, nullDepth, depth);
     if (kind !== 'list' && kind !== 'array' && kind !== 'map') {
       throw new TypeError(`${place}: unknown kind ${JSON.stringify(kind)}`);
@@ -112,6 +118,24 @@ class SchemaReader {
 
 function isScalarKind(kind: unknown): kind is ScalarKind {
   return typeof kind === 'string' && scalarKinds.has(kind);
+}
+
+/** The unit of a time, a duration or bytes, and whether addresses have ports. */
+function readDetail(
+  kind: ScalarKind,
+  { unit, port }: Readonly<Record<string, unknown>>,
+  place: string,
+): Pick<ScalarType, 'unit' | 'port'> {
+  if (kind === 'ip') {
+    if (port !== undefined && typeof port !== 'boolean')
+      throw new TypeError(`${place}.port: expected true or false`);
+    return port === true ? { port } : {};
+  }
+  const units = unitsOf(kind);
+  if (units === null || (unit === undefined && kind !== 'bytes')) return {};
+  const known = units.find((each) => each === unit);
+  if (known === undefined) throw new TypeError(`${place}.unit: expected one of ${units.join(', ')}`);
+  return { unit: known };
 }
 
 function readNullDepth(definition: Readonly<Record<string, unknown>>, place: string): number {

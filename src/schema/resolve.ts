@@ -1,5 +1,6 @@
 import { parseGoInt } from '../values/go-number.js';
 import type { MapType, StructType, Type } from './type.js';
+import { storedKindOf, type StoredKind } from './value-kind.js';
 
 /** One part of a path, applied to the value before it. */
 export type Step =
@@ -19,7 +20,7 @@ export type PathFault =
   | { readonly code: 'find-no-field'; readonly field: string; readonly candidates: readonly string[] }
   | { readonly code: 'find-bad-index'; readonly part: string }
   | { readonly code: 'find-out-of-range'; readonly index: number; readonly length: number | null }
-  | { readonly code: 'find-invalid-kind'; readonly kind: Type['kind']; readonly keyPart?: number | null };
+  | { readonly code: 'find-invalid-kind'; readonly kind: StoredKind; readonly keyPart?: number | null };
 
 /** A path laid against a type. `end` is null where the path is impossible: its last step says why. */
 export interface Resolution {
@@ -53,7 +54,12 @@ function resolvePart(parent: Type, part: string): Step {
     case 'array':
       return resolveIndex(parent, parent.of, part, parent.length);
     default:
-      return { kind: 'impossible', part, parent, fault: { code: 'find-invalid-kind', kind: parent.kind } };
+      return {
+        kind: 'impossible',
+        part,
+        parent,
+        fault: { code: 'find-invalid-kind', kind: storedKindOf(parent) },
+      };
   }
 }
 

@@ -1,10 +1,12 @@
 import { checkSchema } from '../diagnostics/options.js';
 import { fitsInt64 } from '../values/go-number.js';
-import { isRecord } from '../values/kind.js';
+import { instanceKindOf } from '../values/instance/index.js';
+import { isRecord, type ValueKind } from '../values/kind.js';
 import { ownValue } from '../values/own-property.js';
 import type { RowOf } from './row.js';
 import type { Schema } from './schema.js';
-import type { Field, ScalarKind, StructType, Type } from './type.js';
+import type { Field, ScalarType, StructType, Type } from './type.js';
+import { valueKindOf } from './value-kind.js';
 
 /** Deepest nesting of a row that is followed. Stops rows that would exhaust the stack. */
 const maxRowDepth = 500;
@@ -60,7 +62,7 @@ class GuardMaker {
       case 'struct':
         return this.struct(type);
       default:
-        return scalarGuards[type.kind];
+        return scalarGuard(type);
     }
   }
 
@@ -120,7 +122,15 @@ const maxUint64 = 2n ** 64n - 1n;
 const isText: ValueGuard = (value) => typeof value === 'string';
 const isNumber: ValueGuard = (value) => typeof value === 'number';
 
-const scalarGuards: Readonly<Record<ScalarKind, ValueGuard>> = {
+/** A text of a kind that came with level 1 must be of it; one of level 0, as a time is, may be any. */
+function scalarGuard(type: ScalarType): ValueGuard {
+  const instances = type.kind === 'time' ? null : instanceKindOf(type);
+  if (instances?.isText === true) return (value) => instances.read(value) !== null;
+  const kind = valueKindOf(type);
+  return kind in scalarGuards ? scalarGuards[kind as keyof typeof scalarGuards] : () => false;
+}
+
+const scalarGuards = {
   string: isText,
   time: isText,
   bool: (value) => typeof value === 'boolean',
@@ -131,4 +141,4 @@ const scalarGuards: Readonly<Record<ScalarKind, ValueGuard>> = {
       : Number.isSafeInteger(value) && Number(value) >= 0,
   float32: isNumber,
   float64: isNumber,
-};
+} as const satisfies Partial<Record<ValueKind, ValueGuard>>;

@@ -1,3 +1,4 @@
+import type { Unit } from '../values/instance/index.js';
 import type { Schema } from './schema.js';
 import type {
   ArrayType,
@@ -33,10 +34,14 @@ export type RowOf<S extends Schema> = S extends Schema<infer Fields> ? StructRow
  */
 export type LooseRowOf<S extends Schema> = S extends Schema<infer Fields> ? LooseStruct<Fields> : never;
 
-/** The JavaScript values of the kinds. Integers are exact: unsafe ones are bigints. */
+/** The JavaScript values of the kinds that have no unit (those are integers all). Integers are exact: unsafe ones are bigints. */
 interface ScalarValues {
   readonly string: string;
   readonly time: string;
+  readonly duration: string;
+  readonly ip: string;
+  readonly version: string;
+  readonly bytes: number | bigint;
   readonly bool: boolean;
   readonly int: number | bigint;
   readonly uint: number | bigint;
@@ -66,7 +71,9 @@ type ValueOf<T extends Type> = T extends { readonly nullDepth: 1 } ? PresentValu
 
 type PresentValue<T extends Type> =
   T extends ScalarType<infer Kind, infer Text>
-    ? Scalar<ScalarValues, Kind, Text>
+    ? T extends { readonly unit: Unit }
+      ? number | bigint
+      : Scalar<ScalarValues, Kind, Text>
     : T extends ListType<infer Of>
       ? readonly ValueOf<Of>[]
       : T extends MapType<infer Of>
@@ -83,7 +90,8 @@ type StructRow<Fields extends FieldDefinitions> = string extends keyof Fields
   : { readonly [Property in keyof Fields]: ValueOf<TypeOfField<Fields[Property]>> };
 
 /** Numbers of every kind may be held as bigints, which readers make of large ones. */
-interface LooseScalarValues extends Omit<ScalarValues, 'float32' | 'float64'> {
+interface LooseScalarValues extends Omit<ScalarValues, 'float32' | 'float64' | 'time'> {
+  readonly time: string | Date;
   readonly float32: number | bigint;
   readonly float64: number | bigint;
 }
@@ -93,7 +101,9 @@ type LooseValue<T extends Type> = T extends Type ? PresentLooseValue<T> | null |
 
 type PresentLooseValue<T extends Type> =
   T extends ScalarType<infer Kind, infer Text>
-    ? Scalar<LooseScalarValues, Kind, Text>
+    ? T extends { readonly unit: Unit }
+      ? number | bigint
+      : Scalar<LooseScalarValues, Kind, Text>
     : T extends ListType<infer Of>
       ? readonly LooseValue<Of>[]
       : T extends MapType<infer Of>

@@ -1,3 +1,4 @@
+import type { Unit } from '../values/instance/index.js';
 import type { Field, FieldDefinitions, StructType, Type } from './type.js';
 
 /**
@@ -37,6 +38,10 @@ export interface TypeJSON {
   readonly nullable?: boolean;
   /** 2 for a pointer to a pointer. */
   readonly pointers?: number;
+  /** What the integers of a time, a duration or bytes count. */
+  readonly unit?: Unit;
+  /** True for an `ip` that may have a port. */
+  readonly port?: boolean;
   /** The texts that a `string` is known to be. */
   readonly values?: readonly string[];
 }
@@ -107,8 +112,17 @@ class SchemaWriter {
       }
       case 'string':
         return { kind, ...(type.values === undefined ? {} : { values: type.values }), ...pointers };
-      default:
+      case 'any':
         return { kind, ...pointers };
+      default: {
+        const { unit, port } = type;
+        return {
+          kind,
+          ...(unit === undefined ? {} : { unit }),
+          ...(port === undefined ? {} : { port }),
+          ...pointers,
+        };
+      }
     }
   }
 }

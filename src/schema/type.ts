@@ -1,14 +1,31 @@
+import type { Unit } from '../values/instance/index.js';
+
 /**
  * The type of a value as the schema declares it. `nullDepth` tells how many times it is nullable: 0 (never: absent and
  * null read as the kind's zero value), 1 (nullable), or 2 (a pointer to a pointer, which only tests against nil reach).
  */
 export type Type = ScalarType | AnyType | ListType | ArrayType | MapType | StructType;
 
-export type ScalarKind = 'string' | 'bool' | 'int' | 'uint' | 'float32' | 'float64' | 'time';
+export type ScalarKind =
+  | 'string'
+  | 'bool'
+  | 'int'
+  | 'uint'
+  | 'float32'
+  | 'float64'
+  | 'time'
+  | 'duration'
+  | 'bytes'
+  | 'ip'
+  | 'version';
 
 export interface ScalarType<Kind extends ScalarKind = ScalarKind, Text extends string = string> {
   readonly kind: Kind;
   readonly nullDepth: number;
+  /** What the integers in rows count, for a time, a duration or bytes; none where rows hold texts. */
+  readonly unit?: Unit;
+  /** True for addresses that may have a port. */
+  readonly port?: true;
   /**
    * The texts that values are known to be. They guide people (`lint` warns of others) and bind nobody: rows may hold
    * others, and filters may ask for them.
@@ -96,9 +113,18 @@ export interface Field {
   readonly hidden: boolean;
 }
 
-/** The kind as people know it: `list`, `nullable string`. */
+/** A scalar whose rows hold integers of a unit. Without one, as texts, there are only times and durations. */
+export interface UnitType<
+  Kind extends ScalarKind = ScalarKind,
+  Of extends Unit = Unit,
+> extends ScalarType<Kind> {
+  readonly unit: Of;
+}
+
+/** The kind as people know it: `list`, `nullable string`, `duration in ms`, `ip with port`. */
 export function describeType(type: Type): string {
-  return type.nullDepth > 0 ? `nullable ${type.kind}` : type.kind;
+  const detail = 'unit' in type ? ` in ${type.unit}` : 'port' in type ? ' with port' : '';
+  return `${type.nullDepth > 0 ? 'nullable ' : ''}${type.kind}${detail}`;
 }
 
 export const anyType: AnyType = Object.freeze({ kind: 'any', nullDepth: 0 });

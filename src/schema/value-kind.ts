@@ -2,10 +2,39 @@ import type { ValueKind } from '../values/kind.js';
 import type { CoercibleKind } from '../values/operand.js';
 import type { Type } from './type.js';
 
-/** The kind that operators see in a present value of this type. A value of type `any` shows it only in the row. */
+/** The kind that operators of level 0 see in a present value of this type. A value of type `any` shows it only in the row. */
 export function valueKindOf(type: Type): ValueKind {
   if (type.nullDepth > 1) return 'pointer';
-  return type.kind === 'any' ? 'unsupported' : type.kind;
+  const kind = storedKindOf(type);
+  return kind === 'any' ? 'unsupported' : kind;
+}
+
+/** The kinds of what rows hold, which level 0 knows. */
+export type StoredKind = Exclude<Type['kind'], 'duration' | 'bytes' | 'ip' | 'version'>;
+
+/** What a row holds for a type: an integer where it has a unit, a text for an address. */
+export function storedKindOf(type: Type): StoredKind {
+  switch (type.kind) {
+    case 'time':
+      return type.unit === undefined ? 'time' : 'int';
+    case 'duration':
+      return type.unit === undefined ? 'string' : 'int';
+    case 'bytes':
+      return 'int';
+    case 'ip':
+    case 'version':
+      return 'string';
+    default:
+      return type.kind;
+  }
+}
+
+/** As {@link storedKindOf}: all that level 0 knows of a type. */
+export function storedTypeOf(type: Type): Type {
+  const kind = storedKindOf(type);
+  return kind === type.kind || (kind !== 'int' && kind !== 'string')
+    ? type
+    : { kind, nullDepth: type.nullDepth };
 }
 
 /** The kind that a literal is coerced to, null for kinds that take it as text or not at all. */

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { defineSchema, t } from '../../src/schema/define.js';
+import { FilterCheckError } from '../../src/diagnostics/errors.js';
+import { compileFilter } from '../../src/filter.js';
 import { parseSchema } from '../../src/schema/parse-schema.js';
+import { describeType } from '../../src/schema/type.js';
+import { valueKindOf } from '../../src/schema/value-kind.js';
 
 const job = defineSchema({
   ID: t.string,
@@ -105,6 +109,94 @@ describe('defineSchema', () => {
   });
 });
 
+const kinds = defineSchema({
+  Since: t.time,
+  Created: t.time('ns'),
+  Took: t.nullable(t.duration),
+  Timeout: t.duration('ms'),
+  Memory: t.bytes('MiB'),
+  Peers: t.list(t.ip),
+  Bind: t.map(t.nullable(t.ip({ port: true }))),
+  Any: t.ip({ port: false }),
+  Group: t.struct({ Version: t.version, At: t.array(t.time, 2) }),
+});
+
+describe('kinds with instances', () => {
+  it('survive the way through JSON', () => {
+    const { structs } = kinds.toJSON();
+    expect(structs).toEqual({
+      Row: {
+        fields: {
+          Since: { kind: 'time' },
+          Created: { kind: 'time', unit: 'ns' },
+          Took: { kind: 'duration', nullable: true },
+          Timeout: { kind: 'duration', unit: 'ms' },
+          Memory: { kind: 'bytes', unit: 'MiB' },
+          Peers: { kind: 'list', of: { kind: 'ip' } },
+          Bind: { kind: 'map', of: { kind: 'ip', port: true, nullable: true } },
+          Any: { kind: 'ip' },
+          Group: { kind: 'struct', name: 'Group' },
+        },
+      },
+      Group: {
+        fields: { Version: { kind: 'version' }, At: { kind: 'array', of: { kind: 'time' }, len: 2 } },
+      },
+    });
+    const read = parseSchema(JSON.parse(JSON.stringify(kinds)));
+    expect(read.toJSON()).toEqual(kinds.toJSON());
+    // A type that is also a function is kept as a type alone.
+    expect(read.root.fields.get('Since')?.type).toEqual(kinds.root.fields.get('Since')?.type);
+    expect([...kinds.root.fields.values()].every(({ type }) => Object.isFrozen(type))).toBe(true);
+  });
+
+  it('are, to level 0, what rows hold', () => {
+    const kindsOfFields = [...kinds.root.fields.values()].map(({ type }) => valueKindOf(type));
+    expect(kindsOfFields).toEqual([
+      ...['time', 'int', 'string', 'int', 'int', 'list', 'map', 'string', 'struct'],
+    ]);
+    const row = { Since: 'x', Created: 5, Took: '1h', Timeout: 5, Memory: 5n, Peers: ['::1'], Any: '::1' };
+    const texts = 'Since contains x and Took matches "^1h$" and Any contains "::" and "::1" in Peers';
+    const filter = `${texts} and Created == "0x5" and Timeout != 6 and Memory == 5`;
+    expect(compileFilter(filter, { schema: kinds }).test(row)).toBe(true);
+    expect(() => compileFilter('Memory contains 5', { schema: kinds })).toThrow(FilterCheckError);
+    expect(() => compileFilter('Any.x == 5', { schema: kinds })).toThrow('invalid value kind: string');
+  });
+
+  it('are described with what is told of them', () => {
+    const described = [...kinds.root.fields.values()].map(({ type }) => describeType(type));
+    expect(described).toEqual([
+      ...[
+        'time',
+        'time in ns',
+        'nullable duration',
+        'duration in ms',
+        'bytes in MiB',
+        'list',
+        'map',
+        'ip',
+        'struct',
+      ],
+    ]);
+    expect(describeType(t.ip({ port: true }))).toBe('ip with port');
+  });
+
+  it.each<[() => unknown, string]>([
+    [() => t.time('m' as 's'), 't.time: the unit is one of s, ms, us, ns, not "m"'],
+    [() => t.time(undefined as never), 't.time: the unit is one of s, ms, us, ns, not undefined'],
+    [() => t.duration('toString' as 's'), 't.duration: the unit is one of s, ms, us, ns, not "toString"'],
+    [() => t.bytes('mb' as 'MB'), 't.bytes: the unit is one of B, KiB, MiB, GiB, kB, MB, GB, not "mb"'],
+    [() => t.ip({ ports: true } as never), 't.ip: there is no option "ports"; did you mean port?'],
+    [() => t.ip({ port: 80 as never }), 't.ip: port must be true or false, not 80'],
+    [
+      () => t.list(t.bytes as never),
+      't.list: expected a type such as t.string, got function: write t.bytes("B")',
+    ],
+    [() => t.list((() => t.int) as never), 't.list: expected a type such as t.string, got function'],
+  ])('refuse %s', (define, message) => {
+    expect(define).toThrow(new TypeError(message));
+  });
+});
+
 describe('parseSchema', () => {
   it('reads structs that hold themselves', () => {
     const tree = parseSchema({
@@ -128,6 +220,10 @@ describe('parseSchema', () => {
     [{ root: 'toString', structs: {} }, 'root: there is no struct "toString"'],
     [{ root: 'A', structs: { A: {} } }, 'structs.A.fields: expected an object'],
     [one({ kind: 'txt' }), 'structs.A.fields.F: unknown kind "txt"'],
+    [one({ kind: 'time', unit: 'm' }), 'structs.A.fields.F.unit: expected one of s, ms, us, ns'],
+    [one({ kind: 'duration', unit: 5 }), 'structs.A.fields.F.unit: expected one of s, ms, us, ns'],
+    [one({ kind: 'bytes' }), 'structs.A.fields.F.unit: expected one of B, KiB, MiB, GiB, kB, MB, GB'],
+    [one({ kind: 'ip', port: 80 }), 'structs.A.fields.F.port: expected true or false'],
     [one({ kind: 'list' }), 'structs.A.fields.F.of: expected an object'],
     [one({ kind: 'map', of: { kind: 7 } }), 'structs.A.fields.F.of: unknown kind 7'],
     [one({ kind: 'struct' }), 'structs.A.fields.F.name'],

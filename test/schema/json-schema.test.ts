@@ -18,6 +18,23 @@ describe('schemaFromJSONSchema', () => {
     [{ type: 'string' }, text],
     [{ type: 'string', format: 'uuid', minLength: 3, pattern: 'x' }, text],
     [{ type: 'string', format: 'date-time' }, { kind: 'time' }],
+    [{ type: 'string', format: 'ipv4' }, { kind: 'ip' }],
+    [
+      { type: ['string', 'null'], format: 'ipv6' },
+      { kind: 'ip', nullable: true },
+    ],
+    [
+      {
+        anyOf: [
+          { type: 'string', format: 'ipv4' },
+          { type: 'string', format: 'ipv6' },
+        ],
+      },
+      { kind: 'ip' },
+    ],
+    [{ anyOf: [{ type: 'string', format: 'ipv4' }, { type: 'string' }] }, text],
+    // ISO 8601's, not Go's.
+    [{ type: 'string', format: 'duration' }, text],
     [{ type: 'boolean' }, { kind: 'bool' }],
     [{ type: 'integer', minimum: 0 }, { kind: 'int' }],
     [{ type: 'integer', format: 'uint64' }, { kind: 'uint' }],

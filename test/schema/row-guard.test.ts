@@ -11,6 +11,13 @@ describe('isRowOf', () => {
   it.each<[string, Type, accepted: readonly unknown[], refused: readonly unknown[]]>([
     ['string', t.string, ['', 'x'], [5, null, undefined, Object('x')]],
     ['time', t.time, ['2024-01-01T00:00:00Z'], [new Date(0), 0]],
+    ['time in ns', t.time('ns'), [0, 5n, -1], ['2024-01-01T00:00:00Z', new Date(0), 0.5, 2n ** 63n]],
+    ['duration', t.duration, ['1h30m', '0s'], ['7d', '', 5, null]],
+    ['duration in ms', t.duration('ms'), [0, 5n], ['1h', 0.5]],
+    ['bytes', t.bytes('MiB'), [0, 5n], ['1MiB', 0.5, 2n ** 63n]],
+    ['ip', t.ip, ['10.0.0.1', '::1'], ['10.0.0.1:80', 'localhost', 5]],
+    ['ip with port', t.ip({ port: true }), ['10.0.0.1', '10.0.0.1:80'], ['localhost:80']],
+    ['version', t.version, ['1.2.3', 'v1.2.3-rc.1'], ['1.2', 1.2]],
     ['bool', t.bool, [true, false], ['true', 0, null]],
     ['int', t.int, [0, -5, 5n, 2 ** 53 - 1, -(2n ** 63n)], [0.5, 2 ** 53, NaN, '5', 2n ** 63n, null]],
     ['uint', t.uint, [0, 5n, 2n ** 64n - 1n], [-1, -1n, 2n ** 64n, 0.5, 2 ** 53]],

@@ -52,6 +52,34 @@ expectTypeOf<number>().not.toExtend<RowOf<typeof phases>['Phase']>();
 expectTypeOf<RowOf<typeof phases>['Phases']>().toExtend<readonly string[]>();
 compileFilter('Phase == sent', { schema: phases }).test({ Phase: 'lost' });
 
+const kinds = defineSchema({
+  Since: t.nullable(t.time),
+  Created: t.time('ns'),
+  Took: t.duration,
+  Timeout: t.duration('ms'),
+  Memory: t.nullable(t.bytes('MiB')),
+  Peers: t.list(t.ip),
+  Bind: t.map(t.ip({ port: true })),
+  Version: t.version,
+});
+expectTypeOf<RowOf<typeof kinds>>().toEqualTypeOf<{
+  readonly Since: string | null;
+  readonly Created: number | bigint;
+  readonly Took: string;
+  readonly Timeout: number | bigint;
+  readonly Memory: number | bigint | null;
+  readonly Peers: readonly string[];
+  readonly Bind: Readonly<Record<string, string>>;
+  readonly Version: string;
+}>();
+expectTypeOf<LooseRowOf<typeof kinds>['Since']>().toEqualTypeOf<string | Date | null | undefined>();
+expectTypeOf<LooseRowOf<typeof kinds>['Created']>().toEqualTypeOf<number | bigint | null | undefined>();
+compileFilter('Memory > 512MiB', { schema: kinds }).test({ Since: new Date(), Memory: 5n });
+// @ts-expect-error no unit of time
+t.time('MiB');
+// @ts-expect-error a size has a unit
+t.list(t.bytes);
+
 interface Expected {
   readonly ID: string;
   readonly Priority: number | bigint;
@@ -126,8 +154,9 @@ expectTypeOf(page.items).toEqualTypeOf<OwnJob[]>();
 filter.test({ ID: 5 });
 // @ts-expect-error nor one further in
 filter.test({ Groups: [{ Tasks: [{ Driver: true }] }] });
-// @ts-expect-error a Date is no text
 filter.test({ Since: new Date() });
+// @ts-expect-error a Date is no text
+filter.test({ ID: new Date() });
 // @ts-expect-error not a row at all
 filter.test('web');
 // @ts-expect-error nothing in common with a row

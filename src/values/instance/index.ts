@@ -1,9 +1,23 @@
 import { bytesKindIn } from './bytes.js';
 import { durationKind, durationKindIn } from './duration.js';
-import { isSizeUnit, isTimeUnit, type InstanceKind, type InstanceType } from './instance.js';
+import {
+  isSizeUnit,
+  isTimeUnit,
+  sizeUnits,
+  timeUnits,
+  type InstanceKind,
+  type InstanceType,
+  type Unit,
+} from './instance.js';
 import { ipKind, ipPortKind } from './ip.js';
 import { timeKind, timeKindIn } from './time.js';
 import { versionKind } from './version.js';
+
+/** The units that integers of a kind may have; null for kinds that have none. */
+export function unitsOf(kind: string): readonly Unit[] | null {
+  if (kind === 'time' || kind === 'duration') return Object.keys(timeUnits).filter(isTimeUnit);
+  return kind === 'bytes' ? Object.keys(sizeUnits).filter(isSizeUnit) : null;
+}
 
 export type {
   BlockKind,
