@@ -5,6 +5,7 @@ import { lazily } from './compile/lazy.js';
 import type { Predicate } from './compile/predicate.js';
 import type { ScanRange } from './compile/scan-range.js';
 import { readInstant, usesClock } from './compile/clock.js';
+import { explainOptionNames, type ExplainOptions } from './explain/explain-context.js';
 import { createExplainer, type RowExplanation } from './explain/explain.js';
 import { FilterCheckError } from './diagnostics/errors.js';
 import type { Limits } from './diagnostics/limits.js';
@@ -190,11 +191,16 @@ interface FilterPlan {
 function createFilter({ parsed, compile, options, accelerate }: FilterPlan, now: number | null): Filter {
   const execution = createExecution(compile(now), options.specialise === false ? null : accelerate);
   const clock = now === null ? {} : { now: () => new Date(now) };
-  const explain = lazily(() => createExplainer(parsed, { ...options, ...clock }));
+  const explain = lazily(() => createExplainer(parsed, { ...explainOptionsOf(options), ...clock }));
   const filter: Filter = Object.freeze(
     new CompiledFilter(parsed, { ...execution, explain, at: () => filter, usesNow: false }),
   );
   return filter;
+}
+
+/** Those of the options that tell what a filter means. */
+function explainOptionsOf(options: FilterOptions): ExplainOptions {
+  return Object.fromEntries(explainOptionNames.map((name) => [name, options[name]]));
 }
 
 /** A filter that asks for the clock: one for each instant, made of the same parts. The last one is kept. */

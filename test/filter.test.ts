@@ -286,6 +286,11 @@ describe('compileFilter', () => {
     expect(attempt).toThrow(kind);
   });
 
+  it('explains what it answers, whatever code answers', () => {
+    const closures = compileFilter('Status == dead', { specialise: false });
+    expect(closures.explain({ Status: 'dead' }).holds).toBe(true);
+  });
+
   it('explains what it answers', () => {
     const filter = compileFilter('Status == dead and Priority == 50');
     expect(filter.explain(job)).toMatchObject({ holds: false, decidedBy: [{ text: 'Status == dead' }] });

@@ -54,6 +54,7 @@ function countClauses(node: QuickExpression): number {
     case 'not':
       return countClauses(node.operand);
     case 'careful':
+    case 'pair':
       return 1;
     case 'match':
       return node.path.length > longestPath ? Infinity : 1;
@@ -80,6 +81,11 @@ function shapeOf(node: QuickExpression, names: string[], values: unknown[]): str
       const { template, operands } = node.check;
       values.push(node.settle, ...operands);
       return `${node.isNegated ? '!' : ''}${template.name}${shapeOfPath(node.path, names)}`;
+    }
+    case 'pair': {
+      const { template, operands } = node.check;
+      values.push(node.settle, ...operands);
+      return `${node.isNegated ? '!' : ''}${template.name}${shapeOfPath(node.names, names)}`;
     }
     default: {
       values.push(node.settle, node.longest, node.position);

@@ -1,5 +1,11 @@
 import type { CompiledExpression } from '../compile/compile.js';
-import type { QuickExpression, QuickMatch, QuickName, QuickWalk } from '../compile/quick/expression.js';
+import type {
+  QuickExpression,
+  QuickMatch,
+  QuickName,
+  QuickPair,
+  QuickWalk,
+} from '../compile/quick/expression.js';
 
 /**
  * Writes the code for the shape of an expression: a function of the names that only the filter's text holds (`k0`, `k1`,
@@ -37,7 +43,7 @@ const guards: Readonly<Record<NonNullable<QuickName['guard']>, (holder: string) 
 
 /** What the code takes from the language, before anybody can change it. Nearly every object is told by its constructor. */
 const header =
-  '"use strict";const isList=Array.isArray,prototypeOf=Object.getPrototypeOf,O=Object,plain=O.prototype,hasOwn=plain.hasOwnProperty;' +
+  '"use strict";const isList=Array.isArray,isInteger=Number.isInteger,prototypeOf=Object.getPrototypeOf,O=Object,plain=O.prototype,hasOwn=plain.hasOwnProperty;' +
   'const isPlain=(v)=>{if(v==null)return false;if(v.constructor===O)return true;const q=prototypeOf(v);return q===plain||q===null};';
 
 class Writer {
@@ -91,6 +97,8 @@ count(rows){let n=0;${paying(`${every('n++')}const out=[];scan(rows,i,rows.lengt
         return this.leave(`(${this.open}${this.value()}(row))`, exits);
       case 'match':
         return this.match(node, scope, exits);
+      case 'pair':
+        return this.pair(node, scope, exits);
       default:
         return this.walk(node, scope, exits);
     }
@@ -118,6 +126,25 @@ count(rows){let n=0;${paying(`${every('n++')}const out=[];scan(rows,i,rows.lengt
         check.template.code({ v, p, yes: isNegated ? no : yes, no: isNegated ? yes : no }),
       ),
     );
+  }
+
+  private pair(
+    { names: [name, other], check, isNegated }: QuickPair,
+    scope: CodeScope,
+    exits: Exits,
+  ): string {
+    const settle = this.value();
+    const p = check.operands.map(() => this.value());
+    const { holder, mayBeNil, note } = scope;
+    return this.block(exits, ({ yes, no }) => {
+      const nil = mayBeNil
+        ? `if(${holder}===undefined||${holder}===null){${this.leave(`(${this.open}${note}${settle}(${holder},[]))`, { yes, no })}}`
+        : '';
+      const read = `const r0=${holder}[${this.name(name)}],r1=${holder}[${this.name(other)}];`;
+      const [holds, fails] = isNegated ? [no, yes] : [yes, no];
+      const code = check.template.code({ v: 'r0', w: 'r1', p, yes: holds, no: fails });
+      return `${nil}${read}${code}${this.leave(`(${this.open}${note}${settle}(${holder},[r0,r1]))`, { yes, no })}`;
+    });
   }
 
   private walk({ kind, path, body }: QuickWalk, scope: CodeScope, exits: Exits): string {
@@ -192,6 +219,8 @@ function readsRowFirst(node: QuickExpression): boolean {
       return readsRowFirst(node.operand);
     case 'careful':
       return false;
+    case 'pair':
+      return true;
     default:
       return node.path[0] !== undefined && node.path[0].guard !== 'plain';
   }

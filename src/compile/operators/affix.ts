@@ -1,23 +1,34 @@
 import { literalOf } from '../../syntax/ast.js';
 import { foldText, hasFoldedAt } from '../../values/case-fold.js';
+import type { Type } from '../../schema/type.js';
+import { valueKindOf } from '../../schema/value-kind.js';
+import { internText } from '../../values/intern.js';
 import { payForComparison } from '../fare.js';
+import { prefixTest, suffixTest, textTest, type QuickTemplate } from '../quick/check.js';
 import type { OperatorBehaviour } from './behaviour.js';
 import { createTextTest } from './text-test.js';
 
 /** `starts with`. */
 export const prefix = affix({
+  template: prefixTest,
+  unit: (word) => word.charCodeAt(0),
   plain: (text, word) => text.startsWith(word),
   folded: (text, word) => text.length >= word.length && hasFoldedAt(text, word, 0),
 });
 
 /** `ends with`. */
 export const suffix = affix({
+  template: suffixTest,
+  unit: (word) => word.charCodeAt(word.length - 1),
   plain: (text, word) => text.endsWith(word),
   folded: (text, word) => text.length >= word.length && hasFoldedAt(text, word, text.length - word.length),
 });
 
 /** Whether a word stands at an end of a text; without case, whether a folded one does. */
 interface AffixTests {
+  /** The quick check, with the word and one unit of it that most texts fail on. */
+  readonly template: QuickTemplate;
+  readonly unit: (word: string) => number;
   readonly plain: (text: string, word: string) => boolean;
   readonly folded: (text: string, word: string) => boolean;
 }
@@ -36,7 +47,20 @@ function affix(tests: AffixTests): OperatorBehaviour {
         return test(text, word);
       });
     },
-    chooseCheck: () => null,
+    chooseCheck({ node, operand: { text }, type }) {
+      if (text === '' || !isTextOrAny(type)) return null;
+      const word = internText(text);
+      if (literalOf(node)?.ignoreCase !== true)
+        return { template: tests.template, operands: [word, tests.unit(word)] };
+      const folded = foldText(word);
+      return { template: textTest, operands: [(value: string) => tests.folded(value, folded), Infinity] };
+    },
     indexKeys: () => null,
   };
+}
+
+/** Whether values may be texts that are tested as they stand. */
+export function isTextOrAny(type: Type): boolean {
+  const kind = valueKindOf(type);
+  return type.kind === 'any' || kind === 'string' || kind === 'time';
 }

@@ -1,11 +1,14 @@
 import { kindDiagnostic } from '../../schema/semantic-diagnostics.js';
 import type { Type } from '../../schema/type.js';
 import { valueKindOf } from '../../schema/value-kind.js';
+import { literalOf } from '../../syntax/ast.js';
+import { foldText, foldWeight } from '../../values/case-fold.js';
+import { createTextSearch } from '../../values/text-search.js';
 import { entryReader, isMap } from '../../values/data.js';
 import { internText } from '../../values/intern.js';
 import { ownValue } from '../../values/own-property.js';
-import { createPaidSearch, freeElements, freeText } from '../fare.js';
-import { substringTest, textInList, type QuickCheck } from '../quick/check.js';
+import { createPaidSearch, freeElements, freeText, freeTextOf } from '../fare.js';
+import { substringTest, textInList, textTest, type QuickCheck } from '../quick/check.js';
 import {
   coercionFailureOf,
   mismatch,
@@ -61,10 +64,20 @@ function createKeyTest(context: TestContext, type: Type, refuse: Refuse): ValueT
   };
 }
 
-function chooseCheck({ type, operand, isRepeated }: CheckRequest): QuickCheck | null {
-  if (isRepeated) return null;
-  if (type.kind === 'string') return { template: substringTest, operands: [operand.text, freeText] };
+/** A search without case. */
+function chooseFolded(text: string): QuickCheck {
+  const { isIn, weight } = createTextSearch(foldText(text));
+  const longest = freeTextOf(weight + foldWeight);
+  return { template: textTest, operands: [(value: string) => isIn(foldText(value)), longest] };
+}
+
+function chooseCheck({ type, operand, isRepeated, node }: CheckRequest): QuickCheck | null {
+  const literal = literalOf(node);
+  if (isRepeated || literal?.form === 'typed' || literal?.form === 'now') return null;
+  const isText = valueKindOf(type) === 'string' || valueKindOf(type) === 'time';
+  if (literal?.ignoreCase === true) return isText ? chooseFolded(operand.text) : null;
+  if (isText) return { template: substringTest, operands: [operand.text, freeText] };
   const of = type.kind === 'list' ? type.of : type;
-  if (of.nullDepth > 0 || (of.kind !== 'string' && of.kind !== 'any')) return null;
+  if (of.nullDepth > 0 || (valueKindOf(of) !== 'string' && of.kind !== 'any')) return null;
   return { template: textInList, operands: [internText(operand.text), freeElements] };
 }

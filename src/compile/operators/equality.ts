@@ -2,6 +2,7 @@ import { valueKindOf } from '../../schema/value-kind.js';
 import type { Type } from '../../schema/type.js';
 import { literalOf, type MatchExpression, type Value } from '../../syntax/ast.js';
 import { instanceKindOf } from '../../values/instance/index.js';
+import { foldText, hasFoldedAt } from '../../values/case-fold.js';
 import { internText } from '../../values/intern.js';
 import { coerceBool, coerceNumber, type NumberOperand, type Operand } from '../../values/operand.js';
 import { createPaidEquality } from '../fare.js';
@@ -9,6 +10,7 @@ import { ABSENT } from '../sentinels.js';
 import {
   boolEquality,
   numberEquality,
+  sameLengthTest,
   scalarEquality,
   textEquality,
   type QuickCheck,
@@ -21,7 +23,9 @@ import {
   type ValueTest,
 } from '../test-context.js';
 import type { CheckRequest, OperatorBehaviour } from './behaviour.js';
+import { isTextOrAny } from './affix.js';
 import { createEquality } from './literal-equality.js';
+import { chooseOrder } from './order-check.js';
 import { refuseOdd, scaleOf } from './scale.js';
 import { createLiteralTest } from './text-test.js';
 
@@ -97,10 +101,15 @@ function isPlain({ aspect, value }: MatchExpression): boolean {
   );
 }
 
-function chooseCheck({ type, operand, node }: CheckRequest): QuickCheck | null {
+function chooseCheck(request: CheckRequest): QuickCheck | null {
+  const { type, operand, node } = request;
   const text = internText(operand.text);
   if (comparesText(type, node)) return { template: textEquality, operands: [text] };
-  switch (type.kind) {
+  if (literalOf(node)?.ignoreCase === true) return isTextOrAny(type) ? chooseFolded(text) : null;
+  if (instanceOf(type, literalOf(node)) !== null) return chooseOrder(request, '===');
+  if (!isPlain(node)) return null;
+  const kind = type.kind === 'any' ? 'any' : valueKindOf(type);
+  switch (kind) {
     case 'any': {
       const number = coerceNumber(operand, 'float64');
       return isNumber(number)
@@ -112,7 +121,7 @@ function chooseCheck({ type, operand, node }: CheckRequest): QuickCheck | null {
     case 'int':
     case 'uint':
     case 'float64': {
-      const number = coerceNumber(operand, type.kind);
+      const number = coerceNumber(operand, kind);
       // An operand that no number equals leaves nothing to be quick about.
       if (!isNumber(number) || Number.isNaN(number.double)) return null;
       return { template: numberEquality, operands: [number.double] };
@@ -120,6 +129,15 @@ function chooseCheck({ type, operand, node }: CheckRequest): QuickCheck | null {
     default:
       return null;
   }
+}
+
+/** Without case texts are equal only where they are of one length. */
+function chooseFolded(text: string): QuickCheck {
+  const folded = foldText(text);
+  return {
+    template: sameLengthTest,
+    operands: [(value: string) => hasFoldedAt(value, folded, 0), folded.length],
+  };
 }
 
 function chooseBool(operand: Operand): QuickCheck | null {

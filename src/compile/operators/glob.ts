@@ -1,8 +1,18 @@
-import { compileGlob, parseGlob } from '../../values/glob.js';
+import { compileGlob, parseGlob, type Glob } from '../../values/glob.js';
 import { literalOf } from '../../syntax/ast.js';
-import { createPaidTest } from '../fare.js';
+import { internText } from '../../values/intern.js';
+import { createPaidTest, freeTextOf } from '../fare.js';
+import {
+  bothEndsTest,
+  prefixTest,
+  suffixTest,
+  textEquality,
+  textTest,
+  type QuickCheck,
+} from '../quick/check.js';
 import { badGlobDiagnostic } from '../literal-fault.js';
-import type { OperatorBehaviour } from './behaviour.js';
+import { isTextOrAny } from './affix.js';
+import type { CheckRequest, OperatorBehaviour } from './behaviour.js';
 import { createTextTest } from './text-test.js';
 
 /** `like`. */
@@ -17,6 +27,28 @@ export const glob: OperatorBehaviour = {
     const { test, weight } = compileGlob(parsed, literal.ignoreCase);
     return createTextTest(context, createPaidTest(test, weight, context.match, context.compileContext));
   },
-  chooseCheck: () => null,
+  chooseCheck,
   indexKeys: () => null,
 };
+
+function chooseCheck({ node, type, isRepeated }: CheckRequest): QuickCheck | null {
+  const literal = literalOf(node);
+  const parsed = literal === null ? null : parseGlob(literal.text);
+  if (literal === null || parsed === null || !isTextOrAny(type)) return null;
+  const ofEnds = literal.ignoreCase ? null : chooseEnds(parsed);
+  if (ofEnds !== null) return ofEnds;
+  const { test, weight } = compileGlob(parsed, literal.ignoreCase);
+  return isRepeated ? null : { template: textTest, operands: [test, freeTextOf(weight)] };
+}
+
+/** Globs that ask how a text begins or ends, and nothing else. */
+function chooseEnds({ parts: [head, tail, more] }: Glob): QuickCheck | null {
+  if (more !== undefined || head === undefined || head.length > 1 || (tail?.length ?? 1) > 1) return null;
+  const start = internText(head[0]);
+  if (tail === undefined) return { template: textEquality, operands: [start] };
+  const end = internText(tail[0]);
+  const [first, last] = [start.charCodeAt(0), end.charCodeAt(end.length - 1)];
+  if (start === '') return end === '' ? null : { template: suffixTest, operands: [end, last] };
+  if (end === '') return { template: prefixTest, operands: [start, first] };
+  return { template: bothEndsTest, operands: [start, end, start.length + end.length, first, last] };
+}

@@ -8,13 +8,17 @@ import { literalsOf } from '../clock.js';
 import { payForComparison } from '../fare.js';
 import { ABSENT } from '../sentinels.js';
 import type { Refuse, TestContext, ValueTest } from '../test-context.js';
-import type { OperatorBehaviour } from './behaviour.js';
-import { placeLiteral, refuseOdd, scaleOf } from './scale.js';
+import { oneOfNumbers, oneOfTexts, type QuickCheck } from '../quick/check.js';
+import { boundOf, trialOf } from '../quick/order-check.js';
+import { internText } from '../../values/intern.js';
+import type { CheckRequest, OperatorBehaviour } from './behaviour.js';
+import { testContextOf, trialOn } from './order-check.js';
+import { placeLiteral, refuseOdd, scaleOf, type Scale } from './scale.js';
 
 /** `in [..]`. */
 export const membership: OperatorBehaviour = {
   createTest: createMembershipTest,
-  chooseCheck: () => null,
+  chooseCheck,
   indexKeys: () => null,
 };
 
@@ -119,4 +123,28 @@ function createInstanceLookUp(kind: InstanceKind, { places, blocks }: Elements):
 function createBlockSearch(kind: BlockKind<unknown> | null, blocks: readonly unknown[]): Has {
   if (kind === null || blocks.length === 0) return () => false;
   return (place) => blocks.some((block) => kind.holds(block, place));
+}
+
+/** Texts and numbers are looked up in place; of other kinds, and where case does not count, a function answers. */
+function chooseCheck(request: CheckRequest): QuickCheck | null {
+  const { type } = request;
+  const scale = scaleOf(type);
+  const context = testContextOf(request);
+  if (scale === null || type.kind === 'float32') return null;
+  const read = readElements(context, type);
+  if ('fault' in read) return null;
+  const { places, folded } = read;
+  const { kind } = scale;
+  if (kind === null && type.kind === 'string' && folded.length === 0)
+    return oneOfTexts(new Set((places as string[]).map(internText)));
+  if (kind === null && type.kind !== 'string') {
+    const doubles = places.map((place) => boundOf('===', place as number | bigint)?.double ?? NaN);
+    return oneOfNumbers(new Set(doubles.filter((double) => !Number.isNaN(double))));
+  }
+  const has = createLookUp(context, type, read);
+  return trialOf(kind === null || kind.isText ? trialOn(scale, has) : integerTrial(scale, has));
+}
+
+function integerTrial(scale: Scale, has: Has): (value: unknown) => boolean | undefined {
+  return (value) => (Number.isSafeInteger(value) ? has(scale.read(value)) : undefined);
 }

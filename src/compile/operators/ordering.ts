@@ -7,13 +7,14 @@ import { payForComparison } from '../fare.js';
 import { ABSENT } from '../sentinels.js';
 import type { Refuse, TestContext, ValueTest } from '../test-context.js';
 import type { OperatorBehaviour } from './behaviour.js';
+import { chooseOrder } from './order-check.js';
 import { placeLiteral, refuseOdd, scaleOf } from './scale.js';
 
 /** `<`, `<=`, `>`, `>=`. */
 export function ordering(name: Ordering): OperatorBehaviour {
   return {
     createTest: (context, type, refuse) => createOrderTest(name, context, type, refuse),
-    chooseCheck: () => null,
+    chooseCheck: (request) => chooseOrder(request, name),
     indexKeys: () => null,
   };
 }

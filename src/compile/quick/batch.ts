@@ -5,7 +5,7 @@ import type { Predicate } from '../predicate.js';
 import type { Runner } from '../runner.js';
 import { isPlain } from '../../values/object-class.js';
 import { createColumnCheck, type ColumnCheck } from './column-check.js';
-import type { QuickExpression, QuickMatch, QuickWalk, Settle } from './expression.js';
+import type { QuickExpression, QuickMatch, QuickPair, QuickWalk, Settle } from './expression.js';
 import { createElementPredicate, createListWalk } from './element-predicate.js';
 
 /** Rows that are asked together: few enough for what is read of them to stay in the fastest cache. */
@@ -175,6 +175,8 @@ function createClause(node: QuickExpression, sharesAccount: boolean): Narrow {
       return sharesAccount ? leaveAlone : narrowByPredicate(node.test);
     case 'match':
       return narrowByMatch(node, sharesAccount);
+    case 'pair':
+      return narrowByGuarded(node, sharesAccount);
     case 'any':
     case 'all':
       return narrowByWalk(node, sharesAccount);
@@ -261,14 +263,14 @@ function isGuarded({ path }: QuickMatch | QuickWalk): boolean {
   return path.some(({ guard }) => guard !== null);
 }
 
-function narrowByGuarded(node: QuickMatch | QuickWalk, sharesAccount: boolean): Narrow {
+function narrowByGuarded(node: QuickMatch | QuickPair | QuickWalk, sharesAccount: boolean): Narrow {
   if (!sharesAccount) return narrowByPredicate(createElementPredicate(node));
   const settle = settleForNothing(node);
   return narrowByPredicate(createElementPredicate({ ...node, settle }));
 }
 
 /** The answers that cost nothing, whatever the row: those for what plain objects lack. For all others an account is opened. */
-function settleForNothing({ settle }: QuickMatch | QuickWalk): Settle {
+function settleForNothing({ settle }: QuickMatch | QuickPair | QuickWalk): Settle {
   return (row, read) => {
     const value = read[read.length - 1];
     if (read.length === 0 || (value !== undefined && value !== null)) throw needsAccount;

@@ -82,30 +82,35 @@ function boundedTest(make: (operand: unknown) => (text: string) => boolean): Qui
   };
 }
 
-/** Operand: a set of texts. */
-const textInSet = textTemplate(
-  'one-of',
-  ([texts]) =>
-    (value) =>
-      typeof value === 'string' ? (texts as ReadonlySet<string>).has(value) : undefined,
-  (v, [texts]) => `${texts}.has(${v})`,
-);
-
-/** Operands: a few texts. Comparing with each is faster than a look-up, which has to hash. */
-const textAmong: readonly QuickTemplate[] = Array.from({ length: 9 }, (_, count) => ({
-  name: `one-of-${count}`,
-  test: (texts) => (value) => (typeof value === 'string' ? texts.includes(value) : undefined),
-  code: ({ v, p, yes, no }) =>
-    `${p.map((text) => `if(${v}===${text})${yes}`).join('')}if(typeof ${v}==="string")${no}`,
-}));
+/** Whether a value is one of many: a look-up, or, for a few, a comparison with each, which is faster than to hash. */
+function oneOf(name: string, type: 'string' | 'number'): (values: ReadonlySet<unknown>) => QuickCheck {
+  const inSet: QuickTemplate = {
+    name,
+    test:
+      ([values]) =>
+      (value) =>
+        typeof value === type ? (values as ReadonlySet<unknown>).has(value) : undefined,
+    code: ({ v, p: [values], yes, no }) => `if(typeof ${v}==="${type}"){if(${values}.has(${v}))${yes}${no}}`,
+  };
+  const among = Array.from({ length: 9 }, (_, count): QuickTemplate => ({
+    name: `${name}-${count}`,
+    // Strictly, as the code compares: NaN is not among numbers, whatever these are.
+    test: (values) => (value) => (typeof value === type ? values.indexOf(value) >= 0 : undefined),
+    code: ({ v, p, yes, no }) =>
+      `${p.map((value) => `if(${v}===${value})${yes}`).join('')}if(typeof ${v}==="${type}")${no}`,
+  }));
+  return (values) => {
+    const template = among[values.size];
+    return template === undefined
+      ? { template: inSet, operands: [values] }
+      : { template, operands: [...values] };
+  };
+}
 
 /** Whether a text is one of these. */
-export function oneOfTexts(texts: ReadonlySet<string>): QuickCheck {
-  const template = textAmong[texts.size];
-  return template === undefined
-    ? { template: textInSet, operands: [texts] }
-    : { template, operands: [...texts] };
-}
+export const oneOfTexts: (texts: ReadonlySet<string>) => QuickCheck = oneOf('one-of', 'string');
+/** Whether a number is one of these, of which none is NaN. */
+export const oneOfNumbers: (numbers: ReadonlySet<number>) => QuickCheck = oneOf('number-of', 'number');
 
 /** Operands: a function of a text, and the longest text that it may be asked about. */
 export const textTest = textTemplate(
@@ -130,6 +135,40 @@ export const prefixTest = textTemplate(
     (value) =>
       typeof value === 'string' ? value.startsWith(prefix as string) : undefined,
   (v, [prefix, first]) => `${v}.charCodeAt(0)===${first}&&${v}.startsWith(${prefix})`,
+);
+
+/** Operands: how the text ends, and the code of the last unit. */
+export const suffixTest = textTemplate(
+  'suffix',
+  ([suffix]) =>
+    (value) =>
+      typeof value === 'string' ? value.endsWith(suffix as string) : undefined,
+  (v, [suffix, last]) => `${v}.charCodeAt(${v}.length-1)===${last}&&${v}.endsWith(${suffix})`,
+);
+
+/** Operands: how the text begins and ends, the least that it can have, and the codes of the first and the last unit. */
+export const bothEndsTest = textTemplate(
+  'both-ends',
+  ([prefix, suffix, least]) =>
+    (value) =>
+      typeof value === 'string'
+        ? value.length >= (least as number) &&
+          value.startsWith(prefix as string) &&
+          value.endsWith(suffix as string)
+        : undefined,
+  (v, [prefix, suffix, least, first, last]) =>
+    `${v}.length>=${least}&&${v}.charCodeAt(0)===${first}&&${v}.charCodeAt(${v}.length-1)===${last}&&${v}.startsWith(${prefix})&&${v}.endsWith(${suffix})`,
+);
+
+/** Operands: a function of a text, and the length that a text must have to be asked about. */
+export const sameLengthTest = textTemplate(
+  'same-length',
+  ([test, length]) =>
+    (value) =>
+      typeof value === 'string'
+        ? value.length === length && (test as (text: string) => boolean)(value)
+        : undefined,
+  (v, [test, length]) => `${v}.length===${length}&&${test}(${v})`,
 );
 
 /** A text of no characters, or some. */

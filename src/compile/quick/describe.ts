@@ -26,7 +26,8 @@ import type { Predicate } from '../predicate.js';
 import { comparesText } from '../operators/equality.js';
 import { chooseCheck } from './choose-check.js';
 import { oneOfTexts } from './check.js';
-import type { QuickExpression, QuickMatch, QuickName, QuickWalk, Settle } from './expression.js';
+import { choosePair } from './choose-pair.js';
+import type { QuickExpression, QuickMatch, QuickName, QuickPair, QuickWalk, Settle } from './expression.js';
 
 /** Where a match stands: on the row, or on the element of the collection whose cell this is. */
 type Receiver =
@@ -49,7 +50,7 @@ export function describeExpression(node: Expression, context: CompileContext): Q
     case 'not':
       return { kind: 'not', operand: describeExpression(node.operand, context) };
     case 'match':
-      return describeMatch(node, context, onRow) ?? describeCarefully(node, context);
+      return describeOne(node, context, onRow) ?? describeCarefully(node, context);
     default:
       return describeWalk(node, context) ?? describeCarefully(node, context);
   }
@@ -57,6 +58,42 @@ export function describeExpression(node: Expression, context: CompileContext): Q
 
 function describeCarefully(node: Expression, context: CompileContext): QuickExpression {
   return { kind: 'careful', test: lazily(() => compileNode(node, context)) };
+}
+
+function describeOne(
+  node: MatchExpression,
+  context: CompileContext,
+  receiver: Receiver,
+): QuickMatch | QuickPair | null {
+  return node.value?.kind === 'reference'
+    ? describePair(node, node.value.selector, context, receiver)
+    : describeMatch(node, context, receiver);
+}
+
+/** Two properties beside each other. What stands deeper, or twice, is left to the careful closures. */
+function describePair(
+  node: MatchExpression,
+  selector: Selector,
+  context: CompileContext,
+  receiver: Receiver,
+): QuickPair | null {
+  const left = layPath(node.selector, context, receiver);
+  const right = layPath(selector, context, receiver);
+  const [name, ...deeper] = left?.names ?? [];
+  const [other, ...deeperStill] = right?.names ?? [];
+  if (left === null || right === null || name === undefined || other === undefined) return null;
+  if (deeper.length + deeperStill.length > 0 || name.text === other.text) return null;
+  if (name.guard !== null || other.guard !== null) return null;
+  const check = choosePair(node, left.type, right.type, context.loopVariables.length > 0);
+  if (check === null) return null;
+  const run = createCarefulRun(
+    receiver,
+    lazy(() => compileMatch(node, context)),
+  );
+  const settle: Settle = (holder, [value, beside]) =>
+    run(isRecord(holder) ? { [name.text]: value, [other.text]: beside, [standsFor]: holder } : holder);
+  const { negated } = formOf(node.operator);
+  return { kind: 'pair', names: [name, other], check, isNegated: negated, settle };
 }
 
 function describeMatch(
@@ -239,7 +276,7 @@ function describeWalk(node: CollectionExpression, context: CompileContext): Quic
 function describeBody(node: Expression, context: CompileContext, receiver: Receiver): QuickExpression | null {
   switch (node.kind) {
     case 'match':
-      return describeMatch(node, context, receiver);
+      return describeOne(node, context, receiver);
     case 'not': {
       const operand = describeBody(node.operand, context, receiver);
       return operand === null ? null : { kind: 'not', operand };

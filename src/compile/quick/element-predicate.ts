@@ -1,6 +1,6 @@
 import type { Predicate } from '../predicate.js';
 import { isPlain } from './check.js';
-import type { QuickExpression, QuickMatch, QuickName, QuickWalk, Settle } from './expression.js';
+import type { QuickExpression, QuickMatch, QuickName, QuickPair, QuickWalk, Settle } from './expression.js';
 
 /** A quick expression asked about one row or element at a time. */
 export function createElementPredicate(node: QuickExpression): Predicate {
@@ -21,6 +21,8 @@ export function createElementPredicate(node: QuickExpression): Predicate {
       return node.test;
     case 'match':
       return matchPredicate(node);
+    case 'pair':
+      return pairPredicate(node);
     default:
       return walkPredicate(node);
   }
@@ -32,6 +34,17 @@ function matchPredicate({ path, check, isNegated, settle }: QuickMatch): Predica
     const holds = test(value);
     return holds === undefined ? undefined : holds !== isNegated;
   });
+}
+
+function pairPredicate({ names: [name, other], check, isNegated, settle }: QuickPair): Predicate {
+  const test = check.template.test(check.operands);
+  const [first, second] = [name.text, other.text];
+  return (holder) => {
+    const value = (holder as Holder | null | undefined)?.[first];
+    const beside = (holder as Holder | null | undefined)?.[second];
+    const holds = test(value, beside);
+    return holds === undefined ? settle(holder, [value, beside]) : holds !== isNegated;
+  };
 }
 
 function walkPredicate(node: QuickWalk): Predicate {

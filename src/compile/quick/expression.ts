@@ -1,5 +1,6 @@
 import type { Predicate } from '../predicate.js';
 import type { QuickCheck } from './check.js';
+import type { QuickPairCheck } from './pair-check.js';
 
 /**
  * An expression as the quick runners see it: matches that plain property reads and one simple check answer for nearly
@@ -8,7 +9,8 @@ import type { QuickCheck } from './check.js';
  * The careful closures are the meaning of the language. What is here may only be faster: a value that a check is not
  * made for goes to `settle`, with all that was read of the row, so that nothing is read a second time.
  */
-export type QuickExpression = QuickJunction | QuickNot | QuickMatch | QuickWalk | CarefulExpression;
+export type QuickExpression =
+  QuickJunction | QuickNot | QuickMatch | QuickPair | QuickWalk | CarefulExpression;
 
 export interface QuickJunction {
   readonly kind: 'and' | 'or';
@@ -31,6 +33,16 @@ export interface QuickMatch {
    * The answer of the match where the check has none. `holder`: the row or the element; `read`: what was read of it,
    * name by name: undefined behind the first that was missing, and nothing from a name on that was not asked for.
    */
+  readonly settle: Settle;
+}
+
+/** A match that compares two values of the row or the element, each a property of its own. */
+export interface QuickPair {
+  readonly kind: 'pair';
+  readonly names: readonly [QuickName, QuickName];
+  readonly check: QuickPairCheck;
+  readonly isNegated: boolean;
+  /** As that of a match; both names were read, or none. */
   readonly settle: Settle;
 }
 

@@ -1,0 +1,79 @@
+import { formOf } from '../../operators/operators.js';
+import type { Type } from '../../schema/type.js';
+import { compareBytewise } from '../../values/utf8-order.js';
+import { freeText } from '../fare.js';
+import { longComparison } from '../meter.js';
+import { ABSENT } from '../sentinels.js';
+import { scaleOf, type Scale } from '../operators/scale.js';
+import { comparatorOf, type Comparator } from './order-check.js';
+import { integerPair, numberPair, textPair, trialPair, type QuickPairCheck } from './pair-check.js';
+import type { MatchExpression } from '../../syntax/ast.js';
+
+/**
+ * The check of a match of two values of declared types, null where there is none. `isRepeated`: one row may be asked many
+ * times.
+ */
+export function choosePair(
+  { operator: name, aspect }: MatchExpression,
+  own: Type,
+  of: Type,
+  isRepeated: boolean,
+): QuickPairCheck | null {
+  const { operator } = formOf(name);
+  const sign = signOf(operator.name);
+  const [scale, beside] = [scaleOf(own), scaleOf(of)];
+  if (sign === null || aspect !== 'value' || scale === null || beside === null) return null;
+  if (scale.family !== beside.family) return null;
+  const longest = isRepeated ? longComparison : freeText;
+  if (scale.family === 'number') {
+    const isRounded = own.kind === 'float32' || of.kind === 'float32';
+    return isRounded ? null : { template: numberPair[sign], operands: [] };
+  }
+  if (scale.family === 'string') return chooseTexts(sign, longest);
+  if (scale.family === 'bool' || isRepeated) return null;
+  if (scale.kind?.isText === false && beside.kind === scale.kind)
+    return { template: integerPair[sign], operands: [] };
+  return { template: trialPair, operands: [createTrial(scale, beside, sign)] };
+}
+
+function signOf(name: string): Comparator | null {
+  switch (name) {
+    case '==':
+      return '===';
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return name;
+    default:
+      return null;
+  }
+}
+
+function chooseTexts(sign: Comparator, longest: number): QuickPairCheck {
+  if (sign === '===') return { template: textPair, operands: [longest] };
+  const holds = comparatorOf<number>(sign);
+  const answer = (value: unknown, other: unknown): boolean | undefined =>
+    typeof value === 'string' && typeof other === 'string' && value.length <= longest
+      ? holds(compareBytewise(value, other), 0)
+      : undefined;
+  return { template: trialPair, operands: [answer] };
+}
+
+/** What is absent, or no instance, is left to the closures. */
+function createTrial(
+  scale: Scale,
+  beside: Scale,
+  sign: Comparator,
+): (value: unknown, other: unknown) => boolean | undefined {
+  const holds = comparatorOf<number>(sign);
+  return (value, other) => {
+    if (value === null || value === undefined || other === null || other === undefined) return undefined;
+    if (typeof value === 'object' || typeof other === 'object') return undefined;
+    const place = scale.read(value);
+    const operand = beside.read(other);
+    if (place === undefined || operand === undefined || place === ABSENT || operand === ABSENT)
+      return undefined;
+    return holds(scale.compare(place, operand), 0);
+  };
+}

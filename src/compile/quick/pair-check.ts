@@ -1,0 +1,64 @@
+import type { Blanks } from './check.js';
+import { byComparator, comparatorOf } from './order-check.js';
+
+/** A check of two values, as {@link QuickCheck} is one of one. */
+export interface QuickPairCheck {
+  readonly template: PairTemplate;
+  readonly operands: readonly unknown[];
+}
+
+/** What a template is filled with: `w` is the variable with the other value. */
+export interface PairBlanks extends Blanks {
+  readonly w: string;
+}
+
+export interface PairTemplate {
+  readonly name: string;
+  /** True or false of two values, undefined where one of them is odd. */
+  readonly test: (operands: readonly unknown[]) => (value: unknown, other: unknown) => boolean | undefined;
+  readonly code: (blanks: PairBlanks) => string;
+}
+
+/** Two numbers. */
+export const numberPair = byComparator((sign): PairTemplate => ({
+  name: `numbers${sign}`,
+  test: () => {
+    const holds = comparatorOf<unknown>(sign);
+    return (value, other) =>
+      typeof value === 'number' && typeof other === 'number' ? holds(value, other) : undefined;
+  },
+  code: ({ v, w, yes, no }) =>
+    `if(typeof ${v}==="number"&&typeof ${w}==="number"){if(${v}${sign}${w})${yes}${no}}`,
+}));
+
+/** Two integers. */
+export const integerPair = byComparator((sign): PairTemplate => ({
+  name: `integers${sign}`,
+  test: () => {
+    const holds = comparatorOf<unknown>(sign);
+    return (value, other) =>
+      Number.isInteger(value) && Number.isInteger(other) ? holds(value, other) : undefined;
+  },
+  code: ({ v, w, yes, no }) => `if(isInteger(${v})&&isInteger(${w})){if(${v}${sign}${w})${yes}${no}}`,
+}));
+
+/** Two texts, the first of which is no longer than the operand. */
+export const textPair: PairTemplate = {
+  name: 'texts',
+  test:
+    ([longest]) =>
+    (value, other) =>
+      typeof value === 'string' && typeof other === 'string' && value.length <= (longest as number)
+        ? value === other
+        : undefined,
+  code: ({ v, w, p: [longest], yes, no }) =>
+    `if(typeof ${v}==="string"&&typeof ${w}==="string"&&${v}.length<=${longest}){if(${v}===${w})${yes}${no}}`,
+};
+
+/** Operand: a function that answers, or has no answer. */
+export const trialPair: PairTemplate = {
+  name: 'trial-pair',
+  test: ([answer]) => answer as (value: unknown, other: unknown) => boolean | undefined,
+  code: ({ v, w, p: [answer], yes, no }) =>
+    `{const t=${answer}(${v},${w});if(t===true)${yes}if(t===false)${no}}`,
+};
