@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { instanceKindOf, type InstanceType } from '../../src/values/instance/index.js';
-import { replay } from '../support/draw.js';
+import { drawn } from '../support/drawn.js';
 import { drawScalar } from '../support/drawn-shape.js';
 import { Values } from '../support/drawn-values.js';
 import {
@@ -16,11 +16,10 @@ import {
 import type { OracleType } from '../support/oracle-value.js';
 
 /** A kind, three values of rows and two literals that are close to one another, and a block. */
-const cases = fc.array(fc.nat({ max: 999 }), { maxLength: 60 }).map((choices) => {
-  const draw = replay(choices);
-  const values = new Values(draw);
+const cases = drawn((draw) => {
   let type: OracleType = drawScalar(draw);
   while (!isInstanceKind(type)) type = draw.below(2) === 0 ? { kind: 'time' } : { kind: 'ip', port: true };
+  const values = new Values(draw);
   const row = (): unknown => (draw.oneIn(6) ? values.odd() : values.scalar(type));
   return { type, rows: [row(), row()] as const, literal: values.literal(type), block: values.block() };
 });

@@ -31,15 +31,16 @@ const levels = { zero: 0, one: 1 } as const;
 /** A filter about the rows of a shape, as the parser makes it; half of its tests are of level 1. */
 export function drawFilter(draw: Draw, values: Values, shape: OracleSchema, isTyped: boolean): Expression {
   const root: OracleType = { kind: 'struct', name: shape.root };
-  const paths = pathsOf(root, shape, [], 3).filter(({ path: [head = ''] }) => canStart(head));
+  const paths = pathsOf(root, shape, [], 3).filter(({ path }) => canBeWritten(path));
   return drawExpression({ draw, values, shape, isTyped, paths }, draw.below(3));
 }
 
 const name = /^[a-zA-Z][a-zA-Z0-9_/]*$/;
 const segment = /^[\p{L}\p{N}\-_.~:|/]+$/u;
 
-function canStart(head: string): boolean {
-  return name.test(head) || segment.test(head);
+/** A pointer has no empty parts, and only a pointer begins with what is no name. */
+function canBeWritten(path: readonly string[]): boolean {
+  return name.test(path[0] ?? '') || path.every((part) => segment.test(part));
 }
 
 function drawExpression(around: Around, depth: number): Expression {

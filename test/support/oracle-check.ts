@@ -42,7 +42,7 @@ export function checkForms(
         const isDeclared = ['list', 'array', 'map'].includes(kind);
         // What is of no declared kind has elements and keys of none.
         const other = kind === 'any' ? anyType : 'open';
-        const key = isDeclared ? { kind: kind === 'map' ? 'string' : 'int' } : other;
+        const key = isDeclared ? { kind: kind === 'map' ? 'string' : 'int' } : kind === 'any' ? 'key' : other;
         const element = isDeclared ? (typeof collection === 'object' && collection.of) || anyType : other;
         const bound = new Map(names);
         if (lone !== null) bound.set(lone.text, kind === 'map' ? key : element);
@@ -56,7 +56,8 @@ export function checkForms(
   return verdicts;
 }
 
-type Names = ReadonlyMap<string, OracleType | 'open'>;
+/** `key`: one of a collection of no declared kind, which nothing is part of. */
+type Names = ReadonlyMap<string, OracleType | 'open' | 'key'>;
 
 const orderings = ['<', '<=', '>', '>='];
 const affixes = ['starts with', 'ends with', 'not starts with', 'not ends with'];
@@ -78,6 +79,7 @@ function typeAt(
   const [head = '', ...rest] = path;
   const bound = names.get(head);
   if (bound === 'open') return 'open';
+  if (bound === 'key') return rest.length === 0 ? anyType : 'open';
   let at: OracleType = bound ?? root;
   for (const part of bound === undefined ? path : rest) {
     switch (at.kind) {
@@ -232,12 +234,10 @@ function checkReference(operator: string, type: OracleType, other: OracleType | 
   if ((other.pointers ?? 0) > 1) return 'open';
   const isContained = operator === 'in' || operator === 'not in';
   const ordered = orderings.includes(operator);
+  const isAffix = affixes.includes(operator);
+  if (isAffix && !(isText(type) && isText(other))) return 'refused';
   if (type.kind === 'any' || other.kind === 'any') return 'open';
-  if (affixes.includes(operator)) {
-    const isText =
-      !isCounted(type) && type.kind !== 'bytes' && (type.kind === 'string' || isInstanceKind(type));
-    return refusedIf(!isText || type.kind !== other.kind || isCounted(other));
-  }
+  if (isAffix) return refusedIf(type.kind !== other.kind);
   if (!isContained) return comparePair(type, other, ordered);
   switch (type.kind) {
     case 'list':
@@ -252,12 +252,15 @@ function checkReference(operator: string, type: OracleType, other: OracleType | 
   }
 }
 
+/** Whether rows hold text, or may. */
+function isText(type: OracleType): boolean {
+  return ['string', 'any'].includes(type.kind) || (isInstanceKind(type) && !isCounted(type));
+}
+
 function comparePair(type: OracleType, other: OracleType, ordered: boolean): Verdict {
   if (type.kind === 'any' || other.kind === 'any') return 'open';
   if (numberKinds.includes(type.kind) && numberKinds.includes(other.kind)) return 'sound';
-  // Whether an integer with a unit is a number, the page does not say.
-  const isNumber = ({ kind, unit }: OracleType): boolean => numberKinds.includes(kind) || unit !== undefined;
-  if (type.kind !== other.kind) return isNumber(type) && isNumber(other) ? 'open' : 'refused';
+  if (type.kind !== other.kind) return 'refused';
   if (['list', 'array', 'map', 'struct'].includes(type.kind)) return 'refused';
   return refusedIf(ordered && type.kind === 'bool');
 }

@@ -3,6 +3,7 @@ import { compareNumbers, type Exact } from './oracle-exact.js';
 import {
   clockInstance,
   compareInstances,
+  isCounted,
   isInBlock,
   isInstanceKind,
   literalBlock,
@@ -24,9 +25,10 @@ import {
   isLike,
   startsWith,
 } from './oracle-text.js';
-import { elementsOf, fits, isPointer, keysOf, look, type Look, type Typed } from './oracle-value.js';
+import { anyType, elementsOf, fits, isPointer, keysOf, look, type Look, type Typed } from './oracle-value.js';
 
 const orderings = ['<', '<=', '>', '>='];
+const containers = ['list', 'array', 'map', 'struct'];
 const numberKinds = ['int', 'uint', 'float32', 'float64'];
 
 /** What a form beyond go-bexpr answers; undefined for a match that is none. Where a value is absent, false. */
@@ -44,7 +46,7 @@ export function testExtension(
   if (operator === 'starts with' || operator === 'ends with' || operator === 'like') {
     return testText(operator, resolved, value);
   }
-  if (value.ignoreCase) return testFolded(operator, resolved, value, scope);
+  if (value.ignoreCase) return look(resolved).kind !== 'nil' && testFolded(operator, resolved, value, scope);
   return testLiteral(operator, resolved, value);
 }
 
@@ -151,13 +153,15 @@ function testMembership(resolved: Typed, elements: readonly Value[], scope: Scop
   if (!fits(seen)) return refuseMisfit();
   if (seen.kind === 'string') {
     const text = seen.value as string;
-    return elements.some((element) =>
-      equalTexts(text, textBound(seen, { ...element, ignoreCase: false }), element.ignoreCase),
-    );
+    return elements
+      .map((element) => [textBound(seen, { ...element, ignoreCase: false }), element.ignoreCase] as const)
+      .some(([literal, ignoreCase]) => equalTexts(text, literal, ignoreCase));
   }
   if (!numberKinds.includes(seen.kind)) return refuse('no-membership', seen);
   if (seen.type.kind === 'any') {
-    return elements.some((element) => compareNumbers(numberOf(seen), numberBound(seen, element)) === 0);
+    return elements
+      .map((element) => numberBound(seen, element))
+      .some((number) => compareNumbers(numberOf(seen), number) === 0);
   }
   return elements
     .map((element) => numberBound(seen, element) as number | bigint)
@@ -189,7 +193,7 @@ function operandText(seen: Look, { text, form, wellFormed }: Value): string {
   if (form === 'typed' && (!isInstanceKind(seen.type) || literalInstance(seen.type, text) === null)) {
     return refuseLiteral(seen);
   }
-  return seen.type.kind === 'any' && form === 'number' ? refuseLiteral(seen) : text;
+  return text;
 }
 
 // ---- what the forms of go-bexpr do with values that it does not have
@@ -225,10 +229,14 @@ function isFoldedElement(element: Look, text: string): boolean {
 function testLiteral(operator: string, resolved: Typed, { text, form }: Value): boolean | undefined {
   const seen = look(resolved);
   if (form === 'now') return refuseLiteral(seen);
-  const instance = isInstanceKind(seen.type) ? literalInstance(seen.type, text) : null;
+  const isSearched = operator === 'in' && ['list', 'array'].includes(seen.kind);
+  const type = isSearched ? (seen.type.of ?? anyType) : seen.type;
+  const instance = isInstanceKind(type) ? literalInstance(type, text) : null;
   if (form === 'typed' && instance === null) return refuseLiteral(seen);
   if (operator !== '==' || instance === null || seen.kind === 'nil' || seen.kind === 'pointer')
     return undefined;
+  // An integer is what it always was.
+  if (isCounted(seen.type) && coercion('int', text).ok) return undefined;
   const row = instanceOf(resolved);
   return row !== null && compareInstances(row, instance, true) === 0;
 }
@@ -266,11 +274,23 @@ function compareValues(operator: string, one: Typed, other: Typed): number | nul
     return left === null || right === null ? null : compareInstances(left, right, false);
   }
   if (!fits(a) || !fits(b)) return refuseMisfit();
+  // What counts something is no number: a length of time is not three.
+  if (isInstanceKind(a.type) !== isInstanceKind(b.type))
+    return refuse('no-pair', a.type.kind === 'any' ? a : b);
   if (numberKinds.includes(a.kind) && numberKinds.includes(b.kind))
     return compareNumbers(numberOf(a), numberOf(b));
   if (a.kind === 'string' && b.kind === 'string') return compareTexts(a.value as string, b.value as string);
   if (a.kind === 'bool' && b.kind === 'bool' && operator === '==') return Number(a.value) - Number(b.value);
   return refuse('no-pair', a.type.kind === 'any' ? a : b);
+}
+
+/** Of a list of no declared kind, what is of another kind is simply not what is looked for. */
+function canPair(element: Typed, other: Typed): boolean {
+  const [a, b] = [look(element), look(other)];
+  if (a.kind === 'nil') return false;
+  if (a.type.kind !== 'any' && b.type.kind !== 'any') return true;
+  if (numberKinds.includes(a.kind) && numberKinds.includes(b.kind)) return true;
+  return a.kind === b.kind || (containers.includes(a.kind) && containers.includes(b.kind));
 }
 
 function containsOther(resolved: Typed, other: Typed): boolean {
@@ -280,14 +300,14 @@ function containsOther(resolved: Typed, other: Typed): boolean {
     case 'string':
       return (seen.value as string).includes(textOf(other));
     case 'map':
-      return keysOf(seen.value).includes(textOf(other));
+      return keysOf(seen.value).some((key) => key === textOf(other));
     case 'list':
     case 'array':
       return elementsOf(seen.kind, seen.type, seen.value).some(
-        (element) => look(element).kind !== 'nil' && compareValues('==', element, other) === 0,
+        (element) => canPair(element, other) && compareValues('==', element, other) === 0,
       );
     default:
-      return refuse('no-contains', seen);
+      return refuse('no-pair', seen);
   }
 }
 
@@ -299,25 +319,28 @@ function testLength(
   value: MatchExpression['value'],
   scope: Scope,
 ): boolean {
-  const seen = present(resolved);
-  if (seen === undefined) return false;
-  const length = lengthOf(seen);
-  const number: Look = { kind: 'int', type: { kind: 'int' }, value: length };
+  if (look(resolved).kind === 'nil') return false;
   if (value?.kind === 'reference') {
     const other = resolve(value.selector, scope);
-    const bound = other === null ? undefined : present(other);
-    if (bound === undefined) return false;
+    if (other === null || look(other).kind === 'nil') return false;
+    const bound = look(other);
+    const length = lengthOf(resolved);
+    if (!fits(bound)) return refuseMisfit();
     if (!numberKinds.includes(bound.kind)) return refuse('no-pair', bound);
     return holds(operator, compareNumbers(length, numberOf(bound)));
   }
   if (value === null) throw new Error('a length that is compared with nothing');
+  const length = lengthOf(resolved);
+  const number: Look = { kind: 'int', type: { kind: 'int' }, value: length };
   const literals = value.kind === 'list' ? value.elements : [value];
   return literals
     .map((literal) => numberBound(number, literal))
     .some((bound) => holds(operator, compareNumbers(length, bound)));
 }
 
-function lengthOf(seen: Look): number {
+function lengthOf(resolved: Typed): number {
+  const seen = look(resolved);
+  if (!fits(seen)) return refuseMisfit();
   switch (seen.kind) {
     case 'string':
       return [...(seen.value as string)].length;

@@ -50,6 +50,8 @@ export function evaluateMatch(match: MatchExpression, scope: Scope): boolean {
 function test(operator: string, seen: Look, value: MatchValue | null, scope: Scope): boolean {
   // A list is asked element by element, whatever it is.
   const isSearched = operator === 'in' && ['list', 'array'].includes(seen.kind);
+  // The literal is looked at before the value.
+  if (operator === '==' && scalarKinds.includes(seen.kind)) coerce(seen, literal(value));
   if (!fits(seen) && !isSearched) throw new OracleRefusal('kind-mismatch', true);
   switch (operator) {
     case '==':

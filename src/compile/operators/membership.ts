@@ -29,30 +29,24 @@ function createMembershipTest(context: TestContext, type: Type, refuse: Refuse):
   const scale = scaleOf(type);
   if (scale === null) return (value) => refuseOdd(context, null, value);
   const read = readElements(context, type);
-  const { fault } = read;
-  // A list that the schema does not allow is wrong for every row. Without one an element of another kind is a mistake where
-  // it is come to.
-  if (fault !== null && !context.isOpen) return () => refuse(fault, valueKindOf(type));
+  if ('fault' in read) return () => refuse(read.fault, valueKindOf(type));
   const has = createLookUp(context, type, read);
   return (value) => {
     const place = scale.read(value);
     if (place === undefined) return refuseOdd(context, scale, value);
-    if (place === ABSENT) return false;
-    return has(place) || (fault !== null && refuse(fault, valueKindOf(type)));
+    return place !== ABSENT && has(place);
   };
 }
 
-/** The elements of a list on the scale of a type, up to the first that is none of its values. */
+/** The elements of a list on the scale of a type. */
 interface Elements {
-  /** What is wrong with that one; null where there is none. */
-  readonly fault: SemanticDiagnostic | null;
   readonly places: readonly unknown[];
   /** Texts without case, folded. */
   readonly folded: readonly string[];
   readonly blocks: readonly unknown[];
 }
 
-function readElements(context: TestContext, type: Type): Elements {
+function readElements(context: TestContext, type: Type): Elements | { readonly fault: SemanticDiagnostic } {
   const places: unknown[] = [];
   const folded: string[] = [];
   const blocks: unknown[] = [];
@@ -64,12 +58,12 @@ function readElements(context: TestContext, type: Type): Elements {
       continue;
     }
     const placed = placeLiteral(context, type, literal);
-    if ('fault' in placed) return { places, folded, blocks, fault: placed.fault };
+    if ('fault' in placed) return placed;
     if (placed.place === ABSENT) continue;
     if (literal.ignoreCase) folded.push(foldText(literal.text));
     else places.push(placed.place);
   }
-  return { places, folded, blocks, fault: null };
+  return { places, folded, blocks };
 }
 
 function createLookUp(context: TestContext, type: Type, elements: Elements): Has {
@@ -138,8 +132,8 @@ function chooseCheck(request: CheckRequest): QuickCheck | null {
   const context = testContextOf(request);
   if (scale === null || type.kind === 'float32') return null;
   const read = readElements(context, type);
-  const { places, folded, fault } = read;
-  if (fault !== null) return null;
+  if ('fault' in read) return null;
+  const { places, folded } = read;
   const { kind } = scale;
   if (kind === null && type.kind === 'string' && folded.length === 0)
     return oneOfTexts(new Set((places as string[]).map(internText)));
