@@ -1,17 +1,9 @@
 import { assertNever, literalOf, type Expression, type MatchExpression, type Value } from '../syntax/ast.js';
 import { describe } from '../diagnostics/options.js';
-import type { OperandKind } from '../operators/operator.js';
 import { formOf } from '../operators/operators.js';
 import type { Analysis } from '../schema/analysis.js';
-import type { Type } from '../schema/type.js';
-import { parseDuration } from '../values/instance/duration.js';
+import { clockDistance, isClock } from '../schema/clock-literal.js';
 import { shiftInstant, type Instant } from '../values/instance/time.js';
-
-/** Whether a literal is the clock, or a distance from it: where a time is ordered or looked up in a list. */
-export function isClock({ form, text }: Value, operand: OperandKind, type: Type): boolean {
-  if (type.kind !== 'time' || (operand !== 'bound' && operand !== 'list')) return false;
-  return form === 'now' || (form === 'bare' && text === 'now');
-}
 
 /** The milliseconds since 1970 of what a clock shows. @throws TypeError for what is no valid Date. */
 export function readInstant(instant: Date): number {
@@ -20,15 +12,10 @@ export function readInstant(instant: Date): number {
   return millis;
 }
 
-const distance = /^now ([-+]) (.*)$/s;
-
 /** The instant that `now`, `now - 7d` and the like are at an instant; null for what is no such literal. */
-export function readClock({ text }: Value, now: Instant): Instant | null {
-  if (text === 'now') return now;
-  const [, sign, length = ''] = distance.exec(text) ?? [];
-  const by = sign === undefined ? null : parseDuration(length);
-  if (by === null) return null;
-  return shiftInstant(now, sign === '-' ? -by : by);
+export function readClock(literal: Value, now: Instant): Instant | null {
+  const distance = clockDistance(literal);
+  return distance === null ? null : shiftInstant(now, distance);
 }
 
 /** Whether the answers of an expression depend on the clock. */

@@ -5,7 +5,7 @@ import { countCodePoints } from '../values/code-points.js';
 import { isMap, sizeOfMap } from '../values/data.js';
 import { goKindName, kindOf } from '../values/kind.js';
 import { freeText, searchFareOf, type Fare } from './fare.js';
-import { lengthDiagnostic } from './literal-fault.js';
+import { lengthDiagnostic } from '../schema/form-diagnostics.js';
 import { charge } from './meter.js';
 import {
   mismatch,

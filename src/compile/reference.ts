@@ -11,7 +11,7 @@ import { payForComparison, searchFareOf } from './fare.js';
 import { createFixedArray } from './fixed-array.js';
 import { lazy } from './lazy.js';
 import { createMeasure } from './length.js';
-import { pairDiagnostic } from './literal-fault.js';
+import { pairDiagnostic } from '../schema/form-diagnostics.js';
 import type { CompileContext } from './compile-context.js';
 import type { Predicate } from './predicate.js';
 import { refuseOdd, scaleOf, type Scale } from './operators/scale.js';

@@ -6,7 +6,7 @@ import { valueKindOf } from '../schema/value-kind.js';
 import { kindOf } from '../values/kind.js';
 import { instanceKindOf } from '../values/instance/index.js';
 import { literalOf } from '../syntax/ast.js';
-import { badLiteralDiagnostic, ignoreCaseDiagnostic } from './literal-fault.js';
+import { badLiteralDiagnostic, ignoreCaseDiagnostic } from '../schema/form-diagnostics.js';
 import { lazy } from './lazy.js';
 import { behaviours } from './operators/behaviours.js';
 import {

@@ -1,7 +1,7 @@
 import type { SemanticDiagnostic } from '../diagnostics/errors.js';
 import type { Limits } from '../diagnostics/limits.js';
 import { checkOptions, limitsOf } from '../diagnostics/options.js';
-import type { Operator } from '../operators/operator.js';
+import type { OperandRule } from '../operators/operator.js';
 import { formOf } from '../operators/operators.js';
 import {
   assertNever,
@@ -26,11 +26,12 @@ import {
   pathDiagnostic,
   patternDiagnostic,
 } from './semantic-diagnostics.js';
+import { formFaults, hasOwnEquality, lengthFault, refusalOf, type Form } from './form-check.js';
 import { isComparableElement, operandRuleFor } from './operand-rule.js';
 import { createPatternTable, type PatternTable } from './pattern-table.js';
 import type { Schema } from './schema.js';
 import { clashingName, isScalarBinding } from './scope.js';
-import { anyType, type Type } from './type.js';
+import { anyType, intType, type Type } from './type.js';
 import { coercibleKindOf, valueKindOf } from './value-kind.js';
 
 export interface CheckOptions {
@@ -118,7 +119,8 @@ class Checker {
   private match(node: MatchExpression, analysis: Analysis): void {
     const type = this.selector(node.selector, analysis, node);
     const { operator } = formOf(node.operator);
-    if (type !== null && type.kind !== 'any') this.operand(node, operator, type);
+    const other = node.value?.kind === 'reference' ? this.selector(node.value.selector, analysis) : null;
+    if (type !== null) this.test({ match: node, operator, type, other });
     if (operator.operand === 'pattern') {
       const pattern = this.patterns.compile(node);
       if (typeof pattern === 'string') this.found.push(patternDiagnostic(node, pattern));
@@ -146,17 +148,31 @@ class Checker {
     return null;
   }
 
-  private operand(node: MatchExpression, operator: Operator, type: Type): void {
-    const kind = valueKindOf(type);
-    const treatment = operandRuleFor(operator, type);
-    const coercible = coercibleKindOf(kind);
-    if (treatment === 'coerce' && coercible !== null) this.coerce(node, coercible);
-    if (treatment === 'refuse' || treatment === 'coerce-then-refuse') {
-      this.found.push(kindDiagnostic(node, operator.refusal.code, kind));
+  private test(form: Form): void {
+    const { match, operator, type } = form;
+    if (match.aspect === 'length') {
+      const fault = lengthFault({ ...form, type: intType }, type);
+      this.found.push(...(fault === null ? formFaults({ ...form, type: intType }) : [fault]));
+      return;
     }
-    if (treatment === 'elements') this.elements(node, type);
+    const treatment = type.kind === 'any' ? null : operandRuleFor(operator, type);
+    if (treatment === 'refuse' || treatment === 'coerce-then-refuse') {
+      this.found.push(refusalOf(form));
+      return;
+    }
+    const faults = formFaults(form);
+    this.found.push(...faults);
+    if (treatment !== null && faults.length === 0) this.operand(form, treatment);
+  }
+
+  /** What go-bexpr refuses too. */
+  private operand({ match, operator, type }: Form, treatment: OperandRule): void {
+    const coercible = coercibleKindOf(valueKindOf(type));
+    if (treatment === 'coerce' && coercible !== null && !hasOwnEquality(operator, type))
+      this.coerce(match, coercible);
+    if (treatment === 'elements') this.elements(match, type);
     if (treatment === 'keys' && type.kind === 'map' && !type.textKeys) {
-      this.found.push(kindDiagnostic(node, 'map-key-kind', 'map'));
+      this.found.push(kindDiagnostic(match, 'map-key-kind', 'map'));
     }
   }
 

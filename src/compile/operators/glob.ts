@@ -10,7 +10,7 @@ import {
   textTest,
   type QuickCheck,
 } from '../quick/check.js';
-import { badGlobDiagnostic } from '../literal-fault.js';
+import { badGlobDiagnostic } from '../../schema/form-diagnostics.js';
 import { isTextOrAny } from './affix.js';
 import type { CheckRequest, OperatorBehaviour } from './behaviour.js';
 import { createTextTest } from './text-test.js';

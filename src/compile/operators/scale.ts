@@ -6,8 +6,13 @@ import { coercibleKindOf, valueKindOf } from '../../schema/value-kind.js';
 import type { Value } from '../../syntax/ast.js';
 import { coerceNumber } from '../../values/operand.js';
 import { compareBytewise } from '../../values/utf8-order.js';
-import { isClock, readClock } from '../clock.js';
-import { badLiteralDiagnostic, ignoreCaseDiagnostic, oddInstanceDiagnostic } from '../literal-fault.js';
+import { isClock } from '../../schema/clock-literal.js';
+import { readClock } from '../clock.js';
+import {
+  badLiteralDiagnostic,
+  ignoreCaseDiagnostic,
+  oddInstanceDiagnostic,
+} from '../../schema/form-diagnostics.js';
 import { ABSENT } from '../sentinels.js';
 import { mismatch, refuseValue, type TestContext } from '../test-context.js';
 

@@ -1,0 +1,20 @@
+import type { OperandKind } from '../operators/operator.js';
+import type { Value } from '../syntax/ast.js';
+import { parseDuration, type Duration } from '../values/instance/duration.js';
+import type { Type } from './type.js';
+
+/** Whether a literal is the clock, or a distance from it: where a time is ordered or looked up in a list. */
+export function isClock({ form, text }: Value, operand: OperandKind, type: Type): boolean {
+  if (type.kind !== 'time' || (operand !== 'bound' && operand !== 'list')) return false;
+  return form === 'now' || (form === 'bare' && text === 'now');
+}
+
+const distance = /^now ([-+]) (.*)$/s;
+
+/** How far from the clock `now`, `now - 7d` and the like are, in nanoseconds; null for what is no such literal. */
+export function clockDistance({ text }: Value): Duration | null {
+  if (text === 'now') return 0;
+  const [, sign, length = ''] = distance.exec(text) ?? [];
+  const by = sign === undefined ? null : parseDuration(length);
+  return by === null || sign !== '-' ? by : -by;
+}

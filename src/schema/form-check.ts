@@ -1,0 +1,235 @@
+import type { SemanticDiagnostic } from '../diagnostics/errors.js';
+import type { Operator } from '../operators/operator.js';
+import { literalOf, type MatchExpression, type Value } from '../syntax/ast.js';
+import { instanceKindOf, type InstanceKind } from '../values/instance/index.js';
+import { coercionFailure } from '../values/operand.js';
+import { parseGlob } from '../values/glob.js';
+import { clockDistance, isClock } from './clock-literal.js';
+import {
+  badGlobDiagnostic,
+  badLiteralDiagnostic,
+  clockDiagnostic,
+  ignoreCaseDiagnostic,
+  lengthDiagnostic,
+  pairDiagnostic,
+  typedDiagnostic,
+} from './form-diagnostics.js';
+import {
+  blockFix,
+  elementMatch,
+  instanceFix,
+  literalFix,
+  measureFix,
+  quoted,
+  unmeasuredFix,
+} from './form-fixes.js';
+import { operandRuleFor } from './operand-rule.js';
+import { coercionDiagnostic, describeKind, kindDiagnostic } from './semantic-diagnostics.js';
+import { describeType, intType, type Type } from './type.js';
+import { coercibleKindOf, storedKindOf, valueKindOf } from './value-kind.js';
+
+/** A match on a value of a type that its operator takes. */
+export interface Form {
+  readonly match: MatchExpression;
+  readonly operator: Operator;
+  /** What the operator sees: the type of the selector, or an integer for its length. */
+  readonly type: Type;
+  /** Of the field that stands as the value; null where there is none, or it is unknown. */
+  readonly other: Type | null;
+}
+
+/**
+ * What is wrong with the right side of a match by the rules that go-bexpr does not have: literals that must be instances,
+ * references, flags. Empty where nothing is, which leaves the rules of go-bexpr.
+ */
+export function formFaults(form: Form): readonly SemanticDiagnostic[] {
+  const { match, operator, other } = form;
+  const { value } = match;
+  if (value === null) return [];
+  const faults = ((): readonly (SemanticDiagnostic | null)[] => {
+    switch (value.kind) {
+      case 'reference':
+        return [other === null ? null : pairFault(form, other)];
+      case 'list':
+        return value.elements.map((element) => boundFault(form, element));
+      case 'value':
+        return [
+          operator.operand === 'bound' || match.aspect === 'length'
+            ? boundFault(form, value)
+            : plainFault(form, value),
+        ];
+    }
+  })();
+  return faults.filter((fault) => fault !== null);
+}
+
+/** Whether a literal is compared as an instance or refused as none, and not as level 0 has it. */
+export function hasOwnEquality(operator: Operator, type: Type): boolean {
+  return operator.equates === 'value' && instanceKindOf(type) !== null;
+}
+
+/** A literal behind an ordering, in a list, or beside a length. */
+function boundFault(form: Form, literal: Value): SemanticDiagnostic | null {
+  const { match, operator, type } = form;
+  const kind = instanceKindOf(type);
+  const isText = type.kind === 'string' || type.kind === 'any';
+  if (literal.ignoreCase && (operator.operand === 'bound' || !isText)) return caseFault(form, literal);
+  if (type.kind === 'any') {
+    const isTime = literal.form === 'bare' && literal.text === 'now';
+    return isTime ? clockDiagnostic(match, literal) : unusualFault(form, literal);
+  }
+  if (kind === null) return unusualFault(form, literal) ?? numberFault(form, literal);
+  if (isClock(literal, operator.operand, type)) {
+    const length = 'now, or now with a length of time such as now - 7d';
+    return clockDistance(literal) === null ? badLiteralDiagnostic(match, literal, length) : null;
+  }
+  if (literal.form === 'now') return clockDiagnostic(match, literal);
+  if (kind.parse(literal.text) !== null) return null;
+  if (operator.operand === 'list' && (kind.blocks?.parse(literal.text) ?? null) !== null) return null;
+  return instanceFault(form, kind, literal);
+}
+
+/** A literal of go-bexpr's operators, of an affix or a glob. */
+function plainFault(form: Form, literal: Value): SemanticDiagnostic | null {
+  const { operator, type } = form;
+  const isSearch = operandRuleFor(operator, type) === 'elements';
+  const of = isSearch && (type.kind === 'list' || type.kind === 'array') ? type.of : type;
+  const element: Form = { ...form, type: of };
+  if (literal.ignoreCase && !isFoldable(of)) return caseFault(element, literal);
+  const kind = type.kind === 'map' ? null : instanceKindOf(of);
+  const isInstance = kind !== null && kind.parse(literal.text) !== null;
+  if (literal.form === 'now' || (literal.form === 'typed' && kind === null))
+    return unusualFault(element, literal);
+  const needsInstance = literal.form === 'typed' || (operator.equates === 'value' && kind?.isText === false);
+  if (kind !== null && needsInstance && !isInstance) return instanceFault(form, kind, literal);
+  if (operator.operand !== 'glob' || parseGlob(literal.text) !== null) return null;
+  return badGlobDiagnostic(literal, literalFix(literal, { ...literal, text: `${literal.text}\\` }));
+}
+
+/** Text is told apart from text by its case alone. */
+function isFoldable(type: Type): boolean {
+  const kind = storedKindOf(type);
+  return type.nullDepth <= 1 && (kind === 'string' || kind === 'time' || kind === 'any');
+}
+
+function caseFault({ match, type }: Form, literal: Value): SemanticDiagnostic {
+  const plain: Value = { ...literal, ignoreCase: false };
+  const coercible = coercibleKindOf(valueKindOf(type));
+  const isText = type.kind === 'string' || type.kind === 'map';
+  const isSound =
+    instanceKindOf(type)?.parse(plain.text) ??
+    (isText || (coercible && coercionFailure(plain, coercible) === null));
+  return ignoreCaseDiagnostic(match, literal, isSound ? literalFix(literal, plain) : []);
+}
+
+/** `7d` and `now - 7d` on a type that takes neither. */
+function unusualFault({ match, type }: Form, literal: Value): SemanticDiagnostic | null {
+  if (literal.form === 'now') return clockDiagnostic(match, literal);
+  if (literal.form !== 'typed') return null;
+  const kind = valueKindOf(type);
+  const coercible = coercibleKindOf(kind);
+  const isSound = coercible === null || coercionFailure(literal, coercible) === null;
+  const holds = type.kind === 'any' ? 'a value of no declared kind' : describeKind(kind);
+  return typedDiagnostic(match, literal, holds, isSound ? literalFix(literal, quoted(literal)) : []);
+}
+
+/** A literal that cannot become the number that the value is. */
+function numberFault({ match, type }: Form, literal: Value): SemanticDiagnostic | null {
+  const coercible = coercibleKindOf(valueKindOf(type));
+  if (coercible === null) return null;
+  const failure = coercionFailure(literal, coercible);
+  return failure === null ? null : coercionDiagnostic({ ...match, value: literal }, coercible, failure);
+}
+
+function instanceFault({ match, operator }: Form, kind: InstanceKind, literal: Value): SemanticDiagnostic {
+  const isBlock = (kind.blocks?.parse(literal.text) ?? null) !== null;
+  const fix = isBlock ? blockFix(match, literal) : instanceFix(literal, kind);
+  const expected =
+    operator.operand === 'list' && kind.blocks !== null
+      ? `${kind.expected}, or a block: 10.0.0.0/8`
+      : kind.expected;
+  const fault = badLiteralDiagnostic(match, literal, expected, fix);
+  return isBlock ? { ...fault, hint: 'a block of addresses stands in a list: in [10.0.0.0/8]' } : fault;
+}
+
+/** Two fields whose values are not compared with one another. */
+function pairFault({ match, operator, type }: Form, other: Type): SemanticDiagnostic | null {
+  const refusal = pairDiagnostic(match, describeType(type), describeType(other));
+  if (type.kind === 'any' || other.kind === 'any') return null;
+  switch (operandRuleFor(operator, type)) {
+    case 'keys':
+      return familyOf(other) === 'string' ? null : refusal;
+    case 'elements': {
+      const of = type.kind === 'list' || type.kind === 'array' ? type.of : type;
+      return of.kind === 'any' || isPair(of, other) ? null : { ...refusal, ...elementWords(of, other) };
+    }
+    default:
+      return isPair(type, other) && (operator.equates !== 'part' || isText(other)) ? null : refusal;
+  }
+}
+
+function elementWords(of: Type, other: Type): Pick<SemanticDiagnostic, 'label'> {
+  return { label: `elements of kind ${describeType(of)} and ${describeType(other)}` };
+}
+
+function isText(type: Type): boolean {
+  const kind = storedKindOf(type);
+  return kind === 'string' || kind === 'time';
+}
+
+function isPair(a: Type, b: Type): boolean {
+  const family = familyOf(a);
+  return family !== null && family === familyOf(b);
+}
+
+/** What two types have in common whose values can be compared; null for those with none. */
+function familyOf({ kind, nullDepth }: Type): string | null {
+  if (nullDepth > 1) return null;
+  switch (kind) {
+    case 'int':
+    case 'uint':
+    case 'float32':
+    case 'float64':
+      return 'number';
+    case 'list':
+    case 'array':
+    case 'map':
+    case 'struct':
+    case 'any':
+      return null;
+    default:
+      return kind;
+  }
+}
+
+const measured: ReadonlySet<Type['kind']> = new Set(['list', 'array', 'map', 'string', 'time', 'any']);
+
+/** `len` of a type that has no length. */
+export function lengthFault(form: Form, type: Type): SemanticDiagnostic | null {
+  const { match } = form;
+  if (type.nullDepth <= 1 && measured.has(storedKindOf(type))) return null;
+  const isNumber = familyOf(type) === 'number' && match.operator !== 'not in [..]';
+  const isSound = isNumber && formFaults({ ...form, type }).length === 0;
+  return lengthDiagnostic(match, describeType(type), isSound ? unmeasuredFix(match) : []);
+}
+
+/** The refusal of an operator that does not take the type, with what may have been meant. */
+export function refusalOf(form: Form): SemanticDiagnostic {
+  const { match, operator, type } = form;
+  const refusal = kindDiagnostic(match, operator.refusal.code, valueKindOf(type));
+  if (operator.dialect === undefined || type.nullDepth > 1) return refusal;
+  const isList = type.kind === 'list' || type.kind === 'array';
+  if (operator.operand === 'bound') {
+    const literal = literalOf(match);
+    const isMeasured = (isList || type.kind === 'map') && literal?.form === 'number';
+    const isSound = isMeasured && formFaults({ ...form, type: intType }).length === 0;
+    return isSound ? { ...refusal, suggestions: measureFix(match) } : refusal;
+  }
+  if (!isList || type.nullDepth > 0) return refusal;
+  const { inner, fix } = elementMatch(match);
+  const element: Form = { ...form, match: inner, type: type.of };
+  const isSound =
+    type.of.kind === 'any' ||
+    (operandRuleFor(operator, type.of) !== 'refuse' && formFaults(element).length === 0);
+  return isSound ? { ...refusal, suggestions: fix } : refusal;
+}

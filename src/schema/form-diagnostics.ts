@@ -1,0 +1,137 @@
+import type { SemanticDiagnostic, SemanticErrorCode, Suggestion } from '../diagnostics/errors.js';
+import type { Span } from '../diagnostics/span.js';
+import type { MatchExpression, Selector, Value } from '../syntax/ast.js';
+import { quoteGo } from '../values/go-quote.js';
+import { print } from '../syntax/print.js';
+import type { InstanceKind } from '../values/instance/index.js';
+
+// What may be wrong with the forms that go-bexpr does not have. The check foresees most of it; a row meets the rest.
+
+/** A literal that is none of the field's kind, where one is needed. */
+export function badLiteralDiagnostic(
+  { selector }: MatchExpression,
+  literal: Value,
+  expected: string,
+  suggestions: readonly Suggestion[] = [],
+): SemanticDiagnostic {
+  return diagnostic(
+    'bad-literal',
+    `${quoteGo(literal.text)} is not ${expected}, for selector: ${quoteGo(print(selector))}`,
+    literal.span,
+    `not ${expected}`,
+    `write ${expected}`,
+    suggestions,
+  );
+}
+
+/** `7d` and the like on a field that does not take it. */
+export function typedDiagnostic(
+  { selector }: MatchExpression,
+  literal: Value,
+  holds: string,
+  suggestions: readonly Suggestion[] = [],
+): SemanticDiagnostic {
+  return diagnostic(
+    'bad-literal',
+    `${literal.text} without quotes means nothing to ${holds}, for selector: ${quoteGo(print(selector))}`,
+    literal.span,
+    `not for ${holds}`,
+    'only times, durations, sizes, addresses and versions that a schema declares are written like this; in quotes it is what == makes of it',
+    suggestions,
+  );
+}
+
+/** `now - 7d` where there is no clock. */
+export function clockDiagnostic({ selector }: MatchExpression, literal: Value): SemanticDiagnostic {
+  return diagnostic(
+    'bad-literal',
+    `${literal.text} means nothing here, for selector: ${quoteGo(print(selector))}`,
+    literal.span,
+    'not the clock here',
+    'now is the clock behind <, <=, > and >= and in lists, on a field of kind time that a schema declares',
+  );
+}
+
+/** A value of a row that is no instance of the field's kind. What it holds is not told. */
+export function oddInstanceDiagnostic(selector: Selector, kind: InstanceKind): SemanticDiagnostic {
+  return diagnostic(
+    'not-an-instance',
+    `the value of ${print(selector)} is no ${kind.name}`,
+    selector.span,
+    `no ${kind.name} in this row`,
+    `the schema declares a field of kind ${kind.name}`,
+  );
+}
+
+/** Two values that cannot be compared. */
+export function pairDiagnostic(
+  { selector, span }: MatchExpression,
+  left: string,
+  right: string,
+): SemanticDiagnostic {
+  return diagnostic(
+    'no-reference',
+    `cannot compare ${left} with ${right}, for selector: ${quoteGo(print(selector))}`,
+    span,
+    `${left} and ${right}`,
+    'both sides must be numbers, or values of one kind',
+  );
+}
+
+/** `len` of what has no length. */
+export function lengthDiagnostic(
+  { selector }: MatchExpression,
+  kind: string,
+  suggestions: readonly Suggestion[] = [],
+): SemanticDiagnostic {
+  return diagnostic(
+    'no-length',
+    `cannot take the length of type ${kind} for selector: ${quoteGo(print(selector))}`,
+    selector.span,
+    `this is of kind ${kind}`,
+    'len(...) counts the elements of lists and maps and the characters of text',
+    suggestions,
+  );
+}
+
+/** A text without case beside something that is no text. */
+export function ignoreCaseDiagnostic(
+  { selector }: MatchExpression,
+  literal: Value,
+  suggestions: readonly Suggestion[] = [],
+): SemanticDiagnostic {
+  return diagnostic(
+    'no-ignore-case',
+    `only text is compared without case, for selector: ${quoteGo(print(selector))}`,
+    literal.span,
+    'case plays no part here',
+    'leave out the i behind the quotes: it is for text, with ==, in, contains, starts with, ends with, like and matches',
+    suggestions,
+  );
+}
+
+/** A glob that ends in the middle of an escape. */
+export function badGlobDiagnostic(
+  { span }: { readonly span: Span },
+  suggestions: readonly Suggestion[] = [],
+): SemanticDiagnostic {
+  return diagnostic(
+    'bad-glob',
+    'a \\ at the end of a glob stands in front of nothing',
+    span,
+    'ends in a lone \\',
+    'in a glob \\ makes the sign behind it stand for itself, and two are a backslash',
+    suggestions,
+  );
+}
+
+function diagnostic(
+  code: SemanticErrorCode,
+  message: string,
+  span: Span,
+  label: string,
+  hint: string,
+  suggestions: readonly Suggestion[] = [],
+): SemanticDiagnostic {
+  return { code, message, span, label, hint, suggestions };
+}
