@@ -8,6 +8,7 @@ import type { FieldKnowledge } from './hints/field-knowledge.js';
 import { FilterParser, type OnTerm } from './syntax/parser.js';
 import { looksLikeTree, textOfTree } from './syntax/read-tree.js';
 import { DialectChecker } from './syntax/dialect-checker.js';
+import { isLevelOne } from './hints/level-one.js';
 import { syntaxError } from './hints/syntax-error.js';
 import type { Dialect, Level, Relaxation } from './syntax/dialect.js';
 import { findTooDeep, spanOf, tokenize } from './syntax/tokens.js';
@@ -119,7 +120,12 @@ export function parseWithFields(
     return Object.freeze({ source, dialect, ast, relaxations: checker.finish() });
   } catch (error) {
     if (error instanceof ParserFailure) {
-      throw syntaxError(source, error.failure, (text) => attempt(text, dialect, level), fields);
+      const reading = {
+        level,
+        attempt: (text: string) => attempt(text, dialect, level),
+        levelOneUses: () => (level > 0 ? [] : levelOneUses(source)),
+      };
+      throw syntaxError(source, error.failure, reading, fields);
     }
     // The only RangeError in reach is the exhausted stack, which `maxDepth: Infinity` permits.
     if (error instanceof RangeError) {
@@ -132,6 +138,18 @@ export function parseWithFields(
         'the expression is nested deeper than the call stack allows',
       );
     }
+    throw error;
+  }
+}
+
+/** What level 1 has to read a text for that level 0 refuses; empty where it refuses the text too. */
+function levelOneUses(source: string): readonly Relaxation[] {
+  const checker = new DialectChecker(source, 'standard');
+  try {
+    (parser ??= new FilterParser()).read(source, 1, checker, () => undefined);
+    return checker.finish().filter(({ kind }) => isLevelOne(kind));
+  } catch (error) {
+    if (error instanceof ParserFailure || error instanceof RangeError) return [];
     throw error;
   }
 }

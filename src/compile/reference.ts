@@ -1,5 +1,6 @@
+import { FilterEvaluationError } from '../diagnostics/errors.js';
 import { kindDiagnostic } from '../schema/semantic-diagnostics.js';
-import { anyType, type ScalarType, type Type } from '../schema/type.js';
+import { anyType, intType, type Type } from '../schema/type.js';
 import { valueKindOf } from '../schema/value-kind.js';
 import type { FieldReference } from '../syntax/ast.js';
 import { asData, entryReader, isMap } from '../values/data.js';
@@ -14,7 +15,7 @@ import { createMeasure } from './length.js';
 import { pairDiagnostic } from '../schema/form-diagnostics.js';
 import type { CompileContext } from './compile-context.js';
 import type { Predicate } from './predicate.js';
-import { refuseOdd, scaleOf, type Scale } from './operators/scale.js';
+import { hasNoZero, refuseOdd, scaleOf, type Scale } from './operators/scale.js';
 import { compileSelector, type CompiledSelector } from './reader.js';
 import { ABSENT, UNKNOWN } from './sentinels.js';
 import { mismatch, refuseValue, throwMatchError, type TestContext } from './test-context.js';
@@ -32,17 +33,24 @@ export function compileReference(
   const { negated } = formOf(match.operator);
   const right = compileSelector(compileContext, reference.selector);
   const sides = createSides(context, reference);
-  const test = createPairTest(sides, left.type, right.type);
+  const own = left.type ?? anyType;
+  const isLength = match.aspect === 'length';
+  // What has no length answers before the other side is read.
+  const measure = isLength ? createMeasure(context, left.type) : null;
+  const measureOpen = lazy(() => createMeasure(context, null));
+  const test = createPairTest(sides, isLength ? intType : own, right.type ?? anyType);
   const known = stander(compileContext);
-  const testUnknown = lazy(() => createPairTest(sides, null, null));
+  const testUnknown = lazy(() => createPairTest(sides, anyType, anyType));
   return (row) => {
     const value = left.read(row);
-    if (value === ABSENT) return negated;
+    if (value === ABSENT || isAbsent(own, value)) return negated;
+    const isKnown = value !== UNKNOWN;
+    const measured = measure === null ? known(value) : (isKnown ? measure : measureOpen())(known(value));
+    if (measure !== null && typeof measured === 'boolean') return measured !== negated;
     const other = right.read(row);
     if (other === ABSENT) return negated;
-    const holds =
-      value === UNKNOWN || other === UNKNOWN ? testUnknown()(known(value), known(other)) : test(value, other);
-    return holds !== negated;
+    const pair = isKnown && other !== UNKNOWN ? test : testUnknown();
+    return pair(measured, known(other)) !== negated;
   };
 }
 
@@ -62,12 +70,8 @@ function createSides(left: TestContext, { selector }: FieldReference): Sides {
   return { left, right: { ...left, match: { ...left.match, selector, aspect: 'value' } } };
 }
 
-function createPairTest(sides: Sides, leftType: Type | null, rightType: Type | null): PairTest {
-  const { left } = sides;
-  const { operator, match } = left;
-  const of = rightType ?? anyType;
-  if (match.aspect === 'length') return createLengthPair(sides, leftType, of);
-  const own = leftType ?? anyType;
+function createPairTest(sides: Sides, own: Type, of: Type): PairTest {
+  const { operator } = sides.left;
   switch (operator.name) {
     case 'in':
       return createContainment(sides, own, of);
@@ -79,16 +83,6 @@ function createPairTest(sides: Sides, leftType: Type | null, rightType: Type | n
   }
 }
 
-function createLengthPair(sides: Sides, leftType: Type | null, of: Type): PairTest {
-  const measure = createMeasure(sides.left, leftType);
-  const test = createComparison(sides, lengthType, of);
-  return (value, other) => {
-    const length = measure(value);
-    return typeof length === 'number' ? test(length, other) : length;
-  };
-}
-
-const lengthType: ScalarType = { kind: 'int', nullDepth: 0 };
 const openTypes: Readonly<Partial<Record<string, Type>>> = {
   string: { kind: 'string', nullDepth: 0 },
   int: { kind: 'float64', nullDepth: 0 },
@@ -133,7 +127,7 @@ function refusePair({ left }: Sides, value: unknown, other: unknown): boolean {
 
 /** Whether the operator takes no values of the type. */
 function isRefused({ left: { operator } }: Sides, type: Type): boolean {
-  return type.kind === 'bool' && operator.name !== '==';
+  return type.kind === 'bool' && operator.operand === 'bound';
 }
 
 function createTypedComparison(sides: Sides, own: Type, of: Type): PairTest {
@@ -150,7 +144,7 @@ function createTypedComparison(sides: Sides, own: Type, of: Type): PairTest {
   }
   const holds = createSignTest(left);
   const pay = payForComparison(left.match, left.compileContext, false);
-  const compare = scale.family === 'string' ? comparePaying(scale, pay) : scale.compare;
+  const compare = scale.family === 'string' ? comparePaying(scale, pay) : scale.sort;
   return (value, other) => {
     if ((own.nullDepth > 0 && isNil(value)) || (of.nullDepth > 0 && isNil(other))) return false;
     const place = scale.read(value);
@@ -161,11 +155,11 @@ function createTypedComparison(sides: Sides, own: Type, of: Type): PairTest {
   };
 }
 
-function comparePaying(scale: Scale, pay: (length: number) => void): Scale['compare'] {
+function comparePaying(scale: Scale, pay: (length: number) => void): Scale['sort'] {
   return (text, other) => {
     if (text === other) return 0;
     pay(Math.min((text as string).length, (other as string).length));
-    return scale.compare(text, other);
+    return scale.sort(text, other);
   };
 }
 
@@ -210,7 +204,7 @@ function isText(type: Type): boolean {
 }
 
 function isAbsent(type: Type, value: unknown): boolean {
-  return isNil(value) && (type.kind === 'any' || type.nullDepth > 0);
+  return isNil(value) && (type.kind === 'any' || type.nullDepth > 0 || hasNoZero(type));
 }
 
 function affixTest(
@@ -257,14 +251,14 @@ function containsTest({ left }: Sides): (text: string, word: string) => boolean 
 function createElementTest(sides: Sides, own: Type, of: Type): PairTest {
   const { left } = sides;
   const declared = own.kind === 'list' || own.kind === 'array' ? own.of : anyType;
-  const equals = createComparison(sides, declared, of);
+  const equals = createComparison(strictly(sides), declared, of);
   const { account, element } = searchFareOf(left.match, left.compileContext);
   const isOpen = declared.kind === 'any';
   const fix = own.kind === 'array' ? createFixedArray(own) : (value: unknown): unknown => value;
   return (value, other) => {
-    if (isNil(value) || isAbsent(of, other)) return false;
-    if (!Array.isArray(value)) return mismatch(left, value);
-    const list = fix(value) as readonly unknown[];
+    const list: unknown = fix(value);
+    if (isNil(list) || isAbsent(of, other)) return false;
+    if (!Array.isArray(list)) return mismatch(left, list);
     const { length } = list;
     const outer = account.open();
     try {
@@ -276,10 +270,20 @@ function createElementTest(sides: Sides, own: Type, of: Type): PairTest {
         if (equals(each, other)) return true;
       }
       return false;
+    } catch (error) {
+      // One element that does not fit decides about the match, as any value does.
+      if (left.policy.unresolved === 'absent' && error instanceof FilterEvaluationError) return false;
+      throw error;
     } finally {
       account.close(outer);
     }
   };
+}
+
+/** What fails where a row does not fit, whatever the filter makes of that. */
+function strictly({ left, right }: Sides): Sides {
+  const policy = { ...left.policy, unresolved: 'error' } as const;
+  return { left: { ...left, policy }, right: { ...right, policy } };
 }
 
 function isComparable(element: unknown, other: unknown): boolean {

@@ -75,13 +75,7 @@ export function coercionFailureOf(
   return failure === null ? null : coercionDiagnostic(match, coercible, failure);
 }
 
-/** Whether a match is one that level 0 does not have: for those a null is no mistake but an absent value. */
-export function isExtended({ operator, match }: TestContext): boolean {
-  const { value, aspect } = match;
-  return (
-    operator.dialect === 'standard' ||
-    aspect === 'length' ||
-    value?.kind === 'reference' ||
-    (value?.kind === 'value' && value.ignoreCase)
-  );
+/** Whether a match is of a form for which a null is no mistake but an absent value. */
+export function takesNull({ operator, match: { value, aspect } }: TestContext): boolean {
+  return operator.dialect === 'standard' || aspect === 'length' || value?.kind === 'reference';
 }

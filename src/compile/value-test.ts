@@ -9,8 +9,9 @@ import { literalOf } from '../syntax/ast.js';
 import { badLiteralDiagnostic, ignoreCaseDiagnostic } from '../schema/form-diagnostics.js';
 import { lazy } from './lazy.js';
 import { behaviours } from './operators/behaviours.js';
+import { hasNoZero } from './operators/scale.js';
 import {
-  isExtended,
+  takesNull,
   throwMatchError,
   refuseValue,
   type Refuse,
@@ -26,7 +27,7 @@ export function createTypedTest(context: TestContext, type: Type): ValueTest {
   );
   if (type.nullDepth === 0) return present;
   const nil = createNilTest(context);
-  return (value) => (value === null || value === undefined ? nil(value) : present(value));
+  return (value) => (isNil(value) ? nil(value) : present(value));
 }
 
 /** The test for values whose own kind decides. Everything that fails here depends on the row. */
@@ -66,6 +67,10 @@ export function createOpenTest(ofRow: TestContext, numbers: 'float64' | 'int' = 
   };
 }
 
+function isNil(value: unknown): value is null | undefined {
+  return value === null || value === undefined;
+}
+
 type OpenKind = 'string' | 'float64' | 'int' | 'bool' | 'list' | 'map';
 
 const openTypes: Readonly<Record<OpenKind, Type>> = {
@@ -84,7 +89,8 @@ function createKindTest(context: TestContext, type: Type, refuse: Refuse): Value
   if (operandRuleOf(operator, kind) !== 'refuse') {
     const fault = literalFault(context, type);
     if (fault !== null) return () => refuse(fault, kind);
-    return behaviours[operator.name].createTest(context, type, refuse);
+    const test = behaviours[operator.name].createTest(context, type, refuse);
+    return takesNull(context) && hasNoZero(type) ? (value) => !isNil(value) && test(value) : test;
   }
   const complain = (): SemanticDiagnostic => kindDiagnostic(match, operator.refusal.code, kind);
   // A nullable value that is no nil is refused because of the row, not because of its type.
@@ -93,11 +99,14 @@ function createKindTest(context: TestContext, type: Type, refuse: Refuse): Value
     : () => refuse(complain(), kind);
 }
 
-/** Why the literal of a match of level 0 cannot stand for anything on the type; null where it can. */
-function literalFault({ match, operator }: TestContext, type: Type): SemanticDiagnostic | null {
+/** Why the literal of a match, orderings aside, cannot stand for anything on the type; null where it can. */
+function literalFault({ match, operator, isOpen }: TestContext, type: Type): SemanticDiagnostic | null {
   const literal = literalOf(match);
-  if (literal === null || operator.dialect === 'standard') return null;
+  if (literal === null || operator.operand === 'bound') return null;
   const { form, ignoreCase, text } = literal;
+  // Without a schema a number is compared with a number and a text with a text.
+  if (isOpen && form === 'number' && operator.dialect === 'standard')
+    return badLiteralDiagnostic(match, literal, 'text in quotes');
   if (ignoreCase && !comparesTexts(type)) return ignoreCaseDiagnostic(match, literal);
   if (form !== 'typed' && form !== 'now') return null;
   const kind = instanceKindOf(elementTypeOf(type));
@@ -123,7 +132,7 @@ function takesNil({ operator }: TestContext): boolean {
 
 function createNilTest(context: TestContext): ValueTest {
   if (takesNil(context)) return () => true;
-  if (isExtended(context)) return () => context.operator.whenAbsent;
+  if (takesNull(context)) return () => context.operator.whenAbsent;
   return () =>
     refuseValue(context, kindDiagnostic(context.match, context.operator.refusal.code, 'nil'), 'nil');
 }

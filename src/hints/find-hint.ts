@@ -1,3 +1,4 @@
+import type { Level } from '../syntax/dialect.js';
 import type { Failure } from '../syntax/failure.js';
 import { index, starPart } from './element-access.js';
 import { listedValues, loneOperator, loneValue } from './elliptic-comparison.js';
@@ -35,16 +36,22 @@ import { escape, escapedQuote, lineBreak } from './literal-escape.js';
 import { literalContainer, quotedField, valueFirst } from './misplaced-operand.js';
 import { missingTokens } from './missing-token.js';
 import { typography } from './typography.js';
+import { levelOneForms } from './level-one-forms.js';
 import { operatorBelongs } from './operator-spelling.js';
 
 /** What the first rule that knows better says about a refusal; null when none does. */
-export function findHint(source: string, failure: Failure, fields: FieldKnowledge | null): Hint | null {
+export function findHint(
+  source: string,
+  failure: Failure,
+  fields: FieldKnowledge | null,
+  level: Level,
+): Hint | null {
   const { start } = failure.span;
   const before = source.slice(Math.max(0, start - longestLook), start);
-  const context = { source, failure, rest: source.slice(start), before, fields };
+  const context = { source, failure, rest: source.slice(start), before, fields, level };
   for (const rule of rules) {
     const hint = rule(context);
-    if (hint !== null) return hint;
+    if (hint !== null) return rule === fallback ? { ...hint, isGeneral: true } : hint;
   }
   return null;
 }
@@ -52,13 +59,23 @@ export function findHint(source: string, failure: Failure, fields: FieldKnowledg
 /** What can be said of a place when nothing else can. */
 const fallback: HintRule = (context) => {
   if (/^xor\b/i.test(context.rest)) return { hint: 'There is no xor: write (a and not b) or (b and not a).' };
-  if (expects(context, 'operator', 'negatable')) return { hint: operatorBelongs };
+  if (expects(context, 'operator', 'negatable')) return { hint: operatorBelongs(context.level) };
   if (expects(context, ...afterOperand)) return { hint: 'Behind a comparison stands and, or, or nothing.' };
   if (expects(context, 'operand')) return { hint: 'A comparison belongs here, such as Status == "running".' };
   if (expects(context, 'value'))
     return { hint: 'A value belongs here: text in quotes, a number, true or false.' };
   if (expects(context, 'membership'))
     return { hint: 'Behind a value stands in and the field to look in: "x" in Tags.' };
+  if (expects(context, 'selector') && /@\s*$/.test(context.before))
+    return { hint: 'Behind @ stands another field of the row: Updated > @Created.' };
+  if (expects(context, 'listEnd')) return { hint: 'The values of a list stand between commas: ["a", "b"].' };
+  if (expects(context, 'listStart')) return { hint: 'A list holds values: ["a", "b"].' };
+  if (expects(context, 'comparator')) return { hint: 'A length is compared with a number: len(Tags) > 3.' };
+  if (expects(context, 'sizeEnd') || (expects(context, 'selector') && /\blen\s*\(\s*$/.test(context.before)))
+    return { hint: 'What is measured is one field: len(Tags) > 3.' };
+  if (expects(context, 'clock')) return { hint: 'Write an ordering: Created > now - 7d.' };
+  if (expects(context, 'reference'))
+    return { hint: '@ stands behind ==, !=, an ordering, contains, starts with and ends with only.' };
   return expects(context, 'part')
     ? { hint: 'Behind a dot stands a name or a number: Meta.owner, Tags.0.' }
     : null;
@@ -67,6 +84,7 @@ const fallback: HintRule = (context) => {
 /** The first rule that answers is heard, so the particular ones come first. */
 const rules: readonly HintRule[] = [
   ...typography,
+  ...levelOneForms,
   ...foreignQueries,
   quotedField,
   placeholder,

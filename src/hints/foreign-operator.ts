@@ -1,8 +1,17 @@
 import { suggestNames } from '../diagnostics/suggest.js';
 import { expectations } from '../syntax/expectation.js';
 import { emptiness } from './function-call.js';
-import { afterOperand, expects, guesses, replace, replaceHere, type HintRule } from './hint.js';
-import { closingEnd, selectorPattern } from './loose-syntax.js';
+import {
+  afterOperand,
+  expects,
+  guesses,
+  replace,
+  replaceHere,
+  type Hint,
+  type HintContext,
+  type HintRule,
+} from './hint.js';
+import { closingEnd, literalPattern, selectorPattern } from './loose-syntax.js';
 import { noOrder } from './operator-spelling.js';
 
 // Operators and connectives in the signs of other languages, and with slips of the keyboard.
@@ -30,6 +39,7 @@ export const ordering: HintRule = (context) => {
   const sign = /^(?:<>|[<>]=?|=[<>]|[≤≥])(?![=<>])/.exec(context.rest)?.[0];
   if (!expects(context, 'operator', 'membership') || sign === undefined) return null;
   if (sign === '<>') return replaceHere(context, 2, '!=', 'Inequality is written !=.');
+  if (context.level > 0) return orderedSign(context, sign);
   const operand = /^\s*(?:([0-9]+)(?![\w.:-])|["'`]?([0-9]{4}-[0-9]{2})\b)/.exec(
     context.rest.slice(sign.length),
   );
@@ -56,6 +66,28 @@ export const ordering: HintRule = (context) => {
   const end = start + sign.length + (operand?.[0].length ?? 0);
   return { hint: noOrder, suggestions: guesses(replace('write != 0', start, end, '!= 0')) };
 };
+
+/** A sign that the language has in another place or in other characters. */
+function orderedSign(context: HintContext, sign: string): Hint {
+  const known = sign.replace('=>', '>=').replace('=<', '<=').replace('≥', '>=').replace('≤', '<=');
+  const hint = 'Orderings are written <, <=, > and >= behind a field.';
+  if (expects(context, 'operator'))
+    return known === sign ? { hint } : replaceHere(context, sign.length, known, hint);
+  const { start } = context.failure.span;
+  const value = new RegExp(`(${literalPattern})\\s*$`).exec(context.before);
+  const field = new RegExp(`^\\s*(${selectorPattern})`).exec(context.rest.slice(sign.length));
+  if (value === null || field === null) return { hint };
+  const turned = `${field[1] ?? ''} ${turnedSigns.get(known) ?? known} ${value[1] ?? ''}`;
+  const end = start + sign.length + field[0].length;
+  return { hint, suggestions: replace(`write ${turned}`, start - value[0].length, end, turned) };
+}
+
+const turnedSigns: ReadonlyMap<string, string> = new Map([
+  ['<', '>'],
+  ['<=', '>='],
+  ['>', '<'],
+  ['>=', '<='],
+]);
 
 export const nothing: HintRule = (context) => {
   const word = /^(?:null|none|undefined)\b/i.exec(context.rest)?.[0];
@@ -93,7 +125,8 @@ export const exclamation: HintRule = (context) => {
 
 export const misspeltWord: HintRule = (context) => {
   const written = /^[a-zA-Z]+/.exec(context.rest)?.[0];
-  const words = expectations[context.failure.expected].keywords;
+  const { words: all, keywords } = expectations[context.failure.expected];
+  const words = context.level > 0 ? all : keywords;
   // An exclusive or is no `or`.
   if (written === undefined || words.length === 0 || /^xor$/i.test(written)) return null;
   const [word] = suggestNames(written, words, 1);

@@ -127,7 +127,7 @@ const pipe: HintRule = (context) => {
   const gap = /\s*$/.exec(context.before)?.[0].length ?? 0;
   const { start } = context.failure.span;
   return {
-    hint: noFunctions,
+    hint: noFunctions(context.level),
     isSweeping: true,
     suggestions: replace('write a method', start - gap, start + word.length, '.'),
   };

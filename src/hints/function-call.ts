@@ -11,6 +11,8 @@ import {
   splitList,
   writeLiteral,
 } from './loose-syntax.js';
+import type { Level } from '../syntax/dialect.js';
+import { prefixTest, suffixTest } from './affix-test.js';
 import { infixPattern, noFunctions } from './operator-spelling.js';
 
 // Functions and methods of other languages. The language has none; most have an operator that says the same.
@@ -54,15 +56,9 @@ function callAt(context: HintContext): Call | null {
   };
 }
 
-const textTests: readonly { readonly names: RegExp; test(text: string): string }[] = [
-  {
-    names: /^(?:i?startswith|beginswith|hasprefix|prefix)$/,
-    test: (text) => `matches ${quoteText(`^${escapePattern(text)}`)}`,
-  },
-  {
-    names: /^(?:i?endswith|hassuffix|suffix)$/,
-    test: (text) => `matches ${quoteText(`${escapePattern(text)}$`)}`,
-  },
+const textTests: readonly { readonly names: RegExp; test(text: string, level: Level): string }[] = [
+  { names: /^(?:i?startswith|beginswith|hasprefix|prefix)$/, test: prefixTest },
+  { names: /^(?:i?endswith|hassuffix|suffix)$/, test: suffixTest },
   {
     names: /^(?:contains?|includes?|has|instr|index|inside|indexof|strpos|charindex|inarray|arraycontains)$/,
     test: (text) => `contains ${writeLiteral(text)}`,
@@ -76,7 +72,8 @@ const textTests: readonly { readonly names: RegExp; test(text: string): string }
   { names: /^(?:notequals?|ne|neq)$/, test: (text) => `!= ${writeLiteral(text)}` },
   {
     names: /^(?:equalsignorecase|equalfold|iequals?)$/,
-    test: (text) => `matches ${quoteText(`(?i)^${escapePattern(text)}$`)}`,
+    test: (text, level) =>
+      level > 0 ? `== ${quoteText(text)}i` : `matches ${quoteText(`(?i)^${escapePattern(text)}$`)}`,
   },
 ];
 
@@ -103,14 +100,14 @@ const textCall: HintRule = (context) => {
   const operands = operandsOf(
     /^(?:re|regexp|strings|String|str|_)$/.test(call.receiver ?? '') ? { ...call, receiver: null } : call,
   );
-  const hint = noFunctions;
+  const hint = noFunctions(context.level);
   if (operands === null) return { hint };
   const tail = truth.exec(context.source.slice(call.end));
   const isPosition = tail?.[3] !== undefined;
   if (isPosition !== /^(?:indexof|strpos|charindex|instr|search)$/.test(call.name) && tail !== null)
     return { hint };
   const negated = tail?.[1] !== undefined && /^!/.test(tail[1]) !== (tail[2]?.toLowerCase() === 'false');
-  const text = `${operands.selector} ${known.test(operands.text)}`;
+  const text = `${operands.selector} ${known.test(operands.text, context.level)}`;
   return rewriteCall(context, call, negated ? `not ${text}` : text, tail?.[0].length ?? 0, hint);
 };
 
@@ -130,6 +127,12 @@ const sizeCall: HintRule = (context) => {
   const measured = call.receiver === null ? call.items : [call.receiver];
   const selector = measured.length === 1 ? readSelector(measured[0] ?? '') : null;
   const tail = /^\s*(===?|!==?|=|<>|[<>]=?)\s*([0-9]+)(?![\w.])/.exec(context.source.slice(call.end));
+  if (context.level > 0) {
+    const hint = 'Sizes are measured by len: len(Tags) > 3.';
+    if (selector === null || tail === null) return { hint };
+    const sign = (tail[1] ?? '').replace(/^=+$/, '==').replace(/^!==$|^<>$/, '!=');
+    return rewriteCall(context, call, `len(${selector}) ${sign} ${tail[2] ?? ''}`, tail[0].length, hint);
+  }
   const test = tail === null ? null : emptiness(tail[1] ?? '', tail[2] ?? '');
   if (selector === null || tail === null || test === null) return { hint: noSizes };
   return rewriteCall(context, call, `${selector} ${test}`, tail[0].length, noSizes);
@@ -152,7 +155,9 @@ const caseCall: HintRule = (context) => {
   )
     return null;
   const hint =
-    'There are no functions; a pattern that begins with (?i) leaves case aside: Name matches "(?i)^web$".';
+    context.level > 0
+      ? 'There is no such function; an i behind the quotes leaves case aside: Name == "web"i.'
+      : 'There are no functions; a pattern that begins with (?i) leaves case aside: Name matches "(?i)^web$".';
   const isPackage = call.receiver !== null && /^(?:strings|String|string)$/.test(call.receiver);
   const written = call.receiver === null || isPackage ? call.items[0] : call.receiver;
   const selector = written === undefined ? null : readSelector(written);
@@ -172,7 +177,12 @@ const caseCall: HintRule = (context) => {
   const start = compared !== null || way.startsWith('starts') ? '^' : '';
   const end = compared !== null || way.startsWith('ends') ? '$' : '';
   const not = /^[!<]/.test(compared?.[1] ?? '') ? 'not ' : '';
-  const test = `${selector} ${not}matches ${quoteText(`(?i)${start}${body}${end}`)}`;
+  const operator = start === '' ? (end === '' ? 'contains' : 'ends with') : end === '' ? 'starts with' : '==';
+  const plain = not === '' || operator !== '==' ? `${not}${operator}` : '!=';
+  const test =
+    context.level > 0
+      ? `${selector} ${plain} ${quoteText(text)}i`
+      : `${selector} ${not}matches ${quoteText(`(?i)${start}${body}${end}`)}`;
   return rewriteCall(context, call, test, (compared ?? searched)?.[0].length ?? 0, hint);
 };
 
@@ -184,7 +194,7 @@ const stateCall: HintRule = (context) => {
   const asked = call.receiver === null ? call.items : call.items.length === 0 ? [call.receiver] : [];
   const selector = asked.length === 1 ? readSelector(asked[0] ?? '') : null;
   if (selector === null) return null;
-  return rewriteCall(context, call, `${selector} ${test}`, 0, noFunctions);
+  return rewriteCall(context, call, `${selector} ${test}`, 0, noFunctions(context.level));
 };
 
 const stateTests: readonly (readonly [RegExp, string])[] = [
@@ -251,9 +261,12 @@ const otherCall: HintRule = (context) => {
     return null;
   const [only, ...more] = call.receiver === null ? call.items : [call.receiver, ...call.items];
   const selector = only === undefined || more.length > 0 ? null : readSelector(only);
-  if (selector === null) return { hint: noFunctions };
+  if (selector === null) return { hint: noFunctions(context.level) };
   const title = `write ${selector} alone`;
-  return { hint: noFunctions, suggestions: guesses(replace(title, call.start, call.end, selector)) };
+  return {
+    hint: noFunctions(context.level),
+    suggestions: guesses(replace(title, call.start, call.end, selector)),
+  };
 };
 
 const inOperators: readonly HintRule[] = [stateCall, textCall, sizeCall, caseCall, quantifierCall, otherCall];
@@ -286,14 +299,19 @@ export const literalCall: HintRule = (context) => {
     if (call === null || selector === null) return null;
     const text = `${selector} matches ${quoteText(slashed.pattern)}`;
     const end = start + slashed.length + call[0].length;
-    return { hint: noFunctions, suggestions: replace(`write ${text}`, start, end, text) };
+    return { hint: noFunctions(context.level), suggestions: replace(`write ${text}`, start, end, text) };
   }
   const list = /^\[([^\][]*)\]\.(?:includes|contains|has)\(\s*([^()]+?)\s*\)/.exec(context.rest);
   const selector = readSelector(list?.[2] ?? '');
   if (list === null || selector === null) return null;
   const values = splitList(list[1] ?? '').map(readLiteral);
   if (values.length === 0) return null;
-  const tests = values.map((value) => `${selector} == ${writeLiteral(value ?? '')}`);
-  const text = tests.length === 1 ? (tests[0] ?? '') : `(${tests.join(' or ')})`;
-  return { hint: noFunctions, suggestions: replace(`write ${text}`, start, start + list[0].length, text) };
+  const literals = values.map((value) => writeLiteral(value ?? ''));
+  const tests = literals.map((literal) => `${selector} == ${literal}`);
+  const spelled = tests.length === 1 ? (tests[0] ?? '') : `(${tests.join(' or ')})`;
+  const text = context.level > 0 ? `${selector} in [${literals.join(', ')}]` : spelled;
+  return {
+    hint: noFunctions(context.level),
+    suggestions: replace(`write ${text}`, start, start + list[0].length, text),
+  };
 };

@@ -1,4 +1,5 @@
 import type { Suggestion } from '../diagnostics/errors.js';
+import type { Level } from '../syntax/dialect.js';
 import type { ExpectationName } from '../syntax/expectation.js';
 import type { Failure } from '../syntax/failure.js';
 import type { FieldKnowledge } from './field-knowledge.js';
@@ -11,6 +12,8 @@ export interface Hint {
   readonly suggestions?: readonly Suggestion[];
   /** True for a rewriting of much of the text, which may hold more mistakes: it need not be readable to its end. */
   readonly isSweeping?: boolean;
+  /** True for what is said of a place when nothing else can be. */
+  readonly isGeneral?: boolean;
 }
 
 /** A refusal, seen from the place where it happened. */
@@ -21,6 +24,8 @@ export interface HintContext {
   readonly rest: string;
   /** The end of the source before the offending token, at most {@link longestLook} of it. */
   readonly before: string;
+  /** The level that the text was read at. */
+  readonly level: Level;
   /** Null without a schema. */
   readonly fields: FieldKnowledge | null;
 }

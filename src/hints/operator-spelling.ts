@@ -1,14 +1,25 @@
-import { firstWords, infixWords } from '../syntax/operator-words.js';
+import type { Level } from '../syntax/dialect.js';
+import { extensionWords, firstWords, infixWords } from '../syntax/operator-words.js';
 import { enumerate } from '../syntax/wording.js';
 
 // The operators as hints name them and as patterns over loose texts find them, all from the list of operators.
 
 /** Those that a text may begin an operator with, `not` left aside: `==, !=, in, contains, matches and is`. */
-const offered = firstWords.filter((word) => word !== 'not');
+function offeredAt(level: Level): readonly string[] {
+  return firstWords.filter((word) => word !== 'not' && (level > 0 || !extensionWords.includes(word)));
+}
 
-export const noOrder = `Values have no order here: there are ${enumerate(offered, 'and')}.`;
-export const noFunctions = `There are no functions: the operators are ${enumerate(offered, 'and')}.`;
-export const operatorBelongs = `Behind a field stands an operator: ${enumerate(offered, 'or')}.`;
+/** At level 0. */
+export const noOrder = `Values have no order here: there are ${enumerate(offeredAt(0), 'and')}.`;
+
+export function noFunctions(level: Level): string {
+  const none = level > 0 ? 'no functions but len' : 'no functions';
+  return `There are ${none}: the operators are ${enumerate(offeredAt(level), 'and')}.`;
+}
+
+export function operatorBelongs(level: Level): string {
+  return `Behind a field stands an operator: ${enumerate(offeredAt(level), 'or')}.`;
+}
 
 /** Alternatives of a pattern. */
 function anyOf(words: readonly string[]): string {

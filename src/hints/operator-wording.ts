@@ -1,6 +1,17 @@
-import { afterOperand, expects, replaceHere, longestLook, replace, type HintRule } from './hint.js';
+import {
+  afterOperand,
+  expects,
+  replaceHere,
+  longestLook,
+  replace,
+  type Hint,
+  type HintContext,
+  type HintRule,
+} from './hint.js';
 import { quotePattern } from './glob.js';
-import { escapePattern, readSlashed, writeLiteral } from './loose-syntax.js';
+import { prefixTest, suffixTest } from './affix-test.js';
+import type { Level } from '../syntax/dialect.js';
+import { escapePattern, quoteText, readSlashed, writeLiteral } from './loose-syntax.js';
 import { beforeValue, noOrder } from './operator-spelling.js';
 
 // Operators in the words of other languages, and of people.
@@ -22,13 +33,14 @@ export const like: HintRule = (context) => {
   if (!expects(context, 'operator', 'property', 'negatable')) return null;
   const word = /^(?:not\s+)?(?:i?like|r?like|regexp?|=~|~=|!~|~)(?![\w=~])/i.exec(context.rest)?.[0];
   if (word === undefined) return null;
+  const isLike = /like$/i.test(word);
+  if (isLike && context.level > 0) return likeForm(context, word);
   const hint = 'Patterns are regular expressions behind matches: Name matches "^web".';
   const rest = context.rest.slice(word.length);
   const literal = literalAtStart.exec(rest);
   const { start } = context.failure.span;
   if (literal === null || bodyOf(literal).includes('`')) return { hint };
   const isNegated = word.startsWith('!') || /^not/i.test(word);
-  const isLike = /like$/i.test(word);
   const flags = /i(?:like)$/i.test(word) ? '(?i)' : '';
   const pattern = quotePattern(flags + (isLike ? likePattern(bodyOf(literal)) : bodyOf(literal)));
   const operator = `${isNegated ? 'not ' : ''}matches`;
@@ -40,6 +52,29 @@ export const like: HintRule = (context) => {
     suggestions: replace(`write ${text.trim()}`, start - lead, start + word.length + literal[0].length, text),
   };
 };
+
+/** `LIKE 'web%'`: the form that it is here. */
+function likeForm(context: HintContext, word: string): Hint {
+  const hint = 'The form of a text has * for any characters and ? for one: Name like "web-*".';
+  const literal = literalAtStart.exec(context.rest.slice(word.length));
+  const { start } = context.failure.span;
+  if (literal === null || literal[4] !== undefined) return { hint };
+  const not = /^not/i.test(word) ? 'not ' : '';
+  const flag = /i(?:like)$/i.test(word) ? 'i' : '';
+  const lead = expects(context, 'property') ? (/\bis\s+$/.exec(context.before)?.[0].length ?? 0) : 0;
+  const text = `${/\w$/.test(context.before) ? ' ' : ''}${not}like ${quoteText(globOf(bodyOf(literal)))}${flag}`;
+  const end = start + word.length + literal[0].length;
+  return { hint, suggestions: replace(`write ${text.trim()}`, start - lead, end, text) };
+}
+
+/** SQL's pattern as a form: `%` is `*`, `_` is `?`; where it has neither, it may be meant as a form already. */
+export function globOf(text: string): string {
+  if (!/[%_]/.test(text)) return text;
+  return text
+    .replace(/[*?\\]/g, '\\$&')
+    .replaceAll('%', '*')
+    .replaceAll('_', '?');
+}
 
 /** SQL's pattern as a regular expression: `%` is any text, `_` any character, and the whole text is matched. */
 function likePattern(text: string): string {
@@ -54,7 +89,7 @@ function likePattern(text: string): string {
 const phrases: readonly {
   readonly words: RegExp;
   readonly negated?: true;
-  write(text: string): string;
+  write(text: string, level: Level): string;
 }[] = [
   ...(
     [
@@ -63,8 +98,7 @@ const phrases: readonly {
     ] as const
   ).map(([words, place]) => ({
     words,
-    write: (text: string) =>
-      `matches ${quotePattern(place === 'beginning' ? `^${escapePattern(text)}` : `${escapePattern(text)}$`)}`,
+    write: place === 'beginning' ? prefixTest : suffixTest,
   })),
   {
     words: /^(?:contains?|containing|includes?|including|has|have|holds?)(?![\w/.])|^\*=/i,
@@ -102,7 +136,7 @@ export const phrase: HintRule = (context) => {
   const isNegated = /n[o'’]t|isn/i.test(not) !== (known.negated === true);
   const body =
     literal === null ? 'web' : literal[1] === '' && literal[4] !== undefined ? literal[4] : bodyOf(literal);
-  const written = isNegated ? negated(known.write(body)) : known.write(body);
+  const written = isNegated ? negated(known.write(body, context.level)) : known.write(body, context.level);
   const hint = `This is written ${written}.`;
   if (literal === null) return { hint };
   const { start } = context.failure.span;
@@ -140,6 +174,8 @@ export const range: HintRule = (context) => {
     )
   )
     return null;
+  if (context.level > 0)
+    return { hint: 'Orderings are written <, <=, > and >=: Priority >= 1 and Priority <= 5.' };
   return {
     hint: `${noOrder} Name the values one by one: Priority == 1 or Priority == 2.`,
   };

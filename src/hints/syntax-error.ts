@@ -2,13 +2,23 @@ import { FilterSyntaxError, type Suggestion } from '../diagnostics/errors.js';
 import { type Expectation, expectations } from '../syntax/expectation.js';
 import type { Hint } from './hint.js';
 import type { Expression } from '../syntax/ast.js';
+import type { Level, Relaxation, RelaxationKind } from '../syntax/dialect.js';
 import type { Failure } from '../syntax/failure.js';
 import { goCode, goMessage } from '../syntax/go-messages.js';
 import { findHint } from './find-hint.js';
+import { isLevelOne, levelZeroHint } from './level-one.js';
 import type { FieldKnowledge } from './field-knowledge.js';
 
 /** What becomes of a corrected text: the tree of a filter, or the place of its first mistake. */
 export type Attempt = (source: string) => Expression | number;
+
+/** How texts are read where the failure comes from. */
+export interface Reading {
+  readonly level: Level;
+  readonly attempt: Attempt;
+  /** What of level 1 the text has where it is a filter there and level 0 was asked for. */
+  readonly levelOneUses: () => readonly Relaxation[];
+}
 
 /**
  * Puts a failure of the parser into words: go-bexpr's own in the message, ours around the caret. A suggestion is kept only
@@ -17,28 +27,37 @@ export type Attempt = (source: string) => Expression | number;
 export function syntaxError(
   source: string,
   failure: Failure,
-  attempt: Attempt,
+  { level, levelOneUses, attempt }: Reading,
   fields: FieldKnowledge | null,
 ): FilterSyntaxError {
   const expected: Expectation = expectations[failure.expected];
   const written = foundText(source, failure);
-  const found = findHint(source, failure, fields);
+  const uses = levelOneUses();
+  const use = (uses.find(({ span }) => span.end >= failure.span.start) ?? uses.at(-1))?.kind ?? null;
+  const isMisread = use !== null && misread.has(use);
+  const found = isMisread ? null : findHint(source, failure, fields, level);
   const suggestions = found === null ? [] : keepUseful(source, found, attempt, fields);
   const hint = found?.hint ?? null;
+  const said = typeof hint === 'function' ? hint(suggestions) : hint;
   const diagnostic = {
     code: goCode(failure),
     message: goMessage(source, failure),
     span: failure.span,
-    label: found?.label ?? labelOf(expected, written),
-    hint: typeof hint === 'function' ? hint(suggestions) : hint,
+    label: found?.label ?? labelOf(expected, written, level),
+    hint:
+      use === null || !isLevelOne(use) ? said : levelZeroHint(use, found?.isGeneral === true ? null : said),
     suggestions,
   };
-  const names = expected.choices.map((choice) => choice.name);
+  const known = expected.choices.filter((choice) => level > 0 || choice.go.length > 0);
+  const names = known.map((choice) => choice.name);
   return new FilterSyntaxError(source, diagnostic, names, written);
 }
 
-function labelOf(expected: Expectation, found: string): string {
-  return expected.isLabel ? expected.phrase : `expected ${expected.phrase}, found ${shown(found)}`;
+/** Uses of level 1 for which the rules of level 0 have other words in mind. */
+const misread: ReadonlySet<RelaxationKind> = new Set(['ignore-case', 'field-reference', 'glob']);
+
+function labelOf({ isLabel, phrase, basicPhrase }: Expectation, found: string, level: Level): string {
+  return isLabel ? phrase : `expected ${level > 0 ? phrase : basicPhrase}, found ${shown(found)}`;
 }
 
 function keepUseful(

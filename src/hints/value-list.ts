@@ -30,7 +30,10 @@ const tests: ReadonlyMap<string, { readonly operator: string; readonly joiner: s
 
 /** `Status in ["running", "pending"]`: no value is a list. */
 export const listOfValues: HintRule = (context) => {
-  const hint = 'There are no lists of values: write one comparison for each and join them by "or".';
+  const hint =
+    context.level > 0
+      ? 'A list of values stands in brackets behind a field and in: Status in ["running", "dead"].'
+      : 'There are no lists of values: write one comparison for each and join them by "or".';
   const word = /^(?:is\s+)?(?:(?:not\s+)?in|NOT\s+IN|IN|one\s+of|any\s+of)\s*(?=[[({])/i.exec(
     context.rest,
   )?.[0];
@@ -99,8 +102,12 @@ function spelledOut(
     return { hint, suggestions: replace('write it as one text', start, end, `"${inside}"`) };
   }
   if (items === null || items.length === 0 || selector === null || test === undefined) return { hint };
+  const from = start - (context.before.length - selector.index) - longer;
+  if (context.level > 0 && !/contains$/.test(test.operator)) {
+    const text = `${selector[1] ?? ''} ${test.operator === '==' ? 'in' : 'not in'} [${items.join(', ')}]`;
+    return { hint, suggestions: replace('write a list in brackets', from, end, text) };
+  }
   const each = items.map((value) => `${selector[1] ?? ''} ${test.operator} ${value}`);
   const text = each.length === 1 ? (each[0] ?? '') : `(${each.join(` ${test.joiner} `)})`;
-  const from = start - (context.before.length - selector.index) - longer;
   return { hint, suggestions: replace('write one comparison for each', from, end, text) };
 }

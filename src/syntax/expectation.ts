@@ -36,6 +36,7 @@ const key: Choice = { name: 'a quoted key', go: ['"\\""', '"`"'] };
 const end: Choice = { name: 'end of input', go: ['EOF'] };
 const blank: Choice = { name: 'whitespace', go: [blanks] };
 
+const basicNegatable = negatableWords.filter((text) => !extensionWords.includes(text));
 const connectives = [word('and'), word('or')];
 
 const operators = firstWords.map(operatorWord);
@@ -50,13 +51,23 @@ export interface Expectation {
   readonly phrase: string;
   readonly isLabel: boolean;
   readonly choices: readonly Choice[];
+  /** The same for level 0. */
+  readonly basicPhrase: string;
+  /** Words that could stand there. */
+  readonly words: readonly string[];
   /** Words that go-bexpr recognises at the beginning of a longer one, before it misses the whitespace behind them. */
   readonly keywords: readonly string[];
 }
 
-function expectation(phrase: string, choices: readonly Choice[], isLabel = false): Expectation {
-  const keywords = choices.map((choice) => choice.name.slice(1, -1)).filter((text) => /^[a-z]+$/.test(text));
-  return { phrase, isLabel, choices, keywords };
+function expectation(
+  phrase: string,
+  choices: readonly Choice[],
+  isLabel = false,
+  basicPhrase = phrase,
+): Expectation {
+  const words = choices.map((choice) => choice.name.slice(1, -1)).filter((text) => /^[a-z]+$/.test(text));
+  const keywords = words.filter((text) => !extensionWords.includes(text));
+  return { phrase, basicPhrase, isLabel, choices, words, keywords };
 }
 
 function labelled(label: string, choices: readonly Choice[] = []): Expectation {
@@ -87,7 +98,12 @@ export const expectations = {
   listEnd: expectation('"," or "]"', [word(','), word(']')]),
   clock: labelled('the clock stands behind <, <=, >, >= or in a list only'),
   reference: labelled('no other field can stand here'),
-  negatable: expectation(enumerate(negatableWords, 'or'), negatableWords.map(operatorWord)),
+  negatable: expectation(
+    enumerate(negatableWords, 'or'),
+    negatableWords.map(operatorWord),
+    false,
+    enumerate(basicNegatable, 'or'),
+  ),
   negatedMembership: expectation(enumerate(reversedWords, 'or'), reversed),
   part: expectation('a name or a number after the dot', [name, index]),
   key: expectation('a quoted key', [key]),

@@ -1,4 +1,4 @@
-import { literalOf } from '../../syntax/ast.js';
+import { literalOf, type Value } from '../../syntax/ast.js';
 import { foldText, hasFoldedAt } from '../../values/case-fold.js';
 import type { Type } from '../../schema/type.js';
 import { valueKindOf } from '../../schema/value-kind.js';
@@ -48,7 +48,7 @@ function affix(tests: AffixTests): OperatorBehaviour {
       });
     },
     chooseCheck({ node, operand: { text }, type }) {
-      if (text === '' || !isTextOrAny(type)) return null;
+      if (text === '' || !takesText(type, literalOf(node))) return null;
       const word = internText(text);
       if (literalOf(node)?.ignoreCase !== true)
         return { template: tests.template, operands: [word, tests.unit(word)] };
@@ -59,8 +59,9 @@ function affix(tests: AffixTests): OperatorBehaviour {
   };
 }
 
-/** Whether values may be texts that are tested as they stand. */
-export function isTextOrAny(type: Type): boolean {
+/** Whether a literal is compared with values that may be texts, as they stand. */
+export function takesText(type: Type, literal: Value | null): boolean {
   const kind = valueKindOf(type);
-  return type.kind === 'any' || kind === 'string' || kind === 'time';
+  if (literal?.form === 'typed' || literal?.form === 'now') return false;
+  return type.kind === 'any' ? literal?.form !== 'number' : kind === 'string' || kind === 'time';
 }

@@ -23,7 +23,7 @@ import {
   type ValueTest,
 } from '../test-context.js';
 import type { CheckRequest, OperatorBehaviour } from './behaviour.js';
-import { isTextOrAny } from './affix.js';
+import { takesText } from './affix.js';
 import { createEquality } from './literal-equality.js';
 import { chooseOrder } from './order-check.js';
 import { refuseOdd, scaleOf } from './scale.js';
@@ -105,7 +105,8 @@ function chooseCheck(request: CheckRequest): QuickCheck | null {
   const { type, operand, node } = request;
   const text = internText(operand.text);
   if (comparesText(type, node)) return { template: textEquality, operands: [text] };
-  if (literalOf(node)?.ignoreCase === true) return isTextOrAny(type) ? chooseFolded(text) : null;
+  if (literalOf(node)?.ignoreCase === true)
+    return takesText(type, literalOf(node)) ? chooseFolded(text) : null;
   if (instanceOf(type, literalOf(node)) !== null) return chooseOrder(request, '===');
   if (!isPlain(node)) return null;
   const kind = type.kind === 'any' ? 'any' : valueKindOf(type);

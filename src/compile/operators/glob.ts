@@ -11,7 +11,7 @@ import {
   type QuickCheck,
 } from '../quick/check.js';
 import { badGlobDiagnostic } from '../../schema/form-diagnostics.js';
-import { isTextOrAny } from './affix.js';
+import { takesText } from './affix.js';
 import type { CheckRequest, OperatorBehaviour } from './behaviour.js';
 import { createTextTest } from './text-test.js';
 
@@ -34,7 +34,7 @@ export const glob: OperatorBehaviour = {
 function chooseCheck({ node, type, isRepeated }: CheckRequest): QuickCheck | null {
   const literal = literalOf(node);
   const parsed = literal === null ? null : parseGlob(literal.text);
-  if (literal === null || parsed === null || !isTextOrAny(type)) return null;
+  if (literal === null || parsed === null || !takesText(type, literal)) return null;
   const ofEnds = literal.ignoreCase ? null : chooseEnds(parsed);
   if (ofEnds !== null) return ofEnds;
   const { test, weight } = compileGlob(parsed, literal.ignoreCase);

@@ -29,24 +29,30 @@ function createMembershipTest(context: TestContext, type: Type, refuse: Refuse):
   const scale = scaleOf(type);
   if (scale === null) return (value) => refuseOdd(context, null, value);
   const read = readElements(context, type);
-  if ('fault' in read) return () => refuse(read.fault, valueKindOf(type));
+  const { fault } = read;
+  // A list that the schema does not allow is wrong for every row. Without one an element of another kind is a mistake where
+  // it is come to.
+  if (fault !== null && !context.isOpen) return () => refuse(fault, valueKindOf(type));
   const has = createLookUp(context, type, read);
   return (value) => {
     const place = scale.read(value);
     if (place === undefined) return refuseOdd(context, scale, value);
-    return place !== ABSENT && has(place);
+    if (place === ABSENT) return false;
+    return has(place) || (fault !== null && refuse(fault, valueKindOf(type)));
   };
 }
 
-/** The elements of a list on the scale of a type. */
+/** The elements of a list on the scale of a type, up to the first that is none of its values. */
 interface Elements {
+  /** What is wrong with that one; null where there is none. */
+  readonly fault: SemanticDiagnostic | null;
   readonly places: readonly unknown[];
   /** Texts without case, folded. */
   readonly folded: readonly string[];
   readonly blocks: readonly unknown[];
 }
 
-function readElements(context: TestContext, type: Type): Elements | { readonly fault: SemanticDiagnostic } {
+function readElements(context: TestContext, type: Type): Elements {
   const places: unknown[] = [];
   const folded: string[] = [];
   const blocks: unknown[] = [];
@@ -58,12 +64,12 @@ function readElements(context: TestContext, type: Type): Elements | { readonly f
       continue;
     }
     const placed = placeLiteral(context, type, literal);
-    if ('fault' in placed) return placed;
+    if ('fault' in placed) return { places, folded, blocks, fault: placed.fault };
     if (placed.place === ABSENT) continue;
     if (literal.ignoreCase) folded.push(foldText(literal.text));
     else places.push(placed.place);
   }
-  return { places, folded, blocks };
+  return { places, folded, blocks, fault: null };
 }
 
 function createLookUp(context: TestContext, type: Type, elements: Elements): Has {
@@ -132,8 +138,8 @@ function chooseCheck(request: CheckRequest): QuickCheck | null {
   const context = testContextOf(request);
   if (scale === null || type.kind === 'float32') return null;
   const read = readElements(context, type);
-  if ('fault' in read) return null;
-  const { places, folded } = read;
+  const { places, folded, fault } = read;
+  if (fault !== null) return null;
   const { kind } = scale;
   if (kind === null && type.kind === 'string' && folded.length === 0)
     return oneOfTexts(new Set((places as string[]).map(internText)));

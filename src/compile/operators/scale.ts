@@ -25,6 +25,8 @@ export interface Scale {
   readonly read: (value: unknown) => unknown;
   /** Negative, zero or positive; NaN where the two have no order. The operand is the one that may leave something open. */
   readonly compare: (place: unknown, operand: unknown) => number;
+  /** The same for two values of rows, which leave nothing open. */
+  readonly sort: (place: unknown, other: unknown) => number;
 }
 
 /** Null for types whose values are compared by nothing. */
@@ -52,34 +54,45 @@ function isNil(value: unknown): value is null | undefined {
   return value === null || value === undefined;
 }
 
+function compareTexts(a: unknown, b: unknown): number {
+  return compareBytewise(a as string, b as string);
+}
+
+function compareBools(a: unknown, b: unknown): number {
+  return Number(a) - Number(b);
+}
+
+/** Exactly, a number with a bigint too. */
+function compareNumbers(a: unknown, b: unknown): number {
+  const [left, right] = [a as number | bigint, b as number | bigint];
+  if (left < right) return -1;
+  if (left > right) return 1;
+  return left <= right ? 0 : NaN;
+}
+
 const textScale: Scale = {
   family: 'string',
   kind: null,
   read: (value) => (typeof value === 'string' ? value : isNil(value) ? '' : undefined),
-  compare: (a, b) => compareBytewise(a as string, b as string),
+  compare: compareTexts,
+  sort: compareTexts,
 };
 
 const boolScale: Scale = {
   family: 'bool',
   kind: null,
   read: (value) => (typeof value === 'boolean' ? value : isNil(value) ? false : undefined),
-  compare: (a, b) => Number(a) - Number(b),
+  compare: compareBools,
+  sort: compareBools,
 };
-
-type Exact = number | bigint;
-
-function compareNumbers(a: Exact, b: Exact): number {
-  if (a < b) return -1;
-  if (a > b) return 1;
-  return a <= b ? 0 : NaN;
-}
 
 const exactScale: Scale = {
   family: 'number',
   kind: null,
   read: (value) =>
     typeof value === 'number' || typeof value === 'bigint' ? value : isNil(value) ? 0 : undefined,
-  compare: (a, b) => compareNumbers(a as Exact, b as Exact),
+  compare: compareNumbers,
+  sort: compareNumbers,
 };
 
 const float32Scale: Scale = {
@@ -106,7 +119,13 @@ function instanceScale(kind: InstanceKind): Scale {
       return kind.read(value) ?? undefined;
     },
     compare: kind.compare,
+    sort: kind.sort,
   };
+}
+
+/** Whether a field of the type that a row lacks is absent, because nothing is its zero value. */
+export function hasNoZero(type: Type): boolean {
+  return instanceKindOf(type)?.zero === null;
 }
 
 /** What becomes of a value that has no place on the scale. */
@@ -147,9 +166,10 @@ export function placeLiteral(context: TestContext, type: Type, literal: Value): 
   const coercible = coercibleKindOf(kind);
   if (coercible === null || coercible === 'bool')
     return { fault: kindDiagnostic(match, operator.refusal.code, kind) };
-  const number = coerceNumber(literal, coercible);
+  const integer = coerceNumber(literal, coercible);
+  // Without a schema a bigint is compared with any number.
+  const number = isOpen && integer === 'syntax' ? coerceNumber(literal, 'float64') : integer;
   if (typeof number === 'string')
     return { fault: coercionDiagnostic({ ...match, value: literal }, coercible, number) };
-  const { double, integer } = number;
-  return { place: Number.isNaN(double) && integer !== null ? integer : double };
+  return { place: Number.isNaN(number.double) ? (number.integer ?? NaN) : number.double };
 }

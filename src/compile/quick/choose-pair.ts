@@ -74,6 +74,6 @@ function createTrial(
     const operand = beside.read(other);
     if (place === undefined || operand === undefined || place === ABSENT || operand === ABSENT)
       return undefined;
-    return holds(scale.compare(place, operand), 0);
+    return holds(scale.sort(place, operand), 0);
   };
 }
