@@ -6,7 +6,7 @@ import { FilterError } from '../../src/diagnostics/errors.js';
 import { writtenForms } from '../../src/operators/operators.js';
 import type { Expression, Selector } from '../../src/syntax/ast.js';
 import { parse } from '../../src/parse.js';
-import { keywordOf, tokenize, vocabulary } from '../../src/syntax/tokens.js';
+import { endOf, keywordOf, type Token, tokenize, vocabulary } from '../../src/syntax/tokens.js';
 import { walk } from '../../src/syntax/visit.js';
 import { anyText, sentences } from '../support/filter-text.js';
 import { readTextMate, type Painted } from '../support/textmate.js';
@@ -79,31 +79,79 @@ const classes: Readonly<Record<string, string>> = {
   Pointer: 'text',
   RawText: 'raw',
   NumberLiteral: 'number',
+  Typed: 'number',
+  Clock: 'clock',
+  Size: 'keyword',
   IndexPart: 'index',
-  '==': 'comparison',
-  '!=': 'comparison',
   Name: 'name',
 };
-/** The engine's own tokens, keywords as such wherever they stand; an operator in two words is two. */
+
+function classOfToken({ tokenType: { name }, image }: Token): string {
+  if (name === 'CaselessText') return image.startsWith('`') ? 'raw' : 'text';
+  if (/^[=!<>]/.test(name)) return 'comparison';
+  return classes[name] ?? (words.has(name.toLowerCase().split(' ')[0] ?? '') ? 'keyword' : 'punctuation');
+}
+
+/** The engine's own tokens, keywords as such wherever they stand. */
 function engineTokens(text: string): Piece[] {
-  return tokenize(text).flatMap(({ tokenType: { name }, startOffset: start, image }) => {
-    if (name.includes(' ')) {
-      return [...image.matchAll(/[a-z]+/g)].map(({ 0: each, index }) => ({
-        start: start + index,
-        end: start + index + each.length,
-        class: 'keyword',
-      }));
-    }
-    const kind = classes[name] ?? (words.has(name.toLowerCase()) ? 'keyword' : 'punctuation');
-    return [{ start, end: start + image.length, class: kind }];
+  return tokenize(text).map((token) => ({
+    start: token.startOffset,
+    end: endOf(token),
+    class: classOfToken(token),
+  }));
+}
+
+/** The same, each word a piece: of an operator in two words, a literal with its flag, the clock and a distance from it. */
+function engineWords(text: string): Piece[] {
+  return tokenize(text).flatMap((token) => {
+    const name = token.tokenType.name;
+    const kind = classOfToken(token);
+    const pieces = (pattern: RegExp, classOf: (piece: string) => string): Piece[] =>
+      [...token.image.matchAll(pattern)].map(({ 0: piece, index }) => {
+        const start = token.startOffset + index;
+        return { start, end: start + piece.length, class: classOf(piece) };
+      });
+    if (name === 'CaselessText')
+      return pieces(/i$|.+(?=i$)/gs, (piece) => (piece === 'i' ? 'keyword' : kind));
+    if (name === 'Clock') return pieces(/now|[+-]|[0-9].*/g, (piece) => clockClasses[piece] ?? 'number');
+    if (name.includes(' ')) return pieces(/[a-z]+/g, () => 'keyword');
+    return [{ start: token.startOffset, end: endOf(token), class: kind }];
   });
 }
 
+const clockClasses: Readonly<Record<string, string>> = { now: 'keyword', '+': 'sign', '-': 'sign' };
+
 /** A match with each spelling of each operator. */
 const spelled = writtenForms().map(({ text, position }) => {
-  if (position === 'postfix') return `Name ${text}`;
-  return position === 'reversed' ? `"web" ${text} Name` : `Name ${text} "web"`;
+  switch (position) {
+    case 'postfix':
+      return `Name ${text}`;
+    case 'reversed':
+      return `"web" ${text} Name`;
+    case 'list':
+      return `Name ${text.replace('[..]', '["web"]')}`;
+    case 'infix':
+      return `Name ${text} "web"`;
+  }
 });
+
+/** Matches with what is not an operator. */
+const extended = [
+  'Name == "web"i',
+  '`web`i in Name',
+  'Name == @Other.Name',
+  '@Other["k"] in Name',
+  'len(Name) > 3',
+  'len ( "/Name" ) not in [1, 2]',
+  'Name > 7d',
+  'Name < 2026-11-01T08:00:00Z',
+  'Name in [10.0.0.0/8, 10.1.2.3, "::1"i, now, now-7d, ]',
+  'Name in []',
+  'Name >= now - 1h30m',
+  'Name < now +5',
+  'Name starts  with web',
+  'Name == now',
+];
 
 describe('the TextMate grammar', () => {
   const paint = readTextMate(JSON.parse(read('tamis.tmLanguage.json')));
@@ -114,6 +162,8 @@ describe('the TextMate grammar', () => {
     ['variable.other.member', 'member'],
     ['keyword.operator.comparison', 'comparison'],
     ['keyword', 'keyword'],
+    ['support.function', 'keyword'],
+    ['constant.other.clock', 'clock'],
     ['variable.other', 'name'],
     ['constant.numeric', 'number'],
     ['punctuation', 'punctuation'],
@@ -122,40 +172,43 @@ describe('the TextMate grammar', () => {
     scopes.find(([beginning]) => scope.startsWith(beginning))?.[1] ?? scope;
 
   /** A dot and the name behind it are one piece to the grammar, whatever word it is. */
-  function joinMembers(tokens: readonly Piece[]): Piece[] {
+  function coloursOf(text: string): Piece[] {
     const joined: Piece[] = [];
-    for (const token of tokens) {
+    for (const token of engineTokens(text)) {
       const last = joined.at(-1);
-      const isMember = last?.class === 'punctuation' && last.end - last.start === 1 && isDot.has(last);
-      if (isMember) joined[joined.length - 1] = { ...last, end: token.end, class: 'member' };
-      else joined.push(token);
+      if (last !== undefined && text.slice(last.start, last.end) === '.') {
+        joined[joined.length - 1] = { ...last, end: token.end, class: 'member' };
+      } else joined.push(token);
     }
     return joined;
   }
-  const isDot = new Set<Piece>();
 
   it('gives every token of a filter the colour of its type', () => {
     let count = 0;
     const property = fc.property(filters, (text) => {
+      const pieces = coloursOf(text);
       // An editor paints line by line: a part of a path that stands in the next line is painted as a name of its own.
-      fc.pre(!/\.\s*[\r\n]/.test(text));
-      const tokens = engineTokens(text);
-      for (const token of tokens) if (text.slice(token.start, token.end) === '.') isDot.add(token);
+      fc.pre(
+        !pieces.some(
+          ({ start, end, ...piece }) => piece.class !== 'raw' && /[\r\n]/.test(text.slice(start, end)),
+        ),
+      );
+      fc.pre(!/len[ \t]*[\r\n]/.test(text));
       const painted = paint(text).map((piece) => ({
         start: piece.start,
         end: piece.end,
         class: classOf(piece),
       }));
-      expect(painted).toEqual(joinMembers(tokens));
-      count += tokens.length;
+      expect(painted).toEqual(pieces);
+      count += pieces.length;
     });
     fc.assert(property, { numRuns: 1_000 });
     expect(count).toBeGreaterThan(3_000);
   });
 
-  it.each(spelled)('colours the operator of %s', (text) => {
+  it.each([...spelled, ...extended])('colours %s', (text) => {
     const classesOf = paint(text).map((piece) => classOf(piece));
-    expect(classesOf).toEqual(engineTokens(text).map((token) => token.class));
+    expect(classesOf).toEqual(coloursOf(text).map((piece) => piece.class));
   });
 
   it.each([
@@ -181,6 +234,11 @@ describe('the Lezer grammar', () => {
     Index: 'index',
     Equal: 'comparison',
     NotEqual: 'comparison',
+    Less: 'comparison',
+    LessEqual: 'comparison',
+    Greater: 'comparison',
+    GreaterEqual: 'comparison',
+    Sign: 'sign',
     Name: 'name',
   };
 
@@ -202,25 +260,28 @@ describe('the Lezer grammar', () => {
   it('reads every filter, each word in the sense of the engine', () => {
     let words = 0;
     const property = fc.property(fc.oneof(filters, wordy), (text) => {
-      const names = namesIn(text);
-      const expected = engineTokens(text).map((token) => {
-        if (token.class !== 'keyword' || !names.has(token.start)) return token;
-        words += 1;
-        return { ...token, class: 'name' };
-      });
+      const expected = wordsOf(text);
+      words += expected.filter((piece, at) => piece.class !== engineWords(text)[at]?.class).length;
       expect(leaves(text)).toEqual(expected);
     });
     fc.assert(property, { numRuns: 1_000 });
     expect(words).toBeGreaterThan(500);
   });
 
-  it.each(spelled)('reads %s as a match', (text) => {
-    expect(leaves(text)).toEqual(
-      engineTokens(text).map((token) =>
-        text.startsWith('Name', token.start) ? { ...token, class: 'name' } : token,
-      ),
-    );
+  it.each([...spelled, ...extended])('reads %s as a match', (text) => {
+    expect(leaves(text)).toEqual(wordsOf(text));
     expect(parser.parse(text).toString()).toMatch(/^Filter\(Match\(/);
+  });
+
+  it.each([
+    ['not in in ["k"]', 'Filter(Match('],
+    ['not contains in ["k"]', 'Filter(Match('],
+    ['not in in ["k", "l"]', 'Filter(Not('],
+    ['any in ["k"] as x { x == 1 }', 'Filter(Collection('],
+    ['any like as x { x == 1 }', 'Filter(Collection('],
+  ])('reads %s as level 0 does, where that can', (text, tree) => {
+    expect(leaves(text)).toEqual(wordsOf(text));
+    expect(parser.parse(text).toString().slice(0, tree.length)).toBe(tree);
   });
 
   it('follows what is not finished', () => {
@@ -228,17 +289,29 @@ describe('the Lezer grammar', () => {
     expect(tree.toString()).toContain('And(Match(Path(Name),Equal,Text),and,');
   });
 
+  /** Keywords that the engine reads as names are names. */
+  function wordsOf(text: string): Piece[] {
+    const names = namesIn(text);
+    return engineWords(text).map((piece) =>
+      piece.class === 'keyword' && names.has(piece.start) ? { ...piece, class: 'name' } : piece,
+    );
+  }
+
   /** Where names begin: in selectors, bindings and bare values. */
   function namesIn(text: string): Set<number> {
     const starts = new Set<number>();
-    const tokens = engineTokens(text);
+    const tokens = engineWords(text);
     const addWithin = ({ span }: Pick<Selector, 'span'>): void => {
       for (const { start } of tokens) if (start >= span.start && start < span.end) starts.add(start);
     };
     walk(parse(text).ast, {
       match({ selector, value }) {
         addWithin(selector);
-        if (value?.kind === 'value' && value.form === 'bare') addWithin(value);
+        const operands = value?.kind === 'list' ? value.elements : value === null ? [] : [value];
+        for (const each of operands) {
+          if (each.kind === 'reference') addWithin(each.selector);
+          else if (each.form === 'bare') addWithin(each);
+        }
       },
       collection({ selector, binding }) {
         addWithin(selector);
