@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { compileFunction } from 'node:vm';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import {
+  compileFilter,
+  defineSchema,
+  FilterCheckError,
+  FilterError,
+  parse,
+  t,
+  type Schema,
+} from '../src/index.js';
+
+// What docs/language.md says of its examples is what they answer.
+
+const page = readFileSync(new URL('../docs/language.md', import.meta.url), 'utf8');
+const now = new Date('2026-11-22T12:00:00Z');
+
+function block(language: string): string {
+  const found = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(page)?.[1];
+  if (found === undefined) throw new Error(`the page has no block of ${language}`);
+  return found;
+}
+
+interface Row {
+  readonly ID: string;
+}
+
+const rows = JSON.parse(block('json')) as Row[];
+const schema = declaredSchema();
+
+function declaredSchema(): Schema {
+  const { outputText } = ts.transpileModule(block('ts').replace(/^import .*$/m, ''), {
+    compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
+  });
+  const body = compileFunction(outputText.replace(/^export const schema =/m, 'return'), [
+    'defineSchema',
+    't',
+  ]);
+  return (body as (define: unknown, types: unknown) => Schema)(defineSchema, t);
+}
+
+/** The cells of the rows of a table, code without its backticks, each under its heading. */
+function readTable(lines: readonly string[]): Record<string, string>[] {
+  const [heads = [], , ...body] = lines.map((line) =>
+    line
+      .slice(1, -1)
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim().replaceAll('\\|', '|')),
+  );
+  return body.map((cells) =>
+    Object.fromEntries(cells.map((cell, at) => [heads[at] ?? '', cell.replace(/^(`+) ?(.*?) ?\1$/, '$2')])),
+  );
+}
+
+interface Example {
+  readonly filter: string;
+  readonly finds: string;
+  readonly level: string | undefined;
+  /** A filter that answers the same. */
+  readonly same: string | undefined;
+}
+
+const tables = [...page.matchAll(/(?:^\|.*\|\n)+/gm)].flatMap(([text]) =>
+  readTable(text.trimEnd().split('\n')),
+);
+
+const examples: readonly Example[] = tables
+  .filter((cells) => 'Finds' in cells)
+  .map((cells) => {
+    const filter = cells.Filter ?? cells['at level 0'] ?? '';
+    return { filter, finds: cells.Finds ?? '', level: cells.Level, same: cells['Instead of'] };
+  });
+
+const single = tables.flatMap(({ Row: row, Filter: filter, Answers: answers }) =>
+  row === undefined || filter === undefined || answers === undefined ? [] : [{ row, filter, answers }],
+);
+
+/** What a filter answers, in the words of the page. */
+function answer(filter: string): string {
+  return attempt(() => {
+    const found = compileFilter<Row>(filter, { schema, now: () => now }).select(rows);
+    if (found.length === 0) return 'none';
+    return found.length === rows.length ? 'all' : found.map(({ ID }) => ID).join(', ');
+  });
+}
+
+function attempt(ask: () => string): string {
+  try {
+    return ask();
+  } catch (error) {
+    if (!(error instanceof FilterError)) throw error;
+    return `${error instanceof FilterCheckError ? '_refused_' : '_error_'}: ${error.message}`;
+  }
+}
+
+function expectAnswer(actual: string, promised: string): void {
+  const [how, words] = promised.split(': ');
+  if (words === undefined) expect(actual).toBe(promised);
+  else expect(actual).toMatch(new RegExp(`^${how}: .*${words}`));
+}
+
+describe('the examples', () => {
+  it('are all there', () => {
+    expect(rows.length).toBe(3);
+    expect(examples.length).toBeGreaterThan(100);
+    expect(single.length).toBeGreaterThan(5);
+  });
+
+  it.each(examples)('$filter', ({ filter, finds, level, same }) => {
+    expectAnswer(answer(filter), finds);
+    if (same !== undefined) expect(answer(same)).toBe(finds);
+    if (level === '0' || same !== undefined) expect(parse(filter, { level: 0 }).relaxations).toEqual([]);
+    else if (level === '1') expect(() => parse(filter, { level: 0 })).toThrow(FilterError);
+  });
+
+  it.each(single)('$filter on $row', ({ row, filter, answers }) => {
+    expectAnswer(
+      attempt(() => String(compileFilter(filter).test(JSON.parse(row)))),
+      answers,
+    );
+  });
+});
