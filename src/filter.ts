@@ -20,7 +20,7 @@ import { anyType } from './schema/type.js';
 import type { Expression } from './syntax/ast.js';
 import { createSpecialise } from './specialise/specialise.js';
 import { parseWithFields, sourceOf, type FilterSource, type ParsedFilter } from './parse.js';
-import type { Dialect, Relaxation } from './syntax/dialect.js';
+import type { Dialect, Level, Relaxation } from './syntax/dialect.js';
 
 /** The accelerator of this process. Without it, as in a browser, the closures answer everything. */
 const specialise: Accelerate | null = createSpecialise();
@@ -31,6 +31,8 @@ export interface FilterOptions {
   readonly schema?: Schema;
   /** `standard` (default) or `go-bexpr`, which refuses what the real library refuses. */
   readonly dialect?: Dialect;
+  /** 1 (default), or 0 to refuse what go-bexpr does not have. The dialect `go-bexpr` is level 0 always. */
+  readonly level?: Level;
   /**
    * True (default): what no row can satisfy is refused by `compileFilter`. False: nothing but syntax and limits is
    * refused there, and a row that reaches the mistake fails, as in the real library.
@@ -156,7 +158,11 @@ export function compileWhole(
   const { source, dialect } = sourceOf('compileFilter', filter, limits);
   const hasUnknownValue = 'unknownValue' in options && options.unknownValue !== undefined;
   const root = schema?.root ?? anyType;
-  const parsed = parseWithFields(knowledgeOf(root), source, { limits, dialect: options.dialect ?? dialect });
+  const parsed = parseWithFields(knowledgeOf(root), source, {
+    limits,
+    dialect: options.dialect ?? dialect,
+    ...(options.level === undefined ? {} : { level: options.level }),
+  });
   const analysis = analyse(root);
   const patterns = createPatternTable(source, limits);
   const unknown = hasUnknownValue ? ([options.unknownValue] as const) : null;
@@ -269,6 +275,7 @@ class CompiledFilter implements Filter {
 export const filterOptionNames = [
   'schema',
   'dialect',
+  'level',
   'check',
   'unresolved',
   'unknownValue',

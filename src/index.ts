@@ -2,7 +2,7 @@ export { parse, type FilterSource, type ParsedFilter, type ParseOptions } from '
 export { print } from './syntax/print.js';
 export { walk, type Visitor } from './syntax/visit.js';
 export { rewrite, type Rewriter } from './syntax/rewrite.js';
-export type { Dialect, Relaxation, RelaxationKind } from './syntax/dialect.js';
+export type { Dialect, Level, Relaxation, RelaxationKind } from './syntax/dialect.js';
 export type {
   AndExpression,
   BinaryOperator,

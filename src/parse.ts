@@ -22,6 +22,9 @@ export interface ParseOptions {
   readonly limits?: Partial<Limits>;
 }
 
+/** What of the language a text may use. */
+export type Language = Pick<ParseOptions, 'dialect' | 'level'>;
+
 /** A filter that has been understood. Frozen. */
 export interface ParsedFilter {
   readonly source: string;
@@ -155,7 +158,7 @@ function levelOneUses(source: string): readonly Relaxation[] {
 }
 
 /** The level that a text is read at. */
-export function levelOf({ dialect, level = 1 }: Pick<ParseOptions, 'dialect' | 'level'>): Level {
+export function levelOf({ dialect, level = 1 }: Language): Level {
   return dialect === 'go-bexpr' ? 0 : level;
 }
 

@@ -24,7 +24,7 @@ export function checkOptions<Options extends object>(
   for (const name of Object.keys(given)) {
     if (!(names as readonly string[]).includes(name)) throw unknownName(caller, 'option', name, names);
   }
-  const { schema, limits, dialect } = given as Readonly<Record<string, unknown>>;
+  const { schema, limits, dialect, level } = given as Readonly<Record<string, unknown>>;
   if (schema !== undefined && !isSchema(schema)) {
     throw new TypeError(
       `${caller}: schema must come from defineSchema or parseSchema, not be ${describe(schema)}`,
@@ -32,6 +32,9 @@ export function checkOptions<Options extends object>(
   }
   if (dialect !== undefined && dialect !== 'standard' && dialect !== 'go-bexpr') {
     throw new TypeError(`${caller}: the dialect is 'standard' or 'go-bexpr', not ${describe(dialect)}`);
+  }
+  if (level !== undefined && level !== 0 && level !== 1) {
+    throw new TypeError(`${caller}: the level is 0 or 1, not ${describe(level)}`);
   }
   if (limits !== undefined) checkLimits(caller, limits);
 }

@@ -3,7 +3,8 @@ import { formOf } from '../operators/operators.js';
 import type { Schema } from '../schema/schema.js';
 import { anyType, describeType, type Type } from '../schema/type.js';
 import type { MatchExpression } from '../syntax/ast.js';
-import type { Dialect } from '../syntax/dialect.js';
+import type { Language } from '../parse.js';
+import type { Dialect, Level } from '../syntax/dialect.js';
 import { isBlank, tokenize } from '../syntax/tokens.js';
 import { readOffset, readText } from './validate-arguments.js';
 import {
@@ -46,6 +47,8 @@ export interface CompleteOptions {
   readonly keys?: (path: DataPath) => readonly string[];
   /** `standard` unless told otherwise. */
   readonly dialect?: Dialect;
+  /** 1 unless told otherwise: 0 offers nothing that go-bexpr does not have. */
+  readonly level?: Level;
 }
 
 /** Most items: more than anybody reads, and a map may have a million keys. */
@@ -60,23 +63,24 @@ const mostItems = 500;
  */
 export function complete(text: string, offset: number, options: CompleteOptions = {}): Completions {
   const cursor = readOffset(readText(text), offset);
-  checkOptions('complete', options, ['schema', 'values', 'keys', 'dialect']);
-  const { dialect = 'standard' } = options;
+  checkOptions('complete', options, ['schema', 'values', 'keys', 'dialect', 'level']);
+  const { dialect = 'standard', level = 1 } = options;
+  const language: Language = { dialect, level };
   const fragment = fragmentAt(text, cursor);
   if (fragment === null) return { from: cursor, to: cursor, items: [] };
   const { from, to } = fragment;
   const items = new Map<string, CompletionItem>();
-  for (const item of itemsFor(text, fragment, dialect, options)) {
+  for (const item of itemsFor(text, fragment, language, options)) {
     if (items.size >= mostItems) break;
     if (!items.has(item.insert)) items.set(item.insert, item);
   }
-  return { from, to, items: keepFitting([...items.values()], text, fragment, dialect) };
+  return { from, to, items: keepFitting([...items.values()], text, fragment, language) };
 }
 
 function itemsFor(
   text: string,
   fragment: Fragment,
-  dialect: Dialect,
+  language: Language,
   options: CompleteOptions,
 ): CompletionItem[] {
   const before = text.slice(0, fragment.from);
@@ -88,7 +92,7 @@ function itemsFor(
     },
     values: (path) => (path === null ? [] : (options.values?.(path) ?? [])),
   };
-  const contexts = completionContextsAfter(before, known.root, dialect);
+  const contexts = completionContextsAfter(before, known.root, language);
   const opensOperand = contexts.some(({ role }) => role === 'operand' || role === 'collection');
   const items = contexts.flatMap((context) => {
     // A last `not`, `any` or `all` is a field's name only where there is such a field.
@@ -96,21 +100,21 @@ function itemsFor(
     if (context.role === 'membership' && opensOperand) return [];
     return itemsOf(context, contexts, fragment, known);
   });
-  const words = opensOperand ? [] : wordsAfter(before, dialect).filter((word) => connectives.has(word));
+  const words = opensOperand ? [] : wordsAfter(before, language).filter((word) => connectives.has(word));
   items.push(...words.map((word) => keyword(word)));
   const mayBeWord = before === '' || isBlank(before.charCodeAt(before.length - 1)) || /[({]$/.test(before);
   return items.filter(({ kind, insert }) => {
     if (kind !== 'keyword' && kind !== 'operator') return true;
     if (!insert.startsWith(fragment.written) || (!mayBeWord && /^[a-z]/.test(insert))) return false;
-    return !quantifiers.has(insert) || takesCollection(before, insert, dialect);
+    return !quantifiers.has(insert) || takesCollection(before, insert, language);
   });
 }
 
 const quantifiers: ReadonlySet<string> = new Set(['any', 'all']);
 
 /** go-bexpr has no collections behind `and` and `not`. */
-function takesCollection(before: string, word: string, dialect: Dialect): boolean {
-  return parseOrNull(`${before}${word} zz as zz { zz == zz }${closersFor(before)}`, dialect) !== null;
+function takesCollection(before: string, word: string, language: Language): boolean {
+  return parseOrNull(`${before}${word} zz as zz { zz == zz }${closersFor(before)}`, language) !== null;
 }
 
 const connectives: ReadonlySet<string> = new Set(['and', 'or', 'as']);
@@ -237,14 +241,14 @@ function keepFitting(
   items: readonly CompletionItem[],
   text: string,
   { from, to }: Fragment,
-  dialect: Dialect,
+  language: Language,
 ): CompletionItem[] {
   const verdicts = new Map<string, boolean>();
   return items.filter(({ insert }) => {
     const form = tokensOf(insert);
     const known = verdicts.get(form);
     if (known !== undefined) return known;
-    const place = failurePlace(text.slice(0, from) + insert + text.slice(to), dialect);
+    const place = failurePlace(text.slice(0, from) + insert + text.slice(to), language);
     const isFine = place === null || place >= from + insert.length;
     verdicts.set(form, isFine);
     return isFine;

@@ -1,8 +1,7 @@
 import { FilterError, FilterSyntaxError } from '../diagnostics/errors.js';
 import type { Type } from '../schema/type.js';
 import type { MatchExpression, Selector } from '../syntax/ast.js';
-import { parse } from '../parse.js';
-import type { Dialect } from '../syntax/dialect.js';
+import { parse, type Language } from '../parse.js';
 import { isOneOf, LeftBrace, LeftParen, RightBrace, RightParen, tokenize } from '../syntax/tokens.js';
 import { eachTerm, type ScopeAt, type Term } from './scope-at.js';
 
@@ -20,13 +19,13 @@ export type CompletionContext = { readonly around: ScopeAt } & (
 export function completionContextsAfter(
   before: string,
   root: Type,
-  dialect: Dialect,
+  language: Language,
 ): readonly CompletionContext[] {
   const closing = closersFor(before);
   const found = new Map<string, CompletionContext>();
   for (const continuation of continuations) {
     const text = before + continuation + closing;
-    const ast = parseOrNull(text, dialect);
+    const ast = parseOrNull(text, language);
     if (ast === null) continue;
     eachTerm(ast, root, (term, around) => {
       const context = completionContextOf(term, before.length, continuation, around);
@@ -82,9 +81,9 @@ export function closersFor(text: string): string {
 }
 
 /** The tree of a text, null where it is no filter. */
-export function parseOrNull(text: string, dialect: Dialect): ReturnType<typeof parse>['ast'] | null {
+export function parseOrNull(text: string, language: Language): ReturnType<typeof parse>['ast'] | null {
   try {
-    return parse(text, { dialect }).ast;
+    return parse(text, language).ast;
   } catch (error) {
     if (error instanceof FilterError) return null;
     throw error;
@@ -92,9 +91,9 @@ export function parseOrNull(text: string, dialect: Dialect): ReturnType<typeof p
 }
 
 /** Where the parser stops, null where it does not. */
-export function failurePlace(text: string, dialect: Dialect): number | null {
+export function failurePlace(text: string, language: Language): number | null {
   try {
-    parse(text, { dialect });
+    parse(text, language);
     return null;
   } catch (error) {
     if (error instanceof FilterError) return error.span.start;
@@ -103,9 +102,9 @@ export function failurePlace(text: string, dialect: Dialect): number | null {
 }
 
 /** The words that the grammar has for the place behind a text; none where it goes wrong before. */
-export function wordsAfter(before: string, dialect: Dialect): readonly string[] {
+export function wordsAfter(before: string, language: Language): readonly string[] {
   try {
-    parse(before, { dialect });
+    parse(before, language);
     return ['and', 'or'];
   } catch (error) {
     if (!(error instanceof FilterError)) throw error;

@@ -76,7 +76,7 @@ function partItems(
 }
 
 function placeOf(path: string, around: ScopeAt): ResolvedField | null {
-  const tree = parseOrNull(`${path} == zz`, 'standard');
+  const tree = parseOrNull(`${path} == zz`, {});
   return tree?.kind === 'match' ? locate(tree.selector, around) : null;
 }
 

@@ -62,7 +62,7 @@ function soundPart(text: string): { readonly ast: Expression | null; readonly en
     const closing = closersFor(sound);
     const repairs = ['', ' zz == zz', ' == zz', ' zz', ' as zz { zz == zz }'];
     for (const repair of repairs) {
-      const ast = parseOrNull(sound + repair + closing, 'standard');
+      const ast = parseOrNull(sound + repair + closing, {});
       if (ast !== null) return { ast, end: sound.length };
     }
     return { ast: null, end: 0 };

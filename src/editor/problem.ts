@@ -8,7 +8,7 @@ import type { Schema } from '../schema/schema.js';
 import { parse, parseWithFields } from '../parse.js';
 import { print } from '../syntax/print.js';
 import { isLevelOne, levelOneLabel, type LevelOneKind } from '../hints/level-one.js';
-import type { Dialect, RelaxationKind } from '../syntax/dialect.js';
+import type { Dialect, Level, RelaxationKind } from '../syntax/dialect.js';
 import { readText } from './validate-arguments.js';
 
 /** Something to underline. */
@@ -29,6 +29,8 @@ export interface Problem {
 export interface DiagnosticsOptions {
   readonly schema?: Schema | undefined;
   readonly dialect?: Dialect;
+  /** 1 unless told otherwise: 0 refuses what go-bexpr does not have. */
+  readonly level?: Level;
   readonly limits?: Partial<Limits>;
   /** True where missing fields have a value all the same, so that unknown names are no mistakes. */
   readonly allowUnknownFields?: boolean;
@@ -44,7 +46,14 @@ export interface DiagnosticsOptions {
  */
 export function diagnostics(text: string, options: DiagnosticsOptions = {}): readonly Problem[] {
   readText(text);
-  checkOptions('diagnostics', options, ['schema', 'dialect', 'limits', 'allowUnknownFields', 'portable']);
+  checkOptions('diagnostics', options, [
+    'schema',
+    'dialect',
+    'level',
+    'limits',
+    'allowUnknownFields',
+    'portable',
+  ]);
   const { portable, ...checked } = options;
   const { schema } = checked;
   try {
@@ -89,7 +98,7 @@ export interface Formatted {
  */
 export function format(
   text: string,
-  options: Pick<DiagnosticsOptions, 'dialect' | 'limits'> = {},
+  options: Pick<DiagnosticsOptions, 'dialect' | 'level' | 'limits'> = {},
 ): Formatted {
   readText(text);
   try {

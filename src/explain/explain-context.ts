@@ -9,8 +9,8 @@ import { createPatternTable } from '../schema/pattern-table.js';
 import type { Schema } from '../schema/schema.js';
 import { anyType } from '../schema/type.js';
 import type { Expression } from '../syntax/ast.js';
-import { parsedOf } from '../parse.js';
-import type { Dialect } from '../syntax/dialect.js';
+import { parsedOf, type ParseOptions } from '../parse.js';
+import type { Dialect, Level } from '../syntax/dialect.js';
 import { looksLikeTree } from '../syntax/read-tree.js';
 
 /** The expression to explain: its text, its tree, or anything that knows both, such as a parsed or a compiled filter. */
@@ -22,6 +22,8 @@ export interface ExplainOptions {
   readonly schema?: Schema;
   /** For a text; `standard` unless told otherwise. */
   readonly dialect?: Dialect;
+  /** For a text; 1 unless told otherwise. */
+  readonly level?: Level;
   /** Makes no difference here: what is refused is what `parse` refuses. */
   readonly check?: boolean;
   readonly unresolved?: 'error' | 'absent';
@@ -35,6 +37,7 @@ export interface ExplainOptions {
 export const explainOptionNames = [
   'schema',
   'dialect',
+  'level',
   'check',
   'unresolved',
   'unknownValue',
@@ -58,12 +61,16 @@ export function readExplainable(
   filter: Explainable,
   options: ExplainOptions,
 ): ExplainContext {
-  const { schema, dialect, unresolved = 'error', unknownValue, now = () => new Date() } = options;
+  const { schema, dialect, level, unresolved = 'error', unknownValue, now = () => new Date() } = options;
   if (unresolved !== 'error' && unresolved !== 'absent') {
     throw new TypeError(`${caller}: unresolved must be 'error' or 'absent'`);
   }
   const limits = limitsOf(options.limits);
-  const { source, ast } = readFilter(caller, filter, limits, dialect);
+  const { source, ast } = readFilter(caller, filter, {
+    limits,
+    ...(dialect === undefined ? {} : { dialect }),
+    ...(level === undefined ? {} : { level }),
+  });
   const analysis = analyse(schema?.root ?? anyType);
   const context: ExplainContext['compileContext'] = {
     analysis,
@@ -81,11 +88,9 @@ export function readExplainable(
 function readFilter(
   caller: string,
   filter: Explainable,
-  limits: Limits,
-  dialect: Dialect | undefined,
+  options: ParseOptions,
 ): Pick<ExplainContext, 'source' | 'ast'> {
-  if (typeof filter === 'string' || looksLikeTree(filter))
-    return parsedOf(caller, filter, { limits, ...(dialect === undefined ? {} : { dialect }) });
+  if (typeof filter === 'string' || looksLikeTree(filter)) return parsedOf(caller, filter, options);
   if (typeof filter !== 'object' || filter === null || !('ast' in filter) || !('source' in filter)) {
     throw new TypeError(`${caller}: expected the text of a filter, or a parsed or compiled one`);
   }

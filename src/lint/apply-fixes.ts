@@ -36,6 +36,8 @@ export interface CorrectOptions extends ParseOptions {
    * looked at.
    */
   readonly rows?: Iterable<unknown>;
+  /** The clock behind `now` for the rows: that of the machine unless another one is given. */
+  readonly now?: () => Date;
 }
 
 /** Most mistakes that are corrected in one text. More than these are not slips. */
@@ -52,7 +54,7 @@ const mostRows = 1_000;
 export function correct(source: string, options: CorrectOptions = {}): Correction | null {
   if (typeof source !== 'string')
     throw new TypeError(`correct: a filter is a string, not ${describe(source)}`);
-  checkOptions('correct', options, ['schema', 'dialect', 'limits', 'rows']);
+  checkOptions('correct', options, ['schema', 'dialect', 'level', 'limits', 'rows', 'now']);
   const { rows = [], schema = null, ...parseOptions } = options;
   const subject: Subject = { schema, options: parseOptions, rows: firstOf(rows, mostRows) };
   const applied: Suggestion[] = [];
@@ -76,7 +78,7 @@ export function correct(source: string, options: CorrectOptions = {}): Correctio
 /** What a text is corrected for. */
 interface Subject {
   readonly schema: Schema | null;
-  readonly options: ParseOptions;
+  readonly options: ParseOptions & Pick<CorrectOptions, 'now'>;
   readonly rows: readonly unknown[];
 }
 

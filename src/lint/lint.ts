@@ -3,8 +3,14 @@ import { analyse, type Analysis } from '../schema/analysis.js';
 import type { Schema } from '../schema/schema.js';
 import { anyType } from '../schema/type.js';
 import { assertNever, type Expression } from '../syntax/ast.js';
-import { parse, parsedOf, type FilterSource, type ParsedFilter, type ParseOptions } from '../parse.js';
-import type { Dialect } from '../syntax/dialect.js';
+import {
+  parse,
+  parsedOf,
+  type FilterSource,
+  type Language,
+  type ParsedFilter,
+  type ParseOptions,
+} from '../parse.js';
 import { checkCollection, checkIndex } from './collection-rule.js';
 import { applySuggestion } from './apply-fixes.js';
 import type { LintFinding } from './finding.js';
@@ -35,15 +41,16 @@ const maxFindings = 100;
  *   argument.
  */
 export function lint(filter: FilterSource, options: LintOptions = {}): readonly LintFinding[] {
-  checkOptions('lint', options, ['schema', 'dialect', 'limits']);
+  checkOptions('lint', options, ['schema', 'dialect', 'level', 'limits']);
   const { schema, ...parseOptions } = options;
   const parsed = parsedOf('lint', filter, parseOptions);
   const { source, dialect } = parsed;
+  const { level = 1 } = parseOptions;
   const found: LintFinding[] = [];
   const report = (finding: LintFinding): void => {
     if (found.length >= maxFindings) return;
     const suggestions = finding.suggestions.filter((each) =>
-      isReadable(applySuggestion(source, each), dialect),
+      isReadable(applySuggestion(source, each), { dialect, level }),
     );
     found.push({ ...finding, suggestions });
   };
@@ -56,9 +63,9 @@ export function lint(filter: FilterSource, options: LintOptions = {}): readonly 
 const unlimited = { maxLength: Infinity, maxDepth: Infinity, maxTerms: Infinity };
 
 /** Whether a corrected text is a filter: a correction beside something unusual may not be. */
-function isReadable(source: string, dialect: Dialect): boolean {
+function isReadable(source: string, language: Language): boolean {
   try {
-    parse(source, { dialect, limits: unlimited });
+    parse(source, { ...language, limits: unlimited });
     return true;
   } catch {
     return false;

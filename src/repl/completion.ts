@@ -1,5 +1,6 @@
 import { complete } from '../editor/index.js';
-import type { Dialect, Schema } from '../index.js';
+import type { Schema } from '../index.js';
+import type { Language } from '../parse.js';
 import type { FieldCatalog } from './field-catalog.js';
 
 /** What could stand instead of `fragment`, the end of the line. */
@@ -13,11 +14,11 @@ export function completeLine(
   line: string,
   catalog: FieldCatalog,
   schema: Schema | null = null,
-  dialect: Dialect = 'standard',
+  language: Language = {},
 ): Completion {
   const { from, items } = complete(line, line.length, {
     schema: schema ?? undefined,
-    dialect,
+    ...language,
     values: (path) => catalog.values(path),
     keys: (path) => catalog.children(path).map(({ name }) => name),
   });

@@ -55,8 +55,8 @@ function explainRow(argument: string, { rows, lastSource, filterOptions }: Advic
 
 function lintExpression(source: string | null, { palette, filterOptions }: AdviceDesk): string {
   if (source === null) return noFilter;
-  const { schema, dialect = 'standard' } = filterOptions();
-  const findings = lint(source, { schema, dialect });
+  const { schema, dialect = 'standard', level = 1 } = filterOptions();
+  const findings = lint(source, { schema, dialect, level });
   if (findings.length === 0) return 'nothing to say\n';
   return findings.map((finding) => describeFinding(source, finding, palette)).join('');
 }

@@ -1,4 +1,6 @@
 import { parseSchema, schemaFromJSONSchema, type FilterOptions, type Schema } from '../index.js';
+import { timeKind } from '../values/instance/time.js';
+import type { Language } from '../parse.js';
 import type { Arguments, OptionTable } from './arguments.js';
 import { explainReadError, readText, UsageError, type Io } from './io.js';
 
@@ -13,10 +15,24 @@ export const languageOptions: OptionTable = {
     choices: ['standard', 'go-bexpr'],
     help: 'standard (default), or go-bexpr to refuse what that library refuses',
   },
+  level: {
+    value: 'N',
+    choices: ['0', '1'],
+    help: '1 (default), or 0 to refuse what go-bexpr does not have:\n<, in [..], starts with, ends with, like, len(..), @, "x"i, now, 7d',
+  },
+};
+
+/** The option about the clock, for whatever applies an expression to rows. */
+export const clockOptions: OptionTable = {
+  now: {
+    value: 'TIME',
+    help: 'what now is in the expression: 2026-11-01T08:00:00Z or a date, not the clock',
+  },
 };
 
 /** The options about rows that lack what the filter asks for. */
 export const evaluationOptions: OptionTable = {
+  ...clockOptions,
   unresolved: {
     value: 'WAY',
     choices: ['error', 'absent'],
@@ -55,15 +71,38 @@ function isJSONSchema(document: unknown): boolean {
   return ['$schema', 'properties', 'type', '$ref', '$defs', 'allOf'].some((key) => key in document);
 }
 
-/** What the options say about compiling a filter. */
-export function filterOptions(args: Arguments, schema: Schema | null): FilterOptions {
+/** What the options say about reading an expression. */
+export function languageOf(args: Arguments): Language {
   const dialect = args.value('dialect');
+  const level = args.value('level');
+  return {
+    ...(dialect === 'standard' || dialect === 'go-bexpr' ? { dialect } : {}),
+    ...(level === null ? {} : { level: level === '0' ? 0 : 1 }),
+  };
+}
+
+/** The instant that --now names; null without it. */
+export function readNow(args: Arguments): Date | null {
+  const text = args.value('now');
+  if (text === null) return null;
+  const instant = timeKind.parse(text);
+  if (instant !== null) return new Date(Number(typeof instant === 'number' ? instant : instant.millis));
+  throw new UsageError(
+    `--now must be an instant, not ${JSON.stringify(text)}`,
+    'write it as 2026-11-01T08:00:00Z, or as a date for its midnight in UTC',
+  );
+}
+
+/** What the options say about compiling a filter. One command has one instant. */
+export function filterOptions(args: Arguments, schema: Schema | null, io: Io): FilterOptions {
+  const now = readNow(args) ?? io.clock();
   const unresolved = args.value('unresolved');
   return {
     ...(schema === null ? {} : { schema }),
-    ...(dialect === 'standard' || dialect === 'go-bexpr' ? { dialect } : {}),
+    ...languageOf(args),
     ...(unresolved === 'error' || unresolved === 'absent' ? { unresolved } : {}),
     check: !args.has('no-check'),
+    now: () => now,
   };
 }
 

@@ -28,6 +28,8 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Milliseconds that only grow. */
   now(): number;
+  /** The clock on the wall. */
+  clock(): Date;
   /** How much of the memory for values is in use, from 0 to 1, where the process dies. */
   heapShare(): number;
   readonly version: string;

@@ -90,6 +90,7 @@ const io: Io = {
   prepareHistoryFile,
   env: process.env,
   now: () => performance.now(),
+  clock: () => new Date(),
   heapShare,
   version: readVersion(),
 };

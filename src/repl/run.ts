@@ -99,8 +99,15 @@ ${optionLines(commonOptions)}
 An expression compares fields with values:
   Status == "running"                      text; == and != also take numbers, true and false
   Priority != 50 and not (Stop == true)    and, or, not and parentheses
+  Priority >= 50 and Priority < 90         numbers and text; also times, sizes, versions with --schema
+  Status in ["pending", "dead"]            one of several values
   "dc1" in Datacenters                     an element of a list, a key of a map, a part of a text
+  Name starts with "web-"                  also: ends with, like "web-*"
   Name matches "^web-[0-9]+$"              a pattern
+  Name == "WEB"i                           upper and lower case are the same
+  CreateTime > now - 7d                    the clock, for times of a --schema
+  ModifyIndex > @CreateIndex               another field of the row
+  len(Tags) > 3                            how many elements, or characters
   Meta.owner is empty                      also: is not empty, is nil, is not nil
   Meta["cost.center"] == "42"              names that are not plain words
   any TaskGroups as g { g.Count == 0 }     some element of a list; all for every one

@@ -8,8 +8,10 @@ import {
   type Dialect,
   type Filter,
   type FilterOptions,
+  type Level,
   type Schema,
 } from '../index.js';
+import type { Language } from '../parse.js';
 import { diagnose } from '../explain/index.js';
 import { correct, type Correction } from '../lint/index.js';
 import { createAdviceCommands } from './explain-commands.js';
@@ -27,11 +29,15 @@ export interface SessionOptions {
   readonly rows: readonly object[];
   readonly schema: Schema | null;
   readonly dialect: Dialect;
+  /** 1 unless told otherwise. */
+  readonly level?: Level;
   readonly palette: Palette;
   /** Width to lay out for, asked each time because terminals change. */
   readonly columns: () => number;
   /** Milliseconds that only grow. */
   readonly now: () => number;
+  /** The clock behind `now` in filters. */
+  readonly clock: () => Date;
   /** Left out where nothing can be written. */
   readonly save?: SaveFile;
 }
@@ -86,7 +92,7 @@ export function createSession(options: SessionOptions): Session {
   return {
     greeting: `${number.format(rows.length)} rows. Type a filter such as ${exampleFor(catalog)}, or .help\n`,
     commands,
-    complete: (line) => completeLine(line, catalog, options.schema, options.dialect),
+    complete: (line) => completeLine(line, catalog, options.schema, languageOf(options)),
     evaluate(source) {
       if (source.trim() === '') return { kind: 'text', text: '' };
       state.correction = null;
@@ -103,8 +109,13 @@ export function createSession(options: SessionOptions): Session {
 
 /** Looks for what a line probably meant, and keeps it for .fix. */
 function offerCorrection(source: string, options: SessionOptions, state: State): string {
-  const { rows, schema, dialect, palette } = options;
-  state.correction = correct(source, { schema: schema ?? undefined, rows, dialect });
+  const { rows, schema, clock, palette } = options;
+  state.correction = correct(source, {
+    schema: schema ?? undefined,
+    ...languageOf(options),
+    rows,
+    now: clock,
+  });
   if (state.correction === null) return '';
   return `  ${palette.good('did you mean:')} ${escapeControls(state.correction.source)}   ${palette.faint('(.fix runs it)')}\n`;
 }
@@ -126,7 +137,8 @@ function isIncomplete(error: unknown, source: string): boolean {
 }
 
 function showMatches(source: string, options: SessionOptions, state: State): string {
-  const filter = compile(source, options, state);
+  const settings = filterOptions(options, state);
+  const filter = compileFilter<object>(source, settings).at();
   const start = options.now();
   const matches = selectRows(filter, options.rows);
   const milliseconds = options.now() - start;
@@ -135,7 +147,7 @@ function showMatches(source: string, options: SessionOptions, state: State): str
   const { palette } = options;
   const shown = matches.slice(0, state.limit);
   const table = shown.length === 0 ? '' : tableOf(shown, filter, options, state);
-  const why = matches.length > 0 ? '' : String(diagnose(filter, options.rows, filterOptions(options, state)));
+  const why = matches.length > 0 ? '' : String(diagnose(filter, options.rows, settings));
   const diagnosis =
     why === '' ? '' : `${palette.good('hint:')} ${why}\n${offerCorrection(source, options, state)}`;
   const more = matches.length > shown.length ? `, the first ${shown.length} shown` : '';
@@ -143,12 +155,19 @@ function showMatches(source: string, options: SessionOptions, state: State): str
   return `${table}${palette.faint(`${count} (${milliseconds.toFixed(1)} ms)`)}\n${diagnosis}`;
 }
 
-function filterOptions({ schema, dialect }: SessionOptions, { unresolved }: State): FilterOptions {
-  return { dialect, unresolved, ...(schema === null ? {} : { schema }) };
+function languageOf({ dialect, level = 1 }: SessionOptions): Language {
+  return { dialect, level };
+}
+
+/** The options of a filter that is applied now: what it is asked, and why it answers so, is at one instant. */
+function filterOptions(options: SessionOptions, { unresolved }: State): FilterOptions {
+  const { schema, clock } = options;
+  const now = clock();
+  return { ...languageOf(options), unresolved, now: () => now, ...(schema === null ? {} : { schema }) };
 }
 
 function compile(source: string, options: SessionOptions, state: State): Filter<object> {
-  return compileFilter<object>(source, filterOptions(options, state));
+  return compileFilter<object>(source, filterOptions(options, state)).at();
 }
 
 /** An evaluation error, and the row that it is about. */
@@ -276,7 +295,7 @@ function createCommands(
       name: 'fmt',
       usage: '.fmt EXPRESSION',
       help: 'the expression written the canonical way',
-      run: (source) => guarded(() => `${print(parse(source, { dialect: options.dialect }).ast)}\n`),
+      run: (source) => guarded(() => `${print(parse(source, languageOf(options)).ast)}\n`),
     },
     ...createAdviceCommands({
       rows,
@@ -308,7 +327,10 @@ function helpText(commands: readonly SessionCommand[]): string {
 An unfinished filter goes on in the next line; an empty line ends it.
 
   Status == "running" and Priority != 50
-  "dc1" in Datacenters or Name matches "^web-"
+  Priority >= 50 and Status in ["pending", "dead"]
+  "dc1" in Datacenters or Name starts with "web-" or Name like "*-db-?"
+  Name == "WEB"i or len(Tags) > 3 or ModifyIndex > @CreateIndex
+  Name matches "^web-[0-9]+$"
   not (Meta.owner is empty)
   any TaskGroups as g { g.Count == 0 }
 

@@ -12,7 +12,7 @@ import {
   type Selector,
 } from '../syntax/ast.js';
 import { parsedOf, type FilterSource } from '../parse.js';
-import type { Dialect } from '../syntax/dialect.js';
+import type { Dialect, Level } from '../syntax/dialect.js';
 import { coercionFailure, type CoercibleKind } from '../values/operand.js';
 import { analyse, type Analysis } from './analysis.js';
 import {
@@ -39,6 +39,8 @@ export interface CheckOptions {
   readonly schema?: Schema | undefined;
   /** For a text; `standard` unless told otherwise. */
   readonly dialect?: Dialect;
+  /** For a text; 1 unless told otherwise. */
+  readonly level?: Level;
   readonly limits?: Partial<Limits>;
   /** True where missing fields have a value all the same, so that unknown names are no mistakes. */
   readonly allowUnknownFields?: boolean;
@@ -53,10 +55,10 @@ export interface CheckOptions {
  *   does; TypeError for a wrong argument.
  */
 export function check(filter: FilterSource, options: CheckOptions = {}): readonly SemanticDiagnostic[] {
-  checkOptions('check', options, ['schema', 'dialect', 'limits', 'allowUnknownFields']);
-  const { schema, dialect = 'standard', allowUnknownFields = false } = options;
+  checkOptions('check', options, ['schema', 'dialect', 'level', 'limits', 'allowUnknownFields']);
+  const { schema, allowUnknownFields = false, ...parseOptions } = options;
   const limits = limitsOf(options.limits);
-  const { source, ast } = parsedOf('check', filter, { dialect, limits });
+  const { source, ast } = parsedOf('check', filter, parseOptions);
   const patterns = createPatternTable(source, limits);
   return checkExpression(ast, analyse(schema?.root ?? anyType), patterns, allowUnknownFields);
 }

@@ -133,6 +133,7 @@ describe('a session', () => {
     palette: paletteFor({ isTerminal: false }, {}),
     columns: () => 80,
     now: () => 0,
+    clock: () => new Date('2026-11-22T12:00:00Z'),
     // Nothing is saved here.
     save: () => undefined,
   } as const;

@@ -75,6 +75,7 @@ export function createFakeIo(world: World): FakeIo {
     prepareHistoryFile: () => Promise.resolve(null),
     env: world.env ?? {},
     heapShare: () => (heapShare += world.heapStep ?? 0),
+    clock: () => new Date('2026-11-22T12:00:00Z'),
     now: () => (clock += world.tick ?? 1),
     version: '1.2.3',
     chunksRead: () => chunksRead,

@@ -46,6 +46,7 @@ describe('names that no row has', () => {
       palette: paletteFor({ isTerminal: false }, {}),
       columns: () => 80,
       now: () => 0,
+      clock: () => new Date('2026-11-22T12:00:00Z'),
     });
     const reply = session.evaluate('regoin == "eu-1"\n');
     expect(reply.kind === 'text' ? reply.text : '').toContain(

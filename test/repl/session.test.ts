@@ -17,6 +17,7 @@ function sessionOf(options: Partial<SessionOptions> = {}): Session {
     palette: paletteFor({ isTerminal: false }, {}),
     columns: () => 80,
     now: () => (clock += 1),
+    clock: () => new Date('2026-11-22T12:00:00Z'),
     save: () => undefined,
     ...options,
   });

@@ -11,7 +11,14 @@ import { correct, lint, type Correction, type LintFinding } from '../../lint/ind
 import { positionAt } from '../../diagnostics/source.js';
 import type { Arguments, OptionTable } from '../arguments.js';
 import type { Command } from '../command.js';
-import { filterOptions, languageOptions, readExpression, readSchema } from '../filter-options.js';
+import {
+  clockOptions,
+  filterOptions,
+  languageOf,
+  languageOptions,
+  readExpression,
+  readSchema,
+} from '../filter-options.js';
 import type { ExitCode, Io } from '../io.js';
 import { escapeControls } from '../columns.js';
 import { defaultLoadLimits, loadRows } from '../load-rows.js';
@@ -21,6 +28,7 @@ import { describeTrouble, troubleJSON } from '../report-error.js';
 
 const options: OptionTable = {
   ...languageOptions,
+  ...clockOptions,
   rows: {
     value: 'FILE',
     help: 'rows that the expression is for: names that none of the first 1,000 has are mistakes too',
@@ -53,20 +61,21 @@ Exit status: 0 when the expression is right, 2 when it is not.`,
 
 async function runCheck(args: Arguments, io: Io): Promise<ExitCode> {
   const source = await readExpression(args, io);
-  const compileOptions = filterOptions(args, await readSchema(args, io));
+  const compileOptions = filterOptions(args, await readSchema(args, io), io);
   try {
     compileFilter(source, compileOptions);
   } catch (error) {
     if (!(error instanceof FilterError)) throw error;
     return refuse(error, source, compileOptions, args, io);
   }
-  const { schema, dialect = 'standard' } = compileOptions;
+  const { schema, now = io.clock } = compileOptions;
+  const language = languageOf(args);
   const rows = await readRows(args, io);
-  const correction = rows.length === 0 ? null : correct(source, { schema, dialect, rows });
+  const correction = rows.length === 0 ? null : correct(source, { schema, ...language, rows, now });
   if (correction !== null) return doubt(source, correction, diagnose(source, rows, compileOptions), args, io);
-  const parsed = parse(source, { dialect });
+  const parsed = parse(source, language);
   const { ast, relaxations } = parsed;
-  const findings = args.has('no-lint') ? [] : lint(parsed, { schema });
+  const findings = args.has('no-lint') ? [] : lint(parsed, { schema, ...language });
   if (args.has('json')) await answer(io, { ok: true, canonical: print(ast), relaxations, findings });
   else {
     await io.stdout.write(args.has('fix') ? `${source}\n` : 'ok\n');
@@ -113,9 +122,9 @@ async function refuse(
   args: Arguments,
   io: Io,
 ): Promise<ExitCode> {
-  const { schema, dialect = 'standard' } = options;
+  const { schema, now = io.clock } = options;
   const rows = await readRows(args, io);
-  const correction = correct(source, { schema, dialect, rows });
+  const correction = correct(source, { schema, ...languageOf(args), rows, now });
   const isFixed = args.has('fix') && correction !== null && correction.isOnlyOne;
   if (args.has('json')) await answer(io, { ok: false, error: troubleJSON(error), correction });
   else if (isFixed) await io.stdout.write(`${correction.source}\n`);

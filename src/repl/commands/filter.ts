@@ -109,8 +109,8 @@ async function readJob(source: string, args: Arguments, io: Io): Promise<FilterJ
   const format = rowFormats.find((name) => name === args.value('format')) ?? 'auto';
   const wanted = !args.has('invert');
   try {
-    const options = filterOptions(args, await readSchema(args, io));
-    const filter = compileFilter<object>(source, options);
+    const options = filterOptions(args, await readSchema(args, io), io);
+    const filter = compileFilter<object>(source, options).at();
     return {
       filter,
       sample: explainsEmptiness(args, io) ? new RowSample() : null,

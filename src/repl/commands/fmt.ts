@@ -1,12 +1,13 @@
 import { parse, print } from '../../index.js';
 import type { Arguments, OptionTable } from '../arguments.js';
 import type { Command } from '../command.js';
-import { filterOptions, languageOptions, readExpression } from '../filter-options.js';
+import { languageOf, languageOptions, readExpression } from '../filter-options.js';
 import type { ExitCode, Io } from '../io.js';
 
-const { dialect = { help: '' } } = languageOptions;
+const { dialect = { help: '' }, level = { help: '' } } = languageOptions;
 const options: OptionTable = {
   dialect,
+  level,
   json: { help: 'errors as JSON on standard error' },
 };
 
@@ -29,7 +30,6 @@ Exit status: 0, or 2 when it is no expression.`,
 
 async function runFmt(args: Arguments, io: Io): Promise<ExitCode> {
   const source = await readExpression(args, io);
-  const { dialect: name = 'standard' } = filterOptions(args, null);
-  await io.stdout.write(`${print(parse(source, { dialect: name }).ast)}\n`);
+  await io.stdout.write(`${print(parse(source, languageOf(args)).ast)}\n`);
   return 0;
 }

@@ -1,7 +1,7 @@
 import { Recoverable, start, type REPLServer } from 'node:repl';
 import { readCount, type Arguments, type OptionTable } from '../arguments.js';
 import type { Command } from '../command.js';
-import { filterOptions, languageOptions, readSchema } from '../filter-options.js';
+import { clockOptions, languageOf, languageOptions, readNow, readSchema } from '../filter-options.js';
 import { rowFormats } from '../input/row-splitter.js';
 import { createHighlighter } from '../highlight.js';
 import { UsageError, type ExitCode, type Io } from '../io.js';
@@ -12,6 +12,7 @@ import { createSession, type Session } from '../session.js';
 
 const options: OptionTable = {
   ...languageOptions,
+  ...clockOptions,
   format: { short: 'f', value: 'NAME', choices: rowFormats, help: 'lines, json or auto, as for filter' },
   'max-rows': {
     value: 'N',
@@ -52,12 +53,15 @@ async function runRepl(args: Arguments, io: Io): Promise<ExitCode> {
     progress.update,
   );
   await progress.end();
-  const { dialect = 'standard' } = filterOptions(args, schema);
+  const { dialect = 'standard', level = 1 } = languageOf(args);
+  const instant = readNow(args);
   const palette = paletteFor(io.stdout, io.env);
   const session = createSession({
     rows,
     schema,
     dialect,
+    level,
+    clock: instant === null ? io.clock : () => instant,
     palette,
     columns: () => io.stdout.columns,
     now: io.now,

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { paletteFor } from '../../src/repl/palette.js';
+import { createSession } from '../../src/repl/session.js';
+import { defineSchema, t } from '../../src/index.js';
+import { runIn } from './fake-io.js';
+
+const timed = defineSchema({ ID: t.string, At: t.time });
+const files = {
+  'rows.ndjson': '{"ID":"a","At":"2026-11-20T00:00:00Z"}\n{"ID":"b","At":"2026-11-22T11:00:00Z"}\n',
+  'schema.json': JSON.stringify(timed.toJSON()),
+};
+
+describe('the level of the language', () => {
+  it.each(['filter', 'check', 'fmt'])('%s refuses level 1 where level 0 is asked for', async (command) => {
+    const { code, stderr } = await runIn({ files }, command, '--level', '0', 'ID in ["a"]');
+    expect(code).toBe(2);
+    expect(stderr).toContain('There are no lists of values');
+  });
+
+  it('has no effect on what level 0 has', async () => {
+    expect(await runIn({}, 'fmt', '--level', '0', 'ID==a')).toMatchObject({ code: 0, stdout: 'ID == "a"\n' });
+  });
+
+  it('is 0 or 1', async () => {
+    const { code, stderr } = await runIn({}, 'fmt', '--level', '2', 'ID==a');
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'tamis: --level is 0 or 1, not "2"\n' });
+  });
+
+  it('is that of the prompt', () => {
+    const session = createSession({
+      rows: [{ ID: 'a' }],
+      schema: null,
+      dialect: 'standard',
+      level: 0,
+      palette: paletteFor({ isTerminal: false }, {}),
+      columns: () => 80,
+      now: () => 0,
+      clock: () => new Date(0),
+    });
+    expect(session.evaluate('ID in ["a"]\n')).toMatchObject({ text: expect.stringContaining('error: ') });
+    expect(session.evaluate('ID == a\n')).toMatchObject({ text: expect.stringContaining('1 of 1 rows') });
+  });
+});
+
+describe('--now', () => {
+  const after = ['filter', '--schema', 'schema.json', '--count', 'At > now - 1d', 'rows.ndjson'];
+
+  it.each([
+    ['the clock', [], '1\n'],
+    ['an instant', ['--now', '2026-11-20T12:00:00Z'], '2\n'],
+    ['a date', ['--now', '2026-11-24'], '0\n'],
+  ])('%s', async (_, flags, stdout) => {
+    expect(await runIn({ files }, ...after, ...flags)).toMatchObject({ stdout, stderr: '' });
+  });
+
+  it.each(['soon', '2026-13-01', '1764000000'])('%s is no instant', async (text) => {
+    const { code, stderr } = await runIn({ files }, ...after, '--now', text);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`--now must be an instant, not "${text}"`);
+  });
+
+  it('is the clock of a check with rows', async () => {
+    const argv = ['check', '--schema', 'schema.json', '--rows', 'rows.ndjson', 'At > now - 1d'];
+    expect(await runIn({ files }, ...argv, '--now', '2026-11-20')).toMatchObject({ code: 0, stdout: 'ok\n' });
+  });
+
+  it('is the clock at the prompt', () => {
+    const session = createSession({
+      rows: [{ ID: 'a', At: '2026-11-20T00:00:00Z' }],
+      schema: timed,
+      dialect: 'standard',
+      palette: paletteFor({ isTerminal: false }, {}),
+      columns: () => 80,
+      now: () => 0,
+      clock: () => new Date('2026-11-20T12:00:00Z'),
+    });
+    expect(session.evaluate('At > now - 1d\n')).toMatchObject({
+      text: expect.stringContaining('1 of 1 rows'),
+    });
+    expect(session.evaluate('At > now - 1h\n')).toMatchObject({
+      text: expect.stringContaining('0 of 1 rows'),
+    });
+  });
+});
