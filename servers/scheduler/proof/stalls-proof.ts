@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { hostileRequests, type HostileRequest, type Target } from './hostile-requests.js';
+import type { HostileRequest, Target } from './hostile-requests.js';
 import type { Standstill } from './loop-monitor.js';
 import type { ProbedAgent } from './probed-agent.js';
 import type { Progress } from './output.js';
@@ -28,8 +28,8 @@ export interface Stall {
 export interface StallsOptions {
   readonly agent: ProbedAgent;
   readonly rows: number;
-  /** Only those whose name has this in it. */
-  readonly only: string;
+  /** What is run, in this order. */
+  readonly chosen: readonly HostileRequest[];
   readonly progress: Progress;
   /** Told of each as soon as it is known. */
   readonly found: (stall: Stall) => void;
@@ -40,8 +40,7 @@ const megabyte = 1_048_576;
 /** Runs the hostile requests one by one, with somebody else who asks for a page all the time. */
 export async function findStalls(options: StallsOptions): Promise<readonly Stall[]> {
   const stalls: Stall[] = [];
-  for (const [round, hostile] of hostileRequests.entries()) {
-    if (!hostile.name.includes(options.only)) continue;
+  for (const [round, hostile] of options.chosen.entries()) {
     options.progress(hostile.name);
     const target = { origin: options.agent.origin, rows: options.rows, round };
     const stall = await findStall(hostile, target, options);
@@ -113,7 +112,7 @@ export interface MixedLoad {
 
 /** Runs the hostile requests again and again for a while, and measures how somebody else gets on. */
 export async function runMixedLoad(
-  { agent, rows, only, progress }: Omit<StallsOptions, 'found'>,
+  { agent, rows, chosen, progress }: Omit<StallsOptions, 'found'>,
   minutes: number,
 ): Promise<MixedLoad> {
   await agent.observe();
@@ -123,7 +122,6 @@ export async function runMixedLoad(
   const end = performance.now() + minutes * 60_000;
   const overflowsBefore = listenOverflows();
   const runs: { readonly name: string; readonly start: number; end: number }[] = [];
-  const chosen = hostileRequests.filter(({ name }) => name.includes(only));
   for (let round = 0; performance.now() < end; round += 1) {
     const hostile = chosen[round % chosen.length];
     if (hostile === undefined) break;
