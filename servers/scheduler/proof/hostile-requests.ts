@@ -335,14 +335,14 @@ export const hostileRequests: readonly HostileRequest[] = [
   },
   {
     name: '2,000 connections at once',
-    run: (target) => crowd(target, 2_000, (at) => `/v1/jobs?per_page=100&prefix=${at % 10}`),
+    run: (target) => crowd(target, 2_000, (at) => `/v1/jobs?per_page=100&prefix=job-0000${at % 10}`),
   },
   {
     name: '2,000 blocked readers that wake',
     async run(target) {
       const index = (await open(target.origin, '/v1/jobs?per_page=1')).headers['x-scheduler-index'];
       const path = (at: number): string =>
-        `/v1/jobs?per_page=100&wait=1m&index=${String(index)}&prefix=${at % 10}`;
+        `/v1/jobs?per_page=100&wait=1m&index=${String(index)}&prefix=job-0000${at % 10}`;
       const waiting = crowd(target, 2_000, path);
       await pause(4_000);
       await send(target.origin, '/v1/jobs', job('waker', { Meta: { round: `${target.round}` } }));

@@ -20,8 +20,9 @@ export const stallsHelp = `Finds what holds up an agent: starts one, watches its
   --json        the figures as JSON
   --help        this text
 
-The columns: milliseconds in which the agent did nothing else, at most; the longest pause for garbage; how long somebody
-else waited at most; megabytes of memory, at most and afterwards; milliseconds that it took; the answer.
+The columns: milliseconds in which the agent did nothing else, at most, without the collections of all garbage and with
+them; the longest pause for garbage; how long somebody else waited at most; megabytes of memory, at most and afterwards;
+milliseconds that it took; the answer.
 `;
 
 /** @throws TypeError for what is no flag. @throws RangeError for what a flag cannot be. */

@@ -13,8 +13,10 @@ import type { Progress } from './output.js';
 export interface Stall {
   readonly name: string;
   readonly answer: string;
-  /** Milliseconds: the longest time in which the agent did nothing else, and of it the longest pause for garbage. */
+  /** Milliseconds: the longest time in which the agent did nothing else, without collecting all garbage and with it. */
+  readonly work: number;
   readonly longest: number;
+  /** Milliseconds: the longest pause for garbage. */
   readonly longestGc: number;
   /** Milliseconds until somebody else was answered on a new connection, at worst. */
   readonly newcomer: number;
@@ -60,10 +62,11 @@ async function findStall(hostile: HostileRequest, target: Target, { agent }: Sta
   const took = performance.now() - start;
   await pause(300);
   const waits = await newcomers.stop();
-  const { own, max, longestGc, rss, mostRss } = await agent.report();
+  const { own, work, max, longestGc, rss, mostRss } = await agent.report();
   return {
     name: hostile.name,
     answer,
+    work: work ?? max,
     longest: own?.max ?? max,
     longestGc,
     newcomer: Math.max(0, ...waits.map(({ took }) => took ?? Infinity)),

@@ -17,7 +17,7 @@ import { readStallsArguments, stallsHelp, type StallsArguments } from './stalls-
 import { findStalls, runMixedLoad, type Stall } from './stalls-proof.js';
 
 const nameWidth = 36;
-const titles = `${[' '.repeat(nameWidth), ' stall', '  gc', ' other', ' mostMB', ' MB', ' took'].map((title, at) => (at === 0 ? title : title.padStart(7))).join('')}\n`;
+const titles = `${[' '.repeat(nameWidth), ' work', ' stall', '  gc', ' other', ' mostMB', ' MB', ' took'].map((title, at) => (at === 0 ? title : title.padStart(7))).join('')}\n`;
 
 try {
   const settings = readStallsArguments(process.argv.slice(2));
@@ -65,8 +65,8 @@ async function writeCluster(path: string, count: number): Promise<void> {
   await once(out, 'close');
 }
 
-function printStall({ name, answer, longest, longestGc, newcomer, mostRss, rss, took }: Stall): string {
-  const figures = [longest, longestGc, newcomer, mostRss, rss, took];
+function printStall({ name, answer, work, longest, longestGc, newcomer, mostRss, rss, took }: Stall): string {
+  const figures = [work, longest, longestGc, newcomer, mostRss, rss, took];
   const columns = figures.map((figure) => figure.toFixed(0).padStart(7)).join('');
   return `${name.padEnd(nameWidth)}${columns}  ${answer}\n`;
 }
