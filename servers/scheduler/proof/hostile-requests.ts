@@ -130,6 +130,7 @@ const placed = [placedJob, 'their placement'];
 /** What is tried, in this order. */
 export const hostileRequests: readonly HostileRequest[] = [
   put('200,000 keys of Meta', ({ round }) => job(label('meta', round), { Meta: keys(200_000) })),
+  put('90,000 keys of Meta', ({ round }) => job('meta90', { Meta: keys(90_000, 4 + (round % 50)) })),
   put('20,000 keys of Meta', ({ round }) => job('meta', { Meta: keys(20_000, 10 + round) })),
   put('4,000 keys of Meta', ({ round }) => job('meta4', { Meta: keys(4_000, 10 + round) })),
   put('4,000 keys of Meta, again', ({ round }) => job('meta4', { Meta: keys(4_000, 100 + round) })),
