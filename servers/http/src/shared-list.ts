@@ -26,6 +26,12 @@ export interface SharedLists {
 /** Bytes of all pieces that are kept together. Stops long lists from filling the memory. */
 const maxKept = 33_554_432;
 
+/**
+ * Milliseconds of each turn in which pieces are handed out. The runtime accepts one connection a turn, so the turns of a
+ * crowd that reads must be short for the crowd that comes.
+ */
+const handOutBudget = 2;
+
 /** A part of a list as bytes. */
 interface Piece {
   readonly bytes: Buffer;
@@ -45,7 +51,7 @@ type PieceMap = Map<number, Piece>;
 export function createSharedLists(slices: Slices, most = maxKept): SharedLists {
   const store = createStore(most);
   // To hand out what is there costs as much as to make it, once for each who reads: hundreds wait for the same piece.
-  const admit = createAdmission(eventLoop);
+  const admit = createAdmission(eventLoop, handOutBudget);
   let made = 0;
 
   function share<T>(items: readonly T[], form: ListForm<T>): SharedList {

@@ -48,6 +48,9 @@ export interface NodeRpcContext {
 /** Most bytes of what a node tells of itself. Stops nodes that are few from filling the state. */
 const maxNodeLength = 262_144;
 
+/** Most allocations of a report that are written at once: a node may report thousands, and others have their turn. */
+const updatesAtOnce = 256;
+
 const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Adds what the clients of nodes ask for. All but the registration ask for proof of who they are. */
@@ -105,10 +108,16 @@ export function addNodeRpcRoutes(app: FastifyInstance, context: NodeRpcContext):
     const { ID } = provenNode(request.headers, state.snapshot());
     const { Allocations } = readBody(updatesShape, request.body);
     await leader.require(hangUpSignal(reply));
-    const { index, unknownIds } = await state.write((transaction) =>
-      updateAllocations(transaction, ID, Allocations ?? [], context),
-    );
-    const answer: UpdatesAnswer = { index, unknownIds };
+    const updates = Allocations ?? [];
+    const unknownIds: string[] = [];
+    for (let at = 0; at < updates.length; at += updatesAtOnce) {
+      // A client repeats what has not been acknowledged: what is written of it by then is as it will be.
+      const written = await state.write((transaction) =>
+        updateAllocations(transaction, ID, updates.slice(at, at + updatesAtOnce), context),
+      );
+      unknownIds.push(...written.unknownIds);
+    }
+    const answer: UpdatesAnswer = { index: state.snapshot().index, unknownIds };
     return sendJson(reply, answer, false);
   });
 }

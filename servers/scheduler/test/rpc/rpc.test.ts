@@ -120,6 +120,18 @@ describe('a node', () => {
     expect((await register(rpc, other)).status).toBe(200);
   });
 
+  it('may report more than is written at once', async () => {
+    const { rpc } = await startServer();
+    await register(rpc);
+    const Allocations = Array.from({ length: 600 }, (_, at) => ({ ID: `unknown-${at}` }));
+    const answer = await ask(`${rpc}/internal/node/allocations`, {
+      method: 'POST',
+      headers: proof,
+      body: JSON.stringify({ Allocations }),
+    });
+    expect(JSON.parse(answer.text)).toMatchObject({ unknownIds: Allocations.map(({ ID }) => ID) });
+  });
+
   it('is refused where it tells too much of itself', async () => {
     const { rpc } = await startServer();
     const large = { ...Node, Meta: { text: 'x'.repeat(262_144) } };
