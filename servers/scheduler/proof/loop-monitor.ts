@@ -1,10 +1,5 @@
 import { readFileSync } from 'node:fs';
-import {
-  constants,
-  monitorEventLoopDelay,
-  PerformanceObserver,
-  type PerformanceEntry,
-} from 'node:perf_hooks';
+import { monitorEventLoopDelay, PerformanceObserver, type PerformanceEntry } from 'node:perf_hooks';
 
 /** A time in which the event loop did nothing else. */
 export interface Standstill {
@@ -23,7 +18,10 @@ export interface LoopReport {
   readonly max: number;
   /** The same without the time in which the machine had no processor for it; null where the system does not tell. */
   readonly own: { readonly p99: number; readonly p999: number; readonly max: number } | null;
-  /** The longest of these times without the major collections of garbage in it; null where the system does not tell. */
+  /**
+   * The longest of these times without the collections of garbage in it; null where the system does not tell. What a
+   * collection itself waited for a processor is left out twice: on a busy machine this is the least that it was.
+   */
   readonly work: number | null;
   /** When it stood still for long, in the order of time; empty where the system does not tell its own part. */
   readonly standstills: readonly Standstill[];
@@ -50,7 +48,7 @@ function waitedForProcessor(): number | null {
   }
 }
 
-/** A collection of all garbage, in milliseconds of this process. */
+/** A collection of garbage, in milliseconds of this process. */
 type Pause = Pick<PerformanceEntry, 'startTime' | 'duration'>;
 
 /** Looks every millisecond how late it is, and how much of that was the machine. */
@@ -130,16 +128,11 @@ export function createLoopMonitor(): { start(): void; stop(): LoopReport } {
         p99: at(99),
         p999: at(99.9),
         max: at(100),
-        ...own.stop(pauses.filter(isMajor)),
+        ...own.stop(pauses),
         longestGc: Math.max(0, ...pauses.map(({ duration }) => duration)),
         gcCount: pauses.length,
         cpu: (user + system) / 1_000,
       };
     },
   };
-}
-
-function isMajor({ detail }: PerformanceEntry & { readonly detail?: unknown }): boolean {
-  const { kind } = detail as { readonly kind?: number };
-  return kind === constants.NODE_PERFORMANCE_GC_MAJOR;
 }

@@ -20,7 +20,7 @@ export const stallsHelp = `Finds what holds up an agent: starts one, watches its
   --json        the figures as JSON
   --help        this text
 
-The columns: milliseconds in which the agent did nothing else, at most, without the collections of all garbage and with
+The columns: milliseconds in which the agent did nothing else, at most, without the collections of garbage and with
 them; the longest pause for garbage; how long somebody else waited at most; megabytes of memory, at most and afterwards;
 milliseconds that it took; the answer.
 `;

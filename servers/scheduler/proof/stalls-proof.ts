@@ -13,7 +13,7 @@ import type { Progress } from './output.js';
 export interface Stall {
   readonly name: string;
   readonly answer: string;
-  /** Milliseconds: the longest time in which the agent did nothing else, without collecting all garbage and with it. */
+  /** Milliseconds: the longest time in which the agent did nothing else, without the collections of garbage and with them. */
   readonly work: number;
   readonly longest: number;
   /** Milliseconds: the longest pause for garbage. */
