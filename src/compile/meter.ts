@@ -20,7 +20,8 @@ export interface Allowance {
 
 /**
  * The account of the row at hand, one for each filter. Clauses pay before they work; the one that pays more than there
- * is ends the row with an error, which names the clause that has paid most.
+ * is ends the row with an error, which names the clause that has paid most. Steps and text come out of one purse: a row that
+ * has used half of its steps may search half of its text, since each limit by itself stands for the longest that a row may take.
  *
  * What a clause costs at most a few microseconds, whatever the row, is free: texts of up to a thousand characters and lists
  * of up to 255 elements. Only in the body of a collection everything counts.
@@ -43,7 +44,7 @@ export interface Account {
 /** An account that is left open while another one is in use. */
 interface OuterAccount {
   readonly row: number;
-  readonly left: Readonly<Record<Currency, number>>;
+  readonly used: Readonly<Record<Currency, number>>;
   readonly bills: readonly Bill[];
 }
 
@@ -69,7 +70,7 @@ interface Bill {
 export function createMeter(source: string, ast: Expression, allowance: Allowance): Meter {
   const { maxSteps, maxSearchedText } = allowance;
   const isLone = countPayers(ast) <= 1;
-  const left: Record<Currency, number> = { steps: maxSteps, text: maxSearchedText };
+  const used: Record<Currency, number> = { steps: 0, text: 0 };
   const bills = new Map<object, Bill>();
   let rows = 0;
   /** The row whose account is open, or was the last. */
@@ -77,12 +78,12 @@ export function createMeter(source: string, ast: Expression, allowance: Allowanc
   let isOpen = false;
 
   function open(): OuterAccount | null {
-    const outer = isOpen ? { row, left: { ...left }, bills: billsOfRow() } : null;
+    const outer = isOpen ? { row, used: { ...used }, bills: billsOfRow() } : null;
     isOpen = true;
     rows += 1;
     row = rows;
-    left.steps = maxSteps;
-    left.text = maxSearchedText;
+    used.steps = 0;
+    used.text = 0;
     return outer;
   }
 
@@ -90,7 +91,7 @@ export function createMeter(source: string, ast: Expression, allowance: Allowanc
     isOpen = outer !== null;
     if (outer === null) return;
     row = outer.row;
-    Object.assign(left, outer.left);
+    Object.assign(used, outer.used);
     for (const { node, paid } of outer.bills) Object.assign(billOf(node), { row, paid });
   }
 
@@ -113,8 +114,12 @@ export function createMeter(source: string, ast: Expression, allowance: Allowanc
       bill.paid.text = 0;
     }
     bill.paid[currency] += units;
-    left[currency] -= units;
-    if (left[currency] < 0) throw overdrawn(source, allowance, mostExpensive(currency) ?? bill, currency);
+    used[currency] += units;
+    const steps = used.steps / maxSteps;
+    const text = used.text / maxSearchedText;
+    if (steps + text <= 1) return;
+    const most = steps > text ? 'steps' : 'text';
+    throw overdrawn(source, allowance, mostExpensive(most) ?? bill, most, Math.max(steps, text) <= 1);
   }
 
   function mostExpensive(currency: Currency): Bill | null {
@@ -216,19 +221,22 @@ export function stepsOf(body: Expression): number {
     case 'not':
       return stepsOf(body.operand);
     case 'match':
-      return 1 + stepsOfPath(body.selector) + stepsOfValue(body);
+      // What looks into a value first finds out what it is, which takes as long as a comparison.
+      return (
+        stepsOfPath(body.selector) + stepsOfValue(body) + (formOf(body.operator).operator.isBounded ? 0 : 1)
+      );
     default:
-      return 1 + stepsOfPath(body.selector);
+      return stepsOfPath(body.selector);
   }
 }
 
 function stepsOfPath({ path }: Selector): number {
-  return Math.floor(path.length / 8);
+  return 1 + Math.floor(path.length / 8);
 }
 
 function stepsOfValue({ value }: MatchExpression): number {
   if (value?.kind === 'list') return Math.floor(value.elements.length / 8);
-  return value?.kind === 'reference' ? 1 + stepsOfPath(value.selector) : 0;
+  return value?.kind === 'reference' ? stepsOfPath(value.selector) : 0;
 }
 
 function overdrawn(
@@ -236,12 +244,17 @@ function overdrawn(
   allowance: Allowance,
   { node }: Bill,
   currency: Currency,
+  isShared: boolean,
 ): FilterLimitError {
   const words = diagnostics[currency];
-  const limit = currency === 'steps' ? allowance.maxSteps : allowance.maxSearchedText;
+  const { maxSteps, maxSearchedText } = allowance;
+  const limit = currency === 'steps' ? maxSteps : maxSearchedText;
+  const exceeded = isShared
+    ? `a part of ${maxSteps} steps and the rest of ${maxSearchedText} characters of searching`
+    : `${limit} ${words.unit}`;
   const diagnostic = {
     code: words.code,
-    message: `one row takes more than ${limit} ${words.unit}, most of them for ${clauseText(source, node)}`,
+    message: `one row takes more than ${exceeded}, most of them for ${clauseText(source, node)}`,
     span: node.span,
     label: words.label,
     hint: words.hint,

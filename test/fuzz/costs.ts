@@ -6,6 +6,8 @@ const help = `Makes filters that cost as much as the limits allow, tries each on
 
 usage: tsx test/fuzz/costs.ts [--runs N] [--seed S] [--worst N]
 
+A long search tells how far it is and what was worst so far, on standard error.
+
   --runs N   how many filters (default 10000)
   --seed S   the seed of the first one (default 1); trial k has the seed S + k
   --worst N  how many of the most expensive are told (default 5)
@@ -19,6 +21,8 @@ const { values } = parseArgs({
     help: { type: 'boolean' },
   },
 });
+
+const progressEvery = 1_000;
 
 interface Measured {
   readonly seed: number;
@@ -52,9 +56,16 @@ if (values.help === true) process.stdout.write(help);
 else {
   const worst: Measured[] = [];
   const first = Number(values.seed);
-  for (let seed = first; seed < first + Number(values.runs); seed += 1) {
+  const end = first + Number(values.runs);
+  for (let seed = first; seed < end; seed += 1) {
     worst.push(...measure(seed).filter(({ what }) => !what.startsWith('making')));
     worst.sort((a, b) => b.milliseconds - a.milliseconds).splice(Number(values.worst));
+    const tried = seed + 1 - first;
+    if (tried % progressEvery === 0) {
+      const [most] = worst;
+      const soFar = most === undefined ? 'none' : `${most.milliseconds.toFixed(1)} ms, seed ${most.seed}`;
+      process.stderr.write(`${tried} of ${end - first}, worst ${soFar}\n`);
+    }
   }
   for (const { seed, milliseconds, what } of worst) {
     process.stdout.write(`${milliseconds.toFixed(1)} ms  seed ${seed}  ${JSON.stringify(what)}\n`);

@@ -125,20 +125,25 @@ function readNumber(digits: string): number | bigint {
   return integer.test(digits) && !Number.isSafeInteger(number) ? BigInt(digits) : number;
 }
 
+const quote = 0x22;
+const backslash = 0x5c;
+const [openList, closeList] = [0x5b, 0x5d];
+const [openObject, closeObject] = [0x7b, 0x7d];
+
 /** Where the first object, array or other value ends; null when it never does. */
 function endOfFirstValue(text: string): number | null {
   let depth = 0;
   let inString = false;
   for (let at = 0; at < text.length; at += 1) {
-    const character = text.charAt(at);
+    const code = text.charCodeAt(at);
     if (inString) {
-      if (character === '\\') at += 1;
-      else if (character === '"') inString = false;
-    } else if (character === '"') {
+      if (code === backslash) at += 1;
+      else if (code === quote) inString = false;
+    } else if (code === quote) {
       inString = true;
-    } else if (character === '{' || character === '[') {
+    } else if (code === openObject || code === openList) {
       depth += 1;
-    } else if (character === '}' || character === ']') {
+    } else if (code === closeObject || code === closeList) {
       depth -= 1;
       if (depth <= 0) return at + 1;
     }

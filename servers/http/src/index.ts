@@ -1,3 +1,4 @@
+export { createAdmission, type Admit } from './admission.js';
 export { limitValues } from './body-values.js';
 export { limitConnections } from './connection-limit.js';
 export { readFirstJson, readJson, writeJson } from './exact-json.js';

@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
-import type { ListForm } from './json-list.js';
-import { createPrinter } from './json-list.js';
+import { createAdmission, type Admit } from './admission.js';
+import { createPrinter, type ListForm } from './json-list.js';
+import { eventLoop, type Slices } from './slices.js';
 import { sliceLength } from './text-stream.js';
-import type { Slices } from './slices.js';
 
 /** A long list that many may read at once. */
 export interface SharedList {
@@ -26,6 +26,12 @@ export interface SharedLists {
 /** Bytes of all pieces that are kept together. Stops long lists from filling the memory. */
 const maxKept = 33_554_432;
 
+/**
+ * Milliseconds of each turn in which pieces are handed out. The runtime accepts one connection a turn, so the turns of a
+ * crowd that reads must be short for the crowd that comes.
+ */
+const handOutBudget = 2;
+
 /** A part of a list as bytes. */
 interface Piece {
   readonly bytes: Buffer;
@@ -44,6 +50,8 @@ type PieceMap = Map<number, Piece>;
 
 export function createSharedLists(slices: Slices, most = maxKept): SharedLists {
   const store = createStore(most);
+  // To hand out what is there costs as much as to make it, once for each who reads: hundreds wait for the same piece.
+  const admit = createAdmission(eventLoop, handOutBudget);
   let made = 0;
 
   function share<T>(items: readonly T[], form: ListForm<T>): SharedList {
@@ -71,7 +79,7 @@ export function createSharedLists(slices: Slices, most = maxKept): SharedLists {
       return promise;
     }
 
-    return { read: () => readPieces(pieceAt, slices.stopped) };
+    return { read: () => readPieces(pieceAt, admit, slices.stopped) };
   }
 
   return {
@@ -89,18 +97,24 @@ export function createSharedLists(slices: Slices, most = maxKept): SharedLists {
 const untilMade = new AbortController().signal;
 setMaxListeners(0, untilMade);
 
-function readPieces(pieceAt: (start: number) => Piece | Promise<Piece>, stopped: AbortSignal): Readable {
+function readPieces(
+  pieceAt: (start: number) => Piece | Promise<Piece>,
+  admit: Admit,
+  stopped: AbortSignal,
+): Readable {
   let at: number | null = 0;
   // One that waits for its reader has no work under way that could be ended.
   const end = (): void => void stream.destroy(stopped.reason as Error);
   const stream = new Readable({
     highWaterMark: 1,
     read() {
-      const give = ({ bytes, next }: Piece): void => {
-        at = next;
-        this.push(bytes);
-        if (next === null) this.push(null);
-      };
+      const give = ({ bytes, next }: Piece): void =>
+        admit(() => {
+          if (this.destroyed) return;
+          at = next;
+          this.push(bytes);
+          if (next === null) this.push(null);
+        });
       try {
         const piece = pieceAt(at ?? 0);
         if (piece instanceof Promise) piece.then(give, (error: Error) => this.destroy(error));

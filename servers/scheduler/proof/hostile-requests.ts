@@ -14,6 +14,8 @@ export interface Target {
 /** Something that a client may do and that must not hold up the others. */
 export interface HostileRequest {
   readonly name: string;
+  /** The names of those before it that make what it works on. */
+  readonly needs?: readonly string[];
   /** Resolves with what the client was answered, when all of it is over. */
   readonly run: (target: Target) => Promise<string>;
 }
@@ -121,14 +123,20 @@ async function crowd(
 
 const long = '/v1/jobs?namespace=*&per_page=0';
 
+const largeValues = ['register one value of 3 MB', 'register one value of 3 MB, again'];
+const placedJob = 'register 700 groups to be placed';
+const placed = [placedJob, 'their placement'];
+
 /** What is tried, in this order. */
 export const hostileRequests: readonly HostileRequest[] = [
   put('200,000 keys of Meta', ({ round }) => job(label('meta', round), { Meta: keys(200_000) })),
+  put('90,000 keys of Meta', ({ round }) => job('meta90', { Meta: keys(90_000, 4 + (round % 50)) })),
   put('20,000 keys of Meta', ({ round }) => job('meta', { Meta: keys(20_000, 10 + round) })),
   put('4,000 keys of Meta', ({ round }) => job('meta4', { Meta: keys(4_000, 10 + round) })),
   put('4,000 keys of Meta, again', ({ round }) => job('meta4', { Meta: keys(4_000, 100 + round) })),
   {
-    name: 'versions and diffs of those',
+    name: 'versions and diffs of those keys',
+    needs: ['register 4,000 keys of Meta', 'register 4,000 keys of Meta, again'],
     run: ({ origin }) => get(origin, '/v1/job/meta4/versions?diffs=true'),
   },
   put('one value of 3 MB', ({ round }) => job('text', { Meta: { a: `${round}${'v'.repeat(3_000_000)}` } })),
@@ -136,10 +144,15 @@ export const hostileRequests: readonly HostileRequest[] = [
     job('text', { Meta: { a: `${round}${'w'.repeat(3_000_000)}` } }),
   ),
   {
-    name: 'versions and diffs of those',
+    name: 'versions and diffs of those values',
+    needs: largeValues,
     run: ({ origin }) => get(origin, '/v1/job/text/versions?diffs=true'),
   },
-  { name: 'list with their Meta', run: ({ origin }) => get(origin, '/v1/jobs?prefix=text&meta=true') },
+  {
+    name: 'list with their Meta',
+    needs: largeValues,
+    run: ({ origin }) => get(origin, '/v1/jobs?prefix=text&meta=true'),
+  },
   put('220,000 keys of Config', ({ round }) =>
     job(label('config', round), {}, [task({ Config: keys(220_000) })]),
   ),
@@ -194,6 +207,7 @@ export const hostileRequests: readonly HostileRequest[] = [
   ),
   {
     name: 'their placement',
+    needs: [placedJob],
     async run({ origin }) {
       const end = performance.now() + 60_000;
       let said = '';
@@ -205,13 +219,26 @@ export const hostileRequests: readonly HostileRequest[] = [
       return said;
     },
   },
-  { name: 'their job', run: ({ origin }) => get(origin, '/v1/job/placed?pretty') },
-  { name: 'their allocations', run: ({ origin }) => get(origin, '/v1/job/placed/allocations') },
-  { name: 'their deployments', run: ({ origin }) => get(origin, '/v1/job/placed/deployments') },
-  { name: 'their summary', run: ({ origin }) => get(origin, '/v1/job/placed/summary') },
-  { name: 'list of allocations', run: ({ origin }) => get(origin, '/v1/allocations?resources=true') },
+  { name: 'their job', needs: placed, run: ({ origin }) => get(origin, '/v1/job/placed?pretty') },
+  {
+    name: 'their allocations',
+    needs: placed,
+    run: ({ origin }) => get(origin, '/v1/job/placed/allocations'),
+  },
+  {
+    name: 'their deployments',
+    needs: placed,
+    run: ({ origin }) => get(origin, '/v1/job/placed/deployments'),
+  },
+  { name: 'their summary', needs: placed, run: ({ origin }) => get(origin, '/v1/job/placed/summary') },
+  {
+    name: 'list of allocations',
+    needs: placed,
+    run: ({ origin }) => get(origin, '/v1/allocations?resources=true'),
+  },
   {
     name: 'node with them',
+    needs: placed,
     async run({ origin }) {
       const nodes = JSON.parse(await bodyOf(origin, '/v1/nodes')) as readonly { readonly ID: string }[];
       const [{ ID } = { ID: '' }] = nodes;
@@ -220,6 +247,7 @@ export const hostileRequests: readonly HostileRequest[] = [
   },
   {
     name: 'drain of their node',
+    needs: placed,
     async run({ origin }) {
       const nodes = JSON.parse(await bodyOf(origin, '/v1/nodes')) as readonly { readonly ID: string }[];
       const [{ ID } = { ID: '' }] = nodes;
@@ -232,6 +260,7 @@ export const hostileRequests: readonly HostileRequest[] = [
   },
   {
     name: 'stop of their job',
+    needs: placed,
     async run({ origin }) {
       const said = await send(origin, '/v1/job/placed', '', 'DELETE');
       await pause(5_000);
@@ -240,6 +269,7 @@ export const hostileRequests: readonly HostileRequest[] = [
   },
   {
     name: 'purge of their job',
+    needs: placed,
     run: ({ origin }) => send(origin, '/v1/job/placed?purge=true', '', 'DELETE'),
   },
   {
@@ -264,6 +294,7 @@ export const hostileRequests: readonly HostileRequest[] = [
   },
   {
     name: 'dispatch with a payload of 3 MB',
+    needs: ['dispatch with 200,000 keys'],
     run: ({ origin }) => send(origin, '/v1/job/dispatched/dispatch', { Payload: 'AAAA'.repeat(750_000) }),
   },
   { name: '20 x openapi', run: (target) => crowd(target, 20, () => '/v1/openapi.json') },
@@ -304,11 +335,15 @@ export const hostileRequests: readonly HostileRequest[] = [
       }),
   },
   {
+    name: '2,000 connections at once',
+    run: (target) => crowd(target, 2_000, (at) => `/v1/jobs?per_page=100&prefix=job-0000${at % 10}`),
+  },
+  {
     name: '2,000 blocked readers that wake',
     async run(target) {
       const index = (await open(target.origin, '/v1/jobs?per_page=1')).headers['x-scheduler-index'];
       const path = (at: number): string =>
-        `/v1/jobs?per_page=100&wait=1m&index=${String(index)}&prefix=${at % 10}`;
+        `/v1/jobs?per_page=100&wait=1m&index=${String(index)}&prefix=job-0000${at % 10}`;
       const waiting = crowd(target, 2_000, path);
       await pause(4_000);
       await send(target.origin, '/v1/jobs', job('waker', { Meta: { round: `${target.round}` } }));

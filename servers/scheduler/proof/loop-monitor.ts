@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
+import { monitorEventLoopDelay, PerformanceObserver, type PerformanceEntry } from 'node:perf_hooks';
 
 /** A time in which the event loop did nothing else. */
 export interface Standstill {
@@ -18,6 +18,11 @@ export interface LoopReport {
   readonly max: number;
   /** The same without the time in which the machine had no processor for it; null where the system does not tell. */
   readonly own: { readonly p99: number; readonly p999: number; readonly max: number } | null;
+  /**
+   * The longest of these times without the collections of garbage in it; null where the system does not tell. What a
+   * collection itself waited for a processor is left out twice: on a busy machine this is the least that it was.
+   */
+  readonly work: number | null;
   /** When it stood still for long, in the order of time; empty where the system does not tell its own part. */
   readonly standstills: readonly Standstill[];
   /** The longest pause for garbage, in which nothing could run. */
@@ -43,14 +48,23 @@ function waitedForProcessor(): number | null {
   }
 }
 
+/** A collection of garbage, in milliseconds of this process. */
+type Pause = Pick<PerformanceEntry, 'startTime' | 'duration'>;
+
 /** Looks every millisecond how late it is, and how much of that was the machine. */
-function createOwnDelays(): { start(): void; stop(): Pick<LoopReport, 'own' | 'standstills'> } {
+function createOwnDelays(): {
+  start(): void;
+  stop(pauses: readonly Pause[]): Pick<LoopReport, 'own' | 'work' | 'standstills'>;
+} {
   let delays: number[] = [];
+  /** The ends of these delays, in milliseconds of this process. */
+  let ends: number[] = [];
   let standstills: Standstill[] = [];
   let timer: NodeJS.Timeout | undefined;
   return {
     start() {
       delays = [];
+      ends = [];
       standstills = [];
       let last = performance.now();
       let lastWaited = waitedForProcessor();
@@ -61,18 +75,26 @@ function createOwnDelays(): { start(): void; stop(): Pick<LoopReport, 'own' | 's
         const length = Math.max(0, now - last - resolution);
         const ownLength = Math.max(0, length - (waited - (lastWaited ?? 0)));
         delays.push(ownLength);
+        ends.push(now);
         if (length >= longStandstill) standstills.push({ end: Date.now(), length, own: ownLength });
         last = now;
         lastWaited = waited;
       }, resolution);
     },
-    stop() {
+    stop(pauses) {
       clearInterval(timer);
-      if (delays.length === 0) return { own: null, standstills };
+      if (delays.length === 0) return { own: null, work: null, standstills };
+      const work = delays.map((own, at) => {
+        const end = ends[at] ?? 0;
+        const start = ends[at - 1] ?? 0;
+        const within = pauses.filter(({ startTime }) => startTime >= start && startTime < end);
+        return own - within.reduce((sum, { duration }) => sum + duration, 0);
+      });
       const sorted = delays.toSorted((a, b) => a - b);
       const at = (share: number): number =>
         sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-      return { own: { p99: at(0.99), p999: at(0.999), max: at(1) }, standstills };
+      const most = work.reduce((longest, each) => Math.max(longest, each), 0);
+      return { own: { p99: at(0.99), p999: at(0.999), max: at(1) }, work: most, standstills };
     },
   };
 }
@@ -81,10 +103,10 @@ function createOwnDelays(): { start(): void; stop(): Pick<LoopReport, 'own' | 's
 export function createLoopMonitor(): { start(): void; stop(): LoopReport } {
   const delay = monitorEventLoopDelay({ resolution });
   const own = createOwnDelays();
-  let pauses: number[] = [];
+  let pauses: PerformanceEntry[] = [];
   let cpuBefore = process.cpuUsage();
   const observer = new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) pauses.push(duration);
+    pauses.push(...list.getEntries());
   });
   return {
     start() {
@@ -106,8 +128,8 @@ export function createLoopMonitor(): { start(): void; stop(): LoopReport } {
         p99: at(99),
         p999: at(99.9),
         max: at(100),
-        ...own.stop(),
-        longestGc: Math.max(0, ...pauses),
+        ...own.stop(pauses),
+        longestGc: Math.max(0, ...pauses.map(({ duration }) => duration)),
         gcCount: pauses.length,
         cpu: (user + system) / 1_000,
       };

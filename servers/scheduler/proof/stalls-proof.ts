@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { hostileRequests, type HostileRequest, type Target } from './hostile-requests.js';
+import type { HostileRequest, Target } from './hostile-requests.js';
 import type { Standstill } from './loop-monitor.js';
 import type { ProbedAgent } from './probed-agent.js';
 import type { Progress } from './output.js';
@@ -13,8 +13,10 @@ import type { Progress } from './output.js';
 export interface Stall {
   readonly name: string;
   readonly answer: string;
-  /** Milliseconds: the longest time in which the agent did nothing else, and of it the longest pause for garbage. */
+  /** Milliseconds: the longest time in which the agent did nothing else, without the collections of garbage and with them. */
+  readonly work: number;
   readonly longest: number;
+  /** Milliseconds: the longest pause for garbage. */
   readonly longestGc: number;
   /** Milliseconds until somebody else was answered on a new connection, at worst. */
   readonly newcomer: number;
@@ -28,8 +30,8 @@ export interface Stall {
 export interface StallsOptions {
   readonly agent: ProbedAgent;
   readonly rows: number;
-  /** Only those whose name has this in it. */
-  readonly only: string;
+  /** What is run, in this order. */
+  readonly chosen: readonly HostileRequest[];
   readonly progress: Progress;
   /** Told of each as soon as it is known. */
   readonly found: (stall: Stall) => void;
@@ -40,8 +42,7 @@ const megabyte = 1_048_576;
 /** Runs the hostile requests one by one, with somebody else who asks for a page all the time. */
 export async function findStalls(options: StallsOptions): Promise<readonly Stall[]> {
   const stalls: Stall[] = [];
-  for (const [round, hostile] of hostileRequests.entries()) {
-    if (!hostile.name.includes(options.only)) continue;
+  for (const [round, hostile] of options.chosen.entries()) {
     options.progress(hostile.name);
     const target = { origin: options.agent.origin, rows: options.rows, round };
     const stall = await findStall(hostile, target, options);
@@ -61,10 +62,11 @@ async function findStall(hostile: HostileRequest, target: Target, { agent }: Sta
   const took = performance.now() - start;
   await pause(300);
   const waits = await newcomers.stop();
-  const { own, max, longestGc, rss, mostRss } = await agent.report();
+  const { own, work, max, longestGc, rss, mostRss } = await agent.report();
   return {
     name: hostile.name,
     answer,
+    work: work ?? max,
     longest: own?.max ?? max,
     longestGc,
     newcomer: Math.max(0, ...waits.map(({ took }) => took ?? Infinity)),
@@ -113,7 +115,7 @@ export interface MixedLoad {
 
 /** Runs the hostile requests again and again for a while, and measures how somebody else gets on. */
 export async function runMixedLoad(
-  { agent, rows, only, progress }: Omit<StallsOptions, 'found'>,
+  { agent, rows, chosen, progress }: Omit<StallsOptions, 'found'>,
   minutes: number,
 ): Promise<MixedLoad> {
   await agent.observe();
@@ -123,7 +125,6 @@ export async function runMixedLoad(
   const end = performance.now() + minutes * 60_000;
   const overflowsBefore = listenOverflows();
   const runs: { readonly name: string; readonly start: number; end: number }[] = [];
-  const chosen = hostileRequests.filter(({ name }) => name.includes(only));
   for (let round = 0; performance.now() < end; round += 1) {
     const hostile = chosen[round % chosen.length];
     if (hostile === undefined) break;

@@ -7,49 +7,53 @@ import { mkdtempSync, rmSync, createWriteStream } from 'node:fs';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { createIntern } from '../src/model/intern.js';
 import { writeJson } from '@tamis/http';
 import { buildAgent } from './build-agent.js';
 import { largeCluster } from './large-cluster.js';
 import { terminalProgress } from './output.js';
 import { startProbedAgent } from './probed-agent.js';
+import { readStallsArguments, stallsHelp, type StallsArguments } from './stalls-arguments.js';
 import { findStalls, runMixedLoad, type Stall } from './stalls-proof.js';
 
-const { values } = parseArgs({
-  options: {
-    rows: { type: 'string', default: '100000' },
-    only: { type: 'string', default: '' },
-    minutes: { type: 'string', default: '0' },
-    json: { type: 'boolean', default: false },
-  },
-});
-const rows = Number(values.rows);
 const nameWidth = 36;
-const titles = `${[' '.repeat(nameWidth), ' stall', '  gc', ' other', ' mostMB', ' MB', ' took'].map((title, at) => (at === 0 ? title : title.padStart(7))).join('')}\n`;
+const titles = `${[' '.repeat(nameWidth), ' work', ' stall', '  gc', ' other', ' mostMB', ' MB', ' took'].map((title, at) => (at === 0 ? title : title.padStart(7))).join('')}\n`;
 
-const directory = mkdtempSync(join(tmpdir(), 'stalls-'));
-const file = join(directory, 'cluster.ndjson');
-await writeCluster(file, rows);
-const built = await buildAgent();
-const agent = await startProbedAgent(built.main, [
-  ...['--dev', '--log-level', 'warn', '--import', file, '--max-connections-per-client', '0'],
-]);
 try {
+  const settings = readStallsArguments(process.argv.slice(2));
+  if (settings.help) process.stdout.write(stallsHelp);
+  else await run(settings);
+} catch (error) {
+  if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 2;
+}
+
+async function run({ rows, chosen, minutes, json }: StallsArguments): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'stalls-'));
+  const file = join(directory, 'cluster.ndjson');
+  await writeCluster(file, rows);
+  const built = await buildAgent();
+  const agent = await startProbedAgent(built.main, [
+    ...['--dev', '--log-level', 'warn', '--import', file, '--max-connections-per-client', '0'],
+  ]);
   const progress = terminalProgress(process.stderr);
   const found = (stall: Stall): void => {
-    process.stdout.write(values.json ? `${JSON.stringify(stall)}\n` : printStall(stall));
+    process.stdout.write(json ? `${JSON.stringify(stall)}\n` : printStall(stall));
   };
-  const minutes = Number(values.minutes);
-  if (minutes > 0) {
-    const mixed = await runMixedLoad({ agent, rows, only: values.only, progress }, minutes);
-    process.stdout.write(`${JSON.stringify(mixed, null, 2)}\n`);
-  } else if (!values.json) process.stdout.write(titles);
-  if (minutes === 0) await findStalls({ agent, rows, only: values.only, progress, found });
-} finally {
-  await agent.close();
-  built.remove();
-  rmSync(directory, { recursive: true, force: true });
+  try {
+    if (minutes > 0) {
+      const mixed = await runMixedLoad({ agent, rows, chosen, progress }, minutes);
+      process.stdout.write(`${JSON.stringify(mixed, null, 2)}\n`);
+    } else {
+      if (!json) process.stdout.write(titles);
+      await findStalls({ agent, rows, chosen, progress, found });
+    }
+  } finally {
+    await agent.close();
+    built.remove();
+    rmSync(directory, { recursive: true, force: true });
+  }
 }
 
 async function writeCluster(path: string, count: number): Promise<void> {
@@ -61,8 +65,8 @@ async function writeCluster(path: string, count: number): Promise<void> {
   await once(out, 'close');
 }
 
-function printStall({ name, answer, longest, longestGc, newcomer, mostRss, rss, took }: Stall): string {
-  const figures = [longest, longestGc, newcomer, mostRss, rss, took];
+function printStall({ name, answer, work, longest, longestGc, newcomer, mostRss, rss, took }: Stall): string {
+  const figures = [work, longest, longestGc, newcomer, mostRss, rss, took];
   const columns = figures.map((figure) => figure.toFixed(0).padStart(7)).join('');
   return `${name.padEnd(nameWidth)}${columns}  ${answer}\n`;
 }

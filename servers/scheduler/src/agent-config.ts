@@ -47,6 +47,8 @@ export interface AgentConfig {
   readonly unresolved: 'error' | 'absent';
   /** Most reads that block at a time. Stops clients from filling the memory with waiting requests. */
   readonly maxWaiters: number;
+  /** Most nodes that may have registered. Stops whoever reaches the port for agents from filling the state. */
+  readonly maxNodes: number;
   readonly http: HttpLimits;
   readonly filters: FilterCacheLimits;
   readonly answers: AnswerCacheLimits;
@@ -167,6 +169,7 @@ export const defaultAgentConfig: AgentConfig = Object.freeze({
   responseHeaders: new Map(),
   unresolved: 'error',
   maxWaiters: 20_000,
+  maxNodes: 10_000,
   http: defaultHttpLimits,
   filters: defaultFilterCacheLimits,
   answers: defaultAnswerCacheLimits,

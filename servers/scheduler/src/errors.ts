@@ -27,6 +27,7 @@ export type SchedulerErrorCode =
   | 'bad-deployment'
   | 'bad-node-request'
   | 'too-many-waiters'
+  | 'too-many-nodes'
   | 'stopping'
   | 'unknown-profile'
   | 'profile-too-long'

@@ -77,10 +77,15 @@ export function createAutomaton(node: Node, shelf: Shelf = { kept: 0 }): Automat
     automaton ??= new Automaton(node, shelf);
     return automaton.search(text, pay);
   };
-  return { test: (text) => search(text, free), search, shortWeight: shortCost + 2 * countInstructions(node) };
+  return { test: (text) => search(text, free), search, shortWeight: shortWeightOf(countInstructions(node)) };
 }
 
 const free: Pay = () => undefined;
+
+/** The most that a character of a short text costs: every instruction is come by, and nothing is kept. */
+function shortWeightOf(instructions: number): number {
+  return shortCost + visitCost * instructions;
+}
 
 /** Where the automata of a filter keep their states: how many bytes they have taken. */
 export interface Shelf {
@@ -107,7 +112,7 @@ class Automaton {
   ) {
     this.stepper = createStepper(node);
     this.width = this.stepper.alphabet.size + 1;
-    this.shortWeight = shortCost + 2 * this.stepper.size;
+    this.shortWeight = shortWeightOf(this.stepper.size);
     this.forget();
   }
 

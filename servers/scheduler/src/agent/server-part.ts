@@ -97,6 +97,7 @@ export function createServerPart(
         pong: { server: name.member, region: name.region },
         guard: { loopback: isLoopbackAddress(config.bind), hostNames: config.hostNames },
         limits: config.http,
+        maxNodes: config.maxNodes,
         logger: log,
         nodes,
         heartbeats,

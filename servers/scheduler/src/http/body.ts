@@ -24,12 +24,14 @@ export function readBody<S extends StructShape>(shape: S, body: unknown): Given<
   return given as Given<S>;
 }
 
-/** The same, with what is wrong with the keys that the shape does not have. */
-export function readBodyStrictly<S extends StructShape>(
+/** The same, with what is wrong with the keys that the shape does not have. A long body takes a turn for each step. */
+export async function readBodyStrictly<S extends StructShape>(
   shape: S,
-  body: unknown,
-): { readonly given: Given<S>; readonly warnings: readonly string[] } {
-  const value = parseBody(body);
+  request: Pick<FastifyRequest, 'body'>,
+): Promise<{ readonly given: Given<S>; readonly warnings: readonly string[] }> {
+  await pauseAfterLong(request);
+  const value = parseBody(request.body);
+  await pauseAfterLong(request);
   const given: unknown = readValue(shape, value);
   return { given: given as Given<S>, warnings: unknownKeyWarnings(shape, value) };
 }

@@ -100,7 +100,7 @@ export function addJobRoutes(app: FastifyInstance, context: HttpContext): void {
   ): Promise<FastifyReply> {
     const parameters = queryOf(request, context.limits);
     const access = accessOf(request, context);
-    const { given: body, warnings } = readBodyStrictly(registrationShape, request.body);
+    const { given: body, warnings } = await readBodyStrictly(registrationShape, request);
     await pauseAfterLong(request);
     const registration = planRegistration(body, parameters, pathId, context);
     await pauseAfterLong(request);

@@ -2,7 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import {
   compressReply,
+  createAdmission,
   cutSlowReaders,
+  eventLoop,
   guardSite,
   limitConnections,
   limitValues,
@@ -109,6 +111,9 @@ export function openApp(context: AppContext, { addRoutes, otherwise, release }: 
   acceptAnyBody(app, limits);
   inFlight.watch(app, clock.now);
   countRequests(app, context.metrics);
+  // The requests of thousands of connections may come in one turn.
+  const admit = createAdmission(eventLoop);
+  app.addHook('onRequest', (_request, _reply, done) => admit(done));
   addHooks(app, context);
   const beginClose = prepareClose(app.server);
   app.addHook('preClose', async () => {

@@ -26,6 +26,8 @@ function complete(shape: Shape, given: unknown, intern: Intern): unknown {
     case 'list':
       return (given as readonly unknown[]).map((item) => complete(shape.of, item, intern));
     case 'map': {
+      // Nothing is to be completed in texts, and maps of them may be large.
+      if (shape.of.kind === 'string' && hasOnlyTexts(given)) return given;
       const entries = Object.entries(given as Readonly<Record<string, unknown>>);
       return Object.fromEntries(
         entries.map(([key, item]) => [intern(key), complete(shape.of, item, intern)]),
@@ -43,6 +45,12 @@ function complete(shape: Shape, given: unknown, intern: Intern): unknown {
     default:
       return given;
   }
+}
+
+function hasOnlyTexts(map: object): boolean {
+  for (const key in map)
+    if (typeof (map as Readonly<Record<string, unknown>>)[key] !== 'string') return false;
+  return true;
 }
 
 function zeroOf(shape: Shape): unknown {

@@ -110,15 +110,25 @@ function readElement(shape: Shape, value: unknown, path: string): unknown {
 }
 
 function readMap(of: Shape, value: unknown, path: string): unknown {
-  const entries = Object.entries(requireObject(value, path));
-  const isText = of.kind === 'string';
-  // Maps may have tens of thousands of entries: places are named only for those that can be wrong.
+  const object = requireObject(value, path);
+  // Maps may have tens of thousands of entries: those in which nothing is to be changed or refused are not copied.
+  if (of.kind === 'string' && isTextMap(object)) return object;
   return Object.fromEntries(
-    entries.map(([key, item]: [string, unknown]) => [
+    Object.entries(object).map(([key, item]: [string, unknown]) => [
       wellFormed(key),
-      isText && typeof item === 'string' ? wellFormed(item) : readElement(of, item, `${path}[${quote(key)}]`),
+      readElement(of, item, `${path}[${quote(key)}]`),
     ]),
   );
+}
+
+/** Whether keys and values are texts without any surrogates. */
+function isTextMap(object: object): boolean {
+  // A quarter of the time that the lists of entries take.
+  for (const key in object) {
+    const item = (object as Readonly<Record<string, unknown>>)[key];
+    if (typeof item !== 'string' || anySurrogate.test(item) || anySurrogate.test(key)) return false;
+  }
+  return true;
 }
 
 /** The fields of a struct by their names in lower case, made once per struct. */

@@ -38,16 +38,25 @@ export interface NodeRpcContext {
   readonly heartbeats: Heartbeats;
   readonly nodes: NodeConnections;
   readonly limits: HttpLimits;
+  /** Most nodes that may have registered. */
+  readonly maxNodes: number;
   readonly stamp: () => bigint;
   readonly uuid: () => string;
   readonly intern: Intern;
 }
 
+/** Most bytes of what a node tells of itself. Stops nodes that are few from filling the state. */
+const maxNodeLength = 262_144;
+
+/** Most allocations of a report that are written at once: a node may report thousands, and others have their turn. */
+const updatesAtOnce = 256;
+
 const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Adds what the clients of nodes ask for. All but the registration ask for proof of who they are. */
 export function addNodeRpcRoutes(app: FastifyInstance, context: NodeRpcContext): void {
-  const { blocking, heartbeats, leader, limits, slices, state } = context;
+  const { blocking, heartbeats, leader, limits, maxNodes, slices, state } = context;
+  const bodyLimit = Math.min(limits.maxBodyLength, maxNodeLength);
   // What this process does not remember of earlier changes, nobody else can tell it.
   const history = context.uuid();
 
@@ -55,13 +64,19 @@ export function addNodeRpcRoutes(app: FastifyInstance, context: NodeRpcContext):
     return { heartbeatTtl: heartbeats.beat(nodeId), index };
   }
 
-  app.post(rpcPaths.register, async (request, reply) => {
+  app.post(rpcPaths.register, { bodyLimit }, async (request, reply) => {
     const node = readNode(request.body, context);
     await leader.require(hangUpSignal(reply));
     const { index } = await state.write((transaction) => {
       const stored = transaction.get('nodes', node.ID);
       if (stored !== null && !isSameSecret(stored.SecretID, node.SecretID)) {
         throw new SchedulerError('permission-denied', 'node secret ID does not match');
+      }
+      if (stored === null && transaction.tables.nodes.primary.size >= maxNodes) {
+        throw new SchedulerError(
+          'too-many-nodes',
+          `There are nodes enough: limits.max_nodes is ${maxNodes}. Purge those that are gone, or raise it`,
+        );
       }
       return registerNode(transaction, node, context);
     });
@@ -93,10 +108,16 @@ export function addNodeRpcRoutes(app: FastifyInstance, context: NodeRpcContext):
     const { ID } = provenNode(request.headers, state.snapshot());
     const { Allocations } = readBody(updatesShape, request.body);
     await leader.require(hangUpSignal(reply));
-    const { index, unknownIds } = await state.write((transaction) =>
-      updateAllocations(transaction, ID, Allocations ?? [], context),
-    );
-    const answer: UpdatesAnswer = { index, unknownIds };
+    const updates = Allocations ?? [];
+    const unknownIds: string[] = [];
+    for (let at = 0; at < updates.length; at += updatesAtOnce) {
+      // A client repeats what has not been acknowledged: what is written of it by then is as it will be.
+      const written = await state.write((transaction) =>
+        updateAllocations(transaction, ID, updates.slice(at, at + updatesAtOnce), context),
+      );
+      unknownIds.push(...written.unknownIds);
+    }
+    const answer: UpdatesAnswer = { index: state.snapshot().index, unknownIds };
     return sendJson(reply, answer, false);
   });
 }

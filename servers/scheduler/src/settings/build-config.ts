@@ -66,6 +66,7 @@ function assemble(given: GivenSettings, started: StartedAs): AgentConfig {
     responseHeaders: value('http_api_response_headers') ?? defaults.responseHeaders,
     unresolved: value('unresolved') ?? defaults.unresolved,
     maxWaiters: value('limits.max_waiters') ?? defaults.maxWaiters,
+    maxNodes: value('limits.max_nodes') ?? defaults.maxNodes,
     http: limitsOf(value, defaults),
   };
 }

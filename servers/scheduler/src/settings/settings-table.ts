@@ -331,6 +331,10 @@ export const settings = {
     min: 0,
     max: 1_000_000,
   }),
+  'limits.max_nodes': limit('max-nodes', 'nodes beyond which no new one may register', defaults.maxNodes, {
+    min: 0,
+    max: 1_000_000,
+  }),
   'limits.max_body_size': limit('max-body-size', 'bytes of a body', http.maxBodyLength),
   'limits.max_body_values': limit(
     'max-body-values',

@@ -50,6 +50,23 @@ describe('over a socket', () => {
     expect(connected).toBe(crowd);
   });
 
+  it('a crowd that asks in one moment is not answered in one turn, and all of it is answered', async () => {
+    const { address, agent } = await serve(createBaseAgent());
+    let answered = 0;
+    const count = 1_000;
+    const answers = Array.from({ length: count }, async () => {
+      const { status } = await ask(agent, '/v1/jobs');
+      answered += 1;
+      return status;
+    });
+    await nextTurn();
+    expect(answered).toBeLessThan(count);
+    // Who comes then is behind them.
+    const { status } = await fetch(`${address}/v1/jobs`);
+    expect(status).toBe(200);
+    expect(new Set(await Promise.all(answers))).toEqual(new Set([200]));
+  });
+
   it.each([
     ['the same twice', 'Host: localhost\r\nHost: localhost'],
     ['a good and a bad one', 'Host: localhost\r\nhost: evil.example'],

@@ -105,6 +105,40 @@ describe('the port for other agents', () => {
 });
 
 describe('a node', () => {
+  const other = { ...Node, ID: '11111111-0000-4000-8000-000000000009' };
+
+  it('is refused where there are as many as may be, until one is purged; those that are there stay', async () => {
+    const { agent, origin } = await agents.server({ maxNodes: 1 });
+    const rpc = `http://${agent.rpcAddress()}`;
+    expect((await register(rpc)).status).toBe(200);
+    expect(await register(rpc, other)).toMatchObject({
+      status: 429,
+      text: 'There are nodes enough: limits.max_nodes is 1. Purge those that are gone, or raise it',
+    });
+    expect((await register(rpc)).status).toBe(200);
+    expect((await ask(`${origin}/v1/node/${id}/purge`, { method: 'PUT' })).status).toBe(200);
+    expect((await register(rpc, other)).status).toBe(200);
+  });
+
+  it('may report more than is written at once', async () => {
+    const { rpc } = await startServer();
+    await register(rpc);
+    const Allocations = Array.from({ length: 600 }, (_, at) => ({ ID: `unknown-${at}` }));
+    const answer = await ask(`${rpc}/internal/node/allocations`, {
+      method: 'POST',
+      headers: proof,
+      body: JSON.stringify({ Allocations }),
+    });
+    expect(JSON.parse(answer.text)).toMatchObject({ unknownIds: Allocations.map(({ ID }) => ID) });
+  });
+
+  it('is refused where it tells too much of itself', async () => {
+    const { rpc } = await startServer();
+    const large = { ...Node, Meta: { text: 'x'.repeat(262_144) } };
+    expect(await register(rpc, large)).toMatchObject({ status: 413, text: 'Request body is too large' });
+    expect((await register(rpc)).status).toBe(200);
+  });
+
   it('registers, beats, and asks for its allocations', async () => {
     const { origin, rpc } = await startServer();
     const registered = await register(rpc);

@@ -86,20 +86,21 @@ export function readAccessToken(request: CloudRequest, answer: CloudAnswer): Acc
 export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   const { send, clock } = options;
   const flights = shareFlights<string>();
-  const kept = new Map<string, { readonly token: string; readonly usableUntil: number }>();
+  const kept = new Map<string, { readonly token: string; readonly since: number; readonly life: number }>();
   const never = new AbortController().signal;
 
   const fetchToken = async (audience: string): Promise<string> => {
     const request = tokenRequest(options, audience);
     const { token, expiresIn } = readAccessToken(request, await send(request, never));
-    kept.set(audience, { token, usableUntil: clock.now() + expiresIn * 1_000 - margin });
+    kept.set(audience, { token, since: clock.now(), life: expiresIn * 1_000 - margin });
     return token;
   };
 
   return {
     async token(audience, signal) {
       const known = kept.get(audience);
-      if (known !== undefined && clock.now() < known.usableUntil) return known.token;
+      // A clock that was set back makes it old, not young for ever.
+      if (known !== undefined && Math.abs(clock.now() - known.since) < known.life) return known.token;
       return untilAborted(
         flights(audience, () => fetchToken(audience)),
         signal,

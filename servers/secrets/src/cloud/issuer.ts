@@ -48,6 +48,8 @@ const discoveryAge = 3_600_000;
 const keySetAge = 600_000;
 /** A key set that cannot be fetched anew is used until this age: a short fault of the issuer ends no login. */
 const staleKeySetAge = 3_600_000;
+/** Milliseconds that a login waits for newer keys while it has some that may still be used: silence is a fault too. */
+const stalePatience = 2_000;
 /** Stops an issuer's answer from making each verification try thousands of keys. */
 const mostKeys = 100;
 
@@ -119,17 +121,23 @@ export function createIssuer({ send, clock, authority, tenant, cooldown }: Issue
     const known = current;
     const age = known === null ? Number.POSITIVE_INFINITY : ageOf(known);
     if (known !== null && age < keySetAge) return known;
-    return fetchKeySet().catch((error: unknown) => {
-      if (known !== null && age < staleKeySetAge) return known;
-      throw error;
-    });
+    return known !== null && age < staleKeySetAge ? newerOr(known) : fetchKeySet();
   };
+
+  const newerOr = (known: KeySetVersion): Promise<KeySetVersion> =>
+    new Promise((resolve) => {
+      const cancel = clock.after(stalePatience, () => resolve(known));
+      void fetchKeySet()
+        .then(resolve, () => resolve(known))
+        .finally(cancel);
+    });
 
   return {
     discover: (signal) => untilAborted(discover(), signal),
     keySet: (signal) => untilAborted(keySet(), signal),
     async refreshKeySet(known, signal) {
-      if (current !== null && current.fetchedAt > known.fetchedAt) return current;
+      // Another one is newer, whatever the clock said when it came.
+      if (current !== null && current !== known) return current;
       if (ageOf(known) < cooldown) return null;
       return untilAborted(fetchKeySet(), signal);
     },

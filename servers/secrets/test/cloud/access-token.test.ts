@@ -44,6 +44,13 @@ describe('an access token', () => {
     expect(asked).toBe(2);
   });
 
+  it('is asked for again when the clock was set back', async () => {
+    expect(await tokens.token('a', signal)).toBe('token-1');
+    clock.advance(-31_536_000_000);
+    expect(await tokens.token('a', signal)).toBe('token-2');
+    expect(await tokens.token('a', signal)).toBe('token-2');
+  });
+
   it('is kept for its audience alone', async () => {
     expect(await tokens.token('a', signal)).toBe('token-1');
     expect(await tokens.token('b', signal)).toBe('token-2');

@@ -11,11 +11,14 @@ const keyAddress = 'https://issuer.example/keys';
 let clock: FakeClock;
 let issuer: Issuer;
 let asked: string[];
+/** What every answer waits for. */
+let silence: Promise<void>;
 let answers: Map<string, { readonly status: number; readonly body: unknown }>;
 
 beforeEach(async () => {
   clock = createFakeClock();
   asked = [];
+  silence = Promise.resolve();
   const jwk = await exportJWK(signingKey(0).publicKey);
   answers = new Map([
     [
@@ -26,6 +29,7 @@ beforeEach(async () => {
   ]);
   const send = async (request: CloudRequest): Promise<CloudAnswer> => {
     asked.push(request.name);
+    await silence;
     const { status, body } = answers.get(request.name)!;
     return { status, retryAfter: null, text: JSON.stringify(body) };
   };
@@ -62,6 +66,32 @@ describe('an issuer', () => {
       'the discovery document',
       'the key set',
     ]);
+  });
+
+  it('gives who holds old keys the newer ones that are there, also when the clock was set back', async () => {
+    const old = await issuer.keySet(signal());
+    clock.advance(-10_000);
+    clock.advance(-600_000);
+    const fresh = await issuer.keySet(signal());
+    expect(fresh).not.toBe(old);
+    expect(await issuer.refreshKeySet(old, signal())).toBe(fresh);
+    expect(count('the key set')).toBe(2);
+  });
+
+  it('that says nothing at all holds up no login for long while there are keys', async () => {
+    const known = await issuer.keySet(signal());
+    clock.advance(600_000);
+    let answer = (): void => undefined;
+    silence = new Promise<void>((resolve) => (answer = resolve));
+    const logins = [issuer.keySet(signal()), issuer.keySet(signal())];
+    await clock.awaited(2_000);
+    clock.advance(2_000);
+    expect(await Promise.all(logins)).toEqual([known, known]);
+    // What comes after all is for those who come then.
+    answer();
+    expect(await issuer.keySet(signal())).not.toBe(known);
+    expect(count('the key set')).toBe(2);
+    expect(clock.pending).toBe(0);
   });
 
   it('rests no longer than it should when the clock was set back', async () => {

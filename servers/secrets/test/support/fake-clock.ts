@@ -4,6 +4,8 @@ import type { Clock } from '../../src/clock.js';
 export interface FakeClock extends Clock {
   /** Moves the time and calls what became due, in order. */
   advance(milliseconds: number): void;
+  /** Sets the clock on or back, as an operator does: what waits for a while waits as long as before. */
+  jump(milliseconds: number): void;
   /** Resolves when somebody waits for exactly this long: then the time can be moved. */
   awaited(milliseconds: number): Promise<void>;
   /** Timers that have not fired. */
@@ -12,12 +14,13 @@ export interface FakeClock extends Clock {
 
 export function createFakeClock(start = 1_700_000_000_000): FakeClock {
   let now = start;
+  let elapsed = 0;
   const timers = new Set<{ readonly due: number; readonly length: number; readonly action: () => void }>();
   const watchers = new Set<{ readonly length: number; readonly found: () => void }>();
   return {
     now: () => now,
     after(length, action) {
-      const timer = { due: now + length, length, action };
+      const timer = { due: elapsed + length, length, action };
       timers.add(timer);
       for (const watcher of watchers) {
         if (watcher.length === length && watchers.delete(watcher)) watcher.found();
@@ -26,9 +29,11 @@ export function createFakeClock(start = 1_700_000_000_000): FakeClock {
     },
     advance(milliseconds) {
       now += milliseconds;
-      const due = [...timers].filter((timer) => timer.due <= now).sort((a, b) => a.due - b.due);
+      elapsed += milliseconds;
+      const due = [...timers].filter((timer) => timer.due <= elapsed).sort((a, b) => a.due - b.due);
       for (const timer of due) if (timers.delete(timer)) timer.action();
     },
+    jump: (milliseconds) => void (now += milliseconds),
     awaited(length) {
       if ([...timers].some((timer) => timer.length === length)) return Promise.resolve();
       return new Promise((found) => watchers.add({ length, found }));

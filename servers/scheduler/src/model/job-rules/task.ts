@@ -64,7 +64,9 @@ function environmentErrors(environment: Task['Env']): string[] {
 /** Tasks find all meta in their environment. */
 export function metaErrors(meta: Task['Meta']): string[] {
   const errors: string[] = [];
-  for (const [name, value] of Object.entries(meta ?? {})) {
+  // Not by a list of the entries: there may be many.
+  for (const name in meta) {
+    const value = meta[name] ?? '';
     if (name.includes('\0') || value.includes('\0')) {
       errors.push(`Meta[${quote(name)}] contains a null character`);
     }

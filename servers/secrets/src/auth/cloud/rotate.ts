@@ -218,7 +218,8 @@ async function giveUpInTime(
 ): Promise<CloudConfig | null> {
   const { clock, logger } = options;
   const { since = clock.now() } = config.rotation;
-  if (clock.now() - since < patience) return config;
+  // A clock that was set back must not keep the configuration closed until it has caught up.
+  if (Math.abs(clock.now() - since) < patience) return config;
   const effective = effectiveConfig(config, options.environment, options.endpoints);
   if (!(await forget(pending, effective, config.clientSecret, options, signal))) return config;
   logger.error(

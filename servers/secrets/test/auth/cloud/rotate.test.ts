@@ -342,6 +342,20 @@ describe('rotating the client secret', () => {
     await fixture.configure({ client_secret: 'another' });
   });
 
+  it('gives it up also when the clock was set back, and does not wait for it to catch up', async () => {
+    await fixture.configure();
+    fixture.cloud.directory.delay(10_000);
+    await rotate();
+    fixture.clock.jump(-31_536_000_000);
+    await fixture.clock.awaited(60_000);
+    fixture.clock.advance(60_000);
+    await expect.poll(() => secrets(), { interval: 1, timeout: 10_000 }).toEqual([clientSecret]);
+    await expect
+      .poll(async () => (await fixture.read('config')).rotation, { interval: 1, timeout: 10_000 })
+      .toMatchObject({ state: 'failed' });
+    await fixture.configure({ client_secret: 'another' });
+  });
+
   it('asks with a filter that a client id cannot leave', async () => {
     await fixture.configure({ client_id: "x' or appId ne '" });
     fixture.cloud.fail('token', [

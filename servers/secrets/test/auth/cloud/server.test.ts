@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { noForwardedFor } from '../../../src/http/peer.js';
+import { noResponseHeaders } from '../../../src/http/response-headers.js';
+import { defaultListener, defaultServerConfig } from '../../../src/server-config.js';
 import { createCloudMethod } from '../../../src/auth/cloud/cloud-method.js';
 import {
   audience,
@@ -25,12 +27,15 @@ import {
 
 let cloud: FakeCloud;
 let server: TestServer;
+/** What every request to the cloud waits for. */
+let silence: Promise<void>;
 const logger = createMemoryLogger();
 
 beforeEach(async () => {
   const clock = createFakeClock();
   cloud = await createFakeCloud({ now: clock.now });
   logger.lines.splice(0);
+  silence = Promise.resolve();
   server = await startServer({
     clock,
     listeners: [{}, { forwardedFor: { ...noForwardedFor, authorizedCidrs: ['127.0.0.0/8'] } }],
@@ -38,7 +43,10 @@ beforeEach(async () => {
       createCloudMethod({
         storage,
         clock,
-        fetch: loopbackFetch,
+        fetch: async (...request) => {
+          await silence;
+          return loopbackFetch(...request);
+        },
         environment: {},
         endpoints: cloud.endpoints,
         logger,
@@ -66,6 +74,70 @@ const logIn = async (fields: Body = {}): Promise<TestAnswer> =>
   });
 const self = (operation: string, token: unknown, method = 'POST'): Promise<TestAnswer> =>
   server.call(method, `auth/token/${operation}-self`, { token: String(token) });
+
+/** Keeps all that is asked from now on waiting until the function returned is called. */
+function fallSilent(): () => void {
+  let speak = (): void => undefined;
+  silence = new Promise((resolve) => (speak = resolve));
+  return speak;
+}
+
+describe('a login in the middle of something', () => {
+  beforeEach(async () => {
+    await configure();
+    await role({});
+  });
+
+  it('of a cloud that says nothing: it ends in time, everybody else is answered, and the next one is let in', async () => {
+    cloud.fail('discovery', { always: { status: 200, hang: true } });
+    const logins = [logIn(), logIn(), logIn()];
+    await server.clock.awaited(10_000);
+    expect((await self('lookup', 'none', 'GET')).status).toBe(403);
+    expect((await server.call('GET', 'auth/cloud/config')).status).toBe(200);
+    server.clock.advance(10_000);
+    for (const login of logins) {
+      expect(await login).toMatchObject({
+        status: 503,
+        body: { errors: ['the cloud could not be asked: try again later'] },
+      });
+    }
+    expect(cloud.count('discovery')).toBe(1);
+    cloud.heal();
+    expect((await logIn()).status).toBe(200);
+  });
+
+  it('of a reload: it is answered, with the headers that are new', async () => {
+    const speak = fallSilent();
+    const login = logIn();
+    await server.clock.awaited(10_000);
+    const headers = { ...noResponseHeaders, byDefault: new Map([['X-Version', '2']]) };
+    const fresh = { ...defaultListener, port: 0, headers };
+    await server.server.reload({ ...defaultServerConfig, listeners: [fresh, fresh] });
+    await server.server.reopenAudit();
+    speak();
+    const answer = await login;
+    expect([answer.status, answer.headers['x-version']]).toEqual([200, '2']);
+    expect((await self('lookup', answer.body.auth?.client_token, 'GET')).status).toBe(200);
+  });
+
+  it.each([
+    ['an hour back', -3_600_000],
+    ['a year back', -31_536_000_000],
+    ['a year on', 31_536_000_000],
+  ])('of a jump of the clock: it is let in, and so is the next one, %s', async (_what, jump) => {
+    expect((await logIn()).status).toBe(200);
+    const speak = fallSilent();
+    server.clock.advance(601_000);
+    const login = logIn();
+    await server.clock.awaited(10_000);
+    server.clock.jump(jump);
+    speak();
+    expect((await login).status).toBe(200);
+    const after = await logIn();
+    expect(after.status).toBe(200);
+    expect((await self('lookup', after.body.auth?.client_token, 'GET')).status).toBe(200);
+  });
+});
 
 describe('the cloud method over HTTP', () => {
   it('H02 H03 C01 C08 C09 keeps a configuration for those who may see it', async () => {
