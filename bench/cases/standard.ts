@@ -77,7 +77,7 @@ export const standardCases: readonly StandardCase[] = [
       }
       return selected;
     },
-    matches: -1,
+    matches: 1032,
   },
   {
     expression: 'Outcome == "running"i',
