@@ -80,12 +80,12 @@ export const standardCases: readonly StandardCase[] = [
     matches: 1032,
   },
   {
-    expression: 'Outcome == "running"i',
+    expression: 'Outcome == "finished"i',
     byHand: (events) => {
       const selected: Event[] = [];
       for (let index = 0; index < events.length; index += 1) {
         const event = events[index] as Event;
-        if (event.Outcome.toLowerCase() === 'running') selected.push(event);
+        if (event.Outcome.toLowerCase() === 'finished') selected.push(event);
       }
       return selected;
     },

@@ -18,7 +18,7 @@ export interface Event {
 
 const families = 'web api worker cron db search billing auth etl ingest export mail'.split(' ');
 const subjects = 'frontend checkout catalog orders payments users events reports images sessions'.split(' ');
-const outcomes = 'running Running RUNNING pending Pending dead Dead failed'.split(' ');
+const outcomes = 'finished Finished finished waiting Waiting broken Broken gone'.split(' ');
 const people = 'ada grace edsger barbara donald leslie tony niklaus'.split(' ');
 const labels = 'gold silver bronze urgent nightly manual'.split(' ');
 
