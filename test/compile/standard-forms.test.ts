@@ -250,7 +250,7 @@ describe('without a schema', () => {
   it.each<Line>([
     ['x < 5', { x: 4 }, true],
     ['x < 1.5', { x: 1n }, true],
-    ['x < 5', { x: '4' }, 'bad-literal'],
+    ['x < 5', { x: '4' }, 'no-ordering'],
     ['x < "5"', { x: '4' }, true],
     ['x < a', { x: 4 }, 'no-ordering'],
     ['x < a', { x: null }, false],
@@ -258,7 +258,7 @@ describe('without a schema', () => {
     ['x < now', { x: 'mow' }, true],
     ['x in [1, "a"]', { x: 1 }, true],
     ['x in ["a", 1]', { x: 'a' }, true],
-    ['x in ["a", 1]', { x: 'b' }, 'bad-literal'],
+    ['x in ["a", 1]', { x: 'b' }, 'no-membership'],
     ['x starts with a', { x: 'ab' }, true],
     ['x starts with 1', { x: '12' }, 'bad-literal'],
     ['x like "a*"', { x: 5 }, 'no-glob'],
@@ -276,8 +276,7 @@ describe('without a schema', () => {
     ['x != @y', { x: 'a', y: null }, true],
     ['@y in x', { x: [1, 'a'], y: 'a' }, true],
   ])('%s of %o: %s', (text, row, answer) => {
-    const got = answersOf(text, row, {});
-    expect(got).toBe(answer);
+    expect(answersOf(text, row, {})).toBe(answer);
   });
 });
 
@@ -285,17 +284,17 @@ describe('what grows with a value pays', () => {
   const long = 'a'.repeat(600_000);
   const many = Array.from({ length: 250 }, () => long);
   it.each([
-    ['all l as x { x contains "B"i }', 'too-much-text'],
+    ['all l as x { x not contains "B"i }', 'too-much-text'],
     ['all l as x { x like "*b?*" or x != "" }', 'too-much-text'],
     ['all l as x { len(x) > 5 }', 'too-much-text'],
     [`all l as x { x starts with "${'a'.repeat(40_000)}" }`, 'too-much-text'],
-    ['all l as x { x == @s }', 'too-much-text'],
+    ['all l as x { x != @s }', 'too-much-text'],
     [
       `all l as x { all l as y { y not in [${Array.from({ length: 400 }, (_, at) => at).join(', ')}] } }`,
       'too-many-steps',
     ],
   ])('%s', (text, code) => {
-    const { filter } = compileWhole(text.slice(0, 65_000), { schema, check: false }, eager);
+    const { filter } = compileWhole(text, { schema, check: false }, eager);
     const row = { l: many, s: `${long.slice(1)}b` };
     expect(() => filter.test(row)).toThrow(expect.objectContaining({ code }));
   });
