@@ -8,6 +8,22 @@ export function createSchemas({ defineSchema, t }: Engine): Readonly<Record<RowK
   return { jobs: defineSchema(jobFields(t)), nodes: defineSchema(nodeFields(t)) };
 }
 
+/** The schema of the events, with kinds that only the standard dialect knows. */
+export function createEventSchema({ defineSchema, t }: Engine): ReturnType<Engine['defineSchema']> {
+  return defineSchema({
+    Title: t.string,
+    Outcome: t.string,
+    Zone: t.string,
+    Weight: t.int,
+    Quota: t.int,
+    Owner: t.string,
+    Keeper: t.string,
+    Labels: t.list(t.string),
+    Begun: t.time,
+    Seen: t.time('ns'),
+  });
+}
+
 function jobFields(t: Engine['t']): Parameters<Engine['defineSchema']>[0] {
   const task = t.struct({ Name: t.string, Driver: t.string, Config: t.map(t.any), Meta: t.map(t.string) });
   const group = t.struct({ Name: t.string, Count: t.int, Tasks: t.list(t.nullable(task)) });

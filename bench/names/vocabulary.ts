@@ -20,11 +20,13 @@ export interface Vocabulary {
 
 /** The files that speak of the rows. Their texts and the names of their properties are drawn anew; no other's are. */
 export function speaksOfRows(path: string): boolean {
-  return /^(?:data\/(?:job|node|schemas|shape|values)|cases\/(?!condition\.|wide-)[\w-]+)\.ts$/.test(path);
+  return /^(?:data\/(?:event|job|node|schemas|shape|values)|cases\/(?!condition\.|wide-)[\w-]+)\.ts$/.test(
+    path,
+  );
 }
 
 /** The files whose texts and properties are the vocabulary: what makes the rows and the values that filters ask for. */
-const origins = ['data/job.ts', 'data/node.ts', 'data/values.ts'];
+const origins = ['data/event.ts', 'data/job.ts', 'data/node.ts', 'data/values.ts'];
 
 /** What these files say beside names of fields. */
 const ownProperties = new Set(['length']);

@@ -8,6 +8,7 @@ import { pageScenario } from './page.js';
 import { parseScenario } from './parse.js';
 import { patternsScenario } from './patterns.js';
 import type { Scenario } from './scenario.js';
+import { standardScenario } from './standard.js';
 import { startScenario } from './start.js';
 
 export const scenarios: readonly Scenario[] = [
@@ -21,6 +22,7 @@ export const scenarios: readonly Scenario[] = [
   floodScenario,
   patternsScenario,
   pageScenario,
+  standardScenario,
 ];
 
 /** @throws RangeError for a name that no scenario has. */

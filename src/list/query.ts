@@ -145,8 +145,11 @@ function notAnOrder(order: unknown): string {
 
 function readFilter<T>(filter: RowTest<T> | undefined): RowTest<T> | null {
   if (filter === undefined) return null;
-  if (typeof filter === 'object' && filter !== null && typeof filter.test === 'function')
-    return filter.usesNow === true && filter.at !== undefined ? filter.at() : filter;
+  if (typeof filter === 'object' && filter !== null) {
+    // Before its test is looked at, which is at an instant already.
+    if (filter.usesNow === true && filter.at !== undefined) return filter.at();
+    if (typeof filter.test === 'function') return filter;
+  }
   throw new TypeError(
     `filter must be an object with a test(row) method, not ${describe(filter)}: compile a text with compileFilter first`,
   );

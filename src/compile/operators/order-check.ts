@@ -57,7 +57,7 @@ function chooseInstanceOrder(
   instance: unknown,
   sign: Comparator,
 ): QuickCheck | null {
-  if (kind.inUnit !== null) {
+  if (!kind.isText) {
     const unitBound = kind.inUnit(instance);
     const bound = unitBound === null ? null : integerBound(sign, unitBound);
     return bound === null ? null : { template: integerOrder[bound.sign], operands: [bound.double] };

@@ -148,7 +148,8 @@ export type Placed = { readonly place: unknown } | { readonly fault: SemanticDia
 export function placeLiteral(context: TestContext, type: Type, literal: Value): Placed {
   const { match, operator, compileContext, isOpen } = context;
   const { text, form, ignoreCase, wellFormed } = literal;
-  if (ignoreCase && type.kind !== 'string') return { fault: ignoreCaseDiagnostic(match, literal) };
+  if (ignoreCase && (type.kind !== 'string' || operator.operand === 'bound'))
+    return { fault: ignoreCaseDiagnostic(match, literal) };
   const instances = instanceKindOf(type);
   if (instances !== null) {
     const place = isClock(literal, operator.operand, type)

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { compileWhole } from '../src/filter.js';
+import { compileFilter, defineSchema, t, type FilterOptions } from '../src/index.js';
+import { list } from '../src/list/index.js';
+import { explain } from '../src/explain/index.js';
+import { eager } from './specialise/eager.js';
+
+const schema = defineSchema({
+  at: t.time,
+  since: t.time('ns'),
+  name: t.string,
+  steps: t.list(t.struct({ at: t.time })),
+});
+
+const noon = new Date('2026-11-01T12:00:00Z');
+const hour = (hours: number): Date => new Date(noon.getTime() + hours * 3_600_000);
+
+/** A clock that goes on by an hour each time it is asked. */
+function tickingFrom(start: Date): { readonly now: () => Date; readonly asked: () => number } {
+  let asked = 0;
+  return {
+    now: () => {
+      asked += 1;
+      return new Date(start.getTime() + (asked - 1) * 3_600_000);
+    },
+    asked: () => asked,
+  };
+}
+
+describe('the clock', () => {
+  it.each<[text: string, row: object, answer: boolean]>([
+    ['at < now', { at: '2026-11-01T11:59:59.999999999Z' }, true],
+    ['at <= now', { at: '2026-11-01T13:00:00+01:00' }, true],
+    ['at > now - 7d', { at: '2026-10-25T12:00:00Z' }, false],
+    ['at > now - 7d', { at: '2026-10-25T12:00:00.000000001Z' }, true],
+    ['at >= now + 1h30m', { at: '2026-11-01T13:30:00Z' }, true],
+    ['since > now - 1ns', { since: noon.getTime() * 1e6 }, true],
+    ['at in [now, 2026-11-02]', { at: '2026-11-01T12:00:00Z' }, true],
+    ['at == now', { at: 'now' }, true],
+    ['name < now', { name: 'mow' }, true],
+    ['any steps as s { s.at < now }', { steps: [{ at: '2026-11-01T11:00:00Z' }] }, true],
+  ])('%s of %o: %s', (text, row, answer) => {
+    for (const accelerate of [null, eager]) {
+      const { filter } = compileWhole(text, { schema, now: () => noon }, accelerate);
+      expect(filter.test(row)).toBe(answer);
+      expect(filter.select([row])).toEqual(answer ? [row] : []);
+      expect(filter.explain(row).holds).toBe(answer);
+      expect(explain(text, row, { schema, now: () => noon }).holds).toBe(answer);
+    }
+  });
+
+  it.each([
+    ['at < now', true],
+    ['name == x or not (any steps as s { s.at in [now - 1d] })', true],
+    ['at == now', false],
+    ['name < now', false],
+    ['at < "now"', false],
+    ['at < 2026-11-01', false],
+  ])('%s uses the clock: %s', (text, expected) => {
+    expect(compileFilter(text, { schema, check: false }).usesNow).toBe(expected);
+  });
+
+  it('stands still for one query', () => {
+    const rows = [0.5, 1.5, 2.5].map((hours) => ({ at: hour(hours).toISOString() }));
+    const { now, asked } = tickingFrom(hour(1));
+    const filter = compileFilter('at < now', { schema, now });
+    expect(filter.select(rows)).toHaveLength(1);
+    expect(filter.count(rows)).toBe(2);
+    expect(filter.page(rows, 5).rows).toHaveLength(3);
+    expect(asked()).toBe(3);
+    expect(rows.filter(filter.test)).toHaveLength(3);
+    expect(filter.scan(rows, [])).toBe(3);
+    expect(asked()).toBe(5);
+  });
+
+  it('stands still for one list', () => {
+    const rows = [0.5, 1.5, 2.5].map((hours) => ({ at: hour(hours).toISOString() }));
+    const order = { text: ({ at }: { at: string }) => at };
+    for (const sorted of [true, false]) {
+      const { now, asked } = tickingFrom(hour(1));
+      const filter = compileFilter<{ at: string }>('at < now', { schema, now });
+      expect(list(sorted ? rows.values() : rows, { filter, order, perPage: 2, sorted }).items).toHaveLength(
+        1,
+      );
+      expect(asked()).toBe(1);
+    }
+  });
+
+  it('is bound to an instant', () => {
+    const filter = compileFilter('at < now', { schema, now: () => hour(-1) });
+    const row = { at: noon.toISOString() };
+    const bound = filter.at(hour(1));
+    expect([filter.test(row), bound.test(row), filter.at(hour(-2)).test(row)]).toEqual([false, true, false]);
+    expect(bound.explain(row).holds).toBe(true);
+    expect([filter.usesNow, bound.usesNow]).toEqual([true, false]);
+    expect(filter.at(hour(3))).toBe(filter.at(hour(3)));
+  });
+
+  it('makes no difference to filters that do not ask for it', () => {
+    const filter = compileFilter('name == a', { schema });
+    expect(filter.at(noon)).toBe(filter);
+  });
+
+  it.each<[options: FilterOptions, message: string]>([
+    [{ now: 5 as unknown as () => Date }, 'now must be a function that returns a Date, not 5'],
+    [{ now: () => new Date(NaN) }, 'now must be a valid Date'],
+    [{ now: () => 5 as unknown as Date }, 'now must be a valid Date'],
+  ])('refuses %o', (options, message) => {
+    expect(() => compileFilter('at < now', { schema, ...options }).test({})).toThrow(message);
+  });
+});
