@@ -6,6 +6,7 @@ import type { ValueKind } from '../values/kind.js';
 import { coerceBool, coerceNumber, type CoercibleKind } from '../values/operand.js';
 import type { ComparedLiteral } from './explanation.js';
 import { quoteText, type ObservedValue } from './observed-value.js';
+import { instanceLiteral } from './relation.js';
 
 /**
  * The literal of a match as it is compared with what was met; null where the operator takes none or the comparison never
@@ -19,14 +20,18 @@ export function comparedLiteral(
 ): ComparedLiteral | null {
   const value = literalOf(match);
   if (value === null || met.kind === 'absent') return null;
-  if (formOf(match.operator).operator.operand === 'pattern')
-    return { kind: 'pattern', text: quoteText(value.text) };
+  const { operand, equates } = formOf(match.operator).operator;
+  if (operand === 'pattern' || operand === 'glob') return { kind: operand, text: quoteText(value.text) };
   if (met.kind === 'list' || met.kind === 'array') {
     const of = type !== null && (type.kind === 'list' || type.kind === 'array') ? type.of : null;
     return of === null || of.kind === 'any'
       ? { kind: 'any', text: quoteText(value.text) }
       : inKind(value, valueKindOf(of));
   }
+  const isPlainNumber = met.kind === 'int' && typeof coerceNumber(value, 'int') !== 'string';
+  const instance =
+    type === null || equates !== 'value' || isPlainNumber ? null : instanceLiteral(value, type);
+  if (instance !== null) return instance;
   if (met.kind === 'map') return { kind: 'string', text: quoteText(value.text) };
   return inKind(value, isIndex && met.kind === 'float64' ? 'int' : met.kind);
 }

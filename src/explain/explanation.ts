@@ -34,10 +34,42 @@ export interface NegationExplanation extends Outcome {
 
 /** A literal in the kind that it was compared in: `"0x46"` is the int `70`, for a field of that kind. */
 export interface ComparedLiteral {
-  /** `pattern` behind `matches`, `any` where each element decides; else the kind. */
-  readonly kind: 'string' | 'time' | 'bool' | 'int' | 'uint' | 'float32' | 'float64' | 'pattern' | 'any';
-  /** Text in quotes, numbers and booleans bare. */
+  /** `pattern` behind `matches`, `glob` behind `like`, `any` where each element decides; else the kind. */
+  readonly kind:
+    | 'string'
+    | 'time'
+    | 'bool'
+    | 'int'
+    | 'uint'
+    | 'float32'
+    | 'float64'
+    | 'duration'
+    | 'bytes'
+    | 'ip'
+    | 'version'
+    | 'pattern'
+    | 'glob'
+    | 'any';
+  /** Text in quotes, numbers and booleans bare; an instant in RFC 3339, also that of `now`. */
   readonly text: string;
+}
+
+/** How a value stands to what it was compared with. */
+export type Order = 'less' | 'equal' | 'more';
+
+/** What `@Other` led to. */
+export interface ObservedReference {
+  /** The selector in canonical spelling, without the sign in front. */
+  readonly selector: string;
+  readonly met: ObservedValue;
+}
+
+/** How a value stands to a list of literals. */
+export interface ListRelation {
+  /** How many literals the list has. */
+  readonly size: number;
+  /** The literal that the value equals, or in which it lies, as it is written; null for none of them. */
+  readonly equal: string | null;
 }
 
 export interface MatchExplanation extends Outcome {
@@ -47,8 +79,16 @@ export interface MatchExplanation extends Outcome {
   readonly selector: string;
   /** What the selector led to; null where it led nowhere (`error` tells why) or was not followed. */
   readonly met: ObservedValue | null;
-  /** Null for operators without a value, and where nothing was compared. */
+  /** The length that was compared, of `len(...)`; null for a clause without, and where there is none. */
+  readonly length: number | null;
+  /** Null for operators without a literal, and where nothing was compared. */
   readonly literal: ComparedLiteral | null;
+  /** What the value was compared with, for a clause with `@Other`; null for others, and where it was not read. */
+  readonly other: ObservedReference | null;
+  /** How value (or length) and literal or other value stand to each other; null for operators that do not order. */
+  readonly order: Order | null;
+  /** Of `in [..]`; null for other operators, and where nothing was compared. */
+  readonly among: ListRelation | null;
 }
 
 /** One element that a collection was asked about. */

@@ -8,8 +8,11 @@ export type {
   ElementExplanation,
   Explanation,
   JunctionExplanation,
+  ListRelation,
   MatchExplanation,
   NegationExplanation,
+  ObservedReference,
+  Order,
 } from './explanation.js';
 export type { ObservedValue as MetValue } from './observed-value.js';
 export type { Explainable, ExplainOptions } from './explain-context.js';

@@ -2,27 +2,21 @@ import { createLoopVariable } from '../compile/loop-variable.js';
 import { compileCollection } from '../compile/collection.js';
 import { fareOf } from '../compile/fare.js';
 import { lazily } from '../compile/lazy.js';
-import { compileMatch } from '../compile/match.js';
-import { ABSENT, UNKNOWN } from '../compile/sentinels.js';
 import type { CompileContext } from '../compile/compile-context.js';
 import type { Predicate } from '../compile/predicate.js';
-import { compileSelector, type Reader } from '../compile/reader.js';
-import { FilterError } from '../diagnostics/errors.js';
+import { compileSelector } from '../compile/reader.js';
 import type { Analysis } from '../schema/analysis.js';
-import type { Type } from '../schema/type.js';
 import {
   assertNever,
   type AndExpression,
   type CollectionExpression,
   type Expression,
-  type MatchExpression,
   type NotExpression,
   type OrExpression,
 } from '../syntax/ast.js';
 import { print } from '../syntax/print.js';
-import { comparedLiteral } from './compared-literal.js';
 import type { ElementExplanation, Explanation } from './explanation.js';
-import { absentValue, describeMet, type ObservedValue } from './observed-value.js';
+import { attempt, describe, follow, meet, observeMatch, unrelated } from './observe-match.js';
 
 /** Evaluates a part for a row and tells what happened. */
 export type Observer = (row: unknown) => Explanation;
@@ -51,10 +45,6 @@ export function observe(node: Expression, context: CompileContext): Observer {
   }
 }
 
-function describe(node: Expression, { policy }: CompileContext): Pick<Explanation, 'text' | 'span'> {
-  return { text: policy.source.slice(node.span.start, node.span.end), span: node.span };
-}
-
 const unneeded = { holds: null, isNeeded: false, error: null } as const;
 
 /** The explanation of a part that evaluation never reached. */
@@ -68,7 +58,7 @@ function skipped(node: Expression, context: CompileContext): Explanation {
       return { kind: 'not', ...base, operand: skipped(node.operand, context) };
     case 'match': {
       const { operator, selector } = node;
-      return { kind: 'match', ...base, operator, selector: print(selector), met: null, literal: null };
+      return { kind: 'match', ...base, operator, selector: print(selector), met: null, ...unrelated };
     }
     default:
       return {
@@ -109,46 +99,6 @@ function observeNegation(node: NotExpression, context: CompileContext): Observer
     const holds = operand.holds === null ? null : !operand.holds;
     return { kind: 'not', ...base, holds, isNeeded: true, error: operand.error, operand };
   };
-}
-
-function observeMatch(node: MatchExpression, context: CompileContext): Observer {
-  const test = compileMatch(node, context);
-  const { read, type, isIndex } = compileSelector(context, node.selector, node);
-  const base = { ...describe(node, context), isNeeded: true };
-  const { operator } = node;
-  const selector = print(node.selector);
-  return (row) => {
-    const found = follow(read, row);
-    const met = found === null ? null : meet(found.value, type, context);
-    const literal = met === null ? null : comparedLiteral(node, met, type, isIndex);
-    const answer = attempt(() => test(row));
-    return { kind: 'match', ...base, ...answer, operator, selector, met, literal };
-  };
-}
-
-/** What a path leads to, null where following it fails. */
-function follow(read: Reader, row: unknown): { readonly value: unknown } | null {
-  try {
-    return { value: read(row) };
-  } catch (error) {
-    if (error instanceof FilterError) return null;
-    throw error;
-  }
-}
-
-function meet(value: unknown, type: Type | null, { unknown }: CompileContext): ObservedValue {
-  if (value === ABSENT) return absentValue;
-  return value === UNKNOWN ? describeMet(unknown?.[0], null) : describeMet(value, type);
-}
-
-/** The answer of a test, or the error that it ended with. */
-function attempt(test: () => boolean): Pick<Explanation, 'holds' | 'error'> {
-  try {
-    return { holds: test(), error: null };
-  } catch (error) {
-    if (error instanceof FilterError) return { holds: null, error };
-    throw error;
-  }
 }
 
 /** What a run over a collection has come to so far. */

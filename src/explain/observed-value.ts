@@ -2,6 +2,7 @@ import type { Type } from '../schema/type.js';
 import { valueKindOf } from '../schema/value-kind.js';
 import { asData, entryReader, isMap } from '../values/data.js';
 import { isRecord, kindOf, type ValueKind } from '../values/kind.js';
+import { quantityText } from './instance-text.js';
 
 /** What a clause met in a row, told in words that are safe to print and of bounded length. */
 export interface ObservedValue {
@@ -32,7 +33,8 @@ export function describeMet(value: unknown, type: Type | null): ObservedValue {
     return { kind, text: zeroTexts[kind] ?? 'null', isZero: true };
   }
   if (!isOpen && type.kind === 'struct') return { kind, text: 'a struct', isZero: false };
-  return { kind: isFitting(value, kind) ? kind : kindOf(value), text: textOf(value), isZero: false };
+  const text = (isOpen ? null : quantityText(value, type)) ?? textOf(value);
+  return { kind: isFitting(value, kind) ? kind : kindOf(value), text, isZero: false };
 }
 
 function isNil(value: unknown): value is null | undefined {

@@ -1,12 +1,14 @@
 import type { FilterError } from '../diagnostics/errors.js';
-import type { MatchOperator } from '../syntax/ast.js';
 import { clip } from './clip.js';
 import { decidingClauses } from './deciding-clause.js';
 import type {
   ClauseExplanation,
   CollectionExplanation,
   Explanation,
+  ListRelation,
   MatchExplanation,
+  ObservedReference,
+  Order,
 } from './explanation.js';
 import { quoteText, type ObservedValue } from './observed-value.js';
 
@@ -38,16 +40,21 @@ export function reason(clause: ClauseExplanation): string {
   const { error, met, selector } = clause;
   if (met === null) return `${clip(selector)}: ${error?.label ?? 'not read'}`;
   const found = metText(selector, met);
-  return error === null
-    ? `${found}${literalNote(clause)}`
-    : `${found}, ${failureNote(clause.operator, error)}`;
+  return error === null ? `${found}${relationNote(clause)}` : `${found}, ${failureNote(clause, error)}`;
 }
 
 /** What is wrong with a value that was found. */
-function failureNote(operator: MatchOperator, { code, label, source, span }: FilterError): string {
+function failureNote(
+  { operator, met }: MatchExplanation,
+  { code, label, source, span }: FilterError,
+): string {
   if (code === 'coerce-syntax' || code === 'coerce-range') {
     return `and ${clip(source.slice(span.start, span.end))} is ${label}`;
   }
+  // What is ordered and looked up, but not beside a literal of another kind.
+  if ((code === 'no-ordering' || code === 'no-membership') && isComparable(met))
+    return 'and the literal is of another kind';
+  if (code === 'no-length' || code === 'no-reference' || code === 'no-ignore-case') return `but ${label}`;
   return code.startsWith('no-') ? `which ${operator.replace('not ', '')} does not take` : `but ${label}`;
 }
 
@@ -57,10 +64,52 @@ function metText(selector: string, { kind, text, isZero }: ObservedValue): strin
   return `${clip(selector)} is missing or null, which counts as ${text}`;
 }
 
+function isComparable(met: ObservedValue | null): boolean {
+  return met !== null && (met.kind === 'string' || met.kind === 'int' || met.kind === 'float64');
+}
+
+/** How the value stands to what it was compared with, where that is not plain to see. */
+function relationNote(clause: MatchExplanation): string {
+  const { length, other, order, among, literal } = clause;
+  const measured = length === null ? '' : `, its length is ${length}`;
+  if (other !== null) return `${measured}${otherNote(other, order)}`;
+  if (among !== null) return `${measured}, ${amongNote(among)}`;
+  if (order !== null && literal !== null)
+    return `${measured}, ${orderWords(order, literal.kind)} ${literal.text}`;
+  return `${measured}${literalNote(clause)}`;
+}
+
+function otherNote({ selector, met }: ObservedReference, order: Order | null): string {
+  if (order === null) return `, ${metText(selector, met)}`;
+  return `, ${orderWords(order, met.kind === 'time' ? 'time' : 'number')} ${clip(selector)}, which is ${met.text}`;
+}
+
+function amongNote({ size, equal }: ListRelation): string {
+  if (equal !== null) return `which is in the list: ${clip(equal)}`;
+  if (size === 0) return 'and the list is empty';
+  return size === 1 ? 'not the value of the list' : `none of the ${size} values of the list`;
+}
+
+/** What comes before and after, of kinds that are no amounts. */
+const words: Readonly<Partial<Record<string, readonly [less: string, more: string]>>> = {
+  string: ['before', 'after'],
+  time: ['before', 'after'],
+  ip: ['before', 'after'],
+  version: ['older than', 'newer than'],
+  duration: ['shorter than', 'longer than'],
+};
+
+function orderWords(order: Order, kind: string): string {
+  if (order === 'equal') return 'equal to';
+  const [less, more] = words[kind] ?? ['less than', 'more than'];
+  return order === 'less' ? less : more;
+}
+
 /** Says what the literal became where that is not how it is written. */
 function literalNote({ literal, text }: MatchExplanation): string {
-  if (literal === null || literal.kind === 'any' || literal.kind === 'pattern') return '';
-  return text.includes(literal.text) || literal.kind === 'string' || literal.kind === 'time'
+  if (literal === null || literal.kind === 'any' || literal.kind === 'pattern' || literal.kind === 'glob')
+    return '';
+  return text.includes(literal.text) || literal.kind === 'string'
     ? ''
     : ` (compared with the ${literal.kind} ${literal.text})`;
 }
