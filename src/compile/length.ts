@@ -6,6 +6,7 @@ import { isMap, sizeOfMap } from '../values/data.js';
 import { goKindName, kindOf } from '../values/kind.js';
 import { freeText, searchFareOf, type Fare } from './fare.js';
 import { lengthDiagnostic } from '../schema/form-diagnostics.js';
+import { hasNoZero } from './operators/scale.js';
 import { charge } from './meter.js';
 import {
   mismatch,
@@ -44,7 +45,10 @@ export function createMeasure(context: TestContext, type: Type | null): Measure 
   const hasLength = isOpen || measured.has(kind);
   if (!hasLength) return () => refuse(lengthDiagnostic(context.match, goKindName(kind)), kind);
   // An absent list is empty; a null where one may be is absent.
-  const ofNil = isOpen || declared.nullDepth > 0 ? context.operator.whenAbsent : lengthOfNil(declared);
+  const ofNil =
+    isOpen || declared.nullDepth > 0 || hasNoZero(declared)
+      ? context.operator.whenAbsent
+      : lengthOfNil(declared);
   return (value) => {
     if (value === null || value === undefined) return ofNil;
     const own = kindOf(value);

@@ -45,7 +45,10 @@ function matchFails(node: MatchExpression, analysis: Analysis): boolean {
   const treatment = operandRuleOf(operator, valueKindOf(type));
   if (treatment === 'nil') return false;
   if (node.aspect === 'length') return type.nullDepth > 1 || referenceFails(node, analysis);
-  const isExtended = operator.dialect === 'standard' || value?.kind === 'reference';
+  const isExtended =
+    operator.dialect === 'standard' ||
+    value?.kind === 'reference' ||
+    (value?.kind === 'value' && value.ignoreCase);
   // What go-bexpr does not have takes a null for absent.
   if (type.nullDepth > (isExtended ? 1 : 0)) return true;
   if (referenceFails(node, analysis)) return true;

@@ -34,21 +34,21 @@ export function compileReference(
   const right = compileSelector(compileContext, reference.selector);
   const sides = createSides(context, reference);
   const own = left.type ?? anyType;
+  const of = right.type ?? anyType;
   const isLength = match.aspect === 'length';
-  // What has no length answers before the other side is read.
   const measure = isLength ? createMeasure(context, left.type) : null;
   const measureOpen = lazy(() => createMeasure(context, null));
-  const test = createPairTest(sides, isLength ? intType : own, right.type ?? anyType);
+  const test = createPairTest(sides, isLength ? intType : own, of);
   const known = stander(compileContext);
   const testUnknown = lazy(() => createPairTest(sides, anyType, anyType));
   return (row) => {
     const value = left.read(row);
     if (value === ABSENT || isAbsent(own, value)) return negated;
+    const other = right.read(row);
+    if (other === ABSENT || isAbsent(of, other)) return negated;
     const isKnown = value !== UNKNOWN;
     const measured = measure === null ? known(value) : (isKnown ? measure : measureOpen())(known(value));
     if (measure !== null && typeof measured === 'boolean') return measured !== negated;
-    const other = right.read(row);
-    if (other === ABSENT) return negated;
     const pair = isKnown && other !== UNKNOWN ? test : testUnknown();
     return pair(measured, known(other)) !== negated;
   };
@@ -97,17 +97,13 @@ function isNil(value: unknown): value is null | undefined {
 /** `==` and the orderings. */
 function createComparison(sides: Sides, own: Type, of: Type): PairTest {
   if (own.kind !== 'any' && of.kind !== 'any') return createTypedComparison(sides, own, of);
-  // The value's own kind decides; beside a field of instances it is read as one.
-  const typeOf = (declared: Type, beside: Type, value: unknown): Type | null => {
-    if (declared.kind !== 'any') return declared;
-    const kind = scaleOf(beside)?.kind ?? null;
-    return kind === null ? (openTypes[kindOf(value)] ?? null) : { ...beside, nullDepth: 0 };
-  };
+  const typeOf = (declared: Type, value: unknown): Type | null =>
+    declared.kind === 'any' ? (openTypes[kindOf(value)] ?? null) : declared;
   const tests = new Map<Type, Map<Type, PairTest>>();
   return (value, other) => {
     if ((own.kind === 'any' && isNil(value)) || (of.kind === 'any' && isNil(other))) return false;
-    const left = typeOf(own, of, value);
-    const right = typeOf(of, own, other);
+    const left = typeOf(own, value);
+    const right = typeOf(of, other);
     if (left === null || right === null) return refusePair(sides, value, other);
     if (scaleOf(left)?.family !== scaleOf(right)?.family || isRefused(sides, left))
       return refusePair(sides, value, other);

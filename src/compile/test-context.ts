@@ -77,5 +77,10 @@ export function coercionFailureOf(
 
 /** Whether a match is of a form for which a null is no mistake but an absent value. */
 export function takesNull({ operator, match: { value, aspect } }: TestContext): boolean {
-  return operator.dialect === 'standard' || aspect === 'length' || value?.kind === 'reference';
+  return (
+    operator.dialect === 'standard' ||
+    aspect === 'length' ||
+    value?.kind === 'reference' ||
+    (value?.kind === 'value' && value.ignoreCase)
+  );
 }

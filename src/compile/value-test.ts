@@ -100,13 +100,10 @@ function createKindTest(context: TestContext, type: Type, refuse: Refuse): Value
 }
 
 /** Why the literal of a match, orderings aside, cannot stand for anything on the type; null where it can. */
-function literalFault({ match, operator, isOpen }: TestContext, type: Type): SemanticDiagnostic | null {
+function literalFault({ match, operator }: TestContext, type: Type): SemanticDiagnostic | null {
   const literal = literalOf(match);
   if (literal === null || operator.operand === 'bound') return null;
   const { form, ignoreCase, text } = literal;
-  // Without a schema a number is compared with a number and a text with a text.
-  if (isOpen && form === 'number' && operator.dialect === 'standard')
-    return badLiteralDiagnostic(match, literal, 'text in quotes');
   if (ignoreCase && !comparesTexts(type)) return ignoreCaseDiagnostic(match, literal);
   if (form !== 'typed' && form !== 'now') return null;
   const kind = instanceKindOf(elementTypeOf(type));

@@ -63,5 +63,5 @@ function affix(tests: AffixTests): OperatorBehaviour {
 export function takesText(type: Type, literal: Value | null): boolean {
   const kind = valueKindOf(type);
   if (literal?.form === 'typed' || literal?.form === 'now') return false;
-  return type.kind === 'any' ? literal?.form !== 'number' : kind === 'string' || kind === 'time';
+  return type.kind === 'any' || kind === 'string' || kind === 'time';
 }

@@ -30,21 +30,18 @@ function createMembershipTest(context: TestContext, type: Type, refuse: Refuse):
   if (scale === null) return (value) => refuseOdd(context, null, value);
   const read = readElements(context, type);
   const { fault } = read;
-  // A list that the schema does not allow is wrong for every row. Without one an element of another kind is a mistake where
-  // it is come to.
-  if (fault !== null && !context.isOpen) return () => refuse(fault, valueKindOf(type));
+  if (fault !== null) return () => refuse(fault, valueKindOf(type));
   const has = createLookUp(context, type, read);
   return (value) => {
     const place = scale.read(value);
     if (place === undefined) return refuseOdd(context, scale, value);
-    if (place === ABSENT) return false;
-    return has(place) || (fault !== null && refuse(fault, valueKindOf(type)));
+    return place !== ABSENT && has(place);
   };
 }
 
-/** The elements of a list on the scale of a type, up to the first that is none of its values. */
+/** The elements of a list on the scale of a type. */
 interface Elements {
-  /** What is wrong with that one; null where there is none. */
+  /** What is wrong with the first that is none of its values; null where all are. */
   readonly fault: SemanticDiagnostic | null;
   readonly places: readonly unknown[];
   /** Texts without case, folded. */
@@ -75,7 +72,8 @@ function readElements(context: TestContext, type: Type): Elements {
 function createLookUp(context: TestContext, type: Type, elements: Elements): Has {
   const kind = instanceKindOf(type);
   if (kind !== null) return createInstanceLookUp(kind, elements);
-  return type.kind === 'string' ? createTextLookUp(context, elements) : createNumberLookUp(elements.places);
+  if (type.kind === 'string') return createTextLookUp(context, elements);
+  return createNumberLookUp(elements.places, type.kind === 'float32' || type.kind === 'float64');
 }
 
 /** Texts that are longer than all of the list are not looked at: hashing takes time. */
@@ -92,14 +90,18 @@ function createTextLookUp({ match, compileContext }: TestContext, elements: Elem
   };
 }
 
-/** A number equals a bigint of its value: each is looked for among its own, where the literal is if it can be one. */
-function createNumberLookUp(places: readonly unknown[]): Has {
+/**
+ * A number equals a bigint of its value: each is looked for among its own, where the literal is if it can be one. Where the
+ * schema declares floats a bigint is the nearest one, as for `==`.
+ */
+function createNumberLookUp(places: readonly unknown[], isFloat: boolean): Has {
   const numbers = new Set(places.filter((place) => typeof place === 'number' && !Number.isNaN(place)));
   const bigints = new Set<unknown>();
   for (const place of places) {
     if (typeof place === 'bigint') bigints.add(place);
     else if (Number.isInteger(place)) bigints.add(BigInt(place as number));
   }
+  if (isFloat) return (place) => numbers.has(Number(place));
   return (place) => (typeof place === 'bigint' ? bigints : numbers).has(place);
 }
 
