@@ -28,7 +28,13 @@ export const engineHouse: House = {
     ['values/', 'diagnostics/'],
   ],
   reserved: {
-    chevrotain: ['syntax/tokens.ts', 'syntax/parser.ts'],
+    chevrotain: [
+      'syntax/tokens.ts',
+      'syntax/parser.ts',
+      'syntax/path-rules.ts',
+      'syntax/value-rules.ts',
+      'syntax/match-rules.ts',
+    ],
     // The library does no input or output.
     'node:': ['repl/'],
     picocolors: ['repl/'],
