@@ -6,7 +6,9 @@ import { checkOptions } from '../diagnostics/options.js';
 import { findBlockingClause, type ClauseTally } from './clause-tally.js';
 import { createNameSample } from './name-sample.js';
 import { nearestValue } from './nearest-value.js';
+import type { ValueRange } from './range-sample.js';
 import { renderDiagnosis } from './render-diagnosis.js';
+import { print } from '../syntax/print.js';
 import {
   explainOptionNames,
   readExplainable,
@@ -38,6 +40,8 @@ export interface Diagnosis {
   readonly values: readonly ValueCount[];
   /** True where there are more different values than were counted. */
   readonly hasMoreValues: boolean;
+  /** What the values span, all of them, where the blockingClause is an ordering; null for other clauses. */
+  readonly range: ValueRange | null;
   /** The first of the suggestions. */
   readonly suggestion: Suggestion | null;
   /** What was probably meant: names that the rows have instead of one that none of them has, else the nearest value. */
@@ -86,7 +90,7 @@ export function diagnose(
     ...errorSuggestions(blockingClause === null ? undefined : tallies[blockingClause], taken.length),
     ...(found.nearest === null ? [] : [found.nearest]),
   ];
-  const { values, hasMoreValues } = found;
+  const { values, hasMoreValues, range, subject } = found;
   const diagnosis = {
     rows: taken.length,
     isPartial,
@@ -95,16 +99,19 @@ export function diagnose(
     blockingClause,
     values,
     hasMoreValues,
+    range,
     suggestion: suggestions[0] ?? null,
     suggestions: uniqueSuggestions(suggestions),
   };
-  return { ...diagnosis, toString: () => renderDiagnosis(diagnosis) };
+  return { ...diagnosis, toString: () => renderDiagnosis(diagnosis, subject) };
 }
 
-interface Findings extends Pick<Diagnosis, 'values' | 'hasMoreValues'> {
+interface Findings extends Pick<Diagnosis, 'values' | 'hasMoreValues' | 'range'> {
+  /** What has the values, as it is written in the clause. */
+  readonly subject: string;
   readonly nearest: Suggestion | null;
 }
-const nothing: Findings = { values: [], hasMoreValues: false, nearest: null };
+const nothing: Findings = { values: [], hasMoreValues: false, range: null, subject: '', nearest: null };
 
 /** Most rows whose names are looked at. */
 const mostNamedRows = 1_000;
@@ -156,7 +163,14 @@ function sampleValues(
     });
   }
   const values = sample.counts();
-  return { values, hasMoreValues: sample.isCut(), nearest: nearestValue(sample.clause, values) };
+  const selector = print(sample.clause.selector);
+  return {
+    values,
+    hasMoreValues: sample.isCut(),
+    range: sample.range(),
+    subject: sample.clause.aspect === 'length' ? `len(${selector})` : selector,
+    nearest: nearestValue(sample.clause, values),
+  };
 }
 
 function takeRows(rows: Iterable<unknown>, most: number): { taken: unknown[]; isPartial: boolean } {

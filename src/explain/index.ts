@@ -16,4 +16,5 @@ export type {
 } from './explanation.js';
 export type { ObservedValue as MetValue } from './observed-value.js';
 export type { Explainable, ExplainOptions } from './explain-context.js';
+export type { ValueRange } from './range-sample.js';
 export type { ValueCount } from './value-sample.js';

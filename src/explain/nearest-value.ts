@@ -1,7 +1,8 @@
 import type { Suggestion } from '../diagnostics/errors.js';
 import { suggestNames } from '../diagnostics/suggest.js';
 import { formOf } from '../operators/operators.js';
-import { literalOf, type MatchExpression } from '../syntax/ast.js';
+import { literalsOf } from '../compile/clock.js';
+import { literalOf, type MatchExpression, type Value } from '../syntax/ast.js';
 import { globToPattern, quotePattern } from '../hints/glob.js';
 import { print } from '../syntax/print.js';
 import type { ValueCount } from './value-sample.js';
@@ -9,21 +10,36 @@ import type { ValueCount } from './value-sample.js';
 /** The value among those of the rows that a literal was probably meant to be; only for clauses that look for it. */
 export function nearestValue(match: MatchExpression, values: readonly ValueCount[]): Suggestion | null {
   const { operatorSpan } = match;
-  const value = literalOf(match);
   const { operator: own, negated } = formOf(match.operator);
-  if (value === null || negated || own.equates === null) return null;
-  const pattern = own.equates === 'value' ? globToPattern(value.text) : null;
-  if (pattern !== null) {
+  if (negated) return null;
+  const plain = values.flatMap((each) => (each.plain === null || each.plain === '' ? [] : [each.plain]));
+  const literal = literalOf(match);
+  if (own.name === 'starts with' || own.name === 'ends with')
+    return literal === null ? null : nearestOf(literal, endsOf(plain, own.name, literal.text.length));
+  if (own.equates === null) return null;
+  const pattern = own.equates === 'value' && literal !== null ? globToPattern(literal.text) : null;
+  if (pattern !== null && literal !== null) {
     const replacement = `matches ${quotePattern(pattern)}`;
-    const span = { start: operatorSpan.start, end: value.span.end };
+    const span = { start: operatorSpan.start, end: literal.span.end };
     return { title: `write ${replacement}`, span, replacement };
   }
-  const plain = values.flatMap((each) => (each.plain === null || each.plain === '' ? [] : [each.plain]));
-  const [nearest] = suggestNames(
-    value.text,
-    plain.filter((text) => text !== value.text),
-    1,
+  for (const each of literalsOf(match)) {
+    const nearest = nearestOf(each, plain);
+    if (nearest !== null) return nearest;
+  }
+  return null;
+}
+
+/** As many characters of each text as a literal has, of the end that it is looked for at. */
+function endsOf(texts: readonly string[], name: 'starts with' | 'ends with', length: number): string[] {
+  return texts.map((text) =>
+    name === 'starts with' ? text.slice(0, length) : text.slice(-length || text.length),
   );
+}
+
+function nearestOf(value: Value, texts: readonly string[]): Suggestion | null {
+  const others = texts.filter((text) => text !== value.text);
+  const [nearest] = suggestNames(value.text, others, 1);
   if (nearest === undefined) return null;
   const printed = print({ ...value, text: nearest, wellFormed: true });
   // A number in quotes, which may touch the next word, is the same value.

@@ -3,6 +3,7 @@ import { firstWords } from '../syntax/operator-words.js';
 import type { ClauseTally } from './clause-tally.js';
 import { clip } from './clip.js';
 import { absentValue } from './observed-value.js';
+import type { ValueRange } from './range-sample.js';
 import type { ValueCount } from './value-sample.js';
 
 /** What the line is made of. */
@@ -13,18 +14,21 @@ export interface DiagnosisFacts {
   readonly blockingClause: number | null;
   readonly values: readonly ValueCount[];
   readonly hasMoreValues: boolean;
+  readonly range: ValueRange | null;
   readonly suggestion: Suggestion | null;
 }
 
 /** Most values named in a line. */
 const mostValues = 5;
 
-/** A diagnosis in one line; empty where there is nothing to blame. */
-export function renderDiagnosis(facts: DiagnosisFacts): string {
+/** A diagnosis in one line; empty where there is nothing to blame. `subject` is what has the values. */
+export function renderDiagnosis(facts: DiagnosisFacts, subject: string): string {
   const { blockingClause, clauses, suggestion } = facts;
   const clause = blockingClause === null ? undefined : clauses[blockingClause];
   if (clause === undefined) return '';
-  const parts = [blame(facts, clause), valuesText(facts)].filter((part) => part !== '');
+  const parts = [blame(facts, clause), rangeText(facts, subject) ?? valuesText(facts)].filter(
+    (part) => part !== '',
+  );
   const question = suggestion === null ? '' : ` Did you mean ${clip(meant(clause, suggestion))}?`;
   return `${parts.join('; ')}.${question}`;
 }
@@ -52,6 +56,14 @@ function blame({ rows, isPartial, clauses }: DiagnosisFacts, clause: ClauseTally
   return before === undefined
     ? `${text} holds for ${clause.alone} of ${all}, and the rest for none of them`
     : `${before.surviving} of ${all} ${before.surviving === 1 ? 'is' : 'are'} left in front of ${text}, none behind it`;
+}
+
+/** What the values of an ordering span; null where there is no more to say than which they are. */
+function rangeText({ range, values }: DiagnosisFacts, subject: string): string | null {
+  if (range === null || values.length < 2) return null;
+  const { least, greatest } = range;
+  if (least === greatest) return null;
+  return `${clip(subject)} ranges from ${least} to ${greatest} in these rows`;
 }
 
 function valuesText({ values, hasMoreValues }: DiagnosisFacts): string {

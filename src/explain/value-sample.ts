@@ -7,10 +7,12 @@ import type { Predicate } from '../compile/predicate.js';
 import { compileSelector } from '../compile/reader.js';
 import { FilterError } from '../diagnostics/errors.js';
 import { formOf } from '../operators/operators.js';
-import type { Type } from '../schema/type.js';
+import { intType, type Type } from '../schema/type.js';
 import type { Expression, MatchExpression } from '../syntax/ast.js';
 import { asData, entriesOf, isMap } from '../values/data.js';
 import { absentValue, describeMet, scalarText } from './observed-value.js';
+import { RangeSample, type ValueRange } from './range-sample.js';
+import { lengthOf } from './relation.js';
 
 /** A value that rows have where a clause looks, and how many times it was met. */
 export interface ValueCount {
@@ -27,6 +29,8 @@ export interface ValueSample {
   take(row: unknown): void;
   /** The most frequent first, equally frequent ones in the order of their texts. */
   counts(): ValueCount[];
+  /** What the values span, those that were not counted too; null where the clause does not order, or has no values. */
+  range(): ValueRange | null;
   /** True where there are more different values than were counted. */
   isCut(): boolean;
 }
@@ -51,7 +55,8 @@ export function createValueSample(
     else isCut = true;
   };
   const budget = { left: mostParts };
-  const visit = compileVisit(clause, context, { add, budget });
+  const range = formOf(match.operator).operator.operand === 'bound' ? new RangeSample() : null;
+  const visit = compileVisit(clause, context, { add, budget, range });
   return {
     clause: match,
     take(row) {
@@ -67,6 +72,7 @@ export function createValueSample(
       [...counted]
         .map(([text, { plain, count }]) => ({ text, plain, count }))
         .sort((a, b) => b.count - a.count || (a.text < b.text ? -1 : 1)),
+    range: () => range?.range() ?? null,
     isCut: () => isCut,
   };
 }
@@ -92,6 +98,8 @@ type Add = (text: string, plain: string | null) => void;
 interface Sink {
   readonly add: Add;
   readonly budget: { left: number };
+  /** Null where order does not matter. */
+  readonly range: RangeSample | null;
 }
 
 /** Reads what the match of a clause reads, element by element. Its answer says nothing. */
@@ -123,10 +131,15 @@ function compileVisit(clause: Expression, context: CompileContext, sink: Sink): 
 }
 
 function compileMatchVisit(match: MatchExpression, context: CompileContext, sink: Sink): Predicate {
-  const { read, type } = compileSelector(context, match.selector);
+  const { read, type: own } = compileSelector(context, match.selector);
+  const isLength = match.aspect === 'length';
+  const type = isLength ? intType : own;
   const looksInside = formOf(match.operator).operator.equates === 'part';
   return (row) => {
-    const value = read(row);
+    const found = read(row);
+    const isThere = found !== ABSENT && found !== UNKNOWN;
+    const value = isLength && isThere ? lengthOf(found ?? [], own) : found;
+    if (isThere) sink.range?.take(value, type);
     if (value === ABSENT) sink.add(absentValue.text, null);
     else if (value !== UNKNOWN && looksInside && typeof value === 'object' && value !== null) {
       addParts(value, type, sink);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compileFilter, defineSchema, t } from '../../src/index.js';
-import { explain } from '../../src/explain/index.js';
+import { diagnose, explain } from '../../src/explain/index.js';
 
 const schema = defineSchema({
   ID: t.string,
@@ -143,5 +143,53 @@ describe('what is said of level 1', () => {
       order: 'less',
       other: { selector: 'Desired', met: { text: '50' } },
     });
+  });
+});
+
+const rows = [1, 7, 40].map((n) => ({
+  ID: `web-${n}`,
+  Status: n === 7 ? 'pending' : 'running',
+  Priority: n,
+  Tags: Array.from({ length: n % 6 }, () => 'x'),
+  Submitted: `2026-0${(n % 9) + 1}-01T00:00:00Z`,
+  Memory: n,
+  Version: `1.${n}.0`,
+  Groups: [{ Count: n }, { Count: n + 1 }],
+}));
+
+const answers: readonly Case[] = [
+  ['Priority >= 50', 'holds for none of 3 rows; Priority ranges from 1 to 40 in these rows.'],
+  [
+    'Submitted > now - 7d',
+    'holds for none of 3 rows; Submitted ranges from "2026-02-01T00:00:00Z" to "2026-08-01T00:00:00Z" in these rows.',
+  ],
+  ['Memory > 1GiB', 'holds for none of 3 rows; Memory ranges from 1 MiB to 40 MiB in these rows.'],
+  ['Version > 2.0.0', 'holds for none of 3 rows; Version ranges from "1.1.0" to "1.40.0" in these rows.'],
+  ['len(Tags) > 9', 'holds for none of 3 rows; len(Tags) ranges from 1 to 4 in these rows.'],
+  [
+    'Status in ["runing", "dead"]',
+    'holds for none of 3 rows; there are "running" (2), "pending" (1). Did you mean "running"?',
+  ],
+  [
+    'ID starts with "wbe-"',
+    'holds for none of 3 rows; there are "web-1" (1), "web-40" (1), "web-7" (1). Did you mean "web-"?',
+  ],
+  ['ID ends with "x"', 'holds for none of 3 rows; there are "web-1" (1), "web-40" (1), "web-7" (1).'],
+];
+
+describe('why nothing is found', () => {
+  it.each(answers)('%s', (clause, line) => {
+    expect(String(diagnose(clause, rows, { schema, now }))).toBe(`${clause} ${line}`);
+  });
+
+  it('is known of elements and of rows without a schema', () => {
+    const found = diagnose('any Groups as g { g.Count > 99 }', rows);
+    expect(found.range).toEqual({ least: '1', greatest: '41' });
+    expect(String(found)).toContain('g.Count ranges from 1 to 41 in these rows');
+    expect(diagnose('Priority > 99', [{ Priority: NaN }, { Priority: 3 }]).range).toEqual({
+      least: '3',
+      greatest: '3',
+    });
+    expect(diagnose('Status == x', rows).range).toBeNull();
   });
 });
