@@ -8,6 +8,7 @@ const library = {
   editor: 'src/editor/index.ts',
   explain: 'src/explain/index.ts',
   lint: 'src/lint/index.ts',
+  portable: 'src/portable/index.ts',
 };
 
 const shared: Options = {

@@ -1,8 +1,10 @@
 import type { FilterOptions } from '../index.js';
 import { explain } from '../explain/index.js';
 import { lint } from '../lint/index.js';
+import { portable } from '../portable/index.js';
 import { describeFinding } from './finding.js';
 import type { Palette } from './palette.js';
+import { describeUnportable } from './unportable.js';
 
 /** What the commands work with. */
 export interface AdviceDesk {
@@ -40,6 +42,12 @@ export function createAdviceCommands(desk: AdviceDesk): AdviceCommand[] {
       help: 'what is probably not meant in an expression (the last one without)',
       run: (source) => desk.guarded(() => lintExpression(source === '' ? desk.lastSource() : source, desk)),
     },
+    {
+      name: 'portable',
+      usage: '.portable [EXPRESSION]',
+      help: 'an expression (the last one without) as programs that use go-bexpr take it',
+      run: (source) => desk.guarded(() => writePortable(source === '' ? desk.lastSource() : source, desk)),
+    },
   ];
 }
 
@@ -51,6 +59,13 @@ function explainRow(argument: string, { rows, lastSource, filterOptions }: Advic
   return row === undefined
     ? `.explain N takes 1 to ${rows.length}\n`
     : String(explain(source, row, filterOptions()));
+}
+
+function writePortable(source: string | null, { palette, filterOptions }: AdviceDesk): string {
+  if (source === null) return noFilter;
+  const { schema, dialect = 'standard', level = 1 } = filterOptions();
+  const written = portable(source, { schema, dialect, level });
+  return written.ok ? `${written.text}\n` : describeUnportable(source, written.clauses, palette);
 }
 
 function lintExpression(source: string | null, { palette, filterOptions }: AdviceDesk): string {

@@ -15,7 +15,7 @@ export const engineHouse: House = {
     ['repl/'],
     ['index.ts'],
     ['list/'],
-    ['filter.ts', 'plan.ts', 'builder/', 'editor/', 'explain/', 'lint/'],
+    ['filter.ts', 'plan.ts', 'builder/', 'editor/', 'explain/', 'lint/', 'portable/'],
     // Handed in by filter.ts alone: nothing else knows that it is there.
     ['specialise/'],
     ['compile/'],

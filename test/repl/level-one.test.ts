@@ -82,3 +82,61 @@ describe('--now', () => {
     });
   });
 });
+
+describe('fmt --portable', () => {
+  it('writes level 0', async () => {
+    const argv = ['fmt', '--portable', 'ID in ["a", "b"] and ID starts with "x."'];
+    const stdout = '(ID == "a" or ID == "b") and ID matches "^x\\\\."\n';
+    expect(await runIn({}, ...argv)).toMatchObject({ code: 0, stdout, stderr: '' });
+  });
+
+  it('tells what level 0 cannot say, all of it', async () => {
+    const { code, stdout, stderr } = await runIn({}, 'fmt', '--portable', 'N > 5 and ID in []');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('not portable: level 0 has no orderings\n  1 | N > 5 and ID in []\n    |   ^');
+    expect(stderr).toContain('not portable: level 0 has no lists of values');
+  });
+
+  it('tells it as JSON', async () => {
+    const { code, stderr } = await runIn({}, 'fmt', '--portable', '--json', 'N > 5');
+    expect(code).toBe(1);
+    expect(JSON.parse(stderr)).toMatchObject({
+      unportable: [{ code: 'ordering', span: { start: 2, end: 3 } }],
+    });
+  });
+
+  it('uses a schema', async () => {
+    const argv = ['fmt', '--portable', '--schema', 'schema.json', 'At in [2026-11-01]'];
+    expect(await runIn({ files }, ...argv)).toMatchObject({ code: 0, stdout: 'At == "2026-11-01"\n' });
+  });
+
+  it('is what a schema is for', async () => {
+    const { code, stderr } = await runIn({ files }, 'fmt', '--schema', 'schema.json', 'ID == a');
+    expect(code).toBe(2);
+    expect(stderr).toContain('--schema goes with --portable');
+  });
+
+  it('is recommended by check', async () => {
+    const { stderr } = await runIn({}, 'check', 'ID in [a]');
+    expect(stderr).toContain('tamis fmt --portable writes it for both');
+  });
+
+  it('is a command at the prompt', () => {
+    const session = createSession({
+      rows: [{ ID: 'a' }],
+      schema: null,
+      dialect: 'standard',
+      palette: paletteFor({ isTerminal: false }, {}),
+      columns: () => 80,
+      now: () => 0,
+      clock: () => new Date(0),
+    });
+    const command = (argument: string): string =>
+      session.commands.find(({ name }) => name === 'portable')?.run(argument) ?? '';
+    expect(command('')).toBe('there is no filter yet: type one first\n');
+    expect(command('ID like "a*"')).toBe('ID matches "^a"\n');
+    expect(command('ID > "a"')).toContain('not portable: level 0 has no orderings');
+    session.evaluate('ID in [a, b]\n');
+    expect(command('')).toBe('ID == "a" or ID == "b"\n');
+  });
+});

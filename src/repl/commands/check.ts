@@ -8,6 +8,7 @@ import {
 } from '../../index.js';
 import { diagnose, type Diagnosis } from '../../explain/index.js';
 import { correct, lint, type Correction, type LintFinding } from '../../lint/index.js';
+import { isLevelOne } from '../../hints/level-one.js';
 import { positionAt } from '../../diagnostics/source.js';
 import type { Arguments, OptionTable } from '../arguments.js';
 import type { Command } from '../command.js';
@@ -164,5 +165,6 @@ function relaxationNote(source: string, relaxations: readonly Relaxation[]): str
     return `${kind.replaceAll('-', ' ')} at ${line}:${column}`;
   });
   const more = relaxations.length > places.length ? `, and ${relaxations.length - places.length} more` : '';
-  return `note: go-bexpr reads this differently or not at all (${places.join(', ')}${more}); tamis fmt writes it for both\n`;
+  const flag = relaxations.some(({ kind }) => isLevelOne(kind)) ? ' --portable' : '';
+  return `note: go-bexpr reads this differently or not at all (${places.join(', ')}${more}); tamis fmt${flag} writes it for both\n`;
 }

@@ -175,7 +175,7 @@ function completeCommand(session: Session, line: string): [string[], string] {
     const names = [...session.commands.map(({ name }) => `.${name}`), '.exit'];
     return [names.filter((name) => name.startsWith(written)), written];
   }
-  const argument = /^\s*\.(?:count|fmt|lint|time)\s+/.exec(line)?.[0].length ?? 0;
+  const argument = /^\s*\.(?:count|fmt|lint|portable|time)\s+/.exec(line)?.[0].length ?? 0;
   const { candidates, fragment } = session.complete(line.slice(argument));
   return [[...candidates], fragment];
 }

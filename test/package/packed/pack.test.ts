@@ -9,7 +9,7 @@ const consumer = inject('consumer');
 const installed = join(consumer, 'node_modules', 'tamis');
 
 /** What programs import: the package itself and its subpaths. */
-const entries = ['index', 'builder', 'editor', 'explain', 'lint'];
+const entries = ['index', 'builder', 'editor', 'explain', 'lint', 'portable'];
 
 /** Everything that somebody who installs the engine gets. A new line here needs a reason as a new dependency does. */
 const allowedPackages = ['tamis'];
@@ -119,6 +119,7 @@ describe('an empty project with the tarball installed', () => {
     ['tamis/editor', 'complete'],
     ['tamis/explain', 'diagnose'],
     ['tamis/lint', 'lint'],
+    ['tamis/portable', 'portable'],
   ])('offers the same names of %s to both', (module, name) => {
     const esm = runInConsumer(
       'names.mjs',

@@ -1,0 +1,45 @@
+import { parseGlob, type GlobPart } from '../values/glob.js';
+
+/** A pattern that is found in a text where the text stands. Go's `regexp.QuoteMeta`. */
+export function literalPattern(text: string): string {
+  return text.replace(/[\\.+*?()|[\]{}^$]/g, '\\$&');
+}
+
+/** A pattern that whole texts, their beginnings or their ends are searched by. */
+export function anchored(pattern: string, ends: { readonly start: boolean; readonly end: boolean }): string {
+  const whole = `${ends.start ? '^' : ''}${pattern}${ends.end ? '$' : ''}`;
+  // go-bexpr reads "" as a pointer in some places.
+  return whole === '' ? '^' : whole;
+}
+
+/** What a glob is as a pattern: `.` is any character only with the flag `s`. */
+export interface GlobPattern {
+  readonly pattern: string;
+  readonly hasDot: boolean;
+  /** Whether the empty text has the form of the glob. */
+  readonly takesEmpty: boolean;
+}
+
+/** The pattern of a glob; null for what is no glob. Stars at the ends need no part of a pattern that is not anchored there. */
+export function globPattern(glob: string): GlobPattern | null {
+  const parts = parseGlob(glob)?.parts;
+  if (parts === undefined) return null;
+  const takesEmpty = parts.every((part) => part.length === 1 && part[0] === '');
+  const start = parts.length === 1 || !isStar(parts[0]);
+  const end = parts.length === 1 || !isStar(parts.at(-1));
+  const inner = parts.slice(start ? 0 : 1, end ? parts.length : -1);
+  return {
+    pattern: anchored(inner.map(partPattern).join('.*'), { start, end }),
+    hasDot: inner.length > 1 || inner.some((part) => part.length > 1),
+    takesEmpty,
+  };
+}
+
+/** Whether there is nothing between a star and the end of a glob. */
+function isStar(part: GlobPart | undefined): boolean {
+  return part === undefined || (part.length === 1 && part[0] === '');
+}
+
+function partPattern(part: GlobPart): string {
+  return part.map(literalPattern).join('.');
+}
