@@ -53,8 +53,10 @@ export { check, type CheckOptions } from './schema/check.js';
 
 export { compileFilter, type Filter, type FilterPage, type FilterOptions } from './filter.js';
 export type { ScanRange } from './filter.js';
-export { planFilter, type FilterPlan, type PlanOptions, type IndexLookup } from './plan.js';
+export { planFilter, type FilterPlan, type PlanOptions, type IndexLookup, type RangeLookup } from './plan.js';
 export { fieldIndex, type FieldIndex } from './compile/field-index.js';
+export { orderedIndex, type OrderedIndex } from './compile/ordered-index.js';
+export type { IndexKey, KeyRange } from './compile/key-range.js';
 export {
   compareBytewise,
   compareKeys,

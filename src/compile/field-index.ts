@@ -1,10 +1,10 @@
-import { checkSchema, describe } from '../diagnostics/options.js';
 import type { Schema } from '../schema/schema.js';
 import { describeType, type Type } from '../schema/type.js';
 import type { Value } from '../syntax/ast.js';
 import { fitsInt64 } from '../values/go-number.js';
-import { asData, entryReader, isMap } from '../values/data.js';
+import { asData } from '../values/data.js';
 import { coerceBool, coerceNumber } from '../values/operand.js';
+import { indexedField, propertyReader } from './indexed-field.js';
 
 /**
  * A field by which rows can be found. Whoever keeps rows keeps them once more under each of these keys, and is told by
@@ -40,14 +40,7 @@ const traits = new WeakMap<FieldIndex, IndexTraits>();
  * @throws TypeError for a field that the schema lacks or hides, or whose values no key stands for.
  */
 export function fieldIndex<T = unknown>(schema: Schema, field: string): FieldIndex<T> {
-  checkSchema('fieldIndex', schema);
-  if (typeof field !== 'string')
-    throw new TypeError(`fieldIndex: a field is a string, not ${describe(field)}`);
-  const declared = schema.root.fields.get(field);
-  if (declared === undefined) {
-    throw new TypeError(`fieldIndex: the schema has no field ${JSON.stringify(field)}`);
-  }
-  const { type, property } = declared;
+  const { type, property } = indexedField('fieldIndex', schema, field);
   const isMultiple = type.kind === 'list';
   const kind = keyKindOf(isMultiple ? type.of : type);
   if (kind === null || type.nullDepth > 0) {
@@ -68,14 +61,9 @@ export function fieldIndex<T = unknown>(schema: Schema, field: string): FieldInd
   return index;
 }
 
-/** @throws TypeError for what does not come from `fieldIndex`, or is about another schema. */
-export function traitsOf(index: FieldIndex, schema: Schema): IndexTraits {
-  const found = traits.get(index);
-  if (found === undefined) throw new TypeError('planFilter: indexes must come from fieldIndex');
-  if (found.schema !== schema) {
-    throw new TypeError(`planFilter: the index on ${index.field} is about another schema`);
-  }
-  return found;
+/** Null for what does not come from `fieldIndex`. */
+export function traitsOf(index: FieldIndex): IndexTraits | null {
+  return traits.get(index) ?? null;
 }
 
 type KeyKind = 'string' | 'bool' | 'int';
@@ -134,14 +122,3 @@ function keysOfList(list: unknown, keyOf: KeyOfValue): readonly string[] | null 
 function isNil(value: unknown): value is null | undefined {
   return value === null || value === undefined;
 }
-
-/** Reads as filters do. A row that is no object does not fit, which `symbol`s stand for: they are no key. */
-function propertyReader(property: string): (row: unknown) => unknown {
-  const read = entryReader(property);
-  return (row) => {
-    if (isNil(row)) return undefined;
-    return isMap(row) || Array.isArray(row) ? read(row) : noObject;
-  };
-}
-
-const noObject = Symbol('no object');

@@ -1,14 +1,24 @@
 import { formOf } from '../operators/operators.js';
 import type { Analysis } from '../schema/analysis.js';
-import { literalOf, type Expression, type MatchExpression } from '../syntax/ast.js';
+import type { Expression, MatchExpression } from '../syntax/ast.js';
+import { literalsOf } from './clock.js';
 import type { FieldIndex, KeyOfLiteral } from './field-index.js';
+import { intersectKeys, uniteKeys, type KeyRange, type KeySet } from './key-range.js';
 import { mayFail } from './may-fail.js';
 import { behaviours } from './operators/behaviours.js';
+import type { BoundOfLiteral, OrderedIndex } from './ordered-index.js';
 
 /** An index with what turns literals into its keys. */
 export interface PlannedIndex {
   readonly index: FieldIndex;
   readonly keyOfLiteral: KeyOfLiteral;
+}
+
+/** An ordered index with what finds the place of a literal among its keys. */
+export interface PlannedOrder {
+  readonly index: OrderedIndex;
+  readonly isText: boolean;
+  readonly boundOf: BoundOfLiteral;
 }
 
 /** One way to find the rows of an expression. */
@@ -17,6 +27,14 @@ export interface FoundLookup {
   readonly clause: number;
   readonly index: FieldIndex;
   readonly keys: readonly string[];
+}
+
+/** One way to find the rows of an expression in an order. */
+export interface FoundRange {
+  /** Which operands of the `and` it answers, in their order. */
+  readonly clauses: readonly number[];
+  readonly index: OrderedIndex;
+  readonly ranges: KeySet;
 }
 
 /** The operands of the `and` at the top, those of an `and` within it too: they are asked in this order. */
@@ -35,6 +53,7 @@ export function findLookups(
   indexes: readonly PlannedIndex[],
 ): readonly FoundLookup[] {
   const lookups: FoundLookup[] = [];
+  if (indexes.length === 0) return lookups;
   for (const [clause, node] of clauses.entries()) {
     const found = lookupOf(node, indexes);
     if (found !== null) lookups.push({ clause, ...found });
@@ -56,23 +75,93 @@ function lookupOf(node: Expression, indexes: readonly PlannedIndex[]): KeyProbe 
 }
 
 function matchProbe(match: MatchExpression, indexes: readonly PlannedIndex[]): KeyProbe | null {
-  const { selector, aspect } = match;
-  const { operator, negated } = formOf(match.operator);
-  const value = literalOf(match);
-  if (negated || aspect !== 'value' || value?.ignoreCase === true) return null;
-  if (value === null || selector.path.length !== 1) return null;
-  const { indexKeys } = behaviours[operator.name];
+  const field = fieldAsked(match);
+  if (field === null) return null;
+  const literals = literalsOf(match);
+  if (literals.some(({ ignoreCase }) => ignoreCase)) return null;
+  const { indexKeys } = behaviours[formOf(match.operator).operator.name];
   for (const { index, keyOfLiteral } of indexes) {
-    if (selector.path[0] !== index.field) continue;
-    const keys = indexKeys({ value, isMultiple: index.isMultiple, keyOf: keyOfLiteral });
-    if (keys !== null) return { index, keys };
+    if (field !== index.field) continue;
+    const keys = indexKeys({ literals, isMultiple: index.isMultiple, keyOf: keyOfLiteral });
+    if (keys !== null) return { index, keys: [...new Set(keys)] };
   }
   return null;
 }
 
-/** The operands that are left to ask when one has been answered, in their order; null where there are none. */
-export function clausesWithout(clauses: readonly Expression[], clause: number): Expression | null {
-  const operands = clauses.filter((_, at) => at !== clause);
+/** The field of the row whose own value a match holds against literals; null where it asks something else. */
+function fieldAsked({ operator, selector, aspect, value }: MatchExpression): string | null {
+  if (formOf(operator).negated || aspect !== 'value' || value === null || value.kind === 'reference')
+    return null;
+  return selector.path.length === 1 ? (selector.path[0] ?? null) : null;
+}
+
+/**
+ * The clauses that each ordered index can answer, all of them at once. As long as an index can be used, every row fits
+ * the schema at its field; so of the clauses before another one only those must not fail which the index does not answer.
+ * Bounds that ask for the clock are left to the scan where there is no instant.
+ */
+export function findRanges(
+  clauses: readonly Expression[],
+  analysis: Analysis,
+  orders: readonly PlannedOrder[],
+  now: number | null,
+): readonly FoundRange[] {
+  const fails = clauses.map(() => undefined as boolean | undefined);
+  return orders.flatMap((order): FoundRange[] => {
+    const answered: number[] = [];
+    let ranges: KeySet | null = null;
+    for (const [clause, node] of clauses.entries()) {
+      const found = keysOfNode(node, order, now);
+      if (found !== null) {
+        const keys = uniteKeys(found, order.index.compare);
+        ranges = ranges === null ? keys : intersectKeys(ranges, keys, order.index.compare);
+        answered.push(clause);
+      } else if ((fails[clause] ??= mayFail(node, analysis))) break;
+    }
+    return ranges === null ? [] : [{ clauses: answered, index: order.index, ranges }];
+  });
+}
+
+/** Where the rows of an expression are, in any order: a match, or an `or` or `and` of such matches on one field. */
+function keysOfNode(node: Expression, order: PlannedOrder, now: number | null): readonly KeyRange[] | null {
+  if (node.kind === 'match') return keysOfMatch(node, order, now);
+  if (node.kind !== 'or' && node.kind !== 'and') return null;
+  const found: (readonly KeyRange[])[] = [];
+  for (const operand of node.operands) {
+    const ranges = keysOfNode(operand, order, now);
+    if (ranges === null) return null;
+    found.push(ranges);
+  }
+  if (node.kind === 'or') return found.flat();
+  const { compare } = order.index;
+  return found
+    .map((ranges) => uniteKeys(ranges, compare))
+    .reduce((both, ranges) => intersectKeys(both, ranges, compare));
+}
+
+function keysOfMatch(
+  match: MatchExpression,
+  { index, isText, boundOf }: PlannedOrder,
+  now: number | null,
+): readonly KeyRange[] | null {
+  if (fieldAsked(match) !== index.field) return null;
+  const { name, operand } = formOf(match.operator).operator;
+  const { indexRanges } = behaviours[name];
+  if (indexRanges === undefined) return null;
+  return indexRanges({
+    literals: literalsOf(match),
+    isText,
+    boundOf: (literal) => boundOf(literal, operand, now),
+  });
+}
+
+/** The operands that are left to ask when some have been answered, in their order; null where there are none. */
+export function clausesWithout(
+  clauses: readonly Expression[],
+  answered: readonly number[],
+): Expression | null {
+  const without = new Set(answered);
+  const operands = clauses.filter((_, at) => !without.has(at));
   const [first, second] = operands;
   if (first === undefined) return null;
   return second === undefined ? first : { kind: 'and', operands, span: first.span };

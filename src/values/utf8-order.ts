@@ -19,6 +19,24 @@ function rank(unit: number): number {
   return unit <= 0xdfff ? unit + 0x2000 : unit - 0x800;
 }
 
+/** The least text behind all that begin with `prefix`; null where there is none. */
+export function textBehind(prefix: string): string | null {
+  let end = prefix.length;
+  while (end > 0 && prefix.charCodeAt(end - 1) === highestUnit) end -= 1;
+  if (end === 0) return null;
+  const unit = prefix.charCodeAt(end - 1);
+  return prefix.slice(0, end - 1) + String.fromCharCode(unitAt(rank(unit) + 1));
+}
+
+/** The unit that sorts behind all others. */
+const highestUnit = 0xdfff;
+
+/** The other way round than {@link rank}. */
+function unitAt(place: number): number {
+  if (place < 0xd800) return place;
+  return place < 0xf800 ? place + 0x800 : place - 0x2000;
+}
+
 const high = /[\ud800-\uffff]/;
 
 /**

@@ -2,7 +2,6 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  fieldIndex,
   FilterCheckError,
   FilterError,
   FilterLimitError,
@@ -11,31 +10,15 @@ import {
   planFilter,
   print,
   type Expression,
-  type FieldIndex,
+  type Filter,
   type FilterPlan,
   type Schema,
 } from '../../src/index.js';
+import { allIndexes, rowsInRanges, rowsWithKeys } from '../support/all-indexes.js';
 import { expressionArbitrary, sampleTexts } from '../support/arbitraries.js';
 import { rowArbitrary } from '../support/row-arbitraries.js';
 import { schemaArbitrary } from '../support/shapes.js';
 import type { OracleSchema, OracleType } from '../support/oracle-value.js';
-
-/** Every index that a schema can have. */
-function allIndexes(schema: Schema): FieldIndex[] {
-  return [...schema.root.fields.keys()].flatMap((field) => {
-    try {
-      return [fieldIndex(schema, field)];
-    } catch (error) {
-      if (error instanceof TypeError) return [];
-      throw error;
-    }
-  });
-}
-
-/** The rows with one of the keys, in their order, as an index would have them. */
-function lookUp(rows: readonly unknown[], index: FieldIndex, keys: readonly string[]): unknown[] {
-  return rows.filter((row) => index.keysOf(row)?.some((key) => keys.includes(key)));
-}
 
 type Outcome = { readonly items: readonly unknown[]; readonly nextToken: string | null } | string;
 
@@ -82,6 +65,11 @@ const test = fc.oneof(
     fc.constantFrom('flag == true', 'flag == f'),
     texts.map((text) => `${text} in texts`),
     numbers.map((number) => `wholes contains ${number}`),
+    texts.map((text) => `text starts with ${text}`),
+    fc.tuple(texts, texts).map(([one, other]) => `text > ${one} and text <= ${other}`),
+    fc.tuple(numbers, numbers).map(([one, other]) => `whole >= ${one} and whole < ${other}`),
+    fc.tuple(numbers, numbers).map((list) => `whole in [${list.join()}]`),
+    fc.tuple(texts, texts).map((list) => `text in [${list.join()}]`),
   ].map((arbitrary) => ({ weight: 1, arbitrary })),
 );
 const harmless = fc.constantFrom(
@@ -155,6 +143,7 @@ describe('a plan', () => {
   it('selects what a scan selects, page by page, and fails where it fails', () => {
     let probed = 0;
     let failed = 0;
+    let ranged = 0;
     fc.assert(
       fc.property(
         cases,
@@ -167,12 +156,18 @@ describe('a plan', () => {
           const places = new Map<unknown, string>(rows.map((row, at) => [row, String(at).padStart(4, '0')]));
           const scanned = pageOf(rows, places, { filter: made.filter, perPage });
           const note = (): string => inspect({ text, rows, shape }, { depth: 12 });
-          for (const { index, keys, residual } of made.lookups) {
+          const answered = (found: readonly unknown[], residual: Filter | null): void => {
             probed += 1;
             if (typeof scanned === 'string') failed += 1;
             const filter = residual ?? undefined;
-            const found = pageOf(lookUp(rows, index, keys), places, { filter, perPage });
-            expect(found, note()).toEqual(scanned);
+            expect(pageOf(found, places, { filter, perPage }), note()).toEqual(scanned);
+          };
+          for (const { index, keys, residual } of made.lookups)
+            answered(rowsWithKeys(rows, index, keys), residual);
+          for (const { index, ranges, residual } of made.ranges) {
+            if (rows.some((row) => index.keysOf(row) === null)) continue;
+            ranged += 1;
+            answered(rowsInRanges(rows, index, ranges), residual);
           }
         },
       ),
@@ -180,6 +175,7 @@ describe('a plan', () => {
     );
     expect(probed).toBeGreaterThan(100);
     expect(failed).toBeGreaterThan(5);
+    expect(ranged).toBeGreaterThan(100);
   });
 
   it('that cannot fail does not', () => {

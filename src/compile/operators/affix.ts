@@ -5,16 +5,30 @@ import { valueKindOf } from '../../schema/value-kind.js';
 import { internText } from '../../values/intern.js';
 import { payForComparison } from '../fare.js';
 import { prefixTest, suffixTest, textTest, type QuickTemplate } from '../quick/check.js';
-import type { OperatorBehaviour } from './behaviour.js';
+import { textBehind } from '../../values/utf8-order.js';
+import type { KeyRange } from '../key-range.js';
+import type { OperatorBehaviour, RangeRequest } from './behaviour.js';
 import { createTextTest } from './text-test.js';
 
 /** `starts with`. */
-export const prefix = affix({
-  template: prefixTest,
-  unit: (word) => word.charCodeAt(0),
-  plain: (text, word) => text.startsWith(word),
-  folded: (text, word) => text.length >= word.length && hasFoldedAt(text, word, 0),
-});
+export const prefix: OperatorBehaviour = {
+  ...affix({
+    template: prefixTest,
+    unit: (word) => word.charCodeAt(0),
+    plain: (text, word) => text.startsWith(word),
+    folded: (text, word) => text.length >= word.length && hasFoldedAt(text, word, 0),
+  }),
+  indexRanges: prefixRange,
+};
+
+/** Texts that begin with a word are a stretch of the texts in order. */
+function prefixRange({ literals: [literal], isText, boundOf }: RangeRequest): readonly KeyRange[] | null {
+  const bound = literal === undefined || !isText ? null : boundOf(literal);
+  if (bound === null) return null;
+  if (bound === undefined) return [];
+  const word = bound.key as string;
+  return [{ from: word, to: textBehind(word), fromInclusive: true, toInclusive: false }];
+}
 
 /** `ends with`. */
 export const suffix = affix({

@@ -3,6 +3,8 @@ import type { MatchExpression, Value } from '../../syntax/ast.js';
 import type { Operand } from '../../values/operand.js';
 import type { KeyOfLiteral } from '../field-index.js';
 import type { CompileContext } from '../compile-context.js';
+import type { KeyRange } from '../key-range.js';
+import type { KeyBound } from '../ordered-index.js';
 import type { QuickCheck } from '../quick/check.js';
 import type { Refuse, TestContext, ValueTest } from '../test-context.js';
 
@@ -17,6 +19,11 @@ export interface OperatorBehaviour {
   readonly chooseCheck: (request: CheckRequest) => QuickCheck | null;
   /** The keys under which an index has the rows where the operator holds; null where the index cannot tell. */
   readonly indexKeys: (request: IndexRequest) => readonly string[] | null;
+  /**
+   * The keys of an ordered index between which are the rows where the operator holds, in any order; null where the index
+   * cannot tell. Left out where none can.
+   */
+  readonly indexRanges?: (request: RangeRequest) => readonly KeyRange[] | null;
 }
 
 /** A match for which a quick check is wanted. */
@@ -31,8 +38,18 @@ export interface CheckRequest {
 
 /** A match of an indexed field with a literal. */
 export interface IndexRequest {
-  readonly value: Value;
+  /** One, or those of a list. */
+  readonly literals: readonly Value[];
   /** Whether the field is a list, of which each element is a key. */
   readonly isMultiple: boolean;
   readonly keyOf: KeyOfLiteral;
+}
+
+/** A match of a field with an ordered index with a literal, or with a list of them. */
+export interface RangeRequest {
+  readonly literals: readonly Value[];
+  /** Whether the keys are the texts of rows. */
+  readonly isText: boolean;
+  /** Undefined for a literal that nothing compares with, null where the index cannot tell. */
+  readonly boundOf: (literal: Value) => KeyBound | undefined | null;
 }

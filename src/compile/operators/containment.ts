@@ -37,8 +37,8 @@ export const containment: OperatorBehaviour = {
     }
   },
   chooseCheck,
-  indexKeys: ({ value, isMultiple, keyOf }) =>
-    isMultiple ? [keyOf(value)].filter((key) => key !== null) : null,
+  indexKeys: ({ literals, isMultiple, keyOf }) =>
+    isMultiple ? literals.map(keyOf).filter((key) => key !== null) : null,
 };
 
 /** A scalar has no parts; but a literal that it could not equal either is the earlier mistake. */

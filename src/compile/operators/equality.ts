@@ -24,6 +24,7 @@ import {
 } from '../test-context.js';
 import type { CheckRequest, OperatorBehaviour } from './behaviour.js';
 import { takesText } from './affix.js';
+import { keysOfAny, pointsOfAny } from './index-keys.js';
 import { createEquality } from './literal-equality.js';
 import { chooseOrder } from './order-check.js';
 import { refuseOdd, scaleOf } from './scale.js';
@@ -40,8 +41,8 @@ export const equality: OperatorBehaviour = {
     );
   },
   chooseCheck,
-  indexKeys: ({ value, isMultiple, keyOf }) =>
-    isMultiple ? null : [keyOf(value)].filter((key) => key !== null),
+  indexKeys: keysOfAny,
+  indexRanges: pointsOfAny,
 };
 
 function isText(type: Type): boolean {

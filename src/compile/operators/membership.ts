@@ -12,6 +12,7 @@ import { oneOfNumbers, oneOfTexts, type QuickCheck } from '../quick/check.js';
 import { boundOf, trialOf } from '../quick/order-check.js';
 import { internText } from '../../values/intern.js';
 import type { CheckRequest, OperatorBehaviour } from './behaviour.js';
+import { keysOfAny, pointsOfAny } from './index-keys.js';
 import { testContextOf, trialOn } from './order-check.js';
 import { placeLiteral, refuseOdd, scaleOf, type Scale } from './scale.js';
 
@@ -19,7 +20,8 @@ import { placeLiteral, refuseOdd, scaleOf, type Scale } from './scale.js';
 export const membership: OperatorBehaviour = {
   createTest: createMembershipTest,
   chooseCheck,
-  indexKeys: () => null,
+  indexKeys: keysOfAny,
+  indexRanges: pointsOfAny,
 };
 
 /** Whether a place on a scale is among those of a list. */

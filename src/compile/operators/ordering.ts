@@ -6,7 +6,8 @@ import { textComparison } from '../../values/utf8-order.js';
 import { payForComparison } from '../fare.js';
 import { ABSENT } from '../sentinels.js';
 import type { Refuse, TestContext, ValueTest } from '../test-context.js';
-import type { OperatorBehaviour } from './behaviour.js';
+import { keysFrom, keysTo, type KeyRange } from '../key-range.js';
+import type { OperatorBehaviour, RangeRequest } from './behaviour.js';
 import { chooseOrder } from './order-check.js';
 import { placeLiteral, refuseOdd, scaleOf } from './scale.js';
 
@@ -16,7 +17,26 @@ export function ordering(name: Ordering): OperatorBehaviour {
     createTest: (context, type, refuse) => createOrderTest(name, context, type, refuse),
     chooseCheck: (request) => chooseOrder(request, name),
     indexKeys: () => null,
+    indexRanges: (request) => rangeOf(name, request),
   };
+}
+
+/** A literal that lies between two keys has the lower one below it. */
+function rangeOf(name: Ordering, { literals: [literal], boundOf }: RangeRequest): readonly KeyRange[] | null {
+  const bound = literal === undefined ? null : boundOf(literal);
+  if (bound === null) return null;
+  if (bound === undefined) return [];
+  const { key, isExact } = bound;
+  switch (name) {
+    case '<':
+      return [keysTo(key, !isExact)];
+    case '<=':
+      return [keysTo(key, true)];
+    case '>':
+      return [keysFrom(key, false)];
+    case '>=':
+      return [keysFrom(key, isExact)];
+  }
 }
 
 function createOrderTest(name: Ordering, context: TestContext, type: Type, refuse: Refuse): ValueTest {

@@ -1,0 +1,153 @@
+import { describeType, type Type } from '../schema/type.js';
+import type { Schema } from '../schema/schema.js';
+import type { OperandKind } from '../operators/operator.js';
+import type { Value } from '../syntax/ast.js';
+import { asData } from '../values/data.js';
+import { fitsInt64 } from '../values/go-number.js';
+import { instanceKindOf } from '../values/instance/index.js';
+import { coerceNumber } from '../values/operand.js';
+import { compareBytewise } from '../values/utf8-order.js';
+import { isClock } from '../schema/clock-literal.js';
+import { readClock } from './clock.js';
+import { indexedField, propertyReader } from './indexed-field.js';
+import type { CompareKeys, IndexKey } from './key-range.js';
+import { scaleOf } from './operators/scale.js';
+
+/**
+ * A field by whose values rows are sorted. Whoever keeps rows keeps them once more in the order of these keys (rows with one
+ * key in any order), and is told by `planFilter` which stretches of it answer a filter.
+ */
+export interface OrderedIndex<T = unknown> {
+  /** The field as filters name it. */
+  readonly field: string;
+  readonly isOrdered: true;
+  /**
+   * The key of a row, the only element: a number or bigint for numbers and for kinds with a unit, a text for a text, else
+   * an object or number that `compare` knows. Empty for a row that no range holds: one without an address or a version, and
+   * NaN. Null for a row that does not fit the schema here: while there is one, an index cannot tell what a scan would find.
+   */
+  readonly keysOf: (row: T) => readonly IndexKey[] | null;
+  /** The order of keys: negative, zero or positive. Texts stand in that of their UTF-8 bytes. */
+  readonly compare: CompareKeys;
+}
+
+/** A literal among keys: at one, or right behind it and before the next. */
+export interface KeyBound {
+  readonly key: IndexKey;
+  readonly isExact: boolean;
+}
+
+/** Where a literal stands: undefined where nothing compares with it, null where the index cannot tell. */
+export type BoundOfLiteral = (
+  literal: Value,
+  operand: OperandKind,
+  now: number | null,
+) => KeyBound | undefined | null;
+
+/** What `planFilter` needs to know of an ordered index. */
+export interface OrderTraits {
+  readonly schema: Schema;
+  /** Whether keys are the texts of rows. */
+  readonly isText: boolean;
+  readonly boundOf: BoundOfLiteral;
+}
+
+const traits = new WeakMap<OrderedIndex, OrderTraits>();
+
+/**
+ * Declares a field by whose values rows are sorted: a text, a number, a time, a duration, a size, an address without a
+ * port or a version, that is a field of the row itself and not nullable. It answers the orderings, `==`, `in [..]` and, on
+ * texts, `starts with`.
+ *
+ * @throws TypeError for a field that the schema lacks or hides, or whose values have no order that indexes can keep.
+ */
+export function orderedIndex<T = unknown>(schema: Schema, field: string): OrderedIndex<T> {
+  const { type, property } = indexedField('orderedIndex', schema, field);
+  const keyOfValue = keyReaderOf(type);
+  if (keyOfValue === null) {
+    throw new TypeError(
+      `orderedIndex: ${field} is a ${describeType(type)}, no text, number, time, duration, size, address without a port or version`,
+    );
+  }
+  const read = propertyReader(property);
+  const index: OrderedIndex<T> = Object.freeze({
+    field,
+    isOrdered: true,
+    keysOf: (row: T) => keyOfValue(asData(read(row))),
+    compare: comparisonOf(type),
+  });
+  const isText = type.kind === 'string';
+  traits.set(index as OrderedIndex, { schema, isText, boundOf: createBoundOf(type) });
+  return index;
+}
+
+/** Null for what does not come from `orderedIndex`. */
+export function orderTraitsOf(index: OrderedIndex): OrderTraits | null {
+  return traits.get(index) ?? null;
+}
+
+type KeyReader = (value: unknown) => readonly IndexKey[] | null;
+
+const noKeys: readonly never[] = Object.freeze([]);
+
+function keyReaderOf(type: Type): KeyReader | null {
+  if (type.nullDepth > 0 || (type.kind === 'ip' && type.port === true)) return null;
+  if (isInteger(type)) return integerKey;
+  const scale = scaleOf(type);
+  if (scale === null || type.kind === 'bool' || type.kind === 'float32') return null;
+  return (value) => {
+    const place = scale.read(value);
+    if (place === undefined) return null;
+    return typeof place === 'symbol' || Number.isNaN(place) ? noKeys : [place as IndexKey];
+  };
+}
+
+/** Whether rows hold integers, those of a unit too. */
+function isInteger({ kind, ...type }: Type): boolean {
+  return kind === 'int' || kind === 'uint' || ('unit' in type && type.unit !== undefined);
+}
+
+function integerKey(value: unknown): readonly IndexKey[] | null {
+  // Adding zero makes zero of -0.
+  if (typeof value === 'number') return Number.isInteger(value) ? [value + 0] : null;
+  if (typeof value === 'bigint') return fitsInt64(value) || value > 0n ? [value] : null;
+  return value === null || value === undefined ? [0] : null;
+}
+
+function comparisonOf(type: Type): CompareKeys {
+  if (type.kind === 'string') return (a, b) => compareBytewise(a as string, b as string);
+  const kind = instanceKindOf(type);
+  return kind === null || isInteger(type) ? compareNumbers : kind.sort;
+}
+
+/** Numbers and bigints compare exactly in JavaScript. NaN is no key. */
+function compareNumbers(a: IndexKey, b: IndexKey): number {
+  const [left, right] = [a as number | bigint, b as number | bigint];
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function createBoundOf(type: Type): BoundOfLiteral {
+  const kind = instanceKindOf(type);
+  if (kind === null) return (literal) => plainBound(type, literal);
+  return (literal, operand, now) => {
+    if (literal.ignoreCase) return null;
+    const clock = isClock(literal, operand, type);
+    if (clock && now === null) return null;
+    const place = clock ? readClock(literal, now ?? 0) : kind.parse(literal.text);
+    if (place === null) return null;
+    const inUnit = kind.inUnit(place);
+    if (inUnit === null) return { key: place as IndexKey, isExact: true };
+    return { key: inUnit.floor, isExact: inUnit.isExact };
+  };
+}
+
+function plainBound({ kind }: Type, literal: Value): KeyBound | undefined | null {
+  if (literal.ignoreCase) return null;
+  if (kind === 'string') return literal.wellFormed ? { key: literal.text, isExact: true } : undefined;
+  if (kind !== 'int' && kind !== 'uint' && kind !== 'float64') return null;
+  const number = coerceNumber(literal, kind);
+  if (typeof number === 'string') return null;
+  const { double, integer } = number;
+  if (!Number.isNaN(double)) return { key: double, isExact: true };
+  return integer === null ? undefined : { key: integer, isExact: true };
+}
