@@ -235,8 +235,8 @@ function checkReference(operator: string, type: OracleType, other: OracleType | 
   const isContained = operator === 'in' || operator === 'not in';
   const ordered = orderings.includes(operator);
   const isAffix = affixes.includes(operator);
-  if (isAffix && !(isText(type) && isText(other))) return 'refused';
   if (type.kind === 'any' || other.kind === 'any') return 'open';
+  if (isAffix && !(isText(type) && isText(other))) return 'refused';
   if (isAffix) return refusedIf(type.kind !== other.kind);
   if (!isContained) return comparePair(type, other, ordered);
   switch (type.kind) {

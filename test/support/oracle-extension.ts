@@ -46,7 +46,7 @@ export function testExtension(
   if (operator === 'starts with' || operator === 'ends with' || operator === 'like') {
     return testText(operator, resolved, value);
   }
-  if (value.ignoreCase) return look(resolved).kind !== 'nil' && testFolded(operator, resolved, value, scope);
+  if (value.ignoreCase) return testFolded(operator, resolved, value, scope);
   return testLiteral(operator, resolved, value);
 }
 
@@ -153,15 +153,14 @@ function testMembership(resolved: Typed, elements: readonly Value[], scope: Scop
   if (!fits(seen)) return refuseMisfit();
   if (seen.kind === 'string') {
     const text = seen.value as string;
-    return elements
-      .map((element) => [textBound(seen, { ...element, ignoreCase: false }), element.ignoreCase] as const)
-      .some(([literal, ignoreCase]) => equalTexts(text, literal, ignoreCase));
+    return elements.some((element) =>
+      equalTexts(text, textBound(seen, { ...element, ignoreCase: false }), element.ignoreCase),
+    );
   }
   if (!numberKinds.includes(seen.kind)) return refuse('no-membership', seen);
   if (seen.type.kind === 'any') {
-    return elements
-      .map((element) => numberBound(seen, element))
-      .some((number) => compareNumbers(numberOf(seen), number) === 0);
+    // One after another: what is of another kind than the value is met only where nothing before it is equal.
+    return elements.some((element) => compareNumbers(numberOf(seen), numberBound(seen, element)) === 0);
   }
   return elements
     .map((element) => numberBound(seen, element) as number | bigint)
@@ -193,7 +192,7 @@ function operandText(seen: Look, { text, form, wellFormed }: Value): string {
   if (form === 'typed' && (!isInstanceKind(seen.type) || literalInstance(seen.type, text) === null)) {
     return refuseLiteral(seen);
   }
-  return text;
+  return seen.type.kind === 'any' && form === 'number' ? refuseLiteral(seen) : text;
 }
 
 // ---- what the forms of go-bexpr do with values that it does not have
@@ -221,6 +220,8 @@ function testFolded(operator: string, resolved: Typed, { text }: Value, scope: S
 /** Other scalars are no texts; what is no scalar is refused, as go-bexpr does. */
 function isFoldedElement(element: Look, text: string): boolean {
   if (!fits(element)) return refuseMisfit();
+  // Go's text of a nil pointer to a string.
+  if (element.kind === 'nil' && element.type.kind !== 'any') return equalTexts('<invalid Value>', text, true);
   if (element.kind === 'string') return equalTexts(element.value as string, text, true);
   return scalarKinds.includes(element.kind) ? false : refuse('no-comparison', element);
 }
@@ -249,12 +250,16 @@ function testReference(
   { selector }: FieldReference,
   scope: Scope,
 ): boolean {
-  if (isTextless(resolved) || look(resolved).kind === 'nil') return false;
+  const { kind } = look(resolved);
+  if (isTextless(resolved) || kind === 'nil') return false;
+  if (operator === 'in' && !['string', 'list', 'array', 'map'].includes(kind)) {
+    return refuse('no-pair', look(resolved));
+  }
   const other = resolve(selector, scope);
   if (other === null || isTextless(other) || look(other).kind === 'nil') return false;
   if (operator === 'in') return containsOther(resolved, other);
   if (operator === 'starts with' || operator === 'ends with') {
-    const [text, part] = [textOf(resolved), textOf(other)];
+    const [part, text] = [textOf(other), textOf(resolved)];
     return operator === 'starts with' ? startsWith(text, part, false) : endsWith(text, part, false);
   }
   return holds(operator, compareValues(operator, resolved, other));
@@ -274,9 +279,9 @@ function compareValues(operator: string, one: Typed, other: Typed): number | nul
     return left === null || right === null ? null : compareInstances(left, right, false);
   }
   if (!fits(a) || !fits(b)) return refuseMisfit();
-  // What counts something is no number: a length of time is not three.
-  if (isInstanceKind(a.type) !== isInstanceKind(b.type))
-    return refuse('no-pair', a.type.kind === 'any' ? a : b);
+  // What counts something is no number: a length of time is not three. What is of no declared kind may be either.
+  const isOpen = a.type.kind === 'any' || b.type.kind === 'any';
+  if (!isOpen && isInstanceKind(a.type) !== isInstanceKind(b.type)) return refuse('no-pair', a);
   if (numberKinds.includes(a.kind) && numberKinds.includes(b.kind))
     return compareNumbers(numberOf(a), numberOf(b));
   if (a.kind === 'string' && b.kind === 'string') return compareTexts(a.value as string, b.value as string);
@@ -288,7 +293,7 @@ function compareValues(operator: string, one: Typed, other: Typed): number | nul
 function canPair(element: Typed, other: Typed): boolean {
   const [a, b] = [look(element), look(other)];
   if (a.kind === 'nil') return false;
-  if (a.type.kind !== 'any' && b.type.kind !== 'any') return true;
+  if (a.type.kind !== 'any') return true;
   if (numberKinds.includes(a.kind) && numberKinds.includes(b.kind)) return true;
   return a.kind === b.kind || (containers.includes(a.kind) && containers.includes(b.kind));
 }
@@ -300,7 +305,7 @@ function containsOther(resolved: Typed, other: Typed): boolean {
     case 'string':
       return (seen.value as string).includes(textOf(other));
     case 'map':
-      return keysOf(seen.value).some((key) => key === textOf(other));
+      return seen.value !== null && keysOf(seen.value).includes(textOf(other));
     case 'list':
     case 'array':
       return elementsOf(seen.kind, seen.type, seen.value).some(
@@ -319,18 +324,17 @@ function testLength(
   value: MatchExpression['value'],
   scope: Scope,
 ): boolean {
-  if (look(resolved).kind === 'nil') return false;
+  if (isTextless(resolved) || look(resolved).kind === 'nil') return false;
+  const length = lengthOf(resolved);
   if (value?.kind === 'reference') {
     const other = resolve(value.selector, scope);
     if (other === null || look(other).kind === 'nil') return false;
     const bound = look(other);
-    const length = lengthOf(resolved);
     if (!fits(bound)) return refuseMisfit();
     if (!numberKinds.includes(bound.kind)) return refuse('no-pair', bound);
     return holds(operator, compareNumbers(length, numberOf(bound)));
   }
   if (value === null) throw new Error('a length that is compared with nothing');
-  const length = lengthOf(resolved);
   const number: Look = { kind: 'int', type: { kind: 'int' }, value: length };
   const literals = value.kind === 'list' ? value.elements : [value];
   return literals

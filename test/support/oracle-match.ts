@@ -48,11 +48,6 @@ export function evaluateMatch(match: MatchExpression, scope: Scope): boolean {
 }
 
 function test(operator: string, seen: Look, value: MatchValue | null, scope: Scope): boolean {
-  // A list is asked element by element, whatever it is.
-  const isSearched = operator === 'in' && ['list', 'array'].includes(seen.kind);
-  // The literal is looked at before the value.
-  if (operator === '==' && scalarKinds.includes(seen.kind)) coerce(seen, literal(value));
-  if (!fits(seen) && !isSearched) throw new OracleRefusal('kind-mismatch', true);
   switch (operator) {
     case '==':
       return testEqual(seen, literal(value));
@@ -61,6 +56,7 @@ function test(operator: string, seen: Look, value: MatchValue | null, scope: Sco
     case 'matches':
       if (seen.kind === 'nil') return refuse('panic', seen);
       if (seen.kind !== 'string') return refuse('no-match-text', seen);
+      expectFit(seen);
       return testMatches(seen.value as string, literal(value));
     case 'is empty':
       return testEmpty(seen);
@@ -76,9 +72,19 @@ function literal(value: MatchValue | null): Value {
 
 function testEqual(seen: Look, operand: Value): boolean {
   const { kind, value } = seen;
-  if (kind === 'string') return operand.wellFormed && value === operand.text;
-  if (scalarKinds.includes(kind)) return equalsScalar(kind, value, coerce(seen, operand));
-  return refuse('no-comparison', seen);
+  if (kind === 'string') {
+    expectFit(seen);
+    return operand.wellFormed && value === operand.text;
+  }
+  if (!scalarKinds.includes(kind)) return refuse('no-comparison', seen);
+  const coerced = coerce(seen, operand);
+  expectFit(seen);
+  return equalsScalar(kind, value, coerced);
+}
+
+/** After the operator and the literal, which no row can make better, a value that is not of its declared kind. */
+function expectFit(seen: Look): void {
+  if (!fits(seen)) throw new OracleRefusal('kind-mismatch', true);
 }
 
 function coerce(seen: Look, operand: Value): bigint | number | boolean {
@@ -88,12 +94,16 @@ function coerce(seen: Look, operand: Value): bigint | number | boolean {
 
 function testIn(seen: Look, operand: Value, scope: Scope): boolean {
   const { kind, type, value } = seen;
-  if (kind === 'string') return operand.wellFormed && (value as string).includes(operand.text);
+  if (kind === 'string') {
+    expectFit(seen);
+    return operand.wellFormed && (value as string).includes(operand.text);
+  }
   if (kind === 'list' || kind === 'array') {
     return testInList(elementsOf(kind, type, value), type.of ?? anyType, operand, scope);
   }
   if (kind === 'map') {
     if (hasOddKeys(type)) return refuse('panic', seen);
+    expectFit(seen);
     return operand.wellFormed && keysOf(value).includes(operand.text);
   }
   if (scalarKinds.includes(kind)) coerce(seen, operand);
@@ -150,6 +160,7 @@ function testMatches(text: string, pattern: Value): boolean {
 
 function testEmpty(seen: Look): boolean {
   const { kind, type, value } = seen;
+  if (['string', 'list', 'array', 'map'].includes(kind)) expectFit(seen);
   switch (kind) {
     case 'string':
       return value === '';

@@ -1,0 +1,183 @@
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compileFilter, parseSchema, type FilterOptions } from '../../src/index.js';
+import { instanceKindOf, type InstanceType } from '../../src/values/instance/index.js';
+import type { Draw } from '../support/draw.js';
+import { drawn } from '../support/drawn.js';
+import { drawScalar } from '../support/drawn-shape.js';
+import { Values } from '../support/drawn-values.js';
+import { isInstanceKind, literalInstance } from '../support/oracle-instance.js';
+import type { OracleSchema, OracleType } from '../support/oracle-value.js';
+
+/** Two fields of one kind, both there and neither of them NaN, and a literal of the kind. */
+interface Sample {
+  readonly type: OracleType;
+  readonly row: { readonly a: unknown; readonly b: unknown; readonly c: unknown };
+  readonly literal: string;
+}
+
+function drawSample(draw: Draw): Sample {
+  let type = drawScalar(draw);
+  while (type.kind === 'bool') type = { kind: 'string' };
+  const values = new Values(draw);
+  const value = (): unknown => {
+    const drawn = values.scalar(type);
+    return Number.isNaN(drawn) ? 5 : drawn;
+  };
+  const literal = values.literal(type);
+  return {
+    type,
+    row: { a: value(), b: value(), c: value() },
+    literal: literal.toLowerCase() === 'nan' ? '5' : literal,
+  };
+}
+
+const samples = drawn(drawSample);
+
+/** The answers of filters about one row; null where one of them is refused or fails. */
+function ask({ type, row }: Sample, ...texts: readonly string[]): boolean[] | null {
+  const shape: OracleSchema = { root: 'Row', structs: { Row: { fields: { a: type, b: type, c: type } } } };
+  const options: FilterOptions = { schema: parseSchema(shape) };
+  try {
+    return texts.map((text) => compileFilter(text, options).test(row));
+  } catch {
+    return null;
+  }
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text).replace(/\\b/g, '\\x08').replace(/\\f/g, '\\x0c');
+}
+
+const runs = { numRuns: 1_500 };
+
+/** A law about many samples, of which enough have to have answers. */
+function holdsFor(least: number, law: (sample: Sample) => boolean | null): void {
+  let asked = 0;
+  const property = fc.property(samples, (sample) => {
+    const holds = law(sample);
+    if (holds === null) return;
+    asked += 1;
+    expect(holds, inspect(sample)).toBe(true);
+  });
+  fc.assert(property, runs);
+  expect(asked).toBeGreaterThan(least);
+}
+
+describe('the order of a kind', () => {
+  it('has every value on one side of a literal, or at it', () => {
+    holdsFor(700, (sample) => {
+      const literal = quoted(sample.literal);
+      const answers = ask(sample, ...['<', '<=', '>', '>='].map((operator) => `a ${operator} ${literal}`));
+      if (answers === null) return null;
+      const [below, atMost, above, atLeast] = answers;
+      return below === !atLeast && above === !atMost && !(below && above);
+    });
+  });
+
+  it('has two values of a row in one way only', () => {
+    holdsFor(1_000, (sample) => {
+      const answers = ask(
+        sample,
+        'a < @b',
+        'a == @b',
+        'a > @b',
+        'b < @a',
+        'b == @a',
+        'a <= @b',
+        'a >= @b',
+        'a != @b',
+      );
+      if (answers === null) return null;
+      const [below, equal, above, reversed, equalReversed, atMost, atLeast, differs] = answers;
+      const isOne = Number(below) + Number(equal) + Number(above) === 1;
+      const isMirrored = above === reversed && equal === equalReversed;
+      return isOne && isMirrored && atMost === !above && atLeast === !below && differs === !equal;
+    });
+  });
+
+  it('is one that can be sorted by', () => {
+    holdsFor(1_000, (sample) => {
+      const answers = ask(sample, 'a <= @b', 'b <= @c', 'a <= @c');
+      if (answers === null) return null;
+      const [first, second, both] = answers;
+      return !(first && second) || both === true;
+    });
+  });
+
+  it('is that by which its instances are sorted', () => {
+    holdsFor(500, (sample) => {
+      if (!isInstanceKind(sample.type)) return null;
+      const kind = instanceKindOf(sample.type as InstanceType);
+      const [one, other] = [kind?.read(sample.row.a) ?? null, kind?.read(sample.row.b) ?? null];
+      const answers = ask(sample, 'a < @b', 'a > @b');
+      if (answers === null || kind === null || one === null || other === null) return null;
+      const order = kind.sort(one, other);
+      return answers[0] === order < 0 && answers[1] === order > 0;
+    });
+  });
+});
+
+describe('a list', () => {
+  it('of one literal asks what == asks', () => {
+    holdsFor(700, (sample) => {
+      // What is no instance equals as a text, and stands in no list.
+      if (isInstanceKind(sample.type) && literalInstance(sample.type, sample.literal) === null) return null;
+      const literal = quoted(sample.literal);
+      const answers = ask(
+        sample,
+        `a in [${literal}]`,
+        `a == ${literal}`,
+        `a not in [${literal}]`,
+        `a != ${literal}`,
+      );
+      return answers && answers[0] === answers[1] && answers[2] === !answers[0] && answers[3] === !answers[1];
+    });
+  });
+
+  it('asks what an or of its elements asks', () => {
+    holdsFor(500, (sample) => {
+      if (isInstanceKind(sample.type) && literalInstance(sample.type, sample.literal) === null) return null;
+      const [one, two] = [quoted(sample.literal), quoted('5')];
+      const answers = ask(sample, `a in [${one}, ${two}]`, `a in [${one}] or a in [${two}]`);
+      return answers && answers[0] === answers[1];
+    });
+  });
+});
+
+describe('an affix', () => {
+  it('is a pattern with an anchor', () => {
+    const isText = ({ kind, unit }: OracleType): boolean =>
+      unit === undefined && ['string', 'time', 'duration', 'ip', 'version'].includes(kind);
+    holdsFor(400, (sample) => {
+      const { type, literal } = sample;
+      if (!isText(type) || literal.includes('\\E')) return null;
+      const pattern = `\\Q${literal}\\E`;
+      const answers = ask(
+        sample,
+        `a starts with ${quoted(literal)}`,
+        `a matches ${quoted(`^${pattern}`)}`,
+        `a ends with ${quoted(literal)}`,
+        `a matches ${quoted(`${pattern}$`)}`,
+        `a not starts with ${quoted(literal)}`,
+      );
+      return answers && answers[0] === answers[1] && answers[2] === answers[3] && answers[4] === !answers[0];
+    });
+  });
+
+  it('is a glob with one star, where nothing in it is special', () => {
+    holdsFor(300, (sample) => {
+      if (sample.type.kind !== 'string' || /[*?\\]/.test(sample.literal)) return null;
+      const literal = sample.literal;
+      const answers = ask(
+        sample,
+        `a starts with ${quoted(literal)}`,
+        `a like ${quoted(`${literal}*`)}`,
+        `a ends with ${quoted(literal)}i`,
+        `a like ${quoted(`*${literal}`)}i`,
+      );
+      return answers && answers[0] === answers[1] && answers[2] === answers[3];
+    });
+  });
+});
