@@ -46,7 +46,7 @@ export function testExtension(
   if (operator === 'starts with' || operator === 'ends with' || operator === 'like') {
     return testText(operator, resolved, value);
   }
-  if (value.ignoreCase) return testFolded(operator, resolved, value, scope);
+  if (value.ignoreCase) return look(resolved).kind !== 'nil' && testFolded(operator, resolved, value, scope);
   return testLiteral(operator, resolved, value);
 }
 
@@ -153,14 +153,15 @@ function testMembership(resolved: Typed, elements: readonly Value[], scope: Scop
   if (!fits(seen)) return refuseMisfit();
   if (seen.kind === 'string') {
     const text = seen.value as string;
-    return elements.some((element) =>
-      equalTexts(text, textBound(seen, { ...element, ignoreCase: false }), element.ignoreCase),
-    );
+    return elements
+      .map((element) => [textBound(seen, { ...element, ignoreCase: false }), element.ignoreCase] as const)
+      .some(([literal, ignoreCase]) => equalTexts(text, literal, ignoreCase));
   }
   if (!numberKinds.includes(seen.kind)) return refuse('no-membership', seen);
   if (seen.type.kind === 'any') {
-    // One after another: what is of another kind than the value is met only where nothing before it is equal.
-    return elements.some((element) => compareNumbers(numberOf(seen), numberBound(seen, element)) === 0);
+    return elements
+      .map((element) => numberBound(seen, element))
+      .some((number) => compareNumbers(numberOf(seen), number) === 0);
   }
   return elements
     .map((element) => numberBound(seen, element) as number | bigint)
@@ -192,7 +193,7 @@ function operandText(seen: Look, { text, form, wellFormed }: Value): string {
   if (form === 'typed' && (!isInstanceKind(seen.type) || literalInstance(seen.type, text) === null)) {
     return refuseLiteral(seen);
   }
-  return seen.type.kind === 'any' && form === 'number' ? refuseLiteral(seen) : text;
+  return text;
 }
 
 // ---- what the forms of go-bexpr do with values that it does not have
@@ -279,9 +280,11 @@ function compareValues(operator: string, one: Typed, other: Typed): number | nul
     return left === null || right === null ? null : compareInstances(left, right, false);
   }
   if (!fits(a) || !fits(b)) return refuseMisfit();
-  // What counts something is no number: a length of time is not three. What is of no declared kind may be either.
+  // What counts something is no number: a length of time is not three. Where nothing is declared, an integer may be either.
   const isOpen = a.type.kind === 'any' || b.type.kind === 'any';
-  if (!isOpen && isInstanceKind(a.type) !== isInstanceKind(b.type)) return refuse('no-pair', a);
+  const isLenient = isOpen && (isCounted(a.type) || isCounted(b.type));
+  if (!isLenient && isInstanceKind(a.type) !== isInstanceKind(b.type))
+    return refuse('no-pair', isOpen ? b : a);
   if (numberKinds.includes(a.kind) && numberKinds.includes(b.kind))
     return compareNumbers(numberOf(a), numberOf(b));
   if (a.kind === 'string' && b.kind === 'string') return compareTexts(a.value as string, b.value as string);
