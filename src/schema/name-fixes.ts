@@ -151,10 +151,10 @@ export function elementRemedy(selector: Selector, part: number, match: MatchExpr
   };
 }
 
-/** `Tags.length == 0`: sizes are not compared, but whether there is anything can be asked. */
+/** `Tags.length == 0`: what both dialects read is offered, `len(Tags)` is named. */
 function sizeRemedy(match: MatchExpression, name: string): Remedy {
   const { operator, span } = match;
-  const hint = `a size is not compared; whether there is anything asks ${name} is not empty`;
+  const hint = `the size of a list is len(${name}); whether there is anything asks ${name} is not empty`;
   if (literalOf(match)?.text !== '0' || (operator !== '==' && operator !== '!='))
     return { hint, suggestions: [] };
   const text = `${name} is ${operator === '==' ? '' : 'not '}empty`;
