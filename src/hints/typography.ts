@@ -50,13 +50,15 @@ const mathematics: HintRule = (context) => {
 
 /** A character that nobody sees: of those that have no width nothing is left, others become a space. */
 const invisible: HintRule = (context) => {
-  const run = /^(?:(?![ \t\r\n])[\p{C}\p{Z}])+/u.exec(context.rest)?.[0];
+  // The two words of an operator are no operator where such a character parts them.
+  const [, lead = '', run] =
+    /^((?:starts|ends)(?=\P{L}+with)[ \t\r\n]*)?((?:(?![ \t\r\n])[\p{C}\p{Z}])+)/u.exec(context.rest) ?? [];
   if (run === undefined) return null;
   const hint =
     'An invisible character stands here; only spaces, tabs and line breaks may stand between words.';
   const hasWidth = /\p{Z}/u.test(run);
-  if (hasWidth) return replaceHere(context, run.length, ' ', hint);
-  const { start } = context.failure.span;
+  if (hasWidth) return replaceHere(context, lead.length + run.length, `${lead} `, hint);
+  const start = context.failure.span.start + lead.length;
   return { hint, suggestions: replace('leave it out', start, start + run.length, '') };
 };
 
