@@ -1,8 +1,7 @@
 import { checkOptions } from '../diagnostics/options.js';
-import { formOf } from '../operators/operators.js';
+import { takesLength, type WrittenForm } from '../operators/operators.js';
 import type { Schema } from '../schema/schema.js';
-import { anyType, describeType, type Type } from '../schema/type.js';
-import type { MatchExpression } from '../syntax/ast.js';
+import { anyType, intType, type Type } from '../schema/type.js';
 import type { Language } from '../parse.js';
 import type { Dialect, Level } from '../syntax/dialect.js';
 import { isBlank, tokenize } from '../syntax/tokens.js';
@@ -15,7 +14,7 @@ import {
   writtenOperators,
 } from './fitting-operators.js';
 import { fragmentAt, type Fragment } from './replace-range.js';
-import { literalText, namesBelow, startingWith, type CompletionSource } from './completion-source.js';
+import { namesBelow, type CompletionSource } from './completion-source.js';
 import type { CompletionItem } from './item.js';
 import { fieldItems } from './field-items.js';
 import {
@@ -26,7 +25,8 @@ import {
   wordsAfter,
   type CompletionContext,
 } from './completion-context.js';
-import { locate, type DataPath, type ResolvedField } from './scope-at.js';
+import { locate, type DataPath } from './scope-at.js';
+import { referenceItems, valueItems } from './value-items.js';
 
 /** What could replace the text from `from` to `to` (UTF-16 offsets). */
 export interface Completions {
@@ -144,7 +144,11 @@ function itemsOf(
     case 'container':
       return fieldItems(fragment, context.around, known, containerKinds);
     case 'value':
-      return valueItems(context.match, context, fragment, known);
+      return valueItems(context.match, context.around, fragment, known);
+    case 'reference':
+      return referenceItems(context.match, context.around, fragment, known);
+    case 'measured':
+      return fieldItems(fragment, context.around, known, measuredKinds);
     case 'membership':
       return all.some(({ role }) => role === 'operator') ? [] : reversedItems('');
     case 'negated-membership':
@@ -157,12 +161,18 @@ function itemsOf(
 }
 
 const collectionKinds: ReadonlySet<Type['kind']> = new Set(['list', 'array', 'map', 'struct', 'any']);
-const containerKinds: ReadonlySet<Type['kind']> = new Set([...collectionKinds, 'string', 'time']);
+const containerKinds: ReadonlySet<Type['kind']> = new Set([
+  ...collectionKinds,
+  ...(['string', 'time', 'ip', 'version', 'duration'] as const),
+]);
+/** What has a length, or may have something inside that has one. */
+const measuredKinds = containerKinds;
 
 const operandWords = [
   keyword('not', 'the opposite of what follows'),
   keyword('any', 'true for some element'),
   keyword('all', 'true for every element'),
+  keyword('len(', 'how many elements a list or map has, or characters a text'),
 ];
 
 /** The operators that stand behind a value, or the rest of one that has been begun. */
@@ -181,13 +191,14 @@ function operatorItems(
   context: Extract<CompletionContext, { role: 'operator' | 'property' | 'negated' }>,
 ): CompletionItem[] {
   const place = locate(context.selector, context.around);
-  const type = place?.type ?? null;
+  const isLength = context.aspect === 'length';
+  const type = isLength ? intType : (place?.type ?? null);
   const begun = { operator: '', property: 'is ', negated: 'not ' }[context.role];
-  const fitting = writtenOperators().filter((each) => type !== null && fits(each.operator, type));
+  const fitting = writtenOperators().filter(
+    (each) => type !== null && fits(each.operator, type) && (!isLength || takesLength(each.operator)),
+  );
   const items = fitting.flatMap((each) =>
-    each.text.startsWith(begun)
-      ? [operator(each.text.slice(begun.length), describeOperator(each.operator, type))]
-      : [],
+    each.text.startsWith(begun) ? [operatorItem(each, begun, type)] : [],
   );
   // A name that is no field can only be a value in front of `in`.
   if (type !== null && type.kind !== 'any') return items;
@@ -195,42 +206,14 @@ function operatorItems(
   return context.role === 'negated' ? [...items, ...reversedItems('not ')] : items;
 }
 
-/** The values that the field of a match has. */
-function valueItems(
-  { selector, operator: own }: MatchExpression,
-  { around }: CompletionContext,
-  { kind, written }: Fragment,
-  known: CompletionSource,
-): CompletionItem[] {
-  const place = locate(selector, around);
-  if (place === null || !fits(own, place.type) || formOf(own).operator.operand === 'pattern') return [];
-  if (kind === 'path' && /[.[]/.test(written)) return [];
-  const isMap = place.isKey || place.type.kind === 'map';
-  const element = place.type.kind === 'list' || place.type.kind === 'array' ? place.type.of : place.type;
-  const texts = element.kind === 'bool' ? ['true', 'false'] : textsAt(place, isMap, known);
-  const start = written.replace(/^["`]/, '');
-  const detail = describeType(element);
-  return startingWith(texts, start).map((text) => {
-    const literal = literalText(text, kind === 'string');
-    return { label: literal, kind: 'value', insert: literal, detail };
-  });
-}
-
-/** What the place is likely to be compared with. */
-function textsAt(
-  { type, origin }: ResolvedField,
-  isMap: boolean,
-  known: CompletionSource,
-): readonly string[] {
-  if (isMap) return known.keys(origin, true);
-  const element = type.kind === 'list' || type.kind === 'array' ? type.of : type;
-  // What is a map shows its keys here and nothing of use there.
-  const keys = element.kind === 'any' ? known.keys(origin, false) : [];
-  return [...new Set([...declaredValues(element), ...known.values(origin), ...keys])];
-}
-
-function declaredValues(type: Type): readonly string[] {
-  return type.kind === 'string' ? (type.values ?? []) : [];
+/** The rest of an operator that has been begun. Of one with a list, the bracket that opens it. */
+function operatorItem(
+  { text, operator: name }: WrittenForm,
+  begun: string,
+  type: Type | null,
+): CompletionItem {
+  const item = operator(text.slice(begun.length), describeOperator(name, type));
+  return { ...item, insert: item.insert.replace(/\.\.\]$/, '') };
 }
 
 /**

@@ -1,15 +1,31 @@
 import { FilterError, FilterSyntaxError } from '../diagnostics/errors.js';
 import type { Type } from '../schema/type.js';
-import type { MatchExpression, Selector } from '../syntax/ast.js';
+import type { Aspect, MatchExpression, MatchValue, Selector } from '../syntax/ast.js';
 import { parse, type Language } from '../parse.js';
-import { isOneOf, LeftBrace, LeftParen, RightBrace, RightParen, tokenize } from '../syntax/tokens.js';
+import {
+  isOneOf,
+  LeftBrace,
+  LeftBracket,
+  LeftParen,
+  RightBrace,
+  RightBracket,
+  RightParen,
+  tokenize,
+} from '../syntax/tokens.js';
 import { eachTerm, type ScopeAt, type Term } from './scope-at.js';
 
 /** What a name or a word would be if it stood behind a text. */
 export type CompletionContext = { readonly around: ScopeAt } & (
-  | { readonly role: 'operand' | 'collection' | 'container' | 'membership' | 'negated-membership' }
-  | { readonly role: 'operator' | 'property' | 'negated'; readonly selector: Selector }
-  | { readonly role: 'value'; readonly match: MatchExpression }
+  | {
+      readonly role:
+        'operand' | 'collection' | 'container' | 'measured' | 'membership' | 'negated-membership';
+    }
+  | {
+      readonly role: 'operator' | 'property' | 'negated';
+      readonly selector: Selector;
+      readonly aspect: Aspect;
+    }
+  | { readonly role: 'value' | 'reference'; readonly match: MatchExpression }
 );
 
 /**
@@ -21,10 +37,9 @@ export function completionContextsAfter(
   root: Type,
   language: Language,
 ): readonly CompletionContext[] {
-  const closing = closersFor(before);
   const found = new Map<string, CompletionContext>();
   for (const continuation of continuations) {
-    const text = before + continuation + closing;
+    const text = before + continuation + closersFor(before + continuation);
     const ast = parseOrNull(text, language);
     if (ast === null) continue;
     eachTerm(ast, root, (term, around) => {
@@ -37,7 +52,8 @@ export function completionContextsAfter(
 
 const asOperand = 'zz == zz';
 const asCollection = 'zz as zz { zz == zz }';
-const continuations = [asOperand, asCollection, 'zz', '== zz', 'in zz', 'empty', 'contains zz'];
+const asMeasured = 'zz) == zz';
+const continuations = [asOperand, asCollection, asMeasured, 'zz', '== zz', 'in zz', 'empty', 'contains zz'];
 
 function completionContextOf(
   term: Term,
@@ -49,33 +65,46 @@ function completionContextOf(
   if (term.kind !== 'match') {
     return startsHere && continuation === asCollection ? { role: 'collection', around } : null;
   }
-  const { selector, operatorSpan, value } = term;
-  if (value?.span.start === at && continuation === 'zz') return { role: 'value', match: term, around };
+  const { selector, operatorSpan, value, aspect } = term;
+  if (continuation === 'zz' && value !== null) {
+    if (lastLiteralStart(value) === at) return { role: 'value', match: term, around };
+    if (value.kind === 'reference' && value.selector.span.start === at)
+      return { role: 'reference', match: term, around };
+  }
+  if (startsHere && continuation === asMeasured)
+    return aspect === 'length' ? { role: 'measured', around } : null;
   if (startsHere && continuation === asOperand) return { role: 'operand', around };
   if (startsHere && continuation === 'zz') return { role: 'container', around };
   const isHere = operatorSpan.start === at;
   if (!isHere && !(operatorSpan.start < at && at < operatorSpan.end)) return null;
   switch (continuation) {
     case '== zz':
-      return { role: 'operator', selector, around };
+      return { role: 'operator', selector, aspect, around };
     case 'in zz':
       return { role: isHere ? 'membership' : 'negated-membership', around };
     case 'empty':
-      return { role: 'property', selector, around };
+      return { role: 'property', selector, aspect, around };
     case 'contains zz':
-      return isHere ? null : { role: 'negated', selector, around };
+      return isHere ? null : { role: 'negated', selector, aspect, around };
     default:
       return null;
   }
 }
 
-/** What closes the parentheses and braces that a text leaves open. */
+/** Where the literal of a match begins, the last one of a list; null where it has none. */
+function lastLiteralStart(value: MatchValue): number | null {
+  if (value.kind === 'reference') return null;
+  return (value.kind === 'list' ? value.elements.at(-1) : value)?.span.start ?? null;
+}
+
+/** What closes the parentheses, brackets and braces that a text leaves open. */
 export function closersFor(text: string): string {
   const open: string[] = [];
   for (const token of tokenize(text)) {
     if (isOneOf(token, LeftParen)) open.push(' )');
     else if (isOneOf(token, LeftBrace)) open.push(' }');
-    else if (isOneOf(token, RightParen, RightBrace)) open.pop();
+    else if (isOneOf(token, LeftBracket)) open.push(']');
+    else if (isOneOf(token, RightParen, RightBrace, RightBracket)) open.pop();
   }
   return open.reverse().join('');
 }

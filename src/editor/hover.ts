@@ -1,18 +1,16 @@
 import { checkOptions } from '../diagnostics/options.js';
 import { FilterError } from '../diagnostics/errors.js';
 import type { Span } from '../diagnostics/span.js';
+import type { OperandKind } from '../operators/operator.js';
 import { formOf } from '../operators/operators.js';
 import type { Schema } from '../schema/schema.js';
-import { anyType, describeType, type Type } from '../schema/type.js';
+import { anyType, describeType, intType, type Type } from '../schema/type.js';
 import { coercibleKindOf, valueKindOf } from '../schema/value-kind.js';
-import {
-  type Expression,
-  literalOf,
-  type MatchExpression,
-  type Selector,
-  type Value,
-} from '../syntax/ast.js';
+import { type Expression, type MatchExpression, type Selector, type Value } from '../syntax/ast.js';
 import { parse } from '../parse.js';
+import { literalsOf } from '../compile/clock.js';
+import { isClock } from '../schema/clock-literal.js';
+import { instanceKindOf } from '../values/instance/index.js';
 import { print } from '../syntax/print.js';
 import { readOffset, readText } from './validate-arguments.js';
 import { describeOperator, treatmentFor } from './fitting-operators.js';
@@ -76,13 +74,17 @@ function holds(span: Span, at: number): boolean {
 function hoverOf(term: Term, at: number, around: ScopeAt): Hover | null {
   if (holds(term.selector.span, at)) return hoverSelector(term.selector, at, around);
   if (term.kind !== 'match') return null;
-  const type = locate(term.selector, around)?.type ?? null;
+  const own = locate(term.selector, around)?.type ?? null;
+  const type = term.aspect === 'length' ? intType : own;
+  const subject = term.aspect === 'length' ? `len(${print(term.selector)})` : print(term.selector);
   if (holds(term.operatorSpan, at)) {
-    const text = `${term.operator}: ${print(term.selector)} ${describeOperator(term.operator, type)}`;
+    const text = `${term.operator}: ${subject} ${describeOperator(term.operator, type)}`;
     return { kind: 'operator', span: term.operatorSpan, text: text + whenAbsent(term) };
   }
-  const value = literalOf(term);
-  if (value === null || !holds(value.span, at)) return null;
+  if (term.value?.kind === 'reference' && holds(term.value.span, at))
+    return hoverSelector(term.value.selector, at, around);
+  const value = literalsOf(term).find(({ span }) => holds(span, at));
+  if (value === undefined) return null;
   return { kind: 'value', span: value.span, text: describeValue(value, term, type) };
 }
 
@@ -117,12 +119,43 @@ function describeWhole(type: Type): string {
 
 function describeValue(value: Value, { operator }: MatchExpression, type: Type | null): string {
   const text = JSON.stringify(value.text);
-  if (formOf(operator).operator.operand === 'pattern')
-    return `the pattern ${text}, found anywhere in the text`;
+  return `${describeLiteral(text, value, operator, type)}${value.ignoreCase ? ', upper and lower case alike' : ''}`;
+}
+
+function describeLiteral(
+  text: string,
+  value: Value,
+  operator: MatchExpression['operator'],
+  type: Type | null,
+): string {
+  const { operand } = formOf(operator).operator;
+  if (operand === 'glob')
+    return `the form ${text} of the whole text: * is any run of characters, ? one of them`;
+  if (operand === 'pattern') return `the pattern ${text}, found anywhere in the text`;
   if (type === null || type.kind === 'any') return `the text ${text}, read as the kind that the row has`;
   const treatment = treatmentFor(operator, type);
   if (treatment === 'keys') return `the key ${text}`;
   const compared = treatment === 'elements' && 'of' in type ? type.of : type;
+  const meaning = instanceText(value, operand, compared);
+  if (meaning !== null) return meaning;
   const kind = coercibleKindOf(valueKindOf(compared));
   return kind === null ? `the text ${text}` : `${text}, read as ${kind}`;
+}
+
+/** What a literal stands for on a kind whose values are more than their text; null where it stands for itself. */
+function instanceText(value: Value, operand: OperandKind, type: Type): string | null {
+  if (isClock(value, operand, type))
+    return value.text === 'now'
+      ? 'the instant at which the filter is asked'
+      : `${value.text}, counted from the instant at which the filter is asked`;
+  const kind = instanceKindOf(type);
+  const isBlock = operand === 'list' && (kind?.blocks?.parse(value.text) ?? null) !== null;
+  if (isBlock) return `${value.text}, the addresses of a block`;
+  return kind === null || kind.parse(value.text) === null || !readsInstance(operand)
+    ? null
+    : `${value.text}, read as ${describeType(type)}`;
+}
+
+function readsInstance(operand: OperandKind): boolean {
+  return operand === 'bound' || operand === 'list' || operand === 'literal';
 }

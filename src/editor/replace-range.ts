@@ -38,7 +38,7 @@ export function fragmentAt(text: string, offset: number): Fragment | null {
     return make('string', last.startOffset, literalEnd(text, last, offset));
   }
   const isTouching = endOf(last) === offset;
-  if (isTouching && isOneOf(last, type.NumberLiteral))
+  if (isTouching && isOneOf(last, type.NumberLiteral, type.Typed))
     return make('other', last.startOffset, wordEnd(text, offset));
   // A word that follows without a blank would run together with what is inserted.
   return make('other', offset, wordEnd(text, offset));

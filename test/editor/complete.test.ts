@@ -36,12 +36,19 @@ function at(marked: string, options: CompleteOptions = { schema, values }): [str
 }
 
 const fields = ['ID', 'Status', 'Priority', 'Stop', 'Datacenters', 'Meta', 'Groups', 'Periodic'];
-const operand = [...fields, 'not', 'any', 'all'];
+const operand = [...fields, 'not', 'any', 'all', 'len('];
+const orderings = ['<', '<=', '>', '>='];
+const numberOperators = ['==', '!=', ...orderings, 'in [', 'not in ['];
 const textOperators = [
-  '==',
-  '!=',
+  ...numberOperators,
   'contains',
   'not contains',
+  'starts with',
+  'not starts with',
+  'ends with',
+  'not ends with',
+  'like',
+  'not like',
   'matches',
   'not matches',
   'is empty',
@@ -71,7 +78,7 @@ describe('complete', () => {
     ['n|', 'n', ['not']],
     ['a|', 'a', ['any', 'all']],
     ['Status |', '', textOperators],
-    ['Priority |', '', ['==', '!=']],
+    ['Priority |', '', numberOperators],
     ['Datacenters |', '', ['contains', 'not contains', 'is empty', 'is not empty', 'is nil', 'is not nil']],
     ['Meta |', '', ['contains', 'not contains', 'is empty', 'is not empty', 'is nil', 'is not nil']],
     ['Groups |', '', ['is empty', 'is not empty', 'is nil', 'is not nil']],
@@ -84,7 +91,7 @@ describe('complete', () => {
     ['Status is |', '', ['empty', 'not empty']],
     ['Status is not |', '', ['empty']],
     ['Periodic is n|', 'n', ['nil', 'not nil']],
-    ['Status not |', '', ['contains', 'matches']],
+    ['Status not |', '', ['in [', 'contains', 'starts with', 'ends with', 'like', 'matches']],
     ['Status == |', '', ['"running"', '"dead"', '"say \\x22hi\\x22"', '`/srv`']],
     ['Status ==|', '', ['"running"', '"dead"', '"say \\x22hi\\x22"', '`/srv`']],
     ['Status == "|', '"', ['"running"', '"dead"', '"say \\x22hi\\x22"', '`/srv`']],
@@ -130,7 +137,7 @@ describe('complete', () => {
     ['any Groups |', '', ['as']],
     ['any Groups as g { |', '', ['g', ...operand]],
     ['any Groups as g { g.|', 'g.', ['g.Name', 'g.Count', 'g.Tasks']],
-    ['any Groups as g { g.Count |', '', ['==', '!=']],
+    ['any Groups as g { g.Count |', '', numberOperators],
     ['any Groups as g { g.Name == |', '', ['"web"', '"db"']],
     ['any Groups as i, g { g.N|', 'g.N', ['g.Name']],
     ['any Groups as Meta { Met|', 'Met', ['Meta']],
@@ -139,6 +146,24 @@ describe('complete', () => {
     ['any Groups as g { g.Name == x } and g.|', 'g.', []],
     ['all Meta as k { k == |', '', ['"owner"', '"cost.center"', '"a\\x22b"', '5', '`/x`']],
     ['all Meta as k { k.|', 'k.', []],
+    ['Status in [|', '', ['"running"', '"dead"', '"say \\x22hi\\x22"', '`/srv`']],
+    ['Status in ["dead", |', '', ['"running"', '"say \\x22hi\\x22"', '`/srv`']],
+    ['Status in ["dead", "ru|', '"ru', ['"running"']],
+    ['Status not in [ru|', 'ru', ['"running"']],
+    ['Priority in [50, |]', '', ['100']],
+    ['Priority > |', '', ['50', '100']],
+    ['Status starts with |', '', ['"running"', '"dead"', '"say \\x22hi\\x22"', '`/srv`']],
+    ['Status st|', 'st', ['starts with']],
+    ['Status not li|', 'li', ['like']],
+    ['le|', 'le', ['len(']],
+    ['len(|', '', fields.filter((name) => name !== 'Priority' && name !== 'Stop')],
+    ['len(Data|', 'Data', ['Datacenters']],
+    ['len(Datacenters) |', '', numberOperators],
+    ['len(Datacenters) > |', '', []],
+    ['Status == @|', '', ['ID', 'Status', 'Meta', 'Periodic']],
+    ['Priority < @Pr|', 'Pr', ['Priority']],
+    ['any Groups as g { g.Count < @g.|', 'g.', ['g.Count']],
+    ['len(Meta) > @Pri|', 'Pri', ['Priority']],
     ['Status = |', '', []],
     ['))) |', '', []],
     ['Status == "x" $ |', '', []],
@@ -164,7 +189,7 @@ describe('complete', () => {
   });
 
   it('without a schema knows the language, and the names that it is told', () => {
-    expect(at('|', {})).toEqual(['', ['not', 'any', 'all']]);
+    expect(at('|', {})).toEqual(['', ['not', 'any', 'all', 'len(']]);
     expect(at('Status |', {})[1]).toEqual([...textOperators, 'is nil', 'is not nil', 'in', 'not in']);
     const keys = (path: readonly (string | null)[]): string[] =>
       path.length === 0 ? ['Name', 'not'] : path[0] === 'Name' ? ['First'] : [];
@@ -183,6 +208,41 @@ describe('complete', () => {
       '"batch"',
       '"sysbatch"',
     ]);
+  });
+
+  it('shows how the values of a kind are written', () => {
+    const kinds = defineSchema({
+      At: t.time('s'),
+      For: t.duration,
+      Size: t.bytes('MiB'),
+      Address: t.ip,
+      Version: t.version,
+    });
+    const seen = (path: DataPath): readonly string[] => (path[0] === 'Address' ? ['10.0.0.1'] : []);
+    const options = { schema: kinds, values: seen };
+    expect(at('At > |', options)[1]).toEqual(['now', 'now - 1h', 'now - 7d']);
+    expect(at('At > n|', options)).toEqual(['n', ['now', 'now - 1h', 'now - 7d']]);
+    expect(at('At == |', options)[1]).toEqual([]);
+    expect(at('For >= |', options)[1]).toEqual(['30s', '5m', '1h30m', '7d']);
+    expect(at('For >= 1h|', options)).toEqual(['1h', ['1h30m']]);
+    expect(at('Size in [|', options)[1]).toEqual(['512MiB', '1.5GiB', '2GB']);
+    expect(at('Address in [|', options)[1]).toEqual(['"10.0.0.1"', '10.0.0.0/8']);
+    expect(at('Address == |', options)[1]).toEqual(['"10.0.0.1"']);
+    expect(at('Version < |', options)[1]).toEqual(['1.0.0']);
+    expect(complete('For > ', 6, options).items[0]).toEqual({
+      label: '30s',
+      kind: 'value',
+      insert: '30s',
+      detail: 'a length of time such as 1h30m or 7d',
+    });
+  });
+
+  it('offers nothing of level 1 where only level 0 is read', () => {
+    for (const options of [{ level: 0 }, { dialect: 'go-bexpr' }] as const) {
+      expect(at('Priority |', { schema, ...options })[1]).toEqual(['==', '!=']);
+      expect(at('le|', { schema, ...options })[1]).toEqual([]);
+      expect(at('Status in [|', { schema, values, ...options })[1]).toEqual([]);
+    }
   });
 
   it('keeps to the dialect', () => {

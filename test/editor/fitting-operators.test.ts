@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { fits, writtenOperators } from '../../src/editor/fitting-operators.js';
 import { check, parse, parseSchema } from '../../src/index.js';
 
-const scalars = ['string', 'bool', 'int', 'uint', 'float32', 'float64', 'time'].map((kind) => ({ kind }));
+const scalars = [
+  ...['string', 'bool', 'int', 'uint', 'float32', 'float64', 'time', 'duration', 'ip', 'version'].map(
+    (kind) => ({ kind }),
+  ),
+  { kind: 'time', unit: 'ms' },
+  { kind: 'bytes', unit: 'MiB' },
+];
 const struct = { kind: 'struct', name: 'Row' };
 const plain = [
   ...scalars,
@@ -18,7 +24,7 @@ const plain = [
 const types = plain.flatMap((type) => [type, { ...type, nullable: true }, { ...type, pointers: 2 }]);
 
 /** Literals of which each kind takes one, so that only the kind can be wrong. */
-const literals = ['1', 'true', '"2006-01-02T15:04:05Z"', 'x'];
+const literals = ['1', 'true', '"2006-01-02T15:04:05Z"', 'x', '7d', '10.0.0.1', '1.2.3'];
 
 describe('the operators that are offered', () => {
   it.each(types.map((type) => [JSON.stringify(type), type] as const))(
@@ -29,7 +35,9 @@ describe('the operators that are offered', () => {
       if (field === undefined) throw new Error('no field');
       for (const { text, operator } of writtenOperators()) {
         const takes = literals.some((literal) => {
-          const filter = text.startsWith('is ') ? `A ${text}` : `A ${text} ${literal}`;
+          const filter = text.startsWith('is ')
+            ? `A ${text}`
+            : `A ${text.replace('[..]', `[${literal}]`)} ${text.endsWith(']') ? '' : literal}`;
           return check(parse(filter), { schema }).length === 0;
         });
         expect([text, fits(operator, field.type)]).toEqual([text, takes]);

@@ -10,6 +10,9 @@ const schema = defineSchema({
   Groups: t.list(t.struct({ Name: t.string, Count: t.int })),
   Periodic: t.nullable(t.struct({ Enabled: t.bool })),
   SecretID: t.hidden(t.string),
+  Submitted: t.time,
+  Timeout: t.duration('s'),
+  Address: t.ip,
 });
 
 /** What is said about the place at `|`, and which text it is about. */
@@ -46,6 +49,22 @@ describe('hover', () => {
     ['any Gro|ups as g { g.Count == x }', ['Groups', 'Groups: list of struct']],
     ['all Meta as k { k| == x }', null],
     ['all Meta as k { |k == x }', ['k', 'k: key, string']],
+    ['Priority |>= 5', ['>=', '>=: Priority is at least the value']],
+    ['Priority in [5, |70]', ['70', '"70", read as int']],
+    ['ID |in ["a"]', ['in', 'in [..]: ID is one of the values']],
+    ['len(Meta) |> 2', ['>', '>: len(Meta) is more than the value']],
+    ['len(Me|ta) > 2', ['Meta', 'Meta: map of string']],
+    ['Priority < @Gro|ups.0.Count', ['Groups', 'Groups: list of struct']],
+    ['ID == |"a"i', ['"a"i', 'the text "a", upper and lower case alike']],
+    ['ID like |"a*"', ['"a*"', 'the form "a*" of the whole text: * is any run of characters, ? one of them']],
+    ['Submitted > |now', ['now', 'the instant at which the filter is asked']],
+    [
+      'Submitted > |now - 7d',
+      ['now - 7d', 'now - 7d, counted from the instant at which the filter is asked'],
+    ],
+    ['Submitted == |now', ['now', 'the text "now"']],
+    ['Timeout > 7|d', ['7d', '7d, read as duration in s']],
+    ['Address in [|10.0.0.0/8]', ['10.0.0.0/8', '10.0.0.0/8, the addresses of a block']],
     // A text that goes wrong later.
     ['I|D == x and Prio', ['ID', 'ID: string']],
     ['(any Groups as g { g.Na|me == x and ', ['g.Name', 'g.Name: string']],
