@@ -10,22 +10,24 @@ import type {
   StructType,
   Type,
 } from '../schema/type.js';
+import type { Unit } from '../values/instance/index.js';
 import type { Condition, ConditionLike } from './condition.js';
 import type { Scalar } from './literal.js';
+import type { CaselessText, Clock } from './operand.js';
 import type { FieldPath, PathPart } from './reference.js';
 
-/** `==` and `!=`. */
+/** `==` and `!=`, with a value or another field of the row. */
 export interface Comparisons<V> {
-  is(value: V): Condition;
-  isNot(value: V): Condition;
+  is(value: V | FieldPath): Condition;
+  isNot(value: V | FieldPath): Condition;
 }
 
 /** `<`, `<=`, `>` and `>=`. */
 export interface Orderings<V> {
-  lt(value: V): Condition;
-  lte(value: V): Condition;
-  gt(value: V): Condition;
-  gte(value: V): Condition;
+  lt(value: V | FieldPath): Condition;
+  lte(value: V | FieldPath): Condition;
+  gt(value: V | FieldPath): Condition;
+  gte(value: V | FieldPath): Condition;
 }
 
 /** `in [..]` and `not in [..]`. */
@@ -36,20 +38,31 @@ export interface Membership<V> {
 
 /** `contains` and `not contains`: a part of a text, an element of a list, a key of a map. */
 export interface Containment<V> {
-  contains(value: V): Condition;
-  notContains(value: V): Condition;
+  contains(value: V | FieldPath): Condition;
+  notContains(value: V | FieldPath): Condition;
 }
 
 /** What a text begins and ends with, forms such as `web-*`, and RE2 patterns. */
 export interface TextTests {
-  startsWith(text: string): Condition;
-  notStartsWith(text: string): Condition;
-  endsWith(text: string): Condition;
-  notEndsWith(text: string): Condition;
-  like(form: string): Condition;
-  notLike(form: string): Condition;
-  matches(pattern: string): Condition;
-  notMatches(pattern: string): Condition;
+  startsWith(text: Text | FieldPath): Condition;
+  notStartsWith(text: Text | FieldPath): Condition;
+  endsWith(text: Text | FieldPath): Condition;
+  notEndsWith(text: Text | FieldPath): Condition;
+  like(form: Text): Condition;
+  notLike(form: Text): Condition;
+  matches(pattern: Text): Condition;
+  notMatches(pattern: Text): Condition;
+}
+
+/** A text, or one whose case does not count (`ignoringCase`). */
+type Text = string | CaselessText;
+
+/** A value of a time: its text, a Date, `now` or so long before or behind it. */
+type Instant = string | Date | Clock;
+
+/** `len(...)`: how many elements a list or a map has, or code points a text. */
+export interface LengthTests {
+  readonly length: Comparisons<number> & Orderings<number> & Membership<number>;
 }
 
 export interface SizeTests {
@@ -77,11 +90,12 @@ export interface Descent<T> {
 export interface AnyField
   extends
     FieldPath,
-    Comparisons<Scalar>,
-    Orderings<Scalar>,
-    Membership<Scalar>,
-    Containment<Scalar>,
+    Comparisons<Scalar | CaselessText>,
+    Orderings<Scalar | Instant>,
+    Membership<Scalar | Instant | CaselessText>,
+    Containment<Scalar | CaselessText>,
     TextTests,
+    LengthTests,
     SizeTests,
     NilTests,
     Quantifiers<AnyType, AnyType> {
@@ -94,24 +108,42 @@ export type FieldOf<T> = T extends AnyType
   : FieldPath & TestsOf<T> & (T extends { readonly nullDepth: 1 } ? NilTests : unknown);
 
 type TestsOf<T> =
-  T extends ScalarType<'string' | 'time'>
-    ? Comparisons<string> &
-        Orderings<string> &
-        Membership<string> &
-        Containment<string> &
-        TextTests &
-        SizeTests
-    : T extends ScalarType<'bool'>
-      ? Comparisons<boolean>
-      : T extends ScalarType
-        ? Comparisons<number | bigint> & Orderings<number | bigint> & Membership<number | bigint>
-        : T extends ListType<infer Of>
-          ? Containment<ElementValue<Of>> & SizeTests & NilTests & Descent<T> & Iteration<T, Of, IndexType>
-          : T extends MapType<infer Of>
-            ? Containment<string> & SizeTests & NilTests & Descent<T> & Iteration<T, Of, KeyType>
-            : T extends ArrayType<infer Of>
-              ? Containment<ElementValue<Of>> & SizeTests & Descent<T> & Iteration<T, Of, IndexType>
-              : NilTests & Descent<T>;
+  T extends ScalarType<'bool'>
+    ? Comparisons<boolean>
+    : T extends ScalarType
+      ? Comparisons<EqualValue<T>> & Orderings<BoundValue<T>> & Membership<ListedValue<T>> & TestsOfText<T>
+      : T extends ListType<infer Of>
+        ? Sized & Containment<ElementValue<Of>> & NilTests & Descent<T> & Iteration<T, Of, IndexType>
+        : T extends MapType<infer Of>
+          ? Sized & Containment<string> & NilTests & Descent<T> & Iteration<T, Of, KeyType>
+          : T extends ArrayType<infer Of>
+            ? Sized & Containment<ElementValue<Of>> & Descent<T> & Iteration<T, Of, IndexType>
+            : NilTests & Descent<T>;
+
+type Sized = SizeTests & LengthTests;
+
+/** Kinds that are texts in rows where they have no unit. */
+type TextKind = 'string' | 'time' | 'duration' | 'ip' | 'version';
+
+/** Kinds whose values may be written as text, whatever rows hold. */
+type InstanceKind = 'time' | 'duration' | 'bytes' | 'ip' | 'version';
+
+type IsText<T> = T extends { readonly unit: Unit } ? false : T extends ScalarType<TextKind> ? true : false;
+
+type TestsOfText<T> = IsText<T> extends true ? Containment<Text> & TextTests & Sized : unknown;
+
+/** What an ordering takes: instances as text, too, and times as what clocks show. */
+type BoundValue<T> =
+  | (T extends ScalarType<'string' | InstanceKind> ? string : never)
+  | (T extends ScalarType<'time'> ? Date | Clock : never)
+  | (IsText<T> extends true ? never : number | bigint);
+
+/** What `==` takes. */
+type EqualValue<T> =
+  | (T extends ScalarType<'string' | InstanceKind> ? string : never)
+  | (IsText<T> extends true ? CaselessText : number | bigint);
+
+type ListedValue<T> = BoundValue<T> | (T extends ScalarType<'string'> ? CaselessText : never);
 
 type IndexType = ScalarType<'int'>;
 type KeyType = ScalarType<'string'>;
@@ -121,15 +153,15 @@ type Iteration<T, Element, Key> = T extends { readonly nullDepth: 1 } ? unknown 
 
 /** What can be looked for among elements: lists, maps and structs cannot. */
 type ElementValue<T> =
-  T extends ScalarType<'string' | 'time'>
-    ? string
-    : T extends ScalarType<'bool'>
-      ? boolean
-      : T extends ScalarType
-        ? number | bigint
-        : T extends AnyType
-          ? Scalar
-          : never;
+  T extends ScalarType<'bool'>
+    ? boolean
+    : T extends ScalarType
+      ? IsText<T> extends true
+        ? Text
+        : number | bigint
+      : T extends AnyType
+        ? Scalar | CaselessText
+        : never;
 
 /** The first part of a path, or several. Longer ones go on with `at`. */
 export interface PathOf<T> {

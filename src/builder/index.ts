@@ -3,13 +3,17 @@ export { createWhere, where } from './where.js';
 export { allOf, anyOf, not, type Condition, type ConditionLike } from './condition.js';
 export { field, type FieldPath, type PathPart } from './reference.js';
 export type { Scalar } from './literal.js';
+export { ago, fromNow, ignoringCase, now, type CaselessText, type Clock } from './operand.js';
 export type {
   AnyField,
   Comparisons,
   Containment,
   Descent,
   FieldOf,
+  LengthTests,
+  Membership,
   NilTests,
+  Orderings,
   PathOf,
   Quantifiers,
   SizeTests,

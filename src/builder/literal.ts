@@ -45,7 +45,12 @@ function numberText(value: number, place: string): string {
       `${place}: ${value} is beyond the integers that a number holds exactly; use a bigint, or for a floating-point field its text, "${value}"`,
     );
   }
-  return String(value);
+  const text = String(value);
+  const [digits = '', exponent] = text.split('e-');
+  if (exponent === undefined) return text;
+  // Small fractions without an exponent, which the numbers of the language have not.
+  const [whole = '', fraction = ''] = digits.replace('-', '').split('.');
+  return `${value < 0 ? '-' : ''}0.${'0'.repeat(Number(exponent) - 1)}${whole}${fraction}`;
 }
 
 /** A value node of a text that is known to be one. */
@@ -67,14 +72,14 @@ export function literalOf(value: unknown, place: string): string {
 }
 
 /** What to write instead of a value that is none. */
-function refusalOf(value: unknown): string {
+export function refusalOf(value: unknown): string {
   if (value === null) return 'null is no value to compare with; ask whether the field "is nil"';
   if (value === undefined) return 'undefined is no value to compare with; ask whether the field "is nil"';
   if (Array.isArray(value)) {
-    return 'a list is no value to compare with; combine one condition for each element: anyOf(list.map(...))';
+    return 'a list is no value to compare with; isIn(list) asks for one of several values';
   }
   if (value instanceof Date)
-    return 'a Date has many spellings; give the one that the rows hold, such as date.toISOString()';
+    return 'a Date has many spellings; orderings and lists take it, == takes the text that the rows hold, such as date.toISOString()';
   if (value instanceof RegExp)
     return 'a JavaScript regular expression is not of the RE2 kind; give a pattern as text';
   return `expected a string, number, bigint or boolean, got ${typeof value === 'object' ? 'an object' : `a ${typeof value}`}`;

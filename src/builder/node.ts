@@ -1,4 +1,4 @@
-import type { Expression, MatchOperator, MatchValue, Name, Selector } from '../syntax/ast.js';
+import type { Aspect, Expression, MatchOperator, MatchValue, Name, Selector, Value } from '../syntax/ast.js';
 import {
   makeBinding,
   makeCollection,
@@ -6,10 +6,13 @@ import {
   makeMatch,
   makeName,
   makeNot,
+  makeReference,
+  makeValue,
   makeValueList,
 } from '../syntax/factory.js';
 import { walk } from '../syntax/visit.js';
-import { noSpan, valueOf } from './literal.js';
+import { noSpan } from './literal.js';
+import type { LiteralNode, OperandNode } from './operand.js';
 import { boundSelectorOf, selectorOf, type Binder, type Reference } from './reference.js';
 
 /** A condition in which the names for bound elements are still to be chosen. */
@@ -19,8 +22,9 @@ export interface MatchNode {
   readonly kind: 'match';
   readonly operator: MatchOperator;
   readonly reference: Reference;
-  /** The text of the value, or those of a list; null for the operators without one. */
-  readonly value: string | readonly string[] | null;
+  readonly aspect: Aspect;
+  /** Null for the operators without one. */
+  readonly value: OperandNode | null;
 }
 
 export interface JunctionNode {
@@ -53,9 +57,8 @@ export function toExpression(node: ConditionNode): Expression {
   return new Renderer(firstPartsOf(node)).render(node, []);
 }
 
-function matchValueOf(value: MatchNode['value']): MatchValue | null {
-  if (value === null) return null;
-  return typeof value === 'string' ? valueOf(value) : makeValueList(value.map(valueOf), noSpan);
+function valueOf({ text, ignoreCase, form }: LiteralNode): Value {
+  return makeValue(text, true, ignoreCase, form, noSpan);
 }
 
 /** A bound element or key, and the name chosen for it. */
@@ -76,8 +79,9 @@ class Renderer {
       case 'tree':
         return node.ast;
       case 'match': {
-        const value = matchValueOf(node.value);
-        return makeMatch(node.operator, noSpan, 'value', this.selector(node.reference, scope), value, noSpan);
+        const value = this.operand(node.value, scope);
+        const selector = this.selector(node.reference, scope);
+        return makeMatch(node.operator, noSpan, node.aspect, selector, value, noSpan);
       }
       case 'not':
         return makeNot(this.render(node.operand, scope), 1, noSpan);
@@ -89,6 +93,19 @@ class Renderer {
       case 'any':
       case 'all':
         return this.collection(node, scope);
+    }
+  }
+
+  private operand(value: OperandNode | null, scope: readonly NamedBinder[]): MatchValue | null {
+    switch (value?.kind) {
+      case undefined:
+        return null;
+      case 'literal':
+        return valueOf(value);
+      case 'reference':
+        return makeReference(this.selector(value.reference, scope), noSpan);
+      case 'list':
+        return makeValueList(value.elements.map(valueOf), noSpan);
     }
   }
 
@@ -152,11 +169,17 @@ function firstPartsOf(root: ConditionNode): ReadonlySet<string> {
   const names = new Set<string>();
   const nodes = [root];
   for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
-    if ('reference' in node && node.reference.binder === null) names.add(node.reference.path[0] ?? '');
+    for (const { binder, path } of referencesOf(node)) if (binder === null) names.add(path[0] ?? '');
     if (node.kind === 'tree') noteTree(node.ast, names);
     for (const part of partsOf(node)) nodes.push(part);
   }
   return names;
+}
+
+function referencesOf(node: ConditionNode): readonly Reference[] {
+  if (!('reference' in node)) return [];
+  const other = node.kind === 'match' && node.value?.kind === 'reference' ? [node.value.reference] : [];
+  return [node.reference, ...other];
 }
 
 function partsOf(node: ConditionNode): readonly ConditionNode[] {
@@ -176,6 +199,12 @@ function partsOf(node: ConditionNode): readonly ConditionNode[] {
 }
 
 function noteTree(ast: Expression, names: Set<string>): void {
-  const note = ({ selector }: { readonly selector: Selector }): unknown => names.add(selector.path[0] ?? '');
-  walk(ast, { match: note, collection: note });
+  const note = ({ path }: Selector): unknown => names.add(path[0] ?? '');
+  walk(ast, {
+    match({ selector, value }) {
+      note(selector);
+      if (value?.kind === 'reference') note(value.selector);
+    },
+    collection: ({ selector }) => void note(selector),
+  });
 }

@@ -5,10 +5,19 @@ import { print } from '../syntax/print.js';
 import { walk } from '../syntax/visit.js';
 import { conditionOf, conditionOfText, findNode, type Condition, type ConditionLike } from './condition.js';
 import { literalOf, type Scalar } from './literal.js';
+import { formOf } from '../operators/operators.js';
+import { dateText, specialOf, type CaselessText, type Clock } from './operand.js';
 import { referenceOf, selectorOf, type FieldPath } from './reference.js';
 
-/** What may stand in a hole of a template: a value, a path to a field, or a whole condition. */
-export type Interpolation = Scalar | FieldPath | ConditionLike;
+/** What may stand in a hole of a template: a value, values behind `in`, a path to a field, or a whole condition. */
+export type Interpolation =
+  | Scalar
+  | Date
+  | Clock
+  | CaselessText
+  | readonly (Scalar | Date | Clock | CaselessText)[]
+  | FieldPath
+  | ConditionLike;
 
 /**
  * A filter with values of the program in it, which are never read as anything but values:
@@ -18,7 +27,9 @@ export type Interpolation = Scalar | FieldPath | ConditionLike;
  * ```
  *
  * A hole stands for a whole value (a string, number, bigint or boolean; also in brackets, `Meta[${key}]`), for a whole
- * path (`field`, `where`) or for a condition or filter, which is put in parentheses. Quotes around a hole are a mistake.
+ * path (`field`, `where`; behind an operator `@${field('Other')}`) or for a condition or filter, which is put in
+ * parentheses. Behind `in` it may be an array, behind orderings and in lists a Date, `now` or `ago`. Quotes around a hole are
+ * a mistake.
  * The text between the holes is the filter language as it stands: backslashes are the language's own, only `\``
  * and `\${` are read as JavaScript reads them.
  *
@@ -74,7 +85,7 @@ interface Filling {
   /** Where it begins in the whole text. */
   readonly start: number;
   readonly place: string;
-  readonly kind: 'value' | 'field' | 'condition';
+  readonly kind: 'value' | 'bound' | 'list' | 'field' | 'condition';
   /** The span of the value, of the selector, or of each selector of a condition. */
   readonly spans: readonly Span[];
 }
@@ -100,13 +111,30 @@ function fill(hole: unknown, before: string, place: string): Filling {
     }));
     return { text: `(${source})`, start, place, kind: 'condition', spans };
   }
-  const text = literalOf(hole, place);
-  return { text, start, place, kind: 'value', spans: [{ start, end: start + text.length }] };
+  const [kind, text] = Array.isArray(hole)
+    ? ([
+        'list',
+        `[${hole.map((each: unknown, at) => literalIn(each, `${place}[${at}]`)[1]).join(', ')}]`,
+      ] as const)
+    : literalIn(hole, place);
+  return { text, start, place, kind, spans: [{ start, end: start + text.length }] };
+}
+
+/** The literal for a value, and where it can stand. An instant means one behind an ordering and in a list only. */
+function literalIn(value: unknown, place: string): readonly ['value' | 'bound', string] {
+  const special = specialOf(value);
+  if (special?.ignoreCase === true) return ['value', `${literalOf(special.text, place)}i`];
+  if (special !== null) return ['bound', special.text];
+  if (value instanceof Date) return ['bound', literalOf(dateText(value, place), place)];
+  return ['value', literalOf(value, place)];
 }
 
 /** The spans in a tree, as texts, at which values and paths stand. */
 interface Places {
   readonly values: ReadonlySet<string>;
+  /** Values behind an ordering, and the elements of lists. */
+  readonly bounds: ReadonlySet<string>;
+  readonly lists: ReadonlySet<string>;
   readonly selectors: ReadonlySet<string>;
 }
 
@@ -114,38 +142,61 @@ interface Places {
  * Whatever the values are, the tree has the template's shape if each of them is exactly one node of the right kind. That
  * is what makes a hole within quotes an error instead of a hole in the filter.
  */
-function requirePlace({ kind, spans, place }: Filling, { values, selectors }: Places): void {
-  const known = kind === 'value' ? values : selectors;
+function requirePlace({ kind, spans, place }: Filling, places: Places): void {
+  const known = places[placesFor[kind]];
   if (spans.every((span) => known.has(keyOf(span)))) return;
   throw new TypeError(`${place}: ${misplaced[kind]}`);
 }
 
+const placesFor: Readonly<Record<Filling['kind'], keyof Places>> = {
+  value: 'values',
+  bound: 'bounds',
+  list: 'lists',
+  field: 'selectors',
+  condition: 'selectors',
+};
+
 const misplaced: Readonly<Record<Filling['kind'], string>> = {
   value:
     'a value must stand alone behind an operator, before "in", or in brackets, without quotes around it; a field is given by field(...)',
+  bound:
+    'a Date and now must stand alone behind <, <=, > or >=, or in a list; a Date has many spellings, so for == give the text that the rows hold, such as date.toISOString()',
+  list: 'an array must stand alone behind "in", without brackets around it; any L as x { x in ${array} } looks into a list',
   field:
-    'a path must stand alone before an operator or behind "in", without quotes around it; fields are not compared with fields',
+    'a path must stand alone before an operator, behind "in" or behind "@", without quotes around it; with another field compares Name == @${field(...)}',
   condition: 'a condition must stand where a comparison can, without quotes around it',
 };
 
 function placesOf(ast: Expression): Places {
   const values = new Set<string>();
+  const bounds = new Set<string>();
+  const lists = new Set<string>();
   walk(ast, {
-    match({ value, selector }) {
-      if (value !== null) values.add(keyOf(value.span));
+    match({ value, selector, operator }) {
+      if (value?.kind === 'list') {
+        lists.add(keyOf(value.span));
+        for (const { span } of value.elements) bounds.add(keyOf(span));
+      } else if (value?.kind === 'value') {
+        values.add(keyOf(value.span));
+        if (formOf(operator).operator.operand === 'bound') bounds.add(keyOf(value.span));
+      }
       if (selector.form === 'bexpr') for (const span of selector.partSpans.slice(1)) values.add(keyOf(span));
     },
     collection({ selector }) {
       if (selector.form === 'bexpr') for (const span of selector.partSpans.slice(1)) values.add(keyOf(span));
     },
   });
-  return { values, selectors: new Set(selectorsOf(ast).map(keyOf)) };
+  for (const bound of bounds) values.add(bound);
+  return { values, bounds, lists, selectors: new Set(selectorsOf(ast).map(keyOf)) };
 }
 
 function selectorsOf(ast: Expression): Span[] {
   const spans: Span[] = [];
   walk(ast, {
-    match: ({ selector }) => void spans.push(selector.span),
+    match({ selector, value }) {
+      spans.push(selector.span);
+      if (value?.kind === 'reference') spans.push(value.selector.span);
+    },
     collection: ({ selector }) => void spans.push(selector.span),
   });
   return spans;

@@ -1,12 +1,12 @@
 import { checkSchema } from '../diagnostics/options.js';
-import type { Operator } from '../operators/operator.js';
-import { operatorForms, type OperatorMethod } from '../operators/operators.js';
+import { operatorForms, takesLength, type OperatorMethod } from '../operators/operators.js';
+import type { Aspect } from '../syntax/ast.js';
 import type { Schema } from '../schema/schema.js';
 import type { FieldDefinitions, StructType } from '../schema/type.js';
 import { conditionOf, nodeOf, type Condition, type ConditionLike } from './condition.js';
 import type { AnyField, PathOf } from './field-type.js';
-import { scalarText } from './literal.js';
 import type { MatchNode } from './node.js';
+import { operandOf } from './operand.js';
 import { readPath, register, selectorOf, type Binder, type PathPart, type Reference } from './reference.js';
 
 /**
@@ -54,7 +54,8 @@ function createField(from: Reference, place: string, path: readonly unknown[]): 
   return register(
     {
       path: reference.path,
-      ...createTests(reference, here),
+      ...createTests(reference, 'value', here),
+      length: Object.freeze(createTests(reference, 'length', `${here}.length`)),
       any: quantify('any'),
       all: quantify('all'),
       at: (...more: readonly PathPart[]) => createField(reference, place, more),
@@ -63,23 +64,16 @@ function createField(from: Reference, place: string, path: readonly unknown[]): 
   );
 }
 
-/** The tests of a field: a method for each form of each operator. `here` begins the messages of errors. */
-function createTests(reference: Reference, here: string): Pick<AnyField, OperatorMethod> {
+/** The tests of a field, or of its length: a method for each form of each operator. `here` begins the messages of errors. */
+function createTests(reference: Reference, aspect: Aspect, here: string): Pick<AnyField, OperatorMethod> {
   const tests = operatorForms().flatMap(({ name, operator, method }) => {
-    if (method === null) return [];
+    if (method === null || (aspect === 'length' && !takesLength(name))) return [];
     const test = (value: MatchNode['value']): Condition =>
-      conditionOf({ kind: 'match', operator: name, reference, value });
-    const ask = (value: unknown): Condition => test(operandOf(operator, value, `${here}.${method}`));
+      conditionOf({ kind: 'match', operator: name, aspect, reference, value });
+    const ask = (value: unknown): Condition => test(operandOf(operator.operand, value, `${here}.${method}`));
     return [[method, operator.operand === 'none' ? () => test(null) : ask] as const];
   });
   return Object.fromEntries(tests) as Pick<AnyField, OperatorMethod>;
-}
-
-/** The text of the value of a test, or the texts of the values of a list. */
-function operandOf({ operand }: Operator, value: unknown, place: string): MatchNode['value'] {
-  if (operand !== 'list') return scalarText(value, place);
-  if (!Array.isArray(value)) throw new TypeError(`${place}: expected an array of values`);
-  return Array.from(value, (each: unknown, at) => scalarText(each, `${place}[${at}]`));
 }
 
 function requireExpressible(path: readonly string[], place: string): void {

@@ -7,6 +7,9 @@ import {
   field,
   filter,
   not,
+  ago,
+  ignoringCase,
+  now,
   where,
   type AnyField,
   type Condition,
@@ -30,6 +33,11 @@ const jobs = defineSchema({
   Tags: t.nullable(t.list(t.string)),
   Secret: t.hidden(t.string),
   kind: t.renamed('Type', t.string),
+  Created: t.time('ns'),
+  Wait: t.duration,
+  Size: t.bytes('MiB'),
+  Addr: t.ip,
+  Build: t.version,
 });
 const job = createWhere(jobs);
 
@@ -44,10 +52,9 @@ compileFilter(made, { schema: jobs });
 void filter`ID == ${undefined}`;
 // @ts-expect-error ask "is nil"
 void filter`ID == ${null}`;
-// @ts-expect-error lists are written as several conditions
-void filter`ID == ${['a']}`;
-// @ts-expect-error a Date has many spellings
-void filter`Since == ${new Date()}`;
+void filter`ID in ${['a', 5, ignoringCase('b')]} and Since > ${new Date()} and Since < ${now} or A == @${field('B')}`;
+// @ts-expect-error a list of lists
+void filter`ID in ${[['a']]}`;
 // @ts-expect-error patterns are RE2
 void filter`ID matches ${/x/}`;
 // @ts-expect-error a field is given by name
@@ -95,6 +102,57 @@ job('Triple').contains(0.5).and(job('Triple').isNotEmpty());
 job('Type').is('service');
 expectTypeOf<ReturnType<ReturnType<typeof job<'ID'>>['is']>>().toEqualTypeOf<Condition>();
 void filter`${job('Meta', 'a')} == ${1}`;
+
+// Orderings, lists, case, lengths, other fields and the clock, each by kind.
+job('Priority')
+  .gte(50)
+  .and(job('Priority').isIn([1, 2n]), job('Priority').lt(field('Load')), job('Load').gt(0.5));
+job('ID')
+  .startsWith('a')
+  .and(job('ID').like(ignoringCase('a*')), job('ID').isIn(['a', ignoringCase('b')]));
+job('ID')
+  .is(ignoringCase('a'))
+  .or(job('ID').is(job('Type')), job('ID').length.lt(5), job('ID').lt('b'));
+job('Since')
+  .gt(ago('7d'))
+  .and(job('Since').isIn([now, new Date(), '2026-11-01']), job('Since').startsWith('2026'));
+job('Created')
+  .lt(new Date())
+  .and(job('Created').is(5n), job('Created').gte('2026-11-01'), job('Created').gt(now));
+job('Wait')
+  .gt('1h30m')
+  .and(job('Size').is('1GiB'), job('Size').lte(512), job('Addr').isIn(['10.0.0.0/8']));
+job('Build')
+  .gte('1.2.3')
+  .and(job('Datacenters').length.isIn([1, 2]), job('Meta').length.is(0));
+job('Groups').any((group) => group.at('Tasks').length.gt(1));
+where('A').lt(now).or(where('A').length.is(1));
+// @ts-expect-error switches have no order
+job('Stop').lt(true);
+// @ts-expect-error numbers have no length
+job('Priority').length.is(1);
+// @ts-expect-error no text is a number
+job('Priority').gt('5');
+// @ts-expect-error a number is no time
+job('Priority').gt(now);
+// @ts-expect-error texts that differ by case have an order
+job('ID').gt(ignoringCase('a'));
+// @ts-expect-error a text of RFC 3339 is no number
+job('Since').gt(5);
+// @ts-expect-error an integer begins with nothing
+job('Created').startsWith('2');
+// @ts-expect-error a Date is one instant, the text of a time one of many
+job('Since').is(new Date());
+// @ts-expect-error a size is no time
+job('Size').gt(new Date());
+// @ts-expect-error a list has no order
+job('Datacenters').gt('a');
+// @ts-expect-error a list of one kind
+job('Priority').isIn(['a']);
+// @ts-expect-error patterns come from the program
+job('ID').matches(field('Note'));
+// @ts-expect-error lengths are numbers
+job('ID').length.gt('5');
 
 // @ts-expect-error the name is misspelt
 job('Idd');

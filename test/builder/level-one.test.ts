@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { compileFilter, defineSchema, parse, t } from '../../src/index.js';
+import {
+  ago,
+  createWhere,
+  field,
+  filter,
+  fromNow,
+  ignoringCase,
+  now,
+  where,
+  type Condition,
+} from '../../src/builder/index.js';
+
+const noon = new Date('2026-11-22T12:00:00Z');
+
+describe('where', () => {
+  it.each<[Condition, string]>([
+    [where('N').lt(5), 'N < 5'],
+    [where('N').lte(-0.5), 'N <= -0.5'],
+    [where('N').gt(1e-7), 'N > 0.0000001'],
+    [where('N').gte(2n ** 63n), 'N >= 9223372036854775808'],
+    [where('Name').lt('5'), 'Name < "5"'],
+    [where('Name').gt('now'), 'Name > "now"'],
+    [where('Wait').gt('1h30m'), 'Wait > "1h30m"'],
+    [where('At').lt(noon), 'At < "2026-11-22T12:00:00.000Z"'],
+    [where('At').gte(now), 'At >= now'],
+    [where('At').gte(ago('7d')), 'At >= now - 7d'],
+    [where('At').lt(fromNow('1h30m')), 'At < now + 1h30m'],
+    [where('N').isIn([5, 'a', 7n]), 'N in [5, "a", 7]'],
+    [where('N').isNotIn([]), 'N not in []'],
+    [where('At').isIn([noon, now]), 'At in ["2026-11-22T12:00:00.000Z", now]'],
+    [where('Name').isIn([ignoringCase('a'), 'b']), 'Name in ["a"i, "b"]'],
+    [where('Name').is(ignoringCase('Web "x"')), 'Name == "Web \\x22x\\x22"i'],
+    [where('Name').contains(ignoringCase('a')), '"a"i in Name'],
+    [where('Name').matches(ignoringCase('^a')), 'Name matches "^a"i'],
+    [where('Name').startsWith('web-'), 'Name starts with "web-"'],
+    [where('Name').notEndsWith(ignoringCase('x')), 'Name not ends with "x"i'],
+    [where('Name').like('a*'), 'Name like "a*"'],
+    [where('Name').notLike('a*'), 'Name not like "a*"'],
+    [where('A').is(field('B')), 'A == @B'],
+    [where('A').lt(field('M', 'a b')), 'A < @M["a b"]'],
+    [where('A').contains(where('B', 0)), '@B.0 in A'],
+    [where('A').startsWith(field('B')), 'A starts with @B'],
+    [where('L').any((x) => x.at('N').gt(x.at('M'))), 'any L as _, x { x.N > @x.M }'],
+    [where('L').any((e) => e.lt(field('x'))), 'any L as _, x_ { x_ < @x }'],
+    [where('Tags').length.gt(3), 'len(Tags) > 3'],
+    [where('Tags').length.isNot(0), 'len(Tags) != 0'],
+    [where('Tags').length.isIn([1, 2]), 'len(Tags) in [1, 2]'],
+    [where('Tags').length.lt(field('Max')), 'len(Tags) < @Max'],
+    [where('N').lt(5).not().and(where('M').gt(1)), 'not N < 5 and M > 1'],
+  ])('%s', (condition, text) => {
+    expect(condition.source).toBe(text);
+    expect(condition.ast).toEqual(parse(text).ast);
+  });
+
+  it('asks what was meant, of the rows of a schema', () => {
+    const schema = defineSchema({
+      At: t.time,
+      Created: t.time('ns'),
+      Wait: t.duration('s'),
+      Size: t.bytes('MiB'),
+      Tags: t.list(t.string),
+    });
+    const of = createWhere(schema);
+    const condition = of('At')
+      .gt(ago('1d'))
+      .and(of('Created').lte(noon), of('Wait').is('2m'), of('Size').lt('1GiB'), of('Tags').length.gt(1));
+    const { test } = compileFilter(condition, { schema, now: () => noon });
+    const row = {
+      At: '2026-11-22T00:00:00Z',
+      Created: BigInt(noon.getTime()) * 1_000_000n,
+      Wait: 120,
+      Size: 512,
+      Tags: ['a', 'b'],
+    };
+    expect(test(row)).toBe(true);
+    expect(test({ ...row, At: '2026-11-20T00:00:00Z' })).toBe(false);
+    expect(test({ ...row, Tags: ['a'] })).toBe(false);
+  });
+
+  it.each<[string, () => unknown, string]>([
+    ['a Date behind ==', () => where('At').is(noon as never), 'where("At").is: a Date has many spellings'],
+    ['an invalid Date', () => where('At').lt(new Date(NaN)), 'where("At").lt: the Date is invalid'],
+    [
+      'a year of five digits',
+      () => where('At').lt(new Date(1e15)),
+      'where("At").lt: a Date has many spellings',
+    ],
+    ['the clock behind ==', () => where('At').is(now as never), 'now stands behind an ordering or in a list'],
+    [
+      'case behind <',
+      () => where('A').lt(ignoringCase('a') as never),
+      'texts have no order in which case does not count',
+    ],
+    ['a field as a pattern', () => where('A').matches(field('B') as never), 'no field can stand here'],
+    ['a list behind ==', () => where('A').is(['a'] as never), 'isIn(list) asks for one of several values'],
+    ['no list behind in', () => where('A').isIn('a' as never), 'expected an array of values'],
+    ['a list in a list', () => where('A').isIn([['a']] as never), 'where("A").isIn[0]: '],
+    ['what is no length of time', () => ago('1 day'), 'ago: expected a length of time such as 90s'],
+    ['a text that ends the clock', () => ago('7d or 1 == 1'), 'ago: expected a length of time'],
+    ['a length below zero', () => fromNow('-7d'), 'fromNow: expected a length of time'],
+    ['half a character', () => ignoringCase('\ud83d'), 'ignoringCase: the text has half a surrogate pair'],
+    [
+      'an object that looks like a clock',
+      () => where('At').lt({ kind: 'clock', text: 'now or 1 == 1' } as never),
+      'expected a string',
+    ],
+  ])('refuses %s', (_, make, message) => expect(make).toThrow(message));
+});
+
+describe('the template', () => {
+  it.each<[Condition, string]>([
+    [filter`A in ${['a', 5, '" or ""']}`, 'A in ["a", 5, "\\x22 or \\x22\\x22"]'],
+    [filter`A not in ${[]}`, 'A not in []'],
+    [filter`A in [${'a'}, ${5}]`, 'A in ["a", 5]'],
+    [
+      filter`A in ${[ignoringCase('x'), noon, now, ago('1d')]}`,
+      'A in ["x"i, "2026-11-22T12:00:00.000Z", now, now - 1d]',
+    ],
+    [filter`A < ${noon} and A > ${ago('7d')}`, 'A < "2026-11-22T12:00:00.000Z" and A > now - 7d'],
+    [filter`A >= ${5} and A < ${'5'}`, 'A >= 5 and A < "5"'],
+    [filter`A == ${ignoringCase('x')} or ${ignoringCase('y')} in B`, 'A == "x"i or "y"i in B'],
+    [filter`A == @${field('B', 'c d')}`, 'A == @B["c d"]'],
+    [filter`${field('A')} like ${'a*'} and len(${field('B')}) > ${3}`, 'A like "a*" and len(B) > 3'],
+  ])('%s', (condition, text) => {
+    expect(condition.source).toBe(text);
+  });
+
+  it.each<[string, () => unknown, string]>([
+    ['an array in brackets', () => filter`A in [${['a']}]`, 'an array must stand alone behind "in"'],
+    ['an array behind ==', () => filter`A == ${['a']}`, 'an array must stand alone behind "in"'],
+    ['an array in front of in', () => filter`${['a']} in A`, 'an array must stand alone behind "in"'],
+    ['a Date behind ==', () => filter`A == ${noon}`, 'a Date has many spellings'],
+    ['the clock behind ==', () => filter`A == ${now}`, 'must stand alone behind <'],
+    ['the clock in quotes', () => filter`A < "${now}"`, 'must stand alone behind <'],
+    ['a distance that goes on', () => filter`A < ${now} - 7d`, 'must stand alone behind <'],
+    ['a field without @', () => filter`A == ${field('B')}`, 'Name == @${field(...)}'],
+    [
+      'an array of objects',
+      () => filter`A in ${[{}] as never}`,
+      'value 1 (behind "A in ")[0]: expected a string',
+    ],
+  ])('refuses %s', (_, make, message) => expect(make).toThrow(message));
+});
