@@ -12,7 +12,8 @@ import { DialectChecker } from './syntax/dialect-checker.js';
 import { isLevelOne } from './hints/level-one.js';
 import { syntaxError } from './hints/syntax-error.js';
 import type { Dialect, Level, Relaxation } from './syntax/dialect.js';
-import { findTooDeep, spanOf, tokenize } from './syntax/tokens.js';
+import { findTooDeep } from './syntax/nesting.js';
+import { spanOf, tokenize } from './syntax/tokens.js';
 
 export interface ParseOptions {
   /** `standard` unless told otherwise. */

@@ -9,7 +9,7 @@ import {
 } from 'chevrotain';
 import type { Span } from '../diagnostics/span.js';
 import { makeSpan } from './factory.js';
-import { isNumber, isPointer } from './literal.js';
+import { isPointer } from './literal.js';
 import type { Extension } from '../operators/operator.js';
 import { extensionWords, spokenWords, type OperatorWords } from './operator-words.js';
 import type { Level } from './dialect.js';
@@ -161,11 +161,17 @@ export const IndexPart = createToken({
   pattern: /\.[ \t\r\n]*[0-9]+/,
   start_chars_hint: ['.'],
 });
-/** Whether it ends where a number may end is the parser's to say. */
+/** A number, and behind one without a sign nothing that would make it a {@link Typed} literal. */
 export const NumberLiteral = createToken({
   name: 'NumberLiteral',
-  pattern: /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?/,
+  pattern: /-(?:0|[1-9][0-9]*)(?:\.[0-9]+)?|(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?![0-9A-Za-z_.:/+-])/,
   start_chars_hint: [...'-0123456789'],
+});
+/** What begins like a number, in level 0. Whether it ends where one may end is the parser's to say. */
+const NumberStart = createToken({
+  name: 'NumberStart',
+  pattern: /(?:0|[1-9][0-9]*)(?:\.[0-9]+)?/,
+  start_chars_hint: [...'0123456789'],
 });
 
 /** Begins with a digit and is no number: `7d`, `2026-11-01`, `10.0.0.0/8`. */
@@ -247,8 +253,8 @@ const lexed: readonly TokenType[] = [
   Text,
   RawText,
   Unterminated,
-  Typed,
   NumberLiteral,
+  Typed,
   IndexPart,
   Dot,
   ...[...operatorTokens.values()].filter(({ name }) => !isPhrase(name) && !/^[a-z]/.test(name)),
@@ -287,7 +293,7 @@ function isExtension(type: TokenType): boolean {
 }
 
 function typesAt(level: Level): TokenType[] {
-  return lexed.filter((type) => level === 1 || !isExtension(type));
+  return level === 1 ? [...lexed] : [...lexed.filter((type) => !isExtension(type)), NumberStart];
 }
 
 const lexers: [Lexer | null, Lexer | null] = [null, null];
@@ -306,7 +312,7 @@ export function tokenize(text: string, level: Level = 1): IToken[] {
   }));
   const { tokens, errors } = lexer.tokenize(text);
   for (const token of tokens) classify(token, keywords[level]);
-  if (level === 1) extend(tokens);
+  if (level === 1 && mayExtend.test(text)) extend(tokens);
   const error = errors[0];
   if (error !== undefined) tokens.push(unknownFrom(text, error.offset));
   return tokens;
@@ -328,10 +334,13 @@ function classify(token: IToken, words: ReadonlyMap<string, TokenType>): void {
     if (type !== undefined) retype(token, type);
   } else if (token.tokenType === Text && isPointer(token.image.slice(1, -1))) {
     retype(token, Pointer);
-  } else if (token.tokenType === Typed && isNumber(token.image)) {
+  } else if (token.tokenType === NumberStart) {
     retype(token, NumberLiteral);
   }
 }
+
+/** Texts without these have nothing for `extend`, which would cost each of them a second pass. */
+const mayExtend = /len|["`]i/;
 
 /** What neighbours make of tokens: the flag of a literal, and `len` in front of a parenthesis. */
 function extend(tokens: IToken[]): void {
@@ -414,44 +423,7 @@ export function isName(token: Lexeme): boolean {
   return isA(token, Name);
 }
 
-const openers = indexesOf(LeftParen, LeftBrace);
-const closers = indexesOf(RightParen, RightBrace);
-const connectives = indexesOf(And, Or);
-
 /** The numbers that the tokens of some types carry. */
 export function indexesOf(...types: readonly TokenType[]): ReadonlySet<number | undefined> {
   return new Set(types.map((type) => type.tokenTypeIdx));
-}
-
-/**
- * The first parenthesis, brace or `not` that is nested more than `most` deep, or null. A `not` counts where it can
- * negate: in front of an operand.
- */
-export function findTooDeep(tokens: readonly IToken[], most: number): IToken | null {
-  // Each level takes a token.
-  if (tokens.length <= most) return null;
-  const outer: number[] = [];
-  let floor = 0;
-  let depth = 0;
-  let startsOperand = true;
-  for (const token of tokens) {
-    const index = token.tokenTypeIdx;
-    const isNegation: boolean = startsOperand && index === Not.tokenTypeIdx;
-    const opens = openers.has(index);
-    const joins = connectives.has(index);
-    startsOperand = isNegation || opens || joins;
-    if (isNegation || opens) {
-      depth += 1;
-      if (depth > most) return token;
-    }
-    if (opens) {
-      outer.push(floor);
-      floor = depth;
-    } else if (joins) {
-      depth = floor;
-    } else if (closers.has(index)) {
-      depth = floor = outer.pop() ?? 0;
-    }
-  }
-  return null;
 }
