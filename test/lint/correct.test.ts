@@ -101,6 +101,27 @@ const slips: readonly Row[] = [
   ['', null],
 ];
 
+/** The same where level 0 is read, and what is a filter only above it. */
+const plainSlips: readonly Row[] = [
+  ['a < 1', null],
+  ['a between 1 and 2', null],
+  ['a > now - 7d', null],
+  ['a == @x', null],
+  ['a == 7d', 'a == "7d"'],
+  ['a LIKE "%web_1"', 'a matches "web.1$"'],
+  ['a starts with "1.2"', 'a matches `^1\\.2`'],
+  ['a not ends with "x"', 'a not matches "x$"'],
+  ['a.endsWith("x")', 'a matches "x$"'],
+  ['a IN ("x", \'y\', 5, b-c)', '(a == "x" or a == "y" or a == 5 or a == "b-c")'],
+  ['a in [x]', 'a == x'],
+  ['a not in ["x", "y"] and b == 1', '(a != "x" and a != "y") and b == 1'],
+  ['a in []', null],
+  ['a == [x, y]', '(a == x or a == y)'],
+  ['len(a) > 0', 'a is not empty'],
+  ['len(a) == 0', 'a is empty'],
+  ['len(a) > 1', null],
+];
+
 const meanings: readonly Row[] = [
   ['Stauts == running', 'Status == running'],
   ['Datacenters == "dc1"', 'Datacenters contains "dc1"'],
@@ -125,6 +146,11 @@ const meanings: readonly Row[] = [
 describe('correct', () => {
   it.each(slips)('makes of %s: %s', (wrong, right) => {
     expect(correct(wrong)?.source ?? null).toBe(right);
+  });
+
+  it.each(plainSlips)('makes of %s at level 0: %s', (wrong, right) => {
+    expect(correct(wrong, { level: 0 })?.source ?? null).toBe(right);
+    expect(correct(wrong, { dialect: 'go-bexpr' })?.source ?? null).toBe(right);
   });
 
   it.each(meanings)('knowing the fields, makes of %s: %s', (wrong, right) => {
