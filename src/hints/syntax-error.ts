@@ -7,6 +7,7 @@ import type { Failure } from '../syntax/failure.js';
 import { goCode, goMessage } from '../syntax/go-messages.js';
 import { findHint } from './find-hint.js';
 import { isLevelOne, levelZeroHint } from './level-one.js';
+import { levelZeroMatch } from './level-zero-match.js';
 import type { FieldKnowledge } from './field-knowledge.js';
 
 /** What becomes of a corrected text: the tree of a filter, or the place of its first mistake. */
@@ -33,9 +34,10 @@ export function syntaxError(
   const expected: Expectation = expectations[failure.expected];
   const written = foundText(source, failure);
   const uses = levelOneUses();
-  const use = (uses.find(({ span }) => span.end >= failure.span.start) ?? uses.at(-1))?.kind ?? null;
-  const isMisread = use !== null && misread.has(use);
-  const found = isMisread ? null : findHint(source, failure, fields, level);
+  const used = uses.find(({ span }) => span.end >= failure.span.start) ?? uses.at(-1);
+  const use = used?.kind ?? null;
+  const isMisread = used !== undefined && misread.has(used.kind);
+  const found = isMisread ? levelZeroMatch(source, used) : findHint(source, failure, fields, level);
   const suggestions = found === null ? [] : keepUseful(source, found, attempt, fields);
   const hint = found?.hint ?? null;
   const said = typeof hint === 'function' ? hint(suggestions) : hint;

@@ -17,7 +17,7 @@ import {
 } from '../syntax/factory.js';
 import { instanceKindOf } from '../values/instance/index.js';
 import { coerceNumber } from '../values/operand.js';
-import { anchored, globPattern, literalPattern } from './pattern-text.js';
+import { anchored, globPattern, literalPattern } from '../values/pattern-text.js';
 import type { UnportableClause, UnportableCode } from './unportable-clause.js';
 
 /** Most characters that the tests of one list may come to. */

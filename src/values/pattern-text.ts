@@ -1,4 +1,4 @@
-import { parseGlob, type GlobPart } from '../values/glob.js';
+import { parseGlob, type GlobPart } from './glob.js';
 
 /** A pattern that is found in a text where the text stands. Go's `regexp.QuoteMeta`. */
 export function literalPattern(text: string): string {

@@ -1,0 +1,28 @@
+import { anchored, globPattern, literalPattern } from '../values/pattern-text.js';
+import type { Relaxation } from '../syntax/dialect.js';
+import { quotePattern } from './glob.js';
+import { type Hint, longestLook, replace } from './hint.js';
+
+// Literals with escapes are left alone: what they mean is the parser's to say. So is what the empty text satisfies, because as a
+// pattern it is also found in what has no value of its kind.
+const literal = '(?:"([^"\\\\\\n]*)"|`([^`]*)`)';
+const globAtStart = new RegExp(`^like\\s*${literal}(i(?![\\w/]))?`);
+const equalityAtEnd = new RegExp(`\\s*(==|!=)\\s*${literal}$`);
+
+/** The correction of a use of `like`, or of a literal with its flag: the pattern that has the same answers. */
+export function levelZeroMatch(source: string, { kind, span }: Relaxation): Hint {
+  if (kind === 'glob') {
+    const written = globAtStart.exec(source.slice(span.start));
+    const glob = written === null ? null : globPattern(written[1] ?? written[2] ?? '');
+    if (written === null || glob === null || glob.takesEmpty) return {};
+    const flags = (written[3] ?? '') + (glob.hasDot ? 's' : '');
+    const text = `matches ${quotePattern(`${flags === '' ? '' : `(?${flags})`}${glob.pattern}`)}`;
+    return { suggestions: replace(`write ${text}`, span.start, span.start + written[0].length, text) };
+  }
+  const start = Math.max(0, span.start - longestLook);
+  const written = kind === 'ignore-case' ? equalityAtEnd.exec(source.slice(start, span.start)) : null;
+  if (written === null || (written[2] ?? written[3]) === '') return {};
+  const pattern = anchored(literalPattern(written[2] ?? written[3] ?? ''), { start: true, end: true });
+  const text = `${written[1] === '!=' ? 'not ' : ''}matches ${quotePattern(`(?i)${pattern}`)}`;
+  return { suggestions: replace(`write ${text}`, start + written.index, span.end, ` ${text}`) };
+}
