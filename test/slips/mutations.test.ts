@@ -78,11 +78,6 @@ const slips: readonly ((filter: Filter) => string)[] = [
   (filter) => inParts(filter, (part) => part.replace(/^(\w+) == (\d+)$/, '$2 == $1')),
 ];
 
-/** A filter as it is printed, where beginnings may be written in two ways. */
-function beginningsOf(source: string): string {
-  return print(parse(source).ast).replaceAll(/matches "\^([^"]*)"/g, 'starts with "$1"');
-}
-
 describe('a filter with a slip in it', () => {
   it('becomes what it was, where only one correction is offered', () => {
     let certain = 0;
@@ -95,7 +90,7 @@ describe('a filter with a slip in it', () => {
           if (correction === null || !correction.isOnlyOne) continue;
           certain += 1;
           expect(check(parse(correction.source), { schema: known })).toEqual([]);
-          expect(beginningsOf(correction.source)).toBe(beginningsOf(right));
+          expect(print(parse(correction.source).ast)).toBe(print(parse(right).ast));
         }
       }),
       { numRuns: 1_500 },
