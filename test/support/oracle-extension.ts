@@ -328,16 +328,17 @@ function testLength(
   scope: Scope,
 ): boolean {
   if (isTextless(resolved) || look(resolved).kind === 'nil') return false;
-  const length = lengthOf(resolved);
   if (value?.kind === 'reference') {
     const other = resolve(value.selector, scope);
     if (other === null || look(other).kind === 'nil') return false;
+    const length = lengthOf(resolved);
     const bound = look(other);
     if (!fits(bound)) return refuseMisfit();
     if (!numberKinds.includes(bound.kind)) return refuse('no-pair', bound);
     return holds(operator, compareNumbers(length, numberOf(bound)));
   }
   if (value === null) throw new Error('a length that is compared with nothing');
+  const length = lengthOf(resolved);
   const number: Look = { kind: 'int', type: { kind: 'int' }, value: length };
   const literals = value.kind === 'list' ? value.elements : [value];
   return literals
