@@ -11,6 +11,7 @@ import {
   t,
   type Schema,
 } from '../src/index.js';
+import { portable } from '../src/portable/index.js';
 
 // What docs/language.md says of its examples is what they answer.
 
@@ -58,8 +59,8 @@ interface Example {
   readonly filter: string;
   readonly finds: string;
   readonly level: string | undefined;
-  /** A filter that answers the same. */
-  readonly same: string | undefined;
+  /** The same at level 0. */
+  readonly portableText: string | undefined;
 }
 
 const tables = [...page.matchAll(/(?:^\|.*\|\n)+/gm)].flatMap(([text]) =>
@@ -69,8 +70,8 @@ const tables = [...page.matchAll(/(?:^\|.*\|\n)+/gm)].flatMap(([text]) =>
 const examples: readonly Example[] = tables
   .filter((cells) => 'Finds' in cells)
   .map((cells) => {
-    const filter = cells.Filter ?? cells['at level 0'] ?? '';
-    return { filter, finds: cells.Finds ?? '', level: cells.Level, same: cells['Instead of'] };
+    const { Filter: filter = '', Finds: finds = '', Level: level, 'Level 0': portableText } = cells;
+    return { filter, finds, level, portableText };
   });
 
 const single = tables.flatMap(({ Row: row, Filter: filter, Answers: answers }) =>
@@ -108,10 +109,13 @@ describe('the examples', () => {
     expect(single.length).toBeGreaterThan(5);
   });
 
-  it.each(examples)('$filter', ({ filter, finds, level, same }) => {
+  it.each(examples)('$filter', ({ filter, finds, level, portableText }) => {
     expectAnswer(answer(filter), finds);
-    if (same !== undefined) expect(answer(same)).toBe(finds);
-    if (level === '0' || same !== undefined) expect(parse(filter, { level: 0 }).relaxations).toEqual([]);
+    if (portableText !== undefined) {
+      expect(portable(filter, { schema })).toEqual({ ok: true, text: portableText });
+      expect(answer(portableText)).toBe(finds);
+    }
+    if (level === '0') expect(parse(filter, { level: 0 }).relaxations).toEqual([]);
     else if (level === '1') expect(() => parse(filter, { level: 0 })).toThrow(FilterError);
   });
 

@@ -5,7 +5,8 @@ import type { ValueKind } from '../../src/values/kind.js';
 
 const columns: readonly (readonly [ValueKind, string])[] = [
   ['string', 'string, time'],
-  ['bool', 'bool, int, uint, float32, float64'],
+  ['int', 'int, uint, float32, float64'],
+  ['bool', 'bool'],
   ['list', 'list'],
   ['array', 'array'],
   ['map', 'map'],
@@ -57,6 +58,8 @@ export function operatorTables(): string {
       ['test', ...columns.map(([, title]) => title)],
       operators.map((operator) => [code(operator.name), ...columns.map(([kind]) => cell(operator, kind))]),
     ),
+    'The other kinds are, of the columns, what rows hold them as: `duration`, `ip` and `version` texts, and every kind with a unit ' +
+      'an integer. What their literals mean there is told in `docs/language.md`.',
     'A nullable value that is not nil counts as the kind behind it, except that `is nil` answers true for a nil and ' +
       'keeps its refusal for everything else. `is nil` is false for every struct that is there.',
   ].join('\n\n')}\n`;
