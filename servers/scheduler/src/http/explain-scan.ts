@@ -1,13 +1,13 @@
 import type { Slices } from '@tamis/http';
 import { print, type Filter, type FilterPlan, type Page, type Pager } from 'tamis';
 import type { ScanRequest } from './list-scan.js';
-import { readSource } from './row-source.js';
+import { readSource, type UsedIndex } from './row-source.js';
 
 /** How a list found its rows. Times are nanoseconds. */
 export interface ScanExplanation {
   readonly Filter: string;
   /** The index that found the rows, null for a scan. */
-  readonly Index: { readonly Field: string; readonly Keys: readonly string[] } | null;
+  readonly Index: IndexExplanation | null;
   /** What the rows were asked; null where the index had the whole answer. */
   readonly Residual: string | null;
   /** How many rows were looked at that the caller may see, and how many of them are on the page. */
@@ -18,9 +18,17 @@ export interface ScanExplanation {
   readonly Duration: number;
 }
 
+export interface IndexExplanation {
+  readonly Field: string;
+  /** The values that were looked up. */
+  readonly Keys: readonly string[];
+  /** What the rows in a range of the index satisfy; null where values were looked up. */
+  readonly Range: string | null;
+}
+
 export interface ClauseExplanation {
   readonly Filter: string;
-  /** `index` for the one that the index answers; the others are asked about each row that is left. */
+  /** `index` for those that the index answers; the others are asked about each row that is left. */
   readonly By: 'index' | 'scan';
   /** How many rows were asked, and how many of them satisfy it. */
   readonly Rows: number;
@@ -53,7 +61,13 @@ export async function explainScan<T>(subject: Explainable<T>, signal: AbortSigna
   const { source, where } = request;
   const { examined } = pager;
   const tallies: Tally<T>[] = (plan?.clauses ?? []).map((clause, at) => {
-    return { clause, isAnswered: source.index?.clause === at, rows: 0, matched: 0, milliseconds: 0 };
+    return {
+      clause,
+      isAnswered: source.index?.clauses.includes(at) === true,
+      rows: 0,
+      matched: 0,
+      milliseconds: 0,
+    };
   });
   const pieces = readSource(source, pager.start, request.reverse)[Symbol.iterator]();
   let left = examined;
@@ -73,13 +87,22 @@ export async function explainScan<T>(subject: Explainable<T>, signal: AbortSigna
   const total = tallies.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
   return {
     Filter: plan?.filter.source ?? '',
-    Index: index === null ? null : { Field: index.field, Keys: index.keys },
+    Index: index === null ? null : describeIndex(index, plan),
     Residual: filter === null ? null : print(filter.ast),
     RowsExamined: examined,
     RowsMatched: page.items.length,
     Clauses: tallies.map((tally) => describe(tally)),
     Duration: toNanoseconds(total),
   };
+}
+
+function describeIndex<T>(
+  { field, keys, isRange, clauses }: UsedIndex,
+  plan: FilterPlan<T> | null,
+): IndexExplanation {
+  const answered = clauses.map((clause) => plan?.clauses[clause]).filter((clause) => clause !== undefined);
+  const range = answered.map(({ ast }) => print(ast)).join(' and ');
+  return { Field: field, Keys: keys, Range: isRange ? range : null };
 }
 
 /** Asks each clause about the rows that those before it have left. */

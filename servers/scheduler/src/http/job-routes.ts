@@ -14,7 +14,7 @@ import { defaultNamespace } from '../model/namespace.js';
 import { s, type Given } from '../model/shape.js';
 import { deregisterJob, type Deregistration } from '../state/deregister-job.js';
 import { examiningRegistration, registerJob, type Registered } from '../state/register-job.js';
-import { jobFields } from '../state/filter-fields.js';
+import { jobFields, jobID, sortedJobFields } from '../state/filter-fields.js';
 import { textKey } from '../state/key.js';
 import { createFinder } from '../state/ordered.js';
 import type { Snapshot } from '../state/snapshot.js';
@@ -34,7 +34,7 @@ const jobList: ListResource<Job> = {
   path: '/v1/jobs',
   tables: ['jobs', 'job_summaries'],
   schema: jobFilterSchema,
-  indexes: jobFields,
+  indexes: [...jobFields, ...sortedJobFields, jobID],
   filteringParameters: ['prefix'],
   canReverse: true,
   authorise: (access, query) => visibleRows(access, 'list-jobs', query),
@@ -60,12 +60,14 @@ function createSummaryFinder(): (job: Job, snapshot: Snapshot) => JobSummary | n
 }
 
 function selectJobs({ tables }: Snapshot, { namespace, prefix }: ReadQuery): Selection<Job> {
-  const { primary, fields } = tables.jobs;
+  const { primary, fields, sorted } = tables.jobs;
+  const found = { rows: primary, fields, sorted };
   if (namespace === '*') {
     const where = prefix === '' ? null : (job: Job): boolean => job.ID.startsWith(prefix);
-    return { rows: primary, keyPrefix: '', where, fields };
+    return { ...found, keyPrefix: '', where };
   }
-  return { rows: primary, keyPrefix: `${readNamespace(namespace)}.${prefix}`, where: null, fields };
+  const keyPrefix = `${readNamespace(namespace)}.${prefix}`;
+  return { ...found, keyPrefix, where: null, ...(prefix === '' ? { keyField: jobID.field } : {}) };
 }
 
 const registrationShape = s.struct({

@@ -11,7 +11,7 @@ import {
   type Step,
 } from '@tamis/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { FieldIndex, FilterPlan, Page, Pager, Schema } from 'tamis';
+import type { FieldIndex, FilterPlan, OrderedIndex, Page, Pager, Schema } from 'tamis';
 import type { Access } from '../acl/access.js';
 import { SchedulerError } from '../errors.js';
 import { indexOf, type Snapshot } from '../state/snapshot.js';
@@ -38,7 +38,7 @@ export interface ListResource<T extends object> {
   /** The full object, which filters see. */
   readonly schema: Schema;
   /** The fields by which filters find rows; left out where there are none. */
-  readonly indexes?: readonly FieldIndex<T>[];
+  readonly indexes?: readonly (FieldIndex<T> | OrderedIndex<T>)[];
   /** Parameters that select rows themselves and so exclude a filter. */
   readonly filteringParameters: readonly string[];
   readonly canReverse: boolean;
@@ -70,7 +70,8 @@ export function addListRoute<T extends object>(
 ): void {
   const { unresolved } = context;
   const { schema, indexes = [] } = resource;
-  const filters = createFilterCache<T>({ schema, indexes, unresolved }, context.filters);
+  const now = (): Date => new Date(context.clock.now());
+  const filters = createFilterCache<T>({ schema, indexes, unresolved, now }, context.filters);
   context.metrics.watchFilters(resource.path, filters);
   const answers = createAnswerCache(context.answers);
   const held = heldRowsOf(context);
@@ -96,9 +97,12 @@ export function addListRoute<T extends object>(
       const access = accessOf(request, context, snapshot);
       const visible = resource.authorise(access, query);
       const index = indexOf(snapshot, resource.tables);
-      return answers.answer(`${access.key} ${question}`, index, signal, (all) =>
-        makeAnswer({ resource, context, held: held.hold(), snapshot, visible, ...understood }, all),
-      );
+      // One instant for one answer. What depends on it is nobody else's answer, and none for later.
+      const bound = { ...understood, plan: plan?.at() ?? null };
+      const make = (all: AbortSignal): ListAnswer | Promise<ListAnswer> =>
+        makeAnswer({ resource, context, held: held.hold(), snapshot, visible, ...bound }, all);
+      if (plan?.usesNow === true) return make(signal);
+      return answers.answer(`${access.key} ${question}`, index, signal, make);
     };
     // A filter that fails on the rows there are now must not wait for others.
     if (query.index !== null && plan?.mayFail === true) await run(context.state.snapshot());

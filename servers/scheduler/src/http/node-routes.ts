@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { nodeFilterSchema, nodeStub, publicNode, type Node } from '../model/node.js';
 import { omitEmpty } from '../model/omit-empty.js';
-import { nodeFields } from '../state/filter-fields.js';
+import { nodeFields, nodeID } from '../state/filter-fields.js';
 import { getRow } from '../state/table.js';
 import { requireNode } from './access.js';
 import { allocationsWhere } from './allocation-routes.js';
@@ -16,7 +16,7 @@ const nodeList: ListResource<Node> = {
   path: '/v1/nodes',
   tables: ['nodes'],
   schema: nodeFilterSchema,
-  indexes: nodeFields,
+  indexes: [...nodeFields, nodeID],
   filteringParameters: ['prefix'],
   canReverse: false,
   authorise(access) {
@@ -25,7 +25,8 @@ const nodeList: ListResource<Node> = {
   },
   select({ tables }, { prefix }) {
     const { primary, fields } = tables.nodes;
-    return { rows: primary, keyPrefix: prefix, where: null, fields };
+    const keyField = prefix === '' ? { keyField: nodeID.field } : {};
+    return { rows: primary, keyPrefix: prefix, where: null, fields, ...keyField };
   },
   stub({ parameters }) {
     const refusal = 'Failed to parse node list fields: ';

@@ -1,7 +1,9 @@
-import { compareKeys, type Filter, type FilterPlan, type Key, type Order } from 'tamis';
+import { compareKeys, type Filter, type FilterPlan, type Key, type Order, type RangeLookup } from 'tamis';
 import { findGroup, type Grouped } from '../state/grouped.js';
 import { mergeRows } from '../state/merge-rows.js';
 import { prefixRange, scanPieces, scanRows, type Ordered, type Piece, type Range } from '../state/ordered.js';
+import type { Sorted } from '../state/sorted.js';
+import { keyStretches, sortedStretches, stretchOf, type SourceBounds, type Stretch } from './stretch.js';
 
 /** Whether a row counts. */
 export type RowTest<T> = (row: T) => boolean;
@@ -15,6 +17,10 @@ export interface Selection<T> {
   readonly where: RowTest<T> | null;
   /** The same rows by their fields, in the same order; left out where they are in none. */
   readonly fields?: readonly Grouped<T>[];
+  /** The same rows in the order of fields; left out where they are in none. */
+  readonly sorted?: readonly Sorted<T>[];
+  /** The field whose text stands in the keys of `rows` right behind `keyPrefix`; left out where that ends within one. */
+  readonly keyField?: string;
   /** What `where` asks of single fields: a way to find the rows that pass. */
   readonly lookups?: readonly Lookup[];
 }
@@ -29,7 +35,7 @@ export interface Lookup {
 export interface RowSource<T> {
   readonly order: Order<T>;
   /** Stretches in that order; a row may stand in several. */
-  readonly stretches: readonly Ordered<T>[];
+  readonly stretches: readonly Stretch<T>[];
   readonly keyPrefix: string;
   /** What is left of the filter. */
   readonly filter: Filter<T> | null;
@@ -39,40 +45,70 @@ export interface RowSource<T> {
 
 export interface UsedIndex {
   readonly field: string;
+  /** The values that are looked up; none where stretches of the index are. */
   readonly keys: readonly string[];
-  /** The clause of the filter that it answers; null for one of the request's parameters. */
-  readonly clause: number | null;
+  /** Whether the rows are in a range of the index. */
+  readonly isRange: boolean;
+  /** The clauses of the filter that it answers; none for one of the request's parameters. */
+  readonly clauses: readonly number[];
 }
 
-/** Most keys whose rows are merged: every row costs a look at each of them. */
-const maxMerged = 16;
+/** Two thousand rows are sorted in some milliseconds. */
+const defaultBounds: SourceBounds = { maxMerged: 16, maxSorted: 2_000 };
 
 interface Candidate<T> {
   readonly index: UsedIndex;
-  readonly stretches: readonly Ordered<T>[];
+  readonly stretches: readonly Stretch<T>[];
   readonly filter: RowSource<T>['filter'];
 }
 
 /** Finds the shortest way to the rows: of all indexes that can be used, the one with the fewest rows, else a scan. */
-export function chooseSource<T>(selection: Selection<T>, plan: FilterPlan<T> | null): RowSource<T> {
+export function chooseSource<T>(
+  selection: Selection<T>,
+  plan: FilterPlan<T> | null,
+  bounds: SourceBounds = defaultBounds,
+): RowSource<T> {
   const { rows, keyPrefix, fields = [], lookups = [] } = selection;
   const find = (index: UsedIndex, filter: RowSource<T>['filter']): Candidate<T> | null => {
     const grouped = fields.find(({ field }) => field.field === index.field);
-    if (grouped === undefined || grouped.misfits > 0 || index.keys.length > maxMerged) return null;
-    const stretches = index.keys.map((key) => findGroup(grouped, key)).filter((group) => group !== null);
-    return { index, stretches, filter };
+    if (grouped === undefined || grouped.misfits > 0 || index.keys.length > bounds.maxMerged) return null;
+    const groups = index.keys.map((key) => findGroup(grouped, key)).filter((group) => group !== null);
+    return { index, stretches: groups.map(stretchOf), filter };
   };
-  const candidates = [
+  const keyed = [
     ...(plan?.lookups ?? []).map(({ clause, index, keys, residual }) =>
-      find({ field: index.field, keys, clause }, residual),
+      find({ field: index.field, keys, isRange: false, clauses: [clause] }, residual),
     ),
-    ...lookups.map(({ field, key }) => find({ field, keys: [key], clause: null }, plan?.filter ?? null)),
+    ...lookups.map(({ field, key }) =>
+      find({ field, keys: [key], isRange: false, clauses: [] }, plan?.filter ?? null),
+    ),
   ].filter((candidate) => candidate !== null);
-  const [first, ...others] = candidates;
+  const ranged = (plan?.ranges ?? [])
+    .map((range) => findRange(selection, range, bounds))
+    .filter((candidate) => candidate !== null);
+  const [first, ...others] = [...keyed, ...ranged];
   const scan = { order: rows.order, keyPrefix };
-  if (first === undefined) return { ...scan, stretches: [rows], filter: plan?.filter ?? null, index: null };
+  if (first === undefined)
+    return { ...scan, stretches: [stretchOf(rows)], filter: plan?.filter ?? null, index: null };
   const best = others.reduce((least, each) => (sizeOf(each) < sizeOf(least) ? each : least), first);
   return { ...scan, ...best };
+}
+
+/** The rows of a range, where they can be told without a look at all and come in the order of the list. */
+function findRange<T>(
+  { rows, keyPrefix, keyField, sorted = [] }: Selection<T>,
+  { index: { field }, clauses, ranges, residual }: RangeLookup<T>,
+  bounds: SourceBounds,
+): Candidate<T> | null {
+  const index = { field, keys: [], isRange: true, clauses };
+  const of = sorted.find((each) => each.field.field === field);
+  const stretches =
+    field === keyField
+      ? keyStretches(rows, keyPrefix, ranges, bounds)
+      : of === undefined || of.misfits > 0
+        ? null
+        : sortedStretches(of, rows.order, ranges, bounds);
+  return stretches === null ? null : { index, stretches, filter: residual };
 }
 
 function sizeOf<T>({ stretches }: Candidate<T>): number {
@@ -91,8 +127,8 @@ export function readSource<T>(
   const range = narrow(prefixRange(keyPrefix), start, reverse);
   const [only, ...others] = stretches;
   if (only === undefined) return [];
-  if (others.length === 0) return scanPieces(only, range, reverse);
-  const sources = stretches.map((rows) => scanRows(rows, range, reverse));
+  if (others.length === 0) return scanPieces(only.rows, only.within(range), reverse);
+  const sources = stretches.map(({ rows, within }) => scanRows(rows, within(range), reverse));
   return inPieces(mergeRows(order, sources, reverse));
 }
 

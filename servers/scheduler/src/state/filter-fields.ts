@@ -1,4 +1,4 @@
-import { fieldIndex, type FieldIndex, type Schema } from 'tamis';
+import { fieldIndex, orderedIndex, type FieldIndex, type OrderedIndex, type Schema } from 'tamis';
 import { allocationFilterSchema, type Allocation } from '../model/allocation.js';
 import { deploymentFilterSchema, type Deployment } from '../model/deployment.js';
 import { evaluationFilterSchema, type Evaluation } from '../model/evaluation.js';
@@ -9,6 +9,23 @@ import { nodeFilterSchema, type Node } from '../model/node.js';
 function fieldsOf<T>(schema: Schema, ...names: readonly string[]): readonly FieldIndex<T>[] {
   return names.map((name) => fieldIndex<T>(schema, name));
 }
+
+/** Fields of integers in whose order the rows are kept too. */
+function sortedBy<T>(schema: Schema, ...names: readonly string[]): readonly OrderedIndex<T>[] {
+  return names.map((name) => orderedIndex<T>(schema, name));
+}
+
+export const sortedJobFields = sortedBy<Job>(
+  jobFilterSchema,
+  'Priority',
+  'SubmitTime',
+  'CreateIndex',
+  'ModifyIndex',
+);
+
+/** The field that the tables of jobs and nodes are in the order of, behind the namespace where there is one. */
+export const jobID = orderedIndex<Job>(jobFilterSchema, 'ID');
+export const nodeID = orderedIndex<Node>(nodeFilterSchema, 'ID');
 
 export const jobFields = fieldsOf<Job>(
   jobFilterSchema,

@@ -108,10 +108,12 @@ function halved<E>(list: readonly E[]): readonly (readonly E[])[] {
   return list.length <= limit ? [list] : [list.slice(0, half), list.slice(half)];
 }
 
-/** A stretch of rows, both ends included; null is the end of the table. */
+/** A stretch of rows, both ends included unless it says otherwise; null is the end of the table. */
 export interface Range {
   readonly from: Key | null;
   readonly to: Key | null;
+  /** Set where the row at `to` is behind the end. */
+  readonly toExclusive?: boolean;
 }
 
 export const wholeRange: Range = Object.freeze({ from: null, to: null });
@@ -131,12 +133,12 @@ export interface Piece<T> {
 /** The rows within a range, piece by piece as they are kept. Downwards when `reverse` is set. */
 export function* scanPieces<T>(
   rows: Ordered<T>,
-  { from, to }: Range,
+  { from, to, toExclusive = false }: Range,
   reverse: boolean,
 ): Generator<Piece<T>, void, undefined> {
   const { pages } = rows;
   const start = from === null ? { page: 0, chunk: 0, at: 0 } : locate(rows, from);
-  const end = to === null ? { page: pages.length, chunk: 0, at: 0 } : behind(locate(rows, to));
+  const end = to === null ? { page: pages.length, chunk: 0, at: 0 } : endAt(locate(rows, to), toExclusive);
   for (const page of places(start.page, Math.min(end.page, pages.length - 1), reverse)) {
     const chunks = pages[page] ?? [];
     const first = page === start.page ? start.chunk : 0;
@@ -197,8 +199,8 @@ interface Place {
   readonly at: number;
 }
 
-function behind({ page, chunk, at, found }: Place & { readonly found: boolean }): Place {
-  return { page, chunk, at: found ? at + 1 : at };
+function endAt({ page, chunk, at, found }: Place & { readonly found: boolean }, toExclusive: boolean): Place {
+  return { page, chunk, at: found && !toExclusive ? at + 1 : at };
 }
 
 function rowAt<T>({ pages }: Ordered<T>, { page, chunk, at }: Place): T | undefined {

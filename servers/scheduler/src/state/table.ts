@@ -1,7 +1,8 @@
-import { compareKeys, keyOf, type FieldIndex, type Order } from 'tamis';
+import { compareKeys, keyOf, type FieldIndex, type Order, type OrderedIndex } from 'tamis';
 import { findGroup, groupRows, withGroupedRow, withoutGroupedRow, type Grouped } from './grouped.js';
 import { textKey } from './key.js';
 import { findRow, orderRows, scanRows, withoutRow, withRow, wholeRange, type Ordered } from './ordered.js';
+import { sortRows, withSortedRow, withoutSortedRow, type Sorted } from './sorted.js';
 
 /**
  * A table: rows found by their unique primary text, and in as many other orders as it declares. Immutable like its
@@ -12,11 +13,15 @@ export interface Table<T extends object, I extends string = string> {
   readonly indexes: Readonly<Record<I, Ordered<T>>>;
   /** The rows by their fields, for filters. */
   readonly fields: readonly Grouped<T>[];
+  /** The rows in the order of their fields, for filters. */
+  readonly sorted: readonly Sorted<T>[];
 }
 
 /** The fields that filters find rows by. */
 export interface FilterFields<T, I extends string> {
   readonly fields: readonly FieldIndex<T>[];
+  /** Fields of integers by which rows are sorted too. */
+  readonly sorted?: readonly OrderedIndex<T>[];
   /** The index in whose order lists of the table are; left out for the primary one. */
   readonly listedBy?: I;
 }
@@ -25,7 +30,7 @@ export interface FilterFields<T, I extends string> {
 export function createTable<T extends object, I extends string = never>(
   primary: (row: T) => string,
   indexes: Readonly<Record<I, Order<T>>> = {} as Readonly<Record<I, Order<T>>>,
-  { fields, listedBy }: FilterFields<T, I> = { fields: [] },
+  { fields, sorted = [], listedBy }: FilterFields<T, I> = { fields: [] },
 ): Table<T, I> {
   const order = { text: primary };
   const listOrder = listedBy === undefined ? order : indexes[listedBy];
@@ -33,6 +38,7 @@ export function createTable<T extends object, I extends string = never>(
     primary: orderRows(order, []),
     indexes: mapIndexes(indexes, (each) => orderRows(each, [])),
     fields: fields.map((field) => groupRows(field, listOrder, [])),
+    sorted: sorted.map((field) => sortRows(field, listOrder, [])),
   };
 }
 
@@ -62,6 +68,7 @@ export function putRow<T extends object, I extends string>(table: Table<T, I>, r
       withRow(old === undefined ? rows : leave(rows, old, row), row),
     ),
     fields: table.fields.map((grouped) => withGroupedRow(grouped, old, row)),
+    sorted: table.sorted.map((each) => withSortedRow(each, old, row)),
   };
 }
 
@@ -73,6 +80,7 @@ export function deleteRow<T extends object, I extends string>(table: Table<T, I>
     primary: withoutRow(table.primary, textKey(key)),
     indexes: mapIndexes(table.indexes, (rows) => withoutRow(rows, keyOf(rows.order, old))),
     fields: table.fields.map((grouped) => withoutGroupedRow(grouped, old)),
+    sorted: table.sorted.map((each) => withoutSortedRow(each, old)),
   };
 }
 
@@ -92,7 +100,8 @@ export function putRows<T extends object, I extends string>(
     const sorted = Object.values<Ordered<T>>(indexes).find((rows) => rows.order === order) ?? primary;
     return groupRows(field, order, scanRows(sorted, wholeRange, false));
   });
-  return { primary, indexes, fields };
+  const sorted = table.sorted.map(({ field, rows: { order } }) => sortRows(field, order, all));
+  return { primary, indexes, fields, sorted };
 }
 
 /** Takes the old row out of an index when the new one stands elsewhere in it. */

@@ -15,6 +15,7 @@ import {
   evaluationFields,
   jobFields,
   nodeFields,
+  sortedJobFields,
 } from './filter-fields.js';
 import { createTable, type Table } from './table.js';
 
@@ -87,7 +88,7 @@ export function onNodePrefix(nodeId: string): string {
 
 /** All tables, empty. The one place that declares keys and indexes. */
 export const emptyTables: Tables = Object.freeze({
-  jobs: createTable<Job>(jobKey, {}, { fields: jobFields }),
+  jobs: createTable<Job>(jobKey, {}, { fields: jobFields, sorted: sortedJobFields }),
   job_versions: createTable<Job>(jobVersionKey),
   job_summaries: createTable<JobSummary>(jobSummaryKey),
   nodes: createTable<Node>((node) => node.ID, {}, { fields: nodeFields }),

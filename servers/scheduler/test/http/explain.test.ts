@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ScanExplanation } from '../../src/http/explain-scan.js';
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
+import { createFakeClock } from '../support/fake-clock.js';
 import { ask, createTestAgent, idsOf, withQuery } from '../support/test-agent.js';
 
 const agent = await createBaseAgent();
@@ -37,7 +38,26 @@ describe('explain=true', () => {
       {},
       { Filter: '', Index: null, Residual: null, RowsExamined: 3, RowsMatched: 3, Clauses: [] },
     ],
-    ['/v1/jobs', { filter: 'ID == nosuch' }, { Index: null, Residual: 'ID == "nosuch"', RowsExamined: 3 }],
+    ['/v1/jobs', { filter: 'Name == a' }, { Index: null, Residual: 'Name == "a"', RowsExamined: 3 }],
+    [
+      '/v1/jobs',
+      { filter: 'ID == nosuch' },
+      { Index: { Field: 'ID', Range: 'ID == "nosuch"' }, RowsExamined: 0 },
+    ],
+    ['/v1/jobs', { filter: 'ID starts with "b"' }, { Index: { Field: 'ID', Keys: [] }, RowsExamined: 1 }],
+    [
+      '/v1/jobs',
+      { filter: 'Priority > 50 and Meta.owner != x and Priority <= 70' },
+      {
+        Index: { Field: 'Priority', Keys: [], Range: 'Priority > 50 and Priority <= 70' },
+        Residual: 'Meta.owner != "x"',
+        RowsExamined: 1,
+        RowsMatched: 1,
+        Clauses: [{ By: 'index', Rows: 1 }, { By: 'scan', Rows: 1 }, { By: 'index' }],
+      },
+    ],
+    ['/v1/jobs', { filter: 'Type in [service, batch]', namespace: '*' }, { Index: { Field: 'Type' } }],
+    ['/v1/jobs', { filter: 'SubmitTime > now - 1h' }, { Index: { Field: 'SubmitTime' } }],
     ['/v1/jobs', { filter: 'Status == nosuch' }, { Index: { Field: 'Status' }, RowsExamined: 0 }],
     ['/v1/jobs', { filter: 'dc2 in Datacenters' }, { Index: { Field: 'Datacenters' }, RowsMatched: 1 }],
     ['/v1/jobs', { filter: 'Status == pending', per_page: '1' }, { RowsExamined: 2, RowsMatched: 1 }],
@@ -78,6 +98,18 @@ describe('a list found by an index', () => {
     expect(await status(`Type == service and ${failing}`)).toBe(400);
     expect(await status(`${failing} and Type == nosuch`)).toBe(400);
     expect(await status(`Type == nosuch and ${failing}`)).toBe(200);
+  });
+
+  it('asks the clock for each answer, with an index and without', async () => {
+    const clock = createFakeClock();
+    const own = await createTestAgent({ clock });
+    await ask(own, '/v1/jobs', { method: 'PUT', body: { Job: minimalJob('a') } });
+    const found = async (filter: string): Promise<string[]> =>
+      idsOf(await ask(own, withQuery('/v1/jobs', { filter })));
+    const filters = ['SubmitTime > now - 1h', 'Name != x and not SubmitTime <= now - 1h'];
+    for (const filter of filters) expect(await found(filter)).toEqual(['a']);
+    clock.advance(2 * 3_600_000);
+    for (const filter of filters) expect(await found(filter)).toEqual([]);
   });
 
   it('follows every write', async () => {

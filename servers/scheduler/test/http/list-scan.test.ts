@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { defineSchema, fieldIndex, FilterError, list, planFilter, t, type Page } from 'tamis';
+import { defineSchema, fieldIndex, FilterError, list, orderedIndex, planFilter, t, type Page } from 'tamis';
 import { describe, expect, it } from 'vitest';
 import { createListScan } from '../../src/http/list-scan.js';
 import { chooseSource, type Selection } from '../../src/http/row-source.js';
@@ -11,6 +11,7 @@ interface Item {
   readonly CreateIndex: number | bigint;
   readonly Namespace: string;
   readonly Status: string;
+  readonly Rank: number | null;
   readonly Tags: readonly string[] | null;
   readonly Extra: { readonly Deep: boolean } | null;
 }
@@ -19,10 +20,14 @@ const schema = defineSchema({
   ID: t.string,
   Namespace: t.string,
   Status: t.string,
+  CreateIndex: t.uint,
+  Rank: t.int,
   Tags: t.list(t.string),
   Extra: t.nullable(t.struct({ Deep: t.bool })),
 });
 const fields = ['Namespace', 'Status', 'Tags'].map((name) => fieldIndex<Item>(schema, name));
+const sorted = ['CreateIndex', 'Rank'].map((name) => orderedIndex<Item>(schema, name));
+const indexes = [...fields, ...sorted, orderedIndex<Item>(schema, 'ID')];
 const orders = {
   byAge: { index: (item: Item) => item.CreateIndex, text: (item: Item) => item.ID },
   byName: { text: (item: Item) => `${item.Namespace}.${item.ID}` },
@@ -31,7 +36,8 @@ const orders = {
 function tableOf(order: keyof typeof orders, rows: readonly Item[]): Table<Item, 'byAge'> {
   const primary = order === 'byName' ? orders.byName.text : (item: Item): string => item.ID;
   const listedBy = order === 'byAge' ? { listedBy: 'byAge' as const } : {};
-  return putRows(createTable<Item, 'byAge'>(primary, { byAge: orders.byAge }, { fields, ...listedBy }), rows);
+  const byField = { fields, sorted, ...listedBy };
+  return putRows(createTable<Item, 'byAge'>(primary, { byAge: orders.byAge }, byField), rows);
 }
 
 const item: fc.Arbitrary<Item> = fc.record({
@@ -39,6 +45,7 @@ const item: fc.Arbitrary<Item> = fc.record({
   CreateIndex: fc.oneof(fc.nat({ max: 12 }), fc.constant(2n ** 60n)),
   Namespace: fc.constantFrom('default', 'apps'),
   Status: fc.constantFrom('run', 'dead', 'pending'),
+  Rank: fc.constantFrom(null, -1, 0, 1, 2, 2, 2),
   Tags: fc.option(fc.array(fc.constantFrom('x', 'y'), { maxLength: 2 })),
   Extra: fc.option(fc.constant({ Deep: true }), { nil: null, freq: 12 }),
 });
@@ -50,6 +57,14 @@ const clause = fc.constantFrom(
   '(x in Tags or y in Tags)',
   'Namespace == apps',
   'ID != a',
+  'ID starts with a',
+  'ID < b',
+  '(ID > a and ID <= b or ID in ["b.", "1", "b"])',
+  'Rank >= 1',
+  'Rank < 2',
+  'Rank in [0, 2]',
+  'CreateIndex > 5',
+  'CreateIndex <= 1152921504606846976',
   'Extra.Deep == true',
 );
 const filter = fc.option(fc.array(clause, { minLength: 1, maxLength: 3 }).map((all) => all.join(' and ')));
@@ -82,6 +97,7 @@ function outcomeOf(work: () => Page<Item>): Outcome {
 describe('a scan in slices, by index or not', () => {
   it('finds the page that the pager of the engine finds in all rows, or fails as it does', () => {
     let indexed = 0;
+    const ranged = new Set<string>();
     fc.assert(
       fc.property(
         fc.uniqueArray(item, { selector: ({ ID }) => ID, maxLength: 60 }),
@@ -90,15 +106,29 @@ describe('a scan in slices, by index or not', () => {
         fc.record({ nextToken: token, reverse: fc.boolean(), perPage: fc.nat({ max: 5 }) }),
         fc.constantFrom(null, 'default', 'apps'),
         fc.integer({ min: 2, max: 4 }),
-        (items, name, text, query, namespace, looks) => {
+        fc.record({ maxMerged: fc.nat({ max: 4 }), maxSorted: fc.constantFrom(0, 4, 100) }),
+        (items, name, text, query, namespace, looks, bounds) => {
           const table = tableOf(name, items);
           const rows = name === 'byAge' ? table.indexes.byAge : table.primary;
           const where = namespace === null ? null : (row: Item): boolean => row.Namespace === namespace;
           const lookups = namespace === null ? [] : [{ field: 'Namespace', key: namespace }];
-          const plan = text === null ? null : planFilter<Item>(text, { schema, indexes: fields });
-          const selection: Selection<Item> = { rows, keyPrefix: '', where, fields: table.fields, lookups };
-          const source = chooseSource(selection, plan);
+          const plan = text === null ? null : planFilter<Item>(text, { schema, indexes });
+          const own =
+            name === 'byName' && namespace !== null
+              ? { keyPrefix: `${namespace}.`, keyField: 'ID' }
+              : { keyPrefix: '' };
+          const selection: Selection<Item> = {
+            rows,
+            ...own,
+            where,
+            fields: table.fields,
+            sorted: table.sorted,
+            lookups,
+          };
+          const source = chooseSource(selection, plan, bounds);
           if (source.index !== null) indexed += 1;
+          if (source.index?.isRange === true)
+            ranged.add(`${source.index.field} ${source.stretches.length > 1}`);
           const expected = outcomeOf(() => {
             const all = [...scanRows(rows, wholeRange, query.reverse)].filter(where ?? (() => true));
             const test = plan === null ? {} : { filter: { test: plan.filter.test } };
@@ -116,6 +146,14 @@ describe('a scan in slices, by index or not', () => {
       { numRuns: 1_500 },
     );
     expect(indexed).toBeGreaterThan(300);
+    expect([...ranged].sort()).toEqual([
+      'CreateIndex false',
+      'CreateIndex true',
+      'ID false',
+      'ID true',
+      'Rank false',
+      'Rank true',
+    ]);
   });
 
   it('takes the index with the fewest rows', () => {
@@ -126,22 +164,47 @@ describe('a scan in slices, by index or not', () => {
         CreateIndex: at,
         Namespace: rare ? 'apps' : 'default',
         Status: at % 3 === 0 ? 'dead' : 'run',
+        Rank: at,
         Tags: at === 40 ? ['x'] : null,
         Extra: null,
       };
     });
     const table = tableOf('byAge', items);
     const indexOf = (text: string | null, namespace: string | null): unknown => {
-      const plan = text === null ? null : planFilter<Item>(text, { schema, indexes: fields });
+      const plan = text === null ? null : planFilter<Item>(text, { schema, indexes });
       const lookups = namespace === null ? [] : [{ field: 'Namespace', key: namespace }];
       const rows = table.indexes.byAge;
-      return chooseSource({ rows, keyPrefix: '', where: null, fields: table.fields, lookups }, plan).index;
+      return chooseSource(
+        { rows, keyPrefix: '', where: null, fields: table.fields, sorted: table.sorted, lookups },
+        plan,
+      ).index;
     };
     expect(indexOf('ID == a', null)).toBeNull();
-    expect(indexOf(null, 'apps')).toEqual({ field: 'Namespace', keys: ['apps'], clause: null });
-    expect(indexOf('Status == run', 'apps')).toEqual({ field: 'Namespace', keys: ['apps'], clause: null });
-    expect(indexOf('ID != z and x in Tags', 'apps')).toEqual({ field: 'Tags', keys: ['x'], clause: 1 });
-    expect(indexOf('Status == nosuch', 'apps')).toEqual({ field: 'Status', keys: ['nosuch'], clause: 0 });
+    expect(indexOf(null, 'apps')).toEqual({
+      field: 'Namespace',
+      keys: ['apps'],
+      isRange: false,
+      clauses: [],
+    });
+    expect(indexOf('Status == run', 'apps')).toEqual({
+      field: 'Namespace',
+      keys: ['apps'],
+      isRange: false,
+      clauses: [],
+    });
+    expect(indexOf('ID != z and x in Tags', 'apps')).toEqual({
+      field: 'Tags',
+      keys: ['x'],
+      isRange: false,
+      clauses: [1],
+    });
+    expect(indexOf('Status == nosuch', 'apps')).toEqual({
+      field: 'Status',
+      keys: ['nosuch'],
+      isRange: false,
+      clauses: [0],
+    });
+    expect(indexOf('Rank >= 98', 'apps')).toEqual({ field: 'Rank', keys: [], isRange: true, clauses: [0] });
     const many = Array.from({ length: 17 }, (_, at) => `Status == s${at}`).join(' or ');
     expect(indexOf(many, null)).toBeNull();
   });

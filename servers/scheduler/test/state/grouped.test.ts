@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { defineSchema, fieldIndex, t } from 'tamis';
+import { defineSchema, fieldIndex, orderedIndex, t, type IndexKey } from 'tamis';
 import { describe, expect, it } from 'vitest';
 import { findGroup, groupRows, withGroupedRow, withoutGroupedRow } from '../../src/state/grouped.js';
 import { scanRows, wholeRange } from '../../src/state/ordered.js';
@@ -10,10 +10,11 @@ interface Item {
   readonly id: string;
   readonly age: number;
   readonly Status: unknown;
+  readonly Rank: unknown;
   readonly Tags: readonly string[] | null;
 }
 
-const schema = defineSchema({ Status: t.string, Tags: t.list(t.string) });
+const schema = defineSchema({ Status: t.string, Rank: t.int, Tags: t.list(t.string) });
 const order = { index: (item: Item) => item.age, text: (item: Item) => item.id };
 const fields = [fieldIndex<Item>(schema, 'Status'), fieldIndex<Item>(schema, 'Tags')];
 
@@ -25,6 +26,7 @@ const item: fc.Arbitrary<Item> = fc.record({
     { weight: 20, arbitrary: fc.constantFrom('run', 'dead') },
     { weight: 1, arbitrary: fc.constant(5) },
   ),
+  Rank: fc.constantFrom(0, 1, 5, -(2 ** 60), null, 'odd'),
   Tags: fc.option(fc.array(fc.constantFrom('x', 'y', 'z'), { maxLength: 3 })),
 });
 const change = fc.oneof(
@@ -35,7 +37,7 @@ const change = fc.oneof(
 const empty = createTable<Item, 'created'>(
   ({ id }) => id,
   { created: order },
-  { fields, listedBy: 'created' },
+  { fields, sorted: [orderedIndex<Item>(schema, 'Rank')], listedBy: 'created' },
 );
 
 describe('rows grouped by a field', () => {
@@ -49,6 +51,14 @@ describe('rows grouped by a field', () => {
           table = 'put' in each ? putRow(table, each.put) : deleteRow(table, each.drop);
         }
         const rows = [...scanRows(table.indexes.created, wholeRange, false)];
+        for (const { field, rows: inOrder, misfits } of table.sorted) {
+          const fitting = rows.filter((row) => field.keysOf(row) !== null);
+          const keyOfRow = (row: Item): IndexKey => field.keysOf(row)?.[0] ?? '';
+          expect(misfits).toBe(rows.length - fitting.length);
+          expect([...scanRows(inOrder, wholeRange, false)]).toEqual(
+            fitting.sort((a, b) => field.compare(keyOfRow(a), keyOfRow(b)) || (a.id < b.id ? -1 : 1)),
+          );
+        }
         for (const grouped of table.fields) {
           const keysOf = (row: Item): readonly string[] => grouped.field.keysOf(row) ?? [];
           const keys = new Set(rows.flatMap(keysOf));
@@ -71,7 +81,7 @@ describe('rows grouped by a field', () => {
   it('come and go one by one', () => {
     const [field] = fields;
     if (field === undefined) throw new Error('no field');
-    const row: Item = { id: 'a', age: 1, Status: 'run', Tags: null };
+    const row: Item = { id: 'a', age: 1, Status: 'run', Rank: 0, Tags: null };
     const one = withGroupedRow(groupRows(field, order, []), undefined, row);
     expect(findGroup(one, 'run')?.size).toBe(1);
     expect(withoutGroupedRow(one, row).groups.size).toBe(0);

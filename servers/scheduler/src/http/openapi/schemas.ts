@@ -126,7 +126,7 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
   AclBootstrapRequest: { type: 'object', properties: { BootstrapSecret: { ...text, format: 'uuid' } } },
   ScanExplanation: record({
     Filter: text,
-    Index: orNull(record({ Field: text, Keys: listOf(text) })),
+    Index: orNull(record({ Field: text, Keys: listOf(text), Range: orNull(text) })),
     Residual: orNull(text),
     RowsExamined: integer,
     RowsMatched: integer,

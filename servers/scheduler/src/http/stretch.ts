@@ -1,0 +1,115 @@
+import { compareKeys, keyOf, type IndexKey, type Key, type KeyRange, type Order } from 'tamis';
+import { textKey } from '../state/key.js';
+import { orderRows, prefixRange, scanPieces, scanRows, type Ordered, type Range } from '../state/ordered.js';
+import { cut, sortedRange, type Sorted } from '../state/sorted.js';
+
+/** What is too much work for one page. */
+export interface SourceBounds {
+  /** Most stretches whose rows are merged: every row costs a look at each of them. */
+  readonly maxMerged: number;
+  /** Most rows that are put in another order. */
+  readonly maxSorted: number;
+}
+
+/** Rows that come in the order of a list: all of a table, or a part. */
+export interface Stretch<T> {
+  readonly rows: Ordered<T>;
+  /** How many there are. */
+  readonly size: number;
+  /** Where the rows of a range of the list stand. */
+  readonly within: (range: Range) => Range;
+}
+
+/** All rows, which stand in the order of the list. */
+export function stretchOf<T>(rows: Ordered<T>): Stretch<T> {
+  return { rows, size: rows.size, within: (range) => range };
+}
+
+/**
+ * The rows in ranges of a field, in the order of the list: rows with one value stand in it where it is one of texts, few rows
+ * are put in it. Null where there are too many of both.
+ */
+export function sortedStretches<T>(
+  { rows }: Sorted<T>,
+  order: Order<T>,
+  ranges: readonly KeyRange[],
+  { maxSorted, maxMerged }: SourceBounds,
+): readonly Stretch<T>[] | null {
+  const places = ranges.map(sortedRange);
+  const few = fewRows(rows, places, maxSorted);
+  if (few !== null) return [stretchOf(orderRows(order, few))];
+  return order.index === undefined ? valuesWithin(rows, places, maxMerged) : null;
+}
+
+/** Null where there are too many. */
+function fewRows<T>(rows: Ordered<T>, ranges: readonly Range[], most: number): readonly T[] | null {
+  const found: T[] = [];
+  for (const range of ranges) {
+    for (const row of scanRows(rows, range, false)) if (found.push(row) > most) return null;
+  }
+  return found;
+}
+
+/** One stretch for each value; null where there are too many. */
+function valuesWithin<T>(
+  rows: Ordered<T>,
+  ranges: readonly Range[],
+  most: number,
+): readonly Stretch<T>[] | null {
+  const stretches: Stretch<T>[] = [];
+  for (const { from, to } of ranges) {
+    for (let at = from; ;) {
+      const [piece] = scanPieces(rows, { from: at, to }, false);
+      const row = piece?.rows[piece.from];
+      if (row === undefined) break;
+      if (stretches.length === most) return null;
+      const { index } = keyOf(rows.order, row);
+      const behind = cut(index, false);
+      const whole = { from: textKey('', index), to: behind };
+      stretches.push({
+        rows,
+        size: sizeOf(rows, whole),
+        within: (range) => ({
+          from: range.from === null ? whole.from : textKey(range.from.text, index),
+          to: range.to === null ? whole.to : textKey(range.to.text, index),
+        }),
+      });
+      at = behind;
+    }
+  }
+  return stretches;
+}
+
+/** The rows in ranges of a field that is the key of the list, behind a prefix. Null where there are too many ranges. */
+export function keyStretches<T>(
+  rows: Ordered<T>,
+  prefix: string,
+  ranges: readonly KeyRange[],
+  { maxMerged }: SourceBounds,
+): readonly Stretch<T>[] | null {
+  if (ranges.length > maxMerged) return null;
+  const place = (text: IndexKey): Key => textKey(`${prefix}${String(text)}`);
+  return ranges.map(({ from, to, fromInclusive, toInclusive }) => {
+    // The least text behind another one is that with a NUL at its end.
+    const low = from === null ? null : place(fromInclusive ? from : `${String(from)}\0`);
+    const high = to === null ? null : place(to);
+    const within = (range: Range): Range => {
+      const start = greater(range.from, low);
+      return high === null || (range.to !== null && compareKeys(range.to, high) < 0)
+        ? { ...range, from: start }
+        : { from: start, to: high, toExclusive: !toInclusive };
+    };
+    return { rows, size: sizeOf(rows, within(prefixRange(prefix))), within };
+  });
+}
+
+function greater(a: Key | null, b: Key | null): Key | null {
+  if (a === null || b === null) return a ?? b;
+  return compareKeys(a, b) > 0 ? a : b;
+}
+
+function sizeOf<T>(rows: Ordered<T>, range: Range): number {
+  let size = 0;
+  for (const { from, to } of scanPieces(rows, range, false)) size += to - from;
+  return size;
+}
