@@ -31,6 +31,10 @@ export type LintCode =
   /** The index of a list compared with text. */
   | 'index-as-value'
   | 'shadowed-name'
+  /** Numbers as text: `"10"` comes before `"9"`. */
+  | 'text-order'
+  /** A field compared with itself. */
+  | 'self-reference'
   /** A collection whose body never looks at its elements. */
   | 'unused-name'
   /** A quoted value that go-bexpr reads as a JSON pointer. */

@@ -1,17 +1,17 @@
 import type { Suggestion } from '../diagnostics/errors.js';
 import type { Operator } from '../operators/operator.js';
 import { formOf } from '../operators/operators.js';
-import type { Type } from '../schema/type.js';
+import { intType, type Type } from '../schema/type.js';
 import {
   type AndExpression,
   type Expression,
   literalOf,
   type MatchExpression,
+  type MatchValue,
   type OrExpression,
-  type Value,
 } from '../syntax/ast.js';
 import { print } from '../syntax/print.js';
-import { mayBothEqual } from './literal-relation.js';
+import { compareBounds, mayBothEqual } from './literal-relation.js';
 import { rewrite, textAt, type LintContext } from './lint-context.js';
 
 type Junction = AndExpression | OrExpression;
@@ -22,7 +22,8 @@ interface Constraint {
   readonly node: Expression;
   readonly operator: Operator;
   readonly negated: boolean;
-  readonly value: Value | null;
+  readonly value: MatchValue | null;
+  /** What is compared: the type of the selector, or an integer for its length. */
   readonly type: Type | null;
 }
 
@@ -41,7 +42,7 @@ export function checkJunction(node: Junction, context: LintContext): void {
     const { match, flipped } = stripNot(operand);
     if (match === null) return;
     const fact = constraintOf(match, flipped, operand, index, context);
-    const key = print(match.selector);
+    const key = `${match.aspect} ${print(match.selector)}`;
     const peers = facts.get(key) ?? [];
     for (const peer of peers.slice(0, mostPeers)) {
       if (comparePair(node, peer, fact, context)) break;
@@ -63,25 +64,23 @@ function constraintOf(
   context: LintContext,
 ): Constraint {
   const { operator, negated } = formOf(match.operator);
-  const type = context.analysis.resolve(match.selector).type;
-  return { index, node, operator, negated: negated !== flipped, value: literalOf(match), type };
+  const type = match.aspect === 'length' ? intType : context.analysis.resolve(match.selector).type;
+  return { index, node, operator, negated: negated !== flipped, value: match.value, type };
 }
 
 /** Reports what two tests of one field mean together. True where there was something to report. */
 function comparePair(node: Junction, first: Constraint, second: Constraint, context: LintContext): boolean {
+  if (first.operator.operand === 'bound' && second.operator.operand === 'bound')
+    return compareRanges(node, first, second, context);
   if (first.operator !== second.operator) return false;
-  const isSame =
-    first.value === null || second.value === null
-      ? first.value === second.value
-      : first.value.text === second.value.text && first.value.wellFormed === second.value.wellFormed;
-  if (isSame) {
+  if (isSame(first.value, second.value)) {
     if (first.negated === second.negated) return false;
     reportSettled(node, first, second, 'one is the opposite of the other', null, context);
     return true;
   }
-  const { value } = second;
-  if (first.operator.equates !== 'value' || first.value === null || value === null) return false;
-  if (mayBothEqual(first.value, value, second.type)) return false;
+  const [one, other] = [literalOf(first), literalOf(second)];
+  if (first.operator.equates !== 'value' || one === null || other === null) return false;
+  if (mayBothEqual(one, other, second.type)) return false;
   // The operands that exclude one another: `==` in an `and`, `!=` in an `or`.
   const excludes = node.kind === 'or';
   if (first.negated !== second.negated) {
@@ -92,6 +91,40 @@ function comparePair(node: Junction, first: Constraint, second: Constraint, cont
   const said = excludes ? 'it always differs from one of the two' : 'it cannot be both';
   reportSettled(node, first, second, said, exchangeWord(node, first, second, context), context);
   return true;
+}
+
+/** Whether two tests ask for the same value, however it is written. */
+function isSame(a: MatchValue | null, b: MatchValue | null): boolean {
+  if (a?.kind !== 'value' || b?.kind !== 'value')
+    return a === null || b === null ? a === b : print(a) === print(b);
+  return a.text === b.text && a.wellFormed === b.wellFormed && a.ignoreCase === b.ignoreCase;
+}
+
+/** Two ends of ranges of one field: a range with nothing in it, or one end that the other goes beyond. */
+function compareRanges(node: Junction, first: Constraint, second: Constraint, context: LintContext): boolean {
+  const [one, other] = [literalOf(first), literalOf(second)];
+  if (first.negated || second.negated || one === null || other === null) return false;
+  const order = compareBounds(one, other, second.type);
+  if (order === null) return false;
+  const [left, right] = [boundOf(first.operator), boundOf(second.operator)];
+  if (left.isLower === right.isLower) {
+    // The end that lets fewer values through: it decides an `and`, and adds nothing to an `or`.
+    const isFirstNarrower =
+      order === 0 ? !left.isInclusive && right.isInclusive : left.isLower ? order > 0 : order < 0;
+    reportRedundant(node, isFirstNarrower === (node.kind === 'or') ? first : second, context);
+    return true;
+  }
+  const gap = left.isLower ? order : -order;
+  const isEmpty = gap > 0 || (gap === 0 && !(left.isInclusive && right.isInclusive));
+  if (node.kind === 'or' || !isEmpty) return false;
+  const correction = exchangeWord(node, first, second, context);
+  reportSettled(node, first, second, 'nothing lies between', correction, context);
+  return true;
+}
+
+/** The end of a range that an ordering is. */
+function boundOf({ name }: Operator): { readonly isLower: boolean; readonly isInclusive: boolean } {
+  return { isLower: name.startsWith('>'), isInclusive: name.endsWith('=') };
 }
 
 /** An `and` that never holds or an `or` that always does. */

@@ -16,6 +16,8 @@ import { applySuggestion } from './apply-fixes.js';
 import type { LintFinding } from './finding.js';
 import { checkJunction } from './junction-rule.js';
 import { checkNegation } from './negation-rule.js';
+import { checkList } from './list-rule.js';
+import { checkReference, checkTextOrder } from './ordering-rule.js';
 import { checkPattern } from './pattern-rule.js';
 import { checkRelaxation } from './relaxation-rule.js';
 import type { LintContext } from './lint-context.js';
@@ -95,6 +97,9 @@ class Linter {
         checkPattern(node, context);
         checkIndex(node, context);
         checkValue(node, context);
+        checkList(node, context);
+        checkReference(node, context);
+        checkTextOrder(node, context);
         return;
       case 'any':
       case 'all':

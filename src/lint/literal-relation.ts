@@ -1,13 +1,21 @@
+import { clockDistance } from '../schema/clock-literal.js';
 import { coercibleKindOf, valueKindOf } from '../schema/value-kind.js';
 import type { Type } from '../schema/type.js';
 import type { Value } from '../syntax/ast.js';
-import { coerceBool, coerceNumber, type CoercibleKind } from '../values/operand.js';
+import { instanceKindOf } from '../values/instance/index.js';
+import { coerceBool, coerceNumber, type CoercibleKind, type NumberOperand } from '../values/operand.js';
+import { compareBytewise } from '../values/utf8-order.js';
 
 const coercibleKinds: readonly CoercibleKind[] = ['bool', 'int', 'uint', 'float32', 'float64'];
 
 /** Whether one value could equal both literals: `1` and `"0x1"` are the same integer, `1` and `true` the same boolean. */
 export function mayBothEqual(a: Value, b: Value, type: Type | null): boolean {
   if (a.text === b.text) return true;
+  // Without case texts may be equal that are written differently, and an address without a port equals many.
+  if (a.ignoreCase || b.ignoreCase || type?.kind === 'ip') return true;
+  const instances = type === null ? null : instanceKindOf(type);
+  const [first, second] = [instances?.parse(a.text) ?? null, instances?.parse(b.text) ?? null];
+  if (instances !== null && first !== null && second !== null) return instances.sort(first, second) === 0;
   if (type === null || type.kind === 'any') return coercibleKinds.some((kind) => areEqual(a, b, kind));
   const kind = coercibleKindOf(valueKindOf(type));
   return kind !== null && areEqual(a, b, kind);
@@ -24,4 +32,40 @@ function areEqual(a: Value, b: Value, kind: CoercibleKind): boolean {
   return first.integer === null || second.integer === null
     ? first.double === second.double
     : first.integer === second.integer;
+}
+
+/**
+ * The order of two bounds of a field: negative, zero or positive; null where it is not known, as for the clock and for a
+ * number beside a text.
+ */
+export function compareBounds(a: Value, b: Value, type: Type | null): number | null {
+  if (!a.wellFormed || !b.wellFormed || a.ignoreCase || b.ignoreCase) return null;
+  const instances = type === null ? null : instanceKindOf(type);
+  if (instances !== null) {
+    // An address without a port leaves something open.
+    if (type?.kind === 'ip' || clockDistance(a) !== null || clockDistance(b) !== null) return null;
+    const [first, second] = [instances.parse(a.text), instances.parse(b.text)];
+    return first === null || second === null ? null : instances.sort(first, second);
+  }
+  const kind = type === null || type.kind === 'any' ? null : valueKindOf(type);
+  if (kind === 'string' || (kind === null && isText(a) && isText(b))) return compareBytewise(a.text, b.text);
+  if (kind === null && (a.form !== 'number' || b.form !== 'number')) return null;
+  const coercible = kind === null ? 'float64' : coercibleKindOf(kind);
+  return coercible === null || coercible === 'bool' ? null : compareNumbers(a, b, coercible);
+}
+
+function isText({ form }: Value): boolean {
+  return form === 'quoted' || form === 'raw';
+}
+
+function compareNumbers(a: Value, b: Value, kind: Exclude<CoercibleKind, 'bool'>): number | null {
+  const [first, second] = [coerceNumber(a, kind), coerceNumber(b, kind)];
+  if (typeof first === 'string' || typeof second === 'string') return null;
+  const [left, right] = [numberOf(first), numberOf(second)];
+  if (Number.isNaN(left) || Number.isNaN(right)) return null;
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function numberOf({ integer, double }: NumberOperand): number | bigint {
+  return integer ?? double;
 }

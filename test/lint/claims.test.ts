@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { compileFilter, defineSchema, FilterError, t } from '../../src/index.js';
-import { lint } from '../../src/lint/index.js';
+import {
+  compileFilter,
+  defineSchema,
+  FilterError,
+  t,
+  type Filter,
+  type FilterOptions,
+} from '../../src/index.js';
+import { applySuggestion, lint } from '../../src/lint/index.js';
 
 const schema = defineSchema({
   Name: t.string,
@@ -57,6 +64,18 @@ const clause = fc.oneof(
     )
     .map(([name, op, value]) => `${name} ${op} "${value}"`),
   fc
+    .tuple(field, fc.constantFrom('<', '<=', '>', '>='), fc.constantFrom('0', '1', '2', '"a"', '"b"', '"0"'))
+    .map((parts) => parts.join(' ')),
+  fc
+    .tuple(field, fc.constantFrom('in', 'not in'), fc.constantFrom('[]', '[0, 1]', '["a", "b"]', '["a"i]'))
+    .map((parts) => parts.join(' ')),
+  fc
+    .tuple(field, fc.constantFrom('==', '!=', '>'), fc.constantFrom('@Name', '@Note', '@Count', '"A"i'))
+    .map((parts) => parts.join(' ')),
+  fc
+    .tuple(fc.constantFrom('Tags', 'Meta', 'Name'), fc.constantFrom('==', '!=', '>', '<'), fc.nat(2))
+    .map(([name, operator, length]) => `len(${name}) ${operator} ${length}`),
+  fc
     .tuple(field, fc.constantFrom('is empty', 'is not empty', 'is nil', 'is not nil'))
     .map(([name, op]) => `${name} ${op}`),
 );
@@ -106,4 +125,56 @@ it('says of a key that may be missing only that the pattern asks for it', () => 
     expect(lint(source, { schema })).toMatchObject([{ code: 'matches-everything' }]);
   }
   expect(lint('Inner.Name matches ".*"', { schema })).toMatchObject([{ code: 'always-true' }]);
+});
+
+/** Several tests of one field, which often say the same. */
+const aboutOne = fc
+  .tuple(
+    fc.constantFrom(['Count', ['0', '1', '2']] as const, ['Name', ['"a"', '"b"', '"0"']] as const),
+    fc.array(fc.tuple(fc.constantFrom('<', '<=', '>', '>=', '==', '!='), fc.nat(2)), {
+      minLength: 2,
+      maxLength: 4,
+    }),
+    fc.constantFrom(' and ', ' or '),
+  )
+  .map(([[name, values], tests, join]) =>
+    tests.map(([operator, at]) => `${name} ${operator} ${values[at] ?? ''}`).join(join),
+  );
+
+/** The answer of a filter, null where it fails. */
+function answerOf(filter: Filter, each: unknown): boolean | null {
+  try {
+    return filter.test(each);
+  } catch (error) {
+    if (error instanceof FilterError) return null;
+    throw error;
+  }
+}
+
+it.each([
+  ['without a schema', {}],
+  ['with one', { schema }],
+])('what lint would leave out changes no answer, %s', (_, options) => {
+  let compared = 0;
+  fc.assert(
+    fc.property(aboutOne, fc.array(row, { minLength: 1, maxLength: 6 }), (source, rows) => {
+      for (const { code, suggestions } of lint(source, options)) {
+        if (code !== 'redundant' && code !== 'duplicate') continue;
+        const settings: FilterOptions = { ...options, check: false };
+        const before = compileFilter(source, settings);
+        for (const suggestion of suggestions) {
+          const after = compileFilter(applySuggestion(source, suggestion), settings);
+          for (const each of rows) {
+            const [was, is] = [answerOf(before, each), answerOf(after, each)];
+            // What is left out fails where the rest does not get to it.
+            if (was === null || is === null) continue;
+            expect([source, after.source, is]).toEqual([source, after.source, was]);
+            compared += 1;
+          }
+        }
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+  expect(compared).toBeGreaterThan(200);
 });

@@ -27,6 +27,51 @@ function at(marked: string, code: string, corrected: string | null = null): Case
   return { marked, code, corrected };
 }
 
+const levelOne: readonly Case[] = [
+  at('«a > 5 and a < 3»', 'always-false', 'a > 5 or a < 3'),
+  at('b == 1 and «a < 3 and a >= 3»', 'always-false', 'b == 1 and (a < 3 or a >= 3)'),
+  at('«a > "b" and a < "a"»', 'always-false', 'a > "b" or a < "a"'),
+  at('«len(a) > 5 and len(a) < 3»', 'always-false', 'len(a) > 5 or len(a) < 3'),
+  at('a >= 5 and «a >= 3»', 'redundant', 'a >= 5'),
+  at('«a <= 5» and a < 5', 'redundant', 'a < 5'),
+  at('«a >= 5» or a >= 3', 'redundant', 'a >= 3'),
+  at('a > 0.5 or «a > 0.75»', 'redundant', 'a > 0.5'),
+  at('a in «[]»', 'always-false'),
+  at('a not in «[]»', 'always-true'),
+  at('a in [1, 2, «1»]', 'duplicate', 'a in [1, 2]'),
+  at('a in ["x", «"x"», "y",]', 'duplicate', 'a in ["x", "y",]'),
+  at('a > «"5"»', 'text-order', 'a > 5'),
+  at('a == «@a»', 'self-reference'),
+  at('«a in ["x"] and a not in ["x"]»', 'always-false'),
+];
+
+const levelOneTyped: readonly Case[] = [
+  at('Status > «"5"»', 'text-order'),
+  at('«Priority > 5 and Priority < "0x3"»', 'always-false', 'Priority > 5 or Priority < "0x3"'),
+];
+
+/** Sound, but for what go-bexpr does not have. */
+const levelOneInnocent: readonly string[] = [
+  'a > 5 and a < 9',
+  'a >= 5 and a <= 5',
+  'a > 5 or a < 3',
+  'a > 5 or a <= 5',
+  'a > 5 and a > "b"',
+  'a < 5 and not (a < 3)',
+  'a < @b and a < @c',
+  'a == "x" and a == "X"i',
+  'a == @b and a != @c',
+  'a == @b and a == "b"',
+  'len(a) == 1 and a == 2',
+  'len(a) == len',
+  'a in ["x"] and a not in ["y"]',
+  'a in ["x"] and a in ["y"]',
+  'a in [5, "5"]',
+  'a in ["x", "x"i]',
+  'a > "5x"',
+  'a == @b.a',
+];
+
 const untyped: readonly Case[] = [
   at('«a == 1 and a == 2»', 'always-false', 'a == 1 or a == 2'),
   at('b == 1 and «a == 1 and a == 2» and c == 3', 'always-false', 'b == 1 and (a == 1 or a == 2) and c == 3'),
@@ -127,6 +172,34 @@ describe('lint', () => {
   it.each(untyped)('without a schema: $marked is $code', (each) => judge(each, null));
   it.each(typed)('with a schema: $marked is $code', (each) => judge(each, jobs));
   it.each(portable)('says what is not portable: $marked', (each) => judge(each, null));
+  it.each(levelOne)('without a schema: $marked is $code', (each) => judge(each, null));
+  it.each(levelOneTyped)('with a schema: $marked is $code', (each) => judge(each, jobs));
+  it.each(levelOneInnocent)('has nothing to say about %s', (text) => {
+    expect(lint(text).filter(({ code }) => code !== 'not-portable')).toEqual([]);
+  });
+
+  it.each([
+    ['At > 2026-11-02 and At < "2026-11-01T00:00:00Z"', 'always-false'],
+    ['At == 2026-11-01 and At == "2026-11-02"', 'always-false'],
+    ['At == 2026-11-01 and At == "2026-11-01T00:00:00Z"', null],
+    ['At > now and At < now - 1d', null],
+    ['Wait > 90m and Wait > "1h"', 'redundant'],
+    ['Build >= 1.10.0 and Build < 1.9.0', 'always-false'],
+    ['Size > 1.5GiB and Size < 1600', null],
+    ['Addr == "10.0.0.1" and Addr == "10.0.0.1:80"', null],
+    ['At in [now, "2026-11-01"]', null],
+  ])('knows instances: %s', (text, code) => {
+    const schema = defineSchema({
+      At: t.time,
+      Wait: t.duration,
+      Build: t.version,
+      Size: t.bytes('MiB'),
+      Addr: t.ip({ port: true }),
+    });
+    const codes = lint(text, { schema }).map((finding) => finding.code);
+    expect(codes.filter((each) => each !== 'not-portable')).toEqual(code === null ? [] : [code]);
+  });
+
   it.each(innocent)('has nothing to say about %s', (text) => expect(lint(text)).toEqual([]));
   it.each(typedInnocent)('has nothing to say, knowing the fields, about %s', (text) => {
     expect(lint(text, { schema: jobs })).toEqual([]);
