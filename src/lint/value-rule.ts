@@ -132,7 +132,10 @@ function checkFieldName(node: MatchExpression, value: Value, context: LintContex
     message: `${print(node)} compares with the text ${quoted}, not with the field of that name`,
     span: value.span,
     label: 'this is text, not the field',
-    hint: `fields are compared with literals only; write ${quoted} where the text is meant`,
+    hint:
+      context.dialect === 'go-bexpr'
+        ? `fields are compared with literals only; write ${quoted} where the text is meant`
+        : `write @${value.text} for the field, ${quoted} where the text is meant`,
     suggestions: [rewrite(value.span, quoted)],
   });
   return true;

@@ -165,6 +165,8 @@ function relaxationNote(source: string, relaxations: readonly Relaxation[]): str
     return `${kind.replaceAll('-', ' ')} at ${line}:${column}`;
   });
   const more = relaxations.length > places.length ? `, and ${relaxations.length - places.length} more` : '';
-  const flag = relaxations.some(({ kind }) => isLevelOne(kind)) ? ' --portable' : '';
-  return `note: go-bexpr reads this differently or not at all (${places.join(', ')}${more}); tamis fmt${flag} writes it for both\n`;
+  const advice = relaxations.some(({ kind }) => isLevelOne(kind))
+    ? 'tamis fmt --portable writes it for both, or tells what keeps it from that'
+    : 'tamis fmt writes it for both';
+  return `note: go-bexpr reads this differently or not at all (${places.join(', ')}${more}); ${advice}\n`;
 }
