@@ -1,0 +1,129 @@
+/**
+ * Shows what filters cost that an ordered index answers, and what such indexes cost a write:
+ * `npm run proof:ranges -w servers/scheduler -- --rows 1000000`. Ends with code 1 where an index finds other rows than a scan.
+ */
+import { parseArgs } from 'node:util';
+import { planFilter, type FilterPlan } from 'tamis';
+import { createListScan } from '../src/http/list-scan.js';
+import { chooseSource, type RowSource } from '../src/http/row-source.js';
+import { createIntern } from '../src/model/intern.js';
+import { jobFilterSchema, jobKey, type Job } from '../src/model/job.js';
+import { jobFields, jobID, sortedJobFields } from '../src/state/filter-fields.js';
+import { createTable, putRow, putRows, type Table } from '../src/state/table.js';
+import { largeCluster } from './large-cluster.js';
+import { printFigures, type Figure } from './output.js';
+import { median } from './request.js';
+
+const { values } = parseArgs({ options: { rows: { type: 'string', default: '1000000' } } });
+const rows = Number(values.rows);
+if (!Number.isSafeInteger(rows) || rows < 1_000) throw new RangeError('--rows must be at least 1000');
+
+const filters = [
+  'Priority >= 80 and Status == "running"',
+  'Priority > 70 and Priority <= 80',
+  'ID starts with "job-0000"',
+  'Status in ["pending", "blocked"]',
+  `ModifyIndex > ${rows - 500}`,
+  'SubmitTime > 2026-11-01',
+] as const;
+
+const figures: Figure[] = [];
+let mistakes = 0;
+
+const all = largeCluster(rows, createIntern()).jobs ?? [];
+// Tables freeze their rows, which takes memory that is none of the indexes.
+for (const job of all) Object.freeze(job);
+const withRanges = fill('with ordered indexes', true);
+const plain = fill('without ordered indexes', false);
+for (const filter of filters) compareWays(filter);
+timeWrites('with ordered indexes', withRanges);
+timeWrites('without ordered indexes', plain);
+process.stdout.write(printFigures(figures));
+process.exitCode = mistakes === 0 ? 0 : 1;
+
+function note(name: string, value: number, unit: string): void {
+  figures.push({ name, value, unit });
+}
+
+function fill(name: string, isSorted: boolean): Table<Job, never> {
+  globalThis.gc?.();
+  const before = process.memoryUsage().heapUsed;
+  const sorted = isSorted ? { sorted: sortedJobFields } : {};
+  const table = putRows(createTable<Job>(jobKey, {}, { fields: jobFields, ...sorted }), all);
+  globalThis.gc?.();
+  const used = process.memoryUsage().heapUsed - before;
+  if (globalThis.gc !== undefined) note(`memory of the tables, ${name}`, used / 2 ** 20, 'MiB');
+  return table;
+}
+
+/** A page and all rows, by the way that the server takes and by a scan. */
+function compareWays(filter: string): void {
+  const indexes = [...jobFields, ...sortedJobFields, jobID];
+  const plan = planFilter<Job>(filter, { schema: jobFilterSchema, indexes }).at();
+  const { primary, fields, sorted } = withRanges;
+  const selection = { rows: primary, keyPrefix: 'default.', where: null, keyField: jobID.field };
+  const source = chooseSource({ ...selection, fields, sorted }, plan);
+  const scan = chooseSource(selection, { ...unplanned(plan), filter: plan.filter });
+  const field = source.index?.field ?? 'no index';
+  for (const perPage of [50, 0]) {
+    const what = perPage === 0 ? 'all rows' : `a page of ${perPage}`;
+    const choosing = medianTime(() => chooseSource({ ...selection, fields, sorted }, plan));
+    const byIndex = search(source, perPage);
+    const byScan = search(scan, perPage);
+    if (
+      byIndex.found.length !== byScan.found.length ||
+      byIndex.found.some((id, at) => id !== byScan.found[at])
+    ) {
+      mistakes += 1;
+      process.stderr.write(`Not so: ${filter} finds the same by index and by scan\n`);
+    }
+    note(`${filter}: ${what}, ${byIndex.found.length} found, by ${field}`, choosing + byIndex.time, 'ms');
+    note(`${filter}: ${what}, by scan`, byScan.time, 'ms');
+  }
+}
+
+function unplanned(plan: FilterPlan<Job>): FilterPlan<Job> {
+  return { ...plan, lookups: [], ranges: [] };
+}
+
+function search(
+  source: RowSource<Job>,
+  perPage: number,
+): { readonly found: readonly string[]; readonly time: number } {
+  let found: readonly string[] = [];
+  const time = medianTime(() => {
+    const scan = createListScan({ source, where: null, perPage, reverse: false, nextToken: '' });
+    scan.advance(() => false);
+    found = scan.pager.page().items.map(({ ID }) => ID);
+  });
+  return { found, time };
+}
+
+function medianTime(work: () => unknown): number {
+  const times: number[] = [];
+  for (let round = 0; round < 5; round += 1) {
+    const start = performance.now();
+    work();
+    times.push(performance.now() - start);
+  }
+  return median(times);
+}
+
+/** Jobs that change their index, their time and now and then their priority, as registrations do. */
+function timeWrites(name: string, table: Table<Job, never>): void {
+  const writes = 5_000;
+  let changed = table;
+  const start = performance.now();
+  for (let at = 0; at < writes; at += 1) {
+    const job = all[(at * 7_919) % all.length];
+    if (job === undefined) continue;
+    const Priority = at % 10 === 0 ? 50 : job.Priority;
+    changed = putRow(changed, {
+      ...job,
+      Priority,
+      ModifyIndex: rows + 100 + at,
+      SubmitTime: BigInt(at) * 10n ** 15n,
+    });
+  }
+  note(`a write, ${name}`, ((performance.now() - start) / writes) * 1_000, 'us');
+}
