@@ -24,16 +24,22 @@ export interface Comparisons<V> {
 
 /** `<`, `<=`, `>` and `>=`. */
 export interface Orderings<V> {
-  lt(value: V | FieldPath): Condition;
-  lte(value: V | FieldPath): Condition;
-  gt(value: V | FieldPath): Condition;
-  gte(value: V | FieldPath): Condition;
+  below(value: V | FieldPath): Condition;
+  atMost(value: V | FieldPath): Condition;
+  above(value: V | FieldPath): Condition;
+  atLeast(value: V | FieldPath): Condition;
+}
+
+/** `<` and `>`, as one says of times. */
+export interface Chronology<V> {
+  before(value: V | FieldPath): Condition;
+  after(value: V | FieldPath): Condition;
 }
 
 /** `in [..]` and `not in [..]`. */
 export interface Membership<V> {
-  isIn(values: readonly V[]): Condition;
-  isNotIn(values: readonly V[]): Condition;
+  oneOf(values: readonly V[]): Condition;
+  noneOf(values: readonly V[]): Condition;
 }
 
 /** `contains` and `not contains`: a part of a text, an element of a list, a key of a map. */
@@ -92,6 +98,7 @@ export interface AnyField
     FieldPath,
     Comparisons<Scalar | CaselessText>,
     Orderings<Scalar | Instant>,
+    Chronology<Scalar | Instant>,
     Membership<Scalar | Instant | CaselessText>,
     Containment<Scalar | CaselessText>,
     TextTests,
@@ -111,7 +118,11 @@ type TestsOf<T> =
   T extends ScalarType<'bool'>
     ? Comparisons<boolean>
     : T extends ScalarType
-      ? Comparisons<EqualValue<T>> & Orderings<BoundValue<T>> & Membership<ListedValue<T>> & TestsOfText<T>
+      ? Comparisons<EqualValue<T>> &
+          Orderings<BoundValue<T>> &
+          Membership<ListedValue<T>> &
+          TestsOfText<T> &
+          TestsOfTime<T>
       : T extends ListType<infer Of>
         ? Sized & Containment<ElementValue<Of>> & NilTests & Descent<T> & Iteration<T, Of, IndexType>
         : T extends MapType<infer Of>
@@ -129,6 +140,8 @@ type TextKind = 'string' | 'time' | 'duration' | 'ip' | 'version';
 type InstanceKind = 'time' | 'duration' | 'bytes' | 'ip' | 'version';
 
 type IsText<T> = T extends { readonly unit: Unit } ? false : T extends ScalarType<TextKind> ? true : false;
+
+type TestsOfTime<T> = T extends ScalarType<'time'> ? Chronology<BoundValue<T>> : unknown;
 
 type TestsOfText<T> = IsText<T> extends true ? Containment<Text> & TextTests & Sized : unknown;
 

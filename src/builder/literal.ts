@@ -76,7 +76,7 @@ export function refusalOf(value: unknown): string {
   if (value === null) return 'null is no value to compare with; ask whether the field "is nil"';
   if (value === undefined) return 'undefined is no value to compare with; ask whether the field "is nil"';
   if (Array.isArray(value)) {
-    return 'a list is no value to compare with; isIn(list) asks for one of several values';
+    return 'a list is no value to compare with; oneOf(list) asks for one of several values';
   }
   if (value instanceof Date)
     return 'a Date has many spellings; orderings and lists take it, == takes the text that the rows hold, such as date.toISOString()';

@@ -31,7 +31,7 @@ export interface LiteralNode {
   readonly ignoreCase: boolean;
 }
 
-/** The instant at which a filter is asked: `where('CreateTime').lt(now)`. For orderings and lists, on fields that are times. */
+/** The instant at which a filter is asked: `where('CreateTime').before(now)`. For orderings and lists, on fields that are times. */
 export const now: Clock = Object.freeze({ kind: 'clock', text: 'now' });
 
 /** So long before {@link now}: `ago('7d')`. @throws TypeError for what is no length of time such as 90s, 1h30m, 7d or 2w. */

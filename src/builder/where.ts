@@ -66,12 +66,15 @@ function createField(from: Reference, place: string, path: readonly unknown[]): 
 
 /** The tests of a field, or of its length: a method for each form of each operator. `here` begins the messages of errors. */
 function createTests(reference: Reference, aspect: Aspect, here: string): Pick<AnyField, OperatorMethod> {
-  const tests = operatorForms().flatMap(({ name, operator, method }) => {
-    if (method === null || (aspect === 'length' && !takesLength(name))) return [];
+  const tests = operatorForms().flatMap(({ name, operator, methods }) => {
+    if (aspect === 'length' && !takesLength(name)) return [];
     const test = (value: MatchNode['value']): Condition =>
       conditionOf({ kind: 'match', operator: name, aspect, reference, value });
-    const ask = (value: unknown): Condition => test(operandOf(operator.operand, value, `${here}.${method}`));
-    return [[method, operator.operand === 'none' ? () => test(null) : ask] as const];
+    return methods.map((method) => {
+      const ask = (value: unknown): Condition =>
+        test(operandOf(operator.operand, value, `${here}.${method}`));
+      return [method, operator.operand === 'none' ? () => test(null) : ask] as const;
+    });
   });
   return Object.fromEntries(tests) as Pick<AnyField, OperatorMethod>;
 }

@@ -55,7 +55,7 @@ export interface ComparedLiteral {
 }
 
 /** How a value stands to what it was compared with. */
-export type Order = 'less' | 'equal' | 'more';
+export type Precedence = 'less' | 'equal' | 'more';
 
 /** What `@Other` led to. */
 export interface ObservedReference {
@@ -86,7 +86,7 @@ export interface MatchExplanation extends Outcome {
   /** What the value was compared with, for a clause with `@Other`; null for others, and where it was not read. */
   readonly other: ObservedReference | null;
   /** How value (or length) and literal or other value stand to each other; null for operators that do not order. */
-  readonly order: Order | null;
+  readonly order: Precedence | null;
   /** Of `in [..]`; null for other operators, and where nothing was compared. */
   readonly among: ListRelation | null;
 }

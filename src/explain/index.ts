@@ -12,7 +12,7 @@ export type {
   MatchExplanation,
   NegationExplanation,
   ObservedReference,
-  Order,
+  Precedence,
 } from './explanation.js';
 export type { ObservedValue as MetValue } from './observed-value.js';
 export type { Explainable, ExplainOptions } from './explain-context.js';

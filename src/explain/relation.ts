@@ -12,7 +12,7 @@ import { kindOf } from '../values/kind.js';
 import type { Value } from '../syntax/ast.js';
 import { instantText } from './instance-text.js';
 import { quoteText } from './observed-value.js';
-import type { ComparedLiteral, Order } from './explanation.js';
+import type { ComparedLiteral, Precedence } from './explanation.js';
 
 /** What `len(...)` tells of a value that has a length. Null for others. */
 export function lengthOf(value: unknown, type: Type | null): number | null {
@@ -33,7 +33,7 @@ export function comparedType(value: unknown, declared: Type | null): Type | null
 /** How a value and a literal stand to each other, and what the literal meant. */
 export interface LiteralRelation {
   readonly literal: ComparedLiteral;
-  readonly order: Order | null;
+  readonly order: Precedence | null;
 }
 
 /** Of an ordering. Null where nothing was compared. */
@@ -57,7 +57,7 @@ export function relateToValue(
   type: Type | null,
   other: unknown,
   of: Type | null,
-): Order | null {
+): Precedence | null {
   const [left, right] = [comparedType(value, type ?? null), comparedType(other, of ?? null)];
   if (left === null || right === null) return null;
   const isOpen = type === null || type.kind === 'any';
@@ -100,7 +100,7 @@ function describeLiteral(literal: Value, place: unknown, { kind }: Scale, type: 
   return { kind: type.kind as 'int' | 'uint' | 'float32' | 'float64', text: String(place) };
 }
 
-function orderOf(sign: number): Order | null {
+function orderOf(sign: number): Precedence | null {
   if (Number.isNaN(sign)) return null;
   return sign < 0 ? 'less' : sign > 0 ? 'more' : 'equal';
 }

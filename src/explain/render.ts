@@ -8,7 +8,7 @@ import type {
   ListRelation,
   MatchExplanation,
   ObservedReference,
-  Order,
+  Precedence,
 } from './explanation.js';
 import { quoteText, type ObservedValue } from './observed-value.js';
 
@@ -79,7 +79,7 @@ function relationNote(clause: MatchExplanation): string {
   return `${measured}${literalNote(clause)}`;
 }
 
-function otherNote({ selector, met }: ObservedReference, order: Order | null): string {
+function otherNote({ selector, met }: ObservedReference, order: Precedence | null): string {
   if (order === null) return `, ${metText(selector, met)}`;
   return `, ${orderWords(order, met.kind === 'time' ? 'time' : 'number')} ${clip(selector)}, which is ${met.text}`;
 }
@@ -99,7 +99,7 @@ const words: Readonly<Partial<Record<string, readonly [less: string, more: strin
   duration: ['shorter than', 'longer than'],
 };
 
-function orderWords(order: Order, kind: string): string {
+function orderWords(order: Precedence, kind: string): string {
   if (order === 'equal') return 'equal to';
   const [less, more] = words[kind] ?? ['less than', 'more than'];
   return order === 'less' ? less : more;

@@ -1,7 +1,7 @@
 import type { Operator } from './operator.js';
 
 /** `in [..]`: the value equals an element of a list of literals. */
-export const membership: Operator<'in [..]', 'not in [..]', 'list', 'isIn' | 'isNotIn'> = {
+export const membership: Operator<'in [..]', 'not in [..]', 'list', 'oneOf' | 'noneOf'> = {
   name: 'in [..]',
   negation: 'not in [..]',
   spellings: [{ text: 'in [..]', negation: 'not in [..]', position: 'list' }],
@@ -25,5 +25,5 @@ export const membership: Operator<'in [..]', 'not in [..]', 'list', 'isIn' | 'is
     hint: 'in [..] compares text and numbers; for the elements of a list write any L as x { x in ["a"] }',
   },
   phrases: { usual: ['is one of the values', 'is none of the values'] },
-  methods: ['isIn', 'isNotIn'],
+  methods: ['oneOf', 'noneOf'],
 };

@@ -34,6 +34,8 @@ export interface Operator<
   readonly phrases: Phrases;
   /** The methods of the condition builder, the operator's and its negation's. */
   readonly methods: readonly [plain: Method, negated?: Method];
+  /** What the method is called as well, where people say something else of times: after, not above. */
+  readonly timeMethod?: Method;
 }
 
 /** One way to write an operator. In the `list` position the text ends with `[..]`, where the list stands. */

@@ -5,7 +5,7 @@ import { equality } from './equality.js';
 import { glob } from './glob.js';
 import { membership } from './membership.js';
 import { nilness } from './nilness.js';
-import type { Operator, Spelling } from './operator.js';
+import type { OperandKind, Operator, Spelling } from './operator.js';
 import { above, atLeast, atMost, below } from './ordering.js';
 import { patternMatch } from './pattern-match.js';
 
@@ -47,8 +47,8 @@ export interface OperatorForm {
   readonly name: MatchOperator;
   readonly operator: ListedOperator;
   readonly negated: boolean;
-  /** The method of the condition builder; null where it has none. */
-  readonly method: OperatorMethod | null;
+  /** The methods of the condition builder, none where it has none. */
+  readonly methods: readonly OperatorMethod[];
   /** The answer of this form where the last key of the path is missing from a map that exists. */
   readonly whenAbsent: boolean;
 }
@@ -87,13 +87,25 @@ function formsByName(): ReadonlyMap<string, OperatorForm> {
 }
 
 function formsOf(operator: ListedOperator): OperatorForm[] {
-  const { name, negation, whenAbsent }: Operator<OperatorName, MatchOperator | null> = operator;
-  const [method, negatedMethod] = operator.methods;
-  const plain = { name, operator, negated: false, whenAbsent, method };
+  const {
+    name,
+    negation,
+    whenAbsent,
+    methods: [method, negatedMethod],
+    timeMethod,
+  }: Operator<OperatorName, MatchOperator | null, OperandKind, OperatorMethod> = operator;
+  const methods = timeMethod === undefined ? [method] : [method, timeMethod];
+  const plain = { name, operator, negated: false, whenAbsent, methods };
   if (negation === null) return [plain];
   return [
     plain,
-    { name: negation, operator, negated: true, whenAbsent: !whenAbsent, method: negatedMethod ?? null },
+    {
+      name: negation,
+      operator,
+      negated: true,
+      whenAbsent: !whenAbsent,
+      methods: negatedMethod === undefined ? [] : [negatedMethod],
+    },
   ];
 }
 

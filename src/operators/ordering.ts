@@ -1,22 +1,22 @@
 import type { Operator } from './operator.js';
 
 type OrderingName = '<' | '<=' | '>' | '>=';
-type OrderingMethod = 'lt' | 'lte' | 'gt' | 'gte';
+type OrderingMethod = 'below' | 'atMost' | 'above' | 'atLeast' | 'before' | 'after';
 
 // Four operators and not two: a value that has no place in the order, such as NaN, is neither below nor at least anything.
 
 /** `<`: the value comes before the bound in the order of its kind. */
-export const below = ordering('<', 'lt', 'is less than');
+export const below = ordering('<', ['below', 'before'], 'is less than');
 /** `<=`. */
-export const atMost = ordering('<=', 'lte', 'is at most');
+export const atMost = ordering('<=', ['atMost'], 'is at most');
 /** `>`. */
-export const above = ordering('>', 'gt', 'is more than');
+export const above = ordering('>', ['above', 'after'], 'is more than');
 /** `>=`. */
-export const atLeast = ordering('>=', 'gte', 'is at least');
+export const atLeast = ordering('>=', ['atLeast'], 'is at least');
 
 function ordering<Name extends OrderingName, Method extends OrderingMethod>(
   name: Name,
-  method: Method,
+  [method, timeMethod]: readonly [Method, timeMethod?: Method],
   words: string,
 ): Operator<Name, null, 'bound', Method> {
   return {
@@ -44,5 +44,6 @@ function ordering<Name extends OrderingName, Method extends OrderingMethod>(
     },
     phrases: { usual: [`${words} the value`, `is not ${words.slice(3)} the value`] },
     methods: [method],
+    ...(timeMethod === undefined ? {} : { timeMethod }),
   };
 }

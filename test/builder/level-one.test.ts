@@ -16,21 +16,21 @@ const noon = new Date('2026-11-22T12:00:00Z');
 
 describe('where', () => {
   it.each<[Condition, string]>([
-    [where('N').lt(5), 'N < 5'],
-    [where('N').lte(-0.5), 'N <= -0.5'],
-    [where('N').gt(1e-7), 'N > 0.0000001'],
-    [where('N').gte(2n ** 63n), 'N >= 9223372036854775808'],
-    [where('Name').lt('5'), 'Name < "5"'],
-    [where('Name').gt('now'), 'Name > "now"'],
-    [where('Wait').gt('1h30m'), 'Wait > "1h30m"'],
-    [where('At').lt(noon), 'At < "2026-11-22T12:00:00.000Z"'],
-    [where('At').gte(now), 'At >= now'],
-    [where('At').gte(ago('7d')), 'At >= now - 7d'],
-    [where('At').lt(fromNow('1h30m')), 'At < now + 1h30m'],
-    [where('N').isIn([5, 'a', 7n]), 'N in [5, "a", 7]'],
-    [where('N').isNotIn([]), 'N not in []'],
-    [where('At').isIn([noon, now]), 'At in ["2026-11-22T12:00:00.000Z", now]'],
-    [where('Name').isIn([ignoringCase('a'), 'b']), 'Name in ["a"i, "b"]'],
+    [where('N').below(5), 'N < 5'],
+    [where('N').atMost(-0.5), 'N <= -0.5'],
+    [where('N').above(1e-7), 'N > 0.0000001'],
+    [where('N').atLeast(2n ** 63n), 'N >= 9223372036854775808'],
+    [where('Name').below('5'), 'Name < "5"'],
+    [where('Name').above('now'), 'Name > "now"'],
+    [where('Wait').above('1h30m'), 'Wait > "1h30m"'],
+    [where('At').below(noon), 'At < "2026-11-22T12:00:00.000Z"'],
+    [where('At').atLeast(now), 'At >= now'],
+    [where('At').atLeast(ago('7d')), 'At >= now - 7d'],
+    [where('At').below(fromNow('1h30m')), 'At < now + 1h30m'],
+    [where('N').oneOf([5, 'a', 7n]), 'N in [5, "a", 7]'],
+    [where('N').noneOf([]), 'N not in []'],
+    [where('At').oneOf([noon, now]), 'At in ["2026-11-22T12:00:00.000Z", now]'],
+    [where('Name').oneOf([ignoringCase('a'), 'b']), 'Name in ["a"i, "b"]'],
     [where('Name').is(ignoringCase('Web "x"')), 'Name == "Web \\x22x\\x22"i'],
     [where('Name').contains(ignoringCase('a')), '"a"i in Name'],
     [where('Name').matches(ignoringCase('^a')), 'Name matches "^a"i'],
@@ -39,16 +39,16 @@ describe('where', () => {
     [where('Name').like('a*'), 'Name like "a*"'],
     [where('Name').notLike('a*'), 'Name not like "a*"'],
     [where('A').is(field('B')), 'A == @B'],
-    [where('A').lt(field('M', 'a b')), 'A < @M["a b"]'],
+    [where('A').below(field('M', 'a b')), 'A < @M["a b"]'],
     [where('A').contains(where('B', 0)), '@B.0 in A'],
     [where('A').startsWith(field('B')), 'A starts with @B'],
-    [where('L').any((x) => x.at('N').gt(x.at('M'))), 'any L as _, x { x.N > @x.M }'],
-    [where('L').any((e) => e.lt(field('x'))), 'any L as _, x_ { x_ < @x }'],
-    [where('Tags').length.gt(3), 'len(Tags) > 3'],
+    [where('L').any((x) => x.at('N').above(x.at('M'))), 'any L as _, x { x.N > @x.M }'],
+    [where('L').any((e) => e.below(field('x'))), 'any L as _, x_ { x_ < @x }'],
+    [where('Tags').length.above(3), 'len(Tags) > 3'],
     [where('Tags').length.isNot(0), 'len(Tags) != 0'],
-    [where('Tags').length.isIn([1, 2]), 'len(Tags) in [1, 2]'],
-    [where('Tags').length.lt(field('Max')), 'len(Tags) < @Max'],
-    [where('N').lt(5).not().and(where('M').gt(1)), 'not N < 5 and M > 1'],
+    [where('Tags').length.oneOf([1, 2]), 'len(Tags) in [1, 2]'],
+    [where('Tags').length.below(field('Max')), 'len(Tags) < @Max'],
+    [where('N').below(5).not().and(where('M').above(1)), 'not N < 5 and M > 1'],
   ])('%s', (condition, text) => {
     expect(condition.source).toBe(text);
     expect(condition.ast).toEqual(parse(text).ast);
@@ -64,8 +64,13 @@ describe('where', () => {
     });
     const of = createWhere(schema);
     const condition = of('At')
-      .gt(ago('1d'))
-      .and(of('Created').lte(noon), of('Wait').is('2m'), of('Size').lt('1GiB'), of('Tags').length.gt(1));
+      .above(ago('1d'))
+      .and(
+        of('Created').atMost(noon),
+        of('Wait').is('2m'),
+        of('Size').below('1GiB'),
+        of('Tags').length.above(1),
+      );
     const { test } = compileFilter(condition, { schema, now: () => noon });
     const row = {
       At: '2026-11-22T00:00:00Z',
@@ -81,29 +86,29 @@ describe('where', () => {
 
   it.each<[string, () => unknown, string]>([
     ['a Date behind ==', () => where('At').is(noon as never), 'where("At").is: a Date has many spellings'],
-    ['an invalid Date', () => where('At').lt(new Date(NaN)), 'where("At").lt: the Date is invalid'],
+    ['an invalid Date', () => where('At').below(new Date(NaN)), 'where("At").below: the Date is invalid'],
     [
       'a year of five digits',
-      () => where('At').lt(new Date(1e15)),
-      'where("At").lt: a Date has many spellings',
+      () => where('At').below(new Date(1e15)),
+      'where("At").below: a Date has many spellings',
     ],
     ['the clock behind ==', () => where('At').is(now as never), 'now stands behind an ordering or in a list'],
     [
       'case behind <',
-      () => where('A').lt(ignoringCase('a') as never),
+      () => where('A').below(ignoringCase('a') as never),
       'texts have no order in which case does not count',
     ],
     ['a field as a pattern', () => where('A').matches(field('B') as never), 'no field can stand here'],
-    ['a list behind ==', () => where('A').is(['a'] as never), 'isIn(list) asks for one of several values'],
-    ['no list behind in', () => where('A').isIn('a' as never), 'expected an array of values'],
-    ['a list in a list', () => where('A').isIn([['a']] as never), 'where("A").isIn[0]: '],
+    ['a list behind ==', () => where('A').is(['a'] as never), 'oneOf(list) asks for one of several values'],
+    ['no list behind in', () => where('A').oneOf('a' as never), 'expected an array of values'],
+    ['a list in a list', () => where('A').oneOf([['a']] as never), 'where("A").oneOf[0]: '],
     ['what is no length of time', () => ago('1 day'), 'ago: expected a length of time such as 90s'],
     ['a text that ends the clock', () => ago('7d or 1 == 1'), 'ago: expected a length of time'],
     ['a length below zero', () => fromNow('-7d'), 'fromNow: expected a length of time'],
     ['half a character', () => ignoringCase('\ud83d'), 'ignoringCase: the text has half a surrogate pair'],
     [
       'an object that looks like a clock',
-      () => where('At').lt({ kind: 'clock', text: 'now or 1 == 1' } as never),
+      () => where('At').below({ kind: 'clock', text: 'now or 1 == 1' } as never),
       'expected a string',
     ],
   ])('refuses %s', (_, make, message) => expect(make).toThrow(message));

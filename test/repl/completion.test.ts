@@ -19,11 +19,21 @@ const rows = [
 ];
 const catalog = createFieldCatalog(rows, null);
 const operators = [
-  ...['==', '!=', 'contains', 'not contains', 'matches', 'not matches'],
+  ...['==', '!=', '<', '<=', '>', '>=', 'in [', 'not in [', 'contains', 'not contains'],
+  ...[
+    'starts with',
+    'not starts with',
+    'ends with',
+    'not ends with',
+    'like',
+    'not like',
+    'matches',
+    'not matches',
+  ],
   ...['is empty', 'is not empty', 'is nil', 'is not nil', 'in', 'not in'],
 ];
 const names = ['ID', 'Status', 'StatusText', 'Priority', 'Datacenters', 'Meta', 'TaskGroups'];
-const operand = [...names, 'not', 'any', 'all'];
+const operand = [...names, 'not', 'any', 'all', 'len('];
 
 describe('completeLine', () => {
   // line, fragment, candidates
@@ -42,7 +52,7 @@ describe('completeLine', () => {
     ['Status c', 'c', ['contains']],
     ['Status is ', '', ['empty', 'not empty', 'nil', 'not nil']],
     ['Status is not ', '', ['empty', 'nil']],
-    ['Status not ', '', ['contains', 'matches', 'in']],
+    ['Status not ', '', ['in [', 'contains', 'starts with', 'ends with', 'like', 'matches', 'in']],
     ['Status == ', '', ['"running"', '"dead"']],
     ['Meta contains ', '', ['"owner"', '"cost.center"', '"a\\x22b"']],
     ['Status == "', '"', ['"running"', '"dead"']],
@@ -122,7 +132,7 @@ describe('a catalog with a schema', () => {
   );
 
   it.each<[string, string[]]>([
-    ['', ['ID', 'owner_name', 'Meta', 'Groups', 'not', 'any', 'all']],
+    ['', ['ID', 'owner_name', 'Meta', 'Groups', 'not', 'any', 'all', 'len(']],
     ['Sec', []],
     ['Ext', []],
     ['owner_name == ', ['"me"']],

@@ -105,54 +105,54 @@ void filter`${job('Meta', 'a')} == ${1}`;
 
 // Orderings, lists, case, lengths, other fields and the clock, each by kind.
 job('Priority')
-  .gte(50)
-  .and(job('Priority').isIn([1, 2n]), job('Priority').lt(field('Load')), job('Load').gt(0.5));
+  .atLeast(50)
+  .and(job('Priority').oneOf([1, 2n]), job('Priority').below(field('Load')), job('Load').above(0.5));
 job('ID')
   .startsWith('a')
-  .and(job('ID').like(ignoringCase('a*')), job('ID').isIn(['a', ignoringCase('b')]));
+  .and(job('ID').like(ignoringCase('a*')), job('ID').oneOf(['a', ignoringCase('b')]));
 job('ID')
   .is(ignoringCase('a'))
-  .or(job('ID').is(job('Type')), job('ID').length.lt(5), job('ID').lt('b'));
+  .or(job('ID').is(job('Type')), job('ID').length.below(5), job('ID').below('b'));
 job('Since')
-  .gt(ago('7d'))
-  .and(job('Since').isIn([now, new Date(), '2026-11-01']), job('Since').startsWith('2026'));
+  .above(ago('7d'))
+  .and(job('Since').oneOf([now, new Date(), '2026-11-01']), job('Since').startsWith('2026'));
 job('Created')
-  .lt(new Date())
-  .and(job('Created').is(5n), job('Created').gte('2026-11-01'), job('Created').gt(now));
+  .below(new Date())
+  .and(job('Created').is(5n), job('Created').atLeast('2026-11-01'), job('Created').above(now));
 job('Wait')
-  .gt('1h30m')
-  .and(job('Size').is('1GiB'), job('Size').lte(512), job('Addr').isIn(['10.0.0.0/8']));
+  .above('1h30m')
+  .and(job('Size').is('1GiB'), job('Size').atMost(512), job('Addr').oneOf(['10.0.0.0/8']));
 job('Build')
-  .gte('1.2.3')
-  .and(job('Datacenters').length.isIn([1, 2]), job('Meta').length.is(0));
-job('Groups').any((group) => group.at('Tasks').length.gt(1));
-where('A').lt(now).or(where('A').length.is(1));
+  .atLeast('1.2.3')
+  .and(job('Datacenters').length.oneOf([1, 2]), job('Meta').length.is(0));
+job('Groups').any((group) => group.at('Tasks').length.above(1));
+where('A').below(now).or(where('A').length.is(1));
 // @ts-expect-error switches have no order
-job('Stop').lt(true);
+job('Stop').below(true);
 // @ts-expect-error numbers have no length
 job('Priority').length.is(1);
 // @ts-expect-error no text is a number
-job('Priority').gt('5');
+job('Priority').above('5');
 // @ts-expect-error a number is no time
-job('Priority').gt(now);
+job('Priority').above(now);
 // @ts-expect-error texts that differ by case have an order
-job('ID').gt(ignoringCase('a'));
+job('ID').above(ignoringCase('a'));
 // @ts-expect-error a text of RFC 3339 is no number
-job('Since').gt(5);
+job('Since').above(5);
 // @ts-expect-error an integer begins with nothing
 job('Created').startsWith('2');
 // @ts-expect-error a Date is one instant, the text of a time one of many
 job('Since').is(new Date());
 // @ts-expect-error a size is no time
-job('Size').gt(new Date());
+job('Size').above(new Date());
 // @ts-expect-error a list has no order
-job('Datacenters').gt('a');
+job('Datacenters').above('a');
 // @ts-expect-error a list of one kind
-job('Priority').isIn(['a']);
+job('Priority').oneOf(['a']);
 // @ts-expect-error patterns come from the program
 job('ID').matches(field('Note'));
 // @ts-expect-error lengths are numbers
-job('ID').length.gt('5');
+job('ID').length.above('5');
 
 // @ts-expect-error the name is misspelt
 job('Idd');

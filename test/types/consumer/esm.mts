@@ -155,5 +155,5 @@ on('Nope');
 on('Secret');
 // @ts-expect-error an integer is compared with numbers
 on('Groups', 0, 'Count').is('3');
-// @ts-expect-error lists are written as several conditions
-void template`ID == ${['a']}`;
+// @ts-expect-error a map is no value
+void template`ID == ${new Map()}`;
