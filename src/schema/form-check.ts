@@ -141,6 +141,15 @@ function numberFault({ match, type }: Form, literal: Value): SemanticDiagnostic 
   return failure === null ? null : coercionDiagnostic({ ...match, value: literal }, coercible, failure);
 }
 
+const spans = instanceKindOf({ kind: 'duration' });
+
+/** `Created > 7d`: so long before now. */
+function agoDiagnostic(match: MatchExpression, literal: Value, expected: string): SemanticDiagnostic {
+  const ago = `now - ${literal.text}`;
+  const fix = literalFix(literal, { ...literal, form: 'now', ignoreCase: false, text: ago });
+  return { ...badLiteralDiagnostic(match, literal, expected, fix), hint: `so long ago is ${ago}` };
+}
+
 function instanceFault({ match, operator }: Form, kind: InstanceKind, literal: Value): SemanticDiagnostic {
   const isBlock = (kind.blocks?.parse(literal.text) ?? null) !== null;
   const fix = isBlock ? blockFix(match, literal) : instanceFix(literal, kind);
@@ -148,6 +157,8 @@ function instanceFault({ match, operator }: Form, kind: InstanceKind, literal: V
     operator.operand === 'list' && kind.blocks !== null
       ? `${kind.expected}, or a block: 10.0.0.0/8`
       : kind.expected;
+  if (kind.name === 'time' && operator.operand === 'bound' && spans?.parse(literal.text) !== null)
+    return agoDiagnostic(match, literal, expected);
   const fault = badLiteralDiagnostic(match, literal, expected, fix);
   return isBlock ? { ...fault, hint: 'a block of addresses stands in a list: in [10.0.0.0/8]' } : fault;
 }

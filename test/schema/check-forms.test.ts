@@ -84,6 +84,9 @@ describe('check reports', () => {
     // What is no instance.
     ['Since > yesterday', 'bad-literal', 'yesterday', '2026-11-01T08:00:00Z', null],
     ['Since > 5', 'bad-literal', '5', 'or a date', null],
+    ['Since > 7d', 'bad-literal', '7d', 'so long ago', 'Since > now - 7d'],
+    ['Created < "1h30m"', 'bad-literal', '"1h30m"', 'so long ago', 'Created < now - 1h30m'],
+    ['Since == 7d', 'bad-literal', '7d', 'or a date', null],
     [
       'Since > "2026-11-01 08:00:00"',
       'bad-literal',
