@@ -187,6 +187,12 @@ describe('orderedIndex', () => {
     ['Priority', null, [0]],
     ['Load', { Load: 0.5 }, [0.5]],
     ['Load', { Load: NaN }, []],
+    ['Load', { Load: 2n ** 53n }, [2n ** 53n]],
+    // `==` rounds it and orderings do not, so no key stands for it.
+    ['Load', { Load: 2n ** 53n + 1n }, null],
+    ['Load', { Load: -(2n ** 53n) - 1n }, null],
+    ['Load', { Load: 2n ** 60n }, [2n ** 60n]],
+    ['Load', { Load: 2n ** 1024n }, null],
     ['Submitted', { Submitted: 5 }, [5]],
     ['Submitted', { Submitted: '5' }, null],
     ['Created', { Created: '1970-01-02T00:00:00Z' }, [86_400_000]],

@@ -24,7 +24,8 @@ export interface OrderedIndex<T = unknown> {
   /**
    * The key of a row, the only element: a number or bigint for numbers and for kinds with a unit, a text for a text, else
    * an object or number that `compare` knows. Empty for a row that no range holds: one without an address or a version, and
-   * NaN. Null for a row that does not fit the schema here: while there is one, an index cannot tell what a scan would find.
+   * NaN. Null for a row that does not fit the schema here, or has no one place in the order (where a float64 is declared, a
+   * bigint that is none): while there is one, an index cannot tell what a scan would find.
    */
   readonly keysOf: (row: T) => readonly IndexKey[] | null;
   /** The order of keys: negative, zero or positive. Texts stand in that of their UTF-8 bytes. */
@@ -93,6 +94,7 @@ const noKeys: readonly never[] = Object.freeze([]);
 function keyReaderOf(type: Type): KeyReader | null {
   if (type.nullDepth > 0 || (type.kind === 'ip' && type.port === true)) return null;
   if (isInteger(type)) return integerKey;
+  if (type.kind === 'float64') return float64Key;
   const scale = scaleOf(type);
   if (scale === null || type.kind === 'bool' || type.kind === 'float32') return null;
   return (value) => {
@@ -111,6 +113,13 @@ function integerKey(value: unknown): readonly IndexKey[] | null {
   // Adding zero makes zero of -0.
   if (typeof value === 'number') return Number.isInteger(value) ? [value + 0] : null;
   if (typeof value === 'bigint') return fitsInt64(value) || value > 0n ? [value] : null;
+  return value === null || value === undefined ? [0] : null;
+}
+
+/** None for a bigint that is no float64: `==` and `in [..]` round it, orderings do not, so it has no one place. */
+function float64Key(value: unknown): readonly IndexKey[] | null {
+  if (typeof value === 'number') return Number.isNaN(value) ? noKeys : [value];
+  if (typeof value === 'bigint') return compareNumbers(Number(value), value) === 0 ? [value] : null;
   return value === null || value === undefined ? [0] : null;
 }
 
