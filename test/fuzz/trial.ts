@@ -10,6 +10,7 @@ import {
   print,
   type Expression,
   type FilterOptions,
+  type RelaxationKind,
   type Schema,
 } from '../../src/index.js';
 import { toVectorTree } from '../conformance/tree.js';
@@ -84,8 +85,9 @@ export function tryOne(text: string, options: FilterOptions, row: unknown): Tria
 function reach(text: string, options: FilterOptions, row: unknown, problems: string[]): Reached {
   const { dialect = 'standard' } = options;
   try {
-    const { ast } = parse(text, { dialect });
+    const { ast, relaxations } = parse(text, { dialect });
     checkPrint(ast, problems);
+    if (relaxations.some(({ kind }) => !otherKinds.includes(kind))) checkLevelZero(text, problems);
   } catch (error) {
     inspect('parse', error, text, [FilterSyntaxError, FilterLimitError], problems);
     return 'refused by the parser';
@@ -114,6 +116,29 @@ function checkPrint(ast: Expression, problems: string[]): void {
   if (print(again) !== printed) problems.push(`printed as ${printed}, which prints as ${print(again)}`);
   if (!isDeepStrictEqual(toVectorTree(again), toVectorTree(ast)))
     problems.push(`printed as ${printed}, another tree`);
+}
+
+/** What is no form of level 1. */
+const otherKinds: readonly RelaxationKind[] = [
+  'missing-whitespace',
+  'extra-whitespace',
+  'bare-collection',
+  'escaped-quote',
+  'abandoned-reading',
+  'quoted-pointer-value',
+];
+
+/** What level 1 alone reads is refused at level 0, and by go-bexpr, with a word on what to write instead. */
+function checkLevelZero(text: string, problems: string[]): void {
+  for (const options of [{ level: 0 }, { dialect: 'go-bexpr' }] as const) {
+    try {
+      parse(text, options);
+      problems.push(`read with ${JSON.stringify(options)}, though it is of level 1`);
+    } catch (error) {
+      inspect('parse at level 0', error, text, [FilterSyntaxError, FilterLimitError], problems);
+      if (error instanceof FilterSyntaxError && error.hint === null) problems.push('refused without a hint');
+    }
+  }
 }
 
 type ErrorClass = abstract new (...args: never[]) => FilterError;
