@@ -6,11 +6,14 @@ export type { Dialect, Level, Relaxation, RelaxationKind } from './syntax/dialec
 export type {
   AndExpression,
   BinaryOperator,
+  Aspect,
   CollectionBinding,
   CollectionExpression,
   Expression,
+  FieldReference,
   MatchExpression,
   MatchOperator,
+  MatchValue,
   Name,
   NotExpression,
   OrExpression,
@@ -18,6 +21,7 @@ export type {
   UnaryOperator,
   Value,
   ValueForm,
+  ValueList,
 } from './syntax/ast.js';
 
 export {
@@ -56,7 +60,7 @@ export type { ScanRange } from './filter.js';
 export { planFilter, type FilterPlan, type PlanOptions, type IndexLookup, type RangeLookup } from './plan.js';
 export { fieldIndex, type FieldIndex } from './compile/field-index.js';
 export { orderedIndex, type OrderedIndex } from './compile/ordered-index.js';
-export type { IndexKey, KeyRange } from './compile/key-range.js';
+export type { CompareKeys, IndexKey, KeyRange } from './compile/key-range.js';
 export {
   compareBytewise,
   compareKeys,

@@ -50,18 +50,18 @@ export interface Containment<V> {
 
 /** What a text begins and ends with, forms such as `web-*`, and RE2 patterns. */
 export interface TextTests {
-  startsWith(text: Text | FieldPath): Condition;
-  notStartsWith(text: Text | FieldPath): Condition;
-  endsWith(text: Text | FieldPath): Condition;
-  notEndsWith(text: Text | FieldPath): Condition;
-  like(form: Text): Condition;
-  notLike(form: Text): Condition;
-  matches(pattern: Text): Condition;
-  notMatches(pattern: Text): Condition;
+  startsWith(text: TextOperand | FieldPath): Condition;
+  notStartsWith(text: TextOperand | FieldPath): Condition;
+  endsWith(text: TextOperand | FieldPath): Condition;
+  notEndsWith(text: TextOperand | FieldPath): Condition;
+  like(form: TextOperand): Condition;
+  notLike(form: TextOperand): Condition;
+  matches(pattern: TextOperand): Condition;
+  notMatches(pattern: TextOperand): Condition;
 }
 
 /** A text, or one whose case does not count (`ignoringCase`). */
-type Text = string | CaselessText;
+export type TextOperand = string | CaselessText;
 
 /** A value of a time: its text, a Date, `now` or so long before or behind it. */
 type Instant = string | Date | Clock;
@@ -143,7 +143,7 @@ type IsText<T> = T extends { readonly unit: Unit } ? false : T extends ScalarTyp
 
 type TestsOfTime<T> = T extends ScalarType<'time'> ? Chronology<BoundValue<T>> : unknown;
 
-type TestsOfText<T> = IsText<T> extends true ? Containment<Text> & TextTests & Sized : unknown;
+type TestsOfText<T> = IsText<T> extends true ? Containment<TextOperand> & TextTests & Sized : unknown;
 
 /** What an ordering takes: instances as text, too, and times as what clocks show. */
 type BoundValue<T> =
@@ -170,7 +170,7 @@ type ElementValue<T> =
     ? boolean
     : T extends ScalarType
       ? IsText<T> extends true
-        ? Text
+        ? TextOperand
         : number | bigint
       : T extends AnyType
         ? Scalar | CaselessText

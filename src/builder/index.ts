@@ -6,6 +6,7 @@ export type { Scalar } from './literal.js';
 export { ago, fromNow, ignoringCase, now, type CaselessText, type Clock } from './operand.js';
 export type {
   AnyField,
+  Chronology,
   Comparisons,
   Containment,
   Descent,
@@ -17,5 +18,6 @@ export type {
   PathOf,
   Quantifiers,
   SizeTests,
+  TextOperand,
   TextTests,
 } from './field-type.js';

@@ -1,5 +1,4 @@
 import type { Span } from '../diagnostics/span.js';
-import type { Extension } from '../operators/operator.js';
 
 /**
  * What the `standard` dialect accepts and go-bexpr does not, or reads differently:
@@ -31,7 +30,10 @@ export type RelaxationKind =
   | 'escaped-quote'
   | 'abandoned-reading'
   | 'quoted-pointer-value'
-  | Extension
+  | 'ordering'
+  | 'value-list'
+  | 'affix'
+  | 'glob'
   | 'length'
   | 'ignore-case'
   | 'typed-literal'
