@@ -236,6 +236,13 @@ const cases: readonly (readonly [filter: string, row: object, outcome: Outcome])
   ['any < 7d', { any: 'a' }, 'refused'],
   ['any < now', { any: 'a' }, 'refused'],
   ['any == now', { any: 'now' }, true],
+  ['any < @n', { any: 4, n: 5n }, true],
+  ['any < @Ts', { any: 4, Ts: 5 }, 'fails'],
+  ['Ts > @any', { any: 4, Ts: 5 }, 'fails'],
+  ['any == @B', { any: 5, B: 5 }, 'fails'],
+  ['any == @V', { any: '1.2.3', V: '1.2.3' }, 'fails'],
+  ['any != @V', { any: 5 }, true],
+  ['@m.k in any', { any: 5, m: {} }, false],
 ];
 
 describe('level 1, as its page has it', () => {

@@ -253,11 +253,11 @@ function testReference(
 ): boolean {
   const { kind } = look(resolved);
   if (isTextless(resolved) || kind === 'nil') return false;
+  const other = resolve(selector, scope);
+  if (other === null || isTextless(other) || look(other).kind === 'nil') return false;
   if (operator === 'in' && !['string', 'list', 'array', 'map'].includes(kind)) {
     return refuse('no-pair', look(resolved));
   }
-  const other = resolve(selector, scope);
-  if (other === null || isTextless(other) || look(other).kind === 'nil') return false;
   if (operator === 'in') return containsOther(resolved, other);
   if (operator === 'starts with' || operator === 'ends with') {
     const [part, text] = [textOf(other), textOf(resolved)];
@@ -280,11 +280,9 @@ function compareValues(operator: string, one: Typed, other: Typed): number | nul
     return left === null || right === null ? null : compareInstances(left, right, false);
   }
   if (!fits(a) || !fits(b)) return refuseMisfit();
-  // What counts something is no number: a length of time is not three. Where nothing is declared, an integer may be either.
-  const isOpen = a.type.kind === 'any' || b.type.kind === 'any';
-  const isLenient = isOpen && (isCounted(a.type) || isCounted(b.type));
-  if (!isLenient && isInstanceKind(a.type) !== isInstanceKind(b.type))
-    return refuse('no-pair', isOpen ? b : a);
+  // What counts something is no number: a length of time is not three, and where nothing is declared three is a number.
+  if (isInstanceKind(a.type) !== isInstanceKind(b.type))
+    return refuse('no-pair', a.type.kind === 'any' ? a : b);
   if (numberKinds.includes(a.kind) && numberKinds.includes(b.kind))
     return compareNumbers(numberOf(a), numberOf(b));
   if (a.kind === 'string' && b.kind === 'string') return compareTexts(a.value as string, b.value as string);
