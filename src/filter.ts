@@ -196,12 +196,11 @@ interface FilterPlan {
 
 function createFilter({ parsed, compile, options, accelerate }: FilterPlan, now: number | null): Filter {
   const execution = createExecution(compile(now), options.specialise === false ? null : accelerate);
-  const clock = now === null ? {} : { now: () => new Date(now) };
-  const explain = lazily(() => createExplainer(parsed, { ...explainOptionsOf(options), ...clock }));
-  const filter: Filter = Object.freeze(
-    new CompiledFilter(parsed, { ...execution, explain, at: () => filter, usesNow: false }),
-  );
-  return filter;
+  const explain = lazily(() => {
+    const clock = now === null ? {} : { now: () => new Date(now) };
+    return createExplainer(parsed, { ...explainOptionsOf(options), ...clock });
+  });
+  return Object.freeze(new CompiledFilter(parsed, execution, explain, null));
 }
 
 /** Those of the options that tell what a filter means. */
@@ -219,21 +218,20 @@ function createClockFilter(plan: FilterPlan): Filter {
     return last.filter;
   };
   return Object.freeze(
-    new CompiledFilter(plan.parsed, {
-      test: () => at().test,
-      select: (rows) => at().select(rows),
-      count: (rows) => at().count(rows),
-      page: (rows, size) => at().page(rows, size),
-      scan: (rows, into, range) => at().scan(rows, into, range),
-      explain: (row) => at().explain(row),
+    new CompiledFilter(
+      plan.parsed,
+      {
+        test: () => at().test,
+        select: (rows) => at().select(rows),
+        count: (rows) => at().count(rows),
+        page: (rows, size) => at().page(rows, size),
+        scan: (rows, into, range) => at().scan(rows, into, range),
+      },
+      (row) => at().explain(row),
       at,
-      usesNow: true,
-    }),
+    ),
   );
 }
-
-/** The ways to ask a filter, and to bind it. */
-type FilterParts = Execution & Pick<Filter, 'explain' | 'usesNow' | 'at'>;
 
 /** A class for the sake of `test`: as an accessor of its own, it would give every filter a shape of its own. */
 class CompiledFilter implements Filter {
@@ -251,7 +249,10 @@ class CompiledFilter implements Filter {
 
   constructor(
     { source, ast, relaxations }: ParsedFilter,
-    { test, select, count, page, scan, explain, usesNow, at }: FilterParts,
+    { test, select, count, page, scan }: Execution,
+    explain: Filter['explain'],
+    /** Null for a filter that asks for no clock: it is bound to any instant. */
+    at: Filter['at'] | null,
   ) {
     this.source = source;
     this.ast = ast;
@@ -262,8 +263,8 @@ class CompiledFilter implements Filter {
     this.page = page;
     this.scan = scan;
     this.explain = explain;
-    this.usesNow = usesNow;
-    this.at = at;
+    this.usesNow = at !== null;
+    this.at = at ?? (() => this);
   }
 
   get test(): Predicate {
