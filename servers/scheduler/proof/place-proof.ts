@@ -9,10 +9,10 @@ import { completeShape } from '../src/model/complete-shape.js';
 import { createIntern, type Intern } from '../src/model/intern.js';
 import { completeJob, type SubmittedJob } from '../src/model/job-defaults.js';
 import { capacityOf, lacking, take, usageOf } from '../src/model/node-capacity.js';
-import { nodeShape, type GivenNode } from '../src/model/node.js';
+import { nodeShape, type NodeInput } from '../src/model/node.js';
 import { createSampleRandom, type SampleRandom } from '../src/sample/random.js';
 import { updateNodeStatus } from '../src/state/node-status.js';
-import { scanRows, wholeRange } from '../src/state/ordered.js';
+import { scanRows, wholeRange } from '../src/state/sorted-rows.js';
 import { registerJob } from '../src/state/register-job.js';
 import { registerNode } from '../src/state/register-node.js';
 import { allocationsOnNode } from '../src/state/rows-of-job.js';
@@ -98,7 +98,7 @@ async function addNodes(
   }
 }
 
-function givenNode(random: SampleRandom, at: number): GivenNode {
+function givenNode(random: SampleRandom, at: number): NodeInput {
   const cores = random.pick([4, 8, 16]);
   return {
     ID: random.uuid(),

@@ -35,7 +35,7 @@ import { createMemoryStorage } from './storage/memory.js';
 import { systemProcesses } from './storage/owner.js';
 import { StorageError } from './storage/storage-error.js';
 import type { Storage } from './storage/storage.js';
-import { welcome, welcomeClient } from './welcome.js';
+import { banner, clientBanner } from './banner.js';
 import { systemClock } from './system-clock.js';
 
 const secretFiles: SecretFiles = {
@@ -110,7 +110,7 @@ async function startAgent(config: AgentConfig, tls: TlsMaterial | null, logs: Lo
     const client = await createClientAgent(config, surroundings);
     const address = await run(client, logs);
     renewOnHangUp(client, config.tls, logs);
-    process.stdout.write(welcomeClient(address, config.tls));
+    process.stdout.write(clientBanner(address, config.tls));
     return;
   }
   const storage = openStorage(config.dataDir);
@@ -118,7 +118,7 @@ async function startAgent(config: AgentConfig, tls: TlsMaterial | null, logs: Lo
   const address = await run(agent, logs);
   renewOnHangUp(agent, config.tls, logs);
   const index = indexOf(agent.state.snapshot(), ['jobs', 'job_summaries']);
-  process.stdout.write(welcome(address, index, config.tls));
+  process.stdout.write(banner(address, index, config.tls));
 }
 
 /** What somebody who reads the log later wants to know first. */

@@ -4,7 +4,7 @@ import { parseCommand, type UsageError } from '../src/arguments.js';
 import { helpText, helpTopics } from '../src/commands/help.js';
 import { buildConfig } from '../src/settings/build-config.js';
 import { readSettings } from '../src/settings/read-settings.js';
-import { welcome, welcomeClient } from '../src/welcome.js';
+import { banner, clientBanner } from '../src/banner.js';
 
 function configOf(...args: string[]): AgentConfig {
   const command = parseCommand(['agent', ...args]);
@@ -136,18 +136,18 @@ it('the help has a text for every topic, and an overview', () => {
   }
 });
 
-describe('the welcome', () => {
+describe('the banner', () => {
   it('names the address and three commands', () => {
-    const text = welcome('http://127.0.0.1:4646', 7, null);
+    const text = banner('http://127.0.0.1:4646', 7, null);
     expect(text.match(/curl -s/g)).toHaveLength(3);
     expect(text).toContain('&index=7');
   });
 
   it('says whom to trust', () => {
     const tls = { certFile: 'c.pem', keyFile: 'k.pem', caFile: 'ca.pem', http: true, rpc: false };
-    expect(welcome('https://127.0.0.1:4646', 7, tls).match(/--cacert ca.pem /g)).toHaveLength(3);
-    expect(welcome('https://127.0.0.1:4646', 7, { ...tls, caFile: null })).toContain('--cacert c.pem ');
-    expect(welcomeClient('https://127.0.0.1:4646', tls).match(/curl -s --cacert ca.pem /g)).toHaveLength(2);
-    expect(welcomeClient('http://127.0.0.1:4646', null)).not.toContain('--cacert');
+    expect(banner('https://127.0.0.1:4646', 7, tls).match(/--cacert ca.pem /g)).toHaveLength(3);
+    expect(banner('https://127.0.0.1:4646', 7, { ...tls, caFile: null })).toContain('--cacert c.pem ');
+    expect(clientBanner('https://127.0.0.1:4646', tls).match(/curl -s --cacert ca.pem /g)).toHaveLength(2);
+    expect(clientBanner('http://127.0.0.1:4646', null)).not.toContain('--cacert');
   });
 });

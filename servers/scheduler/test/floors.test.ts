@@ -9,7 +9,7 @@ const src = fileURLToPath(new URL('../src', import.meta.url));
 const floors: readonly (readonly string[])[] = [
   ['main'],
   ['program'],
-  ['arguments', 'settings', 'commands', 'welcome', 'agent'],
+  ['arguments', 'settings', 'commands', 'banner', 'agent'],
   ['agent-config'],
   ['http', 'rpc', 'sample'],
   ['acl', 'client', 'workers', 'membership', 'logs', 'profiles', 'metrics', 'host'],

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.js';
 import { anonymousPolicy, type AclPolicy } from '../model/acl-policy.js';
 import { isExpired, managementType, type AclToken } from '../model/acl-token.js';
 import { textKey } from '../state/key.js';
-import { findRow } from '../state/ordered.js';
+import { findRow } from '../state/sorted-rows.js';
 import type { Snapshot } from '../state/snapshot.js';
 import { getRow } from '../state/table.js';
 import { accessOfPolicies, fullAccess, type Access, type PolicyGrants } from './access.js';

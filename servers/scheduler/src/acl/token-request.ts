@@ -2,7 +2,7 @@ import { parseGoDuration } from '@tamis/http';
 import { SchedulerError } from '../errors.js';
 import { policyName } from '../model/acl-policy.js';
 import { clientType, managementType, maxTokenNameLength, type AclTokenSpec } from '../model/acl-token.js';
-import { s, type Given } from '../model/shape.js';
+import { s, type Input } from '../model/shape.js';
 
 /** What a client writes of a token. Its secret is never the client's choice. */
 export const tokenRequestShape = s.struct({
@@ -17,7 +17,7 @@ export const tokenRequestShape = s.struct({
   ExpirationTTL: s.any,
 });
 
-export type TokenRequest = Given<typeof tokenRequestShape>;
+export type TokenRequest = Input<typeof tokenRequestShape>;
 
 /** Most policies of one token. Stops a token from making every request look them all up. */
 const maxPolicies = 64;

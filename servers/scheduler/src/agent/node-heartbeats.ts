@@ -3,9 +3,9 @@ import type { Clock } from '../clock.js';
 import type { LogHub } from '../logs/log-hub.js';
 import { createHeartbeats, type Heartbeats } from '../rpc/heartbeats.js';
 import type { JobWriteDependencies } from '../state/job-version.js';
-import { hasBeenHeard } from '../state/node-rows.js';
+import { hasRegistered } from '../state/node-rows.js';
 import { updateNodeStatus } from '../state/node-status.js';
-import { scanRows, wholeRange } from '../state/ordered.js';
+import { scanRows, wholeRange } from '../state/sorted-rows.js';
 import type { State } from '../state/state.js';
 
 export interface NodeHeartbeatDependencies extends JobWriteDependencies {
@@ -43,7 +43,7 @@ export function createNodeHeartbeats(
       const { tables } = state.snapshot();
       for (const { ID, Status } of scanRows(tables.nodes.primary, wholeRange, false)) {
         // A node from a file never had a deadline.
-        if (Status !== 'down' && hasBeenHeard(tables, ID)) heartbeats.beat(ID);
+        if (Status !== 'down' && hasRegistered(tables, ID)) heartbeats.beat(ID);
       }
     },
   };

@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
 import type { Machine } from '../host/machine.js';
-import type { GivenNode } from '../model/node.js';
+import type { NodeInput } from '../model/node.js';
 import type { TaskDriver } from './driver.js';
 import type { NodeIdentity } from './node-identity.js';
 
@@ -36,7 +36,7 @@ export async function describeNode(
   identity: NodeIdentity,
   settings: NodeSettings,
   { machine, drivers, now }: FingerprintDependencies,
-): Promise<GivenNode> {
+): Promise<NodeInput> {
   const processors = cpus();
   const clockSpeed = processors[0]?.speed || unknownClock;
   const disk = await machine.diskSize(settings.directory).catch(() => null);
@@ -99,7 +99,7 @@ function driverAttributes(drivers: Iterable<TaskDriver>): Record<string, string>
   return Object.fromEntries(detected.map(({ name }) => [`driver.${name}`, '1']));
 }
 
-function describeDrivers(drivers: Iterable<TaskDriver>, now: number): NonNullable<GivenNode['Drivers']> {
+function describeDrivers(drivers: Iterable<TaskDriver>, now: number): NonNullable<NodeInput['Drivers']> {
   const entries = [...drivers].map((driver) => {
     const { detected, healthy, description } = driver.health();
     const info = {

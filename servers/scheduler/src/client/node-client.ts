@@ -4,7 +4,7 @@ import { SchedulerError } from '../errors.js';
 import { isFinished, isStopped } from '../model/allocation-status.js';
 import type { Allocation } from '../model/allocation.js';
 import type { Intern } from '../model/intern.js';
-import type { GivenNode } from '../model/node.js';
+import type { NodeInput } from '../model/node.js';
 import type { AllocationUpdate } from '../state/update-allocations.js';
 import { createAllocationDirectories } from './allocation-directories.js';
 import { createAllocationFeed } from './allocation-feed.js';
@@ -33,7 +33,7 @@ export interface NodeClient {
 }
 
 export interface NodeClientDependencies {
-  readonly node: GivenNode;
+  readonly node: NodeInput;
   readonly facts: NodeFacts;
   readonly link: ServerLink;
   readonly drivers: readonly TaskDriver[];

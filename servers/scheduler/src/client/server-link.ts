@@ -1,4 +1,4 @@
-import type { GivenNode } from '../model/node.js';
+import type { NodeInput } from '../model/node.js';
 import type { AllocationUpdate } from '../state/update-allocations.js';
 
 /** What a server says to a registration or a heartbeat. */
@@ -34,7 +34,7 @@ export type AllocationLine =
 /** The servers, as the client of a node talks to them: to one of them, and to another when it is gone. */
 export interface ServerLink {
   /** Registers the node, for the first time or after a change. @throws SchedulerError */
-  register(node: GivenNode): Promise<Heard>;
+  register(node: NodeInput): Promise<Heard>;
   /** Says that the node is there. @throws SchedulerError; `permission-denied` for a node that must register first. */
   heartbeat(): Promise<Heard>;
   /**

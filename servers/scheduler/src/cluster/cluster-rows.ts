@@ -2,7 +2,7 @@ import type { Intern } from '../model/intern.js';
 import { completeShape } from '../model/complete-shape.js';
 import { jobKey, type Job } from '../model/job.js';
 import { jobSummaryKey, summariseJob } from '../model/job-summary.js';
-import { createMark, importedKey } from '../model/mark.js';
+import { createFlag, importedKey } from '../model/cluster-flag.js';
 import {
   defaultNamespace,
   defaultNamespaceDescription,
@@ -45,7 +45,7 @@ export function restoreCluster(transaction: Transaction, rows: ClusterRows, inte
     namespaces: [...rows.namespaces, ...missingNamespaces(transaction, rows, intern)],
   };
   for (const name of tableNames) restoreTable(transaction, name, complete);
-  transaction.restore('marks', [createMark(importedKey, transaction.index)]);
+  transaction.restore('marks', [createFlag(importedKey, transaction.index)]);
 }
 
 function restoreTable<N extends TableName>(transaction: Transaction, name: N, rows: ClusterRows): void {

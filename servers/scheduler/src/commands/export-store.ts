@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import { createIntern } from '../model/intern.js';
-import { scanRows, wholeRange } from '../state/ordered.js';
+import { scanRows, wholeRange } from '../state/sorted-rows.js';
 import { openState } from '../state/state.js';
 import type { Table } from '../state/table.js';
 import type { Storage } from '../storage/storage.js';

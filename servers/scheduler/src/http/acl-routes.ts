@@ -10,7 +10,7 @@ import {
   maxPolicyDescriptionLength,
   policyName,
   type AclPolicy,
-  type GivenAclPolicy,
+  type AclPolicyInput,
 } from '../model/acl-policy.js';
 import {
   aclTokenFilterSchema,
@@ -218,7 +218,7 @@ function addPolicyWrites(app: FastifyInstance, context: HttpContext): void {
 
 /** @throws SchedulerError `bad-acl` */
 function checkPolicy(
-  given: GivenAclPolicy,
+  given: AclPolicyInput,
   pathName: string,
 ): Pick<AclPolicy, 'Name' | 'Description' | 'Rules'> {
   const { Name = pathName, Description = '', Rules = '' } = given;

@@ -3,7 +3,7 @@ import { readFirstJson } from '@tamis/http';
 import type { FastifyRequest } from 'fastify';
 import { SchedulerError } from '../errors.js';
 import { readObject, ShapeError } from '../model/read-shape.js';
-import type { Given, StructShape } from '../model/shape.js';
+import type { Input, StructShape } from '../model/shape.js';
 import { unknownKeyWarnings } from '../model/unknown-keys.js';
 
 /** Length of a body from which the steps of working on it are turns of their own. */
@@ -19,21 +19,21 @@ export async function pauseAfterLong({ body }: Pick<FastifyRequest, 'body'>): Pr
  *
  * @throws SchedulerError `empty-body` or `bad-body`; RequestError `bad-json`.
  */
-export function readBody<S extends StructShape>(shape: S, body: unknown): Given<S> {
+export function readBody<S extends StructShape>(shape: S, body: unknown): Input<S> {
   const given: unknown = readValue(shape, parseBody(body));
-  return given as Given<S>;
+  return given as Input<S>;
 }
 
 /** The same, with what is wrong with the keys that the shape does not have. A long body takes a turn for each step. */
 export async function readBodyStrictly<S extends StructShape>(
   shape: S,
   request: Pick<FastifyRequest, 'body'>,
-): Promise<{ readonly given: Given<S>; readonly warnings: readonly string[] }> {
+): Promise<{ readonly given: Input<S>; readonly warnings: readonly string[] }> {
   await pauseAfterLong(request);
   const value = parseBody(request.body);
   await pauseAfterLong(request);
   const given: unknown = readValue(shape, value);
-  return { given: given as Given<S>, warnings: unknownKeyWarnings(shape, value) };
+  return { given: given as Input<S>, warnings: unknownKeyWarnings(shape, value) };
 }
 
 /** Null is an object in which nothing is given, here as everywhere. */

@@ -4,7 +4,7 @@ import { jobKey, type Job } from '../model/job.js';
 import { diffJobs, type JobDiff } from '../model/job-diff.js';
 import { defaultNamespace } from '../model/namespace.js';
 import { omitEmpty } from '../model/omit-empty.js';
-import { prefixRange, scanRows } from '../state/ordered.js';
+import { prefixRange, scanRows } from '../state/sorted-rows.js';
 import type { Snapshot } from '../state/snapshot.js';
 import { getRow, rowsWith } from '../state/table.js';
 import { jobVersionPrefix } from '../state/tables.js';

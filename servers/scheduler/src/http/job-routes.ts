@@ -11,12 +11,12 @@ import type { JobSummary } from '../model/job-summary.js';
 import { listErrors, listWarnings } from '../model/job-rules/findings.js';
 import { examiningJob, isPriority, priorityBounds, sizeErrors } from '../model/job-validation.js';
 import { defaultNamespace } from '../model/namespace.js';
-import { s, type Given } from '../model/shape.js';
+import { s, type Input } from '../model/shape.js';
 import { deregisterJob, type Deregistration } from '../state/deregister-job.js';
 import { examiningRegistration, registerJob, type Registered } from '../state/register-job.js';
 import { jobFields, jobID, sortedJobFields } from '../state/filter-fields.js';
 import { textKey } from '../state/key.js';
-import { createFinder } from '../state/ordered.js';
+import { createFinder } from '../state/sorted-rows.js';
 import type { Snapshot } from '../state/snapshot.js';
 import { accessOf, refuse, requireCapability, visibleRows } from './access.js';
 import { sendJson, sendText, setIndexHeader } from './answer.js';
@@ -88,7 +88,7 @@ const registering: readonly NamespaceCapability[] = ['submit-job', 'register-job
 const stopping: readonly NamespaceCapability[] = ['submit-job', 'deregister-job'];
 const purging: readonly NamespaceCapability[] = ['submit-job', 'purge-job'];
 
-type RegistrationBody = Given<typeof registrationShape>;
+type RegistrationBody = Input<typeof registrationShape>;
 
 /** Adds the routes of jobs. */
 export function addJobRoutes(app: FastifyInstance, context: HttpContext): void {

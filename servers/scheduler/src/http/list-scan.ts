@@ -1,5 +1,5 @@
 import { createPager, type Pager } from 'tamis';
-import type { Piece } from '../state/ordered.js';
+import type { Piece } from '../state/sorted-rows.js';
 import { readSource, type RowSource, type RowTest } from './row-source.js';
 
 /** The search for the rows of a list, to be done in slices. */

@@ -7,7 +7,7 @@ import {
   namespaceFilterSchema,
   namespaceName,
   namespaceShape,
-  type GivenNamespace,
+  type NamespaceInput,
   type Namespace,
 } from '../model/namespace.js';
 import { getRow } from '../state/table.js';
@@ -93,9 +93,9 @@ export function addNamespaceRoutes(app: FastifyInstance, context: HttpContext): 
 
 /** @throws SchedulerError `bad-namespace` */
 function checkNamespace(
-  given: GivenNamespace,
+  given: NamespaceInput,
   pathName: string | null,
-): GivenNamespace & { readonly Name: string } {
+): NamespaceInput & { readonly Name: string } {
   const Name = given.Name || pathName || '';
   if (pathName !== null && Name !== pathName) {
     throw new SchedulerError('bad-namespace', 'Namespace name does not match request path');

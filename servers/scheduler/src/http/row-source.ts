@@ -1,7 +1,14 @@
 import { compareKeys, type Filter, type FilterPlan, type Key, type Order, type RangeLookup } from 'tamis';
 import { findGroup, type Grouped } from '../state/grouped.js';
 import { mergeRows } from '../state/merge-rows.js';
-import { prefixRange, scanPieces, scanRows, type Ordered, type Piece, type Range } from '../state/ordered.js';
+import {
+  prefixRange,
+  scanPieces,
+  scanRows,
+  type SortedRows,
+  type Piece,
+  type Range,
+} from '../state/sorted-rows.js';
 import type { Sorted } from '../state/sorted.js';
 import { keyStretches, sortedStretches, stretchOf, type SourceBounds, type Stretch } from './stretch.js';
 
@@ -10,7 +17,7 @@ export type RowTest<T> = (row: T) => boolean;
 
 /** A stretch of an ordered table, and which of its rows count. */
 export interface Selection<T> {
-  readonly rows: Ordered<T>;
+  readonly rows: SortedRows<T>;
   /** Only rows whose key begins with this text. */
   readonly keyPrefix: string;
   /** Only rows that pass, decided before any filter sees them; null for all. */

@@ -1,6 +1,13 @@
 import { compareKeys, keyOf, type IndexKey, type Key, type KeyRange, type Order } from 'tamis';
 import { textKey } from '../state/key.js';
-import { orderRows, prefixRange, scanPieces, scanRows, type Ordered, type Range } from '../state/ordered.js';
+import {
+  orderRows,
+  prefixRange,
+  scanPieces,
+  scanRows,
+  type SortedRows,
+  type Range,
+} from '../state/sorted-rows.js';
 import { cut, sortedRange, type Sorted } from '../state/sorted.js';
 
 /** What is too much work for one page. */
@@ -13,7 +20,7 @@ export interface SourceBounds {
 
 /** Rows that come in the order of a list: all of a table, or a part. */
 export interface Stretch<T> {
-  readonly rows: Ordered<T>;
+  readonly rows: SortedRows<T>;
   /** How many there are. */
   readonly size: number;
   /** Where the rows of a range of the list stand. */
@@ -21,7 +28,7 @@ export interface Stretch<T> {
 }
 
 /** All rows, which stand in the order of the list. */
-export function stretchOf<T>(rows: Ordered<T>): Stretch<T> {
+export function stretchOf<T>(rows: SortedRows<T>): Stretch<T> {
   return { rows, size: rows.size, within: (range) => range };
 }
 
@@ -42,7 +49,7 @@ export function sortedStretches<T>(
 }
 
 /** Null where there are too many. */
-function fewRows<T>(rows: Ordered<T>, ranges: readonly Range[], most: number): readonly T[] | null {
+function fewRows<T>(rows: SortedRows<T>, ranges: readonly Range[], most: number): readonly T[] | null {
   const found: T[] = [];
   for (const range of ranges) {
     for (const row of scanRows(rows, range, false)) if (found.push(row) > most) return null;
@@ -52,7 +59,7 @@ function fewRows<T>(rows: Ordered<T>, ranges: readonly Range[], most: number): r
 
 /** One stretch for each value; null where there are too many. */
 function valuesWithin<T>(
-  rows: Ordered<T>,
+  rows: SortedRows<T>,
   ranges: readonly Range[],
   most: number,
 ): readonly Stretch<T>[] | null {
@@ -82,7 +89,7 @@ function valuesWithin<T>(
 
 /** The rows in ranges of a field that is the key of the list, behind a prefix. Null where there are too many ranges. */
 export function keyStretches<T>(
-  rows: Ordered<T>,
+  rows: SortedRows<T>,
   prefix: string,
   ranges: readonly KeyRange[],
   { maxMerged }: SourceBounds,
@@ -108,7 +115,7 @@ function greater(a: Key | null, b: Key | null): Key | null {
   return compareKeys(a, b) > 0 ? a : b;
 }
 
-function sizeOf<T>(rows: Ordered<T>, range: Range): number {
+function sizeOf<T>(rows: SortedRows<T>, range: Range): number {
   let size = 0;
   for (const { from, to } of scanPieces(rows, range, false)) size += to - from;
   return size;

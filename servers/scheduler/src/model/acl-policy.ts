@@ -1,5 +1,5 @@
 import { filterSchema } from './filter-schema.js';
-import { s, type Given, type Row } from './shape.js';
+import { s, type Input, type Row } from './shape.js';
 
 /** Rights under a name, for tokens to refer to. */
 export const aclPolicyShape = s.struct({
@@ -13,7 +13,7 @@ export const aclPolicyShape = s.struct({
 });
 
 export type AclPolicy = Row<typeof aclPolicyShape>;
-export type GivenAclPolicy = Given<typeof aclPolicyShape>;
+export type AclPolicyInput = Input<typeof aclPolicyShape>;
 
 export const aclPolicyFilterSchema = filterSchema(aclPolicyShape);
 

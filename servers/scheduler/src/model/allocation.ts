@@ -1,6 +1,6 @@
 import { filterSchema } from './filter-schema.js';
 import { jobShape } from './job.js';
-import { s, type Given, type Row } from './shape.js';
+import { s, type Input, type Row } from './shape.js';
 
 /** A task group of a job, placed on a node. Times of creation are nanoseconds. */
 export const allocationShape = s.struct({
@@ -59,6 +59,6 @@ export const allocationShape = s.struct({
 });
 
 export type Allocation = Row<typeof allocationShape>;
-export type GivenAllocation = Given<typeof allocationShape>;
+export type AllocationInput = Input<typeof allocationShape>;
 
 export const allocationFilterSchema = filterSchema(allocationShape);

@@ -1,5 +1,5 @@
 import type { Intern } from './intern.js';
-import type { Given, Row, Shape, StructShape } from './shape.js';
+import type { Input, Row, Shape, StructShape } from './shape.js';
 
 /**
  * Completes what was given to a row: every field is there, absent ones with the zero value of their kind. All rows of
@@ -7,7 +7,7 @@ import type { Given, Row, Shape, StructShape } from './shape.js';
  */
 export function completeShape<S extends StructShape>(
   shape: S,
-  given: Given<NoInfer<S>>,
+  given: Input<NoInfer<S>>,
   intern: Intern,
 ): Row<S> {
   return complete(shape, given, intern) as Row<S>;

@@ -1,5 +1,5 @@
 import { filterSchema } from './filter-schema.js';
-import { s, type Given, type Row } from './shape.js';
+import { s, type Input, type Row } from './shape.js';
 
 /** The rolling update from one version of a job to the next. Durations and times of creation are nanoseconds. */
 export const deploymentShape = s.struct({
@@ -38,7 +38,7 @@ export const deploymentShape = s.struct({
 });
 
 export type Deployment = Row<typeof deploymentShape>;
-export type GivenDeployment = Given<typeof deploymentShape>;
+export type DeploymentInput = Input<typeof deploymentShape>;
 
 export const deploymentFilterSchema = filterSchema(deploymentShape);
 

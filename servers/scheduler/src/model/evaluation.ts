@@ -1,5 +1,5 @@
 import { filterSchema } from './filter-schema.js';
-import { s, type Given, type Row } from './shape.js';
+import { s, type Input, type Row } from './shape.js';
 
 /** One run of the scheduler over a job. Times of creation are nanoseconds. */
 export const evaluationShape = s.struct({
@@ -35,7 +35,7 @@ export const evaluationShape = s.struct({
 });
 
 export type Evaluation = Row<typeof evaluationShape>;
-export type GivenEvaluation = Given<typeof evaluationShape>;
+export type EvaluationInput = Input<typeof evaluationShape>;
 
 export const evaluationFilterSchema = filterSchema(evaluationShape);
 

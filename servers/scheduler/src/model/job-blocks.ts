@@ -1,5 +1,5 @@
 import { readObject } from './read-shape.js';
-import { s, type Fields, type Given, type ScalarShape, type StructShape } from './shape.js';
+import { s, type Fields, type Input, type ScalarShape, type StructShape } from './shape.js';
 
 type AnyFields<N extends string> = { readonly [K in N]: ScalarShape<'any'> };
 
@@ -123,18 +123,18 @@ function objectKeys<K extends string>(of: Readonly<Record<K, unknown>>): readonl
   return Object.keys(of) as K[];
 }
 
-export type GivenNetwork = Given<typeof networkShape>;
-export type GivenPort = Given<typeof portShape>;
-export type GivenService = Given<typeof serviceShape>;
-export type GivenDisconnect = Given<typeof disconnectShape>;
+export type NetworkInput = Input<typeof networkShape>;
+export type PortInput = Input<typeof portShape>;
+export type ServiceInput = Input<typeof serviceShape>;
+export type DisconnectInput = Input<typeof disconnectShape>;
 
 /** Blocks with their types, which rows do not have: they keep them as any JSON. Null in a list is an empty block. */
 export function readBlocks<S extends StructShape>(
   shape: S,
   blocks: readonly unknown[] | null,
-): readonly Given<S>[] {
+): readonly Input<S>[] {
   return (blocks ?? []).map((block) => {
     const given: unknown = readObject(shape, block ?? {}, '');
-    return given as Given<S>;
+    return given as Input<S>;
   });
 }

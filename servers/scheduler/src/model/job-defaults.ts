@@ -1,16 +1,16 @@
 import { completeShape } from './complete-shape.js';
 import type { Intern } from './intern.js';
 import { groupBlocks, networkShape, numaShape, scalingFields, taskBlocks } from './job-blocks.js';
-import { jobShape, type GivenJob, type Job } from './job.js';
-import { s, type Given } from './shape.js';
+import { jobShape, type JobInput, type Job } from './job.js';
+import { s, type Input } from './shape.js';
 import {
   migrateShape,
   reschedulePolicyShape,
   scalingShape,
   taskGroupShape,
-  type GivenTaskGroup,
+  type TaskGroupInput,
 } from './task-group.js';
-import { resourcesShape, taskShape, type GivenTask } from './task.js';
+import { resourcesShape, taskShape, type TaskInput } from './task.js';
 
 const submittedTaskShape = s.struct({
   ...taskShape.fields,
@@ -37,7 +37,7 @@ const outerJobShape = s.struct({
 });
 
 /** A job as it was submitted. */
-export type SubmittedJob = Given<typeof outerJobShape>;
+export type SubmittedJob = Input<typeof outerJobShape>;
 
 /**
  * A job as clients submit it: two blocks may stand on the job for all its groups, one field has an older name, and the
@@ -74,7 +74,7 @@ const defaultDisk = { Sticky: false, SizeMB: 300, Migrate: false };
 const defaultLog = { MaxFiles: 10, MaxFileSizeMB: 10, Disabled: false };
 const defaultPeriodic = { Enabled: true, SpecType: 'cron', TimeZone: 'UTC' };
 
-function defaultRestart(type: string): NonNullable<GivenTaskGroup['RestartPolicy']> {
+function defaultRestart(type: string): NonNullable<TaskGroupInput['RestartPolicy']> {
   const isLongRunning = type === 'service' || type === 'system';
   return {
     ...(isLongRunning ? { Attempts: 2, Interval: 30 * minute } : { Attempts: 3, Interval: 24 * hour }),
@@ -84,7 +84,7 @@ function defaultRestart(type: string): NonNullable<GivenTaskGroup['RestartPolicy
   };
 }
 
-function defaultReschedule(type: string): GivenTaskGroup['ReschedulePolicy'] {
+function defaultReschedule(type: string): TaskGroupInput['ReschedulePolicy'] {
   if (type === 'service') {
     return { Delay: 30 * second, DelayFunction: 'exponential', MaxDelay: hour, Unlimited: true };
   }
@@ -109,7 +109,7 @@ export function completeJob(submitted: SubmittedJob, place: JobPlace, intern: In
   const type = given.Type || 'service';
   const hasUpdate = isAsked(given.Update) || type === 'service' || type === 'system';
   const update = hasUpdate ? { ...defaultUpdate, ...given.Update } : undefined;
-  const job: GivenJob = {
+  const job: JobInput = {
     ...given,
     ...ownedByCluster,
     Namespace: place.namespace,
@@ -158,12 +158,12 @@ const ownedByCluster = {
 
 interface FromJob {
   readonly type: string;
-  readonly update: GivenTaskGroup['Update'];
-  readonly reschedule: GivenTaskGroup['ReschedulePolicy'];
-  readonly migrate: GivenTaskGroup['Migrate'];
+  readonly update: TaskGroupInput['Update'];
+  readonly reschedule: TaskGroupInput['ReschedulePolicy'];
+  readonly migrate: TaskGroupInput['Migrate'];
 }
 
-function completeGroup(group: GivenTaskGroup, job: FromJob): GivenTaskGroup {
+function completeGroup(group: TaskGroupInput, job: FromJob): TaskGroupInput {
   const restart = { ...defaultRestart(job.type), ...group.RestartPolicy };
   const update = merge(job.update ?? (group.Update && defaultUpdate), group.Update);
   const reschedule = merge(merge(defaultReschedule(job.type), job.reschedule), group.ReschedulePolicy);
@@ -183,7 +183,7 @@ function completeGroup(group: GivenTaskGroup, job: FromJob): GivenTaskGroup {
   };
 }
 
-function completeTask(task: GivenTask, restart: NonNullable<GivenTask['RestartPolicy']>): GivenTask {
+function completeTask(task: TaskInput, restart: NonNullable<TaskInput['RestartPolicy']>): TaskInput {
   const cores = task.Resources?.Cores ?? 0;
   return {
     ...task,

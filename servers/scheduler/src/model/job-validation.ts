@@ -1,5 +1,5 @@
 import { finishSteps, type Steps } from '@tamis/http';
-import { jobTypes, type GivenJob, type Job } from './job.js';
+import { jobTypes, type JobInput, type Job } from './job.js';
 import { conditionErrors, conditionLimitErrors, conditionWarnings } from './job-rules/conditions.js';
 import { when } from './job-rules/findings.js';
 import { groupsErrors } from './job-rules/group.js';
@@ -21,7 +21,7 @@ const maxIdLength = 1_024;
 const maxBlocks = 5_000;
 
 /** Whether a job is too large to be completed and looked at at all; empty when it is not. */
-export function sizeErrors({ TaskGroups }: GivenJob): string[] {
+export function sizeErrors({ TaskGroups }: JobInput): string[] {
   const groups = TaskGroups ?? [];
   const tasks = groups.flatMap((group) => group?.Tasks ?? []);
   const parts = groups.length + tasks.length;

@@ -1,6 +1,6 @@
 import { filterSchema } from './filter-schema.js';
 import { affinityShape, constraintShape, spreadShape, updateShape } from './placement.js';
-import { s, type Given, type Row } from './shape.js';
+import { s, type Input, type Row } from './shape.js';
 import { taskGroupShape } from './task-group.js';
 
 /** A job in full: the specification that was submitted, completed, and what the cluster adds to it. */
@@ -70,7 +70,7 @@ export const jobShape = s.struct({
 });
 
 export type Job = Row<typeof jobShape>;
-export type GivenJob = Given<typeof jobShape>;
+export type JobInput = Input<typeof jobShape>;
 
 export const jobTypes = ['service', 'batch', 'system', 'sysbatch'] as const;
 

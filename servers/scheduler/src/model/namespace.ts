@@ -1,5 +1,5 @@
 import { filterSchema } from './filter-schema.js';
-import { s, type Given, type Row } from './shape.js';
+import { s, type Input, type Row } from './shape.js';
 
 /** A name space for jobs and what belongs to them. */
 export const namespaceShape = s.struct({
@@ -17,7 +17,7 @@ export const namespaceShape = s.struct({
 });
 
 export type Namespace = Row<typeof namespaceShape>;
-export type GivenNamespace = Given<typeof namespaceShape>;
+export type NamespaceInput = Input<typeof namespaceShape>;
 
 export const namespaceFilterSchema = filterSchema(namespaceShape);
 

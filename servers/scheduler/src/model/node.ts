@@ -1,5 +1,5 @@
 import { filterSchema } from './filter-schema.js';
-import { s, type Given, type Row } from './shape.js';
+import { s, type Input, type Row } from './shape.js';
 
 /** A machine that runs tasks, in full. `StatusUpdatedAt` counts seconds, durations are nanoseconds. */
 export const nodeShape = s.struct({
@@ -87,7 +87,7 @@ export const nodeShape = s.struct({
 });
 
 export type Node = Row<typeof nodeShape>;
-export type GivenNode = Given<typeof nodeShape>;
+export type NodeInput = Input<typeof nodeShape>;
 
 export const nodeFilterSchema = filterSchema(nodeShape);
 

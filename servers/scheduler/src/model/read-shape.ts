@@ -1,5 +1,5 @@
 import { quote } from './quote.js';
-import type { Given, Shape, StructShape } from './shape.js';
+import type { Input, Shape, StructShape } from './shape.js';
 
 /** A value in a body or an import that does not have the kind its place declares. */
 export class ShapeError extends Error {
@@ -24,8 +24,8 @@ const maxFreeDepth = 64;
  * @param path what to call the value in errors.
  * @throws ShapeError for the first value of a wrong kind.
  */
-export function readShape<S extends StructShape>(shape: S, value: unknown, path: string): Given<S> {
-  return read(shape, value, path) as Given<S>;
+export function readShape<S extends StructShape>(shape: S, value: unknown, path: string): Input<S> {
+  return read(shape, value, path) as Input<S>;
 }
 
 /** The same where the compiler does not know the shape. */

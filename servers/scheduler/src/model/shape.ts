@@ -77,17 +77,17 @@ export type Row<S extends Shape> =
                         : never;
 
 /** What a client gave of a row: absent and null fields are not there. */
-export type Given<S extends Shape> =
+export type Input<S extends Shape> =
   S extends ListShape<infer E>
-    ? readonly Given<E>[]
+    ? readonly Input<E>[]
     : S extends MapShape<infer E>
-      ? Readonly<Record<string, Given<E>>>
+      ? Readonly<Record<string, Input<E>>>
       : S extends NullableShape<infer E>
-        ? Given<E>
+        ? Input<E>
         : S extends HiddenShape<infer E>
-          ? Given<E>
+          ? Input<E>
           : S extends StructShape<infer F>
-            ? { readonly [K in keyof F]?: Given<F[K]> }
+            ? { readonly [K in keyof F]?: Input<F[K]> }
             : Exclude<Row<S>, null>;
 
 /** The building blocks of shapes. */

@@ -1,5 +1,5 @@
 import { affinityShape, constraintShape, spreadShape, updateShape } from './placement.js';
-import { s, type Given, type Row } from './shape.js';
+import { s, type Input, type Row } from './shape.js';
 import { restartPolicyShape, taskShape } from './task.js';
 
 /** Whether and how a failed allocation is placed again. Durations are nanoseconds. */
@@ -60,4 +60,4 @@ export const taskGroupShape = s.struct({
 });
 
 export type TaskGroup = Row<typeof taskGroupShape>;
-export type GivenTaskGroup = Given<typeof taskGroupShape>;
+export type TaskGroupInput = Input<typeof taskGroupShape>;

@@ -1,5 +1,5 @@
 import { affinityShape, constraintShape } from './placement.js';
-import { s, type Given, type Row } from './shape.js';
+import { s, type Input, type Row } from './shape.js';
 
 /** How often a failed task is started again. Durations are nanoseconds. */
 export const restartPolicyShape = s.struct({
@@ -68,4 +68,4 @@ export const taskShape = s.struct({
 });
 
 export type Task = Row<typeof taskShape>;
-export type GivenTask = Given<typeof taskShape>;
+export type TaskInput = Input<typeof taskShape>;

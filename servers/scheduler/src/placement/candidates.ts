@@ -1,8 +1,8 @@
 import type { Job } from '../model/job.js';
-import { heardPrefix } from '../model/mark.js';
+import { nodeRegisteredPrefix } from '../model/cluster-flag.js';
 import type { Node } from '../model/node.js';
 import { isReady } from '../state/node-rows.js';
-import { prefixRange, scanRows, wholeRange } from '../state/ordered.js';
+import { prefixRange, scanRows, wholeRange } from '../state/sorted-rows.js';
 import type { Tables } from '../state/tables.js';
 import type { SearchSpace } from './search-record.js';
 
@@ -20,11 +20,11 @@ const candidatesByTables = new WeakMap<Tables['nodes'], WeakMap<Tables['marks'],
 
 /** Ready nodes of the job's pool in its datacenters, in the order of their IDs. */
 export function candidatesFor(tables: Tables, job: Job): Candidates {
-  const byMarks =
+  const byFlags =
     candidatesByTables.get(tables.nodes) ?? new WeakMap<Tables['marks'], Map<string, Candidates>>();
-  candidatesByTables.set(tables.nodes, byMarks);
-  const known = byMarks.get(tables.marks) ?? new Map<string, Candidates>();
-  byMarks.set(tables.marks, known);
+  candidatesByTables.set(tables.nodes, byFlags);
+  const known = byFlags.get(tables.marks) ?? new Map<string, Candidates>();
+  byFlags.set(tables.marks, known);
   const key = JSON.stringify([job.NodePool, job.Datacenters]);
   const found = known.get(key) ?? findCandidates(tables, job);
   if (known.size < maxKept) known.set(key, found);
@@ -32,7 +32,7 @@ export function candidatesFor(tables: Tables, job: Job): Candidates {
 }
 
 function findCandidates(tables: Tables, job: Job): Candidates {
-  const heard = heardNodes(tables);
+  const registered = registeredNodes(tables);
   const isPlace = createPlaceTest(job);
   const nodes: Node[] = [];
   const available = new Map<string, number>();
@@ -40,7 +40,7 @@ function findCandidates(tables: Tables, job: Job): Candidates {
   for (const node of scanRows(tables.nodes.primary, wholeRange, false)) {
     if (!isInPool(job, node)) continue;
     nodesInPool += 1;
-    if (!isReady(node) || !isPlace(node) || !heard.has(node.ID)) continue;
+    if (!isReady(node) || !isPlace(node) || !registered.has(node.ID)) continue;
     nodes.push(node);
     available.set(node.Datacenter, (available.get(node.Datacenter) ?? 0) + 1);
   }
@@ -57,18 +57,18 @@ function isInPool(job: Job, node: Node): boolean {
   return job.NodePool === 'all' || job.NodePool === (node.NodePool || 'default');
 }
 
-/** The marks change seldom, and a table of them never does. */
-const heardByTable = new WeakMap<Tables['marks'], ReadonlySet<string>>();
+/** Flags change seldom, and a table of them never does. */
+const registeredByTable = new WeakMap<Tables['marks'], ReadonlySet<string>>();
 
-function heardNodes({ marks }: Tables): ReadonlySet<string> {
-  const known = heardByTable.get(marks);
+function registeredNodes({ marks }: Tables): ReadonlySet<string> {
+  const known = registeredByTable.get(marks);
   if (known !== undefined) return known;
-  const heard = new Set<string>();
-  for (const { Key } of scanRows(marks.primary, prefixRange(heardPrefix), false)) {
-    heard.add(Key.slice(heardPrefix.length));
+  const registered = new Set<string>();
+  for (const { Key } of scanRows(marks.primary, prefixRange(nodeRegisteredPrefix), false)) {
+    registered.add(Key.slice(nodeRegisteredPrefix.length));
   }
-  heardByTable.set(marks, heard);
-  return heard;
+  registeredByTable.set(marks, registered);
+  return registered;
 }
 
 /** A datacenter is wanted when one of the patterns is its name; `*` in a pattern stands for any text. */

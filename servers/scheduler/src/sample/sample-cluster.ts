@@ -1,7 +1,7 @@
 import { createNamespace, noRows, type ClusterRows } from '../cluster/cluster-rows.js';
 import type { Intern } from '../model/intern.js';
 import { summariseJob } from '../model/job-summary.js';
-import { namespaces } from './landscape.js';
+import { namespaces } from './fixtures.js';
 import { createSampleRandom } from './random.js';
 import { sampleDeployment } from './sample-deployments.js';
 import { sampleChild, sampleJob } from './sample-jobs.js';

@@ -1,8 +1,8 @@
 import { completeShape } from '../model/complete-shape.js';
-import { deploymentShape, type Deployment, type GivenDeployment } from '../model/deployment.js';
+import { deploymentShape, type Deployment, type DeploymentInput } from '../model/deployment.js';
 import type { Intern } from '../model/intern.js';
 import type { Job } from '../model/job.js';
-import { stampBefore, timeBefore } from './landscape.js';
+import { stampBefore, timeBefore } from './fixtures.js';
 import type { SampleRandom } from './random.js';
 
 const statuses = [
@@ -29,7 +29,7 @@ export function sampleDeployment(
     sampleGroup(random, Number(group.Count), status === 'running', status === 'failed'),
   ]);
   const created = stampBefore(random.int(0, 60 * day), at);
-  const deployment: GivenDeployment = {
+  const deployment: DeploymentInput = {
     ID: random.uuid(),
     Namespace: job.Namespace,
     JobID: job.ID,
@@ -38,7 +38,7 @@ export function sampleDeployment(
     JobSpecModifyIndex: job.JobModifyIndex,
     JobCreateIndex: job.CreateIndex,
     IsMultiregion: job.Multiregion !== null,
-    TaskGroups: Object.fromEntries(groups) as NonNullable<GivenDeployment['TaskGroups']>,
+    TaskGroups: Object.fromEntries(groups) as NonNullable<DeploymentInput['TaskGroups']>,
     Status: status,
     StatusDescription: description,
     EvalPriority: job.Priority,
@@ -50,9 +50,9 @@ export function sampleDeployment(
   return completeShape(deploymentShape, deployment, intern);
 }
 
-type GivenGroup = NonNullable<GivenDeployment['TaskGroups']>[string];
+type GroupInput = NonNullable<DeploymentInput['TaskGroups']>[string];
 
-function sampleGroup(random: SampleRandom, total: number, isRunning: boolean, isFailed: boolean): GivenGroup {
+function sampleGroup(random: SampleRandom, total: number, isRunning: boolean, isFailed: boolean): GroupInput {
   const placed = isRunning ? random.int(0, total) : total;
   const unhealthy = isFailed ? 1 : 0;
   const canaries = isRunning && random.chance(0.3) ? [random.uuid()] : null;

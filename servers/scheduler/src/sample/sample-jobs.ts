@@ -3,8 +3,8 @@ import type { jobTypes } from '../model/job.js';
 import { type Job } from '../model/job.js';
 import { completeJob, type SubmittedJob } from '../model/job-defaults.js';
 import { emptyGroupSummary, summariseJob, type GroupSummary, type JobSummary } from '../model/job-summary.js';
-import type { GivenTaskGroup } from '../model/task-group.js';
-import { datacenters, namespaces, stampBefore, teams } from './landscape.js';
+import type { TaskGroupInput } from '../model/task-group.js';
+import { datacenters, namespaces, stampBefore, teams } from './fixtures.js';
 import type { SampleRandom } from './random.js';
 
 const components = [
@@ -139,7 +139,7 @@ function sampleMeta(random: SampleRandom, team: string): Record<string, string> 
   };
 }
 
-function sampleGroups(random: SampleRandom, type: string, component: string): GivenTaskGroup[] {
+function sampleGroups(random: SampleRandom, type: string, component: string): TaskGroupInput[] {
   const names = [
     component,
     ...(random.chance(0.35) ? ['sidecar'] : []),

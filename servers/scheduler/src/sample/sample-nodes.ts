@@ -1,7 +1,7 @@
 import { completeShape } from '../model/complete-shape.js';
 import type { Intern } from '../model/intern.js';
-import { nodeShape, type GivenNode, type Node } from '../model/node.js';
-import { datacenters, sampleTime, teams, timeBefore } from './landscape.js';
+import { nodeShape, type NodeInput, type Node } from '../model/node.js';
+import { datacenters, sampleTime, teams, timeBefore } from './fixtures.js';
 import type { SampleRandom } from './random.js';
 
 const nodeClasses = [
@@ -34,7 +34,7 @@ export function sampleNode(random: SampleRandom, at: number, index: number, inte
   const name = `${datacenter}-${nodeClass}-${String(at).padStart(4, '0')}`;
   const address = `10.${datacenters.indexOf(datacenter) + 1}.${at >> 8}.${at & 255}`;
   const age = random.int(1, 90) * day;
-  const node: GivenNode = {
+  const node: NodeInput = {
     ID: random.uuid(),
     SecretID: random.uuid(),
     Datacenter: datacenter,
@@ -113,7 +113,7 @@ function sampleAttributes(random: SampleRandom, name: string, address: string): 
 function sampleResources(
   random: SampleRandom,
   nodeClass: string,
-): Pick<GivenNode, 'NodeResources' | 'ReservedResources'> {
+): Pick<NodeInput, 'NodeResources' | 'ReservedResources'> {
   const cores = random.pick([4, 8, 16, 32, 64]);
   const memory = cores * (nodeClass === 'memory' ? 8_192 : 4_096);
   return {
@@ -135,7 +135,7 @@ function sampleResources(
   };
 }
 
-function sampleDrivers(random: SampleRandom, healthy: boolean): NonNullable<GivenNode['Drivers']> {
+function sampleDrivers(random: SampleRandom, healthy: boolean): NonNullable<NodeInput['Drivers']> {
   const info = {
     Detected: true,
     Healthy: healthy,

@@ -2,11 +2,11 @@ import { claimOf } from '../model/allocated-resources.js';
 import { isCanary, isFinished, isTerminal } from '../model/allocation-status.js';
 import type { Allocation } from '../model/allocation.js';
 import { isActiveDeployment } from '../model/deployment.js';
-import type { GivenEvaluation } from '../model/evaluation.js';
+import type { EvaluationInput } from '../model/evaluation.js';
 import { capacityOf, copyUsage, giveBack, lacking, take, type NodeUsage } from '../model/node-capacity.js';
 import { followDeployments } from './deployment-progress.js';
 import { exact, writeEvaluation, type JobWriteDependencies } from './job-version.js';
-import { hasBeenHeard, isReady } from './node-rows.js';
+import { hasRegistered, isReady } from './node-rows.js';
 import type { AllocationChange, DeploymentChange, Plan } from './plan.js';
 import { usageOfNode } from './node-usage.js';
 import { getRow } from './table.js';
@@ -113,7 +113,7 @@ function createFitCheck(tables: Tables): FitCheck {
     },
     place(row) {
       const node = getRow(tables.nodes, row.NodeID);
-      return node !== null && isReady(node) && hasBeenHeard(tables, node.ID) && fit(row);
+      return node !== null && isReady(node) && hasRegistered(tables, node.ID) && fit(row);
     },
   };
 }
@@ -149,7 +149,7 @@ function noteCanaries(
 function writeLater(transaction: Transaction, plan: Plan, dependencies: JobWriteDependencies): void {
   const { job, evaluation, followUps, nextStep } = plan;
   if (job === null) return;
-  const write = (triggeredBy: string, at: number, more: GivenEvaluation): void => {
+  const write = (triggeredBy: string, at: number, more: EvaluationInput): void => {
     const WaitUntil = new Date(at).toISOString();
     const cause = {
       triggeredBy,

@@ -3,7 +3,7 @@ import { jobKey, type Job } from '../model/job.js';
 import { clip, quote } from '../model/quote.js';
 import { hasJob, startChild, type StartedChild } from './child-job.js';
 import type { JobWriteDependencies } from './job-version.js';
-import { prefixRange, scanRows } from './ordered.js';
+import { prefixRange, scanRows } from './sorted-rows.js';
 import type { Tables } from './tables.js';
 import type { Transaction } from './transaction.js';
 

@@ -1,4 +1,4 @@
-import type { Evaluation, GivenEvaluation } from '../model/evaluation.js';
+import type { Evaluation, EvaluationInput } from '../model/evaluation.js';
 import { jobKey } from '../model/job.js';
 import { settleJobStatus } from './job-status.js';
 import { exact, writeEvaluation, type JobWriteDependencies } from './job-version.js';
@@ -55,7 +55,7 @@ function superseding(jobId: string): string {
 function writeBlocked(
   transaction: Transaction,
   { evaluation, job }: Plan,
-  waiting: GivenEvaluation,
+  waiting: EvaluationInput,
   dependencies: JobWriteDependencies,
 ): string {
   if (job === null) return '';

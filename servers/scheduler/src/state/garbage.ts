@@ -5,7 +5,7 @@ import { isTerminalEvaluation, type Evaluation } from '../model/evaluation.js';
 import { jobKey, type Job } from '../model/job.js';
 import { countChild } from './job-status.js';
 import { isStartedLater, purgeJob } from './job-version.js';
-import { scanRows, wholeRange } from './ordered.js';
+import { scanRows, wholeRange } from './sorted-rows.js';
 import { allocationsOfJob, deploymentsOfJob, evaluationsOfJob } from './rows-of-job.js';
 import { getRow } from './table.js';
 import type { TableName, Tables } from './tables.js';

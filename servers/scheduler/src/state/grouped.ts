@@ -1,6 +1,6 @@
 import { compareKeys, keyOf, type FieldIndex, type Order } from 'tamis';
 import { textKey } from './key.js';
-import { arrangeRows, findRow, orderRows, withoutRow, withRow, type Ordered } from './ordered.js';
+import { arrangeRows, findRow, orderRows, withoutRow, withRow, type SortedRows } from './sorted-rows.js';
 
 /**
  * Rows by the value of one field, those with one value in the order of lists: so a filter on the field is a stretch of
@@ -11,7 +11,7 @@ export interface Grouped<T> {
   readonly field: FieldIndex<T>;
   /** The order within each group. */
   readonly order: Order<T>;
-  readonly groups: Ordered<Group<T>>;
+  readonly groups: SortedRows<Group<T>>;
   /** How many rows have no key, because they do not fit the schema. While there is one, no filter may look here. */
   readonly misfits: number;
 }
@@ -19,7 +19,7 @@ export interface Grouped<T> {
 /** The rows with one key; never empty. */
 export interface Group<T> {
   readonly key: string;
-  readonly rows: Ordered<T>;
+  readonly rows: SortedRows<T>;
 }
 
 const byKey = { text: ({ key }: { readonly key: string }) => key };
@@ -42,7 +42,7 @@ export function groupRows<T>(field: FieldIndex<T>, order: Order<T>, rows: Iterab
 }
 
 /** The rows with a key; null where there are none. */
-export function findGroup<T>({ groups }: Grouped<T>, key: string): Ordered<T> | null {
+export function findGroup<T>({ groups }: Grouped<T>, key: string): SortedRows<T> | null {
   return findRow(groups, textKey(key))?.rows ?? null;
 }
 

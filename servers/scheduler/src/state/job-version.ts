@@ -1,9 +1,9 @@
 import { completeShape } from '../model/complete-shape.js';
-import { evaluationShape, type GivenEvaluation } from '../model/evaluation.js';
+import { evaluationShape, type EvaluationInput } from '../model/evaluation.js';
 import type { Intern } from '../model/intern.js';
 import { jobKey, type Job } from '../model/job.js';
 import { summariseJob } from '../model/job-summary.js';
-import { prefixRange, scanRows } from './ordered.js';
+import { prefixRange, scanRows } from './sorted-rows.js';
 import { jobVersionPrefix } from './tables.js';
 import type { Transaction } from './transaction.js';
 
@@ -65,7 +65,7 @@ export interface EvaluationCause {
   /** Null for the priority of the job. */
   readonly priority: number | bigint | null;
   /** What else the evaluation says. */
-  readonly more?: GivenEvaluation;
+  readonly more?: EvaluationInput;
 }
 
 /** Asks the workers to look at a job; returns the ID of the evaluation. */
@@ -77,7 +77,7 @@ export function writeEvaluation(
 ): string {
   const ID = uuid();
   const now = exact(stamp());
-  const given: GivenEvaluation = {
+  const given: EvaluationInput = {
     ID,
     Namespace: job.Namespace,
     Priority: priority ?? job.Priority,

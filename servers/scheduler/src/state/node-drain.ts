@@ -4,7 +4,7 @@ import { jobKey, type Job } from '../model/job.js';
 import type { Node } from '../model/node.js';
 import type { TaskGroup } from '../model/task-group.js';
 import { writeEvaluation, type JobWriteDependencies } from './job-version.js';
-import { hasBeenHeard, withEvent, type NodeWritten } from './node-rows.js';
+import { hasRegistered, withEvent, type NodeWritten } from './node-rows.js';
 import { requireNode } from './node-status.js';
 import { finishNodeWrite } from './register-node.js';
 import { allocationsOfJob, allocationsOnNode, type JobName } from './rows-of-job.js';
@@ -91,7 +91,7 @@ export interface DrainStep {
 /** Decides which allocations leave a draining node now; nothing for nodes that were never heard of. */
 export function nextDrainStep(tables: Tables, node: Node, now: number): DrainStep {
   const strategy = node.DrainStrategy;
-  if (strategy === null || !hasBeenHeard(tables, node.ID)) return { migrate: [], isDone: false };
+  if (strategy === null || !hasRegistered(tables, node.ID)) return { migrate: [], isDone: false };
   const present = [...allocationsOnNode(tables, node.ID)].filter((one) => !isFinished(one));
   const counted = present.filter((one) => !strategy.IgnoreSystemJobs || !isOnNodes(one));
   if (counted.length === 0) return { migrate: [], isDone: true };

@@ -1,10 +1,10 @@
 import type { Job } from '../model/job.js';
 import { jobKey } from '../model/job.js';
-import { heardKey } from '../model/mark.js';
+import { nodeRegisteredKey } from '../model/cluster-flag.js';
 import type { Node } from '../model/node.js';
 import { getRow } from './table.js';
 import { isStartedLater, writeEvaluation, type JobWriteDependencies } from './job-version.js';
-import { scanRows, wholeRange } from './ordered.js';
+import { scanRows, wholeRange } from './sorted-rows.js';
 import { allocationsOnNode } from './rows-of-job.js';
 import type { Tables } from './tables.js';
 import type { Transaction } from './transaction.js';
@@ -22,8 +22,8 @@ export interface NodeWritten {
 const keptEvents = 10;
 
 /** Whether a node has ever had a heartbeat. Others came from a file, and nothing is placed on them. */
-export function hasBeenHeard({ marks }: Tables, nodeId: string): boolean {
-  return getRow(marks, heardKey(nodeId)) !== null;
+export function hasRegistered({ marks }: Tables, nodeId: string): boolean {
+  return getRow(marks, nodeRegisteredKey(nodeId)) !== null;
 }
 
 /** Whether a node takes new work. */
@@ -87,5 +87,5 @@ function runsEverywhere(job: Job): boolean {
 /** Whether a heartbeat of a node changes anything: its first one does, and one of a node that is not ready. */
 export function heartbeatChanges(tables: Tables, nodeId: string): boolean {
   const node = getRow(tables.nodes, nodeId);
-  return node === null || node.Status !== 'ready' || !hasBeenHeard(tables, nodeId);
+  return node === null || node.Status !== 'ready' || !hasRegistered(tables, nodeId);
 }

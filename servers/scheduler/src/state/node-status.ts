@@ -1,7 +1,7 @@
-import { createMark, heardKey } from '../model/mark.js';
+import { createFlag, nodeRegisteredKey } from '../model/cluster-flag.js';
 import type { Node } from '../model/node.js';
 import { SchedulerError } from '../errors.js';
-import { evaluateNode, hasBeenHeard, withEvent, type NodeWritten } from './node-rows.js';
+import { evaluateNode, hasRegistered, withEvent, type NodeWritten } from './node-rows.js';
 import type { JobWriteDependencies } from './job-version.js';
 import { finishNodeWrite, type NodeStatus } from './register-node.js';
 import type { Transaction } from './transaction.js';
@@ -69,8 +69,8 @@ export function recordHeartbeat(
   dependencies: JobWriteDependencies,
 ): NodeWritten {
   const stored = requireNode(transaction, nodeId);
-  const isFirst = !hasBeenHeard(transaction.tables, nodeId);
-  if (isFirst) transaction.put('marks', createMark(heardKey(nodeId), transaction.index));
+  const isFirst = !hasRegistered(transaction.tables, nodeId);
+  if (isFirst) transaction.put('marks', createFlag(nodeRegisteredKey(nodeId), transaction.index));
   if (stored.Status !== 'ready') return updateNodeStatus(transaction, nodeId, 'ready', dependencies);
   if (isFirst) return finishNodeWrite(transaction, stored, 'node-update', dependencies);
   return unchanged(transaction, stored);
@@ -110,7 +110,7 @@ export function purgeNode(
   const node = requireNode(transaction, nodeId);
   const evalIds = evaluateNode(transaction, node, 'node-update', dependencies);
   transaction.delete('nodes', nodeId);
-  transaction.delete('marks', heardKey(nodeId));
+  transaction.delete('marks', nodeRegisteredKey(nodeId));
   return {
     nodeModifyIndex: transaction.index,
     evalIds,

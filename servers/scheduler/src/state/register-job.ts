@@ -8,7 +8,7 @@ import { preserveJob, type Preserved } from '../model/preserved-job.js';
 import { isSameSpec } from '../model/same-spec.js';
 import { quote } from '../model/quote.js';
 import { isStartedLater, writeEvaluation, writeVersion, type JobWriteDependencies } from './job-version.js';
-import { scanRows, wholeRange } from './ordered.js';
+import { scanRows, wholeRange } from './sorted-rows.js';
 import { getRow } from './table.js';
 import type { Tables } from './tables.js';
 import type { Transaction } from './transaction.js';

@@ -1,8 +1,8 @@
-import { createMark, heardKey } from '../model/mark.js';
+import { createFlag, nodeRegisteredKey } from '../model/cluster-flag.js';
 import type { Node } from '../model/node.js';
 import type { JobWriteDependencies } from './job-version.js';
 import { computedClass } from './node-class.js';
-import { evaluateNode, hasBeenHeard, withEvent, type NodeWritten } from './node-rows.js';
+import { evaluateNode, hasRegistered, withEvent, type NodeWritten } from './node-rows.js';
 import type { Transaction } from './transaction.js';
 import { markCapacity } from './write-allocations.js';
 
@@ -34,7 +34,7 @@ export function registerNode(
   const stored = transaction.get('nodes', given.ID);
   const now = Number(dependencies.stamp() / 1_000_000n);
   const kept = stored === null ? {} : Object.fromEntries(ownedByCluster.map((name) => [name, stored[name]]));
-  const isNew = stored === null || !hasBeenHeard(transaction.tables, given.ID);
+  const isNew = stored === null || !hasRegistered(transaction.tables, given.ID);
   const node: Node = {
     ...given,
     Status: given.Status === 'ready' ? 'ready' : 'initializing',
@@ -53,7 +53,7 @@ export function registerNode(
   const isBack = isNew || stored.Status === 'down';
   const Events = isBack ? withEvent(node, message, 'Cluster', now, index) : node.Events;
   transaction.put('nodes', { ...node, Events });
-  if (isNew) transaction.put('marks', createMark(heardKey(node.ID), index));
+  if (isNew) transaction.put('marks', createFlag(nodeRegisteredKey(node.ID), index));
   const isChanged = isBack || stored.Status !== node.Status || stored.ComputedClass !== node.ComputedClass;
   return finishNodeWrite(transaction, node, isChanged ? 'node-update' : null, dependencies);
 }

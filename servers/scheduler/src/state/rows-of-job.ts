@@ -1,7 +1,7 @@
 import type { Allocation } from '../model/allocation.js';
 import type { Deployment } from '../model/deployment.js';
 import type { Evaluation } from '../model/evaluation.js';
-import { prefixRange, scanRows } from './ordered.js';
+import { prefixRange, scanRows } from './sorted-rows.js';
 import { ofJobPrefix, onNodePrefix, type Tables } from './tables.js';
 
 /** What names a job in the rows that belong to it. */

@@ -8,7 +8,7 @@ import {
   type OrderedIndex,
 } from 'tamis';
 import { textKey } from './key.js';
-import { orderRows, withoutRow, withRow, type Ordered, type Range } from './ordered.js';
+import { orderRows, withoutRow, withRow, type SortedRows, type Range } from './sorted-rows.js';
 
 /**
  * Rows in the order of one field, whose values are integers: so a filter that bounds it is a stretch of rows. Immutable,
@@ -16,7 +16,7 @@ import { orderRows, withoutRow, withRow, type Ordered, type Range } from './orde
  */
 export interface Sorted<T> {
   readonly field: OrderedIndex<T>;
-  readonly rows: Ordered<T>;
+  readonly rows: SortedRows<T>;
   /** How many rows have no key, because they do not fit the schema. While there is one, no filter may look here. */
   readonly misfits: number;
 }

@@ -1,5 +1,5 @@
 import type { Job } from '../model/job.js';
-import { prefixRange, scanRows } from './ordered.js';
+import { prefixRange, scanRows } from './sorted-rows.js';
 import { getRow } from './table.js';
 import { jobVersionKey, jobVersionPrefix, type Tables } from './tables.js';
 

@@ -1,7 +1,15 @@
 import { compareKeys, keyOf, type FieldIndex, type Order, type OrderedIndex } from 'tamis';
 import { findGroup, groupRows, withGroupedRow, withoutGroupedRow, type Grouped } from './grouped.js';
 import { textKey } from './key.js';
-import { findRow, orderRows, scanRows, withoutRow, withRow, wholeRange, type Ordered } from './ordered.js';
+import {
+  findRow,
+  orderRows,
+  scanRows,
+  withoutRow,
+  withRow,
+  wholeRange,
+  type SortedRows,
+} from './sorted-rows.js';
 import { sortRows, withSortedRow, withoutSortedRow, type Sorted } from './sorted.js';
 
 /**
@@ -9,8 +17,8 @@ import { sortRows, withSortedRow, withoutSortedRow, type Sorted } from './sorted
  * orders. `I` names the further indexes.
  */
 export interface Table<T extends object, I extends string = string> {
-  readonly primary: Ordered<T>;
-  readonly indexes: Readonly<Record<I, Ordered<T>>>;
+  readonly primary: SortedRows<T>;
+  readonly indexes: Readonly<Record<I, SortedRows<T>>>;
   /** The rows by their fields, for filters. */
   readonly fields: readonly Grouped<T>[];
   /** The rows in the order of their fields, for filters. */
@@ -97,7 +105,7 @@ export function putRows<T extends object, I extends string>(
   const primary = orderRows(table.primary.order, all);
   const indexes = mapIndexes(table.indexes, ({ order }) => orderRows(order, all));
   const fields = table.fields.map(({ field, order }) => {
-    const sorted = Object.values<Ordered<T>>(indexes).find((rows) => rows.order === order) ?? primary;
+    const sorted = Object.values<SortedRows<T>>(indexes).find((rows) => rows.order === order) ?? primary;
     return groupRows(field, order, scanRows(sorted, wholeRange, false));
   });
   const sorted = table.sorted.map(({ field, rows: { order } }) => sortRows(field, order, all));
@@ -105,7 +113,7 @@ export function putRows<T extends object, I extends string>(
 }
 
 /** Takes the old row out of an index when the new one stands elsewhere in it. */
-function leave<T extends object>(rows: Ordered<T>, old: T, row: T): Ordered<T> {
+function leave<T extends object>(rows: SortedRows<T>, old: T, row: T): SortedRows<T> {
   const place = keyOf(rows.order, old);
   return compareKeys(place, keyOf(rows.order, row)) === 0 ? rows : withoutRow(rows, place);
 }

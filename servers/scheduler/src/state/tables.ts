@@ -5,7 +5,7 @@ import { deploymentShape, type Deployment } from '../model/deployment.js';
 import { evaluationShape, type Evaluation } from '../model/evaluation.js';
 import { jobKey, jobShape, type Job } from '../model/job.js';
 import { jobSummaryKey, jobSummaryShape, type JobSummary } from '../model/job-summary.js';
-import type { Mark } from '../model/mark.js';
+import type { ClusterFlag } from '../model/cluster-flag.js';
 import { namespaceShape, type Namespace } from '../model/namespace.js';
 import { nodeShape, type Node } from '../model/node.js';
 import type { StructShape } from '../model/shape.js';
@@ -31,9 +31,9 @@ export interface Rows {
   readonly namespaces: Namespace;
   readonly acl_tokens: AclToken;
   readonly acl_policies: AclPolicy;
-  readonly marks: Mark;
-  readonly capacity_marks: Mark;
-  readonly load_marks: Mark;
+  readonly marks: ClusterFlag;
+  readonly capacity_marks: ClusterFlag;
+  readonly load_marks: ClusterFlag;
 }
 
 export type TableName = keyof Rows;
@@ -112,9 +112,9 @@ export const emptyTables: Tables = Object.freeze({
     secret: { text: (token) => token.SecretHash },
   }),
   acl_policies: createTable<AclPolicy>((policy) => policy.Name),
-  marks: createTable<Mark>((mark) => mark.Key),
-  capacity_marks: createTable<Mark>((mark) => mark.Key),
-  load_marks: createTable<Mark>((mark) => mark.Key),
+  marks: createTable<ClusterFlag>((mark) => mark.Key),
+  capacity_marks: createTable<ClusterFlag>((mark) => mark.Key),
+  load_marks: createTable<ClusterFlag>((mark) => mark.Key),
 });
 
 /** What the rows of each table look like, where that is declared; the storage keeps those in less room. */

@@ -2,7 +2,7 @@ import { clientStatuses, isFinished, isStopped } from '../model/allocation-statu
 import { allocationShape, type Allocation } from '../model/allocation.js';
 import { jobKey, type Job } from '../model/job.js';
 import { completeShape } from '../model/complete-shape.js';
-import { s, type Given } from '../model/shape.js';
+import { s, type Input } from '../model/shape.js';
 import { followDeployments } from './deployment-progress.js';
 import { writeEvaluation, type JobWriteDependencies } from './job-version.js';
 import { noteAllocationUpdate } from './node-rows.js';
@@ -25,7 +25,7 @@ export const allocationUpdateShape = s.struct({
   DeploymentStatus,
   NetworkStatus,
 });
-export type AllocationUpdate = Given<typeof allocationUpdateShape>;
+export type AllocationUpdate = Input<typeof allocationUpdateShape>;
 
 /** What came of a report. */
 export interface UpdatedAllocations {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { SchedulerError } from '../errors.js';
 import { isExpired, managementType, type AclToken, type AclTokenSpec } from '../model/acl-token.js';
-import { aclBootstrapKey, createMark } from '../model/mark.js';
+import { aclBootstrapKey, createFlag } from '../model/cluster-flag.js';
 import { hashSecret } from '../model/secret.js';
-import { scanRows, wholeRange } from './ordered.js';
+import { scanRows, wholeRange } from './sorted-rows.js';
 import type { Transaction } from './transaction.js';
 
 /** What makes a token a new one. */
@@ -104,14 +104,14 @@ export function bootstrapAcl(
   identity: TokenIdentity,
   resetIndex: number | null,
 ): AclToken {
-  const mark = transaction.get('marks', aclBootstrapKey);
-  if (mark !== null && mark.ModifyIndex !== resetIndex) {
+  const flag = transaction.get('marks', aclBootstrapKey);
+  if (flag !== null && flag.ModifyIndex !== resetIndex) {
     throw new SchedulerError(
       'already-bootstrapped',
-      `ACL bootstrap already done (reset index: ${mark.ModifyIndex})`,
+      `ACL bootstrap already done (reset index: ${flag.ModifyIndex})`,
     );
   }
-  transaction.put('marks', createMark(aclBootstrapKey, transaction.index));
+  transaction.put('marks', createFlag(aclBootstrapKey, transaction.index));
   return createAclToken(transaction, bootstrapSpec, identity);
 }
 

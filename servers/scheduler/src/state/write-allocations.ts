@@ -2,7 +2,7 @@ import type { Allocation } from '../model/allocation.js';
 import { isTerminal } from '../model/allocation-status.js';
 import { jobKey } from '../model/job.js';
 import { emptyGroupSummary, type GroupSummary } from '../model/job-summary.js';
-import { createMark } from '../model/mark.js';
+import { createFlag } from '../model/cluster-flag.js';
 import { settleJobStatus } from './job-status.js';
 import type { JobName } from './rows-of-job.js';
 import type { Transaction } from './transaction.js';
@@ -30,7 +30,7 @@ export function writeAllocations(transaction: Transaction, rows: readonly Alloca
     settleJobStatus(transaction, change.job);
   }
   for (const nodeId of freed) markCapacity(transaction, nodeId);
-  for (const nodeId of touched) transaction.put('load_marks', createMark(nodeId, transaction.index));
+  for (const nodeId of touched) transaction.put('load_marks', createFlag(nodeId, transaction.index));
 }
 
 /** What an allocation tells its node: when one of these changes, the node must hear of it. */
@@ -44,7 +44,7 @@ function concernsNode(row: Allocation, stored: Allocation | null): boolean {
 export function markCapacity(transaction: Transaction, nodeId: string): void {
   const node = transaction.get('nodes', nodeId);
   if (node === null) return;
-  transaction.put('capacity_marks', createMark(node.ComputedClass, transaction.index));
+  transaction.put('capacity_marks', createFlag(node.ComputedClass, transaction.index));
 }
 
 interface SummaryChange {

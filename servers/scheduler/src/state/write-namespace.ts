@@ -1,14 +1,14 @@
 import { SchedulerError } from '../errors.js';
 import { completeShape } from '../model/complete-shape.js';
 import type { Intern } from '../model/intern.js';
-import { defaultNamespace, namespaceShape, type GivenNamespace } from '../model/namespace.js';
-import { prefixRange, scanRows } from './ordered.js';
+import { defaultNamespace, namespaceShape, type NamespaceInput } from '../model/namespace.js';
+import { prefixRange, scanRows } from './sorted-rows.js';
 import type { Transaction } from './transaction.js';
 
 /** Creates a namespace, or changes one; returns the index of the write. */
 export function writeNamespace(
   transaction: Transaction,
-  given: GivenNamespace & { readonly Name: string },
+  given: NamespaceInput & { readonly Name: string },
   intern: Intern,
 ): number {
   const { index } = transaction;

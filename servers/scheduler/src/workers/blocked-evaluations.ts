@@ -1,7 +1,7 @@
 import type { Evaluation } from '../model/evaluation.js';
 import { jobKey } from '../model/job.js';
 import type { Tables } from '../state/tables.js';
-import { scanRows, wholeRange } from '../state/ordered.js';
+import { scanRows, wholeRange } from '../state/sorted-rows.js';
 import { getRow } from '../state/table.js';
 
 /** Evaluations that wait for room, one a job at most. */

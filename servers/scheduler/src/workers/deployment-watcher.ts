@@ -1,7 +1,7 @@
 import { isActiveDeployment } from '../model/deployment.js';
 import { failOverdue, progressDeadline } from '../state/deployment-failure.js';
 import type { Key } from 'tamis';
-import { scanRows } from '../state/ordered.js';
+import { scanRows } from '../state/sorted-rows.js';
 import { getRow } from '../state/table.js';
 import { importedIndex } from './evaluation-feed.js';
 import { follow } from './follow.js';

@@ -1,7 +1,7 @@
 import type { Node } from '../model/node.js';
-import { hasBeenHeard } from '../state/node-rows.js';
+import { hasRegistered } from '../state/node-rows.js';
 import { nextDrainStep, takeDrainStep } from '../state/node-drain.js';
-import { scanRows, wholeRange } from '../state/ordered.js';
+import { scanRows, wholeRange } from '../state/sorted-rows.js';
 import type { Tables } from '../state/tables.js';
 import { follow } from './follow.js';
 import type { WatcherOptions } from './watcher.js';
@@ -61,7 +61,7 @@ function drainingNodes(tables: Tables): readonly Node[] {
   let draining = drainingByTable.get(tables.nodes);
   if (draining === undefined) {
     draining = [...scanRows(tables.nodes.primary, wholeRange, false)].filter(
-      (node) => node.DrainStrategy !== null && hasBeenHeard(tables, node.ID),
+      (node) => node.DrainStrategy !== null && hasRegistered(tables, node.ID),
     );
     drainingByTable.set(tables.nodes, draining);
   }

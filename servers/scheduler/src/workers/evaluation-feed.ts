@@ -1,7 +1,7 @@
 import type { Evaluation } from '../model/evaluation.js';
-import { importedKey } from '../model/mark.js';
+import { importedKey } from '../model/cluster-flag.js';
 import type { Key } from 'tamis';
-import { scanRows } from '../state/ordered.js';
+import { scanRows } from '../state/sorted-rows.js';
 import type { State } from '../state/state.js';
 import { getRow } from '../state/table.js';
 import type { Tables } from '../state/tables.js';

@@ -1,6 +1,6 @@
 import { CronError, parseCron, type Timetable } from '../model/cron.js';
 import { jobKey, type Job } from '../model/job.js';
-import { scanRows, wholeRange } from '../state/ordered.js';
+import { scanRows, wholeRange } from '../state/sorted-rows.js';
 import { isLaunched, lastLaunch, launchPeriodic } from '../state/periodic-launch.js';
 import type { Tables } from '../state/tables.js';
 import { createAlarm } from './alarm.js';

@@ -3,21 +3,21 @@ import { allocationShape, type Allocation } from '../../src/model/allocation.js'
 import { completeShape } from '../../src/model/complete-shape.js';
 import { createIntern } from '../../src/model/intern.js';
 import { completeJob } from '../../src/model/job-defaults.js';
-import type { GivenTask } from '../../src/model/task.js';
-import type { GivenTaskGroup } from '../../src/model/task-group.js';
+import type { TaskInput } from '../../src/model/task.js';
+import type { TaskGroupInput } from '../../src/model/task-group.js';
 import { until as untilSo } from '../support/until.js';
 
 const intern = createIntern();
 
 export interface AllocationOptions {
   readonly type?: string;
-  readonly group?: GivenTaskGroup;
+  readonly group?: TaskGroupInput;
   readonly deployment?: string;
   readonly allocation?: Partial<Allocation>;
 }
 
 /** An allocation of a job with these tasks, as a server places it. */
-export function allocationOf(tasks: readonly GivenTask[], options: AllocationOptions = {}): Allocation {
+export function allocationOf(tasks: readonly TaskInput[], options: AllocationOptions = {}): Allocation {
   const { type = 'service', group = {}, deployment = '', allocation = {} } = options;
   const job = completeJob(
     {

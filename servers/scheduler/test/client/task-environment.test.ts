@@ -3,7 +3,7 @@ import { interpolate, interpolateAll } from '../../src/client/interpolation.js';
 import { networkStatusOf } from '../../src/client/network-status.js';
 import { taskEnvironment, type TaskEnvironment } from '../../src/client/task-environment.js';
 import type { Allocation } from '../../src/model/allocation.js';
-import type { GivenTask } from '../../src/model/task.js';
+import type { TaskInput } from '../../src/model/task.js';
 import { allocationOf } from './allocations.js';
 
 const node = {
@@ -17,7 +17,7 @@ const node = {
 };
 const directories = { alloc: '/a/alloc', local: '/a/t/local', secrets: '/a/t/secrets' };
 
-function environmentOf(task: GivenTask = {}, more: Partial<Allocation> = {}): TaskEnvironment {
+function environmentOf(task: TaskInput = {}, more: Partial<Allocation> = {}): TaskEnvironment {
   const allocation = allocationOf([{ Name: 't', Driver: 'raw_exec', ...task }], { allocation: more });
   const { Job: job } = allocation;
   const group = job?.TaskGroups?.[0];

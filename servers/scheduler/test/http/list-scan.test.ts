@@ -3,7 +3,7 @@ import { defineSchema, fieldIndex, FilterError, list, orderedIndex, planFilter, 
 import { describe, expect, it } from 'vitest';
 import { createListScan } from '../../src/http/list-scan.js';
 import { chooseSource, type Selection } from '../../src/http/row-source.js';
-import { scanRows, wholeRange } from '../../src/state/ordered.js';
+import { scanRows, wholeRange } from '../../src/state/sorted-rows.js';
 import { createTable, putRows, type Table } from '../../src/state/table.js';
 
 interface Item {

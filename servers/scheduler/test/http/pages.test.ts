@@ -5,7 +5,7 @@ import type { Agent } from '../../src/agent.js';
 import { deploymentFilterSchema } from '../../src/model/deployment.js';
 import { jobFilterSchema } from '../../src/model/job.js';
 import { nodeFilterSchema } from '../../src/model/node.js';
-import { scanRows, wholeRange } from '../../src/state/ordered.js';
+import { scanRows, wholeRange } from '../../src/state/sorted-rows.js';
 import { ask, createTestAgent, idsOf, withQuery } from '../support/test-agent.js';
 
 let agent: Agent;

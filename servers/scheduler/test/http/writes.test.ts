@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent.js';
 import { completeShape } from '../../src/model/complete-shape.js';
-import { allocationShape, type GivenAllocation } from '../../src/model/allocation.js';
-import { deploymentShape, type GivenDeployment } from '../../src/model/deployment.js';
+import { allocationShape, type AllocationInput } from '../../src/model/allocation.js';
+import { deploymentShape, type DeploymentInput } from '../../src/model/deployment.js';
 import { getRow } from '../../src/state/table.js';
 import { createBaseAgent, minimalJob, nodeIds } from '../support/base-cluster.js';
 import { ask, type TestAnswer } from '../support/test-agent.js';
@@ -218,7 +218,7 @@ describe('a deployment', () => {
   beforeEach(async () => {
     await agent.state.write((transaction) => {
       const group = { DesiredTotal: 2, DesiredCanaries: 1, PlacedCanaries: [canary], ProgressDeadline: 1 };
-      const given: GivenDeployment = {
+      const given: DeploymentInput = {
         ID: id,
         JobID: 'alpha',
         Namespace: 'default',
@@ -227,7 +227,7 @@ describe('a deployment', () => {
         CreateIndex: 1,
       };
       transaction.put('deployments', completeShape(deploymentShape, given, intern));
-      const row: GivenAllocation = {
+      const row: AllocationInput = {
         ...{ ID: canary, Namespace: 'default', JobID: 'alpha', TaskGroup: 'web', DeploymentID: id },
         ...{ DesiredStatus: 'run', ClientStatus: 'running', CreateIndex: 1 },
         DeploymentStatus: { Canary: true },

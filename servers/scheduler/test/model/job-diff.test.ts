@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { createIntern } from '../../src/model/intern.js';
 import { completeJob } from '../../src/model/job-defaults.js';
 import { diffJobs } from '../../src/model/job-diff.js';
-import type { GivenJob, Job } from '../../src/model/job.js';
+import type { JobInput, Job } from '../../src/model/job.js';
 
 const intern = createIntern();
 const task = { Name: 't', Driver: 'docker', Config: { image: 'web:1' } };
 const group = { Name: 'g', Count: 1, Tasks: [task] };
 
-function job(changes: GivenJob = {}): Job {
+function job(changes: JobInput = {}): Job {
   const given = { ID: 'web', Datacenters: ['dc1'], TaskGroups: [group], ...changes };
   return completeJob(given, { namespace: 'default', region: 'global' }, intern);
 }
@@ -28,7 +28,7 @@ describe('the difference of two versions of a job', () => {
     });
   });
 
-  it.each<[what: string, before: GivenJob, after: GivenJob, fields: unknown]>([
+  it.each<[what: string, before: JobInput, after: JobInput, fields: unknown]>([
     ['a number', {}, { Priority: 70 }, [{ ...edited, Name: 'Priority', Old: '50', New: '70' }]],
     ['a switch', {}, { AllAtOnce: true }, [{ ...edited, Name: 'AllAtOnce', Old: 'false', New: 'true' }]],
     [

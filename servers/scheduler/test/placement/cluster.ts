@@ -4,14 +4,14 @@ import type { Deployment } from '../../src/model/deployment.js';
 import type { Evaluation } from '../../src/model/evaluation.js';
 import type { Job } from '../../src/model/job.js';
 import { completeJob, type SubmittedJob } from '../../src/model/job-defaults.js';
-import { nodeShape, type GivenNode, type Node } from '../../src/model/node.js';
+import { nodeShape, type NodeInput, type Node } from '../../src/model/node.js';
 import type { Allocation } from '../../src/model/allocation.js';
 import type { Means } from '../../src/placement/means.js';
 import { place } from '../../src/placement/place.js';
 import { applyPlan, type AppliedPlan } from '../../src/state/apply-plan.js';
 import { completeEvaluation } from '../../src/state/evaluation-outcome.js';
 import { writeEvaluation, type JobWriteDependencies } from '../../src/state/job-version.js';
-import { scanRows, wholeRange } from '../../src/state/ordered.js';
+import { scanRows, wholeRange } from '../../src/state/sorted-rows.js';
 import type { Plan } from '../../src/state/plan.js';
 import { updateNodeStatus } from '../../src/state/node-status.js';
 import { registerJob } from '../../src/state/register-job.js';
@@ -31,7 +31,7 @@ export interface Cluster {
   now: number;
   readonly dependencies: JobWriteDependencies;
   write<R>(action: (transaction: Transaction) => R): R;
-  node(given: GivenNode): Node;
+  node(given: NodeInput): Node;
   job(given: SubmittedJob): Evaluation;
   evaluate(jobId: string, more?: object): Evaluation;
   means(seed?: string): Means;
@@ -153,7 +153,7 @@ function bigger(last: bigint, now: bigint): bigint {
   return now > last ? now : last + 1n;
 }
 
-export function defaultNode(at: number): GivenNode {
+export function defaultNode(at: number): NodeInput {
   return {
     ID: `00000000-0000-4000-9000-${String(at).padStart(12, '0')}`,
     Name: `node-${at}`,

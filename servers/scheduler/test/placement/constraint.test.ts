@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { completeShape } from '../../src/model/complete-shape.js';
-import { nodeShape, type GivenNode } from '../../src/model/node.js';
+import { nodeShape, type NodeInput } from '../../src/model/node.js';
 import { meets } from '../../src/placement/constraint.js';
 import { resolveTarget } from '../../src/model/target.js';
 import { matchesGlob } from '../../src/placement/candidates.js';
 
-const given: GivenNode = {
+const given: NodeInput = {
   ID: 'id-1',
   Name: 'n1',
   Datacenter: 'dc1',

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createMark, importedKey } from '../../src/model/mark.js';
+import { createFlag, importedKey } from '../../src/model/cluster-flag.js';
 import { completeShape } from '../../src/model/complete-shape.js';
 import { nodeShape } from '../../src/model/node.js';
 import { capacityOf } from '../../src/model/node-capacity.js';
 import { applyPlan } from '../../src/state/apply-plan.js';
 import { drainNode, takeDrainStep } from '../../src/state/node-drain.js';
 import { setEligibility } from '../../src/state/node-eligibility.js';
-import { scanRows, wholeRange } from '../../src/state/ordered.js';
+import { scanRows, wholeRange } from '../../src/state/sorted-rows.js';
 import { getRow } from '../../src/state/table.js';
 import type { Allocation } from '../../src/model/allocation.js';
 import { registerNode } from '../../src/state/register-node.js';
@@ -66,7 +66,7 @@ describe('place', () => {
     };
     cluster.write((transaction) => {
       transaction.put('nodes', unheard);
-      transaction.put('marks', createMark(importedKey, 1));
+      transaction.put('marks', createFlag(importedKey, 1));
     });
     cluster.run(cluster.job(simpleJob('a', {}, { Count: 3 })));
     expect(namesOf(cluster)).toEqual(['a.web[0]', 'a.web[1]', 'a.web[2]']);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { claimOf } from '../../src/model/allocated-resources.js';
 import type { SubmittedJob } from '../../src/model/job-defaults.js';
 import { capacityOf, lacking, usageOf } from '../../src/model/node-capacity.js';
-import type { GivenNode } from '../../src/model/node.js';
+import type { NodeInput } from '../../src/model/node.js';
 import { getRow } from '../../src/state/table.js';
 import { createCluster, type Cluster } from './cluster.js';
 
@@ -37,7 +37,7 @@ const jobs = fc.array(
 type NodeCase = (typeof nodes extends fc.Arbitrary<infer T> ? T : never)[number];
 type JobCase = (typeof jobs extends fc.Arbitrary<infer T> ? T : never)[number];
 
-function givenNode(one: NodeCase): GivenNode {
+function givenNode(one: NodeCase): NodeInput {
   return {
     Datacenter: one.Datacenter,
     Attributes: { 'cpu.arch': one.arch },

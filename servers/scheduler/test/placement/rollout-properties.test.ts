@@ -11,7 +11,7 @@ import {
 import { failOverdue } from '../../src/state/deployment-failure.js';
 import { drainNode, takeDrainStep } from '../../src/state/node-drain.js';
 import { updateNodeStatus } from '../../src/state/node-status.js';
-import { scanRows, wholeRange } from '../../src/state/ordered.js';
+import { scanRows, wholeRange } from '../../src/state/sorted-rows.js';
 import { stableVersion } from '../../src/state/stable-version.js';
 import { getRow } from '../../src/state/table.js';
 import { createCluster, simpleJob, type Cluster } from './cluster.js';

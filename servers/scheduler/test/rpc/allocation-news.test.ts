@@ -10,7 +10,7 @@ import { completeJob } from '../../src/model/job-defaults.js';
 import type { Job } from '../../src/model/job.js';
 import { allocationLines, awaitNews } from '../../src/rpc/allocation-news.js';
 import { createBlockingQueries, type BlockingQueries } from '../../src/state/blocking-query.js';
-import { scanRows, wholeRange } from '../../src/state/ordered.js';
+import { scanRows, wholeRange } from '../../src/state/sorted-rows.js';
 import { openState, type State } from '../../src/state/state.js';
 import { writeAllocations } from '../../src/state/write-allocations.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { defineSchema, fieldIndex, orderedIndex, t, type IndexKey } from 'tamis';
 import { describe, expect, it } from 'vitest';
 import { findGroup, groupRows, withGroupedRow, withoutGroupedRow } from '../../src/state/grouped.js';
-import { scanRows, wholeRange } from '../../src/state/ordered.js';
+import { scanRows, wholeRange } from '../../src/state/sorted-rows.js';
 import { createTable, deleteRow, putRow, putRows } from '../../src/state/table.js';
 import { emptyTables } from '../../src/state/tables.js';
 

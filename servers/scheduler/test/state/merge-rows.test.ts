@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textKey } from '../../src/state/key.js';
 import { mergeRows } from '../../src/state/merge-rows.js';
-import { createFinder, orderRows, scanRows, wholeRange } from '../../src/state/ordered.js';
+import { createFinder, orderRows, scanRows, wholeRange } from '../../src/state/sorted-rows.js';
 
 interface Item {
   readonly text: string;

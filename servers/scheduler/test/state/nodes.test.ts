@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { completeShape } from '../../src/model/complete-shape.js';
-import { nodeShape, type GivenNode, type Node } from '../../src/model/node.js';
+import { nodeShape, type NodeInput, type Node } from '../../src/model/node.js';
 import { setEligibility } from '../../src/state/node-eligibility.js';
-import { hasBeenHeard, heartbeatChanges, type NodeWritten } from '../../src/state/node-rows.js';
+import { hasRegistered, heartbeatChanges, type NodeWritten } from '../../src/state/node-rows.js';
 import { purgeNode, recordHeartbeat, updateNodeStatus } from '../../src/state/node-status.js';
 import { registerNode } from '../../src/state/register-node.js';
 import { getRow } from '../../src/state/table.js';
@@ -10,11 +10,11 @@ import { createCluster, defaultNode, simpleJob, type Cluster } from '../placemen
 
 const id = defaultNode(1).ID ?? '';
 
-function complete(more: GivenNode = {}): Node {
+function complete(more: NodeInput = {}): Node {
   return completeShape(nodeShape, { ...defaultNode(1), ...more }, (text) => text);
 }
 
-function register(cluster: Cluster, more: GivenNode = {}): NodeWritten {
+function register(cluster: Cluster, more: NodeInput = {}): NodeWritten {
   return cluster.write((transaction) => registerNode(transaction, complete(more), cluster.dependencies));
 }
 
@@ -33,7 +33,7 @@ describe('a node', () => {
       ComputedClass: expect.stringMatching(/^v1:[0-9a-f]{20}$/) as unknown,
       Events: [{ Message: 'Node registered', Subsystem: 'Cluster' }],
     });
-    expect(hasBeenHeard(cluster.snapshot.tables, id)).toBe(true);
+    expect(hasRegistered(cluster.snapshot.tables, id)).toBe(true);
   });
 
   it('that registers again keeps what the cluster has decided about it', () => {
@@ -100,7 +100,7 @@ describe('a node', () => {
     cluster.run(cluster.job(simpleJob('a')));
     const { evalIds } = cluster.write((transaction) => purgeNode(transaction, id, cluster.dependencies));
     expect(evalIds).toHaveLength(1);
-    expect(hasBeenHeard(cluster.snapshot.tables, id)).toBe(false);
+    expect(hasRegistered(cluster.snapshot.tables, id)).toBe(false);
     cluster.run(getRow(cluster.snapshot.tables.evaluations, evalIds[0] ?? '')!);
     expect(cluster.allocations()).toMatchObject([{ ClientStatus: 'lost', DesiredStatus: 'stop' }]);
   });

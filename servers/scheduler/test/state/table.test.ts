@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scanRows, wholeRange, type Ordered } from '../../src/state/ordered.js';
+import { scanRows, wholeRange, type SortedRows } from '../../src/state/sorted-rows.js';
 import { createTable, deleteRow, getRow, putRow, putRows } from '../../src/state/table.js';
 
 interface Thing {
@@ -11,7 +11,7 @@ const empty = createTable<Thing, 'created'>((thing) => thing.ID, {
   created: { index: (thing) => thing.CreateIndex, text: (thing) => thing.ID },
 });
 
-function ids(rows: Ordered<Thing>): string[] {
+function ids(rows: SortedRows<Thing>): string[] {
   return [...scanRows(rows, wholeRange, false)].map(({ ID }) => ID);
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { completeShape } from '../../src/model/complete-shape.js';
-import { evaluationShape, type Evaluation, type GivenEvaluation } from '../../src/model/evaluation.js';
-import { createMark } from '../../src/model/mark.js';
+import { evaluationShape, type Evaluation, type EvaluationInput } from '../../src/model/evaluation.js';
+import { createFlag } from '../../src/model/cluster-flag.js';
 import { emptySnapshot, type Snapshot } from '../../src/state/snapshot.js';
 import { openTransaction } from '../../src/state/transaction.js';
 import { createBlockedEvaluations, type BlockedEvaluations } from '../../src/workers/blocked-evaluations.js';
@@ -10,7 +10,7 @@ interface Blocked {
   readonly blocked: BlockedEvaluations;
   readonly freed: string[];
   /** Writes an evaluation to the state and blocks it. */
-  block(ID: string, more?: GivenEvaluation): void;
+  block(ID: string, more?: EvaluationInput): void;
   put(evaluation: Evaluation): void;
   /** Nodes of a class have more room from now on. */
   free(computedClass: string): void;
@@ -45,7 +45,7 @@ function setUp(): Blocked {
       blocked.block(evaluation);
     },
     free(computedClass) {
-      write((transaction) => transaction.put('capacity_marks', createMark(computedClass, transaction.index)));
+      write((transaction) => transaction.put('capacity_marks', createFlag(computedClass, transaction.index)));
       blocked.unblock();
     },
     index: () => snapshot.index,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { completeShape } from '../../src/model/complete-shape.js';
-import { evaluationShape, type Evaluation, type GivenEvaluation } from '../../src/model/evaluation.js';
+import { evaluationShape, type Evaluation, type EvaluationInput } from '../../src/model/evaluation.js';
 import { createBroker, defaultBrokerLimits, failedQueue, type Broker } from '../../src/workers/broker.js';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
 
@@ -19,7 +19,7 @@ function setUp(): { broker: Broker; clock: FakeClock; canceled: string[] } {
   return { broker, clock, canceled };
 }
 
-function evaluation(ID: string, more: GivenEvaluation = {}): Evaluation {
+function evaluation(ID: string, more: EvaluationInput = {}): Evaluation {
   const given = { ID, JobID: `job-${ID}`, Namespace: 'default', Type: 'service', Priority: 50, ...more };
   return completeShape(evaluationShape, given, (text) => text);
 }

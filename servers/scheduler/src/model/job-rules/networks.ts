@@ -1,4 +1,4 @@
-import { networkShape, readBlocks, type GivenNetwork, type GivenPort } from '../job-blocks.js';
+import { networkShape, readBlocks, type NetworkInput, type PortInput } from '../job-blocks.js';
 import type { TaskGroup } from '../task-group.js';
 import { when } from './findings.js';
 import { clip, quote } from '../quote.js';
@@ -10,7 +10,7 @@ const maxPorts = 1_000;
 /** The networks of a group and where they stand in it. Those of tasks are an older way to write the same. */
 export function networksOf(
   group: TaskGroup,
-): readonly { readonly path: string; readonly network: GivenNetwork }[] {
+): readonly { readonly path: string; readonly network: NetworkInput }[] {
   const ofGroup = readBlocks(networkShape, group.Networks).map((network, at) => ({
     path: `Networks[${at}]`,
     network,
@@ -44,7 +44,7 @@ export function networkErrors(group: TaskGroup): string[] {
   ]);
 }
 
-function modeErrors(path: string, { Mode = '' }: GivenNetwork): string[] {
+function modeErrors(path: string, { Mode = '' }: NetworkInput): string[] {
   const isKnown = ['', 'host', 'bridge', 'none'].includes(Mode) || /^cni\/./.test(Mode);
   return when(
     !isKnown,
@@ -54,7 +54,7 @@ function modeErrors(path: string, { Mode = '' }: GivenNetwork): string[] {
 
 /** A fixed port needs its number; one that is any has none, or it is as good as fixed. */
 function portErrors(
-  { Label: label = '', Value: value = 0, To: to = 0 }: GivenPort,
+  { Label: label = '', Value: value = 0, To: to = 0 }: PortInput,
   path: string,
   isFixed: boolean,
   labels: Map<string, string>,

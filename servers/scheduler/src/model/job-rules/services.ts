@@ -1,4 +1,4 @@
-import { readBlocks, serviceShape, type GivenService } from '../job-blocks.js';
+import { readBlocks, serviceShape, type ServiceInput } from '../job-blocks.js';
 import type { TaskGroup } from '../task-group.js';
 import { when, within } from './findings.js';
 import { clip, quote } from '../quote.js';
@@ -41,13 +41,13 @@ function nameErrors(name: string): string[] {
 
 /** A label of the group's ports, a number, or what is filled in later. */
 function portErrors(
-  { PortLabel: label = '', Name: name = '' }: GivenService,
+  { PortLabel: label = '', Name: name = '' }: ServiceInput,
   labels: ReadonlySet<string>,
 ): string[] {
   const isKnown = label === '' || labels.has(label) || /^\d{1,5}$/.test(label) || label.includes('${');
   return when(!isKnown, `Port label ${quote(label)} referenced by services ${quote(name)} does not exist`);
 }
 
-function taskErrors({ TaskName: task = '' }: GivenService, tasks: ReadonlySet<string>): string[] {
+function taskErrors({ TaskName: task = '' }: ServiceInput, tasks: ReadonlySet<string>): string[] {
   return when(task !== '' && !tasks.has(task), `Service refers to non-existent task ${quote(task)}`);
 }

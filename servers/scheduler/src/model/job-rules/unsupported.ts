@@ -5,8 +5,8 @@ import {
   numaShape,
   readBlocks,
   serviceShape,
-  type GivenDisconnect,
-  type GivenNetwork,
+  type DisconnectInput,
+  type NetworkInput,
 } from '../job-blocks.js';
 import type { Job } from '../job.js';
 import { quote } from '../quote.js';
@@ -228,11 +228,11 @@ function networkRefusals(path: string, group: TaskGroup): string[] {
   ]);
 }
 
-function isApart({ Mode = '' }: GivenNetwork): boolean {
+function isApart({ Mode = '' }: NetworkInput): boolean {
   return Mode !== '' && Mode !== 'host';
 }
 
-function hostNetworksOf({ ReservedPorts = [], DynamicPorts = [] }: GivenNetwork): readonly string[] {
+function hostNetworksOf({ ReservedPorts = [], DynamicPorts = [] }: NetworkInput): readonly string[] {
   const names = [...ReservedPorts, ...DynamicPorts].map((port) => port?.HostNetwork ?? '');
   return [...new Set(names)].filter((name) => name !== '' && name !== 'default');
 }
@@ -259,7 +259,7 @@ function hasChecks({ Services }: Pick<TaskGroup, 'Services'>): boolean {
   return readBlocks(serviceShape, Services).some(({ Checks }) => (Checks ?? []).length > 0);
 }
 
-function disconnectOf({ Disconnect }: TaskGroup): GivenDisconnect {
+function disconnectOf({ Disconnect }: TaskGroup): DisconnectInput {
   const [block] = Disconnect === null ? [] : readBlocks(disconnectShape, [Disconnect]);
   return block ?? {};
 }

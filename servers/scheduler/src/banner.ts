@@ -1,7 +1,7 @@
 import type { TlsConfig } from './agent-config.js';
 
-/** What is printed once the agent listens: where, and three commands that work as they stand. */
-export function welcome(address: string, index: number, tls: TlsConfig | null): string {
+/** The text that is printed once the agent listens: where, and three commands that work as they stand. */
+export function banner(address: string, index: number, tls: TlsConfig | null): string {
   const trust = trustOption(tls);
   return `Listening on ${address}, try:
 
@@ -16,8 +16,8 @@ export function welcome(address: string, index: number, tls: TlsConfig | null): 
 `;
 }
 
-/** What is printed once a client listens. */
-export function welcomeClient(address: string, tls: TlsConfig | null): string {
+/** The text that is printed once a client listens. */
+export function clientBanner(address: string, tls: TlsConfig | null): string {
   const trust = trustOption(tls);
   return `Listening on ${address} as a client of servers elsewhere, try:
 
@@ -29,7 +29,7 @@ export function welcomeClient(address: string, tls: TlsConfig | null): string {
 `;
 }
 
-/** What tells curl whom to trust. */
+/** The option that tells curl whom to trust. */
 function trustOption(tls: TlsConfig | null): string {
   return tls?.http === true ? `--cacert ${tls.caFile ?? tls.certFile} ` : '';
 }

@@ -8,10 +8,10 @@ import {
   prefixRange,
   scanRows,
   wholeRange,
-  type Ordered,
+  type SortedRows,
   withoutRow,
   withRow,
-} from '../../src/state/ordered.js';
+} from '../../src/state/sorted-rows.js';
 
 interface Item {
   readonly index: number | bigint;
@@ -124,7 +124,7 @@ describe('ordered rows', () => {
     const place = fc.integer({ min: -1, max: 80_001 }).map((at) => (at < 0 ? null : at));
     fc.assert(
       fc.property(place, place, fc.array(fc.nat({ max: 80_000 }), { maxLength: 20 }), (from, to, changes) => {
-        let changed: Ordered<Item> = rows;
+        let changed: SortedRows<Item> = rows;
         const model = new Map<string, Item>(all.map((item) => [item.text, item]));
         for (const at of changes) {
           const item = { index: 0, text: text(at), value: -1 };

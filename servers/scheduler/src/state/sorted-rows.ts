@@ -6,7 +6,7 @@ import { textKey } from './key.js';
  * snapshot is a reference. A tree of three floors: pages of chunks of rows. A write copies one chunk, one page and the
  * list of pages, some 3 KB at a million rows; with two floors it was 24 KB, and the garbage cost more than the search.
  */
-export interface Ordered<T> {
+export interface SortedRows<T> {
   readonly order: Order<T>;
   readonly size: number;
   /** No page and no chunk is empty; rows ascend within and across them. */
@@ -22,7 +22,7 @@ type Page<T> = readonly Chunk<T>[];
 const limit = 128;
 const fill = 96;
 
-class OrderedRows<T> implements Ordered<T> {
+class RowTree<T> implements SortedRows<T> {
   constructor(
     readonly order: Order<T>,
     readonly size: number,
@@ -35,13 +35,13 @@ class OrderedRows<T> implements Ordered<T> {
 }
 
 /** Sorts rows, whose keys must be distinct. */
-export function orderRows<T>(order: Order<T>, rows: readonly T[]): Ordered<T> {
+export function orderRows<T>(order: Order<T>, rows: readonly T[]): SortedRows<T> {
   return arrangeRows(order, list(rows, { order }).items);
 }
 
 /** Takes rows that stand in the order already. */
-export function arrangeRows<T>(order: Order<T>, rows: readonly T[]): Ordered<T> {
-  return new OrderedRows(order, rows.length, cut(cut(rows)));
+export function arrangeRows<T>(order: Order<T>, rows: readonly T[]): SortedRows<T> {
+  return new RowTree(order, rows.length, cut(cut(rows)));
 }
 
 function cut<E>(list: readonly E[]): (readonly E[])[] {
@@ -50,7 +50,7 @@ function cut<E>(list: readonly E[]): (readonly E[])[] {
   return pieces;
 }
 
-export function findRow<T>(rows: Ordered<T>, key: Key): T | undefined {
+export function findRow<T>(rows: SortedRows<T>, key: Key): T | undefined {
   const place = locate(rows, key);
   return place.found ? rowAt(rows, place) : undefined;
 }
@@ -59,7 +59,7 @@ export function findRow<T>(rows: Ordered<T>, key: Key): T | undefined {
  * Finds rows one after the other. Whoever asks for neighbours, in either direction, gets each without a search: a list
  * of a million jobs needs a million summaries, which stand in the order of the jobs.
  */
-export function createFinder<T>(rows: Ordered<T>): (key: Key) => T | undefined {
+export function createFinder<T>(rows: SortedRows<T>): (key: Key) => T | undefined {
   let last: Place = { page: 0, chunk: 0, at: -1 };
   return (key) => {
     for (const place of [placeAfter(rows, last), placeBefore(rows, last)]) {
@@ -76,24 +76,24 @@ export function createFinder<T>(rows: Ordered<T>): (key: Key) => T | undefined {
 }
 
 /** Puts a row in its place, instead of the one with the same key if there is one. */
-export function withRow<T>(rows: Ordered<T>, row: NoInfer<T>): Ordered<T> {
+export function withRow<T>(rows: SortedRows<T>, row: NoInfer<T>): SortedRows<T> {
   const { order, size, pages } = rows;
   const { page, chunk, at, found } = locate(rows, keyOf(order, row));
   const chunks = pages[page] ?? [];
   const grown = replaced<T>(chunks[chunk] ?? [], at, found ? 1 : 0, [row]);
   const changed = replaced(chunks, chunk, 1, halved(grown));
-  return new OrderedRows(order, found ? size : size + 1, replaced(pages, page, 1, halved(changed)));
+  return new RowTree(order, found ? size : size + 1, replaced(pages, page, 1, halved(changed)));
 }
 
 /** Takes the row with this key out; the same value when there is none. */
-export function withoutRow<T>(rows: Ordered<T>, key: Key): Ordered<T> {
+export function withoutRow<T>(rows: SortedRows<T>, key: Key): SortedRows<T> {
   const { order, size, pages } = rows;
   const { page, chunk, at, found } = locate(rows, key);
   if (!found) return rows;
   const chunks = pages[page] ?? [];
   const left = replaced(chunks[chunk] ?? [], at, 1, []);
   const changed = replaced(chunks, chunk, 1, left.length === 0 ? [] : [left]);
-  return new OrderedRows(order, size - 1, replaced(pages, page, 1, changed.length === 0 ? [] : [changed]));
+  return new RowTree(order, size - 1, replaced(pages, page, 1, changed.length === 0 ? [] : [changed]));
 }
 
 /** A copy in which `count` elements at a place have made room for others. */
@@ -132,7 +132,7 @@ export interface Piece<T> {
 
 /** The rows within a range, piece by piece as they are kept. Downwards when `reverse` is set. */
 export function* scanPieces<T>(
-  rows: Ordered<T>,
+  rows: SortedRows<T>,
   { from, to, toExclusive = false }: Range,
   reverse: boolean,
 ): Generator<Piece<T>, void, undefined> {
@@ -160,7 +160,7 @@ function* places(first: number, last: number, reverse: boolean): Generator<numbe
 }
 
 /** The same row by row. */
-export function scanRows<T>(rows: Ordered<T>, range: Range, reverse: boolean): Iterable<T> {
+export function scanRows<T>(rows: SortedRows<T>, range: Range, reverse: boolean): Iterable<T> {
   return { [Symbol.iterator]: () => new RowScan(scanPieces(rows, range, reverse)) };
 }
 
@@ -203,19 +203,19 @@ function endAt({ page, chunk, at, found }: Place & { readonly found: boolean }, 
   return { page, chunk, at: found && !toExclusive ? at + 1 : at };
 }
 
-function rowAt<T>({ pages }: Ordered<T>, { page, chunk, at }: Place): T | undefined {
+function rowAt<T>({ pages }: SortedRows<T>, { page, chunk, at }: Place): T | undefined {
   return pages[page]?.[chunk]?.[at];
 }
 
 /** The place of the next row, where there is one. */
-function placeAfter<T>({ pages }: Ordered<T>, { page, chunk, at }: Place): Place {
+function placeAfter<T>({ pages }: SortedRows<T>, { page, chunk, at }: Place): Place {
   if (at + 1 < (pages[page]?.[chunk]?.length ?? 0)) return { page, chunk, at: at + 1 };
   if (chunk + 1 < (pages[page]?.length ?? 0)) return { page, chunk: chunk + 1, at: 0 };
   return { page: page + 1, chunk: 0, at: 0 };
 }
 
 /** The place of the row before, where there is one. */
-function placeBefore<T>({ pages }: Ordered<T>, { page, chunk, at }: Place): Place {
+function placeBefore<T>({ pages }: SortedRows<T>, { page, chunk, at }: Place): Place {
   if (at > 0) return { page, chunk, at: at - 1 };
   const previous =
     chunk > 0 ? { page, chunk: chunk - 1 } : { page: page - 1, chunk: lastOf(pages[page - 1]) };
@@ -227,7 +227,7 @@ function lastOf(list: readonly unknown[] | undefined): number {
 }
 
 /** The first place whose row is not before `key`; `found` when it is the row with that key. */
-function locate<T>({ order, pages }: Ordered<T>, key: Key): Place & { readonly found: boolean } {
+function locate<T>({ order, pages }: SortedRows<T>, key: Key): Place & { readonly found: boolean } {
   const page = lastNotBehind(pages, (each) => each[0]?.[0] as T, order, key); // no page and no chunk is empty
   const chunks = pages[page] ?? [];
   const chunk = lastNotBehind(chunks, (each) => each[0] as T, order, key);

@@ -1,0 +1,32 @@
+/**
+ * A fact that the cluster remembers and that no answer shows. One table holds the flags below; another, by the
+ * computed classes of nodes, when there last came to be more room on nodes of a class; a third, by the IDs of nodes,
+ * when the allocations on a node last changed.
+ */
+export interface ClusterFlag {
+  readonly Key: string;
+  readonly CreateIndex: number;
+  /** The index of the last write that made it. */
+  readonly ModifyIndex: number;
+}
+
+export function createFlag(Key: string, index: number): ClusterFlag {
+  return { Key, CreateIndex: index, ModifyIndex: index };
+}
+
+/** The key of the flag made by the first heartbeat of a node. A node without it came from a file: nothing is placed on it. */
+export function nodeRegisteredKey(nodeId: string): string {
+  return `${nodeRegisteredPrefix}${nodeId}`;
+}
+
+/** The beginning of the keys of all these flags, as stores know it. */
+export const nodeRegisteredPrefix = 'heard ';
+
+/**
+ * The key of the flag whose index is the last one that came from a file. What was written up to it is shown and not acted on: evaluations are
+ * not processed, deployments meet no deadline, periodic jobs are not launched.
+ */
+export const importedKey = 'imported';
+
+/** The key of the flag made with the first ACL token: there is only one that nobody had to allow. */
+export const aclBootstrapKey = 'acl bootstrap';
