@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { toResponse, type ApiResponse } from './api/answer.js';
-import { createBudget, type Budget } from './api/budget.js';
+import { toResponse, type ApiResponse } from './api/endpoint-result.js';
+import { createLogQuota, type LogQuota } from './api/log-quota.js';
 import { toFailure } from './api/failure.js';
 import type { ApiRequest } from './api/request.js';
-import { limitLogger } from './api/strangers-logger.js';
+import { limitLogger } from './api/limited-logger.js';
 import { auditLine, type AuditSink } from './audit/audit-log.js';
 import { watchSink } from './audit/watched-sink.js';
 import type { AuthMethod } from './auth/method.js';
@@ -67,11 +67,11 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
       const answer = await status(request);
       if (answer !== null) return toResponse(answer, request.id);
       const services = core.services();
-      if (services === null) throw await closedDoor(core);
+      if (services === null) throw await sealedError(core);
       return await services.handle(request);
     } catch (error) {
       if (!(error instanceof SecretsError)) {
-        parts.strangersLogger.error({ err: error, request_id: request.id }, 'request failed');
+        parts.anonymousLogger.error({ err: error, request_id: request.id }, 'request failed');
       }
       return toFailure(error);
     }
@@ -83,7 +83,7 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
       const pages = createPages(config.ui ? `auth/${config.cloud.path}` : null);
       listeners = await Promise.all(
         config.listeners.map(async (listener) => {
-          const handler = createHandler({ ...parts, ...listener, logger: parts.strangersLogger, api, pages });
+          const handler = createHandler({ ...parts, ...listener, logger: parts.anonymousLogger, api, pages });
           const tls = await readTls(listener.tls, given);
           return createListener({ ...listener, tls, handler, clock, logger });
         }),
@@ -121,28 +121,28 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
     async close() {
       await Promise.all(listeners.map((listener) => listener.close()));
       await core.services()?.close();
-      parts.closeBudgets();
+      parts.closeQuotas();
       await auditSink?.close();
       await storage.close();
     },
   };
 }
 
-/** The dependencies with what is known of the disks below them, and what strangers may write there. */
+/** The dependencies with what is known of the disks below them, and what anonymous callers may write there. */
 interface Parts extends Omit<ServerDependencies, 'auditSink'> {
   readonly auditSink: AuditSink | null;
   readonly conditions: readonly Condition[];
   readonly requireSpace: () => Promise<void>;
-  readonly strangers: Budget;
-  readonly strangersLogger: Logger;
-  readonly closeBudgets: () => void;
+  readonly anonymousQuota: LogQuota;
+  readonly anonymousLogger: Logger;
+  readonly closeQuotas: () => void;
 }
 
 function watchDisks(given: ServerDependencies): Parts {
   const { clock, logger } = given;
   const store = watchStorage(given.storage, given);
   const audit = given.auditSink === null ? null : watchSink(given.auditSink, given);
-  const strangers = createBudget({
+  const anonymousQuota = createLogQuota({
     clock,
     report(count, since) {
       const line = auditLine(clock.now(), 'suppressed', { count, since: new Date(since).toISOString() });
@@ -150,7 +150,7 @@ function watchDisks(given: ServerDependencies): Parts {
       audit?.sink.write(line).catch(() => undefined);
     },
   });
-  const logBudget = createBudget({
+  const loggerQuota = createLogQuota({
     clock,
     report: (count) =>
       logger.warn({ count }, 'so many lines about refused strangers were left out in a minute'),
@@ -164,16 +164,16 @@ function watchDisks(given: ServerDependencies): Parts {
       if (!(await store.condition.isShort())) return;
       throw new SecretsError('no-space', 'the store is short of space: no new tokens until there is more');
     },
-    strangers,
-    strangersLogger: limitLogger(logger, logBudget),
-    closeBudgets() {
-      strangers.close();
-      logBudget.close();
+    anonymousQuota,
+    anonymousLogger: limitLogger(logger, loggerQuota),
+    closeQuotas() {
+      anonymousQuota.close();
+      loggerQuota.close();
     },
   };
 }
 
-async function closedDoor(state: ServerState): Promise<SecretsError> {
+async function sealedError(state: ServerState): Promise<SecretsError> {
   return (await state.isInitialized())
     ? new SecretsError('sealed', 'the server is sealed')
     : new SecretsError('not-initialized', 'the server is not initialized');

@@ -1,5 +1,5 @@
-import type { ApiResponse } from './api/answer.js';
-import type { Budget } from './api/budget.js';
+import type { ApiResponse } from './api/endpoint-result.js';
+import type { LogQuota } from './api/log-quota.js';
 import { createPipeline } from './api/pipeline.js';
 import type { ApiRequest } from './api/request.js';
 import { openAuditLog, type AuditSink } from './audit/audit-log.js';
@@ -28,11 +28,11 @@ export interface ServicesOptions {
   readonly clock: Clock;
   readonly randomBytes: (length: number) => Buffer;
   readonly logger: Logger;
-  /** For what strangers cause. */
-  readonly strangersLogger: Logger;
+  /** For what anonymous callers cause. */
+  readonly anonymousLogger: Logger;
   readonly auditSink: AuditSink | null;
-  /** What strangers may make the audit log hold. */
-  readonly strangers: Budget;
+  /** What anonymous callers may make the audit log hold. */
+  readonly anonymousQuota: LogQuota;
   /** @throws SecretsError `no-space` when nothing may be stored that does not free space. */
   readonly requireSpace: () => Promise<void>;
   readonly createMethod: (storage: Storage) => AuthMethod;
@@ -42,7 +42,7 @@ export interface ServicesOptions {
 const sweepInterval = 30_000;
 
 export async function openServices(options: ServicesOptions): Promise<Services> {
-  const { config, storage, clock, randomBytes, logger, strangersLogger, auditSink, strangers } = options;
+  const { config, storage, clock, randomBytes, logger, anonymousLogger, auditSink, anonymousQuota } = options;
   const now = (): number => clock.now();
   const method = options.createMethod(storage);
   const { path } = config.cloud;
@@ -66,9 +66,9 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
       mountAuthMethod({ path, method, tokens, now, limits: config.cloud.login }),
     ],
     audit,
-    strangers,
+    anonymousQuota,
     logger,
-    strangersLogger,
+    anonymousLogger,
     useToken: (id, peer) => tokens.use(id, peer),
     async isAllowed({ entry }, capability, requestPath) {
       const held = await policies.capabilities(entry.policies, requestPath);

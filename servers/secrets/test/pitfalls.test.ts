@@ -8,26 +8,26 @@ type Guard = readonly [file: string, name: string];
 const attacks = 'auth/cloud/pitfalls.test.ts';
 const fuzz = 'auth/cloud/fuzz.test.ts';
 const login = 'auth/cloud/login.test.ts';
-const confirm = 'auth/cloud/confirm.test.ts';
+const instanceCheck = 'auth/cloud/instance-check.test.ts';
 const role = 'auth/cloud/role.test.ts';
 const rotate = 'auth/cloud/rotate.test.ts';
 const answers = 'main-answers.test.ts';
-const strangers = 'audit/strangers.test.ts';
+const anonymous = 'audit/anonymous.test.ts';
 
 /** The known ways in which servers of this kind have been broken, and what stands guard against each. */
 const pitfalls: readonly (readonly [pitfall: string, ...guards: readonly Guard[]])[] = [
   [
     'a token of one machine that passes the location of another (CVE-2025-3879)',
     [attacks, 'a token of one machine does not pass the location of another'],
-    [confirm, 'M02 is not another machine of the same principal'],
-    [confirm, 'M03 is named in whole, and so is its group'],
+    [instanceCheck, 'M02 is not another machine of the same principal'],
+    [instanceCheck, 'M03 is named in whole, and so is its group'],
   ],
   [
     'subscription, group or resource that differ between request, token and cloud',
     [attacks, 'a bound subscription cannot be named while another one is asked'],
-    [confirm, 'lies in the subscription of the token'],
-    [confirm, 'lies where the request says'],
-    [confirm, 'is the one that the token names, if it names any'],
+    [instanceCheck, 'lies in the subscription of the token'],
+    [instanceCheck, 'lies where the request says'],
+    [instanceCheck, 'is the one that the token names, if it names any'],
   ],
   [
     'fields that become paths or hosts of requests to the cloud',
@@ -72,7 +72,7 @@ const pitfalls: readonly (readonly [pitfall: string, ...guards: readonly Guard[]
   [
     'answers and claims that the caller has shaped (CVE-2020-16250, CVE-2020-16251)',
     [attacks, 'a claim that is given twice is not accepted, however it is spelled'],
-    [confirm, 'answers nothing too long, nothing odd and nothing elsewhere'],
+    [instanceCheck, 'answers nothing too long, nothing odd and nothing elsewhere'],
   ],
   [
     'refusals that tell what exists',
@@ -171,10 +171,10 @@ const pitfalls: readonly (readonly [pitfall: string, ...guards: readonly Guard[]
   ],
   [
     'strangers who fill the logs, and tokens in paths',
-    [strangers, 'writes at most a megabyte a minute to each log, and the rest is counted in one line'],
-    [strangers, 'writes nothing with a path that is too long'],
-    [strangers, 'does not fill a line with one body'],
-    [strangers, 'and everybody else leaves no token in a path'],
+    [anonymous, 'writes at most a megabyte a minute to each log, and the rest is counted in one line'],
+    [anonymous, 'writes nothing with a path that is too long'],
+    [anonymous, 'does not fill a line with one body'],
+    [anonymous, 'and everybody else leaves no token in a path'],
   ],
   [
     'pages whose name leads to this machine',

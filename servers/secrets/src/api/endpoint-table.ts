@@ -1,6 +1,6 @@
 import { SecretsError } from '../errors.js';
 import type { Capability } from '../policies/policy.js';
-import type { Answer } from './answer.js';
+import type { EndpointResult } from './endpoint-result.js';
 import type { Call, Endpoint, Mount } from './mount.js';
 import type { ApiRequest } from './request.js';
 
@@ -10,7 +10,7 @@ type Operation = ApiRequest['operation'];
 export interface TableEntry {
   readonly capability: Capability | null | ((name: string) => Promise<Capability>);
   /** @param name what stood for `:name` in the pattern; empty without one. */
-  handle(call: Call, name: string): Promise<Answer>;
+  handle(call: Call, name: string): Promise<EndpointResult>;
 }
 
 /** Patterns below the prefix, such as `policies/acl/:name`, with what each answers. */

@@ -1,5 +1,5 @@
 import { SecretsError, type SecretsErrorCode } from '../errors.js';
-import type { ApiResponse } from './answer.js';
+import type { ApiResponse } from './endpoint-result.js';
 
 /** The one table from the code of an error to its status. */
 const statuses: Readonly<Record<SecretsErrorCode, number>> = {

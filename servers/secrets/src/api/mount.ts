@@ -1,6 +1,6 @@
 import type { Capability } from '../policies/policy.js';
 import type { Token } from '../tokens/token-entry.js';
-import type { Answer } from './answer.js';
+import type { EndpointResult } from './endpoint-result.js';
 import type { ApiRequest, Fields } from './request.js';
 
 /** A request whose caller may make it. */
@@ -17,7 +17,7 @@ export interface Endpoint {
   readonly capability: Capability | null;
   /** Bytes; the server's own limit when left out. */
   readonly maxBodyLength?: number;
-  handle(call: Call): Promise<Answer>;
+  handle(call: Call): Promise<EndpointResult>;
 }
 
 /** Everything below one path of the API. */

@@ -1,11 +1,11 @@
 import type { AuditLog, AuditRecord } from '../audit/audit-log.js';
-import { cutText, showPath } from '../audit/shown-path.js';
+import { cutText, redactPath } from '../audit/redacted-path.js';
 import { SecretsError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import type { Capability } from '../policies/policy.js';
 import type { Token } from '../tokens/token-entry.js';
-import { toResponse, type ApiResponse } from './answer.js';
-import type { Budget } from './budget.js';
+import { toResponse, type ApiResponse } from './endpoint-result.js';
+import type { LogQuota } from './log-quota.js';
 import { toFailure } from './failure.js';
 import type { Call, Endpoint, Mount } from './mount.js';
 import type { ApiRequest } from './request.js';
@@ -14,11 +14,11 @@ import type { ApiRequest } from './request.js';
 export interface PipelineParts {
   readonly mounts: readonly Mount[];
   readonly audit: AuditLog;
-  /** Of what strangers make the audit log hold. */
-  readonly strangers: Budget;
+  /** Of what anonymous callers make the audit log hold. */
+  readonly anonymousQuota: LogQuota;
   readonly logger: Logger;
-  /** For what strangers cause: it leaves out what is too much. */
-  readonly strangersLogger: Logger;
+  /** For what anonymous callers cause: it leaves out what is too much. */
+  readonly anonymousLogger: Logger;
   /** Counts a use of a token. @throws SecretsError `permission-denied` */
   readonly useToken: (id: string, peer: string) => Promise<Token>;
   readonly isAllowed: (token: Token, capability: Capability, path: string) => Promise<boolean>;
@@ -47,7 +47,7 @@ interface Admission {
 /**
  * Answers requests in fixed steps: find the mount, know the caller, find the endpoint, read the body, ask the
  * policies, record the request, handle it, record the answer. Nothing is handled that could not be recorded, and
- * strangers make the logs hold only so much.
+ * anonymous callers make the logs hold only so much.
  */
 export function createPipeline(parts: PipelineParts): (request: ApiRequest) => Promise<ApiResponse> {
   return async (request) => {
@@ -55,7 +55,7 @@ export function createPipeline(parts: PipelineParts): (request: ApiRequest) => P
     try {
       if (admitted === null) return await recordRefusal(parts, record, failure);
       return record.caller === null
-        ? await serveStranger(parts, record, admitted)
+        ? await serveAnonymous(parts, record, admitted)
         : await serve(parts, record, admitted);
     } catch (error) {
       return refuse(parts, record, error);
@@ -135,18 +135,18 @@ async function recordRefusal(
   record: AuditRecord,
   failure: unknown,
 ): Promise<ApiResponse> {
-  const { audit, strangers } = parts;
+  const { audit, anonymousQuota } = parts;
   const refused = refuse(parts, record, failure);
-  if (record.caller === null && strangers.isSpent()) {
-    strangers.leaveOut();
+  if (record.caller === null && anonymousQuota.isSpent()) {
+    anonymousQuota.leaveOut();
     return refused;
   }
   const error = errorText(refused);
   const lines =
     audit.line('request', { ...record, error }) +
     audit.line('response', { ...record, error, ...answered(refused) });
-  if (record.caller !== null || strangers.take(Buffer.byteLength(lines))) await audit.write(lines);
-  else strangers.leaveOut();
+  if (record.caller !== null || anonymousQuota.take(Buffer.byteLength(lines))) await audit.write(lines);
+  else anonymousQuota.leaveOut();
   return refused;
 }
 
@@ -168,21 +168,21 @@ const refusalLength = 1_000;
  * Serves a path that is open to everybody. While there is room its first line is written before it is handled, as
  * always; without room it waits for the outcome: who gets in is recorded whatever there was before.
  */
-async function serveStranger(
+async function serveAnonymous(
   parts: PipelineParts,
   record: AuditRecord,
   { endpoint, call }: Admitted,
 ): Promise<ApiResponse> {
-  const { audit, strangers } = parts;
-  const before = strangers.isSpent() ? null : audit.line('request', record);
+  const { audit, anonymousQuota } = parts;
+  const before = anonymousQuota.isSpent() ? null : audit.line('request', record);
   const bytes = 2 * Buffer.byteLength(before ?? '') + refusalLength;
-  const hasRoom = before !== null && strangers.take(bytes);
+  const hasRoom = before !== null && anonymousQuota.take(bytes);
   if (hasRoom) await audit.write(before);
   const handled = await handle(parts, record, endpoint, call);
   const isIn = handled.response.status < 400;
-  if (hasRoom && isIn) strangers.giveBack(bytes);
+  if (hasRoom && isIn) anonymousQuota.giveBack(bytes);
   if (!hasRoom && !isIn) {
-    strangers.leaveOut();
+    anonymousQuota.leaveOut();
     return handled.response;
   }
   const after = audit.line('response', { ...record, ...answered(handled.response) });
@@ -227,7 +227,7 @@ async function handle(
 /** The public half of an error goes to the caller, the rest to the log. */
 function refuse(parts: PipelineParts, record: AuditRecord, error: unknown): ApiResponse {
   const response = toFailure(error);
-  const logger = record.caller === null ? parts.strangersLogger : parts.logger;
+  const logger = record.caller === null ? parts.anonymousLogger : parts.logger;
   const request = { request_id: record.id, path: pathForLog(record) };
   if (!(error instanceof SecretsError)) {
     logger.error({ err: error, ...request }, 'request failed');
@@ -239,7 +239,7 @@ function refuse(parts: PipelineParts, record: AuditRecord, error: unknown): ApiR
 }
 
 function pathForLog({ path, secrets, isKnown }: AuditRecord): string {
-  const shown = showPath(path, { secrets, isKnown, hide: () => '(hidden)' });
+  const shown = redactPath(path, { secrets, isKnown, hide: () => '(hidden)' });
   const cut = cutText(shown);
   return cut === null ? shown : `${cut}...`;
 }

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { SecretsError } from '../errors.js';
 import type { Space, Storage } from '../storage/storage.js';
 import type { TokenEntry } from '../tokens/token-entry.js';
-import { cutText, showPath, type PathView } from './shown-path.js';
+import { cutText, redactPath, type Redaction } from './redacted-path.js';
 
 /** Where lines go. Resolves when they have left the process; rejects when any of them may not have. */
 export interface AuditSink {
@@ -15,7 +15,7 @@ export interface AuditSink {
 }
 
 /** One request, and later its answer. Texts in `data` and `answer` are hashed before they are written. */
-export interface AuditRecord extends Pick<PathView, 'secrets' | 'isKnown'> {
+export interface AuditRecord extends Pick<Redaction, 'secrets' | 'isKnown'> {
   readonly id: string;
   readonly operation: string;
   readonly path: string;
@@ -97,16 +97,16 @@ function describe(record: AuditRecord, hash: Hash): Readonly<Record<string, unkn
       ...describePath(record, hash),
       remote_address: peer,
       client_token: token === null ? null : hash(token),
-      data: caller === null ? hideMany(data, hash) : hideTexts(data, hash),
+      data: caller === null ? hashBody(data, hash) : hashStrings(data, hash),
     },
-    ...(status !== undefined && { response: { status, body: hideTexts(answer, hash) } }),
+    ...(status !== undefined && { response: { status, body: hashStrings(answer, hash) } }),
     ...(error !== undefined && { error }),
   };
 }
 
 /** A path that nobody would read to its end: its beginning, and what tells it from others. */
 function describePath({ path, secrets, isKnown }: AuditRecord, hash: Hash): Readonly<Record<string, string>> {
-  const shown = showPath(path, { secrets, isKnown, hide: hash });
+  const shown = redactPath(path, { secrets, isKnown, hide: hash });
   const cut = cutText(shown);
   return cut === null ? { path: shown } : { path: cut, path_hash: hash(path) };
 }
@@ -127,27 +127,27 @@ const fieldName = /^[a-z][a-z0-9_]{0,63}$/;
 /** Values of a body that are written one by one, where nobody answers for it. */
 const mostValues = 100;
 
-/** What strangers send is written by its values when there are few, else by one hash: one line must stay one line. */
-function hideMany(data: unknown, hash: Hash): unknown {
+/** What anonymous callers send is written by its values when there are few, else by one hash: one line must stay one line. */
+function hashBody(data: unknown, hash: Hash): unknown {
   const text = JSON.stringify(data);
   // Each value but the first has a comma or a bracket before it.
   const values = text.length - text.replace(/[,[{]/g, '').length;
-  return values <= mostValues ? hideTexts(data, hash) : hash(text);
+  return values <= mostValues ? hashStrings(data, hash) : hash(text);
 }
 
 /** Names of fields that hold secrets, in which numbers are hashed as texts are: a secret may be digits alone. */
 const secretName = /(?:^|_)(?:secret|password|jwt|key)$/;
 
 /** Every text inside a value hashed: which of them are secrets is not for the log to know. */
-function hideTexts(value: unknown, hash: Hash, isSecret = false): unknown {
+function hashStrings(value: unknown, hash: Hash, isSecret = false): unknown {
   if (typeof value === 'string') return hash(value);
   if (isSecret && (typeof value === 'number' || typeof value === 'bigint')) return hash(String(value));
-  if (Array.isArray(value)) return value.map((item) => hideTexts(item, hash, isSecret));
+  if (Array.isArray(value)) return value.map((item) => hashStrings(item, hash, isSecret));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       fieldName.test(name) ? name : hash(name),
-      hideTexts(inner, hash, isSecret || secretName.test(name)),
+      hashStrings(inner, hash, isSecret || secretName.test(name)),
     ]),
   );
 }

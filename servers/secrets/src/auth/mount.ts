@@ -1,4 +1,4 @@
-import type { Answer } from '../api/answer.js';
+import type { EndpointResult } from '../api/endpoint-result.js';
 import type { Call, Endpoint, Mount } from '../api/mount.js';
 import { SecretsError } from '../errors.js';
 import { tokenPolicies } from '../tokens/token-policies.js';
@@ -23,7 +23,7 @@ export function mountAuthMethod(options: AuthMountOptions): Mount {
   const gate = createLoginGate(limits, now);
   const below = (path: string): string => path.slice(prefix.length);
 
-  async function handle(call: Call): Promise<Answer> {
+  async function handle(call: Call): Promise<EndpointResult> {
     const { operation, path, peer, id, signal } = call.request;
     const response = await method.handle({
       operation,
@@ -59,7 +59,11 @@ export function mountAuthMethod(options: AuthMountOptions): Mount {
   };
 }
 
-async function answer(options: AuthMountOptions, response: MethodResponse, call: Call): Promise<Answer> {
+async function answer(
+  options: AuthMountOptions,
+  response: MethodResponse,
+  call: Call,
+): Promise<EndpointResult> {
   switch (response.kind) {
     case 'login':
       return logIn(options, response.identity, response.warnings ?? [], call);
@@ -81,7 +85,7 @@ async function logIn(
   identity: Identity,
   warnings: readonly string[],
   { request }: Call,
-): Promise<Answer> {
+): Promise<EndpointResult> {
   const { alias, role, metadata, token: terms } = identity;
   const policies = tokenPolicies(terms);
   // Whoever has left does not learn the token: do not make one.

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.js';
 import { CloudError } from './cloud-error.js';
 import { buildUrl, get, postForm, readObject, textField } from './cloud-request.js';
 import type { CloudAnswer, CloudRequest } from './cloud-request.js';
-import { shareFlights, untilAborted } from './flight.js';
+import { createSingleFlight, untilAborted } from './single-flight.js';
 import type { Send } from './transport.js';
 
 /** What the server proves itself with to the cloud. */
@@ -85,7 +85,7 @@ export function readAccessToken(request: CloudRequest, answer: CloudAnswer): Acc
 
 export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   const { send, clock } = options;
-  const flights = shareFlights<string>();
+  const singleFlight = createSingleFlight<string>();
   const kept = new Map<string, { readonly token: string; readonly since: number; readonly life: number }>();
   const never = new AbortController().signal;
 
@@ -102,7 +102,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
       // A clock that was set back makes it old, not young for ever.
       if (known !== undefined && Math.abs(clock.now() - known.since) < known.life) return known.token;
       return untilAborted(
-        flights(audience, () => fetchToken(audience)),
+        singleFlight(audience, () => fetchToken(audience)),
         signal,
       );
     },

@@ -5,7 +5,7 @@ import { CloudError } from './cloud-error.js';
 import { buildUrl, get, isRecord, readObject, textField } from './cloud-request.js';
 import type { CloudAnswer, CloudRequest } from './cloud-request.js';
 import { isTrustedAddress } from './endpoints.js';
-import { shareFlights, untilAborted } from './flight.js';
+import { createSingleFlight, untilAborted } from './single-flight.js';
 import type { Send } from './transport.js';
 
 /** What an issuer says about itself (OpenID Connect Discovery 1.0, section 3). */
@@ -89,8 +89,8 @@ function isKey(value: unknown): value is JSONWebKeySet['keys'][number] {
 
 export function createIssuer({ send, clock, authority, tenant, cooldown }: IssuerOptions): Issuer {
   const breaker = createBreaker({ clock });
-  const discoveries = shareFlights<Discovery>();
-  const fetches = shareFlights<KeySetVersion>();
+  const discoveries = createSingleFlight<Discovery>();
+  const fetches = createSingleFlight<KeySetVersion>();
   // The flights end by the transport's own deadline: whoever started one may leave without ending it for others.
   const never = new AbortController().signal;
   let discovery: { readonly value: Discovery; readonly fetchedAt: number } | null = null;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { firstParameter, guardSite, isLoopbackAddress, parseGoBool, RequestError } from '@tamis/http';
-import type { ApiResponse } from '../api/answer.js';
+import type { ApiResponse } from '../api/endpoint-result.js';
 import { toFailure } from '../api/failure.js';
 import type { ApiRequest } from '../api/request.js';
 import type { Clock } from '../clock.js';

@@ -16,7 +16,7 @@ type State =
   | { readonly kind: 'chunk-end' }
   | { readonly kind: 'trailers' }
   /** The stream says something that is not followed here: nothing in it is changed any more. */
-  | { readonly kind: 'lost' };
+  | { readonly kind: 'pass-through' };
 
 interface Framing {
   length: number | null;
@@ -38,7 +38,7 @@ export class VerbRewriter {
 
   /** The bytes to hand on for the bytes that arrived. Those of a verb that is not whole yet come with its rest. */
   push(chunk: Buffer): Buffer {
-    if (this.state.kind === 'lost') return chunk;
+    if (this.state.kind === 'pass-through') return chunk;
     const pieces: Buffer[] = [];
     let at = 0;
     while (at < chunk.length) at = this.step(chunk, at, pieces);
@@ -63,7 +63,7 @@ export class VerbRewriter {
         pieces.push(chunk.subarray(at, end));
         return end;
       }
-      case 'lost':
+      case 'pass-through':
         pieces.push(chunk.subarray(at));
         return chunk.length;
       default:
@@ -87,7 +87,7 @@ export class VerbRewriter {
     this.state = { kind: 'head' };
     // Short verbs, and lines that end within the first bytes, are read again as part of their line.
     const lineEnd = rewritten.indexOf(lineFeed);
-    if (lineEnd !== -1) this.state = { kind: 'lost' };
+    if (lineEnd !== -1) this.state = { kind: 'pass-through' };
     else this.hold(rewritten);
     pieces.push(rewritten);
     return end;
@@ -99,34 +99,34 @@ export class VerbRewriter {
     const part = chunk.subarray(at, end);
     pieces.push(part);
     this.hold(part);
-    if (this.heldLength > longestLine) this.lose();
+    if (this.heldLength > longestLine) this.passThrough();
     else if (feed !== -1) this.endLine(this.takeHeld());
     return end;
   }
 
   private endLine(bytes: Buffer): void {
     if (bytes[bytes.length - 2] !== carriageReturn) {
-      this.lose();
+      this.passThrough();
       return;
     }
     const line = bytes.toString('latin1', 0, bytes.length - 2);
     switch (this.state.kind) {
       case 'head':
         if (line === '') this.endHead();
-        else if (!this.readHeader(line)) this.lose();
+        else if (!this.readHeader(line)) this.passThrough();
         return;
       case 'chunk-size':
         this.beginChunk(line);
         return;
       case 'chunk-end':
         if (line === '') this.state = { kind: 'chunk-size' };
-        else this.lose();
+        else this.passThrough();
         return;
       case 'trailers':
         if (line === '') this.state = { kind: 'verb' };
         return;
       default:
-        this.lose();
+        this.passThrough();
     }
   }
 
@@ -154,14 +154,14 @@ export class VerbRewriter {
 
   private endHead(): void {
     const { length, isChunked } = this.framing;
-    if (isChunked && length !== null) this.lose();
+    if (isChunked && length !== null) this.passThrough();
     else if (isChunked) this.state = { kind: 'chunk-size' };
     else this.state = (length ?? 0) === 0 ? { kind: 'verb' } : { kind: 'body', left: length ?? 0 };
   }
 
   private beginChunk(line: string): void {
     const [, digits] = /^([0-9a-f]{1,12})(?:[ \t]*;.*)?$/i.exec(line) ?? [];
-    if (digits === undefined) this.lose();
+    if (digits === undefined) this.passThrough();
     else if (/^0+$/.test(digits)) this.state = { kind: 'trailers' };
     else this.state = { kind: 'body', left: parseInt(digits, 16) };
   }
@@ -179,9 +179,9 @@ export class VerbRewriter {
     return bytes;
   }
 
-  private lose(): void {
+  private passThrough(): void {
     this.takeHeld();
-    this.state = { kind: 'lost' };
+    this.state = { kind: 'pass-through' };
   }
 }
 

@@ -7,7 +7,7 @@ export interface Target {
   readonly query: QueryParameters;
 }
 
-/** Bytes of a path: several times what the longest name needs. Stops strangers from filling logs with paths. */
+/** Bytes of a path: several times what the longest name needs. Stops anonymous callers from filling logs with paths. */
 const longestPath = 1_024;
 /** Longest value of a query parameter, in UTF-16 units: all there are, are switches and counts. */
 const longestParameter = 4_096;

@@ -1,4 +1,4 @@
-import type { Answer } from '../api/answer.js';
+import type { EndpointResult } from '../api/endpoint-result.js';
 import type { Call } from '../api/mount.js';
 import { SecretsError } from '../errors.js';
 import { count, duration, flag, list, readFields, text, type FieldValues } from '../fields/fields.js';
@@ -23,14 +23,17 @@ const fields = {
 
 type Values = FieldValues<typeof fields>['values'];
 
-/** Makes a token with the rights of its maker or fewer, which ends with it. */
-export async function createToken(tokens: TokenStore, { body, caller, request }: Call): Promise<Answer> {
-  const maker = checkMaker(caller);
+/** Makes a token with the rights of its parent or fewer; it ends with it. */
+export async function createToken(
+  tokens: TokenStore,
+  { body, caller, request }: Call,
+): Promise<EndpointResult> {
+  const parent = checkParent(caller);
   const { meta, ...rest } = body;
   const { values, unknown } = readFields(fields, rest);
-  if (!isRoot(maker.entry)) refuseRootFields(values);
+  if (!isRoot(parent.entry)) refuseRootFields(values);
   const grant = await tokens.create({
-    ...wantedToken(values, maker),
+    ...wantedToken(values, parent),
     metadata: readMetadata(meta),
     path: request.path,
   });
@@ -44,7 +47,7 @@ export async function createToken(tokens: TokenStore, { body, caller, request }:
 }
 
 /** A token that can be used up would leave behind children that it can no longer answer for. */
-function checkMaker(caller: Token | null): Token {
+function checkParent(caller: Token | null): Token {
   if (caller === null) throw new SecretsError('permission-denied', 'permission denied');
   if (caller.entry.type === 'batch') throw new SecretsError('bad-request', 'batch tokens cannot make tokens');
   if (caller.entry.numUses > 0) {
@@ -63,7 +66,7 @@ function refuseRootFields({ id, no_parent, period }: Values): void {
   }
 }
 
-function wantedToken(values: Values, maker: Token): Omit<NewToken, 'metadata' | 'path'> {
+function wantedToken(values: Values, parent: Token): Omit<NewToken, 'metadata' | 'path'> {
   const { type = 'service', id = null, num_uses = 0, period = 0 } = values;
   if (type !== 'service' && type !== 'batch') {
     throw new SecretsError('bad-request', 'field "type" must be "service" or "batch"');
@@ -85,20 +88,20 @@ function wantedToken(values: Values, maker: Token): Omit<NewToken, 'metadata' | 
       explicitMaxTtl: values.explicit_max_ttl ?? 0,
       period,
       numUses: num_uses,
-      boundCidrs: maker.entry.boundCidrs,
+      boundCidrs: parent.entry.boundCidrs,
     },
-    policies: policiesOf(values, maker),
+    policies: policiesOf(values, parent),
     displayName: name === '' ? 'token' : `token-${name}`,
     role: '',
     // What a workload makes with its token is its own too.
-    identity: maker.entry.identity ?? '',
-    parent: values.no_parent === true ? null : maker,
+    identity: parent.entry.identity ?? '',
+    parent: values.no_parent === true ? null : parent,
     renewable: values.renewable ?? true,
     id,
   };
 }
 
-/** Those of the maker unless fewer are asked for; only root may hand out what it wants. */
+/** Those of the parent token unless fewer are asked for; only root may hand out what it wants. */
 function policiesOf({ policies, no_default_policy }: Values, { entry }: Token): readonly string[] {
   const asked = policies === undefined || policies.length === 0 ? entry.policies : policies;
   const names = normalisePolicies(asked);

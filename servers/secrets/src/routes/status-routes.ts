@@ -1,5 +1,5 @@
-import type { Answer, ApiResponse } from '../api/answer.js';
-import type { Budget } from '../api/budget.js';
+import type { EndpointResult, ApiResponse } from '../api/endpoint-result.js';
+import type { LogQuota } from '../api/log-quota.js';
 import { toFailure } from '../api/failure.js';
 import type { ApiRequest } from '../api/request.js';
 import { auditLine, type AuditSink } from '../audit/audit-log.js';
@@ -24,16 +24,16 @@ export interface StatusOptions {
   /** Of what no request can do without. */
   readonly conditions: readonly Condition[];
   readonly auditSink: AuditSink | null;
-  readonly strangers: Budget;
+  readonly anonymousQuota: LogQuota;
   readonly logger: Logger;
-  /** For what strangers cause. */
-  readonly strangersLogger: Logger;
+  /** For what anonymous callers cause. */
+  readonly anonymousLogger: Logger;
 }
 
-/** Bytes of the bodies that are read here. Stops strangers from sending more than a key needs. */
+/** Bytes of the bodies that are read here. Stops anonymous callers from sending more than a key needs. */
 const longestBody = 4_096;
 
-type StatusEndpoint = (options: StatusOptions, request: ApiRequest) => Promise<Answer>;
+type StatusEndpoint = (options: StatusOptions, request: ApiRequest) => Promise<EndpointResult>;
 
 const endpoints: ReadonlyMap<string, StatusEndpoint> = new Map([
   ['read sys/health', health],
@@ -46,7 +46,9 @@ const endpoints: ReadonlyMap<string, StatusEndpoint> = new Map([
 const paths: ReadonlySet<string> = new Set([...endpoints.keys()].map((key) => key.split(' ')[1] ?? ''));
 
 /** Answers a request for the state of the server; null for all other paths. */
-export function createStatusRoutes(options: StatusOptions): (request: ApiRequest) => Promise<Answer | null> {
+export function createStatusRoutes(
+  options: StatusOptions,
+): (request: ApiRequest) => Promise<EndpointResult | null> {
   return async (request) => {
     if (!paths.has(request.path)) return null;
     const endpoint = endpoints.get(`${request.operation} ${request.path}`);
@@ -55,7 +57,7 @@ export function createStatusRoutes(options: StatusOptions): (request: ApiRequest
   };
 }
 
-function bare(body: ApiResponse['body'], status = 200): Answer {
+function bare(body: ApiResponse['body'], status = 200): EndpointResult {
   return { kind: 'bare', status, body: body ?? {} };
 }
 
@@ -75,13 +77,13 @@ function traced(endpoint: StatusEndpoint, done: string, refused: string): Status
     const { id, peer } = request;
     try {
       const answer = await endpoint(options, request);
-      // No stranger does this, so however much strangers have had written, it is told.
+      // No anonymous caller does this, so however much they have had written, it is told.
       options.logger.warn({ request_id: id, peer }, done);
       await record(options, request, 200);
       return answer;
     } catch (error) {
       const reason = error instanceof SecretsError ? error.message : 'internal error';
-      options.strangersLogger.warn({ request_id: id, peer, reason }, refused);
+      options.anonymousLogger.warn({ request_id: id, peer, reason }, refused);
       await record(options, request, toFailure(error).status, reason);
       throw error;
     }
@@ -89,7 +91,7 @@ function traced(endpoint: StatusEndpoint, done: string, refused: string): Status
 }
 
 async function record(
-  { auditSink, strangers, now }: StatusOptions,
+  { auditSink, anonymousQuota, now }: StatusOptions,
   { id, operation, path, peer }: ApiRequest,
   status: number,
   error?: string,
@@ -100,13 +102,13 @@ async function record(
     response: { status, body: null },
     ...(error !== undefined && { error }),
   });
-  if (status < 400 || strangers.take(Buffer.byteLength(line)))
+  if (status < 400 || anonymousQuota.take(Buffer.byteLength(line)))
     await auditSink?.write(line).catch(() => undefined);
-  else strangers.leaveOut();
+  else anonymousQuota.leaveOut();
 }
 
 /** For load balancers: the status alone tells whether this server can be used. */
-async function health(options: StatusOptions, { query }: ApiRequest): Promise<Answer> {
+async function health(options: StatusOptions, { query }: ApiRequest): Promise<EndpointResult> {
   const { state, version, now, conditions } = options;
   const initialized = await state.isInitialized();
   const sealed = state.isSealed();
@@ -148,7 +150,7 @@ async function sealStatus({ state, version }: StatusOptions): Promise<Readonly<R
 }
 
 /** One key: it takes one holder to unseal. Other numbers of shares are refused, not ignored. */
-async function initialize({ state }: StatusOptions, request: ApiRequest): Promise<Answer> {
+async function initialize({ state }: StatusOptions, request: ApiRequest): Promise<EndpointResult> {
   const body = await request.readBody(longestBody);
   for (const name of ['secret_shares', 'secret_threshold']) {
     if (body[name] !== undefined && body[name] !== 1) {
@@ -161,7 +163,7 @@ async function initialize({ state }: StatusOptions, request: ApiRequest): Promis
   return bare({ ...keys, root_token: rootToken });
 }
 
-async function unseal(options: StatusOptions, request: ApiRequest): Promise<Answer> {
+async function unseal(options: StatusOptions, request: ApiRequest): Promise<EndpointResult> {
   const { key } = await request.readBody(longestBody);
   const bytes = typeof key === 'string' ? readUnsealKey(key) : null;
   if (bytes === null) {

@@ -1,4 +1,4 @@
-import type { Answer } from '../api/answer.js';
+import type { EndpointResult } from '../api/endpoint-result.js';
 import { mountTable, type TableEntry } from '../api/endpoint-table.js';
 import type { Call, Mount } from '../api/mount.js';
 import { SecretsError } from '../errors.js';
@@ -10,11 +10,11 @@ import { createToken } from './create-token.js';
 
 /** `auth/token/`: what tokens can do with themselves and with each other. */
 export function mountTokens(tokens: TokenStore, now: () => number): Mount {
-  const lookupSelf = (call: Call): Answer => {
+  const lookupSelf = (call: Call): EndpointResult => {
     const { id, entry } = self(call);
     return { kind: 'data', data: tokenData(entry, id, now()) };
   };
-  const renew = async (id: string, { body }: Call): Promise<Answer> => {
+  const renew = async (id: string, { body }: Call): Promise<EndpointResult> => {
     const { increment = 0 } = readFields({ increment: duration }, body).values;
     const grant = await tokens.renew(id, increment);
     return { kind: 'auth', auth: authBlock(grant.token, grant.seconds), warnings: grant.warnings };
@@ -53,7 +53,7 @@ export function mountTokens(tokens: TokenStore, now: () => number): Mount {
   });
 }
 
-function update(handle: (call: Call) => Promise<Answer>): { readonly write: TableEntry } {
+function update(handle: (call: Call) => Promise<EndpointResult>): { readonly write: TableEntry } {
   return { write: { capability: 'update', handle } };
 }
 

@@ -7,7 +7,7 @@ import { isBatchToken, openBatchToken, sealBatchToken } from './batch-token.js';
 import { grantLease, type Lease, type LeaseLimits, type LeaseTerms } from './lease.js';
 import type { Token, TokenEntry } from './token-entry.js';
 import { tokenPaths } from './token-paths.js';
-import { createTokenRecords, hasEnded } from './token-records.js';
+import { createTokenRepository, hasEnded } from './token-repository.js';
 
 /** What a new token is made of. */
 export interface NewToken {
@@ -89,20 +89,20 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
   const { storage, clock, randomBytes } = options;
   const salt = await readKey(options, tokenPaths.salt);
   const batchKey = await readKey(options, tokenPaths.batchKey);
-  const records = createTokenRecords(storage, clock, salt, options.mostPerIdentity);
-  const { hashOf } = records;
+  const repository = createTokenRepository(storage, clock, salt, options.mostPerIdentity);
+  const { hashOf } = repository;
 
   async function find(id: string): Promise<TokenEntry | null> {
     const batch = isBatchToken(id) ? openBatchToken(id, batchKey) : null;
     // An id that an operator has chosen may look like a batch token and be none.
-    if (batch === null) return records.read(hashOf(id));
+    if (batch === null) return repository.read(hashOf(id));
     if (hasEnded(batch, clock.now())) return null;
-    return batch.parent === null || (await records.read(batch.parent)) !== null ? batch : null;
+    return batch.parent === null || (await repository.read(batch.parent)) !== null ? batch : null;
   }
 
   async function add(id: string | null, entry: TokenEntry): Promise<Token> {
     const known = id ?? `s.${randomBytes(idLength).toString('base64url')}`;
-    await records.add(hashOf(known), entry);
+    await repository.add(hashOf(known), entry);
     return { id: known, entry };
   }
 
@@ -127,20 +127,20 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
       }
       if (numUses === 0) return { id, entry };
       // Looked at again, with nobody between: two requests must not share the last use.
-      const used = await records.change(hashOf(id), countUse);
+      const used = await repository.change(hashOf(id), countUse);
       if (used === null) throw denied('token has been used up');
       return { id, entry: used };
     },
     find,
     async findByAccessor(accessor) {
-      const hash = await records.findByAccessor(accessor);
-      return hash === null ? null : records.read(hash);
+      const hash = await repository.findByAccessor(accessor);
+      return hash === null ? null : repository.read(hash);
     },
     async renew(id, increment) {
       if (isBatchToken(id)) throw new SecretsError('bad-request', 'batch tokens cannot be renewed');
       let lease: Lease | null = null;
-      const entry = await records.change(hashOf(id), async (before) => {
-        const parent = before.parent === null ? null : await records.read(before.parent);
+      const entry = await repository.change(hashOf(id), async (before) => {
+        const parent = before.parent === null ? null : await repository.read(before.parent);
         const renewed = await renewEntry(options, before, increment, endOf(parent));
         lease = renewed.lease;
         return renewed.entry;
@@ -150,18 +150,18 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
     },
     async revoke(id) {
       if (isBatchToken(id)) throw new SecretsError('bad-request', 'batch tokens cannot be revoked');
-      await records.remove(hashOf(id));
+      await repository.remove(hashOf(id));
     },
     takeBack: async ({ id, entry }) => {
-      if (entry.type === 'service') await records.remove(hashOf(id));
+      if (entry.type === 'service') await repository.remove(hashOf(id));
     },
-    isSecret: async (text) => (await find(text)) !== null || (await records.findByAccessor(text)) !== null,
+    isSecret: async (text) => (await find(text)) !== null || (await repository.findByAccessor(text)) !== null,
     async revokeByAccessor(accessor) {
-      const hash = await records.findByAccessor(accessor);
-      if (hash !== null) await records.remove(hash);
+      const hash = await repository.findByAccessor(accessor);
+      if (hash !== null) await repository.remove(hash);
       return hash !== null;
     },
-    sweep: () => records.sweep(),
+    sweep: () => repository.sweep(),
   };
 }
 

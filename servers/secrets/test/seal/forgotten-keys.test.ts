@@ -55,7 +55,7 @@ describe('keys that are not needed any more', () => {
       now: () => 0,
       conditions: [],
       auditSink: null,
-      strangers: {
+      anonymousQuota: {
         take: () => true,
         isSpent: () => false,
         leaveOut: () => undefined,
@@ -63,7 +63,7 @@ describe('keys that are not needed any more', () => {
         close: () => undefined,
       },
       logger: createMemoryLogger(),
-      strangersLogger: createMemoryLogger(),
+      anonymousLogger: createMemoryLogger(),
     });
     expect(await routes(write('sys/init', {}))).toMatchObject({ body: { keys: [hex] } });
     await routes(write('sys/unseal', { key: hex }));

@@ -6,12 +6,12 @@ import { SecretsError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { Storage } from '../../storage/storage.js';
 import type { AuthMethod, MethodRequest, MethodResponse, MethodRoute } from '../method.js';
-import { createConfigKeeper, type ConfigKeeper } from './config-keeper.js';
+import { createConfigManager, type ConfigManager } from './config-manager.js';
 import { configData, type Environment } from './config.js';
 import { logIn, toSecretsError, type LoginOptions } from './login.js';
 import { needOf, roleName } from './paths.js';
 import type { ProviderOptions } from './provider.js';
-import { createRecords, type Records } from './records.js';
+import { createRepository, type Repository } from './repository.js';
 import { createQueue, type Queue } from './queue.js';
 import { mergeRole, roleData } from './role.js';
 
@@ -52,7 +52,7 @@ const defaults = {
  */
 export function createCloudMethod(options: CloudMethodOptions): AuthMethod {
   const { storage, clock, environment, logger } = options;
-  const records = createRecords(storage, options.prefix ?? defaults.prefix);
+  const repository = createRepository(storage, options.prefix ?? defaults.prefix);
   const endpoints = createEndpoints(options.endpoints);
   const cloud: ProviderOptions = {
     send: createTransport({
@@ -65,38 +65,38 @@ export function createCloudMethod(options: CloudMethodOptions): AuthMethod {
     metadata: endpoints.metadata,
     jwksCooldown: options.jwksCooldown ?? defaults.jwksCooldown,
   };
-  const keeper = createConfigKeeper({
+  const configs = createConfigManager({
     ...cloud,
-    records,
+    repository,
     environment,
     endpoints,
     logger,
     uuid: options.uuid,
   });
   const parts: Parts = {
-    records,
-    keeper,
+    repository,
+    configs,
     roles: createQueue(),
     longestLease: options.longestLease ?? defaults.longestLease,
     login: {
-      records,
-      provider: keeper.provider,
+      repository,
+      provider: configs.provider,
       clock,
       deadline: options.loginDeadline ?? defaults.loginDeadline,
     },
   };
   return {
-    route: (request) => findRoute(request, records),
+    route: (request) => findRoute(request, repository),
     handle: (request) => handle(request, parts),
-    renew: async (role) => (await records.role(role))?.token ?? null,
-    close: () => keeper.close(),
+    renew: async (role) => (await repository.role(role))?.token ?? null,
+    close: () => configs.close(),
   };
 }
 
 /** What requests are handled with. */
 interface Parts {
-  readonly records: Records;
-  readonly keeper: ConfigKeeper;
+  readonly repository: Repository;
+  readonly configs: ConfigManager;
   /** Changes of roles come one after another. */
   readonly roles: Queue;
   readonly longestLease: number;
@@ -105,64 +105,64 @@ interface Parts {
 
 async function findRoute(
   { operation, path }: Pick<MethodRequest, 'operation' | 'path'>,
-  records: Records,
+  repository: Repository,
 ): Promise<MethodRoute> {
   const need = needOf(operation, path);
   if (need !== 'create-or-update') return { capability: need };
-  const stored = path === 'config' ? await records.config() : await records.role(roleName(path));
+  const stored = path === 'config' ? await repository.config() : await repository.role(roleName(path));
   return { capability: stored === null ? 'create' : 'update' };
 }
 
 async function handle(request: MethodRequest, parts: Parts): Promise<MethodResponse> {
-  const { records, keeper, roles, longestLease, login } = parts;
+  const { repository, configs, roles, longestLease, login } = parts;
   const { operation, path } = request;
   needOf(operation, path);
   switch (path) {
     case 'login':
       return { kind: 'login', ...(await logIn(request, login)) };
     case 'config':
-      return handleConfig(request, records, keeper);
+      return handleConfig(request, repository, configs);
     case 'rotate-root':
-      return rotated(await keeper.rotate().catch(throwAsSecretsError));
+      return rotated(await configs.rotate().catch(throwAsSecretsError));
     case 'role':
     case 'role/':
-      return { kind: 'data', data: { keys: await records.roleNames() } };
+      return { kind: 'data', data: { keys: await repository.roleNames() } };
     default:
-      return roles(() => handleRole(request, records, longestLease));
+      return roles(() => handleRole(request, repository, longestLease));
   }
 }
 
 async function handleConfig(
   { operation, body }: MethodRequest,
-  records: Records,
-  keeper: ConfigKeeper,
+  repository: Repository,
+  configs: ConfigManager,
 ): Promise<MethodResponse> {
   if (operation === 'read') {
-    const config = await records.config();
+    const config = await repository.config();
     if (config === null) throw new SecretsError('not-found', '');
     return { kind: 'data', data: configData(config) };
   }
-  await (operation === 'write' ? keeper.write(body) : keeper.delete());
+  await (operation === 'write' ? configs.write(body) : configs.delete());
   return { kind: 'done' };
 }
 
 async function handleRole(
   { operation, path, body }: MethodRequest,
-  records: Records,
+  repository: Repository,
   longestLease: number,
 ): Promise<MethodResponse> {
   const name = roleName(path);
   if (operation === 'delete') {
-    await records.saveRole(name, null);
+    await repository.saveRole(name, null);
     return { kind: 'done' };
   }
-  const stored = await records.role(name);
+  const stored = await repository.role(name);
   if (operation === 'read') {
     if (stored === null) throw new SecretsError('not-found', '');
     return { kind: 'data', data: roleData(stored) };
   }
   const role = mergeRole(stored, body, longestLease);
-  await records.saveRole(name, role);
+  await repository.saveRole(name, role);
   if (role.token.maxTtl <= longestLease) return { kind: 'done' };
   const warning = `token_max_ttl is greater than the longest lease of the server: tokens live ${String(longestLease)} seconds at most`;
   return { kind: 'warnings', warnings: [warning] };

@@ -6,15 +6,15 @@ import { foldName } from '../../fold.js';
 import type { Identity, MethodRequest } from '../method.js';
 import { checkIdentity, checkPlace, isNamedByToken } from './bounds.js';
 import type { Claims, Refusal } from './claims.js';
-import { confirmWithCloud } from './confirm.js';
+import { checkInstance } from './instance-check.js';
 import { readLogin, type LoginRequest } from './login-request.js';
 import type { Provider } from './provider.js';
-import type { Records } from './records.js';
+import type { Repository } from './repository.js';
 import { bindsResources, isRoleName, type Role } from './role.js';
 import { verifyToken } from './verify.js';
 
 export interface LoginOptions {
-  readonly records: Pick<Records, 'role'>;
+  readonly repository: Pick<Repository, 'role'>;
   /** @throws SecretsError `bad-request` while nothing is configured. */
   readonly provider: () => Promise<Provider>;
   readonly clock: Clock;
@@ -40,7 +40,7 @@ export interface LoginResult {
 export async function logIn(request: MethodRequest, options: LoginOptions): Promise<LoginResult> {
   const login = readLogin(request.body);
   const provider = await options.provider();
-  const role = await loadRole(login, options.records);
+  const role = await loadRole(login, options.repository);
   checkPeer(request.peer, role);
   return withDeadline(options, request.signal, async (signal) => {
     const claims = await verify(login, role, provider, options.clock, signal);
@@ -50,8 +50,8 @@ export async function logIn(request: MethodRequest, options: LoginOptions): Prom
   });
 }
 
-async function loadRole(login: LoginRequest, records: LoginOptions['records']): Promise<Role> {
-  const role = isRoleName(login.role) ? await records.role(login.role) : null;
+async function loadRole(login: LoginRequest, repository: LoginOptions['repository']): Promise<Role> {
+  const role = isRoleName(login.role) ? await repository.role(login.role) : null;
   if (role === null) throw denied('the role does not exist');
   return role;
 }
@@ -91,7 +91,7 @@ async function confirm(
     throw new SecretsError('bad-request', 'this role needs subscription_id and resource_group_name');
   }
   permit(checkPlace(login, claims, bounds));
-  permit(await confirmWithCloud(login, claims, bounds, resources, signal));
+  permit(await checkInstance(login, claims, bounds, resources, signal));
   return true;
 }
 

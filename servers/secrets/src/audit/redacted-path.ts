@@ -26,7 +26,7 @@ const tokenForm = /[bs]\.[\w-]{16,}|eyJ[\w-]{10,}\./;
 const shortestToken = 16;
 const longestToken = 128;
 
-export interface PathView {
+export interface Redaction {
   /** Texts that are tokens or accessors, whatever they look like. */
   readonly secrets: readonly string[];
   /** Whether the server has something at this path: then what is in it is a name. */
@@ -36,7 +36,7 @@ export interface PathView {
 }
 
 /** A path as logs may hold it: whatever in it may be a token is hidden. */
-export function showPath(path: string, { secrets, isKnown, hide }: PathView): string {
+export function redactPath(path: string, { secrets, isKnown, hide }: Redaction): string {
   let isBehind = false;
   return path
     .split('/')

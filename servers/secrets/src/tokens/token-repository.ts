@@ -8,7 +8,7 @@ import type { TokenEntry } from './token-entry.js';
 import { lastSegment, minuteOf, tokenPaths } from './token-paths.js';
 
 /** The stored side of tokens: entries by the hash of their id, and what finds them by other ways. */
-export interface TokenRecords {
+export interface TokenRepository {
   /** The name under which a token, or an accessor, is stored. */
   hashOf(text: string): string;
   /** A token that has not ended, nor any that it was made with; null for all others. */
@@ -42,12 +42,12 @@ const mostCounted = 10_000;
  * @param mostPerIdentity tokens of one identity that are stored at once; 0 for any number.
  * @param salt keys the hashes, so that a stolen store does not tell whether a guessed token is in it.
  */
-export function createTokenRecords(
+export function createTokenRepository(
   storage: Storage,
   clock: Pick<Clock, 'now'>,
   salt: Uint8Array,
   mostPerIdentity: number,
-): TokenRecords {
+): TokenRepository {
   const lock = createLocks();
   /** How many tokens an identity has, by its hash. What is missing is counted in the store. */
   const counts = new Map<string, number>();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AuditSink } from '../../src/audit/audit-log.js';
-import { cutText } from '../../src/audit/shown-path.js';
+import { cutText } from '../../src/audit/redacted-path.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import { startServer, type TestServer } from '../support/secrets-server.js';
 

@@ -4,8 +4,8 @@ import type { Storage } from '../../storage/storage.js';
 import type { CloudConfig } from './config.js';
 import type { Role } from './role.js';
 
-/** The entries of one mount: its configuration and its roles. */
-export interface Records {
+/** A repository of the entries of one mount: its configuration and its roles. */
+export interface Repository {
   config(): Promise<CloudConfig | null>;
   saveConfig(config: CloudConfig | null): Promise<void>;
   role(name: string): Promise<Role | null>;
@@ -14,8 +14,8 @@ export interface Records {
   roleNames(): Promise<readonly string[]>;
 }
 
-/** Keeps records as JSON below a prefix of the storage, where nobody else writes. */
-export function createRecords(storage: Storage, prefix: string): Records {
+/** Keeps them as JSON below a prefix of the storage, where nobody else writes. */
+export function createRepository(storage: Storage, prefix: string): Repository {
   const configPath = `${prefix}config`;
   const roles = `${prefix}role/`;
   const rolePath = (name: string): string => roles + foldName(name);

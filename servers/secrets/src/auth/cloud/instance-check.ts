@@ -16,14 +16,14 @@ const mostLookups = 20;
  * @returns null when the cloud confirms it.
  * @throws CloudError when the cloud cannot be asked.
  */
-export async function confirmWithCloud(
+export async function checkInstance(
   request: LoginRequest,
   claims: Claims,
   bounds: Bounds,
   cloud: ResourceManager,
   signal: AbortSignal,
 ): Promise<Refusal | null> {
-  const resource = await unlessRefused(askFor(request, cloud, signal));
+  const resource = await nullIfDenied(askFor(request, cloud, signal));
   if (resource === null)
     return { refused: 'the cloud does not know the machine or keeps it from this server' };
   if (resource.identity === null) return { refused: 'the machine has no identity' };
@@ -67,7 +67,7 @@ async function hasPrincipal(
   // Only sets in flexible mode leave the principals of their assigned identities out.
   if (machine.kind !== 'scale-set') return false;
   for (const id of unresolved.slice(0, mostLookups)) {
-    const principal = await unlessRefused(cloud.identityPrincipal(id, signal));
+    const principal = await nullIfDenied(cloud.identityPrincipal(id, signal));
     if (principal !== null && sameName(principal, objectId)) return true;
   }
   return false;
@@ -87,14 +87,14 @@ async function hasApplication(
   if (applicationId === '') return false;
   const candidates = resourceGroups.length > 0 ? resourceGroups.filter(isGroupName) : [group];
   for (const candidate of candidates.slice(0, mostLookups)) {
-    const found = await unlessRefused(cloud.hasIdentity(subscription, candidate, applicationId, signal));
+    const found = await nullIfDenied(cloud.hasIdentity(subscription, candidate, applicationId, signal));
     if (found === true) return true;
   }
   return false;
 }
 
 /** Null where the cloud says no; a cloud that cannot answer is another matter. */
-async function unlessRefused<Value>(answer: Promise<Value>): Promise<Value | null> {
+async function nullIfDenied<Value>(answer: Promise<Value>): Promise<Value | null> {
   try {
     return await answer;
   } catch (error) {

@@ -13,11 +13,11 @@ import type { CloudConfig, Environment } from './config.js';
 import { createProvider, type Provider, type ProviderOptions } from './provider.js';
 import { createProviderCache } from './provider-cache.js';
 import { createQueue } from './queue.js';
-import type { Records } from './records.js';
+import type { Repository } from './repository.js';
 import { beginRotation, continueRotation, isRotating, rotationWarnings, tryPauses } from './rotate.js';
 
-export interface ConfigKeeperOptions extends ProviderOptions {
-  readonly records: Pick<Records, 'config' | 'saveConfig'>;
+export interface ConfigManagerOptions extends ProviderOptions {
+  readonly repository: Pick<Repository, 'config' | 'saveConfig'>;
   readonly environment: Environment;
   readonly endpoints: CloudEndpoints;
   readonly logger: Logger;
@@ -25,7 +25,7 @@ export interface ConfigKeeperOptions extends ProviderOptions {
 }
 
 /** The one who changes the configuration, and knows what was made of it. Changes come one after another. */
-export interface ConfigKeeper {
+export interface ConfigManager {
   /** @throws SecretsError `bad-request`, or `conflict` while a new secret is unproven; then nothing has changed. */
   write(body: Readonly<Record<string, unknown>>): Promise<void>;
   delete(): Promise<void>;
@@ -43,8 +43,8 @@ export interface ConfigKeeper {
 /** Milliseconds after which an unfinished rotation is taken up again. */
 const rotationPause = 60_000;
 
-export function createConfigKeeper(options: ConfigKeeperOptions): ConfigKeeper {
-  const { records, environment, endpoints, clock, logger } = options;
+export function createConfigManager(options: ConfigManagerOptions): ConfigManager {
+  const { repository, environment, endpoints, clock, logger } = options;
   const queue = createQueue();
   /** Rotations come one after another too, but no other change waits for one: it may take half a minute. */
   const rotations = createQueue();
@@ -54,19 +54,19 @@ export function createConfigKeeper(options: ConfigKeeperOptions): ConfigKeeper {
   let cancelTimer = (): void => undefined;
 
   const providers = createProviderCache(async () => {
-    const config = await records.config();
+    const config = await repository.config();
     if (!isConfigured(config, environment)) throw new SecretsError('bad-request', 'not configured');
     return createProvider(effectiveConfig(config ?? emptyConfig, environment, endpoints), options);
   });
   const save = async (config: CloudConfig | null): Promise<void> => {
-    await records.saveConfig(config);
+    await repository.saveConfig(config);
     providers.drop();
   };
   const rotation = {
     ...options,
     update: (change: (config: CloudConfig) => CloudConfig | null) =>
       queue(async () => {
-        const stored = await records.config();
+        const stored = await repository.config();
         const changed = stored === null ? null : change(stored);
         if (changed !== null) await save(changed);
         return changed;
@@ -74,7 +74,7 @@ export function createConfigKeeper(options: ConfigKeeperOptions): ConfigKeeper {
   };
 
   const resume = async (): Promise<void> => {
-    const config = await records.config();
+    const config = await repository.config();
     if (config === null || !isRotating(config)) return;
     const continued = await continueRotation(config, rotation, closing.signal);
     if (continued !== null && isRotating(continued)) resumeLater(rotationPause);
@@ -102,7 +102,7 @@ export function createConfigKeeper(options: ConfigKeeperOptions): ConfigKeeper {
   /** Not ended by a caller who leaves: the answer that would be lost is the new secret. */
   const rotate = async (): Promise<readonly string[]> => {
     const { signal } = closing;
-    const config = await records.config();
+    const config = await repository.config();
     const settled =
       config !== null && isRotating(config) ? await continueRotation(config, rotation, signal) : config;
     // One at a time: a second pending secret would leave the first one valid and known to nobody.
@@ -136,7 +136,7 @@ export function createConfigKeeper(options: ConfigKeeperOptions): ConfigKeeper {
   return {
     write: (body) =>
       queue(async () => {
-        const stored = await records.config();
+        const stored = await repository.config();
         const merged = mergeConfig(stored, body);
         const waits = isBeginning || isUnproven(stored);
         if (waits && changesSecret(stored ?? emptyConfig, body)) throw rotating();

@@ -1,7 +1,7 @@
 import type { AuthBlock } from '../tokens/token-view.js';
 
 /** What an endpoint answers. */
-export type Answer =
+export type EndpointResult =
   /** 204, no body. */
   | { readonly kind: 'done' }
   /** 200 with `data`. */
@@ -30,7 +30,7 @@ export interface ApiResponse {
 }
 
 /** The answer to `requestId` with all members of the envelope, whether they hold something or not. */
-export function toResponse(answer: Answer, requestId: string): ApiResponse {
+export function toResponse(answer: EndpointResult, requestId: string): ApiResponse {
   switch (answer.kind) {
     case 'done':
       return { status: 204, body: null };

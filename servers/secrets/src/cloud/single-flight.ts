@@ -4,14 +4,14 @@ import { CloudError } from './cloud-error.js';
  * Runs one operation for everybody who asks for it meanwhile. The operation does not end when one of them leaves, so
  * it must have a deadline of its own.
  */
-export function shareFlights<Value>(): (key: string, run: () => Promise<Value>) => Promise<Value> {
-  const flights = new Map<string, Promise<Value>>();
+export function createSingleFlight<Value>(): (key: string, run: () => Promise<Value>) => Promise<Value> {
+  const running = new Map<string, Promise<Value>>();
   return (key, run) => {
-    const flying = flights.get(key);
-    if (flying !== undefined) return flying;
-    const flight = run().finally(() => flights.delete(key));
-    flights.set(key, flight);
-    return flight;
+    const current = running.get(key);
+    if (current !== undefined) return current;
+    const started = run().finally(() => running.delete(key));
+    running.set(key, started);
+    return started;
   };
 }
 

@@ -6,10 +6,10 @@ import { describe, expect, it } from 'vitest';
 const src = fileURLToPath(new URL('../src', import.meta.url));
 
 /**
- * From the top down. A file imports its own floor or a lower one; files of one floor share a line. The longest entry
- * that a path begins with is its floor.
+ * From the top down. A file imports its own layer or a lower one; files of one layer share a line. The longest entry
+ * that a path begins with is its layer.
  */
-const floors: readonly (readonly string[])[] = [
+const layers: readonly (readonly string[])[] = [
   ['main'],
   ['program'],
   ['arguments', 'commands', 'settings'],
@@ -39,23 +39,23 @@ const imports = new Map(
   }),
 );
 
-function floorOf(file: string): number {
+function layerOf(file: string): number {
   const path = file.replace(/\.ts$/, '');
   const fits = (part: string): boolean => path === part || path.startsWith(`${part}/`);
-  return floors.findIndex((floor) => floor.some(fits));
+  return layers.findIndex((layer) => layer.some(fits));
 }
 
-describe('the floors of the secrets server', () => {
+describe('the layers of the secrets server', () => {
   it('hold every file, and every import leads to a file', () => {
-    expect(files.filter((file) => floorOf(file) === -1)).toEqual([]);
+    expect(files.filter((file) => layerOf(file) === -1)).toEqual([]);
     expect(files.length).toBeGreaterThan(40);
     expect([...imports.values()].flat().filter((file) => !imports.has(file))).toEqual([]);
   });
 
-  it('import no floor above their own', () => {
+  it('import no layer above their own', () => {
     const upward = [...imports].flatMap(([file, found]) =>
       found
-        .filter((imported) => floorOf(imported) < floorOf(file))
+        .filter((imported) => layerOf(imported) < layerOf(file))
         .map((imported) => `${file} -> ${imported}`),
     );
     expect(upward).toEqual([]);

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 
-/** What strangers may make the server write: so many bytes, then nothing more for a while. */
-export interface Budget {
+/** What anonymous callers may make the server write: so many bytes, then nothing more for a while. */
+export interface LogQuota {
   /** False when it would be too much: then nothing is left until the next period. */
   take(bytes: number): boolean;
   /** Whether anything is left: what would not be written need not be made. */
@@ -14,7 +14,7 @@ export interface Budget {
   close(): void;
 }
 
-export interface BudgetOptions {
+export interface LogQuotaOptions {
   readonly clock: Clock;
   /** Told once, at the end of a period, how much was left out in it, and when it began. */
   readonly report: (count: number, since: number) => void;
@@ -25,7 +25,7 @@ const period = 60_000;
 /** Bytes of a period. Any minute touches two periods at most, so that no minute has more than a megabyte. */
 const bytesOfPeriod = 500_000;
 
-export function createBudget({ clock, report }: BudgetOptions): Budget {
+export function createLogQuota({ clock, report }: LogQuotaOptions): LogQuota {
   let since = -Infinity;
   let left = 0;
   let leftOut = 0;

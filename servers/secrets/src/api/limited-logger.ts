@@ -1,11 +1,11 @@
 import type { Logger } from '../logger.js';
-import type { Budget } from './budget.js';
+import type { LogQuota } from './log-quota.js';
 
 /** What a line holds beside its fields and words: level, time and brackets. */
 const frame = 120;
 
-/** A log for what strangers cause: it writes as much as the budget has, and leaves the rest to be counted. */
-export function limitLogger(logger: Logger, budget: Budget): Logger {
+/** A log for what anonymous callers cause: it writes as much as the budget has, and leaves the rest to be counted. */
+export function limitLogger(logger: Logger, budget: LogQuota): Logger {
   const limited =
     (level: keyof Logger): Logger['info'] =>
     (fields, message) => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createBudget } from '../../src/api/budget.js';
-import { limitLogger } from '../../src/api/strangers-logger.js';
+import { createLogQuota } from '../../src/api/log-quota.js';
+import { limitLogger } from '../../src/api/limited-logger.js';
 import { createFakeClock } from '../support/fake-clock.js';
 import { createMemoryLogger } from '../support/secrets-server.js';
 
@@ -8,7 +8,7 @@ it('what strangers cause in the log is half a megabyte in a minute, and a number
   const clock = createFakeClock();
   const logger = createMemoryLogger();
   const reports: number[] = [];
-  const limited = limitLogger(logger, createBudget({ clock, report: (count) => reports.push(count) }));
+  const limited = limitLogger(logger, createLogQuota({ clock, report: (count) => reports.push(count) }));
   const lengths: number[] = [];
   for (let minute = 0; minute < 3; minute += 1) {
     const before = logger.lines.length;
