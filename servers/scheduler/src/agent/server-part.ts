@@ -5,7 +5,7 @@ import { fullAccess } from '../acl/access.js';
 import type { AccessResolver } from '../acl/access-resolver.js';
 import type { AgentConfig } from '../agent-config.js';
 import type { Clock } from '../clock.js';
-import type { Consensus } from '../cluster/consensus.js';
+import type { Leadership } from '../cluster/leadership.js';
 import { formatAddress, type Address } from '../host/address.js';
 import type { AgentService } from '../host/agent-service.js';
 import type { Machine } from '../host/machine.js';
@@ -37,7 +37,7 @@ export interface ServerPartDependencies {
   readonly store: StoreHealth;
   readonly blocking: BlockingQueries;
   readonly slices: Slices;
-  readonly leader: Consensus;
+  readonly leader: Leadership;
   readonly access: AccessResolver;
   readonly workers: WorkerPool;
   readonly service: AgentService;

@@ -1,5 +1,5 @@
 import type { AgentConfig } from '../agent-config.js';
-import { createSingleServer, type Consensus } from '../cluster/consensus.js';
+import { createSingleServer, type Leadership } from '../cluster/leadership.js';
 import { createScheduling, type Scheduling } from '../workers/scheduling.js';
 import { nameOf } from './agent-name.js';
 import { createClientPart, type ClientPart } from './client-part.js';
@@ -10,7 +10,7 @@ import { createServerPart, type ServerPart } from './server-part.js';
 
 /** The parts of an agent that is a server, and maybe a client too. */
 export interface ServerParts {
-  readonly leader: Consensus;
+  readonly leader: Leadership;
   readonly scheduling: Scheduling;
   readonly server: ServerPart;
   readonly client: ClientPart | null;
@@ -30,7 +30,13 @@ export async function createServerParts(
   const tls = config.tls?.rpc === true ? (dependencies.tls ?? null) : null;
   const leader = createSingleServer({
     bootstrapExpect: config.bootstrapExpect,
-    self: () => ({ name: name.member, address: server.rpcAddress() }),
+    self: {
+      name: name.member,
+      // Its port is known once it listens.
+      get address() {
+        return server.rpcAddress();
+      },
+    },
     clock,
   });
   const workersLog = logs.part('workers');
@@ -41,7 +47,7 @@ export async function createServerParts(
       numSchedulers: config.server.numSchedulers ?? machine.cpuCount,
       enabledSchedulers: config.server.enabledSchedulers,
     },
-    leadsOthers: () => leader.isLeader && hasPeers(),
+    leadsOthers: () => leader.current().location === 'here' && hasPeers(),
     warn: (message, details) => workersLog.warn(details, message),
   });
   const { metrics, serviceOf } = observation;
@@ -55,7 +61,7 @@ export async function createServerParts(
   const client = config.client.enabled
     ? await createClientPart(config, { ...shared, serviceOf, ownServer: server.rpc })
     : null;
-  if (leader.isLeader && !config.server.pauseEvalBroker) scheduling.start();
+  if (leader.current().location === 'here' && !config.server.pauseEvalBroker) scheduling.start();
   return {
     leader,
     scheduling,

@@ -1,5 +1,5 @@
 import type { AgentStats } from '../http/agent-context.js';
-import type { Consensus } from '../cluster/consensus.js';
+import type { Leadership } from '../cluster/leadership.js';
 import type { Machine } from '../host/machine.js';
 import { knownRegions } from '../membership/known-regions.js';
 import type { Membership } from '../membership/membership.js';
@@ -8,7 +8,7 @@ import type { State } from '../state/state.js';
 /** What the figures of a server are taken from. */
 export interface ServerFigures {
   readonly state: State;
-  readonly leader: Consensus;
+  readonly leader: Leadership;
   readonly membership: Membership;
   readonly rpcAddress: () => string;
   readonly bootstrapExpect: number;
@@ -62,26 +62,29 @@ function runtimeStats(machine: Machine, requestsInFlight: number): AgentStats[st
 
 async function serverStats({ leader, ...server }: ServerFigures): Promise<Record<string, string>> {
   const regions = await knownRegions(server.regions, server.membership);
+  const current = leader.current();
   return {
     bootstrap: String(server.bootstrapExpect <= 1),
     connected_nodes: String(server.connectedNodes()),
     known_regions: String(regions.length),
-    leader: String(leader.known),
-    leader_addr: leader.known ? server.rpcAddress() : '',
+    leader: String(current.location === 'here'),
+    leader_addr: current.location === 'nobody' ? '' : current.server.address,
     server: 'true',
   };
 }
 
-/** A server that is alone: its log is its state, and everything written is committed and applied at once. */
+/** The log is the state: everything written is committed and applied at once. */
 function consensusStats({ leader, state }: ServerFigures): AgentStats[string] {
   const index = String(state.snapshot().index);
+  const { location } = leader.current();
+  const { lastContact } = leader.contact();
   return {
     applied_index: index,
     commit_index: index,
-    last_contact: leader.known ? '0' : 'never',
+    last_contact: location === 'nobody' ? 'never' : String(lastContact),
     last_log_index: index,
     num_peers: '0',
-    state: leader.known ? 'Leader' : 'Follower',
+    state: location === 'here' ? 'Leader' : 'Follower',
   };
 }
 

@@ -2,7 +2,7 @@ import type { HttpLimits } from '@tamis/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../acl/access.js';
 import type { KnownServers } from '../client/known-servers.js';
-import type { Consensus } from '../cluster/consensus.js';
+import type { Leadership } from '../cluster/leadership.js';
 import type { AgentService } from '../host/agent-service.js';
 import type { Membership } from '../membership/membership.js';
 import type { Metrics } from '../metrics/metrics.js';
@@ -49,7 +49,7 @@ export interface AgentName {
 
 /** What an agent has that is a server. */
 export interface AgentServer {
-  readonly leader: Consensus;
+  readonly leader: Leadership;
   readonly store: StoreHealth;
   readonly membership: Membership;
   readonly workers: WorkerPool;

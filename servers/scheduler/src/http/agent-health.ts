@@ -54,7 +54,9 @@ function clientHealth({ servers }: AgentClient): Health {
 
 /** Whoever may read stale data learns what this server knows; the others what their read would end with. */
 async function serverHealth({ leader, store }: AgentServer, { stale }: ReadQuery): Promise<Health> {
-  if (!leader.known) return { ok: false, message: stale ? 'no leader' : 'No cluster leader' };
+  if (leader.current().location === 'nobody') {
+    return { ok: false, message: stale ? 'no leader' : 'No cluster leader' };
+  }
   const problem = await store.problem();
   return problem === null ? healthy : { ok: false, message: `the store cannot be written: ${problem}` };
 }

@@ -42,7 +42,7 @@ function viaServer({ client }: AgentContext, otherwise: string): AgentTarget {
 }
 
 function findServer({ name }: AgentContext, server: AgentServer, serverId: string): AgentService {
-  if (serverId === 'leader' && !server.leader.known) {
+  if (serverId === 'leader' && server.leader.current().location === 'nobody') {
     throw new SchedulerError('no-leader', 'No cluster leader');
   }
   const { Tags } = server.membership.self();

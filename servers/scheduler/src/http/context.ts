@@ -3,7 +3,7 @@ import type { HttpLimits, SharedLists, SiteGuard, Slices } from '@tamis/http';
 import type { AccessResolver } from '../acl/access-resolver.js';
 import type { TokenLifetime } from '../acl/token-request.js';
 import type { Clock } from '../clock.js';
-import type { Consensus } from '../cluster/consensus.js';
+import type { Leadership } from '../cluster/leadership.js';
 import type { Intern } from '../model/intern.js';
 import type { LogHub } from '../logs/log-hub.js';
 import type { Metrics } from '../metrics/metrics.js';
@@ -20,7 +20,7 @@ import type { InFlight } from './in-flight.js';
 export interface HttpContext {
   readonly state: State;
   readonly blocking: BlockingQueries;
-  readonly leader: Consensus;
+  readonly leader: Leadership;
   /** Turns for what takes long. */
   readonly slices: Slices;
   /** Long lists, for all who read them. */

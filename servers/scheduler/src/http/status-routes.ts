@@ -18,7 +18,10 @@ export function addStatusRoutes(app: FastifyInstance, context: HttpContext): voi
     });
   }
 
-  addRoute('/v1/status/leader', () => leader.current()?.address ?? '');
+  addRoute('/v1/status/leader', () => {
+    const current = leader.current();
+    return current.location === 'nobody' ? '' : current.server.address;
+  });
   addRoute('/v1/status/peers', () => [rpcAddress()]);
   // Each agent tells what it knows itself, so nobody is asked elsewhere.
   app.get('/v1/regions', async (request, reply) => {

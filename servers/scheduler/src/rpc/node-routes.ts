@@ -1,7 +1,7 @@
 import { firstParameter, printPieces, textStream, type HttpLimits, type Slices } from '@tamis/http';
 import type { FastifyInstance } from 'fastify';
 import { isSameSecret } from '../model/secret.js';
-import type { Consensus } from '../cluster/consensus.js';
+import type { Leadership } from '../cluster/leadership.js';
 import { SchedulerError } from '../errors.js';
 import { sendJson } from '../http/answer.js';
 import { readBody } from '../http/body.js';
@@ -34,7 +34,7 @@ export interface NodeRpcContext {
   readonly blocking: BlockingQueries;
   /** Turns for what takes long. */
   readonly slices: Slices;
-  readonly leader: Consensus;
+  readonly leader: Leadership;
   readonly heartbeats: Heartbeats;
   readonly nodes: NodeConnections;
   readonly limits: HttpLimits;
