@@ -12,6 +12,7 @@ const floors: readonly (readonly string[])[] = [
   ['arguments', 'settings', 'commands', 'banner', 'agent'],
   ['agent-config'],
   ['http', 'rpc', 'sample'],
+  ['requests'],
   ['acl', 'client', 'workers', 'membership', 'logs', 'profiles', 'metrics', 'host'],
   ['placement'],
   ['cluster'],

@@ -6,7 +6,7 @@ import { SchedulerError } from '../errors.js';
 import { defaultNamespace } from '../model/namespace.js';
 import type { Snapshot } from '../state/snapshot.js';
 import type { HttpContext } from './context.js';
-import type { ReadQuery } from './query.js';
+import type { ReadQuery } from '../requests/query.js';
 
 /**
  * What the sender of a request may do, now or in a snapshot.

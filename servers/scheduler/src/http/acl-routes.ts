@@ -32,13 +32,13 @@ import {
 } from '../state/write-acl-token.js';
 import { quote } from '../model/quote.js';
 import { accessOf, refuse, requireManagement, secretOf } from './access.js';
-import { sendJson, sendText, setIndexHeader } from './answer.js';
-import { readBody } from './body.js';
+import { sendJson, sendText, setIndexHeader } from '../requests/answer.js';
+import { readBody } from '../requests/body.js';
 import type { HttpContext } from './context.js';
 import { addListRoute, type ListResource } from './list-route.js';
-import { parsePretty, parseReadQuery } from './query.js';
+import { parsePretty, parseReadQuery } from '../requests/query.js';
 import { addReadRoute, answerRead, rowPart, type ReadResource } from './read-route.js';
-import { hangUpSignal, pathAfter, pathOf, queryOf, requireRegion } from './request.js';
+import { hangUpSignal, pathAfter, pathOf, queryOf, requireRegion } from '../requests/request.js';
 import { explainMissing } from './unbuilt-routes.js';
 
 const tokenPrefix = '/v1/acl/token/';

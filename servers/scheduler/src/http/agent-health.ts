@@ -1,9 +1,9 @@
 import { writeJson, type QueryParameters } from '@tamis/http';
 import type { FastifyInstance } from 'fastify';
 import type { AgentClient, AgentContext, AgentServer } from './agent-context.js';
-import { sendJson, sendText } from './answer.js';
-import { parseReadQuery, type ReadQuery } from './query.js';
-import { queryOf } from './request.js';
+import { sendJson, sendText } from '../requests/answer.js';
+import { parseReadQuery, type ReadQuery } from '../requests/query.js';
+import { queryOf } from '../requests/request.js';
 
 interface Health {
   readonly ok: boolean;

@@ -4,7 +4,7 @@ import { refuse, requireAgent } from './access.js';
 import type { AgentContext } from './agent-context.js';
 import { badRequest } from './agent-members.js';
 import { askTarget } from './agent-target.js';
-import { queryOf } from './request.js';
+import { queryOf } from '../requests/request.js';
 
 /** Adds the data about the machine of an agent, this one or another. */
 export function addHostRoute(app: FastifyInstance, context: AgentContext): void {

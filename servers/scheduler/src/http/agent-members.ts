@@ -4,9 +4,9 @@ import { SchedulerError } from '../errors.js';
 import { listErrors } from '../model/job-rules/findings.js';
 import { requireAgent, requireNode } from './access.js';
 import type { AgentContext } from './agent-context.js';
-import { sendJson, sendText } from './answer.js';
-import { parsePretty, parseReadQuery } from './query.js';
-import { queryOf } from './request.js';
+import { sendJson, sendText } from '../requests/answer.js';
+import { parsePretty, parseReadQuery } from '../requests/query.js';
+import { queryOf } from '../requests/request.js';
 
 /** Adds the routes of the gossip pool: its members, joining others, and declaring members gone. */
 export function addMemberRoutes(app: FastifyInstance, context: AgentContext): void {

@@ -12,7 +12,7 @@ import { quote } from '../model/quote.js';
 import { requireAgent } from './access.js';
 import type { AgentContext } from './agent-context.js';
 import { askTarget, sendAgentAnswer } from './agent-target.js';
-import { queryOf } from './request.js';
+import { queryOf } from '../requests/request.js';
 
 /** Adds the stream of the log. It lasts until the client hangs up, so nothing here has a method of its own. */
 export function addMonitorRoute(app: FastifyInstance, context: AgentContext): void {

@@ -7,8 +7,8 @@ import { refuse, requireAgent } from './access.js';
 import type { AgentContext } from './agent-context.js';
 import { badRequest } from './agent-members.js';
 import { askTarget } from './agent-target.js';
-import { sendText } from './answer.js';
-import { pathAfter, queryOf } from './request.js';
+import { sendText } from '../requests/answer.js';
+import { pathAfter, queryOf } from '../requests/request.js';
 
 const prefix = '/v1/agent/pprof/';
 const defaultSeconds = 3;

@@ -7,9 +7,9 @@ import type { WorkerConfig, WorkerPool } from '../workers/worker-pool.js';
 import { requireAgent } from './access.js';
 import type { AgentContext, AgentServer } from './agent-context.js';
 import { badRequest } from './agent-members.js';
-import { sendJson } from './answer.js';
-import { parsePretty } from './query.js';
-import { queryOf } from './request.js';
+import { sendJson } from '../requests/answer.js';
+import { parsePretty } from '../requests/query.js';
+import { queryOf } from '../requests/request.js';
 
 const listPath = '/v1/agent/schedulers';
 const configPath = `${listPath}/config`;

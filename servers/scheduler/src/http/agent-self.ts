@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import { noMember } from '../membership/member.js';
 import { requireAgent } from './access.js';
 import type { AgentContext } from './agent-context.js';
-import { sendJson } from './answer.js';
-import { parsePretty } from './query.js';
-import { queryOf } from './request.js';
+import { sendJson } from '../requests/answer.js';
+import { parsePretty } from '../requests/query.js';
+import { queryOf } from '../requests/request.js';
 
 /** Adds what an agent tells about itself: its configuration, its member and its figures. */
 export function addSelfRoute(app: FastifyInstance, context: AgentContext): void {

@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import { requireAgent } from './access.js';
 import type { AgentContext } from './agent-context.js';
 import { badRequest, givenAddresses, requireClient } from './agent-members.js';
-import { sendJson, sendText } from './answer.js';
-import { parsePretty } from './query.js';
-import { queryOf } from './request.js';
+import { sendJson, sendText } from '../requests/answer.js';
+import { parsePretty } from '../requests/query.js';
+import { queryOf } from '../requests/request.js';
 
 const path = '/v1/agent/servers';
 

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SchedulerError } from '../errors.js';
 import type { AgentAnswer, AgentService } from '../host/agent-service.js';
 import type { AgentContext, AgentServer } from './agent-context.js';
-import { queryOf, requireRegion } from './request.js';
+import { queryOf, requireRegion } from '../requests/request.js';
 
 /** Whom a request about an agent is for. */
 export type AgentTarget =

@@ -9,7 +9,7 @@ import { ifVisible, visibleRows } from './access.js';
 import type { HttpContext } from './context.js';
 import { selectCreated } from './created-rows.js';
 import { addListRoute, type ListResource } from './list-route.js';
-import { parseSwitch, type ReadQuery } from './query.js';
+import { parseSwitch, type ReadQuery } from '../requests/query.js';
 import { addReadRoute, rowPart, type ReadResource } from './read-route.js';
 
 const allocationList: ListResource<Allocation> = {

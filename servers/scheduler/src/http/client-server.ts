@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import type { AgentContext } from './agent-context.js';
 import { addAgentRoutes } from './agent-routes.js';
 import { addFrontPage } from './front-page/front-page-routes.js';
-import { sendText } from './answer.js';
-import { pathOf } from './request.js';
+import { sendText } from '../requests/answer.js';
+import { pathOf } from '../requests/request.js';
 import { openApp, type AppContext } from './server.js';
 import { explainMissing } from './unbuilt-routes.js';
 

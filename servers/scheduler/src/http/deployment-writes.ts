@@ -11,9 +11,9 @@ import {
 import { getRow } from '../state/table.js';
 import type { Transaction } from '../state/transaction.js';
 import { accessOf, ifVisible, visibleAnywhere } from './access.js';
-import { readBody } from './body.js';
+import { readBody } from '../requests/body.js';
 import type { HttpContext } from './context.js';
-import { pathAfter } from './request.js';
+import { pathAfter } from '../requests/request.js';
 import { answerWrite, hasBody } from './write-route.js';
 
 export const promotionShape = s.struct({ DeploymentID: s.string, All: s.bool, Groups: s.list(s.string) });

@@ -9,7 +9,7 @@ import { allocationsWhere, stubAllocations } from './allocation-routes.js';
 import type { HttpContext } from './context.js';
 import { selectCreated } from './created-rows.js';
 import { addListRoute, type ListResource } from './list-route.js';
-import { parseSwitch } from './query.js';
+import { parseSwitch } from '../requests/query.js';
 import { addReadRoute, rowsPart, type ReadResource } from './read-route.js';
 import { rowList } from './row-list.js';
 

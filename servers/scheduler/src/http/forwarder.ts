@@ -12,7 +12,7 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { Regions } from '../cluster/regions.js';
 import { SchedulerError } from '../errors.js';
 import { dialTimeout } from '../host/dial.js';
-import { hangUpSignal } from './request.js';
+import { hangUpSignal } from '../requests/request.js';
 
 /** Passes requests on to the servers of other regions. */
 export interface Forwarder {

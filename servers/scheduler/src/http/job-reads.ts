@@ -10,7 +10,7 @@ import { getRow, rowsWith } from '../state/table.js';
 import { jobVersionPrefix } from '../state/tables.js';
 import { requireCapability } from './access.js';
 import { stubAllocations } from './allocation-routes.js';
-import { parseSwitch, readNamespace, type ReadQuery } from './query.js';
+import { parseSwitch, readNamespace, type ReadQuery } from '../requests/query.js';
 import { rowPart, rowsPart, type FoundResource, type ReadPart, type ReadResource } from './read-route.js';
 import { rowList } from './row-list.js';
 import type { RowTest } from './row-source.js';

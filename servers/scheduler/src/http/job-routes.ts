@@ -19,15 +19,15 @@ import { textKey } from '../state/key.js';
 import { createFinder } from '../state/sorted-rows.js';
 import type { Snapshot } from '../state/snapshot.js';
 import { accessOf, refuse, requireCapability, visibleRows } from './access.js';
-import { sendJson, sendText, setIndexHeader } from './answer.js';
-import { pauseAfterLong, readBody, readBodyStrictly } from './body.js';
+import { sendJson, sendText, setIndexHeader } from '../requests/answer.js';
+import { pauseAfterLong, readBody, readBodyStrictly } from '../requests/body.js';
 import type { HttpContext } from './context.js';
 import { jobRead } from './job-reads.js';
 import { answerJobWrite } from './job-writes.js';
 import { addListRoute, type ListResource, type Selection } from './list-route.js';
-import { parsePretty, parseSwitch, readNamespace, type ReadQuery } from './query.js';
+import { parsePretty, parseSwitch, readNamespace, type ReadQuery } from '../requests/query.js';
 import { addReadRoute, partOf } from './read-route.js';
-import { hangUpSignal, pathAfter, queryOf, requireRegion } from './request.js';
+import { hangUpSignal, pathAfter, queryOf, requireRegion } from '../requests/request.js';
 import { explainMissing } from './unbuilt-routes.js';
 
 const jobList: ListResource<Job> = {

@@ -9,10 +9,10 @@ import { dispatchJob } from '../state/dispatch-job.js';
 import { evaluateJob } from '../state/evaluate-job.js';
 import { forcePeriodic } from '../state/periodic-launch.js';
 import { accessOf, requireCapability } from './access.js';
-import { readBody } from './body.js';
+import { readBody } from '../requests/body.js';
 import type { HttpContext } from './context.js';
-import { readNamespace } from './query.js';
-import { queryOf } from './request.js';
+import { readNamespace } from '../requests/query.js';
+import { queryOf } from '../requests/request.js';
 import { answerWrite, hasBody, type Write } from './write-route.js';
 
 export const evaluationShape = s.struct({

@@ -17,15 +17,15 @@ import { SchedulerError } from '../errors.js';
 import { indexOf, type Snapshot } from '../state/snapshot.js';
 import type { TableName } from '../state/tables.js';
 import { accessOf } from './access.js';
-import { prettyIndent, setReadHeaders, writeBody } from './answer.js';
+import { prettyIndent, setReadHeaders, writeBody } from '../requests/answer.js';
 import { createAnswerCache, type ListAnswer } from './answer-cache.js';
 import type { HttpContext } from './context.js';
 import { explainScan } from './explain-scan.js';
 import { createHeldRows, type Held, type HeldRows } from './held-rows.js';
 import { createFilterCache } from './filters.js';
 import { createListScan, type ScanRequest } from './list-scan.js';
-import { parseReadQuery, parseSwitch, type ReadQuery } from './query.js';
-import { hangUpSignal, queryOf, requireRegion } from './request.js';
+import { parseReadQuery, parseSwitch, type ReadQuery } from '../requests/query.js';
+import { hangUpSignal, queryOf, requireRegion } from '../requests/request.js';
 import { chooseSource, type RowTest, type Selection } from './row-source.js';
 
 export type { RowTest, Selection } from './row-source.js';

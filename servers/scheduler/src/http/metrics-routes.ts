@@ -5,9 +5,9 @@ import type { Metrics } from '../metrics/metrics.js';
 import { quote } from '../model/quote.js';
 import { requireAgent } from './access.js';
 import type { AgentContext } from './agent-context.js';
-import { sendJson } from './answer.js';
-import { parsePretty } from './query.js';
-import { queryOf } from './request.js';
+import { sendJson } from '../requests/answer.js';
+import { parsePretty } from '../requests/query.js';
+import { queryOf } from '../requests/request.js';
 
 /** Counts every request that is answered from now on. */
 export function countRequests(app: FastifyInstance, metrics: Metrics): void {

@@ -15,12 +15,12 @@ import type { Transaction } from '../state/transaction.js';
 import { deleteNamespace, writeNamespace } from '../state/write-namespace.js';
 import { quote } from '../model/quote.js';
 import { accessOf, refuse, requireManagement } from './access.js';
-import { sendText, setIndexHeader } from './answer.js';
-import { readBody } from './body.js';
+import { sendText, setIndexHeader } from '../requests/answer.js';
+import { readBody } from '../requests/body.js';
 import type { HttpContext } from './context.js';
 import { addListRoute, type ListResource } from './list-route.js';
 import { addReadRoute, rowPart, type ReadResource } from './read-route.js';
-import { hangUpSignal, pathAfter, queryOf, requireRegion } from './request.js';
+import { hangUpSignal, pathAfter, queryOf, requireRegion } from '../requests/request.js';
 
 const namespaceList: ListResource<Namespace> = {
   path: '/v1/namespaces',

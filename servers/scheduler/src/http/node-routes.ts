@@ -8,7 +8,7 @@ import { allocationsWhere } from './allocation-routes.js';
 import type { HttpContext } from './context.js';
 import { addListRoute, type ListResource } from './list-route.js';
 import { addNodeWrites } from './node-writes.js';
-import { parseSwitch } from './query.js';
+import { parseSwitch } from '../requests/query.js';
 import { addReadRoute, rowPart, rowsPart, type ReadResource } from './read-route.js';
 import { rowList } from './row-list.js';
 

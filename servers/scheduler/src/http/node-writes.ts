@@ -7,10 +7,10 @@ import type { NodeWritten } from '../state/node-rows.js';
 import { purgeNode, reevaluateNode } from '../state/node-status.js';
 import type { Transaction } from '../state/transaction.js';
 import { accessOf, accessorOf, requireNode } from './access.js';
-import { sendText } from './answer.js';
-import { readBody } from './body.js';
+import { sendText } from '../requests/answer.js';
+import { readBody } from '../requests/body.js';
 import type { HttpContext } from './context.js';
-import { pathAfter } from './request.js';
+import { pathAfter } from '../requests/request.js';
 import { explainMissing } from './unbuilt-routes.js';
 import { answerWrite } from './write-route.js';
 

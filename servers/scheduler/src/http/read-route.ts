@@ -3,10 +3,10 @@ import type { Access } from '../acl/access.js';
 import { indexOf, type Snapshot } from '../state/snapshot.js';
 import type { TableName } from '../state/tables.js';
 import { accessOf, type Visible } from './access.js';
-import { printObject, sendText, setReadHeaders, type ReadHeaders } from './answer.js';
+import { printObject, sendText, setReadHeaders, type ReadHeaders } from '../requests/answer.js';
 import type { HttpContext } from './context.js';
-import { parseReadQuery, type ReadQuery } from './query.js';
-import { hangUpSignal, pathAfter, queryOf, requireRegion } from './request.js';
+import { parseReadQuery, type ReadQuery } from '../requests/query.js';
+import { hangUpSignal, pathAfter, queryOf, requireRegion } from '../requests/request.js';
 import type { RowList } from './row-list.js';
 import { explainMissing, unbuiltRoute } from './unbuilt-routes.js';
 

@@ -2,7 +2,7 @@ import { firstParameter } from '@tamis/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { HttpContext } from './context.js';
 import { forwardedHeader } from './forwarder.js';
-import { queryOf } from './request.js';
+import { queryOf } from '../requests/request.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Chunk, Slices } from '@tamis/http';
-import { prettyIndent, printBody } from './answer.js';
+import { prettyIndent, printBody } from '../requests/answer.js';
 import type { RowTest } from './row-source.js';
 import { createRowWriter, type RowWriter } from './row-writer.js';
 

@@ -7,9 +7,7 @@ import {
   eventLoop,
   guardSite,
   limitConnections,
-  limitValues,
   timeoutCheck,
-  type HttpLimits,
 } from '@tamis/http';
 import {
   fastify,
@@ -22,23 +20,24 @@ import {
 import { SchedulerError } from '../errors.js';
 import { addAclRoutes } from './acl-routes.js';
 import { addAgentRoutes } from './agent-routes.js';
-import { sendText } from './answer.js';
+import { sendText } from '../requests/answer.js';
 import { secureOptions } from './certificate.js';
 import type { HttpContext } from './context.js';
 import { addAllocationRoutes } from './allocation-routes.js';
 import { addDeploymentRoutes } from './deployment-routes.js';
 import { addEvaluationRoutes } from './evaluation-routes.js';
-import { describeFailure, logFailure } from './failure.js';
+import { acceptAnyBody } from '../requests/body.js';
+import { describeFailure, logFailure } from '../requests/failure.js';
 import { addFrontPage } from './front-page/front-page-routes.js';
 import type { Count } from './front-page/page.js';
-import { prepareClose } from './graceful-close.js';
+import { prepareClose } from '../requests/graceful-close.js';
 import { addJobRoutes } from './job-routes.js';
 import { countRequests } from './metrics-routes.js';
 import { addNamespaceRoutes } from './namespace-routes.js';
 import { addNodeRoutes } from './node-routes.js';
 import { passOnToRegions } from './region-hook.js';
 import { isKnownPath, recordRoutes } from './route-table.js';
-import { pathOf } from './request.js';
+import { pathOf } from '../requests/request.js';
 import { addStatusRoutes } from './status-routes.js';
 import { explainMissing, unbuiltRoute } from './unbuilt-routes.js';
 
@@ -218,15 +217,6 @@ function pathOfTarget({ headers, url = '/' }: Pick<IncomingMessage, 'headers' | 
 function requireOneHost(rawHeaders: readonly string[]): void {
   const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host');
   if (hosts.length > 1) throw new SchedulerError('bad-request', 'More than one Host header');
-}
-
-/** Bodies are read as text, whatever they claim to be. */
-export function acceptAnyBody(app: FastifyInstance, { maxBodyValues }: HttpLimits): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser<string>('*', { parseAs: 'string' }, async (_request: unknown, body: string) => {
-    limitValues(body, maxBodyValues);
-    return body;
-  });
 }
 
 function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { firstParameter } from '@tamis/http';
 import { knownRegions } from '../membership/known-regions.js';
-import { sendJson } from './answer.js';
+import { sendJson } from '../requests/answer.js';
 import type { HttpContext } from './context.js';
-import { parsePretty } from './query.js';
-import { queryOf, requireRegion } from './request.js';
+import { parsePretty } from '../requests/query.js';
+import { queryOf, requireRegion } from '../requests/request.js';
 
 /** Adds the routes that tell about the cluster itself. They have no index, so nobody can wait for them. */
 export function addStatusRoutes(app: FastifyInstance, context: HttpContext): void {

@@ -1,10 +1,10 @@
 import { firstParameter } from '@tamis/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Transaction } from '../state/transaction.js';
-import { sendJson, setIndexHeader } from './answer.js';
+import { sendJson, setIndexHeader } from '../requests/answer.js';
 import type { HttpContext } from './context.js';
-import { parsePretty } from './query.js';
-import { hangUpSignal, queryOf, requireRegion } from './request.js';
+import { parsePretty } from '../requests/query.js';
+import { hangUpSignal, queryOf, requireRegion } from '../requests/request.js';
 
 /** A write that answers with an object. Rights have been checked. */
 export interface Write<R> {

@@ -8,7 +8,7 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SchedulerError } from '../errors.js';
-import { describeFailure } from '../http/failure.js';
+import { describeFailure } from '../requests/failure.js';
 import type { AgentService } from '../host/agent-service.js';
 import { detachSocket } from './detached-socket.js';
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { KnownServers } from '../client/known-servers.js';
 import { SchedulerError } from '../errors.js';
-import { hangUpSignal } from '../http/request.js';
+import { hangUpSignal } from '../requests/request.js';
 import { rpcPaths } from './protocol.js';
 import { maxPassedOn, type RpcClient } from './rpc-client.js';
 

@@ -15,7 +15,7 @@ import { fastify, type FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readRegions } from '../../src/cluster/regions.js';
-import { describeFailure } from '../../src/http/failure.js';
+import { describeFailure } from '../../src/requests/failure.js';
 import { createForwarder } from '../../src/http/forwarder.js';
 import { passOnToRegions } from '../../src/http/region-hook.js';
 import { until } from '../support/until.js';

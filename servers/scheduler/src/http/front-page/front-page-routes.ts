@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AgentContext } from '../agent-context.js';
 import { healthOf } from '../agent-health.js';
-import { parseReadQuery } from '../query.js';
+import { parseReadQuery } from '../../requests/query.js';
 import { renderPage, stylePath, type Count } from './page.js';
 import { style } from './style.js';
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { AgentContext } from '../agent-context.js';
-import { sendJson } from '../answer.js';
-import { parsePretty } from '../query.js';
-import { queryOf } from '../request.js';
+import { sendJson } from '../../requests/answer.js';
+import { parsePretty } from '../../requests/query.js';
+import { queryOf } from '../../requests/request.js';
 import { createDocument } from './document.js';
 
 /** Adds the description of the whole interface. It tells nothing that the documentation does not, so anybody may read it. */

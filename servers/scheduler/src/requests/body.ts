@@ -1,10 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { readFirstJson } from '@tamis/http';
-import type { FastifyRequest } from 'fastify';
+import { limitValues, readFirstJson, type HttpLimits } from '@tamis/http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { SchedulerError } from '../errors.js';
 import { readObject, ShapeError } from '../model/read-shape.js';
 import type { Input, StructShape } from '../model/shape.js';
 import { unknownKeyWarnings } from '../model/unknown-keys.js';
+
+/** Bodies are read as text, whatever they claim to be. */
+export function acceptAnyBody(app: FastifyInstance, { maxBodyValues }: HttpLimits): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<string>('*', { parseAs: 'string' }, async (_request: unknown, body: string) => {
+    limitValues(body, maxBodyValues);
+    return body;
+  });
+}
 
 /** Length of a body from which the steps of working on it are turns of their own. */
 const longBody = 65_536;
