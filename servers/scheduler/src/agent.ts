@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { createAclReset } from './agent/acl-reset.js';
-import { advertise } from './agent/advertise.js';
+import { advertise } from './agent/advertised-address.js';
 import type { AgentDependencies } from './agent/dependencies.js';
-import { createFoundation, type Foundation } from './agent/foundation.js';
+import { createServices, type Services } from './agent/services.js';
 import { createHttpListener, siteGuardOf } from './agent/http-listener.js';
 import { serverContext } from './agent/server-context.js';
-import { createServerParts, type ServerParts } from './agent/server-parts.js';
-import { createStopping, withinGrace } from './agent/stopping.js';
+import { createServerParts, type ServerParts } from './agent/server.js';
+import { createShutdown, withinGrace } from './agent/shutdown.js';
 import type { AgentConfig } from './agent-config.js';
 import { readRegions, type Regions } from './cluster/regions.js';
 import { SchedulerError } from './errors.js';
@@ -46,17 +46,17 @@ export interface Agent {
 export async function createAgent(config: AgentConfig, dependencies: AgentDependencies): Promise<Agent> {
   const { logs, machine } = dependencies;
   const regions = readRegions(config.region, config.regions);
-  const foundation = await createFoundation(config, dependencies);
-  const parts = await createServerParts(config, dependencies, foundation);
-  const stopping = createStopping();
+  const services = await createServices(config, dependencies);
+  const parts = await createServerParts(config, dependencies, services);
+  const shutdown = createShutdown();
   const listener = createHttpListener(config, logs);
-  const context = serverContext(config, machine, foundation, parts, {
+  const context = serverContext(config, machine, services, parts, {
     httpPort: listener.port,
     regions: regions.names,
-    onStop: stopping.on,
+    onStop: shutdown.on,
   });
-  const app = buildApp(config, dependencies, { foundation, parts, regions, context });
-  const { blocking, observation, state } = foundation;
+  const app = buildApp(config, dependencies, { services, parts, regions, context });
+  const { blocking, observation, state } = services;
   const { client, scheduling, server } = parts;
 
   async function start(): Promise<string> {
@@ -68,9 +68,9 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
   }
 
   async function close(): Promise<void> {
-    stopping.begin();
+    shutdown.begin();
     // From here on the books say of this client's work what they say now.
-    client?.fallSilent();
+    client?.stopReporting();
     await scheduling.stop();
     // Requests that agents have passed on wait in the app, so both must close together.
     await withinGrace(dependencies, Promise.all([app.close(), server.close()]));
@@ -101,7 +101,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
 }
 
 interface AppParts {
-  readonly foundation: Foundation;
+  readonly services: Services;
   readonly parts: ServerParts;
   readonly regions: Regions;
   readonly context: AgentContext;
@@ -110,9 +110,9 @@ interface AppParts {
 function buildApp(
   config: AgentConfig,
   { clock, logs, machine, tls = null, uuid }: AgentDependencies,
-  { foundation, parts, regions, context }: AppParts,
+  { services, parts, regions, context }: AppParts,
 ): FastifyInstance {
-  const { access, blocking, intern, lists, observation, slices, stamp, state } = foundation;
+  const { access, blocking, intern, lists, observation, slices, stamp, state } = services;
   const { inFlight, metrics } = observation;
   const app = buildServer({
     ...{ access, blocking, clock, inFlight, intern, lists, logs, metrics, slices, stamp, state, uuid },

@@ -9,15 +9,15 @@ import { buildClientServer } from '../http/client-server.js';
 import { createIntern } from '../model/intern.js';
 import { rpcPaths } from '../rpc/protocol.js';
 import type { RpcClient } from '../rpc/rpc-client.js';
-import { advertise } from './advertise.js';
+import { advertise } from './advertised-address.js';
 import { nameOf } from './agent-name.js';
-import { createClientPart, type ClientPart } from './client-part.js';
+import { createClientPart, type ClientPart } from './client.js';
 import type { AgentDependencies } from './dependencies.js';
-import { createObservation, type Observation } from './foundation.js';
+import { createObservation, type Observation } from './services.js';
 import { createHttpListener, siteGuardOf } from './http-listener.js';
 import { describeConfig } from './self-config.js';
 import { collectStats } from './stats.js';
-import { createStopping, withinGrace } from './stopping.js';
+import { createShutdown, withinGrace } from './shutdown.js';
 
 /** An agent that is a client and no server: it has no state of its own. */
 export type ClientAgent = Pick<Agent, 'app' | 'listen' | 'close' | 'abandon'>;
@@ -38,11 +38,11 @@ export async function createClientAgent(
     tls: config.tls?.rpc === true ? tls : null,
     ownServer: null,
   });
-  const stopping = createStopping();
+  const shutdown = createShutdown();
   const listener = createHttpListener(config, logs);
   const context = clientContext(config, machine, observation, part, {
     httpPort: listener.port,
-    onStop: stopping.on,
+    onStop: shutdown.on,
   });
   const app = buildClientServer(
     {
@@ -62,8 +62,8 @@ export async function createClientAgent(
       return address;
     },
     async close() {
-      stopping.begin();
-      part.fallSilent();
+      shutdown.begin();
+      part.stopReporting();
       await withinGrace(dependencies, app.close());
       observation.close();
       await part.close();

@@ -8,7 +8,7 @@ import { createLocalMembership } from '../membership/local.js';
 import { gossipVersions, type Member } from '../membership/member.js';
 import { defaultGossipPort, type Membership } from '../membership/membership.js';
 import { createSerfMembership } from '../membership/serf.js';
-import { advertisedHost } from './advertise.js';
+import { advertisedHost } from './advertised-address.js';
 import { version } from './version.js';
 
 export interface MembershipDependencies {

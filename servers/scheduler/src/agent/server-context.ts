@@ -2,18 +2,18 @@ import type { AgentConfig } from '../agent-config.js';
 import { accessOf } from '../http/access.js';
 import type { AgentContext, OnStop } from '../http/agent-context.js';
 import type { Machine } from '../host/machine.js';
-import { advertise } from './advertise.js';
+import { advertise } from './advertised-address.js';
 import { nameOf } from './agent-name.js';
-import type { Foundation } from './foundation.js';
+import type { Services } from './services.js';
 import { describeConfig } from './self-config.js';
-import type { ServerParts } from './server-parts.js';
+import type { ServerParts } from './server.js';
 import { collectStats } from './stats.js';
 
 /** What the endpoints of this one agent work with, where it is a server. */
 export function serverContext(
   config: AgentConfig,
   machine: Machine,
-  { access, observation, state }: Foundation,
+  { access, observation, state }: Services,
   { client, leader, server }: ServerParts,
   surroundings: {
     readonly httpPort: () => number;

@@ -6,7 +6,7 @@ import { jobShape, type Job } from '../model/job.js';
 import { readShape } from '../model/read-shape.js';
 import { taskGroupShape, type TaskGroup } from '../model/task-group.js';
 import { toldIndex } from '../state/node-changes.js';
-import type { AllocationLine, HeardOf, ServerLink } from './server-link.js';
+import type { AllocationLine, AllocationCursor, ServerLink } from './server-link.js';
 
 /** Told what becomes of the allocations of a node. */
 export interface AllocationListener {
@@ -33,10 +33,10 @@ export function createAllocationFeed(options: AllocationFeedOptions): Allocation
   const { link, listener } = options;
   /** The index at which each allocation was last told. */
   const known = new Map<string, number>();
-  let heard: HeardOf | null = null;
+  let heard: AllocationCursor | null = null;
 
   /** Takes in an answer to its end; null when it does not fit to what is known. */
-  async function follow(lines: AsyncIterable<AllocationLine>): Promise<HeardOf | null> {
+  async function follow(lines: AsyncIterable<AllocationLine>): Promise<AllocationCursor | null> {
     const assemble = createAssembly(options);
     const seen = new Set<string>();
     let begin: Extract<AllocationLine, { kind: 'begin' }> | null = null;

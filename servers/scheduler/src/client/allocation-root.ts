@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isAlive, selfAsOwner, type Processes } from '../storage/owner.js';
-import { endLeftovers } from './process-note.js';
+import { killOrphans } from './pid-file.js';
 import type { TaskProcessDependencies } from './task-processes.js';
 
 /** The folder with the directories of all allocations of a client. */
@@ -26,7 +26,7 @@ export async function openAllocationRoot(
 ): Promise<AllocationRoot> {
   const directory = join(dataDir, 'alloc');
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const ended = await endLeftovers(directory, processes, dependencies);
+  const ended = await killOrphans(directory, processes, dependencies);
   await letThrough(directory);
   return { directory, ended, close: async () => undefined };
 }
@@ -48,7 +48,7 @@ export async function makeTemporaryRoot(
   for (const name of await readdir(temporaryDirectory).catch(() => [])) {
     const path = join(temporaryDirectory, name);
     if (!name.startsWith(prefix) || !(await isAbandoned(path, dependencies))) continue;
-    ended += await endLeftovers(path, processes, dependencies);
+    ended += await killOrphans(path, processes, dependencies);
     await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
   const directory = await mkdtemp(join(temporaryDirectory, prefix));

@@ -5,7 +5,7 @@ import type { TaskGroup } from '../model/task-group.js';
 import { makeAllocationDirectory } from './allocation-directory.js';
 import { createHealthWatch, type HealthVerdict } from './allocation-health.js';
 import { networkStatusOf, type NetworkStatus } from './network-status.js';
-import { createRunTimer } from './run-duration.js';
+import { createRunTimer } from './run-timer.js';
 import {
   endedTaskState,
   newTaskState,
@@ -14,7 +14,7 @@ import {
   type StoredTaskState,
   type TaskState,
 } from './task-events.js';
-import { endsByItself, hookOf, planTask, type TaskHook, type TaskSurroundings } from './task-plan.js';
+import { endsByItself, hookOf, planTask, type TaskHook, type TaskContext } from './task-plan.js';
 import { startTask, type TaskRunner } from './task-runner.js';
 
 /** What a client reports of an allocation. */
@@ -26,7 +26,7 @@ export interface AllocationReport extends Partial<HealthVerdict> {
   readonly NetworkStatus?: NetworkStatus;
 }
 
-export interface AllocationRunnerDependencies extends TaskSurroundings {
+export interface AllocationRunnerDependencies extends TaskContext {
   readonly clock: Clock;
   readonly random: () => number;
   /** Told of every change. */
@@ -43,7 +43,7 @@ export interface AllocationRunner {
   /** Ends it for good: what comes behind its main tasks runs too. */
   stop(): void;
   /** Ends its tasks because the agent ends; it is to start again with the agent. */
-  leave(): void;
+  suspend(): void;
 }
 
 /** How an allocation that took too long is described. */
@@ -185,7 +185,7 @@ export function runAllocation(
       timer.follow(changed);
     },
     stop: () => stopAll(),
-    leave() {
+    suspend() {
       isLeft = true;
       stopAll();
     },

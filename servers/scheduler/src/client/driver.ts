@@ -1,5 +1,5 @@
 /** A task as a driver gets it: everything is text already, nothing refers to anything else. */
-export interface TaskToRun {
+export interface TaskSpec {
   /** The ID of its allocation. */
   readonly allocation: string;
   readonly name: string;
@@ -60,7 +60,7 @@ export interface TaskDriver {
    *
    * @throws DriverError when it cannot be started.
    */
-  start(task: TaskToRun, stopping: AbortSignal): Promise<RunningTask>;
+  start(task: TaskSpec, stopping: AbortSignal): Promise<RunningTask>;
   /** Ends all tasks by force, at once: the process of the agent is about to end. */
   abandon(): void;
 }

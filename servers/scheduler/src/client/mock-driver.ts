@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import type { Clock } from '../clock.js';
 import { configKeys } from '../model/driver-config.js';
 import { readDuration, readFlag, readText, readWhole, requireKnownKeys } from './driver-config.js';
-import { DriverError, type RunningTask, type TaskDriver, type TaskExit, type TaskToRun } from './driver.js';
+import { DriverError, type RunningTask, type TaskDriver, type TaskExit, type TaskSpec } from './driver.js';
 import { openTaskOutput } from './task-output.js';
 
 /**
@@ -50,7 +50,7 @@ interface Output {
 
 const streams = ['stdout', 'stderr'] as const;
 
-function readScript(config: TaskToRun['config']): Script {
+function readScript(config: TaskSpec['config']): Script {
   requireKnownKeys(config, configKeys('mock_driver'));
   return {
     runFor: readDuration(config, 'run_for', 0),
@@ -72,7 +72,7 @@ function readScript(config: TaskToRun['config']): Script {
   };
 }
 
-function play(script: Script, logs: TaskToRun['logs'], clock: Pick<Clock, 'after'>): RunningTask {
+function play(script: Script, logs: TaskSpec['logs'], clock: Pick<Clock, 'after'>): RunningTask {
   const { exit, killAfter, outputs, runFor } = script;
   const speaking = outputs
     .filter(({ text }) => text !== '')
@@ -80,7 +80,7 @@ function play(script: Script, logs: TaskToRun['logs'], clock: Pick<Clock, 'after
   let end: () => void = () => undefined;
   const ended = new Promise<TaskExit>((resolve) => {
     end = () => {
-      for (const fallSilent of speaking) fallSilent();
+      for (const stopReporting of speaking) stopReporting();
       resolve(exit);
     };
   });

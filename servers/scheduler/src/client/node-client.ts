@@ -27,7 +27,7 @@ export interface NodeClient {
   /** Milliseconds within which servers expect the next one. */
   readonly heartbeatTtl: number;
   /** Says nothing more to the servers: what runs stays on their books as it is, as if the power had gone. */
-  fallSilent(): void;
+  stopReporting(): void;
   /** Falls silent and ends all tasks, each as its job says. They start again with the agent. */
   close(): Promise<void>;
 }
@@ -260,12 +260,12 @@ export function startNodeClient(dependencies: NodeClientDependencies): NodeClien
     get heartbeatTtl() {
       return heartbeatTtl;
     },
-    fallSilent: () => closing.abort(),
+    stopReporting: () => closing.abort(),
     async close() {
       closing.abort();
       if (runners.size > 0) logger.info({ allocations: runners.size }, 'ending the tasks');
       const ended = [...runners.values()].map((runner) => {
-        runner.leave();
+        runner.suspend();
         return runner.done;
       });
       await Promise.all(ended);

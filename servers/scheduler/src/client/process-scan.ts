@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { markers } from './task-environment.js';
 
 /** A process whose environment says that it belongs to a task. */
-export interface MarkedProcess {
+export interface TaskProcess {
   readonly pid: number;
   /** The ID of its allocation. */
   readonly allocation: string;
@@ -10,7 +10,7 @@ export interface MarkedProcess {
 }
 
 /** Finds the processes of all tasks, whatever group or session they have moved to. */
-export type ProcessScan = () => Promise<readonly MarkedProcess[]>;
+export type ProcessScan = () => Promise<readonly TaskProcess[]>;
 
 /** Environments that are read at a time. */
 const maxReads = 32;
@@ -23,7 +23,7 @@ const maxReads = 32;
  */
 export function createProcessScan(self: number, root = '/proc'): ProcessScan {
   let current: Promise<unknown> = Promise.resolve();
-  let next: Promise<readonly MarkedProcess[]> | null = null;
+  let next: Promise<readonly TaskProcess[]> | null = null;
 
   return () => {
     if (next !== null) return next;
@@ -37,10 +37,10 @@ export function createProcessScan(self: number, root = '/proc'): ProcessScan {
   };
 }
 
-async function look(root: string, self: number): Promise<readonly MarkedProcess[]> {
+async function look(root: string, self: number): Promise<readonly TaskProcess[]> {
   const names = await readdir(root).catch(() => []);
   const pids = names.filter((name) => /^\d+$/.test(name) && Number(name) !== self);
-  const found: MarkedProcess[] = [];
+  const found: TaskProcess[] = [];
   for (let at = 0; at < pids.length; at += maxReads) {
     const some = await Promise.all(pids.slice(at, at + maxReads).map((pid) => readMarks(root, pid)));
     found.push(...some.filter((process) => process !== null));
@@ -49,7 +49,7 @@ async function look(root: string, self: number): Promise<readonly MarkedProcess[
 }
 
 /** What a process was started with; null when it is over, another user's, or no task's. */
-async function readMarks(root: string, pid: string): Promise<MarkedProcess | null> {
+async function readMarks(root: string, pid: string): Promise<TaskProcess | null> {
   const text = `\0${await readFile(`${root}/${pid}/environ`, 'latin1').catch(() => '')}`;
   const allocation = variableIn(text, markers.allocation);
   if (allocation === null) return null;

@@ -7,15 +7,15 @@ import { blockedDirectory, fileName, giveTaskDirectory } from './allocation-dire
 import type { Cgroup, Cgroups } from './cgroups.js';
 import { configKeys } from '../model/driver-config.js';
 import { readText, readTexts, requireKnownKeys } from './driver-config.js';
-import { DriverError, type RunningTask, type TaskDriver, type TaskExit, type TaskToRun } from './driver.js';
-import { forgetProcess, noteProcess } from './process-note.js';
+import { DriverError, type RunningTask, type TaskDriver, type TaskExit, type TaskSpec } from './driver.js';
+import { removePidFile, writePidFile } from './pid-file.js';
 import { resolveCommand } from './resolve-command.js';
 import { planRunAs, type RunAs } from './run-as.js';
 import type { Processes } from '../storage/owner.js';
 import { openTaskOutput } from './task-output.js';
 import {
-  abandonTask,
-  endTask,
+  killTaskNow,
+  killTask,
   signalTask,
   type TaskProcessDependencies,
   type TaskIdentity,
@@ -45,7 +45,7 @@ export function createRawExecDriver(options: RawExecOptions): TaskDriver {
   const running = new Set<TaskIdentity>();
   const turnToStart = createTurns(pace);
 
-  async function run(task: TaskToRun, stopping: AbortSignal): Promise<RunningTask> {
+  async function run(task: TaskSpec, stopping: AbortSignal): Promise<RunningTask> {
     const { command, args } = readProgram(task);
     const path = task.environment['PATH'] ?? searchPath;
     const file = await resolveCommand(command, path, task.directory);
@@ -68,7 +68,7 @@ export function createRawExecDriver(options: RawExecOptions): TaskDriver {
     };
     running.add(identity);
     const followed = follow(program.child, identity, task, options, () => running.delete(identity));
-    await noteProcess(task.directory, identity, processes);
+    await writePidFile(task.directory, identity, processes);
     program.release();
     return { ...followed, warning };
   }
@@ -85,13 +85,13 @@ export function createRawExecDriver(options: RawExecOptions): TaskDriver {
       return run(task, stopping);
     },
     abandon() {
-      for (const identity of running) abandonTask(identity);
+      for (const identity of running) killTaskNow(identity);
     },
   };
 }
 
 /** @throws DriverError */
-function readProgram({ config }: TaskToRun): { readonly command: string; readonly args: readonly string[] } {
+function readProgram({ config }: TaskSpec): { readonly command: string; readonly args: readonly string[] } {
   requireKnownKeys(config, configKeys('raw_exec'));
   const command = readText(config, 'command', '');
   if (command === '') throw new DriverError('Bad config: command is missing', false);
@@ -99,7 +99,7 @@ function readProgram({ config }: TaskToRun): { readonly command: string; readonl
 }
 
 /** Lets the user of a task into its directory; returns what to say when there is no way there. */
-async function prepareDirectory({ directory }: TaskToRun, { user }: RunAs): Promise<string | null> {
+async function prepareDirectory({ directory }: TaskSpec, { user }: RunAs): Promise<string | null> {
   if (user === null) return null;
   await giveTaskDirectory(directory, user);
   const blocked = await blockedDirectory(directory, user);
@@ -108,7 +108,7 @@ async function prepareDirectory({ directory }: TaskToRun, { user }: RunAs): Prom
 }
 
 interface Surroundings {
-  readonly task: TaskToRun;
+  readonly task: TaskSpec;
   readonly runAs: RunAs;
   readonly path: string;
   readonly cgroup: Cgroup | null;
@@ -185,7 +185,7 @@ function spawnProgram(
 function follow(
   child: ChildProcess,
   identity: TaskIdentity,
-  task: TaskToRun,
+  task: TaskSpec,
   options: RawExecOptions,
   ended: () => void,
 ): Pick<RunningTask, 'exit' | 'stop'> {
@@ -200,8 +200,8 @@ function follow(
   /** What the program has left behind ends with it. */
   async function clear(): Promise<void> {
     isOver = true;
-    await endTask(identity, options);
-    await forgetProcess(task.directory).catch(() => undefined);
+    await killTask(identity, options);
+    await removePidFile(task.directory).catch(() => undefined);
     ended();
   }
 
@@ -216,7 +216,7 @@ function follow(
     stop(signal, killTimeout) {
       if (isOver) return;
       void signalTask(identity, signal in constants.signals ? (signal as NodeJS.Signals) : 'SIGINT', options);
-      const cancel = options.clock.after(killTimeout, () => void (isOver || endTask(identity, options)));
+      const cancel = options.clock.after(killTimeout, () => void (isOver || killTask(identity, options)));
       void exit.then(cancel);
     },
   };

@@ -9,7 +9,7 @@ export interface Heard {
 }
 
 /** Up to where a node has heard of its allocations. An index means something in the history of one server only. */
-export interface HeardOf {
+export interface AllocationCursor {
   readonly history: string;
   readonly index: number;
 }
@@ -20,7 +20,7 @@ export interface HeardOf {
  */
 export type AllocationLine =
   /** Where `isWhole` is set, all allocations follow, and those that do not are gone. */
-  | (HeardOf & { readonly kind: 'begin'; readonly isWhole: boolean })
+  | (AllocationCursor & { readonly kind: 'begin'; readonly isWhole: boolean })
   /** A job without its groups, under a number for this answer. */
   | { readonly kind: 'job'; readonly job: number; readonly row: unknown }
   | { readonly kind: 'group'; readonly job: number; readonly row: unknown }
@@ -41,7 +41,7 @@ export interface ServerLink {
    * What is new about the allocations of this node since it last heard of them, as soon as there is something; null for
    * everything. @throws SchedulerError
    */
-  allocations(since: HeardOf | null, signal: AbortSignal): AsyncIterable<AllocationLine>;
+  allocations(since: AllocationCursor | null, signal: AbortSignal): AsyncIterable<AllocationLine>;
   /** Reports what became of allocations; returns the IDs that are not of this node. @throws SchedulerError */
   update(updates: readonly AllocationUpdate[]): Promise<readonly string[]>;
 }

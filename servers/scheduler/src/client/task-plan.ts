@@ -8,7 +8,7 @@ import { taskEnvironment, type NodeFacts, type PlacedTask } from './task-environ
 import type { TaskPlan } from './task-runner.js';
 
 /** What a client knows of itself when it runs tasks. */
-export interface TaskSurroundings {
+export interface TaskContext {
   readonly drivers: ReadonlyMap<string, TaskDriver>;
   /** The directory of the allocation. */
   readonly directory: string;
@@ -30,7 +30,7 @@ export function endsByItself(jobType: string, task: Task): boolean {
 }
 
 /** Reads a task of an allocation into what a driver needs. */
-export function planTask(placed: PlacedTask, { directory, drivers, node }: TaskSurroundings): TaskPlan {
+export function planTask(placed: PlacedTask, { directory, drivers, node }: TaskContext): TaskPlan {
   const { allocation, job, group, task } = placed;
   const directories = taskDirectories(directory, task.Name);
   const environment = taskEnvironment(placed, directories, node);

@@ -2,7 +2,7 @@ import { rmdir } from 'node:fs/promises';
 import { kill } from 'node:process';
 import type { Clock } from '../clock.js';
 import { cgroupAt, killCgroup } from './cgroups.js';
-import type { MarkedProcess, ProcessScan } from './process-scan.js';
+import type { TaskProcess, ProcessScan } from './process-scan.js';
 
 /** By what the processes of a task are known. */
 export interface TaskIdentity {
@@ -36,20 +36,20 @@ export async function signalTask(
 }
 
 /** Ends all processes of a task by force and waits until they are gone. */
-export async function endTask(identity: TaskIdentity, dependencies: TaskProcessDependencies): Promise<void> {
-  abandonTask(identity);
+export async function killTask(identity: TaskIdentity, dependencies: TaskProcessDependencies): Promise<void> {
+  killTaskNow(identity);
   await endAll(() => pidsOf(identity, dependencies.scan), dependencies);
   if (identity.cgroup !== null) await rmdir(identity.cgroup).catch(() => undefined);
 }
 
 /** Ends what can be ended without waiting for anything. */
-export function abandonTask({ cgroup, leader }: TaskIdentity): void {
+export function killTaskNow({ cgroup, leader }: TaskIdentity): void {
   if (cgroup !== null) killCgroup(cgroup);
   sendSignal(-leader, 'SIGKILL');
 }
 
 /** What is known of tasks that another run of the agent has started. */
-export interface LeftTasks {
+export interface OrphanTasks {
   /** IDs of allocations. */
   readonly allocations: ReadonlySet<string>;
   readonly cgroups: readonly string[];
@@ -58,7 +58,7 @@ export interface LeftTasks {
 }
 
 /** Ends them by force and waits until they are gone. Returns how many processes there were. */
-export async function endTasks(left: LeftTasks, dependencies: TaskProcessDependencies): Promise<number> {
+export async function killTasks(left: OrphanTasks, dependencies: TaskProcessDependencies): Promise<number> {
   const find = async (): Promise<readonly number[]> => {
     const marked = await dependencies.scan();
     const inGroups = await Promise.all(left.cgroups.map((path) => cgroupAt(path).pids()));
@@ -94,12 +94,12 @@ async function pidsOf(
   scan: ProcessScan,
 ): Promise<readonly number[]> {
   if (cgroup !== null) return cgroupAt(cgroup).pids();
-  const isOfTask = (process: MarkedProcess): boolean =>
+  const isOfTask = (process: TaskProcess): boolean =>
     process.allocation === allocation && process.task === task;
   return (await scan()).filter(isOfTask).map(pidOf);
 }
 
-function pidOf({ pid }: MarkedProcess): number {
+function pidOf({ pid }: TaskProcess): number {
   return pid;
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import { DriverError, type RunningTask, type TaskDriver, type TaskExit, type TaskToRun } from './driver.js';
+import { DriverError, type RunningTask, type TaskDriver, type TaskExit, type TaskSpec } from './driver.js';
 import { createRestartTracker, type RestartPolicy } from './restart-policy.js';
 import { withTaskEvent, type TaskState } from './task-events.js';
 
@@ -9,7 +9,7 @@ export interface TaskPlan {
   /** Null when the client has no such driver. */
   readonly driver: TaskDriver | null;
   readonly driverName: string;
-  readonly run: TaskToRun;
+  readonly run: TaskSpec;
   readonly restart: RestartPolicy;
   /** Whether ending without an error is the purpose, as it is for batch work. */
   readonly endsByItself: boolean;

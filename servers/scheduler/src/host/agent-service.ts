@@ -2,14 +2,14 @@ import type { Readable } from 'node:stream';
 import { SchedulerError } from '../errors.js';
 
 /** What one agent is asked about itself, on behalf of somebody whose rights have been checked. */
-export interface AgentQuestion {
+export interface AgentRequest {
   /** `host`, `monitor`, `pprof/heap`, … */
   readonly path: string;
   /** The parameters that the agent itself understands, checked as far as it can be done elsewhere. */
   readonly parameters: ReadonlyMap<string, readonly string[]>;
 }
 
-export interface AgentAnswer {
+export interface AgentResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
@@ -18,17 +18,17 @@ export interface AgentAnswer {
 }
 
 /** Asks one agent, this one or another: the caller cannot tell which. @throws SchedulerError */
-export type AgentService = (question: AgentQuestion, signal: AbortSignal) => Promise<AgentAnswer>;
+export type AgentService = (question: AgentRequest, signal: AbortSignal) => Promise<AgentResponse>;
 
 /** Answers the questions under one word; `rest` is what follows it in the path. */
-export type AgentAnswerer = (
+export type AgentHandler = (
   rest: string,
-  question: AgentQuestion,
+  question: AgentRequest,
   signal: AbortSignal,
-) => Promise<AgentAnswer>;
+) => Promise<AgentResponse>;
 
 /** This agent, by the first words of the paths that it answers. */
-export function createAgentService(answerers: ReadonlyMap<string, AgentAnswerer>): AgentService {
+export function createAgentService(answerers: ReadonlyMap<string, AgentHandler>): AgentService {
   return async (question, signal) => {
     const [word = '', ...rest] = question.path.split('/');
     const answerer = answerers.get(word);
@@ -38,6 +38,6 @@ export function createAgentService(answerers: ReadonlyMap<string, AgentAnswerer>
 }
 
 /** An answer that is one JSON text. */
-export function jsonAnswer(text: string): AgentAnswer {
+export function jsonResponse(text: string): AgentResponse {
   return { status: 200, headers: new Map([['content-type', 'application/json']]), body: text };
 }

@@ -4,7 +4,7 @@ import { firstParameter, parseGoBool, wantsGzip, type QueryParameters } from '@t
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.js';
 import { SchedulerError } from '../errors.js';
-import type { AgentAnswer, AgentAnswerer } from '../host/agent-service.js';
+import type { AgentResponse, AgentHandler } from '../host/agent-service.js';
 import type { LogHub } from '../logs/log-hub.js';
 import { parseStreamLevel } from '../logs/log-level.js';
 import { openLogStream, type LogStreamOptions } from '../logs/log-stream.js';
@@ -24,7 +24,7 @@ export function addMonitorRoute(app: FastifyInstance, context: AgentContext): vo
 }
 
 /** Answers an agent that is asked for its log. */
-export function createMonitorAnswerer(hub: LogHub, clock: Clock): AgentAnswerer {
+export function createMonitorHandler(hub: LogHub, clock: Clock): AgentHandler {
   return async (_rest, { parameters }, signal) => {
     const options = parseLogOptions(parameters);
     const type = options.plain ? 'text/plain; charset=utf-8' : 'application/json';
@@ -75,7 +75,7 @@ function parseOption(text: string, name: string): boolean {
 }
 
 /** Sends a stream as it comes: headers at once, and each frame flushed through the compression. */
-function sendLogStream(reply: FastifyReply, answer: AgentAnswer, request: FastifyRequest): FastifyReply {
+function sendLogStream(reply: FastifyReply, answer: AgentResponse, request: FastifyRequest): FastifyReply {
   const { body: stream } = answer;
   if (!(stream instanceof Readable)) return sendAgentAnswer(reply, answer);
   const body = wantsGzip(request) ? compress(reply, stream) : stream;

@@ -1,7 +1,7 @@
 import { firstParameter } from '@tamis/http';
 import type { FastifyInstance } from 'fastify';
 import { SchedulerError } from '../errors.js';
-import type { AgentAnswerer } from '../host/agent-service.js';
+import type { AgentHandler } from '../host/agent-service.js';
 import type { Profiles } from '../profiles/profiles.js';
 import { refuse, requireAgent } from './access.js';
 import type { AgentContext } from './agent-context.js';
@@ -37,7 +37,7 @@ export function addProfileRoutes(app: FastifyInstance, context: AgentContext): v
 }
 
 /** Answers an agent that is asked for a profile of itself; null is one that takes none. */
-export function createProfileAnswerer(profiles: Profiles | null): AgentAnswerer {
+export function createProfileHandler(profiles: Profiles | null): AgentHandler {
   return async (name, { parameters }, signal) => {
     if (profiles === null) return refuse();
     const value = (parameter: string): string => firstParameter(parameters, parameter);

@@ -1,7 +1,7 @@
 import { firstParameter, type QueryParameters } from '@tamis/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SchedulerError } from '../errors.js';
-import type { AgentAnswer, AgentService } from '../host/agent-service.js';
+import type { AgentResponse, AgentService } from '../host/agent-service.js';
 import type { AgentContext, AgentServer } from './agent-context.js';
 import { queryOf, requireRegion } from '../requests/request.js';
 
@@ -52,10 +52,10 @@ function findServer({ name }: AgentContext, server: AgentServer, serverId: strin
 }
 
 /** Sends an answer to whoever sent the request. */
-type SendAgentAnswer = (reply: FastifyReply, answer: AgentAnswer, request: FastifyRequest) => FastifyReply;
+type SendAgentAnswer = (reply: FastifyReply, answer: AgentResponse, request: FastifyRequest) => FastifyReply;
 
 /** Sends what an agent has answered, from wherever it came. */
-export function sendAgentAnswer(reply: FastifyReply, { status, headers, body }: AgentAnswer): FastifyReply {
+export function sendAgentAnswer(reply: FastifyReply, { status, headers, body }: AgentResponse): FastifyReply {
   reply.code(status);
   for (const [name, value] of headers) reply.header(name, value);
   return reply.send(body);

@@ -3,10 +3,10 @@ import type { KnownServers } from '../client/known-servers.js';
 import { SchedulerError } from '../errors.js';
 import { hangUpSignal } from '../requests/request.js';
 import { rpcPaths } from './protocol.js';
-import { maxPassedOn, type RpcClient } from './rpc-client.js';
+import { maxForwarded, type RpcClient } from './rpc-client.js';
 
 /** Headers of a request that mean something to the API. Connection and length are made anew. */
-const passedHeaders = ['accept-encoding', 'authorization', 'x-scheduler-token', 'user-agent'] as const;
+const forwardedHeaders = ['accept-encoding', 'authorization', 'x-scheduler-token', 'user-agent'] as const;
 
 /** Headers of an answer that decide what this agent does with it, and so are set where it looks. */
 const replyHeaders: ReadonlySet<string> = new Set(['content-encoding', 'content-type']);
@@ -25,11 +25,11 @@ const ownHeaders: ReadonlySet<string> = new Set([
 /** Lets servers answer requests in place of an agent. */
 export type Forward = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** Makes it; no more than {@link maxPassedOn} requests are under way at a time. */
+/** Makes it; no more than {@link maxForwarded} requests are under way at a time. */
 export function createForward(client: RpcClient, servers: KnownServers): Forward {
   let underWay = 0;
   return (request, reply) => {
-    if (underWay >= maxPassedOn) {
+    if (underWay >= maxForwarded) {
       throw new SchedulerError('too-many-waiters', 'Too many requests wait for servers by way of this agent');
     }
     underWay += 1;
@@ -52,11 +52,11 @@ async function forwardRequest(
 ): Promise<FastifyReply> {
   const { body, headers, method } = request;
   const answer = await client.sendToAny(servers, {
-    isPassedOn: true,
+    isForwarded: true,
     method,
     path: `${rpcPaths.http}${request.raw.url ?? ''}`,
     headers: Object.fromEntries(
-      passedHeaders.flatMap((name) => {
+      forwardedHeaders.flatMap((name) => {
         const value = headers[name];
         return typeof value === 'string' ? [[name, value] as const] : [];
       }),

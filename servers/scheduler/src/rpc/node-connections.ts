@@ -4,9 +4,9 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '../clock.js';
 import { SchedulerError } from '../errors.js';
 import { formatAddress } from '../host/address.js';
-import type { AgentAnswer, AgentQuestion, AgentService } from '../host/agent-service.js';
+import type { AgentResponse, AgentRequest, AgentService } from '../host/agent-service.js';
 import { detachSocket } from './detached-socket.js';
-import { noReplacements, replaceOnce, type Replacements, type RivalClients } from './rival-clients.js';
+import { noReplacements, replaceOnce, type Replacements, type NodeIdConflict } from './node-id-conflict.js';
 
 /** The nodes whose clients have a connection open to this server. */
 export interface NodeConnections {
@@ -22,18 +22,18 @@ export interface NodeConnectionLimits {
   /** Most nodes that are connected. Stops clients from taking all file descriptors. */
   readonly maxNodes: number;
   /** Milliseconds in which an answer must begin, longer than the longest profile. Stops an answer that never comes. */
-  readonly answerTimeout: number;
+  readonly responseTimeout: number;
   /** Milliseconds in which a node that is asked something must show that it is there. Stops one that is stuck. */
   readonly pingTimeout: number;
   /** Most questions that one node is asked at a time. Stops one node from filling the memory with answers. */
-  readonly maxQuestions: number;
+  readonly maxRequests: number;
 }
 
 export const defaultNodeConnectionLimits: NodeConnectionLimits = Object.freeze({
   maxNodes: 10_000,
-  answerTimeout: 600_000,
+  responseTimeout: 600_000,
   pingTimeout: 10_000,
-  maxQuestions: 32,
+  maxRequests: 32,
 });
 
 /**
@@ -44,7 +44,7 @@ export const defaultNodeConnectionLimits: NodeConnectionLimits = Object.freeze({
 export function createNodeConnections(
   clock: Pick<Clock, 'now' | 'after'>,
   limits: NodeConnectionLimits = defaultNodeConnectionLimits,
-  tellRivals: (rivals: RivalClients) => void = () => undefined,
+  tellRivals: (rivals: NodeIdConflict) => void = () => undefined,
 ): NodeConnections {
   const nodes = new Map<string, Connection>();
 
@@ -56,9 +56,9 @@ export function createNodeConnections(
     return connection;
   }
 
-  async function ask(nodeId: string, question: AgentQuestion, signal: AbortSignal): Promise<AgentAnswer> {
+  async function ask(nodeId: string, question: AgentRequest, signal: AbortSignal): Promise<AgentResponse> {
     const connection = connectionOf(nodeId);
-    if (connection.questions >= limits.maxQuestions) {
+    if (connection.questions >= limits.maxRequests) {
       throw new SchedulerError('agent-unreachable', 'The node is answering too many questions already');
     }
     checkLife(connection);
@@ -66,7 +66,7 @@ export function createNodeConnections(
     const stop = (): void => stream.close(constants.NGHTTP2_CANCEL);
     connection.questions += 1;
     signal.addEventListener('abort', stop, { once: true });
-    const cancel = clock.after(limits.answerTimeout, stop);
+    const cancel = clock.after(limits.responseTimeout, stop);
     stream.once('close', () => {
       connection.questions -= 1;
       signal.removeEventListener('abort', stop);
@@ -95,8 +95,8 @@ export function createNodeConnections(
     { peer, replacements: before }: Connection,
     kept: string,
   ): Replacements {
-    const { replacements, areRivals } = replaceOnce(before, clock.now());
-    if (areRivals) tellRivals({ node, kept, ended: peer });
+    const { replacements, isConflict } = replaceOnce(before, clock.now());
+    if (isConflict) tellRivals({ node, kept, ended: peer });
     return replacements;
   }
 
@@ -115,7 +115,7 @@ export function createNodeConnections(
         settings: { enablePush: false },
       });
       // Each question that is being asked listens too.
-      session.setMaxListeners(limits.maxQuestions + 8);
+      session.setMaxListeners(limits.maxRequests + 8);
       const connection: Connection = {
         ...{ session, stream, peer, questions: 0 },
         replacements: replaced === undefined ? noReplacements : countReplacement(nodeId, replaced, peer),
@@ -153,7 +153,7 @@ interface Connection {
   questions: number;
 }
 
-function pathOf({ path, parameters }: AgentQuestion): string {
+function pathOf({ path, parameters }: AgentRequest): string {
   const query = new URLSearchParams(
     [...parameters].flatMap(([name, values]) => values.map((value): [string, string] => [name, value])),
   );
@@ -161,7 +161,7 @@ function pathOf({ path, parameters }: AgentQuestion): string {
   return `/${encoded}?${query.toString()}`;
 }
 
-function readAnswer(stream: ClientHttp2Stream): Promise<AgentAnswer> {
+function readAnswer(stream: ClientHttp2Stream): Promise<AgentResponse> {
   return new Promise((resolve, reject) => {
     const fail = (): void => {
       reject(new SchedulerError('agent-unreachable', 'rpc error: the node has hung up'));

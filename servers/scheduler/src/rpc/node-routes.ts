@@ -16,16 +16,16 @@ import { recordHeartbeat } from '../state/node-status.js';
 import { registerNode } from '../state/register-node.js';
 import type { State } from '../state/state.js';
 import { updateAllocations } from '../state/update-allocations.js';
-import { allocationLines, awaitNews } from './allocation-news.js';
+import { allocationLines, awaitAllocationChanges } from './allocation-changes.js';
 import type { Heartbeats } from './heartbeats.js';
 import type { NodeConnections } from './node-connections.js';
-import { provenNode } from './node-proof.js';
+import { authenticateNode } from './node-auth.js';
 import {
   registerShape,
   rpcPaths,
   updatesShape,
-  type HeartbeatAnswer,
-  type UpdatesAnswer,
+  type HeartbeatResponse,
+  type UpdatesResponse,
 } from './protocol.js';
 
 /** What the requests of nodes work with. */
@@ -60,7 +60,7 @@ export function addNodeRpcRoutes(app: FastifyInstance, context: NodeRpcContext):
   // What this process does not remember of earlier changes, nobody else can tell it.
   const history = context.uuid();
 
-  function heartbeatAnswer(nodeId: string, index: number): HeartbeatAnswer {
+  function heartbeatAnswer(nodeId: string, index: number): HeartbeatResponse {
     return { heartbeatTtl: heartbeats.beat(nodeId), index };
   }
 
@@ -84,7 +84,7 @@ export function addNodeRpcRoutes(app: FastifyInstance, context: NodeRpcContext):
   });
 
   app.post(rpcPaths.heartbeat, async (request, reply) => {
-    const { ID } = provenNode(request.headers, state.snapshot());
+    const { ID } = authenticateNode(request.headers, state.snapshot());
     await leader.require(hangUpSignal(reply));
     // Almost all heartbeats change nothing, and cost no write.
     if (heartbeatChanges(state.snapshot().tables, ID)) {
@@ -94,18 +94,18 @@ export function addNodeRpcRoutes(app: FastifyInstance, context: NodeRpcContext):
   });
 
   app.get(rpcPaths.allocations, async (request, reply) => {
-    const { ID } = provenNode(request.headers, state.snapshot());
+    const { ID } = authenticateNode(request.headers, state.snapshot());
     const parameters = queryOf(request, limits);
     const { index, wait } = parseReadQuery(parameters);
     const heard = { history: firstParameter(parameters, 'history'), index };
     const signal = hangUpSignal(reply);
-    const news = await awaitNews({ state, blocking, history }, ID, heard, { wait, signal });
-    const stream = textStream(printPieces(allocationLines(news)), slices);
+    const changes = await awaitAllocationChanges({ state, blocking, history }, ID, heard, { wait, signal });
+    const stream = textStream(printPieces(allocationLines(changes)), slices);
     return reply.type('application/x-ndjson').send(stream);
   });
 
   app.post(rpcPaths.allocations, async (request, reply) => {
-    const { ID } = provenNode(request.headers, state.snapshot());
+    const { ID } = authenticateNode(request.headers, state.snapshot());
     const { Allocations } = readBody(updatesShape, request.body);
     await leader.require(hangUpSignal(reply));
     const updates = Allocations ?? [];
@@ -117,7 +117,7 @@ export function addNodeRpcRoutes(app: FastifyInstance, context: NodeRpcContext):
       );
       unknownIds.push(...written.unknownIds);
     }
-    const answer: UpdatesAnswer = { index: state.snapshot().index, unknownIds };
+    const answer: UpdatesResponse = { index: state.snapshot().index, unknownIds };
     return sendJson(reply, answer, false);
   });
 }

@@ -9,15 +9,15 @@ import { allocationUpdateShape } from '../state/update-allocations.js';
 export const rpcPaths = Object.freeze({
   /** GET → {@link Pong} */
   ping: '/internal/ping',
-  /** POST {@link registerShape} → {@link HeartbeatAnswer} */
+  /** POST {@link registerShape} → {@link HeartbeatResponse} */
   register: '/internal/node/register',
-  /** POST, no body → {@link HeartbeatAnswer} */
+  /** POST, no body → {@link HeartbeatResponse} */
   heartbeat: '/internal/node/heartbeat',
-  /** GET `?history=&index=` → a line of JSON for each `AllocationLine`, blocking; POST {@link updatesShape} → {@link UpdatesAnswer} */
+  /** GET `?history=&index=` → a line of JSON for each `AllocationLine`, blocking; POST {@link updatesShape} → {@link UpdatesResponse} */
   allocations: '/internal/node/allocations',
   /** GET with `Upgrade` → 101, then HTTP/2 the other way round: the server asks and the client answers. */
   connection: '/internal/node/connection',
-  /** GET with a token → {@link RightsAnswer} */
+  /** GET with a token → {@link RightsResponse} */
   rights: '/internal/rights',
   /** What follows is a request of the HTTP API, from an agent that cannot answer it. */
   http: '/internal/http',
@@ -39,7 +39,7 @@ export interface Pong {
 /** The node with its SecretID: the first one to come under an ID keeps it. */
 export const registerShape = s.struct({ Node: nodeShape });
 
-export interface HeartbeatAnswer {
+export interface HeartbeatResponse {
   /** Milliseconds within which the next heartbeat is expected. */
   readonly heartbeatTtl: number;
   /** The index of the state. */
@@ -48,14 +48,14 @@ export interface HeartbeatAnswer {
 
 export const updatesShape = s.struct({ Allocations: s.list(allocationUpdateShape) });
 
-export interface UpdatesAnswer {
+export interface UpdatesResponse {
   readonly index: number;
   /** Allocations that are not of this node: the client may forget them. */
   readonly unknownIds: readonly string[];
 }
 
 /** What a token allows on agents and nodes. */
-export interface RightsAnswer {
+export interface RightsResponse {
   readonly agentRead: boolean;
   readonly agentWrite: boolean;
   readonly nodeRead: boolean;

@@ -19,7 +19,7 @@ import type { RpcTls } from './rpc-server.js';
 /** A request to a server's RPC port. */
 export interface RpcRequest {
   /** Passed on for somebody else: these have connections of their own, and cannot hold up the agent's. */
-  readonly isPassedOn?: boolean;
+  readonly isForwarded?: boolean;
   readonly method: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -50,19 +50,19 @@ export interface RpcClient {
 /** Largest answer that is read as a whole, in bytes. Stops a server from filling the memory of its clients. */
 const maxAnswerLength = 268_435_456;
 /** Requests that are passed on at a time. Stops those that wait from taking all connections a server allows. */
-export const maxPassedOn = 64;
+export const maxForwarded = 64;
 /** Connections that this agent has to one server for itself. */
 const maxOwn = 16;
 
 export function createRpcClient(tls: RpcTls | null): RpcClient {
   const own = createPool(tls, maxOwn);
-  const passedOn = createPool(tls, maxPassedOn);
+  const forwarded = createPool(tls, maxForwarded);
   const start = tls === null ? httpRequest : httpsRequest;
 
   function open(address: Address, wanted: RpcRequest): ClientRequest {
-    const { method, path, headers, body, isPassedOn = false, signal } = wanted;
+    const { method, path, headers, body, isForwarded = false, signal } = wanted;
     const request = start({
-      agent: isPassedOn ? passedOn : own,
+      agent: isForwarded ? forwarded : own,
       host: address.host,
       port: address.port,
       method,
@@ -140,7 +140,7 @@ export function createRpcClient(tls: RpcTls | null): RpcClient {
     },
     close() {
       own.destroy();
-      passedOn.destroy();
+      forwarded.destroy();
     },
   };
   return client;

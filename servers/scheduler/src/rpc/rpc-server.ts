@@ -13,8 +13,8 @@ import { describeFailure, logFailure } from '../requests/failure.js';
 import { prepareClose } from '../requests/graceful-close.js';
 import { acceptAnyBody } from '../requests/body.js';
 import { addNodeRpcRoutes, type NodeRpcContext } from './node-routes.js';
-import { provenNode } from './node-proof.js';
-import { connectionProtocol, rpcHeader, rpcPaths, type Pong, type RightsAnswer } from './protocol.js';
+import { authenticateNode } from './node-auth.js';
+import { connectionProtocol, rpcHeader, rpcPaths, type Pong, type RightsResponse } from './protocol.js';
 
 /** Certificate, key and authorities, as PEM. */
 export interface RpcTls {
@@ -33,7 +33,7 @@ export interface RpcServerContext extends NodeRpcContext {
   /** The HTTP API, for requests that agents pass on. */
   readonly api: Pick<FastifyInstance, 'routing'>;
   /** What a token allows. @throws SchedulerError `permission-denied` */
-  readonly rights: (headers: IncomingMessage['headers']) => RightsAnswer;
+  readonly rights: (headers: IncomingMessage['headers']) => RightsResponse;
 }
 
 /** Builds the listener for other agents, not yet listening. Nothing of it is on the HTTP port. */
@@ -61,7 +61,7 @@ export function buildRpcServer(context: RpcServerContext): FastifyInstance {
   const beginClose = prepareClose(app.server);
   app.addHook('preClose', async () => beginClose());
   app.server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
-    takeConnection(context, request, socket, head);
+    acceptUpgrade(context, request, socket, head);
   });
   return app;
 }
@@ -77,7 +77,7 @@ function createListener(context: RpcServerContext, handler: Handler): Server {
     connectionsCheckingInterval: timeoutCheck,
   };
   const listener: Handler = (request, response) => {
-    if (request.url?.startsWith(`${rpcPaths.http}/`) === true) passOn(context, request, response);
+    if (request.url?.startsWith(`${rpcPaths.http}/`) === true) forward(context, request, response);
     else handler(request, response);
   };
   const server =
@@ -103,7 +103,7 @@ function requireAgentRequest({ guard }: RpcServerContext, { headers }: IncomingM
 }
 
 /** Gives a request to the HTTP API as if it had come there, with the token that it carries. */
-function passOn(context: RpcServerContext, request: IncomingMessage, response: ServerResponse): void {
+function forward(context: RpcServerContext, request: IncomingMessage, response: ServerResponse): void {
   try {
     requireAgentRequest(context, request);
   } catch (error) {
@@ -116,7 +116,7 @@ function passOn(context: RpcServerContext, request: IncomingMessage, response: S
 }
 
 /** Takes over a connection that a node has opened, once the node has proven itself. */
-function takeConnection(
+function acceptUpgrade(
   context: RpcServerContext,
   request: IncomingMessage,
   socket: Socket,
@@ -128,7 +128,7 @@ function takeConnection(
     if (request.url !== rpcPaths.connection || request.headers.upgrade !== connectionProtocol) {
       throw new SchedulerError('not-found', '');
     }
-    const node = provenNode(request.headers, context.state.snapshot());
+    const node = authenticateNode(request.headers, context.state.snapshot());
     socket.write(
       `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${connectionProtocol}\r\n\r\n`,
     );

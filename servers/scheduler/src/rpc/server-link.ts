@@ -6,13 +6,13 @@ import { nodeIdHeader, nodeSecretHeader, rpcPaths } from './protocol.js';
 import type { RpcClient, RpcRequest } from './rpc-client.js';
 
 /** The headers by which a node proves itself. */
-export function proofHeaders({ id, secret }: NodeIdentity): Readonly<Record<string, string>> {
+export function nodeAuthHeaders({ id, secret }: NodeIdentity): Readonly<Record<string, string>> {
   return { [nodeIdHeader]: id, [nodeSecretHeader]: secret };
 }
 
 /** The servers that a client knows, over their RPC ports. */
 export function createServerLink(client: RpcClient, servers: KnownServers, node: NodeIdentity): ServerLink {
-  const headers = proofHeaders(node);
+  const headers = nodeAuthHeaders(node);
 
   async function ask(
     request: Pick<RpcRequest, 'method' | 'path' | 'signal'> & { readonly json?: unknown },

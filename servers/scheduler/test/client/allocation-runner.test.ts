@@ -319,7 +319,7 @@ describe('an allocation', () => {
     const after = mock('after', {}, { Lifecycle: { Hook: 'poststop', Sidecar: false } });
     const { runner, clock, isOver, status } = run(allocationOf([mock('t'), after]));
     await until(() => status() === 'running', clock);
-    runner.leave();
+    runner.suspend();
     await until(isOver, clock);
     expect(eventsOf(runner.report, 'after')).toEqual([]);
   });

@@ -7,8 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { eventLoop } from '@tamis/http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DriverError, type TaskToRun } from '../../src/client/driver.js';
-import { endLeftovers } from '../../src/client/process-note.js';
+import { DriverError, type TaskSpec } from '../../src/client/driver.js';
+import { killOrphans } from '../../src/client/pid-file.js';
 import { openCgroups, type Cgroups } from '../../src/client/cgroups.js';
 import { createProcessScan } from '../../src/client/process-scan.js';
 import { createRawExecDriver, type RawExecOptions } from '../../src/client/raw-exec-driver.js';
@@ -34,7 +34,7 @@ const nobodyStops = new AbortController().signal;
 
 function createDriver(given: RawExecOptions) {
   const made = createRawExecDriver(given);
-  return { ...made, start: (task: TaskToRun, stopping = nobodyStops) => made.start(task, stopping) };
+  return { ...made, start: (task: TaskSpec, stopping = nobodyStops) => made.start(task, stopping) };
 }
 
 const options = {
@@ -55,7 +55,7 @@ beforeEach(() => {
   allocation = randomUUID();
 });
 
-function script(text: string, more: Partial<TaskToRun> = {}): TaskToRun {
+function script(text: string, more: Partial<TaskSpec> = {}): TaskSpec {
   return {
     allocation,
     name: 't',
@@ -189,10 +189,10 @@ describe('raw_exec', () => {
     const note = JSON.stringify({ pid: other.pid, birth: 'boot 1', cgroup: null });
     await writeFile(join(directory, allocation, 'u+process'), note);
     await writeFile(join(directory, allocation, 'v+process'), 'no note');
-    expect(await endLeftovers(directory, processes, { clock, scan })).toBeGreaterThan(0);
+    expect(await killOrphans(directory, processes, { clock, scan })).toBeGreaterThan(0);
     expect(await task.exit).toMatchObject({ signal: 9 });
     expect(other.exitCode).toBeNull();
-    expect(await endLeftovers(directory, processes, { clock, scan })).toBe(0);
+    expect(await killOrphans(directory, processes, { clock, scan })).toBe(0);
     other.kill('SIGKILL');
   });
 
@@ -265,7 +265,7 @@ describe.each(ways)('the processes of a task, known by their %s,', (_way, groups
     await mkdir(own, { recursive: true });
     const task = await grouping.start(script(`${daemon} sleep 1000`, { directory: own }));
     const pid = await daemonOf();
-    expect(await endLeftovers(directory, processes, { clock, scan })).toBeGreaterThan(1);
+    expect(await killOrphans(directory, processes, { clock, scan })).toBeGreaterThan(1);
     expect(await isGone(pid)).toBe(true);
     await task.exit;
   });

@@ -3,14 +3,14 @@ import { Duplex } from 'node:stream';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { answerQuestions } from '../../src/rpc/answer-questions.js';
+import { serveReverseRequests } from '../../src/rpc/reverse-handler.js';
 import {
   createNodeConnections,
   defaultNodeConnectionLimits,
   type NodeConnections,
 } from '../../src/rpc/node-connections.js';
-import type { RivalClients } from '../../src/rpc/rival-clients.js';
-import { jsonAnswer, type AgentService } from '../../src/host/agent-service.js';
+import type { NodeIdConflict } from '../../src/rpc/node-id-conflict.js';
+import { jsonResponse, type AgentService } from '../../src/host/agent-service.js';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
 import { until } from '../support/until.js';
 
@@ -34,7 +34,7 @@ async function pair(): Promise<readonly [Socket, Socket]> {
 }
 
 const echo: AgentService = async ({ path, parameters }) =>
-  jsonAnswer(JSON.stringify([path, Object.fromEntries(parameters)]));
+  jsonResponse(JSON.stringify([path, Object.fromEntries(parameters)]));
 const never = new AbortController().signal;
 
 async function textOf(body: unknown): Promise<string> {
@@ -47,7 +47,7 @@ describe('the connections of nodes', () => {
   it('carry paths and parameters as they are', async () => {
     const nodes = createNodeConnections(createFakeClock());
     const [here, there] = await pair();
-    answerQuestions(there, echo);
+    serveReverseRequests(there, echo);
     nodes.add('n', here);
     const parameters = new Map([
       ['a b', ['1&2', '', 'ü']],
@@ -81,7 +81,7 @@ describe('the connections of nodes', () => {
     const nodes = createNodeConnections(clock);
     const [here, there] = await pair();
     let asks = 0;
-    answerQuestions(there, async (question, signal) => {
+    serveReverseRequests(there, async (question, signal) => {
       if (question.path !== 'slow') return echo(question, signal);
       asks += 1;
       return new Promise(() => undefined);
@@ -94,7 +94,7 @@ describe('the connections of nodes', () => {
     await textOf((await nodes.service('n')({ path: 'host', parameters: new Map() }, never)).body);
     clock.advance(defaultNodeConnectionLimits.pingTimeout);
     expect(nodes.count).toBe(1);
-    clock.advance(defaultNodeConnectionLimits.answerTimeout);
+    clock.advance(defaultNodeConnectionLimits.responseTimeout);
     await refused;
     expect(nodes.count).toBe(1);
     nodes.close();
@@ -102,7 +102,7 @@ describe('the connections of nodes', () => {
 
   it('of two clients with one ID end each other, and that is told once a minute', async () => {
     const clock = createFakeClock();
-    const told: RivalClients[] = [];
+    const told: NodeIdConflict[] = [];
     const nodes = createNodeConnections(clock, defaultNodeConnectionLimits, (rivals) => told.push(rivals));
     const [[, first], [, second]] = [await pair(), await pair()];
     nodes.add('n', first);
@@ -110,7 +110,7 @@ describe('the connections of nodes', () => {
     nodes.add('n', second);
     expect(told).toEqual([]);
     let ended = '';
-    async function replace(): Promise<RivalClients> {
+    async function replace(): Promise<NodeIdConflict> {
       const [, next] = await pair();
       const kept = `127.0.0.1:${next.remotePort}`;
       nodes.add('n', next);
@@ -200,7 +200,7 @@ describe('the connections of nodes', () => {
     ] as const;
     for (const [given, shown] of types) {
       const [here, there] = await pair();
-      answerQuestions(there, async () => ({
+      serveReverseRequests(there, async () => ({
         status: 200,
         headers: new Map([
           ['content-type', given],
@@ -231,7 +231,7 @@ describe('the connections of nodes', () => {
   it('pass on what a question fails with, and nothing about faults', async () => {
     const nodes = createNodeConnections(createFakeClock());
     const [here, there] = await pair();
-    answerQuestions(there, async () => {
+    serveReverseRequests(there, async () => {
       throw new Error('a secret of this node');
     });
     nodes.add('n', here);

@@ -12,12 +12,12 @@ import { createProfiles, type Profiles } from '../profiles/profiles.js';
 import { createBlockingQueries, type BlockingQueries } from '../state/blocking-query.js';
 import type { State } from '../state/state.js';
 import { watchStorage, type StoreHealth } from '../storage/watch-storage.js';
-import { createServices } from './answerers.js';
+import { createAgentRequestHandlers } from './agent-request-handlers.js';
 import type { AgentDependencies } from './dependencies.js';
 import { openFilledState } from './open-filled-state.js';
 
 /** What a server is built on, before there is anything that others can reach. */
-export interface Foundation {
+export interface Services {
   readonly intern: Intern;
   readonly stamp: () => bigint;
   readonly state: State;
@@ -30,10 +30,10 @@ export interface Foundation {
 }
 
 /** Lays the foundation of a server. @throws ImportError, StorageError */
-export async function createFoundation(
+export async function createServices(
   config: AgentConfig,
   dependencies: AgentDependencies,
-): Promise<Foundation> {
+): Promise<Services> {
   const { clock, random } = dependencies;
   const intern = createIntern();
   const { storage, health: store } = watchStorage(dependencies.storage, clock.now);
@@ -87,7 +87,7 @@ export async function createObservation(
   return {
     inFlight,
     metrics,
-    serviceOf: createServices({ clock, logs, machine, profiles }),
+    serviceOf: createAgentRequestHandlers({ clock, logs, machine, profiles }),
     close() {
       profiles?.close();
       metrics.close();

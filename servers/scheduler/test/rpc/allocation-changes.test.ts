@@ -2,13 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createAllocationFeed } from '../../src/client/allocation-feed.js';
-import type { AllocationLine, HeardOf } from '../../src/client/server-link.js';
+import type { AllocationLine, AllocationCursor } from '../../src/client/server-link.js';
 import { allocationShape, type Allocation } from '../../src/model/allocation.js';
 import { completeShape } from '../../src/model/complete-shape.js';
 import { createIntern } from '../../src/model/intern.js';
 import { completeJob } from '../../src/model/job-defaults.js';
 import type { Job } from '../../src/model/job.js';
-import { allocationLines, awaitNews } from '../../src/rpc/allocation-news.js';
+import { allocationLines, awaitAllocationChanges } from '../../src/rpc/allocation-changes.js';
 import { createBlockingQueries, type BlockingQueries } from '../../src/state/blocking-query.js';
 import { scanRows, wholeRange } from '../../src/state/sorted-rows.js';
 import { openState, type State } from '../../src/state/state.js';
@@ -50,12 +50,16 @@ async function startServer(rows: readonly Allocation[] = []): Promise<Server> {
 }
 
 /** What a server sends to a node that has heard of this much. */
-async function answerOf(server: Server, node: string, since: HeardOf | null): Promise<readonly string[]> {
+async function answerOf(
+  server: Server,
+  node: string,
+  since: AllocationCursor | null,
+): Promise<readonly string[]> {
   const heard = {
     history: since?.history ?? '',
     index: since === null ? null : BigInt(since.index),
   };
-  const news = await awaitNews(server, node, heard, { wait: 0, signal: never });
+  const news = await awaitAllocationChanges(server, node, heard, { wait: 0, signal: never });
   return [...allocationLines(news)].filter((line) => line !== '');
 }
 
@@ -63,8 +67,8 @@ const bytesOf = (lines: readonly string[]): number => lines.reduce((sum, line) =
 const kindsOf = (lines: readonly string[]): string[] =>
   lines.map((line) => (JSON.parse(line) as AllocationLine).kind);
 
-function heardOf([first = '']: readonly string[]): HeardOf {
-  return JSON.parse(first) as HeardOf;
+function heardOf([first = '']: readonly string[]): AllocationCursor {
+  return JSON.parse(first) as AllocationCursor;
 }
 
 describe('what a node is told of its allocations', () => {
@@ -107,7 +111,7 @@ describe('what a node is told of its allocations', () => {
       const node = `n${at}`;
       const { history, index } = heardOf(await answerOf(server, node, null));
       const patience = { wait: 60_000, signal: new AbortController().signal };
-      void awaitNews(server, node, { history, index: BigInt(index) }, patience).then((news) => {
+      void awaitAllocationChanges(server, node, { history, index: BigInt(index) }, patience).then((news) => {
         woken.push(node);
         bytes += bytesOf([...allocationLines(news)]);
       });

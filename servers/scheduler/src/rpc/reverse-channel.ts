@@ -2,19 +2,19 @@ import type { KnownServers } from '../client/known-servers.js';
 import type { NodeIdentity } from '../client/node-identity.js';
 import type { Clock } from '../clock.js';
 import type { AgentService } from '../host/agent-service.js';
-import { answerQuestions } from './answer-questions.js';
+import { serveReverseRequests } from './reverse-handler.js';
 import type { RpcClient } from './rpc-client.js';
-import { proofHeaders } from './server-link.js';
+import { nodeAuthHeaders } from './server-link.js';
 
 /** A connection that a client keeps open, so that a server can ask it something. */
-export interface QuestionLink {
+export interface ReverseChannel {
   /** Begins to connect, and connects again whenever the connection is lost. */
   start(): void;
   readonly connected: boolean;
   close(): void;
 }
 
-export interface QuestionLinkOptions {
+export interface ReverseChannelOptions {
   readonly client: RpcClient;
   readonly servers: KnownServers;
   readonly node: NodeIdentity;
@@ -30,7 +30,7 @@ export interface QuestionLinkOptions {
 const leastPause = 500;
 const mostPause = 30_000;
 
-export function createQuestionLink(options: QuestionLinkOptions): QuestionLink {
+export function createReverseChannel(options: ReverseChannelOptions): ReverseChannel {
   const { client, clock, node, onFailure, random, servers, service } = options;
   let closed = false;
   let end: (() => void) | null = null;
@@ -40,14 +40,14 @@ export function createQuestionLink(options: QuestionLinkOptions): QuestionLink {
   async function connect(): Promise<void> {
     const [address] = servers.inOrder();
     if (address === undefined) throw new Error('no servers');
-    const socket = await client.openConnection(address, proofHeaders(node));
+    const socket = await client.openConnection(address, nodeAuthHeaders(node));
     if (closed) {
       socket.destroy();
       return;
     }
     // Tells when the machine at the other end is gone without a word.
     socket.setKeepAlive(true, 30_000);
-    const session = answerQuestions(socket, service);
+    const session = serveReverseRequests(socket, service);
     failures = 0;
     // Not the session, which would first write what it still has to say.
     end = () => socket.destroy();

@@ -3,13 +3,13 @@ import type { OnStop } from '../http/agent-context.js';
 import type { LogHub } from '../logs/log-hub.js';
 
 /** The moment when an agent begins to stop. */
-export interface Stopping {
+export interface Shutdown {
   readonly on: OnStop;
   /** Calls what was registered; what registers later is called at once. */
   begin(): void;
 }
 
-export function createStopping(): Stopping {
+export function createShutdown(): Shutdown {
   const actions = new Set<() => void>();
   let hasBegun = false;
   return {

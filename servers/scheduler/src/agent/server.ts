@@ -2,11 +2,11 @@ import type { AgentConfig } from '../agent-config.js';
 import { createSingleServer, type Leadership } from '../cluster/leadership.js';
 import { createScheduling, type Scheduling } from '../workers/scheduling.js';
 import { nameOf } from './agent-name.js';
-import { createClientPart, type ClientPart } from './client-part.js';
+import { createClientPart, type ClientPart } from './client.js';
 import type { AgentDependencies } from './dependencies.js';
-import type { Foundation } from './foundation.js';
+import type { Services } from './services.js';
 import { followPeers } from './peers.js';
-import { createServerPart, type ServerPart } from './server-part.js';
+import { createServerPart, type ServerPart } from './cluster-endpoint.js';
 
 /** The parts of an agent that is a server, and maybe a client too. */
 export interface ServerParts {
@@ -22,10 +22,10 @@ export interface ServerParts {
 export async function createServerParts(
   config: AgentConfig,
   dependencies: AgentDependencies,
-  foundation: Foundation,
+  services: Services,
 ): Promise<ServerParts> {
   const { clock, logs, machine, random, uuid } = dependencies;
-  const { access, blocking, intern, observation, slices, stamp, state, store } = foundation;
+  const { access, blocking, intern, observation, slices, stamp, state, store } = services;
   const name = nameOf(config);
   const tls = config.tls?.rpc === true ? (dependencies.tls ?? null) : null;
   const leader = createSingleServer({

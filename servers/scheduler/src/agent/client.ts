@@ -22,7 +22,7 @@ import type { AgentClient } from '../http/agent-context.js';
 import type { LogHub } from '../logs/log-hub.js';
 import type { Intern } from '../model/intern.js';
 import { createForward } from '../rpc/forward.js';
-import { createQuestionLink } from '../rpc/question-link.js';
+import { createReverseChannel } from '../rpc/reverse-channel.js';
 import { createRpcClient, type RpcClient } from '../rpc/rpc-client.js';
 import type { RpcTls } from '../rpc/rpc-server.js';
 import { createServerLink } from '../rpc/server-link.js';
@@ -30,7 +30,7 @@ import type { ClientFigures } from './stats.js';
 import { systemProcesses } from '../storage/owner.js';
 import { version } from './version.js';
 
-export interface ClientPartDependencies {
+export interface ClientDependencies {
   readonly clock: Clock;
   readonly random: () => number;
   readonly uuid: () => string;
@@ -52,7 +52,7 @@ export interface ClientPart {
   /** Makes this machine known to the servers and runs what they place on it, where the configuration says so. */
   start(httpAddress: string): Promise<void>;
   /** Says nothing more to the servers. */
-  fallSilent(): void;
+  stopReporting(): void;
   /** Ends all tasks, each as its job says. */
   close(): Promise<void>;
   /** Ends all tasks by force and waits for nothing. */
@@ -61,7 +61,7 @@ export interface ClientPart {
 
 export async function createClientPart(
   config: AgentConfig,
-  dependencies: ClientPartDependencies,
+  dependencies: ClientDependencies,
 ): Promise<ClientPart> {
   const { clock, logs, ownServer, random, serviceOf, tls, uuid } = dependencies;
   const { dataDir } = config;
@@ -74,7 +74,7 @@ export async function createClientPart(
     ping: rpc.ping,
   });
   const service = serviceOf(identity.id);
-  const links = createQuestionLink({
+  const links = createReverseChannel({
     client: rpc,
     servers,
     node: identity,
@@ -99,9 +99,9 @@ export async function createClientPart(
       node = await startNode(config, dependencies, { httpAddress, identity, rpc, servers });
       links.start();
     },
-    fallSilent() {
+    stopReporting() {
       links.close();
-      node?.client.fallSilent();
+      node?.client.stopReporting();
     },
     async close() {
       links.close();
@@ -145,7 +145,7 @@ interface StartedNode {
 
 async function startNode(
   config: AgentConfig,
-  dependencies: ClientPartDependencies,
+  dependencies: ClientDependencies,
   { httpAddress, identity, rpc, servers }: NodeParts,
 ): Promise<StartedNode> {
   const { clock, intern, logs, machine, random } = dependencies;
@@ -185,7 +185,7 @@ async function startNode(
 
 async function createDrivers(
   { client: { mockDriver, rawExec } }: AgentConfig,
-  { clock, logs, machine }: ClientPartDependencies,
+  { clock, logs, machine }: ClientDependencies,
   tasks: TaskProcessDependencies,
 ): Promise<readonly TaskDriver[]> {
   const cgroups = rawExec ? await openCgroups() : null;

@@ -20,12 +20,12 @@ import type { BlockingQueries } from '../state/blocking-query.js';
 import type { State } from '../state/state.js';
 import type { StoreHealth } from '../storage/watch-storage.js';
 import type { WorkerPool } from '../workers/worker-pool.js';
-import { advertisedHost } from './advertise.js';
+import { advertisedHost } from './advertised-address.js';
 import { createNodeHeartbeats } from './node-heartbeats.js';
 import { openMembership } from './open-membership.js';
 
 /** What the server in an agent is made of. */
-export interface ServerPartDependencies {
+export interface ServerDependencies {
   readonly clock: Clock;
   readonly random: () => number;
   readonly uuid: () => string;
@@ -61,7 +61,7 @@ export interface ServerPart {
 export function createServerPart(
   config: AgentConfig,
   name: AgentName,
-  dependencies: ServerPartDependencies,
+  dependencies: ServerDependencies,
 ): ServerPart {
   const { access, clock, leader, logs, machine, service, store, tls, workers } = dependencies;
   const log = logs.part('rpc');

@@ -3,13 +3,13 @@ import { createDiskReader } from '../host/disks.js';
 import { createHostReader } from '../host/host-data.js';
 import type { Clock } from '../clock.js';
 import type { Machine } from '../host/machine.js';
-import { createMonitorAnswerer } from '../http/agent-monitor.js';
-import { createProfileAnswerer } from '../http/agent-profiles.js';
+import { createMonitorHandler } from '../http/agent-monitor.js';
+import { createProfileHandler } from '../http/agent-profiles.js';
 import type { LogHub } from '../logs/log-hub.js';
 import type { Profiles } from '../profiles/profiles.js';
-import { createHostAnswerer } from './host-answerer.js';
+import { createHostHandler } from './host-handler.js';
 
-export interface AnswererDependencies {
+export interface AgentRequestHandlerDependencies {
   readonly clock: Clock;
   readonly logs: LogHub;
   readonly machine: Machine;
@@ -17,19 +17,19 @@ export interface AnswererDependencies {
 }
 
 /** What this process tells about itself, under each of the names that it goes by: of its server and of its client. */
-export function createServices({
+export function createAgentRequestHandlers({
   clock,
   logs,
   machine,
   profiles,
-}: AnswererDependencies): (agentId: string) => AgentService {
+}: AgentRequestHandlerDependencies): (agentId: string) => AgentService {
   const readHost = createHostReader(machine, createDiskReader(machine, clock));
-  const monitor = createMonitorAnswerer(logs, clock);
-  const pprof = createProfileAnswerer(profiles);
+  const monitor = createMonitorHandler(logs, clock);
+  const pprof = createProfileHandler(profiles);
   return (agentId) =>
     createAgentService(
       new Map([
-        ['host', createHostAnswerer(agentId, readHost)],
+        ['host', createHostHandler(agentId, readHost)],
         ['monitor', monitor],
         ['pprof', pprof],
       ]),

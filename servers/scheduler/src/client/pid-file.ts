@@ -1,29 +1,29 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isAlive, type Processes } from '../storage/owner.js';
-import { endTasks, type TaskProcessDependencies, type TaskIdentity } from './task-processes.js';
+import { killTasks, type TaskProcessDependencies, type TaskIdentity } from './task-processes.js';
 
 /** Behind the directory of a task: which process runs it. No task has a name with a plus as its file name. */
 const suffix = '+process';
 
-interface ProcessNote {
+interface PidFile {
   readonly pid: number;
   readonly birth: string;
   readonly cgroup: string | null;
 }
 
 /** Notes which process runs a task, for the case that this agent is killed and the process is not. */
-export async function noteProcess(
+export async function writePidFile(
   taskDirectory: string,
   { cgroup, leader }: TaskIdentity,
   processes: Processes,
 ): Promise<void> {
-  const note: ProcessNote = { pid: leader, birth: processes.birth(leader), cgroup };
+  const note: PidFile = { pid: leader, birth: processes.birth(leader), cgroup };
   await writeFile(`${taskDirectory}${suffix}`, JSON.stringify(note), { mode: 0o600 });
 }
 
 /** The process is over. */
-export async function forgetProcess(taskDirectory: string): Promise<void> {
+export async function removePidFile(taskDirectory: string): Promise<void> {
   await rm(`${taskDirectory}${suffix}`, { force: true });
 }
 
@@ -33,7 +33,7 @@ export async function forgetProcess(taskDirectory: string): Promise<void> {
  *
  * @param root holds a directory for each allocation.
  */
-export async function endLeftovers(
+export async function killOrphans(
   root: string,
   processes: Processes,
   dependencies: TaskProcessDependencies,
@@ -47,19 +47,19 @@ export async function endLeftovers(
       if (!name.endsWith(suffix)) continue;
       const path = join(root, allocation, name);
       paths.push(path);
-      const note = readNote(await readFile(path, 'utf8').catch(() => ''));
+      const note = parsePidFile(await readFile(path, 'utf8').catch(() => ''));
       if (note === null) continue;
       if (note.cgroup !== null) cgroups.push(note.cgroup);
       // Where the system does not tell processes apart, a number alone is no proof.
       if (note.birth !== '' && isAlive(note, processes)) groups.push(note.pid);
     }
   }
-  const ended = await endTasks({ allocations: new Set(allocations), cgroups, groups }, dependencies);
+  const ended = await killTasks({ allocations: new Set(allocations), cgroups, groups }, dependencies);
   for (const path of paths) await rm(path, { force: true });
   return ended;
 }
 
-function readNote(text: string): ProcessNote | null {
+function parsePidFile(text: string): PidFile | null {
   let parsed: unknown = null;
   try {
     parsed = JSON.parse(text);

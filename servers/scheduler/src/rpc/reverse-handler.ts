@@ -13,15 +13,15 @@ import type { AgentService } from '../host/agent-service.js';
 import { detachSocket } from './detached-socket.js';
 
 /** Most questions that are answered at a time. Stops a server from filling the memory of its nodes. */
-const maxQuestions = 32;
+const maxRequests = 32;
 
 /**
  * Answers what a server asks over a connection that this side has opened. What it asks on behalf of somebody has been
  * allowed by the server.
  */
-export function answerQuestions(socket: Socket, service: AgentService): ServerHttp2Session {
+export function serveReverseRequests(socket: Socket, service: AgentService): ServerHttp2Session {
   const session = performServerHandshake(detachSocket(socket), {
-    settings: { maxConcurrentStreams: maxQuestions, enablePush: false },
+    settings: { maxConcurrentStreams: maxRequests, enablePush: false },
   });
   // A connection that breaks is told by `close`.
   session.on('error', () => undefined);

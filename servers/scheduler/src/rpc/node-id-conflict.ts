@@ -1,5 +1,5 @@
 /** Two connections of one node, by the addresses that they come from. */
-export interface RivalClients {
+export interface NodeIdConflict {
   readonly node: string;
   readonly kept: string;
   readonly ended: string;
@@ -23,8 +23,8 @@ const tooMany = 3;
 export function replaceOnce(
   before: Replacements,
   now: number,
-): { readonly replacements: Replacements; readonly areRivals: boolean } {
+): { readonly replacements: Replacements; readonly isConflict: boolean } {
   const isLater = now - before.since >= countedTogether;
   const replacements = isLater ? { since: now, count: 1 } : { ...before, count: before.count + 1 };
-  return { replacements, areRivals: replacements.count === tooMany };
+  return { replacements, isConflict: replacements.count === tooMany };
 }

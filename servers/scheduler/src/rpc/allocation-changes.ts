@@ -10,7 +10,7 @@ import type { Snapshot } from '../state/snapshot.js';
 import type { State } from '../state/state.js';
 import { nodeTopic } from '../state/watch.js';
 
-export interface NewsDependencies {
+export interface AllocationChangeDependencies {
   readonly state: State;
   readonly blocking: BlockingQueries;
   /** The name of what this process remembers: another one cannot tell what changed since an index of this one. */
@@ -18,12 +18,12 @@ export interface NewsDependencies {
 }
 
 /** Waits until there is something that a node must hear, if it has heard of the rest. */
-export async function awaitNews(
-  { state, blocking, history }: NewsDependencies,
+export async function awaitAllocationChanges(
+  { state, blocking, history }: AllocationChangeDependencies,
   nodeId: string,
   heard: { readonly history: string; readonly index: bigint | null },
   patience: { readonly wait: number; readonly signal: AbortSignal },
-): Promise<AllocationNews> {
+): Promise<AllocationChanges> {
   const { index } = heard;
   // An index of another history, or one that has not come yet, says nothing here.
   const isOurs = index !== null && heard.history === history && index <= state.snapshot().index;
@@ -40,7 +40,7 @@ export async function awaitNews(
 }
 
 /** What a node is told about its allocations. */
-export interface AllocationNews {
+export interface AllocationChanges {
   readonly nodeId: string;
   readonly snapshot: Snapshot;
   /** The name of the history that the index of the snapshot belongs to. */
@@ -52,8 +52,8 @@ export interface AllocationNews {
 }
 
 /** The lines of an answer, as they are sent; empty where a row has been looked at and need not be told of. */
-export function* allocationLines(news: AllocationNews): Generator<string, void, undefined> {
-  const { nodeId, snapshot, history, known, isWhole } = news;
+export function* allocationLines(changes: AllocationChanges): Generator<string, void, undefined> {
+  const { nodeId, snapshot, history, known, isWhole } = changes;
   const jobs = createJobLines();
   let count = 0;
   yield line({ kind: 'begin', history, index: snapshot.index, isWhole });

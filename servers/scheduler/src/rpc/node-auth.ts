@@ -12,7 +12,7 @@ import { nodeIdHeader, nodeSecretHeader } from './protocol.js';
  *
  * @throws SchedulerError `permission-denied`, the same for a node that is not known.
  */
-export function provenNode(headers: IncomingHttpHeaders, snapshot: Snapshot): Node {
+export function authenticateNode(headers: IncomingHttpHeaders, snapshot: Snapshot): Node {
   const node = getRow(snapshot.tables.nodes, textOf(headers[nodeIdHeader]));
   const secret = textOf(headers[nodeSecretHeader]);
   // The comparison is made in any case, so that the time it takes tells nobody which nodes there are.
