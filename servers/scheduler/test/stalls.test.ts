@@ -90,8 +90,8 @@ describe('no step of it is long', () => {
     expect(work.done - before).toBeLessThan(60_000);
     const evaluation = cluster.evaluations().find(({ TriggeredBy }) => TriggeredBy === 'node-drain');
     if (evaluation === undefined) throw new Error('nothing is to be placed');
-    const means = { ...cluster.means(), maxPlacements: 50 };
-    const steps = placing(cluster.snapshot.tables, evaluation, means);
+    const options = { ...cluster.options(), maxPlacements: 50 };
+    const steps = placing(cluster.snapshot.tables, evaluation, options);
     const { result, total, most } = measureSteps(steps, work);
     expect(result.placed.length).toBeGreaterThan(0);
     expect(most).toBeLessThan(total / 3);

@@ -4,7 +4,7 @@ import type { Node } from '../model/node.js';
 import { isReady } from '../state/node-rows.js';
 import { prefixRange, scanRows, wholeRange } from '../state/sorted-rows.js';
 import type { Tables } from '../state/tables.js';
-import type { SearchSpace } from './search-record.js';
+import type { SearchSpace } from './metrics-recorder.js';
 
 /** The nodes that a job may be placed on as far as the place and the state of the nodes go. */
 export interface Candidates {

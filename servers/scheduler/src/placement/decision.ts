@@ -13,7 +13,7 @@ export const stopTexts = Object.freeze({
 });
 
 /** An allocation that is wanted. */
-export interface Wanted {
+export interface PlacementRequest {
   readonly name: string;
   /** The one whose place it takes, which stops when this one has a place. */
   readonly replaces: Replacement | null;
@@ -44,7 +44,7 @@ export interface GroupDecision {
   readonly name: string;
   /** Null for a group that the job no longer has. */
   readonly group: TaskGroup | null;
-  readonly wanted: readonly Wanted[];
+  readonly requests: readonly PlacementRequest[];
   /** How many more are wanted than are listed: a count may be anything. */
   readonly further: readonly Further[];
   readonly stops: readonly Stop[];

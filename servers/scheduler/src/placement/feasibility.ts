@@ -2,15 +2,15 @@ import type { Job } from '../model/job.js';
 import type { Node } from '../model/node.js';
 import type { TaskGroup } from '../model/task-group.js';
 import { distinctOperands, meets, type Condition } from './constraint.js';
-import type { Proposal } from './proposal.js';
+import type { ProposedUsage } from './proposed-usage.js';
 import { isUnique, resolveTarget } from '../model/target.js';
 
 /** Which nodes a task group may run on. */
 export interface Feasibility {
   /** Why a node will not do; null when it will. */
-  obstacle(node: Node): string | null;
+  infeasibleReason(node: Node): string | null;
   /** The same for what depends on where the job's other allocations are. */
-  crowding(node: Node, proposal: Proposal): string | null;
+  distinctConflict(node: Node, proposed: ProposedUsage): string | null;
   /** What was found of classes of nodes; nothing for classes not looked at. */
   readonly classes: ReadonlyMap<string, boolean>;
   /** Whether a constraint tells nodes of one class apart. */
@@ -31,7 +31,7 @@ export function createFeasibility(job: Job, group: TaskGroup): Feasibility {
   const verdicts = new Map<string, string | null>();
   const classes = new Map<string, boolean>();
 
-  function classObstacle(node: Node): string | null {
+  function classReason(node: Node): string | null {
     const known = verdicts.get(node.ComputedClass);
     if (known !== undefined && node.ComputedClass !== '') return known;
     const verdict = firstUnmet(shared, node);
@@ -43,14 +43,14 @@ export function createFeasibility(job: Job, group: TaskGroup): Feasibility {
   return {
     classes,
     escaped: single.length > 0,
-    obstacle(node) {
-      const obstacle = classObstacle(node) ?? firstUnmet(single, node);
-      if (obstacle !== null) return obstacle;
+    infeasibleReason(node) {
+      const reason = classReason(node) ?? firstUnmet(single, node);
+      if (reason !== null) return reason;
       for (const driver of drivers) if (!runsDriver(node, driver)) return 'missing drivers';
-      if (volumes.some((volume) => !hasVolume(node, volume))) return volumeObstacle(volumes);
+      if (volumes.some((volume) => !hasVolume(node, volume))) return volumeReason(volumes);
       return wantsDevices ? 'missing devices' : null;
     },
-    crowding: createCrowding(job, group),
+    distinctConflict: createDistinctConflict(job, group),
   };
 }
 
@@ -91,12 +91,12 @@ function hasVolume(node: Node, { isHost, source, readOnly }: VolumeDemand): bool
   return volume !== undefined && volume !== null && (readOnly || !volume.ReadOnly);
 }
 
-function volumeObstacle(volumes: readonly VolumeDemand[]): string {
+function volumeReason(volumes: readonly VolumeDemand[]): string {
   return volumes.every(({ isHost }) => isHost) ? 'missing compatible host volumes' : 'missing CSI plugins';
 }
 
 /** The constraints that keep allocations of a job apart. */
-function createCrowding(job: Job, group: TaskGroup): Feasibility['crowding'] {
+function createDistinctConflict(job: Job, group: TaskGroup): Feasibility['distinctConflict'] {
   const ofGroup = [
     ...(group.Constraints ?? []),
     ...(group.Tasks ?? []).flatMap(({ Constraints }) => Constraints ?? []),
@@ -109,25 +109,25 @@ function createCrowding(job: Job, group: TaskGroup): Feasibility['crowding'] {
     ({ condition }) => condition.Operand === 'distinct_hosts' && condition.RTarget !== 'false',
   );
   const properties = scoped.filter(({ condition }) => condition.Operand === 'distinct_property');
-  return (node, proposal) => {
-    if (hosts.some(({ scope }) => proposal.count(node.ID, scope) > 0)) return 'distinct_hosts';
+  return (node, proposed) => {
+    if (hosts.some(({ scope }) => proposed.count(node.ID, scope) > 0)) return 'distinct_hosts';
     for (const { condition, scope } of properties) {
-      const found = propertyObstacle(condition, scope, node, proposal);
+      const found = propertyConflict(condition, scope, node, proposed);
       if (found !== null) return found;
     }
     return null;
   };
 }
 
-function propertyObstacle(
+function propertyConflict(
   { LTarget, RTarget }: Condition,
   scope: string | null,
   node: Node,
-  proposal: Proposal,
+  proposed: ProposedUsage,
 ): string | null {
   const allowed = RTarget === '' ? 1 : Number(RTarget);
   const value = resolveTarget(LTarget, node);
   if (value === null) return `missing property ${JSON.stringify(LTarget)}`;
-  const used = proposal.values(LTarget, scope).get(value) ?? 0;
+  const used = proposed.values(LTarget, scope).get(value) ?? 0;
   return used < allowed ? null : `distinct_property: ${LTarget}=${value} used by ${used} allocs`;
 }

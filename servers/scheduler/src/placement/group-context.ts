@@ -11,7 +11,7 @@ export interface GroupContext extends SortingContext {
   readonly deployment: CurrentDeployment;
   readonly olderVersions: OlderVersions;
   /** Most new allocations that are listed. Stops a count of a billion from filling the memory. */
-  readonly maxWanted: number;
+  readonly maxRequests: number;
   /** What it takes to bring an allocation to the current version, on its node. */
   readonly changeOf: (allocation: Allocation, group: TaskGroup) => SpecChange;
 }

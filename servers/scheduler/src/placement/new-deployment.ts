@@ -5,7 +5,7 @@ import type { Job } from '../model/job.js';
 import { deploymentTexts } from '../state/write-deployment.js';
 import type { CurrentDeployment } from './current-deployment.js';
 import type { GroupDecision } from './decision.js';
-import type { Means } from './means.js';
+import type { PlacementOptions } from './placement-options.js';
 
 /**
  * The deployment that a plan belongs to: the one under way, or a new one when a service goes out for the first time or
@@ -21,7 +21,7 @@ export function deploymentFor(
   evaluation: Evaluation,
   decisions: readonly GroupDecision[],
   current: CurrentDeployment,
-  means: Means,
+  options: PlacementOptions,
 ): PlanDeployment | null {
   if (job.Type !== 'service') return null;
   if (current.row !== null) return current.isFailed ? null : { row: current.row, isNew: false };
@@ -30,7 +30,7 @@ export function deploymentFor(
   const TaskGroups = Object.fromEntries(groups.map((decision) => [decision.name, groupState(decision)]));
   const row: Deployment = {
     ...completeShape(deploymentShape, {}, (text) => text),
-    ID: means.uuid(),
+    ID: options.uuid(),
     Namespace: job.Namespace,
     JobID: job.ID,
     JobVersion: job.Version,
@@ -49,8 +49,8 @@ function isRolledOut({ group }: GroupDecision): boolean {
   return group !== null && group.Count > 0 && Number(group.Update?.MaxParallel ?? 0) > 0;
 }
 
-function isChanging({ wanted, inPlace, startsVersion }: GroupDecision): boolean {
-  const current = wanted.filter(({ older }) => older === null);
+function isChanging({ requests, inPlace, startsVersion }: GroupDecision): boolean {
+  const current = requests.filter(({ older }) => older === null);
   const updates = current.some(({ replaces, isCanary }) => isCanary || replaces?.why === 'updating');
   return updates || inPlace.length > 0 || (startsVersion && current.length > 0);
 }

@@ -3,74 +3,74 @@ import type { Allocation } from '../model/allocation.js';
 import type { Evaluation } from '../model/evaluation.js';
 import type { TaskGroup } from '../model/task-group.js';
 import type { CurrentDeployment } from './current-deployment.js';
-import type { GroupDecision, Wanted } from './decision.js';
-import type { Draft } from './draft.js';
-import type { Means } from './means.js';
+import type { GroupDecision, PlacementRequest } from './decision.js';
+import type { PlanBuilder } from './plan-builder.js';
+import type { PlacementOptions } from './placement-options.js';
 import { deploymentFor, type PlanDeployment } from './new-deployment.js';
 import type { OlderVersion } from './older-version.js';
 import { isPause } from './pause.js';
 import { reconcileGroup } from './reconcile-group.js';
 import { reschedules } from './reschedule.js';
 import { selectNode, type Placeable } from './select-node.js';
-import type { Places, Workbench } from './workbench.js';
+import type { CandidateNodes, PlacementContext } from './placement-context.js';
 
 /** Places the groups of a service or batch, each as often as its count says. True when a plan was not enough. */
 export function* placeCounts(
-  bench: Workbench,
+  context: PlacementContext,
   evaluation: Evaluation,
   allocations: readonly Allocation[],
   current: CurrentDeployment,
-  draft: Draft,
-  means: Means,
+  plan: PlanBuilder,
+  options: PlacementOptions,
 ): Generator<undefined, boolean, undefined> {
-  const decisions = yield* decide(bench, evaluation, allocations, current, means);
-  const deployment = deploymentFor(bench.job, evaluation, decisions, current, means);
-  if (deployment?.isNew === true) draft.deploy(deployment.row);
+  const decisions = yield* decide(context, evaluation, allocations, current, options);
+  const deployment = deploymentFor(context.job, evaluation, decisions, current, options);
+  if (deployment?.isNew === true) plan.deploy(deployment.row);
   yield;
   // What stops makes room for what is placed, whichever group it is of.
   for (const { stops } of decisions) {
     for (const [at, stop] of stops.entries()) {
       if (isPause(at)) yield;
-      bench.proposal.remove(stop.allocation);
-      draft.stop(stop);
+      context.proposed.remove(stop.allocation);
+      plan.stop(stop);
     }
     yield;
   }
   for (const decision of decisions) {
-    for (const { allocation, at } of decision.later) draft.postpone(allocation, at);
-    yield* keepInPlace(bench, decision, deployment, draft);
+    for (const { allocation, at } of decision.later) plan.postpone(allocation, at);
+    yield* keepInPlace(context, decision, deployment, plan);
     yield;
   }
   const hopeless: Hopeless = new Set();
   for (const decision of decisions) {
-    for (const wanted of decision.wanted) {
-      if (draft.isFull) return true;
-      yield* placeOne(bench, decision, wanted, deployment, hopeless, draft);
+    for (const request of decision.requests) {
+      if (plan.isFull) return true;
+      yield* placeOne(context, decision, request, deployment, hopeless, plan);
       yield;
     }
     for (const { count, older } of decision.further) {
       if (decision.group === null) continue;
       if (!hopeless.has(older?.group ?? decision.group)) return true;
-      draft.fail(decision.name, null, count);
+      plan.fail(decision.name, null, count);
     }
-    const groups = new Set(decision.wanted.map(({ older }) => older));
+    const groups = new Set(decision.requests.map(({ older }) => older));
     if (groups.size === 0) groups.add(null);
     for (const older of groups) {
-      const places = placesOf(bench, decision, older);
-      if (places !== null) draft.look(places.placeable.feasibility);
+      const candidates = nodesFor(context, decision, older);
+      if (candidates !== null) plan.look(candidates.placeable.feasibility);
     }
   }
   return false;
 }
 
 function* decide(
-  bench: Workbench,
+  context: PlacementContext,
   evaluation: Evaluation,
   allocations: readonly Allocation[],
   deployment: CurrentDeployment,
-  { now, maxPlacements }: Means,
+  { now, maxPlacements }: PlacementOptions,
 ): Generator<undefined, readonly GroupDecision[], undefined> {
-  const { job } = bench;
+  const { job } = context;
   const groups = new Map((job.TaskGroups ?? []).map((group) => [group.Name, group]));
   const byGroup = new Map<string, Allocation[]>([...groups.keys()].map((name) => [name, []]));
   for (const allocation of allocations) {
@@ -85,12 +85,12 @@ function* decide(
       name,
       group: groups.get(name) ?? null,
       deployment,
-      olderVersions: bench.olderVersions,
+      olderVersions: context.olderVersions,
       now,
-      maxWanted: maxPlacements,
+      maxRequests: maxPlacements,
       evaluationId: evaluation.ID,
-      isNodeGone: bench.isNodeGone,
-      changeOf: bench.changeOf,
+      isNodeGone: context.isNodeGone,
+      changeOf: context.changeOf,
       failedDeployment: deployment.isFailed ? (deployment.row?.ID ?? null) : null,
     });
     decisions.push(decision);
@@ -100,20 +100,20 @@ function* decide(
 }
 
 function* keepInPlace(
-  bench: Workbench,
+  context: PlacementContext,
   { group, inPlace, name }: GroupDecision,
   deployment: PlanDeployment | null,
-  draft: Draft,
+  plan: PlanBuilder,
 ): Steps<void> {
   if (group === null) return;
   for (const [at, allocation] of inPlace.entries()) {
     if (isPause(at)) yield;
-    const fit = bench.refit(allocation, group);
+    const fit = context.refit(allocation, group);
     // Others of the job may have taken the room by now; the allocation then stays as it is until there is some.
     if (fit === null) continue;
-    bench.proposal.remove(allocation);
-    bench.proposal.add(fit.node, name, fit.claim);
-    draft.keep(allocation, fit.resources, deploymentIdOf(deployment, name));
+    context.proposed.remove(allocation);
+    context.proposed.add(fit.node, name, fit.claim);
+    plan.keep(allocation, fit.resources, deploymentIdOf(deployment, name));
   }
 }
 
@@ -121,49 +121,55 @@ function* keepInPlace(
 type Hopeless = Set<TaskGroup>;
 
 /** Where a group goes as the current version has it, or as an older one had it; null for a group that is no more. */
-function placesOf(
-  bench: Workbench,
+function nodesFor(
+  context: PlacementContext,
   { group: current }: GroupDecision,
   older: OlderVersion | null,
-): (Places & { readonly group: TaskGroup; readonly placeable: Placeable }) | null {
+): (CandidateNodes & { readonly group: TaskGroup; readonly placeable: Placeable }) | null {
   const group = older?.group ?? current;
   if (group === null) return null;
-  const places = older === null ? bench : bench.placesOf(older.job);
-  return { ...places, group, placeable: places.placeableOf(group) };
+  const candidates = older === null ? context : context.candidatesOf(older.job);
+  return { ...candidates, group, placeable: candidates.placeableOf(group) };
 }
 
 function* placeOne(
-  bench: Workbench,
+  context: PlacementContext,
   decision: GroupDecision,
-  wanted: Wanted,
+  request: PlacementRequest,
   deployment: PlanDeployment | null,
   hopeless: Hopeless,
-  draft: Draft,
+  plan: PlanBuilder,
 ): Generator<undefined, void, undefined> {
   const { name } = decision;
-  const places = placesOf(bench, decision, wanted.older);
-  if (places === null) return;
-  const leaving = wanted.replaces?.allocation ?? null;
-  if (leaving !== null) bench.proposal.remove(leaving);
+  const candidates = nodesFor(context, decision, request.older);
+  if (candidates === null) return;
+  const leaving = request.replaces?.allocation ?? null;
+  if (leaving !== null) context.proposed.remove(leaving);
   // One failure speaks for the rest of the group, unless what it replaces makes room of its own.
-  const isHopeless = hopeless.has(places.group);
+  const isHopeless = hopeless.has(candidates.group);
   const { found, metrics } = isHopeless
     ? { found: null, metrics: null }
-    : yield* selectNode(places.placeable, places.round(), places.space, bench.proposal, failedNodes(wanted));
+    : yield* selectNode(
+        candidates.placeable,
+        candidates.round(),
+        candidates.space,
+        context.proposed,
+        failedNodes(request),
+      );
   if (found !== null) {
-    bench.proposal.add(found.node, name, found.claim);
+    context.proposed.add(found.node, name, found.claim);
     const { node, resources } = found;
-    const deploymentId = wanted.older?.deploymentId ?? deploymentIdOf(deployment, name);
-    draft.place(wanted, name, { node, resources, metrics, deploymentId });
+    const deploymentId = request.older?.deploymentId ?? deploymentIdOf(deployment, name);
+    plan.place(request, name, { node, resources, metrics, deploymentId });
     return;
   }
-  hopeless.add(places.group);
-  draft.fail(name, metrics);
-  if (wanted.replaces === null) return;
-  const { allocation, why } = wanted.replaces;
+  hopeless.add(candidates.group);
+  plan.fail(name, metrics);
+  if (request.replaces === null) return;
+  const { allocation, why } = request.replaces;
   // What runs well goes on until there is a place for the next version.
-  if (why === 'lost' || why === 'migrating') draft.giveUp(wanted.replaces);
-  else bench.proposal.restore(allocation);
+  if (why === 'lost' || why === 'migrating') plan.giveUp(request.replaces);
+  else context.proposed.restore(allocation);
 }
 
 function deploymentIdOf(deployment: PlanDeployment | null, group: string): string {
@@ -172,7 +178,7 @@ function deploymentIdOf(deployment: PlanDeployment | null, group: string): strin
 }
 
 /** Nodes on which an allocation has failed: they are not forbidden, only less liked. */
-function failedNodes({ replaces }: Wanted): ReadonlySet<string> {
+function failedNodes({ replaces }: PlacementRequest): ReadonlySet<string> {
   if (replaces?.why !== 'failed') return noNodes;
   const { allocation } = replaces;
   return new Set([allocation.NodeID, ...reschedules(allocation).map(({ PrevNodeID }) => PrevNodeID)]);

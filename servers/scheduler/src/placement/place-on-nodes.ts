@@ -1,43 +1,47 @@
 import type { Allocation } from '../model/allocation.js';
 import type { TaskGroup } from '../model/task-group.js';
 import { stopTexts } from './decision.js';
-import type { Draft } from './draft.js';
-import type { Means } from './means.js';
+import type { PlanBuilder } from './plan-builder.js';
+import type { PlacementOptions } from './placement-options.js';
 import { reconcileNodes, type NodesDecision } from './reconcile-nodes.js';
-import { createSearchRecord } from './search-record.js';
+import { createMetricsRecorder } from './metrics-recorder.js';
 import { examine } from './select-node.js';
 import { unfinished } from './sort-allocations.js';
-import type { Workbench } from './workbench.js';
+import type { PlacementContext } from './placement-context.js';
 
 /** Places the groups of a system job, once on every node that will do. True when a plan was not enough. */
 export function* placeOnNodes(
-  bench: Workbench,
+  context: PlacementContext,
   allocations: readonly Allocation[],
-  draft: Draft,
-  means: Means,
+  plan: PlanBuilder,
+  options: PlacementOptions,
 ): Generator<undefined, boolean, undefined> {
-  const { job } = bench;
+  const { job } = context;
   const groups = job.TaskGroups ?? [];
   const names = new Set(groups.map(({ Name }) => Name));
   for (const allocation of unfinished(allocations)) {
     if (names.has(allocation.TaskGroup)) continue;
-    bench.proposal.remove(allocation);
-    draft.stop({ allocation, description: stopTexts.notNeeded, isLost: bench.isNodeGone(allocation.NodeID) });
+    context.proposed.remove(allocation);
+    plan.stop({
+      allocation,
+      description: stopTexts.notNeeded,
+      isLost: context.isNodeGone(allocation.NodeID),
+    });
   }
   for (const group of groups) {
     const own = allocations.filter(({ TaskGroup }) => TaskGroup === group.Name);
-    const decision = decide(bench, group, own);
+    const decision = decide(context, group, own);
     yield;
-    settle(bench, group, decision, draft);
-    if (decision.hasMore) draft.stepAt(means.now + Number(job.Update.Stagger) / 1_000_000);
-    const hasMore = yield* placeGroup(bench, group, decision, draft);
+    settle(context, group, decision, plan);
+    if (decision.hasMore) plan.stepAt(options.now + Number(job.Update.Stagger) / 1_000_000);
+    const hasMore = yield* placeGroup(context, group, decision, plan);
     if (hasMore) return true;
   }
   return false;
 }
 
-function decide(bench: Workbench, group: TaskGroup, own: readonly Allocation[]): NodesDecision {
-  const { job, nodes, nodeOf, isNodeGone, isPlace, changeOf } = bench;
+function decide(context: PlacementContext, group: TaskGroup, own: readonly Allocation[]): NodesDecision {
+  const { job, nodes, nodeOf, isNodeGone, isPlace, changeOf } = context;
   return reconcileNodes(own, {
     job,
     group,
@@ -50,52 +54,57 @@ function decide(bench: Workbench, group: TaskGroup, own: readonly Allocation[]):
   });
 }
 
-function settle(bench: Workbench, group: TaskGroup, { stops, inPlace }: NodesDecision, draft: Draft): void {
+function settle(
+  context: PlacementContext,
+  group: TaskGroup,
+  { stops, inPlace }: NodesDecision,
+  plan: PlanBuilder,
+): void {
   for (const stop of stops) {
-    bench.proposal.remove(stop.allocation);
-    draft.stop(stop);
+    context.proposed.remove(stop.allocation);
+    plan.stop(stop);
   }
   for (const allocation of inPlace) {
-    const fit = bench.refit(allocation, group);
+    const fit = context.refit(allocation, group);
     if (fit === null) continue;
-    bench.proposal.remove(allocation);
-    bench.proposal.add(fit.node, group.Name, fit.claim);
-    draft.keep(allocation, fit.resources, '');
+    context.proposed.remove(allocation);
+    context.proposed.add(fit.node, group.Name, fit.claim);
+    plan.keep(allocation, fit.resources, '');
   }
 }
 
 function* placeGroup(
-  bench: Workbench,
+  context: PlacementContext,
   group: TaskGroup,
-  { wanted }: NodesDecision,
-  draft: Draft,
+  { requests }: NodesDecision,
+  plan: PlanBuilder,
 ): Generator<undefined, boolean, undefined> {
-  const placeable = bench.placeableOf(group);
-  // One record for the whole group: it tells of all nodes that were in question.
-  const record = createSearchRecord(bench.space);
+  const placeable = context.placeableOf(group);
+  // One recorder for the whole group: it tells of all nodes that were in question.
+  const recorder = createMetricsRecorder(context.space);
   let failures = 0;
-  for (const { node, wanted: one } of wanted) {
-    if (draft.isFull) return true;
-    const leaving = one.replaces?.allocation ?? null;
-    if (leaving !== null) bench.proposal.remove(leaving);
-    const isUnfit = placeable.feasibility.obstacle(node) !== null;
-    const found = examine(placeable, node, bench.proposal, record);
+  for (const { node, request } of requests) {
+    if (plan.isFull) return true;
+    const leaving = request.replaces?.allocation ?? null;
+    if (leaving !== null) context.proposed.remove(leaving);
+    const isUnfit = placeable.feasibility.infeasibleReason(node) !== null;
+    const found = examine(placeable, node, context.proposed, recorder);
     if (found !== null) {
-      bench.proposal.add(node, group.Name, found.claim);
-      const metrics = record.metrics();
-      draft.place(one, group.Name, { node, resources: found.resources, metrics, deploymentId: '' });
+      context.proposed.add(node, group.Name, found.claim);
+      const metrics = recorder.metrics();
+      plan.place(request, group.Name, { node, resources: found.resources, metrics, deploymentId: '' });
     } else {
       // A node that cannot have the job is none that it is missing on, and loses what it has of an older version.
       if (!isUnfit) failures += 1;
-      if (leaving !== null && !isUnfit) bench.proposal.restore(leaving);
+      if (leaving !== null && !isUnfit) context.proposed.restore(leaving);
       if (leaving !== null && isUnfit) {
-        draft.stop({ allocation: leaving, description: stopTexts.notNeeded, isLost: false });
+        plan.stop({ allocation: leaving, description: stopTexts.notNeeded, isLost: false });
       }
     }
     yield;
   }
   for (let count = 0; count < failures; count += 1)
-    draft.fail(group.Name, count === 0 ? record.metrics() : null);
-  draft.look(placeable.feasibility);
+    plan.fail(group.Name, count === 0 ? recorder.metrics() : null);
+  plan.look(placeable.feasibility);
   return false;
 }

@@ -9,51 +9,51 @@ import { getRow } from '../state/table.js';
 import type { Tables } from '../state/tables.js';
 import { findCurrentDeployment } from './current-deployment.js';
 import { stopTexts } from './decision.js';
-import { createDraft, type Draft } from './draft.js';
-import type { Means } from './means.js';
+import { createPlanBuilder, type PlanBuilder } from './plan-builder.js';
+import type { PlacementOptions } from './placement-options.js';
 import { isPause } from './pause.js';
 import { placeOnNodes } from './place-on-nodes.js';
 import { placeCounts } from './place-counts.js';
-import { createWorkbench } from './workbench.js';
+import { createPlacementContext } from './placement-context.js';
 
 /**
  * Decides what an evaluation asks: which allocations of its job to place, to change and to stop. Reads the tables and
- * changes nothing. Equal tables, evaluations and means make equal plans.
+ * changes nothing. Equal tables, evaluations and options make equal plans.
  */
-export function place(tables: Tables, evaluation: Evaluation, means: Means): Plan {
-  return finishSteps(placing(tables, evaluation, means));
+export function place(tables: Tables, evaluation: Evaluation, options: PlacementOptions): Plan {
+  return finishSteps(placing(tables, evaluation, options));
 }
 
 /** The same with a pause after each piece of work, for callers who have others to serve meanwhile. */
-export function* placing(tables: Tables, evaluation: Evaluation, means: Means): Steps<Plan> {
+export function* placing(tables: Tables, evaluation: Evaluation, options: PlacementOptions): Steps<Plan> {
   const job = getRow(tables.jobs, jobKey({ Namespace: evaluation.Namespace, ID: evaluation.JobID }));
   const allocations: Allocation[] = [];
   for (const allocation of allocationsOfJob(tables, evaluation)) {
     if (isPause(allocations.push(allocation))) yield;
   }
   const deployment = findCurrentDeployment(tables, evaluation, job);
-  const draft = createDraft(evaluation, job, means);
-  draft.end(deployment.ended);
+  const plan = createPlanBuilder(evaluation, job, options);
+  plan.end(deployment.ended);
   if (job === null || job.Stop) {
-    yield* stopEverything(tables, allocations, draft);
-    return draft.finish(false);
+    yield* stopEverything(tables, allocations, plan);
+    return plan.finish(false);
   }
   yield;
-  const bench = createWorkbench(tables, job, allocations, means);
+  const context = createPlacementContext(tables, job, allocations, options);
   yield;
   const isOnNodes = job.Type === 'system' || job.Type === 'sysbatch';
   const hasMore = isOnNodes
-    ? yield* placeOnNodes(bench, allocations, draft, means)
-    : yield* placeCounts(bench, evaluation, allocations, deployment, draft, means);
-  return draft.finish(hasMore);
+    ? yield* placeOnNodes(context, allocations, plan, options)
+    : yield* placeCounts(context, evaluation, allocations, deployment, plan, options);
+  return plan.finish(hasMore);
 }
 
-function* stopEverything(tables: Tables, allocations: readonly Allocation[], draft: Draft): Steps<void> {
+function* stopEverything(tables: Tables, allocations: readonly Allocation[], plan: PlanBuilder): Steps<void> {
   for (const [at, allocation] of allocations.entries()) {
     if (isPause(at)) yield;
     if (isTerminal(allocation)) continue;
     const node = getRow(tables.nodes, allocation.NodeID);
     const isLost = node === null || node.Status === 'down';
-    draft.stop({ allocation, description: isLost ? stopTexts.lost : stopTexts.notNeeded, isLost });
+    plan.stop({ allocation, description: isLost ? stopTexts.lost : stopTexts.notNeeded, isLost });
   }
 }

@@ -4,7 +4,7 @@ import type { Allocation } from '../model/allocation.js';
 import type { DeploymentGroup } from '../model/deployment.js';
 import type { TaskGroup } from '../model/task-group.js';
 import { allocationName, freeIndexes, nameIndex, type GroupNames } from './allocation-name.js';
-import type { Replacement, Wanted } from './decision.js';
+import type { Replacement, PlacementRequest } from './decision.js';
 import type { GroupContext } from './group-context.js';
 import { isPause } from './pause.js';
 import type { SortedAllocations } from './sort-allocations.js';
@@ -18,10 +18,10 @@ export interface UpdateStep {
   readonly held: Hold;
   readonly inPlace: readonly Allocation[];
   /** Allocations of older versions that run, and what takes their place. */
-  readonly replaced: readonly Wanted[];
+  readonly replaced: readonly PlacementRequest[];
   /** Those that are gone or go, and whose replacements may be of the current version. */
   readonly advancing: ReadonlySet<Allocation>;
-  readonly canaries: readonly Wanted[];
+  readonly canaries: readonly PlacementRequest[];
   readonly furtherCanaries: number;
   readonly desiredCanaries: number;
 }
@@ -125,17 +125,17 @@ function nameCanaries(
   canaries: SortedAllocations,
   desired: number,
   { inPlace, outdated }: Outdated,
-  { job, name, maxWanted }: GroupContext,
+  { job, name, maxRequests }: GroupContext,
 ): Pick<UpdateStep, 'canaries' | 'furtherCanaries'> {
-  const replaced: Wanted[] = replacementsOf(canaries).map((replaces) => ({
+  const replaced: PlacementRequest[] = replacementsOf(canaries).map((replaces) => ({
     name: replaces.allocation.Name,
     replaces,
     isCanary: true,
     older: null,
   }));
-  const there = [...canaries.kept.map(({ Name }) => Name), ...replaced.map((wanted) => wanted.name)];
+  const there = [...canaries.kept.map(({ Name }) => Name), ...replaced.map(({ name }) => name)];
   const missing = Math.max(0, desired - there.length);
-  const listed = Math.min(missing, maxWanted);
+  const listed = Math.min(missing, maxRequests);
   const taken = new Set(there.map(nameIndex));
   const names = outdated.map(({ Name }) => nameIndex(Name)).filter((at) => !taken.has(at));
   const kept = inPlace.map(({ Name }) => nameIndex(Name));

@@ -3,7 +3,7 @@ import type { Allocation } from '../model/allocation.js';
 import type { DeploymentGroup } from '../model/deployment.js';
 import type { TaskGroup } from '../model/task-group.js';
 import { createGroupNames, type GroupNames } from './allocation-name.js';
-import type { Further, GroupDecision, Replacement, Wanted } from './decision.js';
+import type { Further, GroupDecision, Replacement, PlacementRequest } from './decision.js';
 import type { GroupContext } from './group-context.js';
 import type { OlderVersion } from './older-version.js';
 import { planUpdate, replacementsOf, type UpdateStep } from './plan-update.js';
@@ -24,7 +24,7 @@ export function* reconcileGroup(all: readonly Allocation[], context: GroupContex
   const gone = [...stopAll([...stale.kept, ...stale.migrating]), ...lose(stale.lost)];
   if (group === null) {
     const stops = [...gone, ...stopAll([...live.kept, ...live.migrating]), ...lose(live.lost)];
-    return { ...base, wanted: [], further: [], stops, inPlace: [], later: [], canaries: 0 };
+    return { ...base, requests: [], further: [], stops, inPlace: [], later: [], canaries: 0 };
   }
   const state = deployment.row?.TaskGroups?.[name] ?? null;
   const [canaries, regular] = splitAllocations(live, canariesOf(state));
@@ -43,7 +43,7 @@ export function* reconcileGroup(all: readonly Allocation[], context: GroupContex
   const staying = new Set([...kept, ...canaries.kept].filter((one) => !leaving.has(one)));
   return {
     ...base,
-    wanted: [...step.canaries, ...placements.wanted, ...step.replaced],
+    requests: [...step.canaries, ...placements.requests, ...step.replaced],
     further: [...placements.further, { count: step.furtherCanaries, older: null }].filter(
       ({ count }) => count > 0,
     ),
@@ -65,10 +65,10 @@ function planPlacements(
   group: TaskGroup,
   names: GroupNames,
   context: GroupContext,
-): { readonly wanted: readonly Wanted[]; readonly further: readonly Further[] } {
-  const { maxWanted } = context;
+): { readonly requests: readonly PlacementRequest[]; readonly further: readonly Further[] } {
+  const { maxRequests } = context;
   const replacements = replacementsOf(sorted);
-  const wanted: Wanted[] = replacements.map((replaces) => ({
+  const requests: PlacementRequest[] = replacements.map((replaces) => ({
     name: names.after(replaces.allocation),
     replaces,
     isCanary: false,
@@ -77,11 +77,11 @@ function planPlacements(
   const { count, older } = wantedCount(sorted, step, group, context);
   const there = sorted.kept.length + sorted.done.length + replacements.length;
   const missing = Math.max(0, count - there);
-  const listed = Math.min(missing, maxWanted);
+  const listed = Math.min(missing, maxRequests);
   for (let at = 0; at < listed; at += 1) {
-    wanted.push({ name: names.next(), replaces: null, isCanary: false, older });
+    requests.push({ name: names.next(), replaces: null, isCanary: false, older });
   }
-  return { wanted, further: [{ count: missing - listed, older }] };
+  return { requests, further: [{ count: missing - listed, older }] };
 }
 
 /** The version of a replacement, null for the current one: nothing of it comes where the update has not come yet. */

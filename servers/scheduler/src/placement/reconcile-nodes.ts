@@ -3,13 +3,13 @@ import type { Allocation } from '../model/allocation.js';
 import type { Node } from '../model/node.js';
 import type { TaskGroup } from '../model/task-group.js';
 import { allocationName } from './allocation-name.js';
-import { stopTexts, type Stop, type Wanted } from './decision.js';
+import { stopTexts, type Stop, type PlacementRequest } from './decision.js';
 import type { GroupContext } from './group-context.js';
 import { isOfVersion } from './sort-allocations.js';
 
 /** What is to be done about a group of which one allocation runs on every node. */
 export interface NodesDecision {
-  readonly wanted: readonly { readonly node: Node; readonly wanted: Wanted }[];
+  readonly requests: readonly { readonly node: Node; readonly request: PlacementRequest }[];
   readonly stops: readonly Stop[];
   readonly inPlace: readonly Allocation[];
   /** Whether there are allocations left to update, for the next step. */
@@ -46,16 +46,16 @@ export function reconcileNodes(all: readonly Allocation[], context: NodesContext
   const parallel = Number(group.Update?.MaxParallel ?? 0) || Infinity;
   const replaced = outdated.slice(0, parallel).flatMap((allocation) => {
     const node = context.nodeOf(allocation.NodeID);
-    const wanted: Wanted = {
+    const request: PlacementRequest = {
       name: allocation.Name,
       replaces: { allocation, why: 'updating' },
       isCanary: false,
       older: null,
     };
-    return node === null ? [] : [{ node, wanted }];
+    return node === null ? [] : [{ node, request }];
   });
   const fresh = group.Count > 0 ? nodes.filter(({ ID }) => !occupied.has(ID)) : [];
-  const wanted: Wanted = {
+  const request: PlacementRequest = {
     name: allocationName(job.ID, name, 0),
     replaces: null,
     isCanary: false,
@@ -64,7 +64,7 @@ export function reconcileNodes(all: readonly Allocation[], context: NodesContext
   return {
     stops,
     inPlace,
-    wanted: [...replaced, ...fresh.map((node) => ({ node, wanted }))],
+    requests: [...replaced, ...fresh.map((node) => ({ node, request }))],
     hasMore: outdated.length > parallel,
   };
 }

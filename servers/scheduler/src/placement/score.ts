@@ -4,7 +4,7 @@ import type { Claim } from '../model/allocated-resources.js';
 import type { Node } from '../model/node.js';
 import type { TaskGroup } from '../model/task-group.js';
 import { meets } from './constraint.js';
-import type { Proposal } from './proposal.js';
+import type { ProposedUsage } from './proposed-usage.js';
 import { createSpreadScore } from './spread.js';
 
 /** How well a node suits a task group: the parts of the score by name, each about from -1 to 1. Their mean decides. */
@@ -12,30 +12,30 @@ export type Scorer = (
   node: Node,
   capacity: NodeCapacity,
   claim: Claim,
-  proposal: Proposal,
+  proposed: ProposedUsage,
   penalised: ReadonlySet<string>,
 ) => Record<string, number>;
 
 export function createScorer(job: Job, group: TaskGroup): Scorer {
   const affinity = createAffinityScore(job, group);
   const spread = createSpreadScore(job, group);
-  return (node, capacity, claim, proposal, penalised) => {
+  return (node, capacity, claim, proposed, penalised) => {
     const scores: Record<string, number> = {
-      binpack: packScore(capacity, proposal.usage(node.ID), claim),
+      binpack: packScore(capacity, proposed.usage(node.ID), claim),
     };
-    const collisions = proposal.count(node.ID, group.Name);
+    const collisions = proposed.count(node.ID, group.Name);
     if (collisions > 0) scores['job-anti-affinity'] = -(collisions + 1) / Math.max(1, Number(group.Count));
     if (penalised.has(node.ID)) scores['node-reschedule-penalty'] = -1;
     const attraction = affinity?.(node) ?? 0;
     if (attraction !== 0) scores['node-affinity'] = attraction;
-    const boost = spread?.(node, proposal) ?? 0;
+    const boost = spread?.(node, proposed) ?? 0;
     if (boost !== 0) scores['allocation-spread'] = boost;
     return scores;
   };
 }
 
 /** Whether every node has to be looked at to find the one that suits best. */
-export function isChoosy(job: Job, group: TaskGroup): boolean {
+export function hasPreferences(job: Job, group: TaskGroup): boolean {
   const lists = [job.Affinities, job.Spreads, group.Affinities, group.Spreads];
   const ofTasks = (group.Tasks ?? []).map(({ Affinities }) => Affinities);
   return [...lists, ...ofTasks].some((list) => list !== null && list.length > 0);

@@ -6,9 +6,9 @@ import type { PlacementMetrics } from '../model/placement-metrics.js';
 import type { TaskGroup } from '../model/task-group.js';
 import { createFeasibility, type Feasibility } from './feasibility.js';
 import { demandOf, makeOffer, type Demand } from './offer.js';
-import type { Proposal } from './proposal.js';
-import { createScorer, isChoosy, meanOf, type Scorer } from './score.js';
-import { createSearchRecord, type SearchRecord, type SearchSpace } from './search-record.js';
+import type { ProposedUsage } from './proposed-usage.js';
+import { createScorer, hasPreferences, meanOf, type Scorer } from './score.js';
+import { createMetricsRecorder, type MetricsRecorder, type SearchSpace } from './metrics-recorder.js';
 
 /** A task group with everything about it that does not depend on the node. */
 export interface Placeable {
@@ -22,10 +22,10 @@ export interface Placeable {
 }
 
 /** Nodes looked at when a job says what it prefers: all of them, up to this or its count. */
-const choosyLimit = 100;
+const preferenceLimit = 100;
 
 export function preparePlaceable(job: Job, group: TaskGroup): Placeable {
-  const choosy = isChoosy(job, group);
+  const chooses = hasPreferences(job, group);
   return {
     job,
     group,
@@ -33,7 +33,7 @@ export function preparePlaceable(job: Job, group: TaskGroup): Placeable {
     feasibility: createFeasibility(job, group),
     scorer: createScorer(job, group),
     enough(nodes) {
-      if (choosy) return Math.max(choosyLimit, Number(group.Count));
+      if (chooses) return Math.max(preferenceLimit, Number(group.Count));
       // The better of two is nearly as good as the best of all; services, which stay, look a little further.
       return job.Type === 'batch' ? 2 : Math.max(2, Math.ceil(Math.log2(Math.max(1, nodes))));
     },
@@ -69,10 +69,10 @@ export function* selectNode(
   placeable: Placeable,
   nodes: Iterable<Node>,
   space: SearchSpace & { readonly size: number },
-  proposal: Proposal,
+  proposed: ProposedUsage,
   penalised: ReadonlySet<string>,
 ): Generator<undefined, NodeSelection, undefined> {
-  const record = createSearchRecord(space);
+  const recorder = createMetricsRecorder(space);
   const limit = placeable.enough(space.size);
   let best: (Found & { readonly score: number }) | null = null;
   let seen = 0;
@@ -81,43 +81,43 @@ export function* selectNode(
   for (const node of nodes) {
     looks += 1;
     if (looks % stride === 0) yield;
-    const found = examine(placeable, node, proposal, record);
+    const found = examine(placeable, node, proposed, recorder);
     if (found === null) continue;
-    const scores = placeable.scorer(node, capacityOf(node), found.claim, proposal, penalised);
+    const scores = placeable.scorer(node, capacityOf(node), found.claim, proposed, penalised);
     const score = meanOf(scores);
-    record.scored({ NodeID: node.ID, Scores: scores, NormScore: score });
+    recorder.scored({ NodeID: node.ID, Scores: scores, NormScore: score });
     if (best === null || score > best.score) best = { ...found, score };
     if (score <= 0 && putOff < maxPutOff) putOff += 1;
     else seen += 1;
     if (seen >= limit) break;
   }
-  return { found: best, metrics: record.metrics() };
+  return { found: best, metrics: recorder.metrics() };
 }
 
 /** Whether a node will do, and what it would give. */
 export function examine(
   { feasibility, demand }: Placeable,
   node: Node,
-  proposal: Proposal,
-  record: SearchRecord,
+  proposed: ProposedUsage,
+  recorder: MetricsRecorder,
 ): Found | null {
-  record.evaluated();
-  const obstacle = feasibility.obstacle(node) ?? feasibility.crowding(node, proposal);
-  if (obstacle !== null) {
-    record.filtered(node, obstacle);
+  recorder.evaluated();
+  const reason = feasibility.infeasibleReason(node) ?? feasibility.distinctConflict(node, proposed);
+  if (reason !== null) {
+    recorder.filtered(node, reason);
     return null;
   }
   const capacity = capacityOf(node);
-  const usage = proposal.usage(node.ID);
+  const usage = proposed.usage(node.ID);
   const offer = makeOffer(node, capacity, usage, demand);
   if (offer.kind === 'lacking') {
-    record.exhausted(node, offer.dimension);
+    recorder.exhausted(node, offer.dimension);
     return null;
   }
   const claim = readClaim(offer.resources);
   const dimension = lacking(capacity, usage, claim);
   if (dimension !== null) {
-    record.exhausted(node, dimension);
+    recorder.exhausted(node, dimension);
     return null;
   }
   return { node, resources: offer.resources, claim };

@@ -1,11 +1,11 @@
 import type { Job } from '../model/job.js';
 import type { Node } from '../model/node.js';
 import type { TaskGroup } from '../model/task-group.js';
-import type { Proposal } from './proposal.js';
+import type { ProposedUsage } from './proposed-usage.js';
 import { resolveTarget } from '../model/target.js';
 
 /** Adds to or takes from the score of a node for the sake of an even spread; 0 where nothing is to be spread. */
-export type SpreadScore = (node: Node, proposal: Proposal) => number;
+export type SpreadScore = (node: Node, proposed: ProposedUsage) => number;
 
 /** Null for a group that is not spread. */
 export function createSpreadScore(job: Job, group: TaskGroup): SpreadScore | null {
@@ -16,11 +16,11 @@ export function createSpreadScore(job: Job, group: TaskGroup): SpreadScore | nul
   }));
   if (spreads.length === 0) return null;
   const weights = spreads.reduce((sum, { weight }) => sum + Math.abs(weight), 0) || 1;
-  return (node, proposal) => {
+  return (node, proposed) => {
     let total = 0;
     for (const { attribute, weight, targets } of spreads) {
       const value = resolveTarget(attribute, node);
-      const used = proposal.values(attribute, group.Name);
+      const used = proposed.values(attribute, group.Name);
       if (value === null) total -= 1;
       else if (targets === null) total += evenBoost(used, value);
       else total += targetBoost(targets, used, value) * (weight / weights);

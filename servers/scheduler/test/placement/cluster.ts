@@ -6,7 +6,7 @@ import type { Job } from '../../src/model/job.js';
 import { completeJob, type SubmittedJob } from '../../src/model/job-defaults.js';
 import { nodeShape, type NodeInput, type Node } from '../../src/model/node.js';
 import type { Allocation } from '../../src/model/allocation.js';
-import type { Means } from '../../src/placement/means.js';
+import type { PlacementOptions } from '../../src/placement/placement-options.js';
 import { place } from '../../src/placement/place.js';
 import { applyPlan, type AppliedPlan } from '../../src/state/apply-plan.js';
 import { completeEvaluation } from '../../src/state/evaluation-outcome.js';
@@ -34,7 +34,7 @@ export interface Cluster {
   node(given: NodeInput): Node;
   job(given: SubmittedJob): Evaluation;
   evaluate(jobId: string, more?: object): Evaluation;
-  means(seed?: string): Means;
+  options(seed?: string): PlacementOptions;
   plan(evaluation: Evaluation, seed?: string): Plan;
   /** The same with IDs that count up from 1 in each plan. */
   planWithCountedIds(evaluation: Evaluation, seed: string): Plan;
@@ -99,11 +99,11 @@ export function createCluster(): Cluster {
       );
       return getRow(snapshot.tables.evaluations, id)!;
     },
-    means: (seed = 'seed') => ({ now: cluster.now, uuid: randomUUID, seed, maxPlacements: 1_000 }),
-    plan: (evaluation, seed) => place(snapshot.tables, evaluation, cluster.means(seed)),
+    options: (seed = 'seed') => ({ now: cluster.now, uuid: randomUUID, seed, maxPlacements: 1_000 }),
+    plan: (evaluation, seed) => place(snapshot.tables, evaluation, cluster.options(seed)),
     planWithCountedIds(evaluation, seed) {
       let ids = 0;
-      return place(snapshot.tables, evaluation, { ...cluster.means(seed), uuid: () => `id-${(ids += 1)}` });
+      return place(snapshot.tables, evaluation, { ...cluster.options(seed), uuid: () => `id-${(ids += 1)}` });
     },
     apply: (plan) => cluster.write((transaction) => applyPlan(transaction, plan, cluster.dependencies)),
     leave(at) {
@@ -114,7 +114,7 @@ export function createCluster(): Cluster {
     run(evaluation) {
       // Each turn places a thousand, and no cluster here asks for more than some of those.
       for (let turn = 0; turn < 1_000; turn += 1) {
-        const plan = place(snapshot.tables, evaluation, cluster.means(evaluation.ID));
+        const plan = place(snapshot.tables, evaluation, cluster.options(evaluation.ID));
         const { index } = snapshot;
         const applied = cluster.write((transaction) => {
           const result = applyPlan(transaction, plan, cluster.dependencies);

@@ -150,7 +150,7 @@ describe('place', () => {
         transaction.put('allocations', { ...first!, ID: `many-${at}`, Name: `a.web[${at}]` });
       }
     });
-    const steps = placing(cluster.snapshot.tables, evaluation, cluster.means());
+    const steps = placing(cluster.snapshot.tables, evaluation, cluster.options());
     let pauses = 0;
     let step = steps.next();
     for (; step.done !== true; step = steps.next()) pauses += 1;

@@ -174,7 +174,7 @@ describe('placement', () => {
     );
   });
 
-  it('is a function: the same tables and means, the same plan', () => {
+  it('is a function: the same tables and options, the same plan', () => {
     fc.assert(
       fc.property(nodes, jobs, fc.string(), (nodeCases, jobCases, seed) => {
         const cluster = createCluster();

@@ -9,7 +9,7 @@ import type { Tables } from '../state/tables.js';
 import { resolveTarget } from '../model/target.js';
 
 /** The cluster as it will be when the plan that is being made has been applied. */
-export interface Proposal {
+export interface ProposedUsage {
   /** How much of a node is taken. Not to be changed. */
   usage(nodeId: string): NodeUsage;
   /** How many allocations of the job are on a node, of one group or of all. */
@@ -23,7 +23,7 @@ export interface Proposal {
 }
 
 /** @param own the allocations of the job that are not over. */
-export function createProposal(tables: Tables, own: readonly Allocation[]): Proposal {
+export function createProposedUsage(tables: Tables, own: readonly Allocation[]): ProposedUsage {
   const usages = new Map<string, NodeUsage>();
   const removed = new Set<string>();
   const places = new Map<string, Map<string, number>>();

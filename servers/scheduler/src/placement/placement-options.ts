@@ -1,5 +1,5 @@
-/** What placement needs beside the state. With the same state and means it makes the same plan. */
-export interface Means {
+/** What placement needs beside the state. With the same state and options it makes the same plan. */
+export interface PlacementOptions {
   /** Milliseconds since 1970. */
   readonly now: number;
   /** IDs of what the plan creates. */

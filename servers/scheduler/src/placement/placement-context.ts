@@ -5,17 +5,17 @@ import type { TaskGroup } from '../model/task-group.js';
 import { getRow } from '../state/table.js';
 import type { Tables } from '../state/tables.js';
 import { candidatesFor, createPlaceTest } from './candidates.js';
-import type { Means } from './means.js';
+import type { PlacementOptions } from './placement-options.js';
 import { findOlderVersions, type OlderVersions } from './older-version.js';
-import { createProposal, type Proposal } from './proposal.js';
-import { createSearchRecord, type SearchSpace } from './search-record.js';
+import { createProposedUsage, type ProposedUsage } from './proposed-usage.js';
+import { createMetricsRecorder, type SearchSpace } from './metrics-recorder.js';
 import { createSeededRandom, shuffle } from './seeded-random.js';
 import { examine, preparePlaceable, type Found, type Placeable } from './select-node.js';
 import { unfinished } from './sort-allocations.js';
 import { specChange, type SpecChange } from './spec-change.js';
 
 /** Where a version of a job may be placed. */
-export interface Places {
+export interface CandidateNodes {
   /** In the order in which they are looked at. */
   readonly nodes: readonly Node[];
   readonly space: SearchSpace & { readonly size: number };
@@ -25,11 +25,11 @@ export interface Places {
 }
 
 /** What the placing of one job works with. The places are those of its current version. */
-export interface Workbench extends Places {
+export interface PlacementContext extends CandidateNodes {
   readonly job: Job;
   readonly olderVersions: OlderVersions;
-  placesOf(version: Job): Places;
-  readonly proposal: Proposal;
+  candidatesOf(version: Job): CandidateNodes;
+  readonly proposed: ProposedUsage;
   nodeOf(id: string): Node | null;
   /** Whether a node may have the job at all, apart from its state. */
   isPlace(node: Node): boolean;
@@ -40,15 +40,15 @@ export interface Workbench extends Places {
   refit(allocation: Allocation, group: TaskGroup): Found | null;
 }
 
-export function createWorkbench(
+export function createPlacementContext(
   tables: Tables,
   job: Job,
   allocations: readonly Allocation[],
-  means: Means,
-): Workbench {
-  const proposal = createProposal(tables, unfinished(allocations));
-  const placesByVersion = new Map<Job, Places>();
-  const current = placesOf(job);
+  options: PlacementOptions,
+): PlacementContext {
+  const proposed = createProposedUsage(tables, unfinished(allocations));
+  const candidatesByVersion = new Map<Job, CandidateNodes>();
+  const current = candidatesOf(job);
   const isPlace = createPlaceTest(job);
   const known = new Map<string, Node | null>();
 
@@ -58,18 +58,19 @@ export function createWorkbench(
     return node;
   }
 
-  function placesOf(version: Job): Places {
-    let places = placesByVersion.get(version);
-    if (places === undefined) placesByVersion.set(version, (places = createPlaces(tables, version, means)));
-    return places;
+  function candidatesOf(version: Job): CandidateNodes {
+    let candidates = candidatesByVersion.get(version);
+    if (candidates === undefined)
+      candidatesByVersion.set(version, (candidates = createCandidateNodes(tables, version, options)));
+    return candidates;
   }
 
   function refit(allocation: Allocation, group: TaskGroup): Found | null {
     const node = nodeOf(allocation.NodeID);
     if (node === null || !isPlace(node)) return null;
-    proposal.remove(allocation);
-    const found = examine(current.placeableOf(group), node, proposal, createSearchRecord(current.space));
-    proposal.restore(allocation);
+    proposed.remove(allocation);
+    const found = examine(current.placeableOf(group), node, proposed, createMetricsRecorder(current.space));
+    proposed.restore(allocation);
     return found;
   }
 
@@ -77,8 +78,8 @@ export function createWorkbench(
     ...current,
     job,
     olderVersions: findOlderVersions(tables, job),
-    placesOf,
-    proposal,
+    candidatesOf,
+    proposed,
     nodeOf,
     isPlace,
     isNodeGone(id) {
@@ -93,9 +94,9 @@ export function createWorkbench(
   };
 }
 
-function createPlaces(tables: Tables, version: Job, means: Means): Places {
+function createCandidateNodes(tables: Tables, version: Job, options: PlacementOptions): CandidateNodes {
   const { nodes: found, space } = candidatesFor(tables, version);
-  const nodes = shuffle(found, createSeededRandom(means.seed));
+  const nodes = shuffle(found, createSeededRandom(options.seed));
   const placeables = new Map<string, Placeable>();
   let offset = 0;
   return {

@@ -7,16 +7,16 @@ import type { Job } from '../model/job.js';
 import type { Node } from '../model/node.js';
 import type { PlacementMetrics } from '../model/placement-metrics.js';
 import type { DeploymentChange, FollowUp, Plan } from '../state/plan.js';
-import type { Means } from './means.js';
+import type { PlacementOptions } from './placement-options.js';
 import { trackReschedule } from './reschedule.js';
-import { stopTexts, type Replacement, type Stop, type Wanted } from './decision.js';
+import { stopTexts, type Replacement, type Stop, type PlacementRequest } from './decision.js';
 import type { Feasibility } from './feasibility.js';
 
 /** A plan that is being made. */
-export interface Draft {
+export interface PlanBuilder {
   stop(stop: Stop): void;
   /** Places an allocation and stops the one whose place it takes. */
-  place(wanted: Wanted, group: string, place: Placed): void;
+  place(request: PlacementRequest, group: string, place: Placed): void;
   /** Brings an allocation to the current version where it is. */
   keep(allocation: Allocation, resources: AllocatedResources, deploymentId: string): void;
   /** Counts allocations that could not be placed, one where no number is given. Null: as the one before. */
@@ -45,7 +45,11 @@ export interface Placed {
 /** Failed allocations of a job whose times are this close, in milliseconds, share an evaluation. */
 const followUpWindow = 5_000;
 
-export function createDraft(evaluation: Evaluation, job: Job | null, means: Means): Draft {
+export function createPlanBuilder(
+  evaluation: Evaluation,
+  job: Job | null,
+  options: PlacementOptions,
+): PlanBuilder {
   const placed: Allocation[] = [];
   const changes = new Map<string, Partial<Allocation>>();
   const followUps: FollowUp[] = [];
@@ -70,12 +74,12 @@ export function createDraft(evaluation: Evaluation, job: Job | null, means: Mean
         ...(isLost ? { ClientStatus: 'lost' } : {}),
       });
     },
-    place(wanted, group, place) {
-      const row = newAllocation(evaluation, wanted.older?.job ?? job, wanted, group, place, means);
+    place(request, group, place) {
+      const row = newAllocation(evaluation, request.older?.job ?? job, request, group, place, options);
       placed.push(row);
-      if (wanted.replaces === null) return;
-      const { allocation } = wanted.replaces;
-      change(allocation.ID, { ...replacedFields(wanted.replaces), NextAllocation: row.ID });
+      if (request.replaces === null) return;
+      const { allocation } = request.replaces;
+      change(allocation.ID, { ...replacedFields(request.replaces), NextAllocation: row.ID });
     },
     keep(allocation, resources, DeploymentID) {
       change(allocation.ID, {
@@ -98,7 +102,7 @@ export function createDraft(evaluation: Evaluation, job: Job | null, means: Mean
     postpone(allocation, at) {
       let followUp = followUps.find((one) => Math.abs(one.at - at) < followUpWindow);
       if (followUp === undefined) {
-        followUp = { id: means.uuid(), at };
+        followUp = { id: options.uuid(), at };
         followUps.push(followUp);
       }
       change(allocation.ID, { FollowupEvalID: followUp.id });
@@ -113,7 +117,7 @@ export function createDraft(evaluation: Evaluation, job: Job | null, means: Mean
     },
     stepAt: (at) => void (nextStep = at),
     get isFull() {
-      return placed.length >= means.maxPlacements;
+      return placed.length >= options.maxPlacements;
     },
     finish: (hasMore) => ({
       evaluation,
@@ -154,17 +158,17 @@ const emptyAllocation = completeShape(allocationShape, {}, (text) => text);
 function newAllocation(
   evaluation: Evaluation,
   job: Job | null,
-  { name, replaces, isCanary }: Wanted,
+  { name, replaces, isCanary }: PlacementRequest,
   group: string,
   { node, resources, metrics, deploymentId }: Placed,
-  means: Means,
+  options: PlacementOptions,
 ): Allocation {
-  const now = BigInt(Math.trunc(means.now)) * 1_000_000n;
+  const now = BigInt(Math.trunc(options.now)) * 1_000_000n;
   const previous = replaces?.allocation ?? null;
   const policy = job?.TaskGroups?.find(({ Name }) => Name === group)?.ReschedulePolicy ?? null;
   return {
     ...emptyAllocation,
-    ID: means.uuid(),
+    ID: options.uuid(),
     Namespace: evaluation.Namespace,
     EvalID: evaluation.ID,
     Name: name,
@@ -182,7 +186,7 @@ function newAllocation(
     ...(isCanary
       ? { DeploymentStatus: { Healthy: null, Timestamp: null, Canary: true, ModifyIndex: 0 } }
       : {}),
-    RescheduleTracker: previous === null ? null : trackerOf(replaces, previous, policy, means.now),
+    RescheduleTracker: previous === null ? null : trackerOf(replaces, previous, policy, options.now),
     CreateTime: now,
     ModifyTime: now,
   };

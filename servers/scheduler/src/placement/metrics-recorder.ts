@@ -13,7 +13,7 @@ export interface SearchSpace {
 }
 
 /** Takes down what happens to nodes during one search for a place. */
-export interface SearchRecord {
+export interface MetricsRecorder {
   evaluated(): void;
   filtered(node: Node, reason: string): void;
   exhausted(node: Node, dimension: string): void;
@@ -21,7 +21,7 @@ export interface SearchRecord {
   metrics(): PlacementMetrics;
 }
 
-export function createSearchRecord(space: SearchSpace): SearchRecord {
+export function createMetricsRecorder(space: SearchSpace): MetricsRecorder {
   let nodesEvaluated = 0;
   let nodesFiltered = 0;
   let nodesExhausted = 0;
