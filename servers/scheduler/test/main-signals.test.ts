@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { buildAgent } from '../proof/build-agent.js';
+import { buildAgent } from '../stress/build-agent.js';
 
 const spy = fileURLToPath(new URL('support/first-signal.cjs', import.meta.url));
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { buildAgent, type BuiltAgent } from '../../proof/build-agent.js';
+import { buildAgent, type BuiltAgent } from '../../stress/build-agent.js';
 
 let built: BuiltAgent;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { startMeasuredAgent } from '../../proof/measured-agent.js';
-import { proveScans } from '../../proof/scan-proof.js';
+import { startMeasuredAgent } from '../../stress/measured-agent.js';
+import { stressScans } from '../../stress/scan-stress.js';
 
 it('answers pages, full scans and whole lists over many rows rightly', { timeout: 60_000 }, async () => {
-  const { figures, mistakes } = await proveScans({
+  const { figures, mistakes } = await stressScans({
     sizes: [100_000],
     repeats: 2,
     scanners: 3,

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildAgent } from './build-agent.js';
-import { proveCrashes } from './crash-proof.js';
+import { stressCrashes } from './crash-stress.js';
 import { startKillableAgent } from './killable-agent.js';
 import { printFigures, terminalProgress } from './output.js';
 
@@ -25,9 +25,9 @@ if (!Number.isSafeInteger(kills) || kills < 1) throw new RangeError('--kills mus
 // An agent takes a hundred connections from one address.
 if (!(writers >= 1 && writers <= 90)) throw new RangeError('--writers must be from 1 to 90');
 
-const dir = mkdtempSync(join(tmpdir(), 'crash-proof-'));
+const dir = mkdtempSync(join(tmpdir(), 'crash-stress-'));
 const built = await buildAgent();
-const { figures, mistakes } = await proveCrashes({
+const { figures, mistakes } = await stressCrashes({
   kills,
   writers,
   start: () => startKillableAgent(built.main, dir),

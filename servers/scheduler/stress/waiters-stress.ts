@@ -35,7 +35,7 @@ const rounds: readonly Round[] = [
 ];
 
 /** Lets many clients wait, wakes none of them by a write to another table, and all of them by one to their own. */
-export async function proveWaiters(options: WaitersOptions): Promise<WaitersResult> {
+export async function stressWaiters(options: WaitersOptions): Promise<WaitersResult> {
   const { count, jobs, start, progress } = options;
   const figures: Figure[] = [];
   const mistakes: string[] = [];

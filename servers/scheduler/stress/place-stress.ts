@@ -23,7 +23,7 @@ import { createScheduling, type Scheduling } from '../src/workers/scheduling.js'
 import type { Figure, Progress } from './output.js';
 import { systemClock } from '../src/system-clock.js';
 
-export interface PlaceProofOptions {
+export interface PlaceStressOptions {
   readonly nodes: number;
   readonly jobs: number;
   readonly workers: number;
@@ -32,7 +32,7 @@ export interface PlaceProofOptions {
   readonly progress: Progress;
 }
 
-export interface PlaceProof {
+export interface PlaceStress {
   readonly figures: readonly Figure[];
   /** What is not as it has to be. */
   readonly mistakes: readonly string[];
@@ -47,7 +47,7 @@ interface Cluster {
 }
 
 /** Places jobs on nodes, lets some nodes fail, and checks after each step that everything is as it has to be. */
-export async function provePlacement(options: PlaceProofOptions): Promise<PlaceProof> {
+export async function stressPlacement(options: PlaceStressOptions): Promise<PlaceStress> {
   const cluster = await createCluster(options.workers);
   const { state, scheduling, mistakes } = cluster;
   const random = createSampleRandom(4_646);
@@ -72,7 +72,7 @@ async function createCluster(workers: number): Promise<Cluster> {
   const dependencies = { stamp: createStampClock(systemClock), uuid: randomUUID, intern };
   const scheduling = createScheduling({
     ...dependencies,
-    serverId: 'proof',
+    serverId: 'stress',
     config: {
       numSchedulers: workers,
       enabledSchedulers: ['service', 'batch', 'system', 'sysbatch', '_core'],
@@ -184,7 +184,7 @@ async function failNodes({ state, dependencies }: Cluster, count: number): Promi
 async function measure(
   cluster: Cluster,
   name: string,
-  { progress }: PlaceProofOptions,
+  { progress }: PlaceStressOptions,
   action: () => Promise<void>,
 ): Promise<Figure[]> {
   const { state, scheduling, mistakes } = cluster;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { provePlacement } from '../../proof/place-proof.js';
+import { stressPlacement } from '../../stress/place-stress.js';
 
 it('places jobs on nodes without promising anything twice or leaving a worker idle', async () => {
-  const { figures, mistakes } = await provePlacement({
+  const { figures, mistakes } = await stressPlacement({
     nodes: 30,
     jobs: 60,
     workers: 2,

@@ -30,7 +30,7 @@ export interface MeasuredAgent {
   close(): Promise<void>;
 }
 
-/** Keeps nothing: the proofs are about reading. */
+/** Keeps nothing: the stress tests are about reading. */
 const noStorage: Storage = {
   load: () =>
     Promise.resolve({

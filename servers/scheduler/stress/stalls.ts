@@ -14,7 +14,7 @@ import { largeCluster } from './large-cluster.js';
 import { terminalProgress } from './output.js';
 import { startProbedAgent } from './probed-agent.js';
 import { readStallsArguments, stallsHelp, type StallsArguments } from './stalls-arguments.js';
-import { findStalls, runMixedLoad, type Stall } from './stalls-proof.js';
+import { findStalls, runMixedLoad, type Stall } from './stalls-stress.js';
 
 const nameWidth = 36;
 const titles = `${[' '.repeat(nameWidth), ' work', ' stall', '  gc', ' other', ' mostMB', ' MB', ' took'].map((title, at) => (at === 0 ? title : title.padStart(7))).join('')}\n`;

@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { printFigures, terminalProgress } from './output.js';
-import { provePlacement } from './place-proof.js';
+import { stressPlacement } from './place-stress.js';
 
 const { values } = parseArgs({
   options: {
@@ -19,7 +19,7 @@ for (const count of [jobs, nodes, workers]) {
   if (!Number.isSafeInteger(count) || Number(count) < 1) throw new RangeError('Counts must be at least 1');
 }
 
-const { figures, mistakes } = await provePlacement({
+const { figures, mistakes } = await stressPlacement({
   ...{ jobs: jobs ?? 0, nodes: nodes ?? 0, workers: workers ?? 0 },
   failing: Math.ceil((nodes ?? 0) / 20),
   progress: terminalProgress(process.stderr),

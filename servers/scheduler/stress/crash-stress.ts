@@ -58,7 +58,7 @@ interface Tally {
  * again: every write that was acknowledged, under its index, and nothing else but the one that each client was waiting
  * for.
  */
-export async function proveCrashes(options: CrashOptions): Promise<CrashResult> {
+export async function stressCrashes(options: CrashOptions): Promise<CrashResult> {
   const { kills, writers, random, start, progress } = options;
   const tally: Tally = {
     acknowledged: 0,

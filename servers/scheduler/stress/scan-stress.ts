@@ -43,7 +43,7 @@ function pageFrom(at: number, rows: number): string {
 }
 
 /** Times pages and full scans, watches the event loop meanwhile, and reads whole lists. */
-export async function proveScans(options: ScanOptions): Promise<ScanResult> {
+export async function stressScans(options: ScanOptions): Promise<ScanResult> {
   const figures: Figure[] = [];
   const mistakes: string[] = [];
   const run: Run = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { hostileRequests } from '../../proof/hostile-requests.js';
-import { readStallsArguments } from '../../proof/stalls-arguments.js';
+import { hostileRequests } from '../../stress/hostile-requests.js';
+import { readStallsArguments } from '../../stress/stalls-arguments.js';
 
 const names = (argv: readonly string[]): string[] => readStallsArguments(argv).chosen.map(({ name }) => name);
 

@@ -1,11 +1,11 @@
-/** One figure of a proof. */
+/** One figure of a stress test. */
 export interface Figure {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
 }
 
-/** Tells how far a proof is: one line that is overwritten on a terminal. */
+/** Tells how far a stress test is: one line that is overwritten on a terminal. */
 export type Progress = (text: string) => void;
 
 export function terminalProgress(stream: NodeJS.WriteStream): Progress {

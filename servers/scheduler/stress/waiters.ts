@@ -6,7 +6,7 @@
 import { parseArgs } from 'node:util';
 import { printFigures, terminalProgress } from './output.js';
 import { startAgentProcess } from './start-agent-process.js';
-import { proveWaiters } from './waiters-proof.js';
+import { stressWaiters } from './waiters-stress.js';
 
 const { values } = parseArgs({
   options: {
@@ -20,7 +20,7 @@ const jobs = Number(values.jobs);
 if (!Number.isSafeInteger(count) || count < 1) throw new RangeError('--count must be at least 1');
 if (!Number.isSafeInteger(jobs) || jobs < 1) throw new RangeError('--jobs must be at least 1');
 
-const { figures, mistakes } = await proveWaiters({
+const { figures, mistakes } = await stressWaiters({
   count,
   jobs,
   start: startAgentProcess,

@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { printFigures, terminalProgress } from './output.js';
-import { proveScans } from './scan-proof.js';
+import { stressScans } from './scan-stress.js';
 import { startAgentProcess } from './start-agent-process.js';
 
 const { values } = parseArgs({
@@ -13,7 +13,7 @@ const { values } = parseArgs({
 const rows = Number(values.rows);
 if (!Number.isSafeInteger(rows) || rows < 1_000) throw new RangeError('--rows must be at least 1000');
 
-const { figures, mistakes } = await proveScans({
+const { figures, mistakes } = await stressScans({
   sizes: [...new Set([Math.max(1_000, Math.round(rows / 10)), rows])],
   repeats: 20,
   scanners: 4,

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { startMeasuredAgent } from '../../proof/measured-agent.js';
-import { proveWaiters } from '../../proof/waiters-proof.js';
+import { startMeasuredAgent } from '../../stress/measured-agent.js';
+import { stressWaiters } from '../../stress/waiters-stress.js';
 
 it(
   'wakes five hundred waiters by a write to their table, and none by another',
   { timeout: 60_000 },
   async () => {
-    const { figures, mistakes } = await proveWaiters({
+    const { figures, mistakes } = await stressWaiters({
       count: 500,
       jobs: 1_000,
       start: startMeasuredAgent,

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildAgent, type BuiltAgent } from '../../proof/build-agent.js';
-import { proveCrashes } from '../../proof/crash-proof.js';
-import { startKillableAgent } from '../../proof/killable-agent.js';
+import { buildAgent, type BuiltAgent } from '../../stress/build-agent.js';
+import { stressCrashes } from '../../stress/crash-stress.js';
+import { startKillableAgent } from '../../stress/killable-agent.js';
 
 describe('an agent that is killed while it is written to', () => {
   let built: BuiltAgent;
@@ -19,7 +19,7 @@ describe('an agent that is killed while it is written to', () => {
   });
 
   it('has lost nothing that it acknowledged when it is started again, ten times', async () => {
-    const { figures, mistakes } = await proveCrashes({
+    const { figures, mistakes } = await stressCrashes({
       kills: 10,
       writers: 10,
       start: () => startKillableAgent(built.main, dir),

@@ -1,4 +1,4 @@
-/** The agent of a proof in a process of its own. Started by `startAgentProcess`, which talks to it. */
+/** The agent of a stress test in a process of its own. Started by `startAgentProcess`, which talks to it. */
 import { startMeasuredAgent, type MeasuredAgent } from './measured-agent.js';
 
 /** A call of a method of the agent. */
