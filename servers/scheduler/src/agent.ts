@@ -57,7 +57,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
   });
   const app = buildApp(config, dependencies, { services, parts, regions, context });
   const { blocking, observation, state } = services;
-  const { client, scheduling, server } = parts;
+  const { client, leaderTasks, scheduling, server } = parts;
 
   async function start(): Promise<string> {
     await server.start(app);
@@ -71,7 +71,8 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     shutdown.begin();
     // From here on the books say of this client's work what they say now.
     client?.stopReporting();
-    await scheduling.stop();
+    await scheduling.close();
+    await leaderTasks.stop();
     // Requests that agents have passed on wait in the app, so both must close together.
     await withinGrace(dependencies, Promise.all([app.close(), server.close()]));
     observation.close();

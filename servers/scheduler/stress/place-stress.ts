@@ -59,7 +59,7 @@ export async function stressPlacement(options: PlaceStressOptions): Promise<Plac
   const failure = await measure(cluster, 'losing nodes', options, () => failNodes(cluster, options.failing));
   checkRoom(state.snapshot().tables, mistakes);
   checkCounts(state.snapshot().tables, mistakes);
-  await scheduling.stop();
+  await scheduling.close();
   await state.close();
   return { figures: [...figures, ...failure], mistakes };
 }

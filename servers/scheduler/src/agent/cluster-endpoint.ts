@@ -5,6 +5,7 @@ import { fullAccess } from '../acl/access.js';
 import type { AccessResolver } from '../acl/access-resolver.js';
 import type { AgentConfig } from '../agent-config.js';
 import type { Clock } from '../clock.js';
+import type { LeaderTask } from '../cluster/leader-tasks.js';
 import type { Leadership } from '../cluster/leadership.js';
 import { formatAddress, type Address } from '../host/address.js';
 import type { AgentService } from '../host/agent-service.js';
@@ -53,6 +54,8 @@ export interface ServerPart {
   readonly rpcAddress: () => string;
   readonly membership: Membership;
   readonly connectedNodes: () => number;
+  /** The deadlines of the nodes, which are the leader's. */
+  readonly heartbeats: LeaderTask;
   /** Listens for other agents; what they pass on goes to `api`. @throws the listener's error. */
   start(api: FastifyInstance): Promise<void>;
   close(): Promise<void>;
@@ -91,6 +94,7 @@ export function createServerPart(
     rpcAddress: () => formatAddress(rpc()),
     membership,
     connectedNodes: () => nodes.count,
+    heartbeats,
     async start(api) {
       listener = buildRpcServer({
         ...dependencies,
@@ -118,7 +122,6 @@ export function createServerPart(
       }
       await listener.listen({ host: config.bind, port: config.rpcPort, backlog: acceptQueue });
       ({ port: rpcPort } = listener.server.address() as AddressInfo);
-      heartbeats.resume();
       const events = logs.part('serf');
       membership.subscribe(({ kind, member: { Name, Status } }) => {
         events.info({ member: Name, status: Status }, `member-${kind}`);
@@ -126,7 +129,6 @@ export function createServerPart(
       await membership.start();
     },
     async close() {
-      heartbeats.stop();
       nodes.close();
       await Promise.all([listener?.close(), membership.close()]);
     },

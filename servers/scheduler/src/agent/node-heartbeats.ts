@@ -17,8 +17,8 @@ export interface NodeHeartbeatDependencies extends JobWriteDependencies {
 
 /** The heartbeats of the nodes in a state. A node that misses one is down, and its work is placed elsewhere. */
 export interface NodeHeartbeats extends Heartbeats {
-  /** Gives every node that was there when this server stopped the time of one heartbeat to show itself. */
-  resume(): void;
+  /** Gives every node that is there the time of one heartbeat to show itself: others have heard it until now. */
+  start(): void;
 }
 
 export function createNodeHeartbeats(
@@ -39,7 +39,7 @@ export function createNodeHeartbeats(
   const heartbeats = createHeartbeats({ clock, random, leastTtl, grace, missed });
   return {
     ...heartbeats,
-    resume() {
+    start() {
       const { tables } = state.snapshot();
       for (const { ID, Status } of scanRows(tables.nodes.primary, wholeRange, false)) {
         // A node from a file never had a deadline.

@@ -1,4 +1,5 @@
 import type { AgentConfig } from '../agent-config.js';
+import { runLeaderTasks, type LeaderTask, type RunningLeaderTasks } from '../cluster/leader-tasks.js';
 import { createSingleServer, type Leadership } from '../cluster/leadership.js';
 import { createScheduling, type Scheduling } from '../workers/scheduling.js';
 import { nameOf } from './agent-name.js';
@@ -7,10 +8,13 @@ import type { AgentDependencies } from './dependencies.js';
 import type { Services } from './services.js';
 import { followPeers } from './peers.js';
 import { createServerPart, type ServerPart } from './cluster-endpoint.js';
+import { createStateFill } from './state-fill.js';
 
 /** The parts of an agent that is a server, and maybe a client too. */
 export interface ServerParts {
   readonly leader: Leadership;
+  /** The work that this server does while it leads. */
+  readonly leaderTasks: RunningLeaderTasks;
   readonly scheduling: Scheduling;
   readonly server: ServerPart;
   readonly client: ClientPart | null;
@@ -18,7 +22,11 @@ export interface ServerParts {
   followPeers(): void;
 }
 
-/** Puts the parts together; the workers begin at once. @throws AddressError for addresses that cannot be read. */
+/**
+ * Puts the parts together; a server that leads begins with its work at once.
+ *
+ * @throws AddressError for addresses that cannot be read, ImportError.
+ */
 export async function createServerParts(
   config: AgentConfig,
   dependencies: AgentDependencies,
@@ -61,9 +69,18 @@ export async function createServerParts(
   const client = config.client.enabled
     ? await createClientPart(config, { ...shared, serviceOf, ownServer: server.rpc })
     : null;
-  if (leader.current().location === 'here' && !config.server.pauseEvalBroker) scheduling.start();
+  const tasks: LeaderTask[] = [
+    createStateFill(config, dependencies, { state, intern }),
+    server.heartbeats,
+    ...(config.server.pauseEvalBroker ? [] : [scheduling]),
+  ];
+  const failed = (error: unknown): void =>
+    logs.part('leader').error({ err: error }, 'the work of the leader has not begun or ended as it should');
+  const leaderTasks = runLeaderTasks({ leadership: leader, tasks, failed });
+  await leaderTasks.settled();
   return {
     leader,
+    leaderTasks,
     scheduling,
     server,
     client,

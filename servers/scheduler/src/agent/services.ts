@@ -10,11 +10,10 @@ import { createRuntimeProbe } from '../metrics/runtime-probe.js';
 import { createIntern, type Intern } from '../model/intern.js';
 import { createProfiles, type Profiles } from '../profiles/profiles.js';
 import { createBlockingQueries, type BlockingQueries } from '../state/blocking-query.js';
-import type { State } from '../state/state.js';
+import { openState, type State } from '../state/state.js';
 import { watchStorage, type StoreHealth } from '../storage/watch-storage.js';
 import { createAgentRequestHandlers } from './agent-request-handlers.js';
 import type { AgentDependencies } from './dependencies.js';
-import { openFilledState } from './open-filled-state.js';
 
 /** What a server is built on, before there is anything that others can reach. */
 export interface Services {
@@ -29,7 +28,7 @@ export interface Services {
   readonly observation: Observation;
 }
 
-/** Lays the foundation of a server. @throws ImportError, StorageError */
+/** Lays the foundation of a server. @throws StorageError */
 export async function createServices(
   config: AgentConfig,
   dependencies: AgentDependencies,
@@ -37,7 +36,7 @@ export async function createServices(
   const { clock, random } = dependencies;
   const intern = createIntern();
   const { storage, health: store } = watchStorage(dependencies.storage, clock.now);
-  const state = await openFilledState(config, { ...dependencies, storage }, intern);
+  const state = await openState({ storage, clock });
   const blocking = createBlockingQueries({ state, clock, random, maxWaiters: config.maxWaiters });
   // The turns are those of the event loop, whatever clock the agent lives by.
   const slices = createSlices(eventLoop);

@@ -28,8 +28,8 @@ export interface Broker {
   /** Whether a worker holds this evaluation with this token. */
   holds(id: string, token: string): boolean;
   readonly counts: BrokerCounts;
-  /** Forgets everything, timers included. */
-  stop(): void;
+  /** Forgets all evaluations, their timers included. Who waits for one goes on waiting. */
+  clear(): void;
 }
 
 export interface BrokerCounts {
@@ -219,11 +219,11 @@ export function createBroker({ clock, uuid, cancel, limits }: BrokerOptions): Br
         delayed: delayed.size,
       };
     },
-    stop() {
+    clear() {
       for (const { cancelTimeout } of outstanding.values()) cancelTimeout();
       for (const cancelRetry of retries.values()) cancelRetry();
       delay.cancel();
-      for (const table of [known, ready, lines, outstanding, retries, waiters]) table.clear();
+      for (const table of [known, ready, lines, outstanding, retries]) table.clear();
       while (delayed.pop() !== undefined);
     },
   };

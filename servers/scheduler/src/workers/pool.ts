@@ -4,12 +4,12 @@ import type { Processing } from './process-evaluation.js';
 import { startWorker, type Worker } from './worker.js';
 import type { WorkerConfig, WorkerPool } from './worker-pool.js';
 
-/** The workers, and how they end. */
+/** A pool whose workers are there. */
 export interface RunningPool extends WorkerPool {
   /** Looks again at how many workers are to rest. */
   adjust(): void;
-  /** Resolves when every worker has finished what it had in hand. */
-  stop(): Promise<void>;
+  /** Stops the workers for good. Resolves when each has finished what it had in hand. */
+  close(): Promise<void>;
 }
 
 export interface PoolOptions {
@@ -32,10 +32,11 @@ const restingShare = 3 / 4;
 export function startPool(options: PoolOptions): RunningPool {
   const { serverId, clock, uuid, broker, process, done, failed, leadsOthers } = options;
   let config = options.config;
-  let workers = hire();
+  let workers = startWorkers();
+  /** Workers that finish what they have in hand. */
   const leaving = new Set<Promise<void>>();
 
-  function hire(): readonly Worker[] {
+  function startWorkers(): readonly Worker[] {
     const types = config.enabledSchedulers;
     return Array.from({ length: config.numSchedulers }, () =>
       startWorker({ uuid, types, clock, broker, process, done, failed }),
@@ -47,7 +48,7 @@ export function startPool(options: PoolOptions): RunningPool {
     for (const [at, worker] of workers.entries()) worker.pause(at < resting);
   }
 
-  function dismiss(): void {
+  function stopWorkers(): void {
     for (const worker of workers) {
       const leave = worker.stop().finally(() => leaving.delete(leave));
       leaving.add(leave);
@@ -64,13 +65,13 @@ export function startPool(options: PoolOptions): RunningPool {
     configure(wanted) {
       if (isSame(wanted, config)) return;
       config = wanted;
-      dismiss();
-      workers = hire();
+      stopWorkers();
+      workers = startWorkers();
       adjust();
     },
     adjust,
-    async stop() {
-      dismiss();
+    async close() {
+      stopWorkers();
       workers = [];
       await Promise.all(leaving);
     },

@@ -23,15 +23,17 @@ import { startPool, type RunningPool } from './pool.js';
 import { defaultProcessLimits, processEvaluation, type ProcessLimits } from './process-evaluation.js';
 import type { WorkerConfig } from './worker-pool.js';
 
-/** Everything that turns evaluations into allocations. */
+/** The work that turns evaluations into allocations. It can be started and stopped any number of times. */
 export interface Scheduling {
   readonly pool: RunningPool;
   /** How many evaluations are where on their way. */
   readonly counts: BrokerCounts & { readonly blocked: number };
-  /** Begins to take evaluations from the state. Without it, workers are there and wait. */
+  /** Begins to take evaluations from the state. Before it and after `stop`, workers are there and wait. */
   start(): void;
-  /** Resolves when the workers have finished what they had in hand. */
-  stop(): Promise<void>;
+  /** Lets go of all evaluations: what a worker has in hand is written no more. */
+  stop(): void;
+  /** Takes no more evaluations, for good. Resolves when the workers have finished what they had in hand. */
+  close(): Promise<void>;
 }
 
 export interface SchedulingOptions extends JobWriteDependencies {
@@ -115,6 +117,12 @@ export function createScheduling(options: SchedulingOptions): Scheduling {
     }
   }
 
+  /** Takes nothing more from the state. */
+  function unfollow(): void {
+    for (const end of running.splice(0)) end();
+    feed = null;
+  }
+
   return {
     pool,
     get counts() {
@@ -131,6 +139,7 @@ export function createScheduling(options: SchedulingOptions): Scheduling {
         blocked: blocked.block,
       });
       reapFailed();
+      pool.adjust();
       const watcher = { state, clock, dependencies, warn };
       running.push(
         feed.stop,
@@ -142,10 +151,16 @@ export function createScheduling(options: SchedulingOptions): Scheduling {
         startGarbageCollector(watcher, slices),
       );
     },
-    async stop() {
-      for (const end of running.splice(0)) end();
-      await pool.stop();
-      broker.stop();
+    stop() {
+      unfollow();
+      broker.clear();
+      blocked.clear();
+      pool.adjust();
+    },
+    async close() {
+      unfollow();
+      await pool.close();
+      broker.clear();
     },
   };
 }

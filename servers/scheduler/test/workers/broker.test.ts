@@ -133,7 +133,7 @@ describe('the broker', () => {
     broker.enqueue(evaluation('a'));
     broker.enqueue(evaluation('b', { Wait: 1_000_000_000 }));
     broker.dequeue(all);
-    broker.stop();
+    broker.clear();
     expect(clock.pending).toBe(0);
     expect(takeAll(broker)).toEqual([]);
   });

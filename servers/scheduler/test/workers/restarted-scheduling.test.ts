@@ -1,0 +1,108 @@
+import { createSlices, eventLoop } from '@tamis/http';
+import { describe, expect, it } from 'vitest';
+import { noRows, restoreCluster } from '../../src/cluster/cluster-rows.js';
+import { completeShape } from '../../src/model/complete-shape.js';
+import { completeJob } from '../../src/model/job-defaults.js';
+import { nodeShape } from '../../src/model/node.js';
+import { registerJob } from '../../src/state/register-job.js';
+import { registerNode } from '../../src/state/register-node.js';
+import { openState, type State } from '../../src/state/state.js';
+import { createMemoryStorage } from '../../src/storage/memory.js';
+import { createScheduling, type Scheduling } from '../../src/workers/scheduling.js';
+import { defaultNode, simpleJob } from '../placement/cluster.js';
+import { createFakeClock } from '../support/fake-clock.js';
+import { until } from '../support/until.js';
+
+const intern = (text: string): string => text;
+
+interface World {
+  readonly state: State;
+  readonly scheduling: Scheduling;
+  readonly warnings: readonly string[];
+  register(id: string): Promise<void>;
+  /** IDs of the jobs that have been placed. */
+  placed(): readonly string[];
+}
+
+async function createWorld(): Promise<World> {
+  let count = 0;
+  const dependencies = {
+    stamp: () => BigInt((count += 1)),
+    uuid: () => `00000000-0000-4000-8000-${String((count += 1)).padStart(12, '0')}`,
+    intern,
+  };
+  const clock = createFakeClock();
+  const state = await openState({ storage: createMemoryStorage(), clock });
+  await state.write((transaction) => {
+    restoreCluster(transaction, noRows(), intern);
+  });
+  await state.write((transaction) =>
+    registerNode(transaction, completeShape(nodeShape, defaultNode(1), intern), dependencies),
+  );
+  const warnings: string[] = [];
+  const scheduling = createScheduling({
+    ...{ ...dependencies, state, clock, serverId: 'srv1.global' },
+    config: { numSchedulers: 2, enabledSchedulers: ['service', '_core'] },
+    slices: createSlices(eventLoop),
+    random: () => 0.5,
+    leadsOthers: () => false,
+    warn: (message) => void warnings.push(message),
+  });
+  return {
+    state,
+    scheduling,
+    warnings,
+    async register(id) {
+      const job = completeJob(simpleJob(id), { namespace: 'default', region: 'global' }, intern);
+      const registration = { job, enforceIndex: null, evalPriority: null };
+      await state.write((transaction) => registerJob(transaction, registration, dependencies));
+    },
+    placed: () => {
+      const { chunks } = state.snapshot().tables.allocations.primary;
+      return chunks.flat().map(({ JobID }) => JobID);
+    },
+  };
+}
+
+describe('the work of a leader', () => {
+  it('is taken up whenever this server leads, and rests when it does not', async () => {
+    const { scheduling, register, placed, warnings } = await createWorld();
+    const expected: string[] = [];
+    for (const term of [1, 2, 3]) {
+      await register(`before-${term}`);
+      expect(placed()).toEqual(expect.arrayContaining(expected));
+      expect(placed()).toHaveLength(expected.length);
+      scheduling.start();
+      await register(`during-${term}`);
+      expected.push(`before-${term}`, `during-${term}`);
+      await until(() => placed().length === expected.length);
+      scheduling.stop();
+      expect(scheduling.counts).toMatchObject({
+        ready: 0,
+        outstanding: 0,
+        behind: 0,
+        delayed: 0,
+        blocked: 0,
+      });
+    }
+    expect([...placed()].sort()).toEqual([...expected].sort());
+    const { length } = scheduling.pool.workers();
+    await scheduling.close();
+    expect([length, warnings]).toEqual([2, []]);
+  });
+
+  it('places nothing twice that a worker had in hand when the leadership was lost', async () => {
+    const { scheduling, register, placed } = await createWorld();
+    for (let at = 0; at < 8; at += 1) await register(`job-${at}`);
+    for (let turn = 0; turn < 12; turn += 1) {
+      scheduling.start();
+      await new Promise((resolve) => setImmediate(resolve));
+      scheduling.stop();
+    }
+    scheduling.start();
+    await until(() => placed().length >= 8);
+    await scheduling.close();
+    expect(new Set(placed()).size).toBe(8);
+    expect(placed()).toHaveLength(8);
+  });
+});
