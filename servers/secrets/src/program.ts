@@ -115,7 +115,6 @@ async function runServer({ configFiles, dev }: ServerCommand): Promise<void> {
     createMethod: (opened) =>
       createCloudMethod({
         storage: opened,
-        prefix: `auth/${config.cloud.path}/`,
         clock: systemClock,
         fetch: globalThis.fetch,
         environment,

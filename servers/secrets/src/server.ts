@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { toResponse, type ApiResponse } from './api/endpoint-result.js';
+import { createRouter, endpointOf } from './api/endpoint-table.js';
 import { createLogQuota, type LogQuota } from './api/log-quota.js';
 import { toFailure } from './api/failure.js';
 import type { ApiRequest } from './api/request.js';
@@ -13,7 +14,7 @@ import { createHandler } from './http/handler.js';
 import { createListener, type Certificate, type Listener } from './http/listener.js';
 import { createPages } from './http/ui.js';
 import type { Logger } from './logger.js';
-import { createStatusRoutes, type ServerState } from './routes/status-routes.js';
+import { statusRows, type ServerState } from './routes/status-routes.js';
 import { createSeal } from './seal/seal.js';
 import type { ListenerConfig, ServerConfig, TlsConfig } from './server-config.js';
 import { openServices, type Services } from './services.js';
@@ -59,13 +60,18 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
   const parts = watchDisks(given);
   const { auditSink, storage } = parts;
   const core = createCore(config, parts);
-  const status = createStatusRoutes({ ...parts, state: core, version, now: () => clock.now() });
+  const rows = statusRows({ ...parts, state: core, version, now: () => clock.now() });
+  const statusRouter = createRouter([{ prefix: 'sys/', rows }]);
   let listeners: readonly Listener[] = [];
 
   async function api(request: ApiRequest): Promise<ApiResponse> {
     try {
-      const answer = await status(request);
-      if (answer !== null) return toResponse(answer, request.id);
+      const status = statusRouter(request.path);
+      if (status !== null && status.row !== null) {
+        const endpoint = endpointOf(status, request.operation);
+        const result = await endpoint.handle({ request, body: {}, name: status.name, caller: null });
+        return toResponse(result, request.id);
+      }
       const services = core.services();
       if (services === null) throw await sealedError(core);
       return await services.handle(request);

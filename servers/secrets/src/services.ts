@@ -1,5 +1,6 @@
 import type { ApiResponse } from './api/endpoint-result.js';
 import type { LogQuota } from './api/log-quota.js';
+import { createRouter } from './api/endpoint-table.js';
 import { createPipeline } from './api/pipeline.js';
 import type { ApiRequest } from './api/request.js';
 import { openAuditLog, type AuditSink } from './audit/audit-log.js';
@@ -8,10 +9,11 @@ import { mountAuthMethod } from './auth/mount.js';
 import type { Clock } from './clock.js';
 import type { Logger } from './logger.js';
 import { createPolicyStore } from './policies/policy-store.js';
-import { mountListings } from './routes/listing-routes.js';
-import { mountPolicies } from './routes/policy-routes.js';
-import { mountTokens } from './routes/token-routes.js';
+import { listingRows } from './routes/listing-routes.js';
+import { policyRows } from './routes/policy-routes.js';
+import { tokenRows } from './routes/token-routes.js';
 import type { ServerConfig } from './server-config.js';
+import { prefixedStorage } from './storage/prefixed-storage.js';
 import type { Storage } from './storage/storage.js';
 import { openTokenStore } from './tokens/token-store.js';
 
@@ -44,8 +46,9 @@ const sweepInterval = 30_000;
 export async function openServices(options: ServicesOptions): Promise<Services> {
   const { config, storage, clock, randomBytes, logger, anonymousLogger, auditSink, anonymousQuota } = options;
   const now = (): number => clock.now();
-  const method = options.createMethod(storage);
   const { path } = config.cloud;
+  const method = options.createMethod(prefixedStorage(storage, `auth/${path}/`));
+  const listed = [{ path, type: 'cloud', description: 'logs machines in by the identity of their cloud' }];
   const loginPath = `auth/${path}/login`;
   const tokens = await openTokenStore({
     storage,
@@ -59,12 +62,11 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const audit = await openAuditLog({ storage, sink: auditSink, now, randomBytes });
   const policies = createPolicyStore(storage);
   const handle = createPipeline({
-    mounts: [
-      mountPolicies(policies),
-      ...mountListings(path, config.lease),
-      mountTokens(tokens, now),
+    router: createRouter([
+      { prefix: 'sys/', rows: [...policyRows(policies), ...listingRows(listed, config.lease)] },
+      { prefix: 'auth/token/', rows: tokenRows(tokens, now) },
       mountAuthMethod({ path, method, tokens, now, limits: config.cloud.login }),
-    ],
+    ]),
     audit,
     anonymousQuota,
     logger,

@@ -228,12 +228,21 @@ function slowMethod(): { create: () => AuthMethod; started: Promise<AbortSignal>
     started,
     finish: () => finish(),
     create: () => ({
-      route: async () => ({ capability: null }),
-      async handle({ signal }) {
-        begun(signal);
-        await held;
-        return { kind: 'data', data: { slow: true } };
-      },
+      rows: [
+        {
+          path: 'login',
+          operations: {
+            write: {
+              capability: null,
+              async handle({ request }) {
+                begun(request.signal);
+                await held;
+                return { kind: 'data', data: { slow: true } };
+              },
+            },
+          },
+        },
+      ],
       renew: async () => null,
       close: async () => undefined,
     }),

@@ -1,50 +1,83 @@
 import { SecretsError } from '../errors.js';
 import type { Capability } from '../policies/policy.js';
+import type { Token } from '../tokens/token-entry.js';
 import type { EndpointResult } from './endpoint-result.js';
-import type { Call, Endpoint, Mount } from './mount.js';
-import type { ApiRequest } from './request.js';
+import type { ApiRequest, Fields } from './request.js';
 
-type Operation = ApiRequest['operation'];
-
-/** What a path answers to each operation. A function decides per path, such as whether a write creates. */
-export interface TableEntry {
-  readonly capability: Capability | null | ((name: string) => Promise<Capability>);
-  /** @param name what stood for `:name` in the pattern; empty without one. */
-  handle(call: Call, name: string): Promise<EndpointResult>;
+/** A request whose caller may make it. */
+export interface Call {
+  readonly request: ApiRequest;
+  readonly body: Fields;
+  /** What stands for `:name` in the path of the row; empty without one. */
+  readonly name: string;
+  /** Null on the paths that are open to everybody. */
+  readonly caller: Token | null;
 }
 
-/** Patterns below the prefix, such as `policies/acl/:name`, with what each answers. */
-export type EndpointTable = Readonly<Record<string, Readonly<Partial<Record<Operation, TableEntry>>>>>;
+/** An endpoint: one operation of one path, with all that is to be known before it is called. */
+export interface Endpoint<Given = Call> {
+  /** Null for one that needs no token. A function decides by the name, such as whether a write creates. */
+  readonly capability: Capability | null | ((name: string) => Promise<Capability>);
+  /** Bytes; the server's own limit when left out. */
+  readonly maxBodyLength?: number;
+  handle(call: Given): Promise<EndpointResult>;
+}
 
-/** Makes a mount of a table: the paths of the server's own endpoints. */
-export function mountTable(prefix: string, table: EndpointTable): Mount {
-  const rows = Object.entries(table).map(([pattern, operations]) => ({
-    fits: new RegExp(`^${pattern.replace(':name', '([^/]+)')}$`),
-    operations,
-  }));
-  const rowOf = (path: string): { operations: EndpointTable[string]; name: string } | null => {
-    for (const { fits, operations } of rows) {
-      const match = fits.exec(path.slice(prefix.length));
-      if (match !== null) return { operations, name: match[1] ?? '' };
+/** A row of a table: a path, and what it answers to each operation. */
+export interface EndpointRow<Each = Endpoint> {
+  /** Such as `policies/acl/:name`; with `/?` at its end it may end in a slash. */
+  readonly path: string;
+  /** Whether a text may stand for `:name`; any without a slash may when left out. */
+  readonly isName?: (text: string) => boolean;
+  readonly operations: Readonly<Partial<Record<ApiRequest['operation'], Each>>>;
+}
+
+/** A mount: the table of everything below one prefix of the API. */
+export interface Mount<Each = Endpoint> {
+  /** Such as `auth/token/`. The longest one that a path begins with takes the request. */
+  readonly prefix: string;
+  readonly rows: readonly EndpointRow<Each>[];
+}
+
+/** Where a path leads: to a row, or to a mount that has none for it. */
+export interface Route<Each = Endpoint> {
+  readonly row: EndpointRow<Each> | null;
+  readonly name: string;
+}
+
+/** Finds the route of a path; null where nothing is mounted. */
+export type Router<Each = Endpoint> = (path: string) => Route<Each> | null;
+
+export function createRouter<Each = Endpoint>(mounts: readonly Mount<Each>[]): Router<Each> {
+  const compiled = mounts
+    .map(({ prefix, rows }) => ({ prefix, rows: rows.map((row) => ({ row, form: formOf(row.path) })) }))
+    .sort((a, b) => b.prefix.length - a.prefix.length);
+  return (path) => {
+    const mount = compiled.find(({ prefix }) => path.startsWith(prefix));
+    if (mount === undefined) return null;
+    const rest = path.slice(mount.prefix.length);
+    for (const { row, form } of mount.rows) {
+      const match = form.exec(rest);
+      const name = match?.[1] ?? '';
+      if (match !== null && (row.isName?.(name) ?? true)) return { row, name };
     }
-    return null;
+    return { row: null, name: '' };
   };
-  return {
-    prefix,
-    async isOpen(path) {
-      const entries = Object.values(rowOf(path)?.operations ?? {});
-      return entries.some((entry) => entry?.capability === null);
-    },
-    async find({ operation, path }): Promise<Endpoint> {
-      const row = rowOf(path);
-      if (row === null) throw new SecretsError('unsupported-path', 'unsupported path');
-      const entry = row.operations[operation];
-      if (entry === undefined) throw new SecretsError('unsupported-operation', 'unsupported operation');
-      const { capability } = entry;
-      return {
-        capability: typeof capability === 'function' ? await capability(row.name) : capability,
-        handle: (call) => entry.handle(call, row.name),
-      };
-    },
-  };
+}
+
+function formOf(path: string): RegExp {
+  return new RegExp(`^${path.replace(':name', '([^/]+)')}$`);
+}
+
+/** Whether a route needs no token, whatever is asked of it. */
+export function isOpen({ row }: Route): boolean {
+  return Object.values(row?.operations ?? {}).some(({ capability }) => capability === null);
+}
+
+/** @throws SecretsError `unsupported-path` or `unsupported-operation` */
+export function endpointOf<Each>({ row }: Route<Each>, operation: ApiRequest['operation']): Each {
+  if (row === null) throw new SecretsError('unsupported-path', 'unsupported path');
+  const endpoint = row.operations[operation];
+  if (endpoint === undefined) throw new SecretsError('unsupported-operation', 'unsupported operation');
+  return endpoint;
 }

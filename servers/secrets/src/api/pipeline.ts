@@ -4,15 +4,15 @@ import { SecretsError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import type { Capability } from '../policies/policy.js';
 import type { Token } from '../tokens/token-entry.js';
-import { toResponse, type ApiResponse } from './endpoint-result.js';
+import { toResponse, type ApiResponse, type EndpointResult } from './endpoint-result.js';
 import type { LogQuota } from './log-quota.js';
 import { toFailure } from './failure.js';
-import type { Call, Endpoint, Mount } from './mount.js';
+import { endpointOf, isOpen, type Call, type Endpoint, type Route, type Router } from './endpoint-table.js';
 import type { ApiRequest } from './request.js';
 
 /** What an unsealed server answers with. */
 export interface PipelineParts {
-  readonly mounts: readonly Mount[];
+  readonly router: Router;
   readonly audit: AuditLog;
   /** Of what anonymous callers make the audit log hold. */
   readonly anonymousQuota: LogQuota;
@@ -45,7 +45,7 @@ interface Admission {
 }
 
 /**
- * Answers requests in fixed steps: find the mount, know the caller, find the endpoint, read the body, ask the
+ * Answers requests in fixed steps: find the route, know the caller, take the endpoint, read the body, ask the
  * policies, record the request, handle it, record the answer. Nothing is handled that could not be recorded, and
  * anonymous callers make the logs hold only so much.
  */
@@ -65,7 +65,11 @@ export function createPipeline(parts: PipelineParts): (request: ApiRequest) => P
 
 async function admit(parts: PipelineParts, request: ApiRequest): Promise<Admission> {
   const { id, operation, path, peer, token } = request;
-  const secrets = [...(token === null || token === '' ? [] : [token]), ...(await secretsIn(parts, path))];
+  const route = parts.router(path);
+  const secrets = [
+    ...(token === null || token === '' ? [] : [token]),
+    ...(await secretsIn(parts, path, route)),
+  ];
   let record: AuditRecord = {
     id,
     operation,
@@ -78,16 +82,17 @@ async function admit(parts: PipelineParts, request: ApiRequest): Promise<Admissi
     data: null,
   };
   try {
-    const mount = findMount(parts.mounts, path);
-    const caller = (await mount.isOpen(path)) ? null : await authenticate(parts, request);
+    if (route === null) throw new SecretsError('no-handler', 'there is nothing at this path');
+    const caller = isOpen(route) ? null : await authenticate(parts, request);
     record = { ...record, caller: caller?.entry ?? null };
-    const endpoint = await mount.find(request);
+    const endpoint = endpointOf(route, operation);
     record = { ...record, isKnown: true };
     // Only writes have a body that means something; any other is not even looked at.
     const body = operation === 'write' ? await request.readBody(endpoint.maxBodyLength) : {};
     record = { ...record, data: body };
-    await authorise(parts, caller, endpoint, path);
-    return { record, admitted: { endpoint, call: { request, body, caller } }, failure: null };
+    const call = { request, body, name: route.name, caller };
+    await authorise(parts, endpoint, call);
+    return { record, admitted: { endpoint, call }, failure: null };
   } catch (failure) {
     return { record, admitted: null, failure };
   }
@@ -99,18 +104,16 @@ const shortestSecret = 4;
 /** Segments of one path that are looked up; no path of this server has so many. */
 const mostLookedUp = 16;
 
-/** What is not looked up counts as a secret. */
-async function secretsIn({ secretsAmong }: PipelineParts, path: string): Promise<readonly string[]> {
-  const texts = [...new Set(path.split('/').filter(({ length }) => length >= shortestSecret))];
+/** The secrets in a path. What a row spells out is none, and what is not looked up counts as one. */
+async function secretsIn(
+  { secretsAmong }: PipelineParts,
+  path: string,
+  route: Route | null,
+): Promise<readonly string[]> {
+  const segments = route === null || route.row === null ? path.split('/') : [route.name];
+  const texts = [...new Set(segments.filter(({ length }) => length >= shortestSecret))];
   const found = await secretsAmong(texts.slice(0, mostLookedUp));
   return [...found, ...texts.slice(mostLookedUp)];
-}
-
-function findMount(mounts: readonly Mount[], path: string): Mount {
-  const fitting = mounts.filter(({ prefix }) => path.startsWith(prefix));
-  const [longest] = fitting.sort((a, b) => b.prefix.length - a.prefix.length);
-  if (longest === undefined) throw new SecretsError('no-handler', 'there is nothing at this path');
-  return longest;
 }
 
 async function authenticate({ useToken }: PipelineParts, { token, peer }: ApiRequest): Promise<Token> {
@@ -120,12 +123,12 @@ async function authenticate({ useToken }: PipelineParts, { token, peer }: ApiReq
 
 async function authorise(
   { isAllowed }: PipelineParts,
-  caller: Token | null,
-  { capability }: Endpoint,
-  path: string,
+  { capability: required }: Endpoint,
+  { request, name, caller }: Call,
 ): Promise<void> {
-  if (capability === null) return;
-  if (caller !== null && (await isAllowed(caller, capability, path))) return;
+  if (required === null) return;
+  const capability = typeof required === 'string' ? required : await required(name);
+  if (caller !== null && (await isAllowed(caller, capability, request.path))) return;
   throw new SecretsError('permission-denied', 'permission denied', `no policy allows ${capability}`);
 }
 
@@ -157,7 +160,7 @@ async function serve(
 ): Promise<ApiResponse> {
   const { audit } = parts;
   await audit.write(audit.line('request', record));
-  const handled = await handle(parts, record, endpoint, call);
+  const handled = await settle(parts, record, endpoint.handle(call));
   return answerRecorded(parts, handled, audit.line('response', { ...record, ...answered(handled.response) }));
 }
 
@@ -178,7 +181,7 @@ async function serveAnonymous(
   const bytes = 2 * Buffer.byteLength(before ?? '') + refusalLength;
   const hasRoom = before !== null && anonymousQuota.take(bytes);
   if (hasRoom) await audit.write(before);
-  const handled = await handle(parts, record, endpoint, call);
+  const handled = await settle(parts, record, endpoint.handle(call));
   const isIn = handled.response.status < 400;
   if (hasRoom && isIn) anonymousQuota.giveBack(bytes);
   if (!hasRoom && !isIn) {
@@ -207,17 +210,17 @@ async function answerRecorded(
   }
 }
 
-async function handle(
+/** The response to a result, or to the failure instead of one. */
+async function settle(
   parts: PipelineParts,
   record: AuditRecord,
-  endpoint: Endpoint,
-  call: Call,
+  pending: Promise<EndpointResult>,
 ): Promise<Handled> {
   try {
-    const answer = await endpoint.handle(call);
-    const response = toResponse(answer, record.id);
-    return answer.kind === 'auth' && answer.undo !== undefined
-      ? { response, undo: answer.undo }
+    const result = await pending;
+    const response = toResponse(result, record.id);
+    return result.kind === 'auth' && result.undo !== undefined
+      ? { response, undo: result.undo }
       : { response };
   } catch (error) {
     return { response: refuse(parts, record, error) };

@@ -32,10 +32,10 @@ interface Peer {
 /** Addresses remembered. Stops a network with many addresses from filling the memory. */
 const mostPeers = 10_000;
 
-/** Takes a place for each login, and refuses those that are too many. */
+/** A gate that logins pass one by one, and that refuses those that are too many. */
 export interface LoginGate {
-  /** @throws SecretsError `too-many-requests` */
-  run<T>(peer: string, login: () => Promise<T>): Promise<T>;
+  /** Takes a place; the function returned, to be called once, gives it back. @throws SecretsError `too-many-requests` */
+  enter(peer: string): () => void;
 }
 
 export function createLoginGate(limits: LoginLimits, now: () => number): LoginGate {
@@ -60,16 +60,14 @@ export function createLoginGate(limits: LoginLimits, now: () => number): LoginGa
   }
 
   return {
-    async run(address, login) {
+    enter(address) {
       const peer = admit(peerKey(address));
       peer.underWay += 1;
       underWay += 1;
-      try {
-        return await login();
-      } finally {
+      return () => {
         peer.underWay -= 1;
         underWay -= 1;
-      }
+      };
     },
   };
 }

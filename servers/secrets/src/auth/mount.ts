@@ -1,11 +1,11 @@
+import type { Call, Endpoint, EndpointRow, Mount } from '../api/endpoint-table.js';
 import type { EndpointResult } from '../api/endpoint-result.js';
-import type { Call, Endpoint, Mount } from '../api/mount.js';
 import { SecretsError } from '../errors.js';
 import { tokenPolicies } from '../tokens/token-policies.js';
 import type { TokenStore } from '../tokens/token-store.js';
 import { authBlock } from '../tokens/token-view.js';
-import { createLoginGate, type LoginLimits } from './login-limits.js';
-import type { AuthMethod, Identity, MethodResponse } from './method.js';
+import { createLoginGate, type LoginGate, type LoginLimits } from './login-limits.js';
+import type { AuthMethod, Login, LoginEndpoint, MethodEndpoint } from './method.js';
 
 export interface AuthMountOptions {
   /** Below `auth/`, such as `cloud`. */
@@ -18,72 +18,34 @@ export interface AuthMountOptions {
 
 /** Serves an auth method below `auth/`: turns the identities that it finds into tokens. */
 export function mountAuthMethod(options: AuthMountOptions): Mount {
-  const { method, now, limits } = options;
-  const prefix = `auth/${options.path}/`;
-  const gate = createLoginGate(limits, now);
-  const below = (path: string): string => path.slice(prefix.length);
+  const gate = createLoginGate(options.limits, options.now);
+  const mounted = (endpoint: MethodEndpoint): Endpoint =>
+    'logIn' in endpoint ? loginEndpoint(endpoint, gate, options) : endpoint;
+  const rows = options.method.rows.map(({ operations, ...row }): EndpointRow => {
+    const each = Object.entries(operations).map(([operation, endpoint]) => [operation, mounted(endpoint)]);
+    return { ...row, operations: Object.fromEntries(each) as EndpointRow['operations'] };
+  });
+  return { prefix: `auth/${options.path}/`, rows };
+}
 
-  async function handle(call: Call): Promise<EndpointResult> {
-    const { operation, path, peer, id, signal } = call.request;
-    const response = await method.handle({
-      operation,
-      path: below(path),
-      body: call.body,
-      peer,
-      requestId: id,
-      signal,
-    });
-    return answer(options, response, call);
-  }
-
+function loginEndpoint(method: LoginEndpoint, gate: LoginGate, options: AuthMountOptions): Endpoint {
   return {
-    prefix,
-    async isOpen(path) {
+    capability: null,
+    maxBodyLength: options.limits.maxBodyLength,
+    async handle(call) {
+      const leave = gate.enter(call.request.peer);
       try {
-        return (await method.route({ operation: 'write', path: below(path) })).capability === null;
-      } catch (error) {
-        // A path that does not exist, or cannot be written, is not a way in.
-        if (error instanceof SecretsError) return false;
-        throw error;
+        return await grantToken(options, await method.logIn(call), call);
+      } finally {
+        leave();
       }
-    },
-    async find({ operation, path }): Promise<Endpoint> {
-      const { capability } = await method.route({ operation, path: below(path) });
-      if (capability !== null) return { capability, handle };
-      return {
-        capability,
-        maxBodyLength: limits.maxBodyLength,
-        handle: (call) => gate.run(call.request.peer, () => handle(call)),
-      };
     },
   };
 }
 
-async function answer(
-  options: AuthMountOptions,
-  response: MethodResponse,
-  call: Call,
-): Promise<EndpointResult> {
-  switch (response.kind) {
-    case 'login':
-      return logIn(options, response.identity, response.warnings ?? [], call);
-    case 'data': {
-      const { keys } = response.data;
-      // An empty list is not found, as an object that is not there.
-      if (call.request.operation === 'list' && Array.isArray(keys) && keys.length === 0) {
-        return { kind: 'keys', keys: [] };
-      }
-      return response;
-    }
-    default:
-      return response;
-  }
-}
-
-async function logIn(
+async function grantToken(
   { path, tokens }: AuthMountOptions,
-  identity: Identity,
-  warnings: readonly string[],
+  { identity, warnings }: Login,
   { request }: Call,
 ): Promise<EndpointResult> {
   const { alias, role, metadata, token: terms } = identity;

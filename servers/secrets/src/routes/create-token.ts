@@ -1,5 +1,5 @@
 import type { EndpointResult } from '../api/endpoint-result.js';
-import type { Call } from '../api/mount.js';
+import type { Call } from '../api/endpoint-table.js';
 import { SecretsError } from '../errors.js';
 import { count, duration, flag, list, readFields, text, type FieldValues } from '../fields/fields.js';
 import { isRoot, type Token } from '../tokens/token-entry.js';

@@ -1,11 +1,18 @@
-import { mountTable } from '../api/endpoint-table.js';
-import type { Mount } from '../api/mount.js';
+import type { EndpointRow } from '../api/endpoint-table.js';
 import type { LeaseLimits } from '../tokens/lease.js';
+
+/** A mount, for those who look before they ask. */
+export interface ListedMount {
+  /** Below `auth/`, such as `cloud`. */
+  readonly path: string;
+  readonly type: string;
+  readonly description: string;
+}
 
 type Listing = Readonly<Record<string, unknown>>;
 
-/** What is mounted where, for clients that look before they ask: `sys/auth` and `sys/mounts`. */
-export function mountListings(cloudPath: string, lease: LeaseLimits): readonly Mount[] {
+/** The endpoints of `sys/auth` and `sys/mounts`: what is mounted where. */
+export function listingRows(mounts: readonly ListedMount[], lease: LeaseLimits): readonly EndpointRow[] {
   const config = { default_lease_ttl: lease.defaultTtl, max_lease_ttl: lease.maxTtl };
   const describe = (type: string, description: string): Listing => ({
     type,
@@ -16,16 +23,17 @@ export function mountListings(cloudPath: string, lease: LeaseLimits): readonly M
     seal_wrap: false,
     options: null,
   });
-  const methods = {
-    [`${cloudPath}/`]: describe('cloud', 'logs machines in by the identity of their cloud'),
-    'token/': describe('token', 'tokens about themselves and each other'),
-  };
-  const others = { 'sys/': describe('system', 'policies and the state of the server') };
-  return [listing('sys/auth', methods), listing('sys/mounts', others)];
+  const methods = mounts.map(({ path, type, description }) => [`${path}/`, describe(type, description)]);
+  const tokens = describe('token', 'tokens about themselves and each other');
+  return [
+    listing('auth/?', { ...Object.fromEntries(methods), 'token/': tokens } as Listing),
+    listing('mounts/?', { 'sys/': describe('system', 'policies and the state of the server') }),
+  ];
 }
 
-function listing(path: string, data: Listing): Mount {
-  return mountTable(path, {
-    '/?': { read: { capability: 'read', handle: async () => ({ kind: 'data', data }) } },
-  });
+function listing(path: string, data: Listing): EndpointRow {
+  return {
+    path,
+    operations: { read: { capability: 'read', handle: async () => ({ kind: 'data', data }) } },
+  };
 }

@@ -1,4 +1,5 @@
-import type { EndpointResult, ApiResponse } from '../api/endpoint-result.js';
+import type { ApiResponse, EndpointResult } from '../api/endpoint-result.js';
+import type { Endpoint, EndpointRow } from '../api/endpoint-table.js';
 import type { LogQuota } from '../api/log-quota.js';
 import { toFailure } from '../api/failure.js';
 import type { ApiRequest } from '../api/request.js';
@@ -35,26 +36,24 @@ const longestBody = 4_096;
 
 type StatusEndpoint = (options: StatusOptions, request: ApiRequest) => Promise<EndpointResult>;
 
-const endpoints: ReadonlyMap<string, StatusEndpoint> = new Map([
-  ['read sys/health', health],
-  ['read sys/seal-status', async (options) => bare(await sealStatus(options))],
-  ['read sys/init', async ({ state }) => bare({ initialized: await state.isInitialized() })],
-  ['read sys/leader', async () => bare(leader)],
-  ['write sys/init', traced(initialize, 'the server was initialized', 'initializing was refused')],
-  ['write sys/unseal', traced(unseal, 'the server was unsealed', 'unsealing was refused')],
-]);
-const paths: ReadonlySet<string> = new Set([...endpoints.keys()].map((key) => key.split(' ')[1] ?? ''));
-
-/** Answers a request for the state of the server; null for all other paths. */
-export function createStatusRoutes(
-  options: StatusOptions,
-): (request: ApiRequest) => Promise<EndpointResult | null> {
-  return async (request) => {
-    if (!paths.has(request.path)) return null;
-    const endpoint = endpoints.get(`${request.operation} ${request.path}`);
-    if (endpoint === undefined) throw new SecretsError('unsupported-operation', 'unsupported operation');
-    return endpoint(options, request);
-  };
+/** The endpoints below `sys/` that answer in any state of the server, without a token. */
+export function statusRows(options: StatusOptions): readonly EndpointRow[] {
+  // Bodies are read where what is wrong with them is recorded.
+  const open = (endpoint: StatusEndpoint): Endpoint => ({
+    capability: null,
+    handle: ({ request }) => endpoint(options, request),
+  });
+  const initializing = traced(initialize, 'the server was initialized', 'initializing was refused');
+  const unsealing = traced(unseal, 'the server was unsealed', 'unsealing was refused');
+  const isInitialized: StatusEndpoint = async ({ state }) =>
+    bare({ initialized: await state.isInitialized() });
+  return [
+    { path: 'health', operations: { read: open(health) } },
+    { path: 'seal-status', operations: { read: open(async () => bare(await sealStatus(options))) } },
+    { path: 'leader', operations: { read: open(async () => bare(leader)) } },
+    { path: 'init', operations: { read: open(isInitialized), write: open(initializing) } },
+    { path: 'unseal', operations: { write: open(unsealing) } },
+  ];
 }
 
 function bare(body: ApiResponse['body'], status = 200): EndpointResult {

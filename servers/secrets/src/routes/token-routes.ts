@@ -1,6 +1,5 @@
 import type { EndpointResult } from '../api/endpoint-result.js';
-import { mountTable, type TableEntry } from '../api/endpoint-table.js';
-import type { Call, Mount } from '../api/mount.js';
+import type { Call, EndpointRow } from '../api/endpoint-table.js';
 import { SecretsError } from '../errors.js';
 import { duration, readFields, text } from '../fields/fields.js';
 import type { Token } from '../tokens/token-entry.js';
@@ -8,8 +7,8 @@ import type { TokenStore } from '../tokens/token-store.js';
 import { authBlock, tokenData } from '../tokens/token-view.js';
 import { createToken } from './create-token.js';
 
-/** `auth/token/`: what tokens can do with themselves and with each other. */
-export function mountTokens(tokens: TokenStore, now: () => number): Mount {
+/** The endpoints of tokens below `auth/token/`: what they can do with themselves and with each other. */
+export function tokenRows(tokens: TokenStore, now: () => number): readonly EndpointRow[] {
   const lookupSelf = (call: Call): EndpointResult => {
     const { id, entry } = self(call);
     return { kind: 'data', data: tokenData(entry, id, now()) };
@@ -19,42 +18,45 @@ export function mountTokens(tokens: TokenStore, now: () => number): Mount {
     const grant = await tokens.renew(id, increment);
     return { kind: 'auth', auth: authBlock(grant.token, grant.seconds), warnings: grant.warnings };
   };
-  return mountTable('auth/token/', {
-    'lookup-self': {
-      read: { capability: 'read', handle: async (call) => lookupSelf(call) },
-      write: { capability: 'update', handle: async (call) => lookupSelf(call) },
+  return [
+    {
+      path: 'lookup-self',
+      operations: {
+        read: { capability: 'read', handle: async (call) => lookupSelf(call) },
+        write: { capability: 'update', handle: async (call) => lookupSelf(call) },
+      },
     },
-    'renew-self': update((call) => renew(self(call).id, call)),
-    'revoke-self': update(async (call) => {
+    update('renew-self', async (call) => renew(self(call).id, call)),
+    update('revoke-self', async (call) => {
       await tokens.revoke(self(call).id);
       return { kind: 'done' };
     }),
-    create: update((call) => createToken(tokens, call)),
-    lookup: update(async ({ body }) => {
+    update('create', (call) => createToken(tokens, call)),
+    update('lookup', async ({ body }) => {
       const id = named(body, 'token');
       const entry = await tokens.find(id);
       if (entry === null) throw badToken();
       return { kind: 'data', data: tokenData(entry, id, now()) };
     }),
-    renew: update(async (call) => renew(named(call.body, 'token'), call)),
-    revoke: update(async ({ body }) => {
+    update('renew', async (call) => renew(named(call.body, 'token'), call)),
+    update('revoke', async ({ body }) => {
       await tokens.revoke(named(body, 'token'));
       return { kind: 'done' };
     }),
-    'lookup-accessor': update(async ({ body }) => {
+    update('lookup-accessor', async ({ body }) => {
       const entry = await tokens.findByAccessor(named(body, 'accessor'));
       if (entry === null) throw badToken();
       return { kind: 'data', data: tokenData(entry, '', now()) };
     }),
-    'revoke-accessor': update(async ({ body }) => {
+    update('revoke-accessor', async ({ body }) => {
       if (!(await tokens.revokeByAccessor(named(body, 'accessor')))) throw badToken();
       return { kind: 'done' };
     }),
-  });
+  ];
 }
 
-function update(handle: (call: Call) => Promise<EndpointResult>): { readonly write: TableEntry } {
-  return { write: { capability: 'update', handle } };
+function update(path: string, handle: (call: Call) => Promise<EndpointResult>): EndpointRow {
+  return { path, operations: { write: { capability: 'update', handle } } };
 }
 
 function self({ caller }: Call): Token {

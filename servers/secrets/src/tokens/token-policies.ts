@@ -1,6 +1,6 @@
-import type { TokenParameters } from '../auth/method.js';
 import { SecretsError } from '../errors.js';
 import { foldName } from '../fold.js';
+import type { TokenParameters } from './token-parameters.js';
 
 /**
  * The policies that a token gets: lower-cased, trimmed, each once, sorted, with `default` unless it is not wanted.

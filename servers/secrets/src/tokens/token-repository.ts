@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../clock.js';
 import { SecretsError } from '../errors.js';
+import { createLocks } from '../locks.js';
 import { getJson, putJson, removeEntry } from '../storage/json-entry.js';
 import type { Change, Storage } from '../storage/storage.js';
-import { createLocks } from './locks.js';
 import type { TokenEntry } from './token-entry.js';
 import { lastSegment, minuteOf, tokenPaths } from './token-paths.js';
 

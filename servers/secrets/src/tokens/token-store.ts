@@ -1,4 +1,3 @@
-import type { TokenParameters } from '../auth/method.js';
 import { isInCidrs } from '../cidr.js';
 import type { Clock } from '../clock.js';
 import { SecretsError } from '../errors.js';
@@ -6,6 +5,7 @@ import type { Storage } from '../storage/storage.js';
 import { isBatchToken, openBatchToken, sealBatchToken } from './batch-token.js';
 import { grantLease, type Lease, type LeaseLimits, type LeaseTerms } from './lease.js';
 import type { Token, TokenEntry } from './token-entry.js';
+import type { TokenParameters } from './token-parameters.js';
 import { tokenPaths } from './token-paths.js';
 import { createTokenRepository, hasEnded } from './token-repository.js';
 

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { createRouter, endpointOf } from '../../src/api/endpoint-table.js';
 import type { ApiRequest } from '../../src/api/request.js';
-import { createStatusRoutes } from '../../src/routes/status-routes.js';
+import { statusRows } from '../../src/routes/status-routes.js';
 import { createMemoryLogger } from '../support/secrets-server.js';
 import { createSeal } from '../../src/seal/seal.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
@@ -41,7 +42,7 @@ describe('keys that are not needed any more', () => {
     const hex = told.toString('hex');
     const used: Buffer[] = [];
     const seen: string[] = [];
-    const routes = createStatusRoutes({
+    const rows = statusRows({
       state: {
         isInitialized: () => Promise.resolve(true),
         isSealed: () => false,
@@ -65,8 +66,16 @@ describe('keys that are not needed any more', () => {
       logger: createMemoryLogger(),
       anonymousLogger: createMemoryLogger(),
     });
-    expect(await routes(write('sys/init', {}))).toMatchObject({ body: { keys: [hex] } });
-    await routes(write('sys/unseal', { key: hex }));
+    const router = createRouter([{ prefix: 'sys/', rows }]);
+    const put = async (path: string, body: Readonly<Record<string, unknown>>): Promise<unknown> =>
+      endpointOf(router(path)!, 'write').handle({
+        request: write(path, body),
+        body: {},
+        name: '',
+        caller: null,
+      });
+    expect(await put('sys/init', {})).toMatchObject({ body: { keys: [hex] } });
+    await put('sys/unseal', { key: hex });
     expect([isErased(told), seen, isErased(used[0])]).toEqual([true, [hex], true]);
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createCloudMethod, type CloudMethodOptions } from '../../src/auth/cloud/cloud-method.js';
-import type { AuthMethod, Identity, MethodRequest, MethodResponse } from '../../src/auth/method.js';
+import type { AuthMethod, Identity } from '../../src/auth/method.js';
 import { SecretsError, type SecretsErrorCode } from '../../src/errors.js';
 import type { Logger } from '../../src/logger.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
@@ -8,6 +8,7 @@ import { audience, clientId, clientSecret, createFakeCloud, tenant, type FakeClo
 import { createFakeClock, type FakeClock } from './fake-clock.js';
 import { principal } from './fake-resources.js';
 import { loopbackFetch } from './loopback-fetch.js';
+import { callMethod, type MethodRequest, type MethodResponse } from './method-caller.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -61,12 +62,8 @@ function fixtureOf(
     ...changes,
   });
 
-  const call: CloudFixture['call'] = async (operation, path, body = {}, peer = '127.0.0.1') => {
-    const signal = new AbortController().signal;
-    const request = { operation, path, body, peer, requestId: 'request', signal };
-    await method.route(request);
-    return method.handle(request);
-  };
+  const call: CloudFixture['call'] = (operation, path, body = {}, peer = '127.0.0.1') =>
+    callMethod(method, { operation, path, body, peer });
 
   return {
     cloud,

@@ -2,23 +2,26 @@ import { CloudError } from '../../cloud/cloud-error.js';
 import { createEndpoints, type EndpointOverrides } from '../../cloud/endpoints.js';
 import { createTransport, type TransportLimits } from '../../cloud/transport.js';
 import type { Clock } from '../../clock.js';
+import type { EndpointResult } from '../../api/endpoint-result.js';
+import type { EndpointRow } from '../../api/endpoint-table.js';
 import { SecretsError } from '../../errors.js';
+import { foldName } from '../../fold.js';
+import { createLocks } from '../../locks.js';
 import type { Logger } from '../../logger.js';
 import type { Storage } from '../../storage/storage.js';
-import type { AuthMethod, MethodRequest, MethodResponse, MethodRoute } from '../method.js';
+import type { AuthMethod, MethodCall, MethodEndpoint } from '../method.js';
+import { isRoleName } from '../role-name.js';
+import { tokenWarnings } from '../role-tokens.js';
 import { createConfigManager, type ConfigManager } from './config-manager.js';
 import { configData, type Environment } from './config.js';
-import { logIn, toSecretsError, type LoginOptions } from './login.js';
-import { needOf, roleName } from './paths.js';
+import { logIn, toSecretsError } from './login.js';
 import type { ProviderOptions } from './provider.js';
 import { createRepository, type Repository } from './repository.js';
-import { createQueue, type Queue } from './queue.js';
 import { mergeRole, roleData } from './role.js';
 
 export interface CloudMethodOptions {
+  /** That of the mount alone. */
   readonly storage: Storage;
-  /** Where the entries of this mount begin. */
-  readonly prefix?: string;
   readonly clock: Clock;
   readonly fetch: typeof globalThis.fetch;
   /** The `CLOUD_*` variables of the process. */
@@ -38,7 +41,6 @@ export interface CloudMethodOptions {
 }
 
 const defaults = {
-  prefix: 'auth/cloud/',
   jwksCooldown: 30_000,
   loginDeadline: 60_000,
   /** 768 hours. */
@@ -52,7 +54,7 @@ const defaults = {
  */
 export function createCloudMethod(options: CloudMethodOptions): AuthMethod {
   const { storage, clock, environment, logger } = options;
-  const repository = createRepository(storage, options.prefix ?? defaults.prefix);
+  const repository = createRepository(storage);
   const endpoints = createEndpoints(options.endpoints);
   const cloud: ProviderOptions = {
     send: createTransport({
@@ -73,103 +75,96 @@ export function createCloudMethod(options: CloudMethodOptions): AuthMethod {
     logger,
     uuid: options.uuid,
   });
-  const parts: Parts = {
-    repository,
-    configs,
-    roles: createQueue(),
-    longestLease: options.longestLease ?? defaults.longestLease,
-    login: {
-      repository,
-      provider: configs.provider,
-      clock,
-      deadline: options.loginDeadline ?? defaults.loginDeadline,
-    },
-  };
+  const longestLease = options.longestLease ?? defaults.longestLease;
+  const deadline = options.loginDeadline ?? defaults.loginDeadline;
+  const login = { repository, provider: configs.provider, clock, deadline };
   return {
-    route: (request) => findRoute(request, repository),
-    handle: (request) => handle(request, parts),
+    rows: [
+      { path: 'login', operations: { write: { logIn: (call) => logIn(call, login) } } },
+      ...configRows(repository, configs),
+      ...roleRows(repository, longestLease),
+    ],
     renew: async (role) => (await repository.role(role))?.token ?? null,
     close: () => configs.close(),
   };
 }
 
-/** What requests are handled with. */
-interface Parts {
-  readonly repository: Repository;
-  readonly configs: ConfigManager;
-  /** Changes of roles come one after another. */
-  readonly roles: Queue;
-  readonly longestLease: number;
-  readonly login: LoginOptions;
+type Row = EndpointRow<MethodEndpoint>;
+
+const done: EndpointResult = { kind: 'done' };
+
+function warned(warnings: readonly string[]): EndpointResult {
+  return warnings.length === 0 ? done : { kind: 'warnings', warnings };
 }
 
-async function findRoute(
-  { operation, path }: Pick<MethodRequest, 'operation' | 'path'>,
-  repository: Repository,
-): Promise<MethodRoute> {
-  const need = needOf(operation, path);
-  if (need !== 'create-or-update') return { capability: need };
-  const stored = path === 'config' ? await repository.config() : await repository.role(roleName(path));
-  return { capability: stored === null ? 'create' : 'update' };
+function configRows(repository: Repository, configs: ConfigManager): readonly Row[] {
+  const config: Row['operations'] = {
+    read: {
+      capability: 'read',
+      async handle() {
+        const stored = await repository.config();
+        if (stored === null) throw new SecretsError('not-found', '');
+        return { kind: 'data', data: configData(stored) };
+      },
+    },
+    write: {
+      capability: async () => ((await repository.config()) === null ? 'create' : 'update'),
+      async handle({ body }) {
+        await configs.write(body);
+        return done;
+      },
+    },
+    delete: {
+      capability: 'delete',
+      async handle() {
+        await configs.delete();
+        return done;
+      },
+    },
+  };
+  const rotate = async (): Promise<EndpointResult> =>
+    warned(await configs.rotate().catch(throwAsSecretsError));
+  return [
+    { path: 'config', operations: config },
+    { path: 'rotate-root', operations: { write: { capability: 'update', handle: rotate } } },
+  ];
 }
 
-async function handle(request: MethodRequest, parts: Parts): Promise<MethodResponse> {
-  const { repository, configs, roles, longestLease, login } = parts;
-  const { operation, path } = request;
-  needOf(operation, path);
-  switch (path) {
-    case 'login':
-      return { kind: 'login', ...(await logIn(request, login)) };
-    case 'config':
-      return handleConfig(request, repository, configs);
-    case 'rotate-root':
-      return rotated(await configs.rotate().catch(throwAsSecretsError));
-    case 'role':
-    case 'role/':
-      return { kind: 'data', data: { keys: await repository.roleNames() } };
-    default:
-      return roles(() => handleRole(request, repository, longestLease));
-  }
-}
-
-async function handleConfig(
-  { operation, body }: MethodRequest,
-  repository: Repository,
-  configs: ConfigManager,
-): Promise<MethodResponse> {
-  if (operation === 'read') {
-    const config = await repository.config();
-    if (config === null) throw new SecretsError('not-found', '');
-    return { kind: 'data', data: configData(config) };
-  }
-  await (operation === 'write' ? configs.write(body) : configs.delete());
-  return { kind: 'done' };
-}
-
-async function handleRole(
-  { operation, path, body }: MethodRequest,
-  repository: Repository,
-  longestLease: number,
-): Promise<MethodResponse> {
-  const name = roleName(path);
-  if (operation === 'delete') {
-    await repository.saveRole(name, null);
-    return { kind: 'done' };
-  }
-  const stored = await repository.role(name);
-  if (operation === 'read') {
-    if (stored === null) throw new SecretsError('not-found', '');
-    return { kind: 'data', data: roleData(stored) };
-  }
-  const role = mergeRole(stored, body, longestLease);
-  await repository.saveRole(name, role);
-  if (role.token.maxTtl <= longestLease) return { kind: 'done' };
-  const warning = `token_max_ttl is greater than the longest lease of the server: tokens live ${String(longestLease)} seconds at most`;
-  return { kind: 'warnings', warnings: [warning] };
-}
-
-function rotated(warnings: readonly string[]): MethodResponse {
-  return warnings.length === 0 ? { kind: 'done' } : { kind: 'warnings', warnings };
+function roleRows(repository: Repository, longestLease: number): readonly Row[] {
+  /** What a write has read is still so when it writes. */
+  const locked = createLocks();
+  const write = async ({ name, body }: MethodCall): Promise<EndpointResult> => {
+    const role = mergeRole(await repository.role(name), body, longestLease);
+    await repository.saveRole(name, role);
+    return warned(tokenWarnings(role, longestLease));
+  };
+  const operations: Row['operations'] = {
+    read: {
+      capability: 'read',
+      async handle({ name }) {
+        const role = await repository.role(name);
+        if (role === null) throw new SecretsError('not-found', '');
+        return { kind: 'data', data: roleData(role) };
+      },
+    },
+    write: {
+      capability: async (name) => ((await repository.role(name)) === null ? 'create' : 'update'),
+      handle: (call) => locked(foldName(call.name), () => write(call)),
+    },
+    delete: {
+      capability: 'delete',
+      handle: ({ name }) =>
+        locked(foldName(name), async () => {
+          await repository.saveRole(name, null);
+          return done;
+        }),
+    },
+  };
+  const list = async (): Promise<EndpointResult> => ({ kind: 'keys', keys: await repository.roleNames() });
+  return [
+    { path: 'role/?', operations: { list: { capability: 'list', handle: list } } },
+    { path: 'role/:name', isName: isRoleName, operations },
+  ];
 }
 
 function throwAsSecretsError(error: unknown): never {

@@ -1,5 +1,6 @@
 import type { CloudEndpoints } from '../../cloud/endpoints.js';
 import { SecretsError } from '../../errors.js';
+import { createLocks } from '../../locks.js';
 import type { Logger } from '../../logger.js';
 import {
   changesSecret,
@@ -12,7 +13,6 @@ import {
 import type { CloudConfig, Environment } from './config.js';
 import { createProvider, type Provider, type ProviderOptions } from './provider.js';
 import { createProviderCache } from './provider-cache.js';
-import { createQueue } from './queue.js';
 import type { Repository } from './repository.js';
 import { beginRotation, continueRotation, isRotating, rotationWarnings, tryPauses } from './rotate.js';
 
@@ -45,9 +45,10 @@ const rotationPause = 60_000;
 
 export function createConfigManager(options: ConfigManagerOptions): ConfigManager {
   const { repository, environment, endpoints, clock, logger } = options;
-  const queue = createQueue();
+  const locked = createLocks();
+  const changing = <Value>(task: () => Promise<Value>): Promise<Value> => locked('config', task);
   /** Rotations come one after another too, but no other change waits for one: it may take half a minute. */
-  const rotations = createQueue();
+  const rotating = <Value>(task: () => Promise<Value>): Promise<Value> => locked('rotation', task);
   /** From the moment that a new secret is asked for until it is stored. */
   let isBeginning = false;
   const closing = new AbortController();
@@ -65,7 +66,7 @@ export function createConfigManager(options: ConfigManagerOptions): ConfigManage
   const rotation = {
     ...options,
     update: (change: (config: CloudConfig) => CloudConfig | null) =>
-      queue(async () => {
+      changing(async () => {
         const stored = await repository.config();
         const changed = stored === null ? null : change(stored);
         if (changed !== null) await save(changed);
@@ -83,7 +84,7 @@ export function createConfigManager(options: ConfigManagerOptions): ConfigManage
     cancelTimer();
     if (closing.signal.aborted) return;
     cancelTimer = clock.after(pause, () => {
-      rotations(resume).catch((error: unknown) => {
+      rotating(resume).catch((error: unknown) => {
         // A sealed store is no fault: it will open.
         const reason = error instanceof SecretsError ? error.code : 'internal';
         if (reason !== 'sealed') logger.error({ reason }, 'a rotation did not go on');
@@ -135,31 +136,31 @@ export function createConfigManager(options: ConfigManagerOptions): ConfigManage
 
   return {
     write: (body) =>
-      queue(async () => {
+      changing(async () => {
         const stored = await repository.config();
         const merged = mergeConfig(stored, body);
         const waits = isBeginning || isUnproven(stored);
-        if (waits && changesSecret(stored ?? emptyConfig, body)) throw rotating();
+        if (waits && changesSecret(stored ?? emptyConfig, body)) throw rotationUnderWay();
         effectiveConfig(merged, environment, endpoints);
         await save(merged);
       }),
 
-    delete: () => queue(() => save(null)),
+    delete: () => changing(() => save(null)),
 
-    rotate: () => rotations(rotate),
+    rotate: () => rotating(rotate),
 
     provider: providers.get,
 
     async close() {
       cancelTimer();
       closing.abort();
-      await rotations(async () => undefined);
-      await queue(async () => undefined);
+      await rotating(async () => undefined);
+      await changing(async () => undefined);
     },
   };
 }
 
-function rotating(): SecretsError {
+function rotationUnderWay(): SecretsError {
   return new SecretsError(
     'conflict',
     'a rotation is under way and its new secret is not proven yet: wait, or delete the configuration',

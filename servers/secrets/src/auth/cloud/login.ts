@@ -3,14 +3,15 @@ import { CloudError } from '../../cloud/cloud-error.js';
 import type { Clock } from '../../clock.js';
 import { SecretsError } from '../../errors.js';
 import { foldName } from '../../fold.js';
-import type { Identity, MethodRequest } from '../method.js';
+import type { Identity, Login, MethodCall } from '../method.js';
+import { isRoleName } from '../role-name.js';
 import { checkIdentity, checkPlace, isNamedByToken } from './bounds.js';
 import type { Claims, Refusal } from './claims.js';
 import { checkInstance } from './instance-check.js';
 import { readLogin, type LoginRequest } from './login-request.js';
 import type { Provider } from './provider.js';
 import type { Repository } from './repository.js';
-import { bindsResources, isRoleName, type Role } from './role.js';
+import { bindsResources, type Role } from './role.js';
 import { verifyToken } from './verify.js';
 
 export interface LoginOptions {
@@ -25,11 +26,6 @@ export interface LoginOptions {
   readonly deadline: number;
 }
 
-export interface LoginResult {
-  readonly identity: Identity;
-  readonly warnings: readonly string[];
-}
-
 /**
  * Logs a caller in: form, role, address, token, claims, place, cloud, in this order, so that each step is only reached
  * by callers who have passed the cheaper ones.
@@ -37,8 +33,8 @@ export interface LoginResult {
  * @throws SecretsError `bad-request` for a login that is malformed or lacks what the role needs, `permission-denied`
  *   with one and the same text for every other refusal, `cloud-unreachable` when the cloud cannot be asked.
  */
-export async function logIn(request: MethodRequest, options: LoginOptions): Promise<LoginResult> {
-  const login = readLogin(request.body);
+export async function logIn({ body, request }: MethodCall, options: LoginOptions): Promise<Login> {
+  const login = readLogin(body);
   const provider = await options.provider();
   const role = await loadRole(login, options.repository);
   checkPeer(request.peer, role);

@@ -1,10 +1,10 @@
 import { foldName } from '../../fold.js';
-import { getJson, putJson, removeEntry } from '../../storage/json-entry.js';
+import { createJsonCollection } from '../../storage/json-collection.js';
 import type { Storage } from '../../storage/storage.js';
 import type { CloudConfig } from './config.js';
 import type { Role } from './role.js';
 
-/** A repository of the entries of one mount: its configuration and its roles. */
+/** A repository of the entries of one mount: its configuration, and its roles by their names in any case. */
 export interface Repository {
   config(): Promise<CloudConfig | null>;
   saveConfig(config: CloudConfig | null): Promise<void>;
@@ -14,19 +14,17 @@ export interface Repository {
   roleNames(): Promise<readonly string[]>;
 }
 
-/** Keeps them as JSON below a prefix of the storage, where nobody else writes. */
-export function createRepository(storage: Storage, prefix: string): Repository {
-  const configPath = `${prefix}config`;
-  const roles = `${prefix}role/`;
-  const rolePath = (name: string): string => roles + foldName(name);
-  const save = (path: string, value: unknown): Promise<void> =>
-    storage.write([value === null ? removeEntry(path) : putJson(path, value)]);
-
+/** @param storage that of the mount alone. */
+export function createRepository(storage: Storage): Repository {
+  const singletons = createJsonCollection<CloudConfig>(storage, '');
+  const roles = createJsonCollection<Role>(storage, 'role/');
   return {
-    config: () => getJson<CloudConfig>(storage, configPath),
-    saveConfig: (config) => save(configPath, config),
-    role: (name) => getJson<Role>(storage, rolePath(name)),
-    saveRole: (name, role) => save(rolePath(name), role),
-    roleNames: async () => (await storage.list(roles)).map((path) => path.slice(roles.length)),
+    config: () => singletons.get('config'),
+    saveConfig: (config) =>
+      config === null ? singletons.remove('config') : singletons.put('config', config),
+    role: (name) => roles.get(foldName(name)),
+    saveRole: (name, role) =>
+      role === null ? roles.remove(foldName(name)) : roles.put(foldName(name), role),
+    roleNames: () => roles.names(),
   };
 }

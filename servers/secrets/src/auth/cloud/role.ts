@@ -1,10 +1,8 @@
-import { parseCidr } from '../../cidr.js';
 import { SecretsError } from '../../errors.js';
-import { foldName } from '../../fold.js';
-import { constraint, count, duration, flag, list, readFields, text } from '../../fields/fields.js';
-import type { TokenParameters } from '../method.js';
+import { constraint, count, readFields, text } from '../../fields/fields.js';
+import { mergeTokens, roleTokenData, tokenFields, type RoleTokens } from '../role-tokens.js';
 
-/** Which machines and principals may log in with a role. An empty list is no constraint. */
+/** Bounds of a role: which machines and principals may log in with it. An empty list is no constraint. */
 export interface Bounds {
   readonly principals: readonly string[];
   readonly groups: readonly string[];
@@ -14,20 +12,12 @@ export interface Bounds {
   readonly scaleSets: readonly string[];
 }
 
-/** A role as it is stored. Durations are in seconds. */
-export interface Role {
+/** A role as it is stored. */
+export interface Role extends RoleTokens {
   readonly bounds: Bounds;
-  readonly token: TokenParameters;
   /** Seconds that a token of the cloud may have left at login; 0 for any. */
   readonly maxJwtExp: number;
-  /** The old names that the role was written with: a read answers with them too. */
-  readonly aliases: readonly Alias[];
 }
-
-/** The old names of token fields. */
-export type Alias = (typeof aliasNames)[number];
-
-const aliasNames = ['policies', 'ttl', 'max_ttl', 'period', 'num_uses'] as const;
 
 const fields = {
   // Comes with the path; in the body it says nothing new.
@@ -38,57 +28,20 @@ const fields = {
   bound_subscription_ids: constraint,
   bound_resource_groups: constraint,
   bound_scale_sets: constraint,
-  token_ttl: duration,
-  token_max_ttl: duration,
-  token_explicit_max_ttl: duration,
-  token_period: duration,
-  token_policies: list,
-  token_bound_cidrs: list,
-  token_no_default_policy: flag,
-  token_num_uses: count,
-  token_type: text,
-  policies: list,
-  ttl: duration,
-  max_ttl: duration,
-  period: duration,
-  num_uses: count,
+  ...tokenFields,
   max_jwt_exp: count,
 };
 
 type Values = ReturnType<typeof readFields<typeof fields>>['values'];
 
-const emptyRole: Role = {
-  bounds: {
-    principals: [],
-    groups: [],
-    locations: [],
-    subscriptions: [],
-    resourceGroups: [],
-    scaleSets: [],
-  },
-  token: {
-    policies: [],
-    noDefaultPolicy: false,
-    type: 'default',
-    ttl: 0,
-    maxTtl: 0,
-    explicitMaxTtl: 0,
-    period: 0,
-    numUses: 0,
-    boundCidrs: [],
-  },
-  maxJwtExp: 0,
-  aliases: [],
+const noBounds: Bounds = {
+  principals: [],
+  groups: [],
+  locations: [],
+  subscriptions: [],
+  resourceGroups: [],
+  scaleSets: [],
 };
-
-const nameForm = /^\w(?:[\w.-]*\w)?$/;
-/** Stops names that no storage could keep as a path. */
-const longestName = 256;
-
-/** Whether a role can be called this: letters, digits and `_`, inside also `-` and `.`. */
-export function isRoleName(name: string): boolean {
-  return name.length <= longestName && nameForm.test(name);
-}
 
 /**
  * The role after a write: fields that were not sent keep their value, empty ones clear it.
@@ -102,14 +55,11 @@ export function mergeRole(
   longestLease: number,
 ): Role {
   const { values } = readFields(fields, body);
-  const base = stored ?? emptyRole;
   const role: Role = {
-    bounds: mergeBounds(base.bounds, values),
-    token: mergeToken(base.token, values),
-    maxJwtExp: values.max_jwt_exp ?? base.maxJwtExp,
-    aliases: mergeAliases(base.aliases, values),
+    bounds: mergeBounds(stored?.bounds ?? noBounds, values),
+    ...mergeTokens(stored, values, longestLease),
+    maxJwtExp: values.max_jwt_exp ?? stored?.maxJwtExp ?? 0,
   };
-  checkToken(role.token, longestLease);
   checkBounds(role.bounds);
   return role;
 }
@@ -123,81 +73,6 @@ function mergeBounds(base: Bounds, values: Values): Bounds {
     resourceGroups: values.bound_resource_groups ?? base.resourceGroups,
     scaleSets: values.bound_scale_sets ?? base.scaleSets,
   };
-}
-
-/** Where a field came under its new and its old name, the new one counts. */
-function mergeToken(base: TokenParameters, values: Values): TokenParameters {
-  return {
-    policies: values.token_policies ?? foldPolicies(values.policies) ?? base.policies,
-    noDefaultPolicy: values.token_no_default_policy ?? base.noDefaultPolicy,
-    type: values.token_type === undefined ? base.type : readType(values.token_type),
-    ttl: values.token_ttl ?? values.ttl ?? base.ttl,
-    maxTtl: values.token_max_ttl ?? values.max_ttl ?? base.maxTtl,
-    explicitMaxTtl: values.token_explicit_max_ttl ?? base.explicitMaxTtl,
-    period: values.token_period ?? values.period ?? base.period,
-    numUses: values.token_num_uses ?? values.num_uses ?? base.numUses,
-    boundCidrs: values.token_bound_cidrs?.map(readCidr) ?? base.boundCidrs,
-  };
-}
-
-function readType(type: string): TokenParameters['type'] {
-  if (type === 'service' || type === 'batch' || type === 'default') return type;
-  if (type === '') return 'default';
-  throw new SecretsError('bad-request', 'field "token_type" must be service, batch or default');
-}
-
-/** A block of one address is kept without its mask. */
-function readCidr(text: string): string {
-  const cidr = parseCidr(text);
-  if (cidr === null) {
-    throw new SecretsError('bad-request', 'field "token_bound_cidrs" must hold IP addresses or CIDR blocks');
-  }
-  const whole = cidr.family === 'ipv4' ? 32 : 128;
-  return cidr.prefix === whole ? cidr.network : `${cidr.network}/${String(cidr.prefix)}`;
-}
-
-/** The old name folds case, and `root` leaves nothing beside it. */
-function foldPolicies(policies: readonly string[] | undefined): readonly string[] | undefined {
-  if (policies === undefined) return undefined;
-  const folded = [...new Set(policies.map(foldName))];
-  return folded.includes('root') ? ['root'] : folded;
-}
-
-const newNames: Readonly<Record<Alias, keyof Values>> = {
-  policies: 'token_policies',
-  ttl: 'token_ttl',
-  max_ttl: 'token_max_ttl',
-  period: 'token_period',
-  num_uses: 'token_num_uses',
-};
-
-/** A write under the old name keeps it, one under the new name alone drops it. */
-function mergeAliases(base: readonly Alias[], values: Values): readonly Alias[] {
-  return aliasNames.filter(
-    (alias) => values[alias] !== undefined || (base.includes(alias) && values[newNames[alias]] === undefined),
-  );
-}
-
-function checkToken(token: TokenParameters, longestLease: number): void {
-  if (token.type === 'batch' && token.period !== 0) {
-    throw new SecretsError(
-      'bad-request',
-      'token_type batch excludes token_period: batch tokens are not renewed',
-    );
-  }
-  if (token.type === 'batch' && token.numUses !== 0) {
-    throw new SecretsError(
-      'bad-request',
-      'token_type batch excludes token_num_uses: nobody counts batch tokens',
-    );
-  }
-  if (token.ttl > 0 && token.maxTtl > 0 && token.ttl > token.maxTtl) {
-    throw new SecretsError('bad-request', 'token_ttl must not be greater than token_max_ttl');
-  }
-  if (token.period > longestLease) {
-    const most = `the longest lease of the server, ${String(longestLease)} seconds`;
-    throw new SecretsError('bad-request', `token_period must not be greater than ${most}`);
-  }
 }
 
 function checkBounds(bounds: Bounds): void {
@@ -231,15 +106,9 @@ export function bindsResources(bounds: Bounds): boolean {
   return [locations, subscriptions, resourceGroups, scaleSets].some((items) => items.length > 0);
 }
 
-/** What a read of the role answers. */
-export function roleData({ bounds, token, maxJwtExp, aliases }: Role): Readonly<Record<string, unknown>> {
-  const old: Readonly<Record<Alias, unknown>> = {
-    policies: token.policies,
-    ttl: token.ttl,
-    max_ttl: token.maxTtl,
-    period: token.period,
-    num_uses: token.numUses,
-  };
+/** The fields that a read of the role answers. */
+export function roleData(role: Role): Readonly<Record<string, unknown>> {
+  const { bounds, maxJwtExp } = role;
   return {
     bound_service_principal_ids: bounds.principals,
     bound_group_ids: bounds.groups,
@@ -247,16 +116,7 @@ export function roleData({ bounds, token, maxJwtExp, aliases }: Role): Readonly<
     bound_subscription_ids: bounds.subscriptions,
     bound_resource_groups: bounds.resourceGroups,
     bound_scale_sets: bounds.scaleSets,
-    token_bound_cidrs: token.boundCidrs,
-    token_explicit_max_ttl: token.explicitMaxTtl,
-    token_max_ttl: token.maxTtl,
-    token_no_default_policy: token.noDefaultPolicy,
-    token_num_uses: token.numUses,
-    token_period: token.period,
-    token_policies: token.policies,
-    token_ttl: token.ttl,
-    token_type: token.type,
     max_jwt_exp: maxJwtExp,
-    ...Object.fromEntries(aliases.map((alias) => [alias, old[alias]])),
+    ...roleTokenData(role),
   };
 }

@@ -2,6 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import { exportSPKI, SignJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { code, createCloudFixture, refusal, type CloudFixture } from '../../support/cloud-fixture.js';
+import { callMethod } from '../../support/method-caller.js';
 import { audience, subscription, tenant, type CallKind } from '../../support/fake-cloud.js';
 import { signByHand, signingKey } from '../../support/fake-issuer.js';
 import { application, group, principal } from '../../support/fake-resources.js';
@@ -263,11 +264,9 @@ describe('a login', () => {
       operation: 'write',
       path: 'login',
       body: { role: 'dev', jwt: await token() },
-      peer: '127.0.0.1',
-      requestId: 'request',
       signal: caller.signal,
     } as const;
-    const login = code(fixture.method.handle(request));
+    const login = code(callMethod(fixture.method, request));
     caller.abort();
     expect(await login).toBe('cloud-unreachable');
   });

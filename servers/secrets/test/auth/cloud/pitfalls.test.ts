@@ -134,7 +134,7 @@ describe('pitfalls', () => {
     const started = await fixture.restart({ storage });
     await started.configure();
     await started.role({ bound_service_principal_ids: [principal] });
-    const path = 'auth/cloud/role/dev';
+    const path = 'role/dev';
     const stored = Buffer.from((await storage.get(path))!).toString();
     await storage.write([{ path, value: Buffer.from(stored.replace(principal, '*')) }]);
     expect(await refusal(started.logIn())).toMatchObject({ code: 'permission-denied' });

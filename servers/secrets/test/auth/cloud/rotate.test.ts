@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryStorage } from '../../../src/storage/memory.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { code, createCloudFixture, refusal, type CloudFixture } from '../../support/cloud-fixture.js';
+import { callMethod } from '../../support/method-caller.js';
 import { clientId, clientSecret, subscription, tenant } from '../../support/fake-cloud.js';
 
 const vm1 = { subscription_id: subscription, resource_group_name: 'rg1', vm_name: 'vm1' };
@@ -246,14 +247,7 @@ describe('rotating the client secret', () => {
     await fixture.configure();
     const caller = new AbortController();
     caller.abort();
-    const request = {
-      operation: 'write',
-      path: 'rotate-root',
-      body: {},
-      peer: '127.0.0.1',
-      requestId: 'r',
-    } as const;
-    await fixture.method.handle({ ...request, signal: caller.signal });
+    await callMethod(fixture.method, { operation: 'write', path: 'rotate-root', signal: caller.signal });
     expect(secrets()).toEqual([expect.stringMatching(/^new-/)]);
   });
 

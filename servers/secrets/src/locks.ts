@@ -1,5 +1,7 @@
-/** Runs the tasks of one key one after the other; tasks of different keys do not wait for each other. */
-export function createLocks(): <T>(key: string, task: () => Promise<T>) => Promise<T> {
+/** Locks by key: a task runs when those of its key that came before have ended; other keys do not wait. */
+export type Locks = <Value>(key: string, task: () => Promise<Value>) => Promise<Value>;
+
+export function createLocks(): Locks {
   const tails = new Map<string, Promise<unknown>>();
   return async (key, task) => {
     const before = tails.get(key) ?? Promise.resolve();

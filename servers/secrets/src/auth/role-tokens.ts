@@ -1,0 +1,172 @@
+import { parseCidr } from '../cidr.js';
+import { SecretsError } from '../errors.js';
+import { count, duration, flag, list, text, type FieldValues } from '../fields/fields.js';
+import { foldName } from '../fold.js';
+import type { TokenParameters } from '../tokens/token-parameters.js';
+
+/** The part of a role, of any method, that says what its tokens are like. */
+export interface RoleTokens {
+  readonly token: TokenParameters;
+  /** The old names that the role was written with: a read answers with them too. */
+  readonly aliases: readonly Alias[];
+}
+
+/** The old names of token fields. */
+type Alias = (typeof aliasNames)[number];
+
+const aliasNames = ['policies', 'ttl', 'max_ttl', 'period', 'num_uses'] as const;
+
+/** The fields of a role that a write sets them with, under their new and their old names. */
+export const tokenFields = {
+  token_ttl: duration,
+  token_max_ttl: duration,
+  token_explicit_max_ttl: duration,
+  token_period: duration,
+  token_policies: list,
+  token_bound_cidrs: list,
+  token_no_default_policy: flag,
+  token_num_uses: count,
+  token_type: text,
+  policies: list,
+  ttl: duration,
+  max_ttl: duration,
+  period: duration,
+  num_uses: count,
+};
+
+type Values = FieldValues<typeof tokenFields>['values'];
+
+const noTokens: RoleTokens = {
+  token: {
+    policies: [],
+    noDefaultPolicy: false,
+    type: 'default',
+    ttl: 0,
+    maxTtl: 0,
+    explicitMaxTtl: 0,
+    period: 0,
+    numUses: 0,
+    boundCidrs: [],
+  },
+  aliases: [],
+};
+
+/**
+ * The parameters after a write: fields that were not sent keep their value, empty ones clear it.
+ *
+ * @param stored null for a role that is new.
+ * @param longestLease seconds that the system allows a token at most.
+ * @throws SecretsError `bad-request` that names the field.
+ */
+export function mergeTokens(stored: RoleTokens | null, values: Values, longestLease: number): RoleTokens {
+  const base = stored ?? noTokens;
+  const token = mergeParameters(base.token, values);
+  checkParameters(token, longestLease);
+  return { token, aliases: mergeAliases(base.aliases, values) };
+}
+
+/** A warning about a lifetime that the server will cut, if it will. */
+export function tokenWarnings({ token }: RoleTokens, longestLease: number): readonly string[] {
+  if (token.maxTtl <= longestLease) return [];
+  return [
+    `token_max_ttl is greater than the longest lease of the server: tokens live ${String(longestLease)} seconds at most`,
+  ];
+}
+
+/** Where a field came under its new and its old name, the new one counts. */
+function mergeParameters(base: TokenParameters, values: Values): TokenParameters {
+  return {
+    policies: values.token_policies ?? foldPolicies(values.policies) ?? base.policies,
+    noDefaultPolicy: values.token_no_default_policy ?? base.noDefaultPolicy,
+    type: values.token_type === undefined ? base.type : readType(values.token_type),
+    ttl: values.token_ttl ?? values.ttl ?? base.ttl,
+    maxTtl: values.token_max_ttl ?? values.max_ttl ?? base.maxTtl,
+    explicitMaxTtl: values.token_explicit_max_ttl ?? base.explicitMaxTtl,
+    period: values.token_period ?? values.period ?? base.period,
+    numUses: values.token_num_uses ?? values.num_uses ?? base.numUses,
+    boundCidrs: values.token_bound_cidrs?.map(readCidr) ?? base.boundCidrs,
+  };
+}
+
+function readType(type: string): TokenParameters['type'] {
+  if (type === 'service' || type === 'batch' || type === 'default') return type;
+  if (type === '') return 'default';
+  throw new SecretsError('bad-request', 'field "token_type" must be service, batch or default');
+}
+
+/** A block of one address is kept without its mask. */
+function readCidr(block: string): string {
+  const cidr = parseCidr(block);
+  if (cidr === null) {
+    throw new SecretsError('bad-request', 'field "token_bound_cidrs" must hold IP addresses or CIDR blocks');
+  }
+  const whole = cidr.family === 'ipv4' ? 32 : 128;
+  return cidr.prefix === whole ? cidr.network : `${cidr.network}/${String(cidr.prefix)}`;
+}
+
+/** The old name folds case, and `root` leaves nothing beside it. */
+function foldPolicies(policies: readonly string[] | undefined): readonly string[] | undefined {
+  if (policies === undefined) return undefined;
+  const folded = [...new Set(policies.map(foldName))];
+  return folded.includes('root') ? ['root'] : folded;
+}
+
+const newNames: Readonly<Record<Alias, keyof Values>> = {
+  policies: 'token_policies',
+  ttl: 'token_ttl',
+  max_ttl: 'token_max_ttl',
+  period: 'token_period',
+  num_uses: 'token_num_uses',
+};
+
+/** A write under the old name keeps it, one under the new name alone drops it. */
+function mergeAliases(base: readonly Alias[], values: Values): readonly Alias[] {
+  return aliasNames.filter(
+    (alias) => values[alias] !== undefined || (base.includes(alias) && values[newNames[alias]] === undefined),
+  );
+}
+
+function checkParameters(token: TokenParameters, longestLease: number): void {
+  if (token.type === 'batch' && token.period !== 0) {
+    throw new SecretsError(
+      'bad-request',
+      'token_type batch excludes token_period: batch tokens are not renewed',
+    );
+  }
+  if (token.type === 'batch' && token.numUses !== 0) {
+    throw new SecretsError(
+      'bad-request',
+      'token_type batch excludes token_num_uses: nobody counts batch tokens',
+    );
+  }
+  if (token.ttl > 0 && token.maxTtl > 0 && token.ttl > token.maxTtl) {
+    throw new SecretsError('bad-request', 'token_ttl must not be greater than token_max_ttl');
+  }
+  if (token.period > longestLease) {
+    const most = `the longest lease of the server, ${String(longestLease)} seconds`;
+    throw new SecretsError('bad-request', `token_period must not be greater than ${most}`);
+  }
+}
+
+/** The fields that a read of the role answers about its tokens. */
+export function roleTokenData({ token, aliases }: RoleTokens): Readonly<Record<string, unknown>> {
+  const old: Readonly<Record<Alias, unknown>> = {
+    policies: token.policies,
+    ttl: token.ttl,
+    max_ttl: token.maxTtl,
+    period: token.period,
+    num_uses: token.numUses,
+  };
+  return {
+    token_bound_cidrs: token.boundCidrs,
+    token_explicit_max_ttl: token.explicitMaxTtl,
+    token_max_ttl: token.maxTtl,
+    token_no_default_policy: token.noDefaultPolicy,
+    token_num_uses: token.numUses,
+    token_period: token.period,
+    token_policies: token.policies,
+    token_ttl: token.ttl,
+    token_type: token.type,
+    ...Object.fromEntries(aliases.map((alias) => [alias, old[alias]])),
+  };
+}

@@ -1,0 +1,21 @@
+import { getJson, putJson, removeEntry } from './json-entry.js';
+import type { Storage } from './storage.js';
+
+/** A collection of JSON values below one prefix of the storage. A name is compared as it is written. */
+export interface JsonCollection<Value> {
+  get(name: string): Promise<Value | null>;
+  put(name: string, value: Value): Promise<void>;
+  /** Nothing happens where there is none. */
+  remove(name: string): Promise<void>;
+  /** In bytewise order. */
+  names(): Promise<readonly string[]>;
+}
+
+export function createJsonCollection<Value>(storage: Storage, prefix: string): JsonCollection<Value> {
+  return {
+    get: (name) => getJson<Value>(storage, prefix + name),
+    put: (name, value) => storage.write([putJson(prefix + name, value)]),
+    remove: (name) => storage.write([removeEntry(prefix + name)]),
+    names: async () => (await storage.list(prefix)).map((path) => path.slice(prefix.length)),
+  };
+}
