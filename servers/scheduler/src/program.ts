@@ -29,7 +29,7 @@ import { readSettings, type SettingsFile } from './settings/read-settings.js';
 import { readSecretVariables, secretVariables, type SecretFiles } from './settings/secret-variables.js';
 import { readTlsMaterial, TlsError } from './settings/tls-material.js';
 import { indexOf } from './state/snapshot.js';
-import { tableShapes } from './state/tables.js';
+import { tableShapes } from './model/resources.js';
 import { openLmdbStorage } from './storage/lmdb.js';
 import { createMemoryStorage } from './storage/memory.js';
 import { systemProcesses } from './storage/owner.js';

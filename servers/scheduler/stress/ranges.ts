@@ -7,8 +7,9 @@ import { planFilter, type FilterPlan } from 'tamis';
 import { createListScan } from '../src/http/list-scan.js';
 import { chooseSource, type RowSource } from '../src/http/row-source.js';
 import { createIntern } from '../src/model/intern.js';
-import { jobFilterSchema, jobKey, type Job } from '../src/model/job.js';
-import { jobFields, jobID, sortedJobFields } from '../src/state/filter-fields.js';
+import { rangeIndexName } from '../src/model/index-declaration.js';
+import type { Job } from '../src/model/job.js';
+import { jobs } from '../src/model/jobs.js';
 import { createTable, putRow, putRows, type Table } from '../src/state/table.js';
 import { largeCluster } from './large-cluster.js';
 import { printFigures, type Figure } from './output.js';
@@ -45,11 +46,13 @@ function note(name: string, value: number, unit: string): void {
   figures.push({ name, value, unit });
 }
 
-function fill(name: string, isSorted: boolean): Table<Job, never> {
+function fill(name: string, isSorted: boolean): Table<Job> {
   globalThis.gc?.();
   const before = process.memoryUsage().heapUsed;
-  const sorted = isSorted ? { sorted: sortedJobFields } : {};
-  const table = putRows(createTable<Job>(jobKey, {}, { fields: jobFields, ...sorted }), all);
+  const declared = Object.entries(jobs.indexes).filter(
+    ([index, { field }]) => isSorted || field === null || index !== rangeIndexName(field.field),
+  );
+  const table = putRows(createTable<Job, string>({ ...jobs, indexes: Object.fromEntries(declared) }), all);
   globalThis.gc?.();
   const used = process.memoryUsage().heapUsed - before;
   if (globalThis.gc !== undefined) note(`memory of the tables, ${name}`, used / 2 ** 20, 'MiB');
@@ -58,16 +61,15 @@ function fill(name: string, isSorted: boolean): Table<Job, never> {
 
 /** A page and all rows, by the way that the server takes and by a scan. */
 function compareWays(filter: string): void {
-  const indexes = [...jobFields, ...sortedJobFields, jobID];
-  const plan = planFilter<Job>(filter, { schema: jobFilterSchema, indexes }).at();
-  const { primary, fields, sorted } = withRanges;
-  const selection = { rows: primary, keyPrefix: 'default.', where: null, keyField: jobID.field };
-  const source = chooseSource({ ...selection, fields, sorted }, plan);
+  const plan = planFilter<Job>(filter, { schema: jobs.schema, indexes: jobs.filterIndexes }).at();
+  const { primary, indexes } = withRanges;
+  const selection = { rows: primary, keyPrefix: 'default.', where: null, keyField: jobs.idField };
+  const source = chooseSource({ ...selection, indexes }, plan);
   const scan = chooseSource(selection, { ...unplanned(plan), filter: plan.filter });
   const field = source.index?.field ?? 'no index';
   for (const perPage of [50, 0]) {
     const what = perPage === 0 ? 'all rows' : `a page of ${perPage}`;
-    const choosing = medianTime(() => chooseSource({ ...selection, fields, sorted }, plan));
+    const choosing = medianTime(() => chooseSource({ ...selection, indexes }, plan));
     const byIndex = search(source, perPage);
     const byScan = search(scan, perPage);
     if (
@@ -110,7 +112,7 @@ function medianTime(work: () => unknown): number {
 }
 
 /** Jobs that change their index, their time and now and then their priority, as registrations do. */
-function timeWrites(name: string, table: Table<Job, never>): void {
+function timeWrites(name: string, table: Table<Job>): void {
   const writes = 5_000;
   let changed = table;
   const start = performance.now();

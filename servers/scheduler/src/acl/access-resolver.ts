@@ -1,8 +1,7 @@
 import type { Clock } from '../clock.js';
 import { anonymousPolicy, type AclPolicy } from '../model/acl-policy.js';
 import { isExpired, managementType, type AclToken } from '../model/acl-token.js';
-import { textKey } from '../state/key.js';
-import { findRow } from '../state/sorted-rows.js';
+import { rowsWith } from '../state/secondary-index.js';
 import type { Snapshot } from '../state/snapshot.js';
 import { getRow } from '../state/table.js';
 import { accessOfPolicies, fullAccess, type Access, type PolicyGrants } from './access.js';
@@ -40,8 +39,7 @@ export function createAccessResolver({
 
   function findToken(secret: string, snapshot: Snapshot): AclToken | null {
     if (secret === '') return null;
-    const { secret: bySecret } = snapshot.tables.acl_tokens.indexes;
-    const token = findRow(bySecret, textKey(hashSecret(secret)));
+    const [token] = rowsWith(snapshot.tables.acl_tokens.indexes.secret, hashSecret(secret));
     return token === undefined || isExpired(token, clock.now()) ? null : token;
   }
 

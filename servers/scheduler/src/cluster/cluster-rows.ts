@@ -1,7 +1,7 @@
 import type { Intern } from '../model/intern.js';
 import { completeShape } from '../model/complete-shape.js';
 import { jobKey, type Job } from '../model/job.js';
-import { jobSummaryKey, summariseJob } from '../model/job-summary.js';
+import { jobSummaries, summariseJob } from '../model/job-summary.js';
 import { createFlag, importedKey } from '../model/cluster-flag.js';
 import {
   defaultNamespace,
@@ -16,21 +16,7 @@ import type { Transaction } from '../state/transaction.js';
 export type ClusterRows = { readonly [N in TableName]: Rows[N][] };
 
 export function noRows(): ClusterRows {
-  return {
-    jobs: [],
-    job_versions: [],
-    job_summaries: [],
-    nodes: [],
-    deployments: [],
-    evaluations: [],
-    allocations: [],
-    namespaces: [],
-    acl_tokens: [],
-    acl_policies: [],
-    marks: [],
-    capacity_marks: [],
-    load_marks: [],
-  };
+  return Object.fromEntries(tableNames.map((name) => [name, []])) as unknown as ClusterRows;
 }
 
 /**
@@ -53,7 +39,7 @@ function restoreTable<N extends TableName>(transaction: Transaction, name: N, ro
 }
 
 function missingSummaries({ jobs, job_summaries }: ClusterRows): ClusterRows['job_summaries'] {
-  const known = new Set(job_summaries.map(jobSummaryKey));
+  const known = new Set(job_summaries.map(jobSummaries.key));
   return jobs
     .filter((job) => !known.has(jobKey(job)))
     .map((job: Job) => ({ ...summariseJob(job, null, job.ModifyIndex), CreateIndex: job.CreateIndex }));

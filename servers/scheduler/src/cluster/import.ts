@@ -1,14 +1,9 @@
 import { readJson, RequestError } from '@tamis/http';
-import { allocationShape, type Allocation } from '../model/allocation.js';
 import { completeObject } from '../model/complete-shape.js';
-import { deploymentShape, type Deployment } from '../model/deployment.js';
-import { evaluationShape, type Evaluation } from '../model/evaluation.js';
 import type { Intern } from '../model/intern.js';
-import { jobKey, jobShape, type Job } from '../model/job.js';
-import { defaultNamespace, namespaceName, namespaceShape, type Namespace } from '../model/namespace.js';
-import { nodeShape, type Node } from '../model/node.js';
+import { defaultNamespace, namespaceNameProblem } from '../model/namespace.js';
 import { readObject, ShapeError } from '../model/read-shape.js';
-import type { StructShape } from '../model/shape.js';
+import { exportedResources, type ExportedResource, type Rows, type TableName } from '../model/resources.js';
 import { noRows, type ClusterRows } from './cluster-rows.js';
 
 /** A line of an import that cannot be used. The message names file and line. */
@@ -25,32 +20,9 @@ export class ImportError extends Error {
   }
 }
 
-/** How one kind of object is read and where it goes. */
-interface Kind {
-  /** Reads the object into `rows` and returns what no other object of its kind may be called. */
-  readonly read: (object: unknown, rows: ClusterRows, intern: Intern) => string;
-}
-
-const kinds: ReadonlyMap<string, Kind> = new Map([
-  [
-    'namespace',
-    kind<Namespace>(namespaceShape, (row, rows) => (rows.namespaces.push(row), requireName(row.Name))),
-  ],
-  ['node', kind<Node>(nodeShape, (row, rows) => (rows.nodes.push(row), requireId(row.ID)))],
-  ['job', kind<Job>(jobShape, (row, rows) => (rows.jobs.push(row), requireJobId(jobKey(row), row.ID)))],
-  [
-    'deployment',
-    kind<Deployment>(deploymentShape, (row, rows) => (rows.deployments.push(row), requireId(row.ID))),
-  ],
-  [
-    'evaluation',
-    kind<Evaluation>(evaluationShape, (row, rows) => (rows.evaluations.push(row), requireId(row.ID))),
-  ],
-  [
-    'allocation',
-    kind<Allocation>(allocationShape, (row, rows) => (rows.allocations.push(row), requireId(row.ID))),
-  ],
-]);
+const kinds: ReadonlyMap<unknown, ExportedResource> = new Map(
+  exportedResources.map((resource) => [resource.kind, resource]),
+);
 
 /**
  * Reads an import: one JSON object a line, `{"kind": "node", "object": {...}}`. Fields that are absent get the zero
@@ -91,53 +63,36 @@ function readLine(line: string, rows: ClusterRows, intern: Intern): string {
     throw new ShapeError('line', 'expected an object {"kind": ..., "object": {...}}');
   }
   const { kind: name, object } = entry as { readonly kind?: unknown; readonly object?: unknown };
-  const known = typeof name === 'string' ? kinds.get(name) : undefined;
-  if (known === undefined) {
+  const resource = kinds.get(name);
+  if (resource === undefined) {
     const written = name === undefined ? 'nothing' : JSON.stringify(name);
     throw new ShapeError('kind', `expected ${[...kinds.keys()].join(', ')}, found ${written}`);
   }
-  return `${String(name)} ${known.read(object, rows, intern)}`;
+  const row = readRow(resource, object, intern);
+  // A row of a resource is one of its table.
+  (rows[resource.table] as (typeof row)[]).push(row);
+  return `${resource.kind} ${resource.key(row)}`;
 }
 
-interface Written {
-  readonly CreateIndex: number | bigint;
-  readonly ModifyIndex: number | bigint;
-}
-
-/** The caller pairs the shape with its type of row. */
-function kind<R extends Written>(shape: StructShape, add: (row: R, rows: ClusterRows) => string): Kind {
-  return {
-    read(object, rows, intern) {
-      const given = readObject(shape, object, 'object');
-      const placed = 'Namespace' in shape.fields ? { ...given, Namespace: namespaceOf(given) } : given;
-      const row = completeObject(shape, placed, intern) as R;
-      requireIndex('CreateIndex', row.CreateIndex);
-      requireIndex('ModifyIndex', row.ModifyIndex);
-      return add(row, rows);
-    },
-  };
+function readRow(resource: ExportedResource, object: unknown, intern: Intern): Rows[TableName] {
+  const { shape, idField, idProblem } = resource;
+  const given = readObject(shape, object, 'object');
+  const placed = 'Namespace' in shape.fields ? { ...given, Namespace: namespaceOf(given) } : given;
+  // It was completed by the shape of the resource.
+  const row = completeObject(shape, placed, intern) as Rows[TableName];
+  requireIndex('CreateIndex', row.CreateIndex);
+  requireIndex('ModifyIndex', row.ModifyIndex);
+  const isMissing = (row as Readonly<Record<string, unknown>>)[idField] === '';
+  const problem = idProblem?.(row) ?? (isMissing ? 'is missing' : null);
+  if (problem !== null) throw new ShapeError(`object.${idField}`, problem);
+  return row;
 }
 
 function namespaceOf({ Namespace }: Readonly<Record<string, unknown>>): string {
-  return typeof Namespace === 'string' && Namespace !== ''
-    ? requireName(Namespace, 'object.Namespace')
-    : defaultNamespace;
-}
-
-function requireName(name: string, path = 'object.Name'): string {
-  if (namespaceName.test(name)) return name;
-  throw new ShapeError(path, `expected 1 to 128 letters, digits and dashes, found ${JSON.stringify(name)}`);
-}
-
-function requireId(id: string): string {
-  if (id === '') throw new ShapeError('object.ID', 'is missing');
-  return id;
-}
-
-function requireJobId(key: string, id: string): string {
-  if (/[ \0]/.test(id)) throw new ShapeError('object.ID', 'must not hold blanks or null characters');
-  requireId(id);
-  return key;
+  if (typeof Namespace !== 'string' || Namespace === '') return defaultNamespace;
+  const problem = namespaceNameProblem(Namespace);
+  if (problem !== null) throw new ShapeError('object.Namespace', problem);
+  return Namespace;
 }
 
 /** Later writes count on from the largest index, so it must leave them room. */

@@ -1,8 +1,9 @@
 import { readJson, RequestError } from '@tamis/http';
 import { createIntern, type Intern } from '../model/intern.js';
 import { ShapeError } from '../model/read-shape.js';
+import { exportedResources, type ExportedResource } from '../model/resources.js';
 import { CommandError } from './command-error.js';
-import { lineOfShown, type ExportedKind } from './exported-kinds.js';
+import { lineOfShown } from './export-lines.js';
 
 export interface ExportAgentRequest {
   /** Base URL of the agent. */
@@ -12,35 +13,8 @@ export interface ExportAgentRequest {
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** How a kind is read: its list, and the single read of an entry where the list does not show the full object. */
-interface Resource {
-  readonly kind: ExportedKind;
-  readonly list: string;
-  readonly full: ((stub: Stub) => string) | null;
-}
-
-interface Stub {
-  readonly ID: string;
-  readonly Namespace: string;
-}
-
-const resources: readonly Resource[] = [
-  { kind: 'namespace', list: '/v1/namespaces', full: null },
-  { kind: 'node', list: '/v1/nodes', full: ({ ID }) => `/v1/node/${encodeURIComponent(ID)}` },
-  {
-    kind: 'job',
-    list: '/v1/jobs?namespace=*',
-    full: ({ ID, Namespace }) =>
-      `/v1/job/${encodeURIComponent(ID)}?namespace=${encodeURIComponent(Namespace)}`,
-  },
-  { kind: 'deployment', list: '/v1/deployments?namespace=*', full: null },
-  { kind: 'evaluation', list: '/v1/evaluations?namespace=*', full: null },
-  {
-    kind: 'allocation',
-    list: '/v1/allocations?namespace=*',
-    full: ({ ID }) => `/v1/allocation/${encodeURIComponent(ID)}`,
-  },
-];
+/** What an entry of a list tells of the object that it stands for. */
+type Stub = Readonly<Record<'ID' | 'Namespace', string>>;
 
 /** Entries of a page, each of which may be read by a request of its own. */
 const pageSize = 500;
@@ -56,25 +30,36 @@ const patience = 30_000;
  */
 export async function* exportAgent(request: ExportAgentRequest): AsyncGenerator<string> {
   const intern = createIntern();
-  for (const { kind, list, full } of resources) {
-    for await (const stubs of pagesOf(request, list)) {
+  for (const resource of exportedResources) {
+    const { list, object } = resource;
+    const isNamespaced = 'Namespace' in resource.shape.fields;
+    for await (const stubs of pagesOf(request, isNamespaced ? `${list}?namespace=*` : list)) {
       for (let at = 0; at < stubs.length; at += readsAtOnce) {
         const group = stubs.slice(at, at + readsAtOnce);
         const objects = await Promise.all(
-          group.map(async (stub) => (full === null ? stub : readOrGone(request, full(stub as Stub)))),
+          group.map(async (stub) =>
+            object === undefined
+              ? stub
+              : readOrGone(request, `${object}${placeOf(stub as Stub, isNamespaced)}`),
+          ),
         );
-        for (const object of objects) if (object !== null) yield lineOf(kind, object, intern);
+        for (const found of objects) if (found !== null) yield lineOf(resource, found, intern);
       }
     }
   }
 }
 
-function lineOf(kind: ExportedKind, object: unknown, intern: Intern): string {
+function placeOf({ ID, Namespace }: Stub, isNamespaced: boolean): string {
+  const id = encodeURIComponent(ID);
+  return isNamespaced ? `${id}?namespace=${encodeURIComponent(Namespace)}` : id;
+}
+
+function lineOf(resource: ExportedResource, object: unknown, intern: Intern): string {
   try {
-    return lineOfShown(kind, object, intern);
+    return lineOfShown(resource, object, intern);
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
-    throw new CommandError(`The agent has sent what is no ${kind}: ${error.message}`);
+    throw new CommandError(`The agent has sent what is no ${resource.kind}: ${error.message}`);
   }
 }
 

@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.js';
 import { createIntern } from '../model/intern.js';
-import { scanRows, wholeRange } from '../state/sorted-rows.js';
+import { exportedResources } from '../model/resources.js';
+import { scanRows, wholeRange, type SortedRows } from '../state/sorted-rows.js';
 import { openState } from '../state/state.js';
-import type { Table } from '../state/table.js';
 import type { Storage } from '../storage/storage.js';
-import { exportedKinds, lineOfRow } from './exported-kinds.js';
+import { lineOfRow } from './export-lines.js';
 
 /** The lines of an export, each with its newline. Closes the store at the end. */
 export async function* exportStore(storage: Storage, clock: Clock): AsyncGenerator<string> {
@@ -12,11 +12,10 @@ export async function* exportStore(storage: Storage, clock: Clock): AsyncGenerat
   const intern = createIntern();
   try {
     const { tables } = state.snapshot();
-    for (const [kind, table] of exportedKinds) {
+    for (const resource of exportedResources) {
       // In the order of the lists of an agent, so that both exports are the same text.
-      const { primary, indexes } = tables[table] as Table<object>;
-      const rows = indexes['created'] ?? primary;
-      for (const row of scanRows(rows, wholeRange, false)) yield lineOfRow(kind, row, intern);
+      const rows = tables[resource.table].listed as unknown as SortedRows<object>;
+      for (const row of scanRows(rows, wholeRange, false)) yield lineOfRow(resource, row, intern);
     }
   } finally {
     await state.close();

@@ -2,10 +2,10 @@ import type { Clock } from '../clock.js';
 import { restoreCluster } from '../cluster/cluster-rows.js';
 import { readImport } from '../cluster/import.js';
 import { createIntern } from '../model/intern.js';
+import { exportedResources } from '../model/resources.js';
 import { openState } from '../state/state.js';
 import type { Storage } from '../storage/storage.js';
 import { CommandError } from './command-error.js';
-import { exportedKinds, type ExportedKind } from './exported-kinds.js';
 
 export interface ImportRequest {
   readonly storage: Storage;
@@ -17,7 +17,8 @@ export interface ImportRequest {
 
 /** What a store holds after an import. */
 export interface Imported {
-  readonly counts: Readonly<Record<ExportedKind, number>>;
+  /** By kind. */
+  readonly counts: Readonly<Record<string, number>>;
   readonly index: number;
 }
 
@@ -35,8 +36,8 @@ export async function importStore({ storage, clock, lines, file }: ImportRequest
     const intern = createIntern();
     const rows = await readImport(lines, file, intern);
     await state.write((transaction) => restoreCluster(transaction, rows, intern));
-    const counts = exportedKinds.map(([kind, table]) => [kind, rows[table].length]);
-    return { counts: Object.fromEntries(counts) as Imported['counts'], index: state.snapshot().index };
+    const counts = exportedResources.map(({ kind, table }) => [kind, rows[table].length] as const);
+    return { counts: Object.fromEntries(counts), index: state.snapshot().index };
   } finally {
     await state.close();
   }

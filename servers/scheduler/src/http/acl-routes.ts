@@ -4,7 +4,7 @@ import { idleParts, readPolicyRules } from '../acl/policy-rules.js';
 import { checkTokenLifetime, formatTime, readTokenRequest, tokenRequestShape } from '../acl/token-request.js';
 import { SchedulerError } from '../errors.js';
 import {
-  aclPolicyFilterSchema,
+  aclPolicies,
   aclPolicyShape,
   aclPolicyStub,
   maxPolicyDescriptionLength,
@@ -13,7 +13,7 @@ import {
   type AclPolicyInput,
 } from '../model/acl-policy.js';
 import {
-  aclTokenFilterSchema,
+  aclTokens,
   aclTokenStub,
   publicAclToken,
   type AclToken,
@@ -70,7 +70,7 @@ function tokenList(authorise: Authorise): ListResource<AclToken> {
   return {
     path: '/v1/acl/tokens',
     tables: ['acl_tokens'],
-    schema: aclTokenFilterSchema,
+    schema: aclTokens.schema,
     filteringParameters: ['prefix'],
     canReverse: true,
     authorise: (access) => (authorise(access), null),
@@ -84,7 +84,7 @@ function policyList(context: HttpContext): ListResource<AclPolicy> {
   return {
     path: '/v1/acl/policies',
     tables: ['acl_policies'],
-    schema: aclPolicyFilterSchema,
+    schema: aclPolicies.schema,
     filteringParameters: ['prefix'],
     canReverse: true,
     authorise(access) {

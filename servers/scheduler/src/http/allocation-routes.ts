@@ -1,10 +1,14 @@
 import type { FastifyInstance } from 'fastify';
-import { allocationFilterSchema, type Allocation } from '../model/allocation.js';
-import { allocationStub, type AllocationStubFields } from '../model/allocation-stub.js';
+import {
+  allocations,
+  allocationStub,
+  type Allocation,
+  type AllocationStubFields,
+} from '../model/allocation.js';
 import { omitEmpty } from '../model/omit-empty.js';
-import { allocationFields } from '../state/filter-fields.js';
 import type { Snapshot } from '../state/snapshot.js';
-import { getRow, rowsWith } from '../state/table.js';
+import { rowsWith } from '../state/secondary-index.js';
+import { getRow } from '../state/table.js';
 import { ifVisible, visibleRows } from './access.js';
 import type { HttpContext } from './context.js';
 import { selectCreated } from './created-rows.js';
@@ -15,8 +19,8 @@ import { addReadRoute, rowPart, type ReadResource } from './read-route.js';
 const allocationList: ListResource<Allocation> = {
   path: '/v1/allocations',
   tables: ['allocations'],
-  schema: allocationFilterSchema,
-  indexes: allocationFields,
+  schema: allocations.schema,
+  indexes: allocations.filterIndexes,
   filteringParameters: ['prefix'],
   canReverse: true,
   authorise: (access, query) => visibleRows(access, 'read-job', query),
@@ -67,5 +71,5 @@ export function allocationsWhere(
   field: 'NodeID' | 'EvalID' | 'DeploymentID',
   id: string,
 ): Iterable<Allocation> {
-  return rowsWith(tables.allocations, field, id);
+  return rowsWith(tables.allocations.indexes[field], id);
 }

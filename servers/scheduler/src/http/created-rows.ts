@@ -10,7 +10,7 @@ import type { ReadQuery } from '../requests/query.js';
  * @param conditions parameters that must be the value of a field: `{ status: 'Status' }`. Empty ones do not count.
  */
 export function selectCreated<T extends { readonly ID: string; readonly Namespace: string }>(
-  { primary, indexes, fields }: Table<T, 'created' | 'job'>,
+  { primary, listed, indexes }: Table<T>,
   { namespace, prefix, parameters }: ReadQuery,
   conditions: Readonly<Record<string, keyof T & string>> = {},
 ): Selection<T> {
@@ -19,10 +19,10 @@ export function selectCreated<T extends { readonly ID: string; readonly Namespac
     .filter(([, value]) => value !== '');
   if (namespace !== '*') wanted.push(['Namespace', namespace || defaultNamespace]);
   return {
-    rows: prefix === '' ? indexes.created : primary,
+    rows: prefix === '' ? listed : primary,
     keyPrefix: prefix,
     where: wanted.length === 0 ? null : (row) => wanted.every(([field, value]) => row[field] === value),
     // Those who stand under a field are in the order of their age.
-    ...(prefix === '' ? { fields, lookups: wanted.map(([field, key]) => ({ field, key })) } : {}),
+    ...(prefix === '' ? { indexes, lookups: wanted.map(([field, key]) => ({ field, key })) } : {}),
   };
 }

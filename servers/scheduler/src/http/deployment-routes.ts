@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { deploymentFilterSchema, type Deployment } from '../model/deployment.js';
-import { deploymentFields } from '../state/filter-fields.js';
+import { deployments, type Deployment } from '../model/deployment.js';
 import { getRow } from '../state/table.js';
 import { ifVisible, visibleAnywhere, visibleRows } from './access.js';
 import { allocationsWhere, stubAllocations } from './allocation-routes.js';
@@ -14,8 +13,8 @@ import { rowList } from './row-list.js';
 const deploymentList: ListResource<Deployment> = {
   path: '/v1/deployments',
   tables: ['deployments'],
-  schema: deploymentFilterSchema,
-  indexes: deploymentFields,
+  schema: deployments.schema,
+  indexes: deployments.filterIndexes,
   filteringParameters: ['prefix'],
   canReverse: true,
   authorise: (access, query) => visibleRows(access, 'read-job', query),

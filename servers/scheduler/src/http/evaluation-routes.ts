@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { evaluationFilterSchema, evaluationStub, type Evaluation } from '../model/evaluation.js';
+import { evaluations, evaluationStub, type Evaluation } from '../model/evaluation.js';
 import { omitEmpty } from '../model/omit-empty.js';
-import { evaluationFields } from '../state/filter-fields.js';
 import { getRow } from '../state/table.js';
 import type { Tables } from '../state/tables.js';
 import { ifVisible, refuse, visibleAnywhere, visibleRows, type Visible } from './access.js';
@@ -16,8 +15,8 @@ import { rowList } from './row-list.js';
 const evaluationList: ListResource<Evaluation> = {
   path: '/v1/evaluations',
   tables: ['evaluations'],
-  schema: evaluationFilterSchema,
-  indexes: evaluationFields,
+  schema: evaluations.schema,
+  indexes: evaluations.filterIndexes,
   filteringParameters: ['prefix', 'job', 'status'],
   canReverse: true,
   authorise: (access, query) => visibleRows(access, 'read-job', query),

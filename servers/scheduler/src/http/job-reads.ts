@@ -1,13 +1,14 @@
 import type { Allocation } from '../model/allocation.js';
 import type { Deployment } from '../model/deployment.js';
 import { jobKey, type Job } from '../model/job.js';
+import { jobVersionPrefix } from '../model/jobs.js';
 import { diffJobs, type JobDiff } from '../model/job-diff.js';
 import { defaultNamespace } from '../model/namespace.js';
 import { omitEmpty } from '../model/omit-empty.js';
 import { prefixRange, scanRows } from '../state/sorted-rows.js';
 import type { Snapshot } from '../state/snapshot.js';
-import { getRow, rowsWith } from '../state/table.js';
-import { jobVersionPrefix } from '../state/tables.js';
+import { rowsWith } from '../state/secondary-index.js';
+import { getRow } from '../state/table.js';
 import { requireCapability } from './access.js';
 import { stubAllocations } from './allocation-routes.js';
 import { parseSwitch, readNamespace, type ReadQuery } from '../requests/query.js';
@@ -40,11 +41,11 @@ export const jobRead: ReadResource = {
         const isInNamespace = ofNamespace(query);
         const where = (row: Allocation): boolean =>
           isInNamespace(row) && (all || isOfThisJob(row.Job?.CreateIndex, job));
-        return rowList(rowsWith(snapshot.tables.allocations, 'JobID', id), where, stub);
+        return rowList(rowsWith(snapshot.tables.allocations.indexes.JobID, id), where, stub);
       };
     }),
     rowsPart('/evaluations', 'evaluations', (query) => ({ tables }, id) => {
-      return rowList(rowsWith(tables.evaluations, 'JobID', id), ofNamespace(query), omitEmpty);
+      return rowList(rowsWith(tables.evaluations.indexes.JobID, id), ofNamespace(query), omitEmpty);
     }),
     rowsPart('/deployments', 'deployments', (query) => {
       const all = parseSwitch(query.parameters, 'all');
@@ -89,7 +90,7 @@ function deploymentsOfJob(
   const job = findJob(snapshot, id, query);
   const isInNamespace = ofNamespace(query);
   return {
-    rows: rowsWith(snapshot.tables.deployments, 'JobID', id),
+    rows: rowsWith(snapshot.tables.deployments.indexes.JobID, id),
     where: (row) => isInNamespace(row) && (all || isOfThisJob(row.JobCreateIndex, job)),
   };
 }

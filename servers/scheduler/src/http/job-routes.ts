@@ -4,7 +4,8 @@ import type { Key } from 'tamis';
 import type { Access } from '../acl/access.js';
 import type { NamespaceCapability } from '../acl/capability.js';
 import { SchedulerError } from '../errors.js';
-import { jobFilterSchema, jobKey, type Job } from '../model/job.js';
+import { jobKey, type Job } from '../model/job.js';
+import { jobs } from '../model/jobs.js';
 import { completeJob, submittedJobShape } from '../model/job-defaults.js';
 import { jobStub } from '../model/job-stub.js';
 import type { JobSummary } from '../model/job-summary.js';
@@ -14,7 +15,6 @@ import { defaultNamespace } from '../model/namespace.js';
 import { s, type Input } from '../model/shape.js';
 import { deregisterJob, type Deregistration } from '../state/deregister-job.js';
 import { examiningRegistration, registerJob, type Registered } from '../state/register-job.js';
-import { jobFields, jobID, sortedJobFields } from '../state/filter-fields.js';
 import { textKey } from '../state/key.js';
 import { createFinder } from '../state/sorted-rows.js';
 import type { Snapshot } from '../state/snapshot.js';
@@ -33,8 +33,8 @@ import { explainMissing } from './unbuilt-routes.js';
 const jobList: ListResource<Job> = {
   path: '/v1/jobs',
   tables: ['jobs', 'job_summaries'],
-  schema: jobFilterSchema,
-  indexes: [...jobFields, ...sortedJobFields, jobID],
+  schema: jobs.schema,
+  indexes: jobs.filterIndexes,
   filteringParameters: ['prefix'],
   canReverse: true,
   authorise: (access, query) => visibleRows(access, 'list-jobs', query),
@@ -60,14 +60,14 @@ function createSummaryFinder(): (job: Job, snapshot: Snapshot) => JobSummary | n
 }
 
 function selectJobs({ tables }: Snapshot, { namespace, prefix }: ReadQuery): Selection<Job> {
-  const { primary, fields, sorted } = tables.jobs;
-  const found = { rows: primary, fields, sorted };
+  const { primary, indexes } = tables.jobs;
+  const found = { rows: primary, indexes };
   if (namespace === '*') {
     const where = prefix === '' ? null : (job: Job): boolean => job.ID.startsWith(prefix);
     return { ...found, keyPrefix: '', where };
   }
   const keyPrefix = `${readNamespace(namespace)}.${prefix}`;
-  return { ...found, keyPrefix, where: null, ...(prefix === '' ? { keyField: jobID.field } : {}) };
+  return { ...found, keyPrefix, where: null, ...(prefix === '' ? { keyField: jobs.idField } : {}) };
 }
 
 const registrationShape = s.struct({

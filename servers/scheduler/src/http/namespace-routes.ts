@@ -4,8 +4,8 @@ import { SchedulerError } from '../errors.js';
 import { listErrors } from '../model/job-rules/findings.js';
 import {
   maxDescriptionLength,
-  namespaceFilterSchema,
   namespaceName,
+  namespaces,
   namespaceShape,
   type NamespaceInput,
   type Namespace,
@@ -25,7 +25,7 @@ import { hangUpSignal, pathAfter, queryOf, requireRegion } from '../requests/req
 const namespaceList: ListResource<Namespace> = {
   path: '/v1/namespaces',
   tables: ['namespaces'],
-  schema: namespaceFilterSchema,
+  schema: namespaces.schema,
   filteringParameters: ['prefix'],
   canReverse: false,
   authorise: (access) => (access.management ? null : ({ Name }) => access.seesNamespace(Name)),

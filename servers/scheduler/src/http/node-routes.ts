@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { nodeFilterSchema, nodeStub, publicNode, type Node } from '../model/node.js';
+import { nodes, nodeStub, publicNode, type Node } from '../model/node.js';
 import { omitEmpty } from '../model/omit-empty.js';
-import { nodeFields, nodeID } from '../state/filter-fields.js';
 import { getRow } from '../state/table.js';
 import { requireNode } from './access.js';
 import { allocationsWhere } from './allocation-routes.js';
@@ -15,8 +14,8 @@ import { rowList } from './row-list.js';
 const nodeList: ListResource<Node> = {
   path: '/v1/nodes',
   tables: ['nodes'],
-  schema: nodeFilterSchema,
-  indexes: [...nodeFields, nodeID],
+  schema: nodes.schema,
+  indexes: nodes.filterIndexes,
   filteringParameters: ['prefix'],
   canReverse: false,
   authorise(access) {
@@ -24,9 +23,9 @@ const nodeList: ListResource<Node> = {
     return null;
   },
   select({ tables }, { prefix }) {
-    const { primary, fields } = tables.nodes;
-    const keyField = prefix === '' ? { keyField: nodeID.field } : {};
-    return { rows: primary, keyPrefix: prefix, where: null, fields, ...keyField };
+    const { primary, indexes } = tables.nodes;
+    const keyField = prefix === '' ? { keyField: nodes.idField } : {};
+    return { rows: primary, keyPrefix: prefix, where: null, indexes, ...keyField };
   },
   stub({ parameters }) {
     const refusal = 'Failed to parse node list fields: ';

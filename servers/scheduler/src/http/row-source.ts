@@ -1,5 +1,5 @@
 import { compareKeys, type Filter, type FilterPlan, type Key, type Order, type RangeLookup } from 'tamis';
-import { findGroup, type Grouped } from '../state/grouped.js';
+import { rangeIndexName } from '../model/index-declaration.js';
 import { mergeRows } from '../state/merge-rows.js';
 import {
   prefixRange,
@@ -9,7 +9,7 @@ import {
   type Piece,
   type Range,
 } from '../state/sorted-rows.js';
-import type { Sorted } from '../state/sorted.js';
+import { rowsOfGroup, type SecondaryIndex } from '../state/secondary-index.js';
 import { keyStretches, sortedStretches, stretchOf, type SourceBounds, type Stretch } from './stretch.js';
 
 /** Whether a row counts. */
@@ -22,10 +22,8 @@ export interface Selection<T> {
   readonly keyPrefix: string;
   /** Only rows that pass, decided before any filter sees them; null for all. */
   readonly where: RowTest<T> | null;
-  /** The same rows by their fields, in the same order; left out where they are in none. */
-  readonly fields?: readonly Grouped<T>[];
-  /** The same rows in the order of fields; left out where they are in none. */
-  readonly sorted?: readonly Sorted<T>[];
+  /** The indexes of the table, where `rows` are in the order of its lists. */
+  readonly indexes?: Readonly<Record<string, SecondaryIndex<T>>>;
   /** The field whose text stands in the keys of `rows` right behind `keyPrefix`; left out where that ends within one. */
   readonly keyField?: string;
   /** What `where` asks of single fields: a way to find the rows that pass. */
@@ -75,12 +73,12 @@ export function chooseSource<T>(
   plan: FilterPlan<T> | null,
   bounds: SourceBounds = defaultBounds,
 ): RowSource<T> {
-  const { rows, keyPrefix, fields = [], lookups = [] } = selection;
-  const find = (index: UsedIndex, filter: RowSource<T>['filter']): Candidate<T> | null => {
-    const grouped = fields.find(({ field }) => field.field === index.field);
-    if (grouped === undefined || grouped.misfits > 0 || index.keys.length > bounds.maxMerged) return null;
-    const groups = index.keys.map((key) => findGroup(grouped, key)).filter((group) => group !== null);
-    return { index, stretches: groups.map(stretchOf), filter };
+  const { rows, keyPrefix, lookups = [] } = selection;
+  const find = (used: UsedIndex, filter: RowSource<T>['filter']): Candidate<T> | null => {
+    const index = indexOf(selection, used.field, false);
+    if (index === null || used.keys.length > bounds.maxMerged) return null;
+    const groups = used.keys.map((key) => rowsOfGroup(index, key)).filter(({ size }) => size > 0);
+    return { index: used, stretches: groups.map(stretchOf), filter };
   };
   const keyed = [
     ...(plan?.lookups ?? []).map(({ clause, index, keys, residual }) =>
@@ -101,20 +99,31 @@ export function chooseSource<T>(
   return { ...scan, ...best };
 }
 
+/** The index of a field by its values, or by its ranges; null where there is none, or one that lacks rows. */
+function indexOf<T>(
+  { indexes = {} }: Selection<T>,
+  field: string,
+  isRange: boolean,
+): SecondaryIndex<T> | null {
+  const index = indexes[isRange ? rangeIndexName(field) : field];
+  return index === undefined || index.unindexed > 0 ? null : index;
+}
+
 /** The rows of a range, where they can be told without a look at all and come in the order of the list. */
 function findRange<T>(
-  { rows, keyPrefix, keyField, sorted = [] }: Selection<T>,
+  selection: Selection<T>,
   { index: { field }, clauses, ranges, residual }: RangeLookup<T>,
   bounds: SourceBounds,
 ): Candidate<T> | null {
+  const { rows, keyPrefix, keyField } = selection;
   const index = { field, keys: [], isRange: true, clauses };
-  const of = sorted.find((each) => each.field.field === field);
+  const sorted = indexOf(selection, field, true);
   const stretches =
     field === keyField
       ? keyStretches(rows, keyPrefix, ranges, bounds)
-      : of === undefined || of.misfits > 0
+      : sorted === null
         ? null
-        : sortedStretches(of, rows.order, ranges, bounds);
+        : sortedStretches(rowsOfGroup(sorted), rows.order, ranges, bounds);
   return stretches === null ? null : { index, stretches, filter: residual };
 }
 

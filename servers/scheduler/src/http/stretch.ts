@@ -1,14 +1,13 @@
 import { compareKeys, keyOf, type IndexKey, type Key, type KeyRange, type Order } from 'tamis';
 import { textKey } from '../state/key.js';
 import {
-  orderRows,
   prefixRange,
   scanPieces,
   scanRows,
-  type SortedRows,
+  sortRows,
   type Range,
+  type SortedRows,
 } from '../state/sorted-rows.js';
-import { cut, sortedRange, type Sorted } from '../state/sorted.js';
 
 /** What is too much work for one page. */
 export interface SourceBounds {
@@ -37,14 +36,14 @@ export function stretchOf<T>(rows: SortedRows<T>): Stretch<T> {
  * are put in it. Null where there are too many of both.
  */
 export function sortedStretches<T>(
-  { rows }: Sorted<T>,
+  rows: SortedRows<T>,
   order: Order<T>,
   ranges: readonly KeyRange[],
   { maxSorted, maxMerged }: SourceBounds,
 ): readonly Stretch<T>[] | null {
   const places = ranges.map(sortedRange);
   const few = fewRows(rows, places, maxSorted);
-  if (few !== null) return [stretchOf(orderRows(order, few))];
+  if (few !== null) return [stretchOf(sortRows(order, few))];
   return order.index === undefined ? valuesWithin(rows, places, maxMerged) : null;
 }
 
@@ -119,4 +118,19 @@ function sizeOf<T>(rows: SortedRows<T>, range: Range): number {
   let size = 0;
   for (const { from, to } of scanPieces(rows, range, false)) size += to - from;
   return size;
+}
+
+/** Where the rows of a range stand. No row has an empty text, so the place of one lies before all rows with its number. */
+function sortedRange({ from, to, fromInclusive, toInclusive }: KeyRange): Range {
+  return {
+    from: from === null ? null : cut(from, fromInclusive),
+    to: to === null ? null : cut(to, !toInclusive),
+  };
+}
+
+/** The place before all rows with a number, or behind them. */
+function cut(key: IndexKey, isBefore: boolean): Key {
+  if (typeof key !== 'number' && typeof key !== 'bigint')
+    throw new TypeError('Only fields of integers are sorted');
+  return textKey('', isBefore ? key : BigInt(key) + 1n);
 }

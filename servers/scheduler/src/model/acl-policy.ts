@@ -1,4 +1,4 @@
-import { filterSchema } from './filter-schema.js';
+import { defineResource } from './resource.js';
 import { s, type Input, type Row } from './shape.js';
 
 /** Rights under a name, for tokens to refer to. */
@@ -14,8 +14,6 @@ export const aclPolicyShape = s.struct({
 
 export type AclPolicy = Row<typeof aclPolicyShape>;
 export type AclPolicyInput = Input<typeof aclPolicyShape>;
-
-export const aclPolicyFilterSchema = filterSchema(aclPolicyShape);
 
 export const policyName = /^[A-Za-z0-9-]{1,128}$/;
 
@@ -35,3 +33,11 @@ export function aclPolicyStub(policy: AclPolicy): object {
     ModifyIndex: policy.ModifyIndex,
   };
 }
+
+export const aclPolicies = defineResource({
+  name: 'AclPolicy',
+  shape: aclPolicyShape,
+  key: ({ Name }) => Name,
+  idField: 'Name',
+  views: { AclPolicy: { show: (policy) => policy }, AclPolicyListStub: { show: aclPolicyStub } },
+});

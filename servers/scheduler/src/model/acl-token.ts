@@ -1,4 +1,4 @@
-import { filterSchema } from './filter-schema.js';
+import { defineResource } from './resource.js';
 import { s, type Row } from './shape.js';
 
 /** Who somebody is and what they may do: management tokens everything, client tokens what their policies say. */
@@ -24,8 +24,6 @@ export const aclTokenShape = s.struct({
 });
 
 export type AclToken = Row<typeof aclTokenShape>;
-
-export const aclTokenFilterSchema = filterSchema(aclTokenShape);
 
 export const managementType = 'management';
 export const clientType = 'client';
@@ -71,3 +69,12 @@ export function aclTokenStub(token: AclToken): object {
 export function publicAclToken(token: AclToken): object {
   return { ...aclTokenStub(token), SecretID: token.SecretID, ExpirationTTL: token.ExpirationTTL };
 }
+
+export const aclTokens = defineResource({
+  name: 'AclToken',
+  shape: aclTokenShape,
+  key: ({ AccessorID }) => AccessorID,
+  idField: 'AccessorID',
+  groups: { secret: ({ SecretHash }) => SecretHash },
+  views: { AclToken: { show: publicAclToken }, AclTokenListStub: { show: aclTokenStub } },
+});

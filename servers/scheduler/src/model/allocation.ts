@@ -1,5 +1,6 @@
-import { filterSchema } from './filter-schema.js';
 import { jobShape } from './job.js';
+import { byAge, jobOfRow } from './row-orders.js';
+import { defineResource } from './resource.js';
 import { s, type Input, type Row } from './shape.js';
 
 /** A task group of a job, placed on a node. Times of creation are nanoseconds. */
@@ -61,4 +62,66 @@ export const allocationShape = s.struct({
 export type Allocation = Row<typeof allocationShape>;
 export type AllocationInput = Input<typeof allocationShape>;
 
-export const allocationFilterSchema = filterSchema(allocationShape);
+/** Which parts of an allocation a list shows. */
+export interface AllocationStubFields {
+  readonly resources: boolean;
+  readonly taskStates: boolean;
+}
+
+/** What lists show of an allocation. Of its job they show only type and version, which filters see as `Job.Type`. */
+export function allocationStub(allocation: Allocation, fields: AllocationStubFields): object {
+  return {
+    ID: allocation.ID,
+    EvalID: allocation.EvalID,
+    Name: allocation.Name,
+    Namespace: allocation.Namespace,
+    NodeID: allocation.NodeID,
+    NodeName: allocation.NodeName,
+    JobID: allocation.JobID,
+    JobType: allocation.Job?.Type ?? '',
+    JobVersion: allocation.Job?.Version ?? 0,
+    TaskGroup: allocation.TaskGroup,
+    ...(fields.resources ? { AllocatedResources: allocation.AllocatedResources } : {}),
+    DesiredStatus: allocation.DesiredStatus,
+    DesiredDescription: allocation.DesiredDescription,
+    ClientStatus: allocation.ClientStatus,
+    ClientDescription: allocation.ClientDescription,
+    DesiredTransition: allocation.DesiredTransition,
+    TaskStates: fields.taskStates ? allocation.TaskStates : null,
+    DeploymentStatus: allocation.DeploymentStatus,
+    FollowupEvalID: allocation.FollowupEvalID,
+    NextAllocation: allocation.NextAllocation,
+    RescheduleTracker: allocation.RescheduleTracker,
+    PreemptedAllocations: allocation.PreemptedAllocations,
+    PreemptedByAllocation: allocation.PreemptedByAllocation,
+    CreateIndex: allocation.CreateIndex,
+    ModifyIndex: allocation.ModifyIndex,
+    CreateTime: allocation.CreateTime,
+    ModifyTime: allocation.ModifyTime,
+  };
+}
+
+export const allocations = defineResource({
+  name: 'Allocation',
+  shape: allocationShape,
+  key: ({ ID }) => ID,
+  idField: 'ID',
+  listOrder: byAge,
+  values: [
+    'ClientStatus',
+    'DesiredStatus',
+    'TaskGroup',
+    'JobID',
+    'NodeID',
+    'DeploymentID',
+    'EvalID',
+    'Namespace',
+  ],
+  groups: { job: jobOfRow },
+  exported: { list: '/v1/allocations', object: '/v1/allocation/', isSparse: true },
+  views: {
+    AllocationListStub: {
+      show: (allocation) => allocationStub(allocation, { resources: true, taskStates: true }),
+    },
+  },
+});

@@ -1,14 +1,24 @@
-/**
- * A fact that the cluster remembers and that no answer shows. One table holds the flags below; another, by the
- * computed classes of nodes, when there last came to be more room on nodes of a class; a third, by the IDs of nodes,
- * when the allocations on a node last changed.
- */
-export interface ClusterFlag {
-  readonly Key: string;
-  readonly CreateIndex: number;
-  /** The index of the last write that made it. */
-  readonly ModifyIndex: number;
+import { defineResource, type Resource } from './resource.js';
+import { s, type Row, type StructShape } from './shape.js';
+
+/** A fact that the cluster remembers and that no answer shows. Its index is that of the last write that made it. */
+const clusterFlagFields = { Key: s.string, CreateIndex: s.uint, ModifyIndex: s.uint };
+
+export type ClusterFlag = Row<StructShape<typeof clusterFlagFields>>;
+
+function defineFlags(): Resource<ClusterFlag, never> {
+  const shape = s.struct(clusterFlagFields);
+  return defineResource({ shape, key: ({ Key }) => Key, idField: 'Key' });
 }
+
+/** The flags below. */
+export const clusterFlags = defineFlags();
+
+/** By the computed classes of nodes, when there last came to be more room on nodes of a class. */
+export const classCapacityFlags = defineFlags();
+
+/** By the IDs of nodes, when the allocations on a node last changed. */
+export const nodeUsageFlags = defineFlags();
 
 export function createFlag(Key: string, index: number): ClusterFlag {
   return { Key, CreateIndex: index, ModifyIndex: index };

@@ -1,4 +1,5 @@
-import { filterSchema } from './filter-schema.js';
+import { byAge, jobOfRow } from './row-orders.js';
+import { defineResource } from './resource.js';
 import { s, type Input, type Row } from './shape.js';
 
 /** The rolling update from one version of a job to the next. Durations and times of creation are nanoseconds. */
@@ -40,7 +41,16 @@ export const deploymentShape = s.struct({
 export type Deployment = Row<typeof deploymentShape>;
 export type DeploymentInput = Input<typeof deploymentShape>;
 
-export const deploymentFilterSchema = filterSchema(deploymentShape);
+export const deployments = defineResource({
+  name: 'Deployment',
+  shape: deploymentShape,
+  key: ({ ID }) => ID,
+  idField: 'ID',
+  listOrder: byAge,
+  values: ['Status', 'JobID', 'Namespace'],
+  groups: { job: jobOfRow },
+  exported: { list: '/v1/deployments' },
+});
 
 export type DeploymentGroup = NonNullable<NonNullable<Deployment['TaskGroups']>[string]>;
 

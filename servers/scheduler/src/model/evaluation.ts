@@ -1,4 +1,5 @@
-import { filterSchema } from './filter-schema.js';
+import { byAge, jobOfRow } from './row-orders.js';
+import { defineResource } from './resource.js';
 import { s, type Input, type Row } from './shape.js';
 
 /** One run of the scheduler over a job. Times of creation are nanoseconds. */
@@ -37,8 +38,6 @@ export const evaluationShape = s.struct({
 export type Evaluation = Row<typeof evaluationShape>;
 export type EvaluationInput = Input<typeof evaluationShape>;
 
-export const evaluationFilterSchema = filterSchema(evaluationShape);
-
 /** Whether nothing more comes of an evaluation. */
 export function isTerminalEvaluation({ Status }: Pick<Evaluation, 'Status'>): boolean {
   return Status === 'complete' || Status === 'failed' || Status === 'canceled';
@@ -67,3 +66,15 @@ export function evaluationStub(evaluation: Evaluation): object {
     ModifyTime: evaluation.ModifyTime,
   };
 }
+
+export const evaluations = defineResource({
+  name: 'Evaluation',
+  shape: evaluationShape,
+  key: ({ ID }) => ID,
+  idField: 'ID',
+  listOrder: byAge,
+  values: ['Status', 'Type', 'TriggeredBy', 'JobID', 'Namespace'],
+  groups: { job: jobOfRow },
+  exported: { list: '/v1/evaluations', isSparse: true },
+  views: { EvaluationStub: { show: evaluationStub } },
+});

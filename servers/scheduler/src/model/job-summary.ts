@@ -1,4 +1,6 @@
 import type { Job } from './job.js';
+import { jobOfRow } from './row-orders.js';
+import { defineResource } from './resource.js';
 import { s, type Row } from './shape.js';
 
 const groupSummaryShape = s.struct({
@@ -32,9 +34,12 @@ export const emptyGroupSummary: GroupSummary = Object.freeze({
   Lost: 0,
 });
 
-export function jobSummaryKey(summary: Pick<JobSummary, 'Namespace' | 'JobID'>): string {
-  return `${summary.Namespace}.${summary.JobID}`;
-}
+export const jobSummaries = defineResource({
+  name: 'JobSummary',
+  shape: jobSummaryShape,
+  key: jobOfRow,
+  idField: 'JobID',
+});
 
 /** The summary of a job written at `index`: what `previous` counted is kept, groups that are new begin at zero. */
 export function summariseJob(job: Job, previous: JobSummary | null, index: number | bigint): JobSummary {

@@ -1,4 +1,3 @@
-import { filterSchema } from './filter-schema.js';
 import { affinityShape, constraintShape, spreadShape, updateShape } from './placement.js';
 import { s, type Input, type Row } from './shape.js';
 import { taskGroupShape } from './task-group.js';
@@ -73,8 +72,6 @@ export type Job = Row<typeof jobShape>;
 export type JobInput = Input<typeof jobShape>;
 
 export const jobTypes = ['service', 'batch', 'system', 'sysbatch'] as const;
-
-export const jobFilterSchema = filterSchema(jobShape);
 
 /** The key of a job, and the order of jobs: by namespace, then by ID. A namespace has no dot in its name. */
 export function jobKey(job: Pick<Job, 'Namespace' | 'ID'>): string {

@@ -1,4 +1,4 @@
-import { filterSchema } from './filter-schema.js';
+import { defineResource } from './resource.js';
 import { s, type Input, type Row } from './shape.js';
 
 /** A name space for jobs and what belongs to them. */
@@ -19,13 +19,28 @@ export const namespaceShape = s.struct({
 export type Namespace = Row<typeof namespaceShape>;
 export type NamespaceInput = Input<typeof namespaceShape>;
 
-export const namespaceFilterSchema = filterSchema(namespaceShape);
-
 /** Longest description, in UTF-16 units. */
 export const maxDescriptionLength = 256;
 
 /** Names are letters, digits and dashes: a key `<namespace>.<id>` can then be read in one way only. */
 export const namespaceName = /^[a-zA-Z0-9-]{1,128}$/;
+
+export const namespaces = defineResource({
+  name: 'Namespace',
+  shape: namespaceShape,
+  key: ({ Name }) => Name,
+  idField: 'Name',
+  exported: {
+    list: '/v1/namespaces',
+    idProblem: ({ Name }) => namespaceNameProblem(Name),
+  },
+});
+
+/** What is wrong with the name of a namespace in an import; null for nothing. */
+export function namespaceNameProblem(name: string): string | null {
+  if (namespaceName.test(name)) return null;
+  return `expected 1 to 128 letters, digits and dashes, found ${JSON.stringify(name)}`;
+}
 
 /** The namespace that always exists. */
 export const defaultNamespace = 'default';

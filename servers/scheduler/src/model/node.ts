@@ -1,4 +1,4 @@
-import { filterSchema } from './filter-schema.js';
+import { defineResource } from './resource.js';
 import { s, type Input, type Row } from './shape.js';
 
 /** A machine that runs tasks, in full. `StatusUpdatedAt` counts seconds, durations are nanoseconds. */
@@ -89,8 +89,6 @@ export const nodeShape = s.struct({
 export type Node = Row<typeof nodeShape>;
 export type NodeInput = Input<typeof nodeShape>;
 
-export const nodeFilterSchema = filterSchema(nodeShape);
-
 /** Which parts of a node the list adds on request. */
 export interface NodeStubFields {
   readonly resources: boolean;
@@ -149,6 +147,19 @@ export function nodeStub(node: Node, fields: NodeStubFields): NodeStub {
 export function publicNode(node: Node): Node & { readonly Drain: boolean } {
   return { ...node, SecretID: '', Drain: node.DrainStrategy !== null };
 }
+
+export const nodes = defineResource({
+  name: 'Node',
+  shape: nodeShape,
+  key: ({ ID }) => ID,
+  idField: 'ID',
+  values: ['Status', 'Datacenter', 'NodeClass', 'NodePool', 'SchedulingEligibility'],
+  exported: { list: '/v1/nodes', object: '/v1/node/' },
+  views: {
+    Node: { show: publicNode },
+    NodeListStub: { show: (node) => nodeStub(node, { resources: true, os: true }) },
+  },
+});
 
 function attribute(node: Node, name: string): string {
   const attributes = node.Attributes;

@@ -2,9 +2,9 @@ import { completeShape } from '../model/complete-shape.js';
 import { evaluationShape, type EvaluationInput } from '../model/evaluation.js';
 import type { Intern } from '../model/intern.js';
 import { jobKey, type Job } from '../model/job.js';
+import { jobVersionPrefix } from '../model/jobs.js';
 import { summariseJob } from '../model/job-summary.js';
 import { prefixRange, scanRows } from './sorted-rows.js';
-import { jobVersionPrefix } from './tables.js';
 import type { Transaction } from './transaction.js';
 
 /** What writing a job needs beside the state. */

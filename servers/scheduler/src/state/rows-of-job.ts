@@ -1,27 +1,24 @@
 import type { Allocation } from '../model/allocation.js';
 import type { Deployment } from '../model/deployment.js';
 import type { Evaluation } from '../model/evaluation.js';
-import { prefixRange, scanRows } from './sorted-rows.js';
-import { ofJobPrefix, onNodePrefix, type Tables } from './tables.js';
+import { jobOfRow, type JobName } from '../model/row-orders.js';
+import { rowsWith } from './secondary-index.js';
+import type { Tables } from './tables.js';
 
-/** What names a job in the rows that belong to it. */
-export interface JobName {
-  readonly Namespace: string;
-  readonly JobID: string;
-}
+export type { JobName } from '../model/row-orders.js';
 
 export function allocationsOfJob({ allocations }: Tables, job: JobName): Iterable<Allocation> {
-  return scanRows(allocations.indexes.job, prefixRange(ofJobPrefix(job)), false);
+  return rowsWith(allocations.indexes.job, jobOfRow(job));
 }
 
 export function evaluationsOfJob({ evaluations }: Tables, job: JobName): Iterable<Evaluation> {
-  return scanRows(evaluations.indexes.job, prefixRange(ofJobPrefix(job)), false);
+  return rowsWith(evaluations.indexes.job, jobOfRow(job));
 }
 
 export function deploymentsOfJob({ deployments }: Tables, job: JobName): Iterable<Deployment> {
-  return scanRows(deployments.indexes.job, prefixRange(ofJobPrefix(job)), false);
+  return rowsWith(deployments.indexes.job, jobOfRow(job));
 }
 
 export function allocationsOnNode({ allocations }: Tables, nodeId: string): Iterable<Allocation> {
-  return scanRows(allocations.indexes.node, prefixRange(onNodePrefix(nodeId)), false);
+  return rowsWith(allocations.indexes.NodeID, nodeId);
 }

@@ -35,7 +35,7 @@ class RowTree<T> implements SortedRows<T> {
 }
 
 /** Sorts rows, whose keys must be distinct. */
-export function orderRows<T>(order: Order<T>, rows: readonly T[]): SortedRows<T> {
+export function sortRows<T>(order: Order<T>, rows: readonly T[]): SortedRows<T> {
   return arrangeRows(order, list(rows, { order }).items);
 }
 

@@ -1,7 +1,8 @@
 import type { Job } from '../model/job.js';
+import { jobVersionKey, jobVersionPrefix } from '../model/jobs.js';
 import { prefixRange, scanRows } from './sorted-rows.js';
 import { getRow } from './table.js';
-import { jobVersionKey, jobVersionPrefix, type Tables } from './tables.js';
+import type { Tables } from './tables.js';
 
 /** The newest version before the current one that has gone out well. One that stopped the job is none to run again. */
 export function stableVersion({ job_versions }: Tables, job: Job): Job | null {

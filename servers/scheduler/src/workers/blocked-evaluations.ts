@@ -74,7 +74,7 @@ function classesSince({ capacity_marks }: Tables, index: number): string[] {
 function newest({ capacity_marks }: Tables, least: number): number {
   let most = least;
   for (const { ModifyIndex } of scanRows(capacity_marks.primary, wholeRange, false)) {
-    most = Math.max(most, ModifyIndex);
+    most = Math.max(most, Number(ModifyIndex));
   }
   return most;
 }

@@ -16,7 +16,7 @@ export function startDeploymentWatcher({ state, clock, dependencies, warn }: Wat
 
   function look(): void {
     const { deployments } = state.snapshot().tables;
-    for (const one of scanRows(deployments.indexes.created, { from: last, to: null }, false)) {
+    for (const one of scanRows(deployments.listed, { from: last, to: null }, false)) {
       last = { index: one.CreateIndex, text: one.ID };
       active.add(one.ID);
     }

@@ -28,7 +28,7 @@ export function startEvaluationFeed({ state, hasRoom, pending, blocked }: FeedOp
 
   function pump(): void {
     const { evaluations } = state.snapshot().tables;
-    for (const evaluation of scanRows(evaluations.indexes.created, { from: last, to: null }, false)) {
+    for (const evaluation of scanRows(evaluations.listed, { from: last, to: null }, false)) {
       if (evaluation.CreateIndex === last.index && evaluation.ID === last.text) continue;
       if (!hasRoom()) return;
       last = { index: evaluation.CreateIndex, text: evaluation.ID };
@@ -42,5 +42,5 @@ export function startEvaluationFeed({ state, hasRoom, pending, blocked }: FeedOp
 
 /** The last index that came from a file; 0 when nothing did. */
 export function importedIndex({ marks }: Tables): number {
-  return getRow(marks, importedKey)?.ModifyIndex ?? 0;
+  return Number(getRow(marks, importedKey)?.ModifyIndex ?? 0);
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { defineSchema, fieldIndex, FilterError, list, orderedIndex, planFilter, t, type Page } from 'tamis';
+import { defineSchema, FilterError, list, orderedIndex, planFilter, t, type Page } from 'tamis';
 import { describe, expect, it } from 'vitest';
 import { createListScan } from '../../src/http/list-scan.js';
+import { byRange, byValue } from '../../src/model/index-declaration.js';
 import { chooseSource, type Selection } from '../../src/http/row-source.js';
 import { scanRows, wholeRange } from '../../src/state/sorted-rows.js';
 import { createTable, putRows, type Table } from '../../src/state/table.js';
@@ -25,19 +26,23 @@ const schema = defineSchema({
   Tags: t.list(t.string),
   Extra: t.nullable(t.struct({ Deep: t.bool })),
 });
-const fields = ['Namespace', 'Status', 'Tags'].map((name) => fieldIndex<Item>(schema, name));
-const sorted = ['CreateIndex', 'Rank'].map((name) => orderedIndex<Item>(schema, name));
-const indexes = [...fields, ...sorted, orderedIndex<Item>(schema, 'ID')];
+const declared = {
+  ...byValue<Item>(schema, ['Namespace', 'Status', 'Tags']),
+  ...byRange<Item>(schema, ['CreateIndex', 'Rank']),
+};
+const indexes = [
+  ...Object.values(declared).flatMap(({ field }) => field ?? []),
+  orderedIndex<Item>(schema, 'ID'),
+];
 const orders = {
   byAge: { index: (item: Item) => item.CreateIndex, text: (item: Item) => item.ID },
   byName: { text: (item: Item) => `${item.Namespace}.${item.ID}` },
 } as const;
 
-function tableOf(order: keyof typeof orders, rows: readonly Item[]): Table<Item, 'byAge'> {
-  const primary = order === 'byName' ? orders.byName.text : (item: Item): string => item.ID;
-  const listedBy = order === 'byAge' ? { listedBy: 'byAge' as const } : {};
-  const byField = { fields, sorted, ...listedBy };
-  return putRows(createTable<Item, 'byAge'>(primary, { byAge: orders.byAge }, byField), rows);
+function tableOf(order: keyof typeof orders, rows: readonly Item[]): Table<Item> {
+  const declaration =
+    order === 'byName' ? { key: orders.byName.text } : { key: ({ ID }: Item) => ID, listOrder: orders.byAge };
+  return putRows(createTable<Item, string>({ ...declaration, indexes: declared }), rows);
 }
 
 const item: fc.Arbitrary<Item> = fc.record({
@@ -109,7 +114,7 @@ describe('a scan in slices, by index or not', () => {
         fc.record({ maxMerged: fc.nat({ max: 4 }), maxSorted: fc.constantFrom(0, 4, 100) }),
         (items, name, text, query, namespace, looks, bounds) => {
           const table = tableOf(name, items);
-          const rows = name === 'byAge' ? table.indexes.byAge : table.primary;
+          const rows = table.listed;
           const where = namespace === null ? null : (row: Item): boolean => row.Namespace === namespace;
           const lookups = namespace === null ? [] : [{ field: 'Namespace', key: namespace }];
           const plan = text === null ? null : planFilter<Item>(text, { schema, indexes });
@@ -121,8 +126,7 @@ describe('a scan in slices, by index or not', () => {
             rows,
             ...own,
             where,
-            fields: table.fields,
-            sorted: table.sorted,
+            indexes: table.indexes,
             lookups,
           };
           const source = chooseSource(selection, plan, bounds);
@@ -173,11 +177,8 @@ describe('a scan in slices, by index or not', () => {
     const indexOf = (text: string | null, namespace: string | null): unknown => {
       const plan = text === null ? null : planFilter<Item>(text, { schema, indexes });
       const lookups = namespace === null ? [] : [{ field: 'Namespace', key: namespace }];
-      const rows = table.indexes.byAge;
-      return chooseSource(
-        { rows, keyPrefix: '', where: null, fields: table.fields, sorted: table.sorted, lookups },
-        plan,
-      ).index;
+      const rows = table.listed;
+      return chooseSource({ rows, keyPrefix: '', where: null, indexes: table.indexes, lookups }, plan).index;
     };
     expect(indexOf('ID == a', null)).toBeNull();
     expect(indexOf(null, 'apps')).toEqual({

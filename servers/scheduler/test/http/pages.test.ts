@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { compileFilter } from 'tamis';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent.js';
-import { deploymentFilterSchema } from '../../src/model/deployment.js';
-import { jobFilterSchema } from '../../src/model/job.js';
-import { nodeFilterSchema } from '../../src/model/node.js';
+import { deployments } from '../../src/model/deployment.js';
+import { jobs } from '../../src/model/jobs.js';
+import { nodes } from '../../src/model/node.js';
 import { scanRows, wholeRange } from '../../src/state/sorted-rows.js';
 import { ask, createTestAgent, idsOf, withQuery } from '../support/test-agent.js';
 
@@ -79,12 +79,9 @@ describe('pages over HTTP', () => {
   it('hold exactly the rows that the engine alone would pick, in their order', async () => {
     const { tables } = agent.state.snapshot();
     const rows = {
-      '/v1/jobs': [scanRows(tables.jobs.primary, wholeRange, false), jobFilterSchema],
-      '/v1/nodes': [scanRows(tables.nodes.primary, wholeRange, false), nodeFilterSchema],
-      '/v1/deployments': [
-        scanRows(tables.deployments.indexes.created, wholeRange, false),
-        deploymentFilterSchema,
-      ],
+      '/v1/jobs': [scanRows(tables.jobs.primary, wholeRange, false), jobs.schema],
+      '/v1/nodes': [scanRows(tables.nodes.primary, wholeRange, false), nodes.schema],
+      '/v1/deployments': [scanRows(tables.deployments.listed, wholeRange, false), deployments.schema],
     } as const;
     for (const path of paths) {
       const [all, schema] = rows[path];

@@ -133,7 +133,7 @@ export function createCluster(): Cluster {
         ).evalIds;
       });
     },
-    allocations: () => [...scanRows(snapshot.tables.allocations.indexes.created, wholeRange, false)],
+    allocations: () => [...scanRows(snapshot.tables.allocations.listed, wholeRange, false)],
     running: () =>
       cluster
         .allocations()
@@ -141,8 +141,8 @@ export function createCluster(): Cluster {
           ({ DesiredStatus, ClientStatus }) =>
             DesiredStatus === 'run' && (ClientStatus === 'pending' || ClientStatus === 'running'),
         ),
-    evaluations: () => [...scanRows(snapshot.tables.evaluations.indexes.created, wholeRange, false)],
-    deployments: () => [...scanRows(snapshot.tables.deployments.indexes.created, wholeRange, false)],
+    evaluations: () => [...scanRows(snapshot.tables.evaluations.listed, wholeRange, false)],
+    deployments: () => [...scanRows(snapshot.tables.deployments.listed, wholeRange, false)],
     jobRow: (id) => getRow(snapshot.tables.jobs, `default.${id}`)!,
   };
   cluster.write((transaction) => writeNamespace(transaction, { Name: 'default' }, intern));

@@ -1,10 +1,10 @@
 import { compileFilter } from 'tamis';
 import { describe, expect, it } from 'vitest';
-import { deploymentFilterSchema } from '../../src/model/deployment.js';
-import { jobFilterSchema, jobKey, jobShape } from '../../src/model/job.js';
+import { jobKey } from '../../src/model/job.js';
 import { examineJob } from '../../src/model/job-validation.js';
-import { nodeFilterSchema, nodeShape } from '../../src/model/node.js';
-import { readShape } from '../../src/model/read-shape.js';
+import { completeObject } from '../../src/model/complete-shape.js';
+import { readObject } from '../../src/model/read-shape.js';
+import { resourceOf, resources, tableNames } from '../../src/model/resources.js';
 import { defaultSampleSize, sampleCluster } from '../../src/sample/sample-cluster.js';
 
 const same = (text: string): string => text;
@@ -28,11 +28,17 @@ describe('the sample cluster', () => {
 
   it('holds rows like those that clients write', () => {
     for (const job of cluster.jobs) {
-      expect(() => readShape(jobShape, job, 'job')).not.toThrow();
       expect(examineJob(job, Date.UTC(2026, 0, 1)).errors).toEqual([]);
       expect(typeof job.SubmitTime).toBe('bigint');
     }
-    for (const node of cluster.nodes) expect(() => readShape(nodeShape, node, 'node')).not.toThrow();
+    for (const name of tableNames) {
+      const { shape, key } = resourceOf(name);
+      for (const row of cluster[name]) {
+        const given = readObject(shape, row, name);
+        expect(completeObject(shape, given, same)).toEqual(row);
+        expect(key(row)).not.toBe('');
+      }
+    }
   });
 
   it.each<[kind: 'jobs' | 'nodes' | 'deployments', filter: string, least: number, most: number]>([
@@ -55,9 +61,7 @@ describe('the sample cluster', () => {
     ['deployments', 'Status == running', 30, 150],
     ['deployments', 'any TaskGroups as _, g { g.PlacedCanaries is not empty }', 3, 80],
   ])('%s has some of each: %s', (kind, filter, least, most) => {
-    const schema = { jobs: jobFilterSchema, nodes: nodeFilterSchema, deployments: deploymentFilterSchema }[
-      kind
-    ];
+    const { schema } = resources[kind];
     const { length } = compileFilter(filter, { schema }).select(cluster[kind] as Iterable<never>);
     expect(length).toBeGreaterThanOrEqual(least);
     expect(length).toBeLessThanOrEqual(most);

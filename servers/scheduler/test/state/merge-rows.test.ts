@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textKey } from '../../src/state/key.js';
 import { mergeRows } from '../../src/state/merge-rows.js';
-import { createFinder, orderRows, scanRows, wholeRange } from '../../src/state/sorted-rows.js';
+import { createFinder, sortRows, scanRows, wholeRange } from '../../src/state/sorted-rows.js';
 
 interface Item {
   readonly text: string;
@@ -24,7 +24,7 @@ describe('mergeRows', () => {
           const items = all.map((text) => ({ text }));
           const stretches = picks.map((pick) => {
             const chosen = new Set(pick.flatMap((at) => items[at % Math.max(1, items.length)] ?? []));
-            return orderRows(order, [...chosen]);
+            return sortRows(order, [...chosen]);
           });
           const merged = mergeRows(
             order,
@@ -32,7 +32,7 @@ describe('mergeRows', () => {
             reverse,
           );
           const whole = new Set(stretches.flatMap((rows) => rows.chunks.flat()));
-          const expected = [...scanRows(orderRows(order, [...whole]), wholeRange, reverse)];
+          const expected = [...scanRows(sortRows(order, [...whole]), wholeRange, reverse)];
           expect([...merged]).toEqual(expected);
         },
       ),
@@ -43,7 +43,7 @@ describe('mergeRows', () => {
 describe('createFinder', () => {
   it('finds what is there, near to the last or anywhere', () => {
     const all = Array.from({ length: 2_000 }, (_, at) => ({ text: String(at * 2).padStart(5, '0') }));
-    const rows = orderRows(order, all);
+    const rows = sortRows(order, all);
     const asked = fc.array(
       fc.tuple(fc.nat({ max: 4_100 }), fc.constantFrom(-2, 2, 1), fc.nat({ max: 900 })),
       { minLength: 1, maxLength: 4 },
@@ -72,11 +72,11 @@ describe('createFinder', () => {
     };
     const all = Array.from({ length: 5_000 }, (_, at) => ({ text: String(at).padStart(5, '0') }));
     for (const each of [all, all.toReversed()]) {
-      const find = createFinder(orderRows(counted, all));
+      const find = createFinder(sortRows(counted, all));
       looks = 0;
       for (const { text } of each) find(textKey(text));
       expect(looks).toBeLessThan(11_000);
     }
-    expect(createFinder(orderRows(order, []))(textKey('a'))).toBeUndefined();
+    expect(createFinder(sortRows(order, []))(textKey('a'))).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { textKey } from '../../src/state/key.js';
 import {
   findRow,
-  orderRows,
+  sortRows,
   prefixRange,
   scanRows,
   wholeRange,
@@ -73,7 +73,7 @@ describe('ordered rows', () => {
         (start, operations) => {
           const model = new Model();
           for (const [at, { index, text }] of start.entries()) model.put({ index, text, value: at });
-          let rows = orderRows(order, model.sorted());
+          let rows = sortRows(order, model.sorted());
           const before = rows;
           const contentBefore = [...scanRows(rows, wholeRange, false)];
           for (const [at, { put, key: place }] of operations.entries()) {
@@ -100,7 +100,7 @@ describe('ordered rows', () => {
       fc.property(fc.array(key, { maxLength: 900 }), end, end, (start, from, to) => {
         const model = new Model();
         for (const [at, { index, text }] of start.entries()) model.put({ index, text, value: at });
-        const rows = orderRows(order, model.sorted());
+        const rows = sortRows(order, model.sorted());
         const expected = model
           .sorted()
           .filter((item) => from === null || compareKeys(item, from) >= 0)
@@ -119,7 +119,7 @@ describe('ordered rows', () => {
       text: text(at * 2),
       value: at,
     }));
-    const rows = orderRows(byText, all);
+    const rows = sortRows(byText, all);
     expect(rows.pages.length).toBeGreaterThan(3);
     const place = fc.integer({ min: -1, max: 80_001 }).map((at) => (at < 0 ? null : at));
     fc.assert(
@@ -165,7 +165,7 @@ describe('ordered rows', () => {
       text: String(value).padStart(6, '0'),
       value,
     }));
-    const rows = orderRows(counted, items);
+    const rows = sortRows(counted, items);
     looks = 0;
     for (const reverse of [false, true]) {
       const end = textKey('077777');
@@ -179,7 +179,7 @@ describe('ordered rows', () => {
   it('grow from nothing and shrink to nothing, in any order of keys', () => {
     const count = 20_000;
     const texts = Array.from({ length: count }, (_, at) => String((at * 7_919) % count).padStart(5, '0'));
-    let rows = orderRows(byText, [] as Item[]);
+    let rows = sortRows(byText, [] as Item[]);
     for (const [value, text] of texts.entries()) rows = withRow(rows, { index: 0, text, value });
     expect([...scanRows(rows, wholeRange, false)].map(({ text }) => text)).toEqual(texts.toSorted());
     expect(Math.max(...rows.chunks.map((chunk) => chunk.length))).toBeLessThanOrEqual(128);
@@ -199,7 +199,7 @@ describe('ordered rows', () => {
     ['c', []],
   ])('with the prefix %j are found without looking at others', (prefix, found) => {
     const items = ['😀x', 'b', 'ab', 'a', '😀', 'a.b'].map((text, value) => ({ index: 0, text, value }));
-    const rows = orderRows(byText, items);
+    const rows = sortRows(byText, items);
     expect([...scanRows(rows, prefixRange(prefix), false)].map(({ text }) => text)).toEqual(found);
     expect([...scanRows(rows, prefixRange(prefix), true)].map(({ text }) => text)).toEqual(
       found.toReversed(),

@@ -7,8 +7,9 @@ interface Thing {
   readonly CreateIndex: number;
 }
 
-const empty = createTable<Thing, 'created'>((thing) => thing.ID, {
-  created: { index: (thing) => thing.CreateIndex, text: (thing) => thing.ID },
+const empty = createTable<Thing>({
+  key: ({ ID }) => ID,
+  listOrder: { index: ({ CreateIndex }) => CreateIndex, text: ({ ID }) => ID },
 });
 
 function ids(rows: SortedRows<Thing>): string[] {
@@ -16,31 +17,31 @@ function ids(rows: SortedRows<Thing>): string[] {
 }
 
 describe('a table', () => {
-  it('finds rows by their key and in every order', () => {
+  it('finds rows by their key, and has them in the order of lists too', () => {
     const table = putRow(putRow(empty, { ID: 'a', CreateIndex: 9 }), { ID: 'b', CreateIndex: 3 });
     expect(getRow(table, 'a')).toEqual({ ID: 'a', CreateIndex: 9 });
     expect(getRow(table, 'c')).toBeNull();
     expect(ids(table.primary)).toEqual(['a', 'b']);
-    expect(ids(table.indexes.created)).toEqual(['b', 'a']);
+    expect(ids(table.listed)).toEqual(['b', 'a']);
     expect(getRow(empty, 'a')).toBeNull();
   });
 
-  it('moves a row in an index when its place there changes', () => {
+  it('moves a row in its list when its place there changes', () => {
     const table = putRows(empty, [
       { ID: 'a', CreateIndex: 1 },
       { ID: 'b', CreateIndex: 2 },
     ]);
     const moved = putRow(table, { ID: 'a', CreateIndex: 3 });
-    expect(ids(moved.indexes.created)).toEqual(['b', 'a']);
-    expect(moved.indexes.created.size).toBe(2);
-    expect(ids(table.indexes.created)).toEqual(['a', 'b']);
+    expect(ids(moved.listed)).toEqual(['b', 'a']);
+    expect(moved.listed.size).toBe(2);
+    expect(ids(table.listed)).toEqual(['a', 'b']);
   });
 
   it('deletes a row everywhere, and nothing where there is none', () => {
     const table = putRows(empty, [{ ID: 'a', CreateIndex: 1 }]);
     const without = deleteRow(table, 'a');
     expect(ids(without.primary)).toEqual([]);
-    expect(ids(without.indexes.created)).toEqual([]);
+    expect(ids(without.listed)).toEqual([]);
     expect(deleteRow(table, 'b')).toBe(table);
   });
 

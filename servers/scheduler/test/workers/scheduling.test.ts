@@ -54,7 +54,7 @@ async function addNode(agent: Agent, at: number): Promise<string> {
 }
 
 function evaluationsOf(agent: Agent): Evaluation[] {
-  return [...scanRows(agent.state.snapshot().tables.evaluations.indexes.created, wholeRange, false)];
+  return [...scanRows(agent.state.snapshot().tables.evaluations.listed, wholeRange, false)];
 }
 
 async function statusOf(agent: Agent, id: string): Promise<unknown> {
@@ -62,7 +62,7 @@ async function statusOf(agent: Agent, id: string): Promise<unknown> {
 }
 
 function allocationsOf(agent: Agent): { ID: string; NodeID: string; DesiredStatus: string }[] {
-  return [...scanRows(agent.state.snapshot().tables.allocations.indexes.created, wholeRange, false)];
+  return [...scanRows(agent.state.snapshot().tables.allocations.listed, wholeRange, false)];
 }
 
 describe('the workers of an agent', () => {

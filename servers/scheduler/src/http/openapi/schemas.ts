@@ -1,18 +1,8 @@
 import { tokenRequestShape } from '../../acl/token-request.js';
-import { aclPolicyShape, aclPolicyStub } from '../../model/acl-policy.js';
-import { aclTokenShape, aclTokenStub, publicAclToken } from '../../model/acl-token.js';
-import { allocationShape } from '../../model/allocation.js';
-import { allocationStub } from '../../model/allocation-stub.js';
 import { completeObject } from '../../model/complete-shape.js';
-import { deploymentShape } from '../../model/deployment.js';
-import { evaluationShape, evaluationStub } from '../../model/evaluation.js';
-import { jobShape } from '../../model/job.js';
 import { submittedJobShape } from '../../model/job-defaults.js';
-import { jobStub } from '../../model/job-stub.js';
-import { jobSummaryShape } from '../../model/job-summary.js';
-import { namespaceShape } from '../../model/namespace.js';
-import { nodeShape, nodeStub, publicNode } from '../../model/node.js';
-import type { Row, StructShape } from '../../model/shape.js';
+import type { Resource } from '../../model/resource.js';
+import { resourceOf, tableNames, type Rows, type TableName } from '../../model/resources.js';
 import { failureShape, healthShape, pauseShape, promotionShape } from '../deployment-writes.js';
 import { dispatchShape, evaluationShape as evaluationRequestShape } from '../job-writes.js';
 import { drainShape, eligibilityShape } from '../node-writes.js';
@@ -31,10 +21,24 @@ import {
   type JsonSchema,
 } from './json-schema.js';
 
-/** A row in which nothing is given: what is shown of it has all the fields that are ever shown. */
-function zero<S extends StructShape>(shape: S): Row<S> {
-  return completeObject(shape, {}, (label) => label) as Row<S>;
+/** The schemas of a resource: of its rows, and of what answers show of them. */
+function schemasOf({ name, shape, views }: Resource<Rows[TableName]>): JsonFields {
+  if (name === null) return {};
+  // In a row in which nothing is given there are all the fields that are ever shown.
+  const zero = completeObject(shape, {}, (label) => label) as Rows[TableName];
+  const shown = Object.entries(views).map(([view, { show, others = {} }]) => {
+    const more = Object.entries(others).map(([field, of]) => [field, schemaOfShape(of)]);
+    return [view, schemaOfAnswer(shape, show(zero), Object.fromEntries(more) as JsonFields)];
+  });
+  return { [name]: schemaOfShape(shape), ...(Object.fromEntries(shown) as JsonFields) };
 }
+
+type JsonFields = Readonly<Record<string, JsonSchema>>;
+
+const ofResources = Object.assign(
+  {},
+  ...tableNames.map((table) => schemasOf(resourceOf(table))),
+) as JsonFields;
 
 const envelope = { Index: integer, LastContact: integer, KnownLeader: bool, NextToken: text };
 const written = { EvalID: text, EvalCreateIndex: integer, JobModifyIndex: integer, ...envelope };
@@ -46,15 +50,8 @@ const sample = record({
 const health = record({ ok: bool, message: text });
 
 /** Everything that bodies hold, by name. Rows and stubs are made from the shapes that the server itself goes by. */
-export const schemas: Readonly<Record<string, JsonSchema>> = {
-  Job: schemaOfShape(jobShape),
-  JobListStub: schemaOfAnswer(jobShape, jobStub(zero(jobShape), null, true), {
-    JobSummary: orNull(schemaOfShape(jobSummaryShape)),
-    Periodic: bool,
-    ParameterizedJob: bool,
-    Meta: schemaOfShape(jobShape.fields.Meta),
-  }),
-  JobSummary: schemaOfShape(jobSummaryShape),
+export const schemas: JsonFields = {
+  ...ofResources,
   JobVersions: record({ Versions: listOf(ref('Job')), Diffs: { type: ['array', 'null'] }, ...envelope }),
   JobRegistration: {
     type: 'object',
@@ -99,25 +96,11 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
     RevertedJobVersion: orNull(integer),
     Index: integer,
   }),
-  Node: schemaOfAnswer(nodeShape, publicNode(zero(nodeShape))),
-  NodeListStub: schemaOfAnswer(nodeShape, nodeStub(zero(nodeShape), { resources: true, os: true })),
-  Allocation: schemaOfShape(allocationShape),
-  AllocationListStub: schemaOfAnswer(
-    allocationShape,
-    allocationStub(zero(allocationShape), { resources: true, taskStates: true }),
-    { JobType: text, JobVersion: integer },
-  ),
-  Evaluation: schemaOfAnswer(evaluationShape, zero(evaluationShape), {
-    RelatedEvals: listOf(ref('EvaluationStub')),
-  }),
-  EvaluationStub: schemaOfAnswer(evaluationShape, evaluationStub(zero(evaluationShape))),
-  Deployment: schemaOfShape(deploymentShape),
-  Namespace: schemaOfShape(namespaceShape),
-  AclToken: schemaOfAnswer(aclTokenShape, publicAclToken(zero(aclTokenShape))),
-  AclTokenListStub: schemaOfAnswer(aclTokenShape, aclTokenStub(zero(aclTokenShape))),
+  Evaluation: {
+    ...ofResources['Evaluation'],
+    properties: { ...ofResources['Evaluation']?.properties, RelatedEvals: listOf(ref('EvaluationStub')) },
+  },
   AclTokenRequest: schemaOfShape(tokenRequestShape),
-  AclPolicy: schemaOfAnswer(aclPolicyShape, zero(aclPolicyShape)),
-  AclPolicyListStub: schemaOfAnswer(aclPolicyShape, aclPolicyStub(zero(aclPolicyShape))),
   AclPolicyRequest: {
     type: 'object',
     required: ['Rules'],

@@ -1,0 +1,47 @@
+import { jobKey, jobShape, type Job } from './job.js';
+import { jobStub } from './job-stub.js';
+import { jobSummaryShape } from './job-summary.js';
+import { defineResource } from './resource.js';
+import { s } from './shape.js';
+
+export const jobs = defineResource({
+  name: 'Job',
+  shape: jobShape,
+  key: jobKey,
+  idField: 'ID',
+  values: ['Status', 'Type', 'Namespace', 'Priority', 'Datacenters', 'NodePool'],
+  ranges: ['Priority', 'SubmitTime', 'CreateIndex', 'ModifyIndex'],
+  exported: {
+    list: '/v1/jobs',
+    object: '/v1/job/',
+    idProblem: ({ ID }) => (/[ \0]/.test(ID) ? 'must not hold blanks or null characters' : null),
+  },
+  views: {
+    JobListStub: {
+      show: (job) => jobStub(job, null, true),
+      others: {
+        JobSummary: s.nullable(jobSummaryShape),
+        Periodic: s.bool,
+        ParameterizedJob: s.bool,
+        Meta: jobShape.fields.Meta,
+      },
+    },
+  },
+});
+
+/** The versions of jobs, the newest ones too. */
+export const jobVersions = defineResource({
+  shape: jobShape,
+  key: jobVersionKey,
+  idField: 'Version',
+});
+
+/** The key of one version of a job: padded, so that versions stand in the order of their numbers. */
+export function jobVersionKey(version: Pick<Job, 'Namespace' | 'ID' | 'Version'>): string {
+  return `${jobVersionPrefix(version)}${version.Version.toString().padStart(20, '0')}`;
+}
+
+/** The beginning of the keys of all versions of a job. */
+export function jobVersionPrefix(job: Pick<Job, 'Namespace' | 'ID'>): string {
+  return `${jobKey(job)} `;
+}

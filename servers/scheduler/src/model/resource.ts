@@ -1,0 +1,101 @@
+import { orderedIndex, type FieldIndex, type Order, type OrderedIndex, type Schema } from 'tamis';
+import { filterSchema } from './filter-schema.js';
+import {
+  byRange,
+  byText,
+  byValue,
+  type IndexDeclaration,
+  type IndexDeclarations,
+} from './index-declaration.js';
+import type { Fields, Row, StructShape } from './shape.js';
+
+/**
+ * A resource as its file declares it: a kind of rows, from which follow its table, what filters know of it, how stores
+ * keep it, and what exports and documents show of it. `V`, `R` and `G` are the names of its indexes.
+ */
+export interface ResourceDeclaration<
+  F extends Fields,
+  V extends keyof F & string,
+  R extends keyof F & string,
+  G extends string,
+> {
+  /** What one of them is called in documents, such as `Node`; left out where none of them is a resource of its own. */
+  readonly name?: string;
+  readonly shape: StructShape<F>;
+  /** Unique among the rows. */
+  readonly key: (row: Row<StructShape<F>>) => string;
+  /** The field that keys end in. */
+  readonly idField: keyof F & string;
+  /** The order of lists; left out for that of keys. */
+  readonly listOrder?: Order<Row<StructShape<F>>>;
+  /** Fields by whose values filters find rows. */
+  readonly values?: readonly V[];
+  /** Fields of integers by whose ranges filters find rows. */
+  readonly ranges?: readonly R[];
+  /** Texts by which rows are found, and no filter knows of. */
+  readonly groups?: Readonly<Record<G, (row: Row<StructShape<F>>) => string>>;
+  /** Left out for rows that exports do not hold. */
+  readonly exported?: ExportDeclaration<Row<StructShape<F>>>;
+  /** What answers show, by the names that documents have for it; left out for rows that are shown whole. */
+  readonly views?: Readonly<Record<string, View<Row<StructShape<F>>>>>;
+}
+
+/** How rows come into an export, and back. */
+export interface ExportDeclaration<T> {
+  /** The path of an agent's list. */
+  readonly list: string;
+  /** The path of a single one, before its ID; left out where the list shows it whole. */
+  readonly object?: string;
+  /** Set where agents show rows without what is empty, which cannot be told from what is not there. */
+  readonly isSparse?: true;
+  /** What is wrong with the ID of a row; null for nothing. */
+  readonly idProblem?: (row: T) => string | null;
+}
+
+/** What an answer shows of a row. */
+export interface View<T> {
+  readonly show: (row: T) => object;
+  /** The shapes of what it shows and the row does not have. */
+  readonly others?: Fields;
+}
+
+/** A resource: its declaration, and what follows from it. */
+export interface Resource<T extends object = object, I extends string = string> {
+  readonly name: string | null;
+  readonly shape: StructShape;
+  /** What filters see. */
+  readonly schema: Schema;
+  readonly key: (row: T) => string;
+  readonly idField: string;
+  /** Null for the order of keys. */
+  readonly listOrder: Order<T> | null;
+  /** Those of fields by value under the names of the fields, those of ranges as `byPriority`, and those of groups. */
+  readonly indexes: IndexDeclarations<T, I>;
+  /** The fields by which filters find rows, for their plans. */
+  readonly filterIndexes: readonly (FieldIndex<T> | OrderedIndex<T>)[];
+  readonly exported: ExportDeclaration<T> | null;
+  readonly views: Readonly<Record<string, View<T>>>;
+}
+
+/** @throws TypeError for a field by which rows cannot be found. */
+export function defineResource<
+  F extends Fields,
+  V extends keyof F & string = never,
+  R extends keyof F & string = never,
+  G extends string = never,
+>(declaration: ResourceDeclaration<F, V, R, G>): Resource<Row<StructShape<F>>, V | `by${R}` | G> {
+  const { name = null, shape, key, idField, listOrder = null, exported = null, views = {} } = declaration;
+  const { values = [], ranges = [], groups = {} } = declaration;
+  type T = Row<StructShape<F>>;
+  const schema = filterSchema(shape);
+  const byGroup = Object.entries<(row: T) => string>(groups).map(([group, text]) => [group, byText(text)]);
+  const indexes = {
+    ...byValue<T>(schema, values),
+    ...byRange<T>(schema, ranges),
+    ...(Object.fromEntries(byGroup) as IndexDeclarations<T>),
+  } as IndexDeclarations<T, V | `by${R}` | G>;
+  const fields = Object.values<IndexDeclaration<T>>(indexes).flatMap(({ field }) => field ?? []);
+  // Lists in the order of keys are in that of the field too.
+  const filterIndexes = listOrder === null ? [...fields, orderedIndex<T>(schema, idField)] : fields;
+  return { name, shape, schema, key, idField, listOrder, indexes, filterIndexes, exported, views };
+}

@@ -1,0 +1,62 @@
+import { aclPolicies } from './acl-policy.js';
+import { aclTokens } from './acl-token.js';
+import { allocations } from './allocation.js';
+import { classCapacityFlags, clusterFlags, nodeUsageFlags } from './cluster-flag.js';
+import { deployments } from './deployment.js';
+import { evaluations } from './evaluation.js';
+import { jobSummaries } from './job-summary.js';
+import { jobs, jobVersions } from './jobs.js';
+import { namespaces } from './namespace.js';
+import { nodes } from './node.js';
+import type { ExportDeclaration, Resource } from './resource.js';
+import type { StructShape } from './shape.js';
+
+/** All resources, by the names of their tables, in the order in which exports hold them. The one list of them. */
+export const resources = {
+  namespaces,
+  nodes,
+  jobs,
+  job_versions: jobVersions,
+  job_summaries: jobSummaries,
+  deployments,
+  evaluations,
+  allocations,
+  acl_tokens: aclTokens,
+  acl_policies: aclPolicies,
+  marks: clusterFlags,
+  capacity_marks: classCapacityFlags,
+  load_marks: nodeUsageFlags,
+} as const;
+
+export type TableName = keyof typeof resources;
+
+/** The rows of each table. */
+export type Rows = { readonly [N in TableName]: Parameters<(typeof resources)[N]['key']>[0] };
+
+/** The resource of a table, where the compiler does not know which one. */
+export function resourceOf(table: TableName): Resource<Rows[TableName]> {
+  const resource: unknown = resources[table];
+  return resource as Resource<Rows[TableName]>;
+}
+
+export const tableNames = Object.keys(resources) as readonly TableName[];
+
+/** The shapes of the rows of each table, by which stores keep them in less room. */
+export const tableShapes: ReadonlyMap<TableName, StructShape> = new Map(
+  tableNames.map((name) => [name, resources[name].shape]),
+);
+
+/** A resource that exports hold, with its place there. */
+export interface ExportedResource extends Resource<Rows[TableName]>, ExportDeclaration<Rows[TableName]> {
+  /** What lines of exports call its objects, such as `node`. */
+  readonly kind: string;
+  readonly table: TableName;
+}
+
+export const exportedResources: readonly ExportedResource[] = tableNames.flatMap((table) => {
+  const resource = resourceOf(table);
+  const { exported, name } = resource;
+  return exported === null || name === null
+    ? []
+    : [{ ...resource, ...exported, table, kind: name.toLowerCase() }];
+});

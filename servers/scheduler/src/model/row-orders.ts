@@ -1,0 +1,23 @@
+import { jobKey } from './job.js';
+
+interface Created {
+  readonly ID: string;
+  readonly CreateIndex: number | bigint;
+}
+
+/** The order of rows that are listed oldest first. */
+export const byAge = Object.freeze({
+  index: ({ CreateIndex }: Created) => CreateIndex,
+  text: ({ ID }: Created) => ID,
+});
+
+/** The job that a row belongs to, as it names it. */
+export interface JobName {
+  readonly Namespace: string;
+  readonly JobID: string;
+}
+
+/** The key of the job that a row belongs to. */
+export function jobOfRow({ Namespace, JobID }: JobName): string {
+  return jobKey({ Namespace, ID: JobID });
+}

@@ -1,0 +1,105 @@
+import { compareKeys, keyOf, type Order } from 'tamis';
+import { wholeGroup, type IndexDeclaration, type TableOrders } from '../model/index-declaration.js';
+import { textKey } from './key.js';
+import {
+  arrangeRows,
+  findRow,
+  scanRows,
+  sortRows,
+  wholeRange,
+  withoutRow,
+  withRow,
+  type SortedRows,
+} from './sorted-rows.js';
+
+/**
+ * The rows of a table in groups, each of them in order: so a filter on a field is a stretch of rows, and a page of it
+ * begins anywhere in that. Immutable, like the sorted rows that it is made of. Measured with a million jobs and six
+ * fields: 9 bytes a row and field, and a write costs 125 us of the processor instead of 24.
+ */
+export interface SecondaryIndex<T> {
+  readonly declaration: IndexDeclaration<T>;
+  /** The order within each group. */
+  readonly order: Order<T>;
+  readonly groups: SortedRows<Group<T>>;
+  /** How many rows do not fit here. While there is one, no filter may look here. */
+  readonly unindexed: number;
+}
+
+/** The rows with one key; never empty. */
+interface Group<T> {
+  readonly key: string;
+  readonly rows: SortedRows<T>;
+}
+
+const byKey = { text: ({ key }: { readonly key: string }) => key };
+
+export function emptyIndex<T>(declaration: IndexDeclaration<T>, orders: TableOrders<T>): SecondaryIndex<T> {
+  return {
+    declaration,
+    order: declaration.order(orders),
+    groups: arrangeRows<Group<T>>(byKey, []),
+    unindexed: 0,
+  };
+}
+
+/** The index with these rows in place of all others. `inOrder` tells that they stand in the order of its groups. */
+export function filledIndex<T>(
+  { declaration, order }: SecondaryIndex<T>,
+  rows: Iterable<T>,
+  inOrder: boolean,
+): SecondaryIndex<T> {
+  const found = new Map<string, T[]>();
+  let unindexed = 0;
+  for (const row of rows) {
+    const keys = declaration.keysOf(row);
+    if (keys === null) unindexed += 1;
+    for (const key of keys ?? []) {
+      const group = found.get(key);
+      if (group === undefined) found.set(key, [row]);
+      else group.push(row);
+    }
+  }
+  const groups = [...found].map(([key, members]) => ({
+    key,
+    rows: inOrder ? arrangeRows(order, members) : sortRows(order, members),
+  }));
+  return { declaration, order, groups: sortRows<Group<T>>(byKey, groups), unindexed };
+}
+
+/** The rows of a group, those of an index that sorts where none is named. */
+export function rowsOfGroup<T>({ groups, order }: SecondaryIndex<T>, key = wholeGroup): SortedRows<T> {
+  return findRow(groups, textKey(key))?.rows ?? arrangeRows(order, []);
+}
+
+/** The rows of a group, in its order. */
+export function rowsWith<T>(index: SecondaryIndex<T>, key: string): Iterable<T> {
+  return scanRows(rowsOfGroup(index, key), wholeRange, false);
+}
+
+/** The index after a row has taken the place of another one; null for none. */
+export function withChange<T>(index: SecondaryIndex<T>, old: T | null, row: T | null): SecondaryIndex<T> {
+  const { declaration, order } = index;
+  const left = old === null ? [] : declaration.keysOf(old);
+  const entered = row === null ? [] : declaration.keysOf(row);
+  // A row in its old place is replaced there, which costs less than to go and to come.
+  const stays = old !== null && row !== null && left !== null && isSamePlace(order, old, row);
+  let { groups } = index;
+  for (const key of left ?? []) {
+    if (old === null || (stays && entered?.includes(key) === true)) continue;
+    groups = withGroup(groups, key, withoutRow(rowsOfGroup({ ...index, groups }, key), keyOf(order, old)));
+  }
+  for (const key of entered ?? []) {
+    if (row !== null) groups = withGroup(groups, key, withRow(rowsOfGroup({ ...index, groups }, key), row));
+  }
+  const unindexed = index.unindexed + (entered === null ? 1 : 0) - (left === null ? 1 : 0);
+  return { declaration, order, groups, unindexed };
+}
+
+export function isSamePlace<T>(order: Order<T>, a: T, b: T): boolean {
+  return compareKeys(keyOf(order, a), keyOf(order, b)) === 0;
+}
+
+function withGroup<T>(groups: SortedRows<Group<T>>, key: string, rows: SortedRows<T>): SortedRows<Group<T>> {
+  return rows.size === 0 ? withoutRow(groups, textKey(key)) : withRow(groups, { key, rows });
+}
