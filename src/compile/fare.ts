@@ -1,8 +1,18 @@
 import type { CollectionExpression, Expression, MatchExpression, Selector } from '../syntax/ast.js';
 import { equalsFolded, foldText, foldWeight } from '../values/case-fold.js';
 import { createTextSearch } from '../values/text-search.js';
+import type { InstanceKind } from '../values/instance/index.js';
 import type { Pattern } from '../values/pattern/index.js';
-import { charge, longComparison, noAccount, stepsOf, type Account, type Meter } from './meter.js';
+import {
+  charge,
+  comparisonWeight,
+  isLongComparison,
+  longComparison,
+  noAccount,
+  stepsOf,
+  type Account,
+  type Meter,
+} from './meter.js';
 import type { CompileContext } from './compile-context.js';
 
 /** Lists up to this length are walked for nothing, where a row is walked once. */
@@ -171,10 +181,10 @@ export function createPaidElementEquality(
   context: CompileContext,
 ): TextTest {
   const equals = equalityWith(word);
+  if (!isLongComparison(word)) return equals;
   const { length } = word.text;
-  if (length <= longComparison) return equals;
   const { text: pay } = context.meter.payerOf(node);
-  const weight = word.ignoreCase ? foldWeight : 1;
+  const weight = comparisonWeight(word);
   return (text) => {
     if (text.length !== length) return false;
     pay(length * weight);
@@ -188,27 +198,44 @@ function equalityWith({ text: word, ignoreCase }: Word): TextTest {
   return (text) => equalsFolded(text, folded);
 }
 
+/** What a text is compared with: a literal, another field, or the elements of a list, for which an account is open. */
+export type Counterpart = 'literal' | 'field' | 'elements';
+
 /**
- * Before two texts are compared, of which the shorter one has so many characters. `isFilters`: one of them is the filter's,
- * which a row that asks once compares for nothing.
+ * Before two texts are compared, of which the shorter one has so many characters. With a literal a row that asks once
+ * compares for nothing. `weight`: what a character costs.
  */
 export function payForComparison(
   node: MatchExpression,
   { meter, loopVariables }: CompileContext,
-  isFilters: boolean,
+  counterpart: Counterpart,
+  weight = 1,
 ): (length: number) => void {
   const { text: pay } = meter.payerOf(node);
-  if (loopVariables.length > 0) {
+  if (loopVariables.length > 0 || counterpart === 'elements') {
     return (length) => {
-      if (length > longComparison) pay(length);
+      if (length * weight > longComparison) pay(length * weight);
     };
   }
-  if (isFilters) return () => undefined;
+  if (counterpart === 'literal') return () => undefined;
   return (length) => {
     if (length > freeText) {
       charge(meter.own, () => {
         pay(length);
       });
     }
+  };
+}
+
+/** Before a value is read as an instance of a kind, one of many of a row. */
+export function payForReading(
+  { isText, readWeight }: InstanceKind,
+  node: MatchExpression,
+  { meter }: CompileContext,
+): (value: unknown) => void {
+  const { text: pay } = meter.payerOf(node);
+  return (value) => {
+    if (!isText) pay(readWeight);
+    else if (typeof value === 'string') pay(value.length * readWeight);
   };
 }

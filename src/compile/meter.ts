@@ -4,8 +4,10 @@ import {
   type Expression,
   type MatchExpression,
   type Selector,
+  type Value,
 } from '../syntax/ast.js';
 import { formOf } from '../operators/operators.js';
+import { foldWeight } from '../values/case-fold.js';
 import type { Pay } from '../values/pattern/index.js';
 import { literalsOf } from './clock.js';
 import type { Predicate } from './predicate.js';
@@ -198,6 +200,16 @@ function mayPay({ operator, aspect, value }: MatchExpression): boolean {
 /** Longest text that is compared for nothing. */
 export const longComparison = 256;
 
+/** What comparing texts with a literal costs for each of its characters. */
+export function comparisonWeight({ ignoreCase }: Pick<Value, 'ignoreCase'>): number {
+  return ignoreCase ? foldWeight : 1;
+}
+
+/** Whether texts that are compared with a literal have to be paid for, where a row may have many. */
+export function isLongComparison(literal: Pick<Value, 'text' | 'ignoreCase'>): boolean {
+  return literal.text.length * comparisonWeight(literal) > longComparison;
+}
+
 function comparesLongText(node: Expression): boolean {
   switch (node.kind) {
     case 'and':
@@ -206,7 +218,7 @@ function comparesLongText(node: Expression): boolean {
     case 'not':
       return comparesLongText(node.operand);
     case 'match':
-      return literalsOf(node).some(({ text }) => text.length > longComparison);
+      return literalsOf(node).some(isLongComparison);
     default:
       return comparesLongText(node.body);
   }

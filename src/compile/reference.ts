@@ -5,7 +5,7 @@ import { valueKindOf } from '../schema/value-kind.js';
 import type { FieldReference } from '../syntax/ast.js';
 import { asData, entryReader, isMap } from '../values/data.js';
 import { goKindName, kindOf } from '../values/kind.js';
-import { numberOrderings } from '../values/ordering.js';
+import { numberOrderings, type Ordering } from '../values/ordering.js';
 import { createTextSearch } from '../values/text-search.js';
 import { formOf } from '../operators/operators.js';
 import { payForComparison, searchFareOf } from './fare.js';
@@ -15,7 +15,7 @@ import { createMeasure } from './length.js';
 import { pairDiagnostic } from '../schema/form-diagnostics.js';
 import type { CompileContext } from './compile-context.js';
 import type { Predicate } from './predicate.js';
-import { hasNoZero, refuseOdd, scaleOf, type Scale } from './operators/scale.js';
+import { hasNoZero, readerOf, refuseOdd, scaleOf, type Scale } from './operators/scale.js';
 import { compileSelector, type CompiledSelector } from './reader.js';
 import { ABSENT, UNKNOWN } from './sentinels.js';
 import { mismatch, refuseValue, throwMatchError, type TestContext } from './test-context.js';
@@ -64,10 +64,13 @@ function stander({ unknown }: CompileContext): (value: unknown) => unknown {
 interface Sides {
   readonly left: TestContext;
   readonly right: TestContext;
+  /** What the right side is compared with. */
+  readonly counterpart: 'field' | 'elements';
 }
 
 function createSides(left: TestContext, { selector }: FieldReference): Sides {
-  return { left, right: { ...left, match: { ...left.match, selector, aspect: 'value' } } };
+  const right = { ...left, match: { ...left.match, selector, aspect: 'value' } } as const;
+  return { left, right, counterpart: 'field' };
 }
 
 function createPairTest(sides: Sides, own: Type, of: Type): PairTest {
@@ -99,19 +102,20 @@ function createComparison(sides: Sides, own: Type, of: Type): PairTest {
   if (own.kind !== 'any' && of.kind !== 'any') return createTypedComparison(sides, own, of);
   const typeOf = (declared: Type, value: unknown): Type | null =>
     declared.kind === 'any' ? (openTypes[kindOf(value)] ?? null) : declared;
-  const tests = new Map<Type, Map<Type, PairTest>>();
+  const refused: PairTest = (value, other) => refusePair(sides, value, other);
+  const testOf = (left: Type, right: Type): PairTest =>
+    scaleOf(left)?.family !== scaleOf(right)?.family || isRefused(sides, left)
+      ? refused
+      : createTypedComparison(sides, left, right);
+  // The pair of types that was met last: that of nearly every row, and of nearly every element of a list.
+  let known: { readonly left: Type; readonly right: Type; readonly test: PairTest } | null = null;
   return (value, other) => {
     if ((own.kind === 'any' && isNil(value)) || (of.kind === 'any' && isNil(other))) return false;
     const left = typeOf(own, value);
     const right = typeOf(of, other);
-    if (left === null || right === null) return refusePair(sides, value, other);
-    if (scaleOf(left)?.family !== scaleOf(right)?.family || isRefused(sides, left))
-      return refusePair(sides, value, other);
-    const beside = tests.get(left) ?? new Map<Type, PairTest>();
-    tests.set(left, beside);
-    const test = beside.get(right) ?? createTypedComparison(sides, left, right);
-    beside.set(right, test);
-    return test(value, other);
+    if (left === null || right === null) return refused(value, other);
+    if (known?.left !== left || known.right !== right) known = { left, right, test: testOf(left, right) };
+    return known.test(value, other);
   };
 }
 
@@ -138,40 +142,41 @@ function createTypedComparison(sides: Sides, own: Type, of: Type): PairTest {
     const diagnostic = kindDiagnostic(left.match, left.operator.refusal.code, kind);
     return () => throwMatchError(left, diagnostic, kind);
   }
-  const holds = createSignTest(left);
-  const pay = payForComparison(left.match, left.compileContext, false);
-  const compare = scale.family === 'string' ? comparePaying(scale, pay) : scale.sort;
+  const isRepeated = sides.counterpart === 'elements';
+  const [read, readBeside] = [readerOf(scale, left, isRepeated), readerOf(beside, right, isRepeated)];
+  const relates = createRelation(sides, scale);
   return (value, other) => {
     if ((own.nullDepth > 0 && isNil(value)) || (of.nullDepth > 0 && isNil(other))) return false;
-    const place = scale.read(value);
+    const place = read(value);
     if (place === undefined) return refuseOdd(left, scale, value);
-    const operand = beside.read(other);
+    const operand = readBeside(other);
     if (operand === undefined) return refuseOdd(right, beside, other);
-    return place !== ABSENT && operand !== ABSENT && holds(compare(place, operand));
+    return place !== ABSENT && operand !== ABSENT && relates(place, operand);
   };
 }
 
-function comparePaying(scale: Scale, pay: (length: number) => void): Scale['sort'] {
-  return (text, other) => {
-    if (text === other) return 0;
-    pay(Math.min((text as string).length, (other as string).length));
-    return scale.sort(text, other);
+/** `==` or an ordering of two places on a scale. Texts pay before they are looked at; none of other lengths are equal. */
+function createRelation(
+  { left: { operator, match, compileContext }, counterpart }: Sides,
+  { family, sort }: Scale,
+): (place: unknown, other: unknown) => boolean {
+  const { name } = operator;
+  const holds = isOrdering(name) ? numberOrderings[name] : (sign: number) => sign === 0;
+  if (family !== 'string') return (place, other) => holds(sort(place, other), 0);
+  const pay = payForComparison(match, compileContext, counterpart);
+  const relates = isOrdering(name)
+    ? (text: string, other: string): boolean => holds(sort(text, other), 0)
+    : (text: string, other: string): boolean => text === other;
+  return (place, other) => {
+    const [text, word] = [place as string, other as string];
+    if (!isOrdering(name) && text.length !== word.length) return false;
+    pay(Math.min(text.length, word.length));
+    return relates(text, word);
   };
 }
 
-/** What the sign of a comparison says about `==` or an ordering. */
-function createSignTest({ operator: { name } }: TestContext): (sign: number) => boolean {
-  switch (name) {
-    case '<':
-    case '<=':
-    case '>':
-    case '>=': {
-      const holds = numberOrderings[name];
-      return (sign) => holds(sign, 0);
-    }
-    default:
-      return (sign) => sign === 0;
-  }
+function isOrdering(name: string): name is Ordering {
+  return Object.hasOwn(numberOrderings, name);
 }
 
 /** A test of two texts. Kinds that are texts in the row are texts here. */
@@ -207,7 +212,7 @@ function affixTest(
   { left }: Sides,
   name: 'starts with' | 'ends with',
 ): (text: string, word: string) => boolean {
-  const pay = payForComparison(left.match, left.compileContext, false);
+  const pay = payForComparison(left.match, left.compileContext, 'field');
   return (text, word) => {
     if (word.length > text.length) return false;
     pay(word.length);
@@ -235,7 +240,7 @@ function createContainment(sides: Sides, own: Type, of: Type): PairTest {
 
 function containsTest({ left }: Sides): (text: string, word: string) => boolean {
   const { match, compileContext } = left;
-  const pay = payForComparison(match, compileContext, false);
+  const pay = payForComparison(match, compileContext, 'field');
   return (text, word) => {
     if (word.length > text.length) return false;
     const { isIn, weight } = createTextSearch(word);
@@ -247,7 +252,7 @@ function containsTest({ left }: Sides): (text: string, word: string) => boolean 
 function createElementTest(sides: Sides, own: Type, of: Type): PairTest {
   const { left } = sides;
   const declared = own.kind === 'list' || own.kind === 'array' ? own.of : anyType;
-  const equals = createComparison(strictly(sides), declared, of);
+  const equals = createComparison(ofElements(sides), declared, of);
   const { account, element } = searchFareOf(left.match, left.compileContext);
   const isOpen = declared.kind === 'any';
   const fix = own.kind === 'array' ? createFixedArray(own) : (value: unknown): unknown => value;
@@ -276,15 +281,18 @@ function createElementTest(sides: Sides, own: Type, of: Type): PairTest {
   };
 }
 
-/** What fails where a row does not fit, whatever the filter makes of that. */
-function strictly({ left, right }: Sides): Sides {
+/** The sides for the elements of a list. What does not fit fails, whatever the filter makes of that. */
+function ofElements({ left, right }: Sides): Sides {
   const policy = { ...left.policy, unresolved: 'error' } as const;
-  return { left: { ...left, policy }, right: { ...right, policy } };
+  return { left: { ...left, policy }, right: { ...right, policy }, counterpart: 'elements' };
 }
 
 function isComparable(element: unknown, other: unknown): boolean {
-  const family = (value: unknown): string => (typeof value === 'bigint' ? 'number' : typeof value);
-  return family(element) === family(other);
+  return typeof element === typeof other || (isNumber(element) && isNumber(other));
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number' || typeof value === 'bigint';
 }
 
 function createKeyTest({ left, right }: Sides, own: Type, of: Type): PairTest {

@@ -32,12 +32,19 @@ export function equalsFolded(text: string, folded: string): boolean {
 
 /** Whether a folded text stands in another one at a place that it does not exceed. Looks no further than it must. */
 export function hasFoldedAt(text: string, folded: string, start: number): boolean {
-  for (let at = 0; at < folded.length; at += 1) {
-    let unit = text.charCodeAt(start + at);
-    if (unit >= 0x61 && unit <= 0x7a) unit -= 0x20;
-    else if (unit >= 0x80)
-      return foldText(text.slice(start + at, start + folded.length)) === folded.slice(at);
-    if (unit !== folded.charCodeAt(at)) return false;
+  const { length } = folded;
+  for (let at = 0; at < length; at += 1) {
+    const unit = text.charCodeAt(start + at);
+    const wanted = folded.charCodeAt(at);
+    if (unit === wanted && (unit < 0xd800 || unit > 0xdbff)) continue;
+    if (unit < 0x80) {
+      if (unit < 0x61 || unit > 0x7a || unit - 0x20 !== wanted) return false;
+      continue;
+    }
+    // Half of a pair at the end is itself: the other half stands outside.
+    const code = at + 1 < length ? (text.codePointAt(start + at) ?? unit) : unit;
+    if (foldCode(code) !== (folded.codePointAt(at) ?? wanted)) return false;
+    if (code > 0xffff) at += 1;
   }
   return true;
 }

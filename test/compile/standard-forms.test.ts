@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { compileWhole } from '../../src/filter.js';
 import { defineSchema, FilterEvaluationError, t, type FilterOptions } from '../../src/index.js';
+import { choosePair } from '../../src/compile/quick/choose-pair.js';
+import { integerPair, trialPair } from '../../src/compile/quick/pair-check.js';
 import { eager } from '../specialise/eager.js';
+
+it('compares two fields of one kind and unit as the integers that they are', () => {
+  const types = [t.duration('ms'), t.duration('ms'), t.duration('s'), t.duration] as const;
+  const chosen = types
+    .slice(1)
+    .map((of) => choosePair({ operator: '<', aspect: 'value' }, types[0], of, false)?.template);
+  expect(chosen).toEqual([integerPair['<'], trialPair, trialPair]);
+});
 
 const schema = defineSchema({
   s: t.string,

@@ -1,4 +1,6 @@
 import { compileFilter, FilterError, type Filter } from '../../src/index.js';
+import { levelOneClause } from './costly-forms.js';
+import { costlyRow, costlySchema, type CostlyRow } from './costly-row.js';
 import { createRandom, type Random } from './random.js';
 
 /** A filter that is made to cost as much as the limits allow, and a row that is made for it. */
@@ -11,17 +13,18 @@ export interface CostlyTrial {
 /** The trial of a seed. `filter` is null where the text exceeds a limit. */
 export function costlyTrial(seed: number): CostlyTrial {
   const random = createRandom(seed);
+  const made = costlyRow(random);
   const join = random.pick([' or ', ' and ']);
-  const parts = clauses(random, join);
+  const parts = clauses(random, made, join);
   // Half of a filter that exceeds a limit exceeds it less.
   while (parts.length > 1 && compiled(parts.join(join)) === null) parts.length = parts.length >> 1;
   const text = parts.join(join);
-  return { text, filter: compiled(text), row: costlyRow(random) };
+  return { text, filter: compiled(text), row: made.row };
 }
 
 function compiled(text: string): Filter | null {
   try {
-    return compileFilter(text);
+    return compileFilter<unknown>(text, { schema: costlySchema });
   } catch (error) {
     if (error instanceof FilterError) return null;
     throw error;
@@ -38,14 +41,15 @@ export function outcomeOf({ filter, row }: CostlyTrial): string {
   }
 }
 
-function clauses(random: Random, join: string): string[] {
+function clauses(random: Random, made: CostlyRow, join: string): string[] {
   const count = random.pick([1, 2, 5, 20, 100, 700, 1_400, 1_900]);
+  const write = (): string => clause(random, made, join === ' or ');
   // Few different ones, many times over: each is looked for again.
-  const different = Array.from({ length: random.pick([1, 3, 30]) }, () => clause(random, join === ' or '));
+  const different = Array.from({ length: random.pick([1, 3, 30]) }, write);
   const parts: string[] = [];
   let length = 0;
   for (let i = 0; i < count; i += 1) {
-    const next = random.chance(0.5) ? random.pick(different) : clause(random, join === ' or ');
+    const next = random.chance(0.5) ? random.pick(different) : write();
     length += next.length + join.length;
     if (length > 65_000) break;
     parts.push(next);
@@ -54,16 +58,19 @@ function clauses(random: Random, join: string): string[] {
 }
 
 /** A clause that does not decide: what decides early costs little. */
-function clause(random: Random, isOr: boolean, depth = 0): string {
+function clause(random: Random, made: CostlyRow, isOr: boolean, depth = 0): string {
   const field = random.pick(['s', 's', 's2', 'o.s']);
   const not = isOr ? '' : 'not ';
   if (depth < 3 && random.chance(0.25)) {
-    const inner = Array.from({ length: random.pick([1, 1, 2, 10]) }, () => clause(random, isOr, depth + 1));
+    const inner = Array.from({ length: random.pick([1, 1, 2, 10]) }, () =>
+      clause(random, made, isOr, depth + 1),
+    );
     const kind = isOr ? 'any' : 'all';
     const list = random.pick(['l', 'l', 'm', 'many', 'set', 'map']);
     return `${kind} ${list} as k${depth}, x${depth} { ${inner.join(isOr ? ' or ' : ' and ')} }`;
   }
   const subject = depth > 0 && random.chance(0.6) ? `x${depth - 1}` : field;
+  if (random.chance(0.5)) return levelOneClause({ random, made, subject, not });
   switch (random.below(6)) {
     case 0:
       return `${subject} ${not}contains ${quote(word(random))}`;
@@ -120,41 +127,4 @@ function pattern(random: Random): string {
   const end = random.pick(['', 'c', '$', 'c$', 'X', '\\d']);
   const text = start + Array.from({ length: 1 + random.below(4) }, () => part(0)).join('') + end;
   return random.chance(0.1) ? '(?:.{0,30}a){30}c' : text;
-}
-
-function longText(random: Random): string {
-  const length = random.pick([
-    0, 20, 200, 1_000, 1_025, 5_000, 32_000, 40_000, 300_000, 1_000_000, 9_000_000,
-  ]);
-  const filler = random.pick(['a', 'ab', 'aab', 'é', 'a\n', 'aaaaaaaaab', '😀', mixed(random)]);
-  return filler.repeat(Math.ceil(length / filler.length));
-}
-
-/** Letters in no order: automata meet many states. */
-function mixed(random: Random): string {
-  return Array.from({ length: 10_000 }, () => random.pick(['a', 'b'])).join('');
-}
-
-function costlyRow(random: Random): Readonly<Record<string, unknown>> {
-  const element = random.chance(0.5) ? longText(random) : 'a'.repeat(random.pick([1, 250, 3_000, 20_000]));
-  const list = Array.from({ length: random.pick([1, 50, 255, 256, 3_000, 100_000]) }, () => element);
-  const sparse: unknown[] = [];
-  sparse.length = 4_294_967_295;
-  const entries = Array.from(
-    { length: random.pick([1, 50, 300, 20_000]) },
-    (_, i) => [`key ${i}`, element] as const,
-  );
-  const s = longText(random);
-  return {
-    s,
-    s2: longText(random),
-    o: { s },
-    a: 1,
-    l: list,
-    many: random.chance(0.5) ? Array.from({ length: 1_000 }, () => list) : list,
-    m: Object.fromEntries(entries),
-    map: new Map(entries),
-    set: new Set(entries.map(([key]) => key)),
-    sparse,
-  };
 }

@@ -1,10 +1,11 @@
-/** Looks for the row that costs most among filters within the limits. See `--help`. */
+// Looks for the row that costs most among filters within the limits. See `--help`. It is bundled and not run by a loader,
+// because loaders change the code that is measured.
 import { parseArgs } from 'node:util';
 import { costlyTrial, outcomeOf } from './costly.js';
 
 const help = `Makes filters that cost as much as the limits allow, tries each on a row made for it, and tells the worst.
 
-usage: tsx test/fuzz/costs.ts [--runs N] [--seed S] [--worst N]
+usage: npm run costs -- [--runs N] [--seed S] [--worst N]
 
 A long search tells how far it is and what was worst so far, on standard error.
 

@@ -1,5 +1,5 @@
 import { literalOf, type Value } from '../../syntax/ast.js';
-import { foldText, hasFoldedAt } from '../../values/case-fold.js';
+import { foldText, foldWeight, hasFoldedAt } from '../../values/case-fold.js';
 import type { Type } from '../../schema/type.js';
 import { valueKindOf } from '../../schema/value-kind.js';
 import { internText } from '../../values/intern.js';
@@ -55,7 +55,7 @@ function affix(tests: AffixTests): OperatorBehaviour {
       const ignoreCase = literalOf(match)?.ignoreCase === true;
       const word = ignoreCase ? foldText(operand.text) : operand.text;
       const test = ignoreCase ? tests.folded : tests.plain;
-      const pay = payForComparison(match, compileContext, true);
+      const pay = payForComparison(match, compileContext, 'literal', ignoreCase ? foldWeight : 1);
       return createTextTest(context, (text) => {
         pay(Math.min(text.length, word.length));
         return test(text, word);

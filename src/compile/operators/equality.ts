@@ -27,7 +27,7 @@ import { takesText } from './affix.js';
 import { keysOfAny, pointsOfAny } from './index-keys.js';
 import { createEquality } from './literal-equality.js';
 import { chooseOrder } from './order-check.js';
-import { refuseOdd, scaleOf } from './scale.js';
+import { readerOf, refuseOdd, scaleOf } from './scale.js';
 import { createLiteralTest } from './text-test.js';
 
 /** `==`. */
@@ -65,8 +65,9 @@ function createInstanceTest(context: TestContext, type: Type): ValueTest | null 
   const instance = instanceOf(type, literalOf(context.match));
   const scale = scaleOf(type);
   if (instance === null || scale === null) return null;
+  const read = readerOf(scale, context);
   return (value) => {
-    const place = scale.read(value);
+    const place = read(value);
     if (place === undefined) return refuseOdd(context, scale, value);
     return place !== ABSENT && scale.compare(place, instance) === 0;
   };

@@ -1,8 +1,7 @@
 import type { Type } from '../../schema/type.js';
 import { valueKindOf } from '../../schema/value-kind.js';
 import type { SemanticDiagnostic } from '../../diagnostics/errors.js';
-import type { Value } from '../../syntax/ast.js';
-import { foldText } from '../../values/case-fold.js';
+import { foldText, foldWeight } from '../../values/case-fold.js';
 import { instanceKindOf, type BlockKind, type InstanceKind } from '../../values/instance/index.js';
 import { literalsOf } from '../clock.js';
 import { payForComparison } from '../fare.js';
@@ -14,7 +13,7 @@ import { internText } from '../../values/intern.js';
 import type { CheckRequest, OperatorBehaviour } from './behaviour.js';
 import { keysOfAny, pointsOfAny } from './index-keys.js';
 import { testContextOf, trialOn } from './order-check.js';
-import { placeLiteral, refuseOdd, scaleOf, type Scale } from './scale.js';
+import { placeLiteral, readerOf, refuseOdd, scaleOf, type Scale } from './scale.js';
 
 /** `in [..]`. */
 export const membership: OperatorBehaviour = {
@@ -34,8 +33,9 @@ function createMembershipTest(context: TestContext, type: Type, refuse: Refuse):
   const { fault } = read;
   if (fault !== null) return () => refuse(fault, valueKindOf(type));
   const has = createLookUp(context, type, read);
+  const readPlace = readerOf(scale, context);
   return (value) => {
-    const place = scale.read(value);
+    const place = readPlace(value);
     if (place === undefined) return refuseOdd(context, scale, value);
     return place !== ABSENT && has(place);
   };
@@ -82,14 +82,24 @@ function createLookUp(context: TestContext, type: Type, elements: Elements): Has
 function createTextLookUp({ match, compileContext }: TestContext, elements: Elements): Has {
   const texts = new Set(elements.places);
   const folded = new Set(elements.folded);
-  const longest = Math.max(0, ...literalsOf(match).map(({ text }: Value) => text.length));
-  const pay = payForComparison(match, compileContext, true);
-  return (text) => {
-    const { length } = text as string;
-    if (length > longest) return false;
-    pay(length);
-    return texts.has(text) || (folded.size > 0 && folded.has(foldText(text as string)));
+  const [longest, longestFolded] = [longestOf(elements.places as string[]), longestOf(elements.folded)];
+  const pay = payForComparison(match, compileContext, 'literal');
+  const payFolded = payForComparison(match, compileContext, 'literal', foldWeight);
+  return (place) => {
+    const text = place as string;
+    if (text.length <= longest) {
+      pay(text.length);
+      if (texts.has(text)) return true;
+    }
+    if (text.length > longestFolded) return false;
+    payFolded(text.length);
+    return folded.has(foldText(text));
   };
+}
+
+/** -1 where there are none. */
+function longestOf(texts: readonly string[]): number {
+  return texts.reduce((longest, { length }) => Math.max(longest, length), -1);
 }
 
 /**
@@ -151,6 +161,8 @@ function chooseCheck(request: CheckRequest): QuickCheck | null {
     const doubles = places.map((place) => boundOf('===', place as number | bigint)?.double ?? NaN);
     return oneOfNumbers(new Set(doubles.filter((double) => !Number.isNaN(double))));
   }
+  // To read a text as an instance is paid for there.
+  if (request.isRepeated && kind?.isText === true) return null;
   const has = createLookUp(context, type, read);
   return trialOf(kind === null || kind.isText ? trialOn(scale, has) : integerTrial(scale, has));
 }

@@ -40,7 +40,7 @@ export function chooseOrder(request: CheckRequest, sign: Comparator): QuickCheck
   if ('fault' in placed || placed.place === ABSENT) return null;
   const { place } = placed;
   const kind = instanceKindOf(declared);
-  if (kind !== null) return chooseInstanceOrder(declared, kind, place, sign);
+  if (kind !== null) return chooseInstanceOrder(request, kind, place, sign);
   if (typeof place === 'string')
     return high.test(place) ? null : { template: textOrder[sign], operands: [place] };
   const bound = declared.kind === 'float32' ? null : boundOf(sign, place as number | bigint);
@@ -52,7 +52,7 @@ function openTypeOf(isNumber: boolean): Type {
 }
 
 function chooseInstanceOrder(
-  type: Type,
+  { type, isRepeated }: CheckRequest,
   kind: InstanceKind,
   instance: unknown,
   sign: Comparator,
@@ -62,6 +62,8 @@ function chooseInstanceOrder(
     const bound = unitBound === null ? null : integerBound(sign, unitBound);
     return bound === null ? null : { template: integerOrder[bound.sign], operands: [bound.double] };
   }
+  // To read a text as an instance is paid for there.
+  if (isRepeated) return null;
   if (kind.name === 'time') {
     const bound = millisBound(sign, instance as Instant);
     return bound === null

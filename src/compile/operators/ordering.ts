@@ -9,7 +9,7 @@ import type { Refuse, TestContext, ValueTest } from '../test-context.js';
 import { keysFrom, keysTo, type KeyRange } from '../key-range.js';
 import type { OperatorBehaviour, RangeRequest } from './behaviour.js';
 import { chooseOrder } from './order-check.js';
-import { placeLiteral, refuseOdd, scaleOf } from './scale.js';
+import { placeLiteral, readerOf, refuseOdd, scaleOf } from './scale.js';
 
 /** `<`, `<=`, `>`, `>=`. */
 export function ordering(name: Ordering): OperatorBehaviour {
@@ -48,10 +48,11 @@ function createOrderTest(name: Ordering, context: TestContext, type: Type, refus
   if ('fault' in placed) return () => refuse(placed.fault, valueKindOf(type));
   const { place } = placed;
   const compare = typeof place === 'string' ? compareTexts(place) : scale.compare;
-  const pay = payForComparison(match, compileContext, true);
+  const pay = payForComparison(match, compileContext, 'literal');
   const holds = numberOrderings[name];
+  const read = readerOf(scale, context);
   return (value) => {
-    const own = scale.read(value);
+    const own = read(value);
     if (own === undefined) return refuseOdd(context, scale, value);
     if (own === ABSENT || place === ABSENT) return false;
     if (typeof own === 'string') pay(Math.min(own.length, literal.text.length));

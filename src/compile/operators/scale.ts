@@ -8,6 +8,7 @@ import { coerceNumber } from '../../values/operand.js';
 import { compareBytewise } from '../../values/utf8-order.js';
 import { isClock } from '../../schema/clock-literal.js';
 import { readClock } from '../clock.js';
+import { payForReading } from '../fare.js';
 import {
   badLiteralDiagnostic,
   ignoreCaseDiagnostic,
@@ -120,6 +121,23 @@ function instanceScale(kind: InstanceKind): Scale {
     },
     compare: kind.compare,
     sort: kind.sort,
+  };
+}
+
+/**
+ * Reads values on a scale. Where one row may have many (`isRepeated`, or in the body of a collection), reading what stands
+ * for an instance is paid for.
+ */
+export function readerOf(
+  { kind, read }: Scale,
+  { match, compileContext }: TestContext,
+  isRepeated = false,
+): Scale['read'] {
+  if (kind === null || !(isRepeated || compileContext.loopVariables.length > 0)) return read;
+  const pay = payForReading(kind, match, compileContext);
+  return (value) => {
+    if (typeof value !== 'string' || value.length <= longestInstance) pay(value);
+    return read(value);
   };
 }
 

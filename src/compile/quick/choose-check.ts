@@ -2,7 +2,7 @@ import { formOf } from '../../operators/operators.js';
 import type { Type } from '../../schema/type.js';
 import { literalOf, type MatchExpression } from '../../syntax/ast.js';
 import { noOperand } from '../../values/operand.js';
-import { longComparison } from '../meter.js';
+import { isLongComparison } from '../meter.js';
 import { behaviours } from '../operators/behaviours.js';
 import { literalsOf } from '../clock.js';
 import { chooseLengthCheck } from '../operators/length-check.js';
@@ -17,7 +17,7 @@ export function chooseCheck(node: MatchExpression, type: Type, context: CompileC
     return null;
   // The body of a walk is run a few hundred times for nothing: what a check does there has to cost next to nothing.
   const isRepeated = context.loopVariables.length > 0;
-  if (isRepeated && literals.some(({ text }) => text.length > longComparison)) return null;
+  if (isRepeated && literals.some(isLongComparison)) return null;
   const request = { node, operand: literalOf(node) ?? noOperand, type, compileContext: context, isRepeated };
   if (node.aspect === 'length') return chooseLengthCheck(request);
   const { chooseCheck: choose } = behaviours[formOf(node.operator).operator.name];

@@ -2,7 +2,6 @@ import { formOf } from '../../operators/operators.js';
 import type { Type } from '../../schema/type.js';
 import { compareBytewise } from '../../values/utf8-order.js';
 import { freeText } from '../fare.js';
-import { longComparison } from '../meter.js';
 import { ABSENT } from '../sentinels.js';
 import { scaleOf, type Scale } from '../operators/scale.js';
 import { comparatorOf, type Comparator } from './order-check.js';
@@ -14,7 +13,7 @@ import type { MatchExpression } from '../../syntax/ast.js';
  * times.
  */
 export function choosePair(
-  { operator: name, aspect }: MatchExpression,
+  { operator: name, aspect }: Pick<MatchExpression, 'operator' | 'aspect'>,
   own: Type,
   of: Type,
   isRepeated: boolean,
@@ -24,13 +23,13 @@ export function choosePair(
   const [scale, beside] = [scaleOf(own), scaleOf(of)];
   if (sign === null || aspect !== 'value' || scale === null || beside === null) return null;
   if (scale.family !== beside.family) return null;
-  const longest = isRepeated ? longComparison : freeText;
   if (scale.family === 'number') {
     const isRounded = own.kind === 'float32' || of.kind === 'float32';
     return isRounded ? null : { template: numberPair[sign], operands: [] };
   }
-  if (scale.family === 'string') return chooseTexts(sign, longest);
+  // Two texts of an element are paid for.
   if (scale.family === 'bool' || isRepeated) return null;
+  if (scale.family === 'string') return chooseTexts(sign);
   if (scale.kind?.isText === false && beside.kind === scale.kind)
     return { template: integerPair[sign], operands: [] };
   return { template: trialPair, operands: [createTrial(scale, beside, sign)] };
@@ -50,11 +49,11 @@ function signOf(name: string): Comparator | null {
   }
 }
 
-function chooseTexts(sign: Comparator, longest: number): QuickPairCheck {
-  if (sign === '===') return { template: textPair, operands: [longest] };
+function chooseTexts(sign: Comparator): QuickPairCheck {
+  if (sign === '===') return { template: textPair, operands: [freeText] };
   const holds = comparatorOf<number>(sign);
   const answer = (value: unknown, other: unknown): boolean | undefined =>
-    typeof value === 'string' && typeof other === 'string' && value.length <= longest
+    typeof value === 'string' && typeof other === 'string' && value.length <= freeText
       ? holds(compareBytewise(value, other), 0)
       : undefined;
   return { template: trialPair, operands: [answer] };

@@ -48,6 +48,7 @@ export function bytesKindIn(unit: SizeUnit): InstanceKind<Size> {
   return Object.freeze({
     name: 'bytes',
     isText: false,
+    readWeight: 30,
     expected: `a size such as 512MiB or 1.5GB, or a number (in ${unit})`,
     zero: 0,
     parse: (text: string) => parseSize(text, unit),

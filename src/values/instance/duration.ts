@@ -107,6 +107,9 @@ function digits(text: string, from: number, to: number): Integer {
 function decimals(text: string, unit: number): Integer {
   if (text === '') return 0;
   const counted = text.slice(0, mostDecimals);
+  const product = Number(counted) * unit;
+  // Exact, and so is the floor: no quotient of such a number is nearer to an integer than a double can tell.
+  if (product <= Number.MAX_SAFE_INTEGER) return Math.floor(product / 10 ** counted.length);
   return Number((BigInt(counted) * BigInt(unit)) / 10n ** BigInt(counted.length));
 }
 
@@ -122,6 +125,7 @@ const common = {
 export const durationKind: InstanceKind<Duration> = Object.freeze({
   ...common,
   isText: true,
+  readWeight: 6,
   expected: 'a length of time such as 1h30m or 7d',
   parse: parseDuration,
   read: readDuration,
@@ -136,6 +140,7 @@ export function durationKindIn(unit: TimeUnit): InstanceKind<Duration> {
   return Object.freeze({
     ...common,
     isText: false,
+    readWeight: 30,
     expected: `a length of time such as 1h30m or 7d, or an integer (in ${unit})`,
     parse: (text: string) => toDuration(parseInteger(text)) ?? parseDuration(text),
     read: (value: unknown) => toDuration(readInteger(value)),

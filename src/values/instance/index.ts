@@ -30,15 +30,25 @@ export type {
   UnitBound,
 } from './instance.js';
 
+const kindsInUnits = new Map<string, InstanceKind>();
+
+/** The kind of integers in a unit: one object for all types of it, so that two types can be told to be of one kind. */
+function kindIn<U extends Unit>(name: string, unit: U, make: (unit: U) => InstanceKind): InstanceKind {
+  const key = `${name} ${unit}`;
+  const kind = kindsInUnits.get(key) ?? make(unit);
+  kindsInUnits.set(key, kind);
+  return kind;
+}
+
 /** What values of a type stand for beside their text or integer; null for types that stand for nothing else. */
 export function instanceKindOf({ kind, unit, port }: InstanceType): InstanceKind | null {
   switch (kind) {
     case 'time':
-      return isTimeUnit(unit) ? timeKindIn(unit) : timeKind;
+      return isTimeUnit(unit) ? kindIn(kind, unit, timeKindIn) : timeKind;
     case 'duration':
-      return isTimeUnit(unit) ? durationKindIn(unit) : durationKind;
+      return isTimeUnit(unit) ? kindIn(kind, unit, durationKindIn) : durationKind;
     case 'bytes':
-      return isSizeUnit(unit) ? bytesKindIn(unit) : null;
+      return isSizeUnit(unit) ? kindIn(kind, unit, bytesKindIn) : null;
     case 'ip':
       return port === true ? ipPortKind : ipKind;
     case 'version':

@@ -10,6 +10,8 @@ export interface InstanceKind<Instance = unknown> {
   readonly name: InstanceName;
   /** Whether rows hold texts, which level 0 reads as such; integers in a unit otherwise. */
   readonly isText: boolean;
+  /** What it costs at worst to read a character of such a text, or an integer, in units of 6 ns. */
+  readonly readWeight: number;
   /** What literals may be, for messages: `a length of time such as 1h30m`. */
   readonly expected: string;
   /** What a declared field reads as where a row has none; null for kinds that have no such instance. */

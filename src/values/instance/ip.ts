@@ -229,6 +229,7 @@ function kindOf(parse: (text: string) => Address | null, expected: string): Inst
   return Object.freeze({
     name: 'ip',
     isText: true,
+    readWeight: 2,
     expected,
     zero: null,
     parse,

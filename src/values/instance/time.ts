@@ -194,6 +194,7 @@ const common = {
 export const timeKind: InstanceKind<Instant> = Object.freeze({
   ...common,
   isText: true,
+  readWeight: 1,
   expected: 'an instant such as 2026-11-01T08:00:00Z, or a date',
   zero: readMillis('0001-01-01T00:00:00Z'),
   parse: parseTime,
@@ -213,6 +214,7 @@ export function timeKindIn(unit: TimeUnit): InstanceKind<Instant> {
   return Object.freeze({
     ...common,
     isText: false,
+    readWeight: 30,
     expected: `an instant such as 2026-11-01T08:00:00Z, a date, or an integer (in ${unit} since 1970)`,
     zero: 0,
     parse: (text: string) => toInstant(parseInteger(text)) ?? parseTime(text),

@@ -101,6 +101,7 @@ function digitsOf(number: VersionNumber): string {
 export const versionKind: InstanceKind<Version> = Object.freeze({
   name: 'version',
   isText: true,
+  readWeight: 4,
   expected: 'a version such as 1.12.3',
   zero: null,
   parse: parseVersion,
