@@ -1,22 +1,24 @@
 import type { FastifyInstance } from 'fastify';
-import { createAclReset } from './agent/acl-reset.js';
-import { advertise } from './agent/advertised-address.js';
-import type { AgentDependencies } from './agent/dependencies.js';
+import { createBootstrapReset } from './acl/bootstrap-reset.js';
+import { createAdvertisedAddresses } from './agent/advertised-address.js';
+import { createAgentContext } from './agent/agent-context.js';
+import type { AgentDependencies } from './agent/agent-dependencies.js';
+import { createClient } from './agent/client.js';
+import { listenForHttp, siteGuardOf } from './agent/http-listener.js';
+import { createServer, type ServerRole } from './agent/server.js';
 import { createServices, type Services } from './agent/services.js';
-import { createHttpListener, siteGuardOf } from './agent/http-listener.js';
-import { serverContext } from './agent/server-context.js';
-import { createServerParts, type ServerParts } from './agent/server.js';
-import { createShutdown, withinGrace } from './agent/shutdown.js';
+import { createShutdown } from './agent/shutdown.js';
 import type { AgentConfig } from './agent-config.js';
 import { readRegions, type Regions } from './cluster/regions.js';
 import { SchedulerError } from './errors.js';
+import { accessOf } from './http/access.js';
 import type { AgentContext } from './http/agent-context.js';
 import { createForwarder } from './http/forwarder.js';
 import { buildServer } from './http/server.js';
 import type { BlockingQueries } from './state/blocking-query.js';
 import type { State } from './state/state.js';
 
-export type { AgentDependencies } from './agent/dependencies.js';
+export type { AgentDependencies } from './agent/agent-dependencies.js';
 
 /** An agent, put together and filled, not yet listening. */
 export interface Agent {
@@ -39,31 +41,36 @@ export interface Agent {
 }
 
 /**
- * Puts an agent together.
+ * Puts an agent together, from the bottom up: services, its roles of server and client, and the HTTP API over them.
  *
- * @throws ImportError when the file to import cannot be used, RegionError for a server that no request may be sent to.
+ * @throws ImportError when the file to import cannot be used, RegionError for a server that no request may be sent to,
+ * AddressError for addresses of others that cannot be read.
  */
 export async function createAgent(config: AgentConfig, dependencies: AgentDependencies): Promise<Agent> {
-  const { logs, machine } = dependencies;
+  const { logs, machine, tls = null } = dependencies;
   const regions = readRegions(config.region, config.regions);
+  const addresses = createAdvertisedAddresses(config, machine);
   const services = await createServices(config, dependencies);
-  const parts = await createServerParts(config, dependencies, services);
-  const shutdown = createShutdown();
-  const listener = createHttpListener(config, logs);
-  const context = serverContext(config, machine, services, parts, {
-    httpPort: listener.port,
-    regions: regions.names,
-    onStop: shutdown.on,
+  const { access, observation, state } = services;
+  const cluster = { ...dependencies, ...services, addresses, tls: config.tls?.rpc === true ? tls : null };
+  const server = await createServer(config, { ...cluster, regions: regions.names });
+  const { serviceOf } = observation;
+  const ownServer = (): ReturnType<typeof addresses.of> => addresses.of('rpc');
+  const client = config.client.enabled
+    ? await createClient(config, { ...cluster, serviceOf, ownServer })
+    : null;
+  const shutdown = createShutdown(dependencies);
+  const context = createAgentContext(config, {
+    ...{ addresses, client, machine, observation, server },
+    accessOf: async (request) => accessOf(request, { access, state }),
+    onStop: shutdown.onStop,
   });
-  const app = buildApp(config, dependencies, { services, parts, regions, context });
-  const { blocking, observation, state } = services;
-  const { client, leaderTasks, scheduling, server } = parts;
+  const app = buildApi(config, dependencies, { services, server, regions, context });
 
   async function start(): Promise<string> {
     await server.start(app);
-    parts.followPeers();
-    const address = await listener.listen(app);
-    await client?.start(advertise(config, listener.port(), machine));
+    const address = await listenForHttp(app, config, { addresses, logs });
+    await client?.start(addresses.format(addresses.of('http').port));
     return address;
   }
 
@@ -71,10 +78,9 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     shutdown.begin();
     // From here on the books say of this client's work what they say now.
     client?.stopReporting();
-    await scheduling.close();
-    await leaderTasks.stop();
+    await server.stopWork();
     // Requests that agents have passed on wait in the app, so both must close together.
-    await withinGrace(dependencies, Promise.all([app.close(), server.close()]));
+    await shutdown.withinGrace(Promise.all([app.close(), server.close()]));
     observation.close();
     await client?.close();
     // Last, so that no other agent takes over the directory while tasks are still ending.
@@ -84,9 +90,9 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
   return {
     app,
     state,
-    blocking,
+    blocking: services.blocking,
     rpcAddress: server.rpcAddress,
-    gossipAddress: () => advertise(config, server.membership.self().Port, machine),
+    gossipAddress: () => addresses.format(server.membership.self().Port),
     async listen() {
       try {
         return await start();
@@ -101,26 +107,26 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
   };
 }
 
-interface AppParts {
+interface ApiParts {
   readonly services: Services;
-  readonly parts: ServerParts;
+  readonly server: ServerRole;
   readonly regions: Regions;
   readonly context: AgentContext;
 }
 
-function buildApp(
+function buildApi(
   config: AgentConfig,
   { clock, logs, machine, tls = null, uuid }: AgentDependencies,
-  { services, parts, regions, context }: AppParts,
+  { services, server, regions, context }: ApiParts,
 ): FastifyInstance {
   const { access, blocking, intern, lists, observation, slices, stamp, state } = services;
   const { inFlight, metrics } = observation;
   const app = buildServer({
     ...{ access, blocking, clock, inFlight, intern, lists, logs, metrics, slices, stamp, state, uuid },
     agent: context,
-    leader: parts.leader,
+    leader: server.leader,
     tokenLifetime: config.tokenLifetime,
-    aclReset: createAclReset(config.dataDir, machine),
+    aclReset: createBootstrapReset(config.dataDir, machine),
     guard: siteGuardOf(config),
     limits: config.http,
     tls: config.tls?.http === true ? tls : null,
@@ -128,7 +134,7 @@ function buildApp(
     filters: config.filters,
     answers: config.answers,
     unresolved: config.unresolved,
-    rpcAddress: parts.server.rpcAddress,
+    rpcAddress: server.rpcAddress,
     forwarder: createForwarder({ regions, ca: tls?.ca ?? null, logger: logs.part('http') }),
     region: config.region,
   });

@@ -1,8 +1,33 @@
 import type { AgentConfig } from '../agent-config.js';
-import { formatAddress } from '../host/address.js';
+import { formatAddress, type Address } from '../host/address.js';
 import type { Machine } from '../host/machine.js';
 
-/** The address under which others find what listens on `bind`: a listener on all addresses is found at one of them. */
+/** Listeners of an agent whose port is known for good once they listen: port 0 takes any free one. */
+export type Listener = 'http' | 'rpc';
+
+/** The addresses under which others find an agent. */
+export interface AdvertisedAddresses {
+  of(listener: Listener): Address;
+  /** Notes where a listener listens, in place of what is configured. */
+  listening(listener: Listener, port: number): void;
+  /** `host:port` of a port of this agent. */
+  format(port: number): string;
+}
+
+export function createAdvertisedAddresses(
+  { bind, port, rpcPort }: AgentConfig,
+  machine: Pick<Machine, 'addresses'>,
+): AdvertisedAddresses {
+  const ports: Record<Listener, number> = { http: port, rpc: rpcPort };
+  const at = (found: number): Address => ({ host: advertisedHost(bind, machine), port: found });
+  return {
+    of: (listener) => at(ports[listener]),
+    listening: (listener, found) => void (ports[listener] = found),
+    format: (found) => formatAddress(at(found)),
+  };
+}
+
+/** The host under which others find what listens on `bind`: a listener on all addresses is found at one of them. */
 export function advertisedHost(bind: string, machine: Pick<Machine, 'addresses'>): string {
   if (bind === 'localhost') return '127.0.0.1';
   if (bind !== '0.0.0.0' && bind !== '::') return bind;
@@ -10,9 +35,4 @@ export function advertisedHost(bind: string, machine: Pick<Machine, 'addresses'>
   const reachable = machine.addresses().filter(({ internal }) => !internal);
   const found = reachable.find((entry) => entry.family === family) ?? reachable[0];
   return found?.address ?? (bind === '::' ? '::1' : '127.0.0.1');
-}
-
-/** Host and port in one text. */
-export function advertise({ bind }: AgentConfig, port: number, machine: Pick<Machine, 'addresses'>): string {
-  return formatAddress({ host: advertisedHost(bind, machine), port });
 }

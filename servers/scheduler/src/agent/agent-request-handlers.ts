@@ -1,13 +1,19 @@
-import { createAgentService, type AgentService } from '../host/agent-service.js';
-import { createDiskReader } from '../host/disks.js';
-import { createHostReader } from '../host/host-data.js';
 import type { Clock } from '../clock.js';
+import {
+  createAgentService,
+  jsonResponse,
+  type AgentHandler,
+  type AgentService,
+} from '../host/agent-service.js';
+import { createDiskReader } from '../host/disks.js';
+import { createHostReader, type HostData } from '../host/host-data.js';
 import type { Machine } from '../host/machine.js';
 import { createMonitorHandler } from '../http/agent-monitor.js';
 import { createProfileHandler } from '../http/agent-profiles.js';
 import type { LogHub } from '../logs/log-hub.js';
 import type { Profiles } from '../profiles/profiles.js';
-import { createHostHandler } from './host-handler.js';
+import { writeBody } from '../requests/answer.js';
+import { parsePretty } from '../requests/query.js';
 
 export interface AgentRequestHandlerDependencies {
   readonly clock: Clock;
@@ -16,7 +22,10 @@ export interface AgentRequestHandlerDependencies {
   readonly profiles: Profiles | null;
 }
 
-/** What this process tells about itself, under each of the names that it goes by: of its server and of its client. */
+/**
+ * Handlers of the requests to an agent about itself. They are made for each of the IDs that it goes by: of its server
+ * and of its client.
+ */
 export function createAgentRequestHandlers({
   clock,
   logs,
@@ -34,4 +43,9 @@ export function createAgentRequestHandlers({
         ['pprof', pprof],
       ]),
     );
+}
+
+function createHostHandler(agentId: string, readHost: () => Promise<HostData>): AgentHandler {
+  return async (_rest, { parameters }) =>
+    jsonResponse(writeBody({ AgentID: agentId, HostData: await readHost() }, parsePretty(parameters)));
 }

@@ -2,22 +2,18 @@ import { fullAccess } from '../acl/access.js';
 import type { Agent } from '../agent.js';
 import type { AgentConfig } from '../agent-config.js';
 import { SchedulerError } from '../errors.js';
-import type { Machine } from '../host/machine.js';
 import { secretOf } from '../http/access.js';
-import type { AgentAccess, AgentClient, AgentContext, OnStop } from '../http/agent-context.js';
+import type { AgentAccess } from '../http/agent-context.js';
 import { buildClientServer } from '../http/client-server.js';
 import { createIntern } from '../model/intern.js';
 import { rpcPaths } from '../rpc/protocol.js';
-import type { RpcClient } from '../rpc/rpc-client.js';
-import { advertise } from './advertised-address.js';
-import { nameOf } from './agent-name.js';
-import { createClientPart, type ClientPart } from './client.js';
-import type { AgentDependencies } from './dependencies.js';
-import { createObservation, type Observation } from './services.js';
-import { createHttpListener, siteGuardOf } from './http-listener.js';
-import { describeConfig } from './self-config.js';
-import { collectStats } from './stats.js';
-import { createShutdown, withinGrace } from './shutdown.js';
+import { createAdvertisedAddresses } from './advertised-address.js';
+import { createAgentContext } from './agent-context.js';
+import type { AgentDependencies } from './agent-dependencies.js';
+import { createClient, type ClientRole } from './client.js';
+import { listenForHttp, siteGuardOf } from './http-listener.js';
+import { createObservation } from './services.js';
+import { createShutdown } from './shutdown.js';
 
 /** An agent that is a client and no server: it has no state of its own. */
 export type ClientAgent = Pick<Agent, 'app' | 'listen' | 'close' | 'abandon'>;
@@ -29,24 +25,27 @@ export async function createClientAgent(
   config: AgentConfig,
   dependencies: ClientAgentDependencies,
 ): Promise<ClientAgent> {
-  const { clock, logs, machine, random, tls = null, uuid } = dependencies;
+  const { clock, logs, tls = null } = dependencies;
+  const addresses = createAdvertisedAddresses(config, dependencies.machine);
   const observation = await createObservation(config, dependencies, null);
-  const { inFlight, metrics, serviceOf } = observation;
-  const part = await createClientPart(config, {
-    ...{ clock, random, uuid, logs, machine, serviceOf },
+  const client = await createClient(config, {
+    ...dependencies,
+    serviceOf: observation.serviceOf,
     intern: createIntern(),
     tls: config.tls?.rpc === true ? tls : null,
     ownServer: null,
   });
-  const shutdown = createShutdown();
-  const listener = createHttpListener(config, logs);
-  const context = clientContext(config, machine, observation, part, {
-    httpPort: listener.port,
-    onStop: shutdown.on,
+  const shutdown = createShutdown(dependencies);
+  const context = createAgentContext(config, {
+    ...{ addresses, client, observation },
+    machine: dependencies.machine,
+    accessOf: (request) => askRights(config, client, secretOf(request)),
+    onStop: shutdown.onStop,
+    server: null,
   });
   const app = buildClientServer(
     {
-      ...{ clock, logs, inFlight, metrics },
+      ...{ clock, logs, inFlight: observation.inFlight, metrics: observation.metrics },
       limits: config.http,
       tls: config.tls?.http === true ? tls : null,
       guard: siteGuardOf(config),
@@ -57,55 +56,25 @@ export async function createClientAgent(
   return {
     app,
     async listen() {
-      const address = await listener.listen(app);
-      await part.start(advertise(config, listener.port(), machine));
+      const address = await listenForHttp(app, config, { addresses, logs });
+      await client.start(addresses.format(addresses.of('http').port));
       return address;
     },
     async close() {
       shutdown.begin();
-      part.stopReporting();
-      await withinGrace(dependencies, app.close());
+      client.stopReporting();
+      await shutdown.withinGrace(app.close());
       observation.close();
-      await part.close();
+      await client.close();
     },
-    abandon: part.abandon,
+    abandon: client.abandon,
   };
 }
 
-/** What the endpoints of an agent work with that is only a client. */
-function clientContext(
-  config: AgentConfig,
-  machine: Machine,
-  { inFlight, metrics }: Observation,
-  { client, figures, rpc }: ClientPart,
-  { httpPort, onStop }: { readonly httpPort: () => number; readonly onStop: OnStop },
-): AgentContext {
-  const advertised = (port: number): string => advertise(config, port, machine);
-  return {
-    limits: config.http,
-    name: nameOf(config),
-    debug: config.enableDebug === true,
-    acl: config.acl.enabled,
-    accessOf: (request) => askRights(config, rpc, client, secretOf(request)),
-    describeConfig: () =>
-      describeConfig(config, {
-        http: advertised(httpPort()),
-        rpc: advertised(config.rpcPort),
-        serf: advertised(config.serfPort),
-      }),
-    stats: () => collectStats(machine, inFlight.requests().length, null, figures()),
-    metrics,
-    onStop,
-    server: null,
-    client,
-  };
-}
-
-/** What a token allows is for the servers to say: a client has none of the tokens. */
+/** The rights of a token, which the servers know: a client has none of the tokens. */
 async function askRights(
   { acl }: AgentConfig,
-  rpc: RpcClient,
-  { servers }: AgentClient,
+  { endpoints: { servers }, rpc }: ClientRole,
   secret: string,
 ): Promise<AgentAccess> {
   if (!acl.enabled) return fullAccess;

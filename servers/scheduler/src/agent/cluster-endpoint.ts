@@ -7,130 +7,111 @@ import type { AgentConfig } from '../agent-config.js';
 import type { Clock } from '../clock.js';
 import type { LeaderTask } from '../cluster/leader-tasks.js';
 import type { Leadership } from '../cluster/leadership.js';
-import { formatAddress, type Address } from '../host/address.js';
 import type { AgentService } from '../host/agent-service.js';
-import type { Machine } from '../host/machine.js';
 import { accessOf } from '../http/access.js';
-import type { AgentName, AgentServer } from '../http/agent-context.js';
 import type { LogHub } from '../logs/log-hub.js';
-import type { Membership } from '../membership/membership.js';
 import type { Intern } from '../model/intern.js';
-import { createNodeConnections } from '../rpc/node-connections.js';
-import { buildRpcServer, type RpcTls } from '../rpc/rpc-server.js';
+import { createNodeConnections, type NodeConnections } from '../rpc/node-connections.js';
+import type { RightsResponse } from '../rpc/protocol.js';
+import { buildRpcServer, type RpcServerContext, type RpcTls } from '../rpc/rpc-server.js';
 import type { BlockingQueries } from '../state/blocking-query.js';
 import type { State } from '../state/state.js';
-import type { StoreHealth } from '../storage/watch-storage.js';
-import type { WorkerPool } from '../workers/worker-pool.js';
-import { advertisedHost } from './advertised-address.js';
+import { nameOf } from './agent-name.js';
 import { createNodeHeartbeats } from './node-heartbeats.js';
-import { openMembership } from './open-membership.js';
 
-/** What the server in an agent is made of. */
-export interface ServerDependencies {
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly uuid: () => string;
-  readonly stamp: () => bigint;
-  readonly intern: Intern;
-  readonly logs: LogHub;
-  readonly machine: Machine;
-  readonly state: State;
-  readonly store: StoreHealth;
-  readonly blocking: BlockingQueries;
-  readonly slices: Slices;
-  readonly leader: Leadership;
+export interface ClusterEndpointDependencies {
   readonly access: AccessResolver;
-  readonly workers: WorkerPool;
-  readonly service: AgentService;
+  readonly blocking: BlockingQueries;
+  readonly clock: Clock;
+  readonly intern: Intern;
+  readonly leader: Leadership;
+  readonly logs: LogHub;
+  readonly random: () => number;
+  readonly slices: Slices;
+  readonly stamp: () => bigint;
+  readonly state: State;
   readonly tls: RpcTls | null;
+  readonly uuid: () => string;
 }
 
-/** The server in an agent, as the others know it: its member and its RPC port. */
-export interface ServerPart {
-  readonly server: AgentServer;
-  /** Where others find its RPC, once it listens. */
-  readonly rpc: () => Address;
-  /** The same as one text. */
-  readonly rpcAddress: () => string;
-  readonly membership: Membership;
+/** The RPC port of a server, to which clients and other agents connect. */
+export interface ClusterEndpoint {
+  /** Asks a node that is connected. @throws SchedulerError `unknown-node` */
+  readonly nodeService: (nodeId: string) => AgentService;
   readonly connectedNodes: () => number;
   /** The deadlines of the nodes, which are the leader's. */
   readonly heartbeats: LeaderTask;
-  /** Listens for other agents; what they pass on goes to `api`. @throws the listener's error. */
-  start(api: FastifyInstance): Promise<void>;
+  /** Listens; requests that agents pass on go to `api`. Resolves with the port. @throws the listener's error. */
+  listen(api: FastifyInstance): Promise<number>;
   close(): Promise<void>;
 }
 
-export function createServerPart(
+export function createClusterEndpoint(
   config: AgentConfig,
-  name: AgentName,
-  dependencies: ServerDependencies,
-): ServerPart {
-  const { access, clock, leader, logs, machine, service, store, tls, workers } = dependencies;
-  const log = logs.part('rpc');
-  const nodes = createNodeConnections(clock, undefined, (rivals) => {
-    log.warn(
-      rivals,
-      'two clients have the ID of one node and end each other, give one of them another data directory',
-    );
-  });
+  dependencies: ClusterEndpointDependencies,
+): ClusterEndpoint {
+  const nodes = createConnections(dependencies);
   const heartbeats = createNodeHeartbeats(config.server, dependencies);
-  let rpcPort = config.rpcPort;
   let listener: FastifyInstance | null = null;
-  const rpc = (): Address => ({ host: advertisedHost(config.bind, machine), port: rpcPort });
-  const membership = openMembership(config, name, { ...dependencies, rpc });
-
   return {
-    server: {
-      leader,
-      store,
-      membership,
-      workers,
-      maxWorkers: machine.cpuCount,
-      service,
-      nodeService: nodes.service,
-    },
-    rpc,
-    rpcAddress: () => formatAddress(rpc()),
-    membership,
+    nodeService: nodes.service,
     connectedNodes: () => nodes.count,
     heartbeats,
-    async start(api) {
-      listener = buildRpcServer({
-        ...dependencies,
-        pong: { server: name.member, region: name.region },
-        guard: { loopback: isLoopbackAddress(config.bind), hostNames: config.hostNames },
-        limits: config.http,
-        maxNodes: config.maxNodes,
-        logger: log,
-        nodes,
-        heartbeats,
-        api,
-        rights({ ...headers }) {
-          const rights = access.enabled ? accessOf({ headers }, dependencies) : fullAccess;
-          return {
-            agentRead: rights.agent('read'),
-            agentWrite: rights.agent('write'),
-            nodeRead: rights.node('read'),
-          };
-        },
-      });
-      if (!isLoopbackAddress(config.bind) && (tls?.ca ?? null) === null) {
-        logs.logger.warn(
-          'The port for other agents asks for no certificate: whoever reaches it may be a node',
-        );
-      }
+    async listen(api) {
+      listener = buildRpcServer(rpcContext(config, dependencies, { api, heartbeats, nodes }));
+      warnOfStrangers(config, dependencies);
       await listener.listen({ host: config.bind, port: config.rpcPort, backlog: acceptQueue });
-      ({ port: rpcPort } = listener.server.address() as AddressInfo);
-      const events = logs.part('serf');
-      membership.subscribe(({ kind, member: { Name, Status } }) => {
-        events.info({ member: Name, status: Status }, `member-${kind}`);
-      });
-      await membership.start();
+      return (listener.server.address() as AddressInfo).port;
     },
     async close() {
       nodes.close();
-      await Promise.all([listener?.close(), membership.close()]);
+      await listener?.close();
     },
   };
+}
+
+function createConnections({ clock, logs }: ClusterEndpointDependencies): NodeConnections {
+  const log = logs.part('rpc');
+  return createNodeConnections(clock, undefined, (conflict) => {
+    log.warn(
+      conflict,
+      'two clients have the ID of one node and end each other, give one of them another data directory',
+    );
+  });
+}
+
+function rpcContext(
+  config: AgentConfig,
+  dependencies: ClusterEndpointDependencies,
+  parts: Pick<RpcServerContext, 'api' | 'heartbeats' | 'nodes'>,
+): RpcServerContext {
+  const { member, region } = nameOf(config);
+  return {
+    ...dependencies,
+    ...parts,
+    pong: { server: member, region },
+    guard: { loopback: isLoopbackAddress(config.bind), hostNames: config.hostNames },
+    limits: config.http,
+    maxNodes: config.maxNodes,
+    logger: dependencies.logs.part('rpc'),
+    rights: (headers) => rightsOf(headers, dependencies),
+  };
+}
+
+/** @throws SchedulerError `permission-denied` */
+function rightsOf(
+  { ...headers }: Parameters<RpcServerContext['rights']>[0],
+  dependencies: ClusterEndpointDependencies,
+): RightsResponse {
+  const rights = dependencies.access.enabled ? accessOf({ headers }, dependencies) : fullAccess;
+  return {
+    agentRead: rights.agent('read'),
+    agentWrite: rights.agent('write'),
+    nodeRead: rights.node('read'),
+  };
+}
+
+function warnOfStrangers({ bind }: AgentConfig, { logs, tls }: ClusterEndpointDependencies): void {
+  if (isLoopbackAddress(bind) || (tls?.ca ?? null) !== null) return;
+  logs.logger.warn('The port for other agents asks for no certificate: whoever reaches it may be a node');
 }

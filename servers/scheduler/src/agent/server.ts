@@ -1,91 +1,159 @@
+import type { FastifyInstance } from 'fastify';
 import type { AgentConfig } from '../agent-config.js';
-import { runLeaderTasks, type LeaderTask, type RunningLeaderTasks } from '../cluster/leader-tasks.js';
+import { runLeaderTasks, type RunningLeaderTasks } from '../cluster/leader-tasks.js';
 import { createSingleServer, type Leadership } from '../cluster/leadership.js';
+import { formatAddress } from '../host/address.js';
+import type { AgentServer } from '../http/agent-context.js';
+import type { Membership } from '../membership/membership.js';
 import { createScheduling, type Scheduling } from '../workers/scheduling.js';
+import type { AdvertisedAddresses } from './advertised-address.js';
+import type { AgentDependencies } from './agent-dependencies.js';
+import { followPeers, openMembership, type Peers } from './agent-membership.js';
 import { nameOf } from './agent-name.js';
-import { createClientPart, type ClientPart } from './client.js';
-import type { AgentDependencies } from './dependencies.js';
+import { createClusterEndpoint, type ClusterEndpoint } from './cluster-endpoint.js';
 import type { Services } from './services.js';
-import { followPeers } from './peers.js';
-import { createServerPart, type ServerPart } from './cluster-endpoint.js';
 import { createStateFill } from './state-fill.js';
+import type { ServerFigures } from './stats.js';
 
-/** The parts of an agent that is a server, and maybe a client too. */
-export interface ServerParts {
+/** The server role of an agent: it keeps the state, places work, and is known to the other agents. */
+export interface ServerRole {
   readonly leader: Leadership;
-  /** The work that this server does while it leads. */
-  readonly leaderTasks: RunningLeaderTasks;
-  readonly scheduling: Scheduling;
-  readonly server: ServerPart;
-  readonly client: ClientPart | null;
-  /** Shares the work with the other servers there are, from now on. */
-  followPeers(): void;
+  readonly membership: Membership;
+  /** The role as the endpoints of the agent see it. */
+  readonly endpoints: AgentServer;
+  readonly statsSource: ServerFigures;
+  /** `host:port` of its RPC. */
+  readonly rpcAddress: () => string;
+  /** Listens for other agents; requests that they pass on go to `api`. @throws the listener's error. */
+  start(api: FastifyInstance): Promise<void>;
+  /** Ends the work that it does while it leads. */
+  stopWork(): Promise<void>;
+  /** Closes its listeners. */
+  close(): Promise<void>;
+}
+
+export interface ServerDependencies extends Omit<AgentDependencies, 'storage' | 'tls'>, Services {
+  readonly addresses: AdvertisedAddresses;
+  /** For the RPC port. */
+  readonly tls: AgentDependencies['tls'] | null;
+  /** Names of all regions that requests can be sent to. */
+  readonly regions: readonly string[];
 }
 
 /**
- * Puts the parts together; a server that leads begins with its work at once.
+ * Makes the server; one that leads begins with its work at once.
  *
- * @throws AddressError for addresses that cannot be read, ImportError.
+ * @throws AddressError for a roster that cannot be read, ImportError.
  */
-export async function createServerParts(
+export async function createServer(
   config: AgentConfig,
-  dependencies: AgentDependencies,
-  services: Services,
-): Promise<ServerParts> {
-  const { clock, logs, machine, random, uuid } = dependencies;
-  const { access, blocking, intern, observation, slices, stamp, state, store } = services;
-  const name = nameOf(config);
-  const tls = config.tls?.rpc === true ? (dependencies.tls ?? null) : null;
-  const leader = createSingleServer({
+  dependencies: ServerDependencies,
+): Promise<ServerRole> {
+  const { addresses, machine, observation, regions, state, store } = dependencies;
+  const rpcAddress = (): string => formatAddress(addresses.of('rpc'));
+  const leader = createLeadership(config, dependencies, rpcAddress);
+  const membership = openMembership(config, dependencies);
+  const peers = followPeers(membership);
+  const scheduling = createServerScheduling(config, dependencies, { leader, peers });
+  const tls = dependencies.tls ?? null;
+  const endpoint = createClusterEndpoint(config, { ...dependencies, leader, tls });
+  const leaderTasks = startLeaderTasks(config, dependencies, { leader, endpoint, scheduling });
+  await leaderTasks.settled();
+  return {
+    leader,
+    membership,
+    rpcAddress,
+    endpoints: {
+      ...{ leader, store, membership },
+      workers: scheduling.pool,
+      maxWorkers: machine.cpuCount,
+      service: observation.serviceOf(nameOf(config).member),
+      nodeService: endpoint.nodeService,
+    },
+    statsSource: {
+      ...{ state, leader, membership, rpcAddress, regions },
+      bootstrapExpect: config.bootstrapExpect,
+      connectedNodes: endpoint.connectedNodes,
+    },
+    async start(api) {
+      addresses.listening('rpc', await endpoint.listen(api));
+      await startMembership(membership, dependencies);
+      peers.start(scheduling.pool.adjust);
+    },
+    async stopWork() {
+      await scheduling.close();
+      await leaderTasks.stop();
+    },
+    async close() {
+      await Promise.all([endpoint.close(), membership.close()]);
+    },
+  };
+}
+
+function createLeadership(
+  config: AgentConfig,
+  { clock }: ServerDependencies,
+  rpcAddress: () => string,
+): Leadership {
+  return createSingleServer({
     bootstrapExpect: config.bootstrapExpect,
     self: {
-      name: name.member,
+      name: nameOf(config).member,
       // Its port is known once it listens.
       get address() {
-        return server.rpcAddress();
+        return rpcAddress();
       },
     },
     clock,
   });
-  const workersLog = logs.part('workers');
-  let hasPeers = (): boolean => false;
+}
+
+function createServerScheduling(
+  config: AgentConfig,
+  dependencies: ServerDependencies,
+  { leader, peers }: { readonly leader: Leadership; readonly peers: Peers },
+): Scheduling {
+  const { clock, intern, logs, machine, observation, random, slices, stamp, state, uuid } = dependencies;
+  const log = logs.part('workers');
   const scheduling = createScheduling({
-    ...{ state, clock, slices, random, uuid, stamp, intern, serverId: name.member },
+    ...{ state, clock, slices, random, uuid, stamp, intern, serverId: nameOf(config).member },
     config: {
       numSchedulers: config.server.numSchedulers ?? machine.cpuCount,
       enabledSchedulers: config.server.enabledSchedulers,
     },
-    leadsOthers: () => leader.current().location === 'here' && hasPeers(),
-    warn: (message, details) => workersLog.warn(details, message),
+    leadsOthers: () => leader.current().location === 'here' && peers.present,
+    warn: (message, details) => log.warn(details, message),
   });
-  const { metrics, serviceOf } = observation;
-  metrics.watchEvaluations(() => Object.entries(scheduling.counts));
-  const shared = { clock, random, uuid, intern, logs, machine, tls };
-  const server = createServerPart(config, name, {
-    ...{ ...shared, stamp, state, store, blocking, slices, leader, access },
-    workers: scheduling.pool,
-    service: serviceOf(name.member),
-  });
-  const client = config.client.enabled
-    ? await createClientPart(config, { ...shared, serviceOf, ownServer: server.rpc })
-    : null;
-  const tasks: LeaderTask[] = [
-    createStateFill(config, dependencies, { state, intern }),
-    server.heartbeats,
-    ...(config.server.pauseEvalBroker ? [] : [scheduling]),
-  ];
-  const failed = (error: unknown): void =>
-    logs.part('leader').error({ err: error }, 'the work of the leader has not begun or ended as it should');
-  const leaderTasks = runLeaderTasks({ leadership: leader, tasks, failed });
-  await leaderTasks.settled();
-  return {
-    leader,
-    leaderTasks,
+  observation.metrics.watchEvaluations(() => Object.entries(scheduling.counts));
+  return scheduling;
+}
+
+function startLeaderTasks(
+  config: AgentConfig,
+  { intern, logs, readLines, state }: ServerDependencies,
+  {
+    leader: leadership,
+    endpoint,
     scheduling,
-    server,
-    client,
-    followPeers() {
-      hasPeers = followPeers(server.membership, scheduling.pool.adjust);
-    },
-  };
+  }: { readonly leader: Leadership; readonly endpoint: ClusterEndpoint; readonly scheduling: Scheduling },
+): RunningLeaderTasks {
+  const log = logs.part('leader');
+  return runLeaderTasks({
+    leadership,
+    tasks: [
+      createStateFill(config, { readLines }, { state, intern }),
+      endpoint.heartbeats,
+      ...(config.server.pauseEvalBroker ? [] : [scheduling]),
+    ],
+    failed: (error) =>
+      log.error({ err: error }, 'the work of the leader has not begun or ended as it should'),
+  });
+}
+
+async function startMembership(membership: Membership, { logs }: ServerDependencies): Promise<void> {
+  const log = logs.part('serf');
+  membership.subscribe(({ kind, member: { Name, Status } }) => {
+    log.info({ member: Name, status: Status }, `member-${kind}`);
+  });
+  await membership.start();
 }

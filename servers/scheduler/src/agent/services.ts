@@ -13,7 +13,7 @@ import { createBlockingQueries, type BlockingQueries } from '../state/blocking-q
 import { openState, type State } from '../state/state.js';
 import { watchStorage, type StoreHealth } from '../storage/watch-storage.js';
 import { createAgentRequestHandlers } from './agent-request-handlers.js';
-import type { AgentDependencies } from './dependencies.js';
+import type { AgentDependencies } from './agent-dependencies.js';
 
 /** What a server is built on, before there is anything that others can reach. */
 export interface Services {

@@ -2,18 +2,28 @@ import type { Clock } from '../clock.js';
 import type { OnStop } from '../http/agent-context.js';
 import type { LogHub } from '../logs/log-hub.js';
 
-/** The moment when an agent begins to stop. */
-export interface Shutdown {
-  readonly on: OnStop;
-  /** Calls what was registered; what registers later is called at once. */
-  begin(): void;
+export interface ShutdownDependencies {
+  readonly clock: Pick<Clock, 'after'>;
+  readonly logs: LogHub;
 }
 
-export function createShutdown(): Shutdown {
+/** The shutdown of an agent. */
+export interface Shutdown {
+  readonly onStop: OnStop;
+  /** Calls the actions that were registered; one that is registered later is called at once. */
+  begin(): void;
+  /** Waits for requests under way, but no longer than they may take: tasks have to end too. */
+  withinGrace(closed: Promise<unknown>): Promise<void>;
+}
+
+/** Milliseconds that requests under way get when the agent is told to stop. */
+const grace = 10_000;
+
+export function createShutdown({ clock, logs }: ShutdownDependencies): Shutdown {
   const actions = new Set<() => void>();
   let hasBegun = false;
   return {
-    on(action) {
+    onStop(action) {
       if (hasBegun) action();
       else actions.add(action);
       return () => void actions.delete(action);
@@ -23,22 +33,13 @@ export function createShutdown(): Shutdown {
       for (const action of [...actions]) action();
       actions.clear();
     },
+    withinGrace: (closed) =>
+      new Promise((resolve, reject) => {
+        const cancel = clock.after(grace, () => {
+          logs.logger.error({ seconds: grace / 1_000 }, 'requests are still under way and are given up');
+          resolve();
+        });
+        closed.then(() => resolve(), reject).finally(cancel);
+      }),
   };
-}
-
-/** Milliseconds that requests under way get when the agent is told to stop. */
-const grace = 10_000;
-
-/** Waits for requests under way, but no longer than they may take: tasks have to end too. */
-export function withinGrace(
-  { clock, logs }: { readonly clock: Pick<Clock, 'after'>; readonly logs: LogHub },
-  closed: Promise<unknown>,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const cancel = clock.after(grace, () => {
-      logs.logger.error({ seconds: grace / 1_000 }, 'requests are still under way and are given up');
-      resolve();
-    });
-    closed.then(() => resolve(), reject).finally(cancel);
-  });
 }

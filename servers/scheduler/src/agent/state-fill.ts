@@ -5,7 +5,7 @@ import type { LeaderTask } from '../cluster/leader-tasks.js';
 import type { Intern } from '../model/intern.js';
 import { sampleCluster } from '../sample/sample-cluster.js';
 import type { State } from '../state/state.js';
-import type { AgentDependencies } from './dependencies.js';
+import type { AgentDependencies } from './agent-dependencies.js';
 
 /** The rows that a new state begins with, written by its leader. @throws ImportError by `start` */
 export function createStateFill(

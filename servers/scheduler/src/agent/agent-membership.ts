@@ -8,7 +8,8 @@ import { createLocalMembership } from '../membership/local.js';
 import { gossipVersions, type Member } from '../membership/member.js';
 import { defaultGossipPort, type Membership } from '../membership/membership.js';
 import { createSerfMembership } from '../membership/serf.js';
-import { advertisedHost } from './advertised-address.js';
+import { advertisedHost, type AdvertisedAddresses } from './advertised-address.js';
+import { nameOf } from './agent-name.js';
 import { version } from './version.js';
 
 export interface MembershipDependencies {
@@ -17,25 +18,21 @@ export interface MembershipDependencies {
   readonly logs: LogHub;
   readonly uuid: () => string;
   readonly machine: Machine;
-  /** Where others find the RPC of this server. */
-  readonly rpc: () => Address;
+  readonly addresses: AdvertisedAddresses;
 }
 
 /** What the members of servers say about themselves. */
 const role = 'scheduler';
 
 /** The membership that the configuration asks for. @throws AddressError for a roster that cannot be read. */
-export function openMembership(
-  config: AgentConfig,
-  name: AgentName,
-  dependencies: MembershipDependencies,
-): Membership {
-  const { clock, machine, rpc, uuid } = dependencies;
+export function openMembership(config: AgentConfig, dependencies: MembershipDependencies): Membership {
+  const { addresses, clock, machine, uuid } = dependencies;
+  const name = nameOf(config);
   let id = '';
   const tags = (): Member['Tags'] => {
     // Made when it is first asked for, and then this server's for as long as it runs.
     id ||= uuid();
-    return serverTags(config, name, id, rpc());
+    return serverTags(config, name, id, addresses.of('rpc'));
   };
   const { membership } = config;
   if (membership.kind === 'serf') {
@@ -99,4 +96,41 @@ function rosterMember({ address, name, status, tags }: RosterEntry, own: AgentNa
     Status: status,
     ...gossipVersions,
   };
+}
+
+/** The other servers of this region, to share the work with. */
+export interface Peers {
+  /** Whether one of them is alive, as far as is known since the start. */
+  readonly present: boolean;
+  /** Begins to look, at once and after each event. @param changed called when the answer has changed. */
+  start(changed: () => void): void;
+}
+
+export function followPeers(membership: Membership): Peers {
+  let present = false;
+
+  async function look(changed: () => void): Promise<void> {
+    const own = membership.self();
+    const found = (await membership.members()).some((member) => isPeer(member, own));
+    if (found === present) return;
+    present = found;
+    changed();
+  }
+
+  return {
+    get present() {
+      return present;
+    },
+    start(changed) {
+      // The members are not known for a moment now and then; the next event tells.
+      const retry = (): void => void look(changed).catch(() => undefined);
+      membership.subscribe(retry);
+      retry();
+    },
+  };
+}
+
+function isPeer(member: Member, own: Member): boolean {
+  const isServer = member.Tags['role'] === own.Tags['role'] && member.Tags['region'] === own.Tags['region'];
+  return member.Name !== own.Name && member.Status === 'alive' && isServer;
 }

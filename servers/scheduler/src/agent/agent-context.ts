@@ -1,0 +1,49 @@
+import type { AgentConfig } from '../agent-config.js';
+import type { Machine } from '../host/machine.js';
+import type { AgentContext } from '../http/agent-context.js';
+import type { AdvertisedAddresses } from './advertised-address.js';
+import { nameOf } from './agent-name.js';
+import type { ClientRole } from './client.js';
+import { describeConfig } from './self-config.js';
+import type { ServerRole } from './server.js';
+import type { Observation } from './services.js';
+import { collectStats } from './stats.js';
+
+/** The parts of an agent that its own endpoints show. */
+export interface AgentContextParts extends Pick<AgentContext, 'accessOf' | 'onStop'> {
+  readonly addresses: AdvertisedAddresses;
+  readonly machine: Machine;
+  readonly observation: Observation;
+  readonly server: ServerRole | null;
+  readonly client: ClientRole | null;
+}
+
+/** The context of the endpoints of this one agent, whatever its roles are. */
+export function createAgentContext(config: AgentConfig, parts: AgentContextParts): AgentContext {
+  const { accessOf, addresses, client, machine, observation, onStop, server } = parts;
+  const { inFlight, metrics } = observation;
+  return {
+    limits: config.http,
+    name: nameOf(config),
+    debug: config.enableDebug === true,
+    acl: config.acl.enabled,
+    accessOf,
+    describeConfig: () =>
+      describeConfig(config, {
+        http: addresses.format(addresses.of('http').port),
+        rpc: addresses.format(addresses.of('rpc').port),
+        serf: addresses.format(server?.membership.self().Port ?? config.serfPort),
+      }),
+    stats: () =>
+      collectStats(
+        machine,
+        inFlight.requests().length,
+        server?.statsSource ?? null,
+        client?.figures() ?? null,
+      ),
+    metrics,
+    onStop,
+    server: server?.endpoints ?? null,
+    client: client?.endpoints ?? null,
+  };
+}

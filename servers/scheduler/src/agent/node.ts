@@ -1,0 +1,130 @@
+import { geteuid, kill, pid } from 'node:process';
+import { eventLoop } from '@tamis/http';
+import type { AgentConfig } from '../agent-config.js';
+import { makeTemporaryRoot, openAllocationRoot, type AllocationRoot } from '../client/allocation-root.js';
+import { openCgroups } from '../client/cgroups.js';
+import type { TaskDriver } from '../client/driver.js';
+import { describeNode } from '../client/fingerprint.js';
+import { createMockDriver } from '../client/mock-driver.js';
+import { startNodeClient, type NodeClient } from '../client/node-client.js';
+import type { NodeIdentity } from '../client/node-identity.js';
+import { createProcessScan } from '../client/process-scan.js';
+import { createRawExecDriver } from '../client/raw-exec-driver.js';
+import type { ServerLink } from '../client/server-link.js';
+import type { TaskProcessDependencies } from '../client/task-processes.js';
+import { systemUsers } from '../client/users.js';
+import type { Clock } from '../clock.js';
+import type { Machine } from '../host/machine.js';
+import type { LogHub } from '../logs/log-hub.js';
+import type { Intern } from '../model/intern.js';
+import type { NodeInput } from '../model/node.js';
+import { systemProcesses } from '../storage/owner.js';
+import { version } from './version.js';
+
+export interface NodeDependencies {
+  readonly clock: Clock;
+  readonly intern: Intern;
+  readonly logs: LogHub;
+  readonly machine: Machine;
+  readonly random: () => number;
+  readonly identity: NodeIdentity;
+  readonly link: ServerLink;
+  /** `host:port` of the HTTP API of this agent. */
+  readonly httpAddress: string;
+}
+
+/** This machine as a node of the cluster. */
+export interface RunningNode {
+  readonly client: NodeClient;
+  /** Ends all tasks, each as its job says. */
+  close(): Promise<void>;
+  /** Ends all tasks by force and waits for nothing. */
+  abandon(): void;
+}
+
+/** Makes this machine known to the servers and runs what they place on it. */
+export async function startNode(config: AgentConfig, dependencies: NodeDependencies): Promise<RunningNode> {
+  const { clock, logs } = dependencies;
+  const tasks: TaskProcessDependencies = { clock, scan: createProcessScan(pid) };
+  // The size of its disk is told to the servers, so it has to be there.
+  const root = await openRoot(config, dependencies, tasks);
+  const log = logs.part('client');
+  if (root.ended > 0) log.warn({ processes: root.ended }, 'ended tasks of an earlier run');
+  const drivers = await createDrivers(config, dependencies, tasks);
+  const node = await fingerprint(config, dependencies, drivers, root);
+  const client = startNodeClient({
+    ...dependencies,
+    node,
+    facts: nodeFacts(config, dependencies, node),
+    drivers,
+    logger: log,
+    directory: root.directory,
+  });
+  return {
+    client,
+    async close() {
+      await client.close();
+      await root.close();
+    },
+    abandon() {
+      for (const driver of drivers) driver.abandon();
+    },
+  };
+}
+
+function openRoot(
+  { dataDir }: AgentConfig,
+  { machine }: NodeDependencies,
+  tasks: TaskProcessDependencies,
+): Promise<AllocationRoot> {
+  const dependencies = { ...tasks, processes: systemProcesses(pid, kill), user: geteuid?.() ?? 0 };
+  return dataDir === null
+    ? makeTemporaryRoot(machine.temporaryDirectory, dependencies)
+    : openAllocationRoot(dataDir, dependencies);
+}
+
+function fingerprint(
+  config: AgentConfig,
+  { clock, httpAddress, identity, machine }: NodeDependencies,
+  drivers: readonly TaskDriver[],
+  { directory }: AllocationRoot,
+): Promise<NodeInput> {
+  const { client, datacenter, nodeName: name, tls } = config;
+  const settings = { ...client, name, datacenter, httpAddress, directory };
+  return describeNode(
+    identity,
+    { ...settings, tls: tls?.http === true, version: version.number },
+    { machine, drivers, now: clock.now() },
+  );
+}
+
+function nodeFacts(
+  { client: { meta, nodeClass }, datacenter, nodeName: name, region }: AgentConfig,
+  { identity: { id } }: NodeDependencies,
+  { Attributes }: NodeInput,
+): Parameters<typeof startNodeClient>[0]['facts'] {
+  const attributes = new Map(Object.entries(Attributes ?? {}));
+  return { id, name, datacenter, region, nodeClass, attributes, meta };
+}
+
+async function createDrivers(
+  { client: { mockDriver, rawExec } }: AgentConfig,
+  { clock, logs, machine }: NodeDependencies,
+  tasks: TaskProcessDependencies,
+): Promise<readonly TaskDriver[]> {
+  const cgroups = rawExec ? await openCgroups() : null;
+  if (rawExec) {
+    const by = cgroups === null ? 'environment and process group' : 'cgroup';
+    logs.part('client').info({ by }, 'tasks of raw_exec are kept together');
+  }
+  const programs = createRawExecDriver({
+    ...tasks,
+    enabled: rawExec,
+    processes: systemProcesses(pid, kill),
+    users: systemUsers(geteuid?.() ?? 0),
+    cgroups,
+    searchPath: machine.environment['PATH'] ?? '',
+    pace: eventLoop,
+  });
+  return mockDriver ? [programs, createMockDriver(clock)] : [programs];
+}
