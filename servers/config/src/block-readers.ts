@@ -80,9 +80,12 @@ export interface LabelledOptions {
   readonly repeat?: boolean;
 }
 
-/** Blocks with a label: `plugin "raw_exec" { ... }`, in JSON `{"plugin": {"raw_exec": {...}}}`. */
+/**
+ * Blocks with a label: `plugin "raw_exec" { ... }`, in JSON `{"plugin": {"raw_exec": {...}}}`. A function chooses the
+ * reader by the label.
+ */
 export function labelled<T>(
-  reader: Reader<T>,
+  reader: Reader<T> | ((label: string) => Reader<T>),
   { repeat = false }: LabelledOptions = {},
 ): Reader<readonly Labelled<T>[]> {
   return {
@@ -92,13 +95,14 @@ export function labelled<T>(
       const values: Labelled<T>[] = [];
       const entries = objects.flatMap((object) => object.entries);
       for (const [label, occurrences] of groupEntries({ entries })) {
+        const chosen = typeof reader === 'function' ? reader(label) : reader;
         const path = `${given.path} ${JSON.stringify(label)}`;
         const blocks = objectsOf({ path, occurrences }, report, 'a block (is the label missing?)');
         if (blocks === undefined) continue;
         const kept = repeat ? blocks : [onlyObject({ path, occurrences }, blocks, report)];
         for (const object of kept) {
           if (object === undefined) continue;
-          const value = reader.read({ path, occurrences: [{ at: object.at, value: object }] }, report);
+          const value = chosen.read({ path, occurrences: [{ at: object.at, value: object }] }, report);
           if (value !== undefined) values.push({ label, at: object.at, value });
         }
       }

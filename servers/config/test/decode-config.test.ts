@@ -190,3 +190,17 @@ count = 9223372036854775808`;
     expect(lines.at(-1)).toBe('and 50 more');
   });
 });
+
+it('blocks with a label are read by the reader that the label chooses', () => {
+  const shape = labelled((label) => block(label === 'circle' ? { radius: int() } : { side: text() }));
+  const read = (source: string): unknown => decodeConfig(parseConfig(source, { name: 'f' }), { shape });
+  expect(read('shape "circle" { radius = 1 }  shape "square" { side = "a" }')).toMatchObject({
+    shape: [
+      { label: 'circle', value: { radius: 1 } },
+      { label: 'square', value: { side: 'a' } },
+    ],
+  });
+  expect(() => read('shape "square" { radius = 1 }')).toThrow(
+    'shape "square".radius: there is no such setting',
+  );
+});

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createCloudMethod } from '../src/auth/cloud/cloud-method.js';
+import { cloudMount } from '../src/auth/cloud/method-type.js';
 import type { Clock } from '../src/clock.js';
 import type { Logger } from '../src/logger.js';
 import { createSecretsServer } from '../src/server.js';
@@ -45,7 +45,11 @@ const systemClock: Clock = {
 /** A cloud of its own on loopback, and a server in memory that asks it. No request leaves this machine. */
 export async function startDemo({ serverPort, cloudPort, logger }: DemoOptions): Promise<Demo> {
   const cloud = await createFakeCloud({ port: cloudPort });
-  const config = { ...defaultServerConfig, listeners: [{ ...defaultListener, port: serverPort }] };
+  const config = {
+    ...defaultServerConfig,
+    listeners: [{ ...defaultListener, port: serverPort }],
+    auth: [cloudMount(cloud.endpoints)],
+  };
   const server = createSecretsServer(config, {
     clock: systemClock,
     randomBytes,
@@ -55,17 +59,9 @@ export async function startDemo({ serverPort, cloudPort, logger }: DemoOptions):
     auditSink: null,
     readText: () => Promise.reject(new Error('the demo has no files')),
     readSecret: () => Promise.reject(new Error('the demo has no files')),
-    createMethod: (storage) =>
-      createCloudMethod({
-        storage,
-        clock: systemClock,
-        fetch: loopbackFetch,
-        environment: {},
-        endpoints: cloud.endpoints,
-        logger,
-        random: Math.random,
-        uuid: randomUUID,
-      }),
+    fetch: loopbackFetch,
+    environment: {},
+    random: Math.random,
     version: productVersion,
   });
   await server.startUnsealed(rootToken);

@@ -6,7 +6,7 @@ import closeWithGrace from 'close-with-grace';
 import { pino, type Logger } from 'pino';
 import { help, parseCommand, UsageError, type Command, type DevMode } from './arguments.js';
 import { openAuditFile } from './audit/audit-file.js';
-import { createCloudMethod } from './auth/cloud/cloud-method.js';
+import { authMethods } from './auth-methods.js';
 import type { Clock } from './clock.js';
 import { CommandError, runInit, runUnseal } from './commands.js';
 import { SecretsError } from './errors.js';
@@ -57,17 +57,11 @@ async function takeVariable(name: string): Promise<string | undefined> {
   return text === '' ? undefined : text;
 }
 
-const cloudVariables = [
-  'CLOUD_TENANT_ID',
-  'CLOUD_AD_RESOURCE',
-  'CLOUD_ENVIRONMENT',
-  'CLOUD_CLIENT_ID',
-  'CLOUD_CLIENT_SECRET',
-] as const;
-
-async function takeCloudVariables(): Promise<Readonly<Record<string, string | undefined>>> {
-  const values = await Promise.all(cloudVariables.map(takeVariable));
-  return Object.fromEntries(cloudVariables.map((name, at) => [name, values[at]]));
+/** The variables that stand in for what the methods have not stored. */
+async function takeMethodVariables(): Promise<Readonly<Record<string, string | undefined>>> {
+  const names = [...new Set(authMethods.flatMap(({ variables }) => variables))];
+  const values = await Promise.all(names.map(takeVariable));
+  return Object.fromEntries(names.map((name, at) => [name, values[at]]));
 }
 
 /** Characters of the log that wait for room. Stops a log that cannot be written from filling the memory. */
@@ -96,7 +90,7 @@ async function readConfig(
 type ServerCommand = Extract<Command, { kind: 'server' }>;
 
 async function runServer({ configFiles, dev }: ServerCommand): Promise<void> {
-  const environment = await takeCloudVariables();
+  const environment = await takeMethodVariables();
   const rootTokenId = dev?.rootTokenId ?? (await takeVariable('SECRETS_DEV_ROOT_TOKEN_ID')) ?? null;
   const keyText = await takeVariable('SECRETS_UNSEAL_KEY');
   const logger = createLogger();
@@ -112,19 +106,9 @@ async function runServer({ configFiles, dev }: ServerCommand): Promise<void> {
     auditSink: config.auditFile === null ? null : await openAuditFile(config.auditFile),
     readText,
     readSecret,
-    createMethod: (opened) =>
-      createCloudMethod({
-        storage: opened,
-        clock: systemClock,
-        fetch: globalThis.fetch,
-        environment,
-        endpoints: config.cloud.endpoints,
-        jwksCooldown: config.cloud.jwksCooldown,
-        longestLease: config.lease.maxTtl,
-        logger,
-        random: Math.random,
-        uuid: randomUUID,
-      }),
+    fetch: globalThis.fetch,
+    environment,
+    random: Math.random,
     version: productVersion,
   });
   process.on('SIGHUP', () => void reload(server, configFiles, dev, logger));
@@ -145,7 +129,7 @@ async function runServer({ configFiles, dev }: ServerCommand): Promise<void> {
     throw error;
   });
   warnOfRisks(config, dev, logger);
-  process.stdout.write(welcome(addresses, config, server, rootTokenId === null ? rootToken : null));
+  process.stdout.write(banner(addresses, config, server, rootTokenId === null ? rootToken : null));
 }
 
 async function openStorage({ storage }: ServerConfig): Promise<Storage> {
@@ -208,7 +192,7 @@ function warnOfRisks(config: ServerConfig, dev: DevMode | null, logger: Logger):
   }
 }
 
-function welcome(
+function banner(
   addresses: readonly string[],
   config: ServerConfig,
   server: SecretsServer,
@@ -216,7 +200,7 @@ function welcome(
 ): string {
   const lines = addresses.map((address) => `Listening on ${address}`);
   if (config.ui && addresses[0] !== undefined) lines.push(`Page         ${addresses[0]}/ui/`);
-  lines.push(`Logins at    /v1/auth/${config.cloud.path}/login`);
+  for (const { path } of config.auth) lines.push(`Logins at    /v1/auth/${path}/login`);
   if (rootToken !== null) lines.push(`Root token   ${rootToken}`);
   if (server.isSealed())
     lines.push('The server is sealed: secrets init (the first time), then secrets unseal');

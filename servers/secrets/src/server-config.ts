@@ -1,5 +1,5 @@
-import { defaultLoginLimits, type LoginLimits } from './auth/login-limits.js';
-import type { EndpointOverrides } from './cloud/endpoints.js';
+import { cloudMount } from './auth/cloud/method-type.js';
+import type { AuthMount } from './auth/method-type.js';
 import { defaultListenerLimits, type ListenerLimits } from './http/limits.js';
 import { noForwardedFor, type ForwardedFor } from './http/peer.js';
 import { noResponseHeaders, type ResponseHeaders } from './http/response-headers.js';
@@ -28,18 +28,6 @@ export interface ListenerConfig {
   readonly forwardedFor: ForwardedFor;
 }
 
-/** Where the cloud method is mounted, and whom it asks. */
-export interface CloudMountConfig {
-  /** Below `auth/`. */
-  readonly path: string;
-  readonly endpoints: EndpointOverrides;
-  /** Milliseconds between two fetches of a key set. */
-  readonly jwksCooldown: number;
-  readonly login: LoginLimits;
-  /** Stored tokens of one principal that are alive at once, 0 for any number. Stops one workload from filling the disk. */
-  readonly maxTokensPerIdentity: number;
-}
-
 /** All settings of a server. */
 export interface ServerConfig {
   readonly listeners: readonly ListenerConfig[];
@@ -48,7 +36,8 @@ export interface ServerConfig {
   readonly unsealKeyFile: string | null;
   /** The file of the audit log; null for none. */
   readonly auditFile: string | null;
-  readonly cloud: CloudMountConfig;
+  /** The auth methods, none of them below another. */
+  readonly auth: readonly AuthMount[];
   /** Whether there is a page below `/ui/`. */
   readonly ui: boolean;
   readonly lease: LeaseLimits;
@@ -72,13 +61,7 @@ export const defaultServerConfig: ServerConfig = Object.freeze({
   storage: { kind: 'memory' as const },
   unsealKeyFile: null,
   auditFile: null,
-  cloud: {
-    path: 'cloud',
-    endpoints: {},
-    jwksCooldown: 30_000,
-    login: defaultLoginLimits,
-    maxTokensPerIdentity: 10_000,
-  },
+  auth: [cloudMount()],
   ui: true,
   lease: { defaultTtl: days32, maxTtl: days32 },
   logLevel: 'info' as const,

@@ -7,8 +7,8 @@ import type { ApiRequest } from './api/request.js';
 import { limitLogger } from './api/limited-logger.js';
 import { auditLine, type AuditSink } from './audit/audit-log.js';
 import { watchSink } from './audit/watched-sink.js';
-import type { AuthMethod } from './auth/method.js';
-import type { Clock } from './clock.js';
+import { cloudMethod } from './auth/cloud/method-type.js';
+import type { AuthMount, MethodContext } from './auth/method-type.js';
 import { SecretsError } from './errors.js';
 import { createHandler } from './http/handler.js';
 import { createListener, type Certificate, type Listener } from './http/listener.js';
@@ -24,11 +24,8 @@ import { watchStorage } from './storage/watched-storage.js';
 import { openTokenStore } from './tokens/token-store.js';
 
 /** What a server needs from the world. */
-export interface ServerDependencies {
-  readonly clock: Clock;
+export interface ServerDependencies extends Omit<MethodContext, 'storage' | 'longestLease'> {
   readonly randomBytes: (length: number) => Buffer;
-  readonly uuid: () => string;
-  readonly logger: Logger;
   /** As it is on disk: the server encrypts what it puts there. */
   readonly storage: Storage;
   /** Null for no audit log. */
@@ -36,8 +33,6 @@ export interface ServerDependencies {
   readonly readText: (file: string) => Promise<string>;
   /** As `readText`, of a file that must not be open to everybody. */
   readonly readSecret: (file: string) => Promise<string>;
-  /** Makes the method that is mounted below `auth/`, each time the server is unsealed. */
-  readonly createMethod: (storage: Storage) => AuthMethod;
   readonly version: string;
 }
 
@@ -86,7 +81,7 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
   return {
     ...core,
     async listen() {
-      const pages = createPages(config.ui ? `auth/${config.cloud.path}` : null);
+      const pages = createPages(config.ui ? loginMountOf(config) : null);
       listeners = await Promise.all(
         config.listeners.map(async (listener) => {
           const handler = createHandler({ ...parts, ...listener, logger: parts.anonymousLogger, api, pages });
@@ -208,7 +203,7 @@ function createCore(config: ServerConfig, parts: Parts): Core {
         clock,
         randomBytes,
         limits,
-        mostPerIdentity: 0,
+        mostTokensOf: () => 0,
         requireSpace: async () => undefined,
         currentTerms: async () => null,
       });
@@ -262,11 +257,6 @@ function changedInVain(config: ServerConfig, fresh: ServerConfig): readonly stri
     ['storage', ({ storage }) => storage],
     ['seal', ({ unsealKeyFile }) => unsealKeyFile],
     ['audit', ({ auditFile }) => auditFile],
-    ['auth.path', ({ cloud }) => cloud.path],
-    ['auth.endpoints', ({ cloud }) => cloud.endpoints],
-    ['auth.jwks_cooldown', ({ cloud }) => cloud.jwksCooldown],
-    ['auth.max_tokens_per_identity', ({ cloud }) => cloud.maxTokensPerIdentity],
-    ['a limit of logins in auth', ({ cloud }) => cloud.login],
     ['ui', ({ ui }) => ui],
     ['default_lease_ttl or max_lease_ttl', ({ lease }) => lease],
   ];
@@ -278,7 +268,31 @@ function changedInVain(config: ServerConfig, fresh: ServerConfig): readonly stri
     return now === null || isDeepStrictEqual(fixedPart(old), fixedPart(now)) ? [] : [`listener ${at + 1}`];
   });
   const added = fresh.listeners.length > config.listeners.length ? ['the number of listeners'] : [];
-  return [...changed, ...listeners, ...added];
+  return [...changed, ...changedMounts(config.auth, fresh.auth), ...listeners, ...added];
+}
+
+/** Mounts are compared in the order of the file: only a start mounts anything. */
+function changedMounts(old: readonly AuthMount[], fresh: readonly AuthMount[]): readonly string[] {
+  if (old.length !== fresh.length) return ['the number of auth blocks'];
+  return old.flatMap((mount, at) => {
+    const now = fresh[at] ?? mount;
+    const limits: readonly (readonly [name: string, isSame: boolean])[] = [
+      ['auth', mount.type === now.type],
+      ['auth.path', mount.path === now.path],
+      ['auth.max_tokens_per_identity', mount.maxTokensPerIdentity === now.maxTokensPerIdentity],
+      ['a limit of logins in auth', isDeepStrictEqual(mount.login, now.login)],
+    ];
+    const own = Object.keys(mount.settings)
+      .filter((name) => !isDeepStrictEqual(mount.settings[name], now.settings[name]))
+      .map((name) => `auth.${name}`);
+    return [...limits.flatMap(([name, isSame]) => (isSame ? [] : [name])), ...own];
+  });
+}
+
+/** The page tries logins of this method; null without a mount of it. */
+function loginMountOf({ auth }: ServerConfig): string | null {
+  const mount = auth.find(({ type }) => type === cloudMethod.name);
+  return mount === undefined ? null : `auth/${mount.path}`;
 }
 
 /** What of a listener stays as it is until a restart. */

@@ -4,7 +4,9 @@ import { createRouter } from './api/endpoint-table.js';
 import { createPipeline } from './api/pipeline.js';
 import type { ApiRequest } from './api/request.js';
 import { openAuditLog, type AuditSink } from './audit/audit-log.js';
+import type { AuthMount, MethodContext } from './auth/method-type.js';
 import type { AuthMethod } from './auth/method.js';
+import { recordMounts } from './auth/mount-records.js';
 import { mountAuthMethod } from './auth/mount.js';
 import type { Clock } from './clock.js';
 import type { Logger } from './logger.js';
@@ -23,13 +25,11 @@ export interface Services {
   close(): Promise<void>;
 }
 
-export interface ServicesOptions {
-  readonly config: Pick<ServerConfig, 'cloud' | 'lease'>;
+export interface ServicesOptions extends Omit<MethodContext, 'longestLease'> {
+  readonly config: Pick<ServerConfig, 'auth' | 'lease'>;
   /** Readable: the seal is open. */
   readonly storage: Storage;
-  readonly clock: Clock;
   readonly randomBytes: (length: number) => Buffer;
-  readonly logger: Logger;
   /** For what anonymous callers cause. */
   readonly anonymousLogger: Logger;
   readonly auditSink: AuditSink | null;
@@ -37,8 +37,27 @@ export interface ServicesOptions {
   readonly anonymousQuota: LogQuota;
   /** @throws SecretsError `no-space` when nothing may be stored that does not free space. */
   readonly requireSpace: () => Promise<void>;
-  readonly createMethod: (storage: Storage) => AuthMethod;
 }
+
+/** A mount with its method, made for the time that the store is open. */
+interface OpenMount extends AuthMount {
+  readonly method: AuthMethod;
+}
+
+/** Makes the methods, each with a part of the store of its own. */
+function openMounts({ config, storage, ...context }: ServicesOptions): readonly OpenMount[] {
+  return config.auth.map((mount) => ({
+    ...mount,
+    method: mount.createMethod({
+      ...context,
+      storage: prefixedStorage(storage, `auth/${mount.path}/`),
+      longestLease: config.lease.maxTtl,
+    }),
+  }));
+}
+
+/** Bounds the tokens of identities whose mount is not configured any more, but whose tokens may still make others. */
+const mostTokensOfOthers = 10_000;
 
 /** Milliseconds between two looks for tokens that have ended. */
 const sweepInterval = 30_000;
@@ -46,26 +65,30 @@ const sweepInterval = 30_000;
 export async function openServices(options: ServicesOptions): Promise<Services> {
   const { config, storage, clock, randomBytes, logger, anonymousLogger, auditSink, anonymousQuota } = options;
   const now = (): number => clock.now();
-  const { path } = config.cloud;
-  const method = options.createMethod(prefixedStorage(storage, `auth/${path}/`));
-  const listed = [{ path, type: 'cloud', description: 'logs machines in by the identity of their cloud' }];
-  const loginPath = `auth/${path}/login`;
+  await recordMounts(storage, config.auth, logger);
+  const mounts = openMounts(options);
   const tokens = await openTokenStore({
     storage,
     clock,
     randomBytes,
     limits: config.lease,
-    mostPerIdentity: config.cloud.maxTokensPerIdentity,
+    mostTokensOf: (identity) =>
+      mounts.find(({ path }) => identity.startsWith(`${path}/`))?.maxTokensPerIdentity ?? mostTokensOfOthers,
     requireSpace: options.requireSpace,
-    currentTerms: async (madeAt, role) => (madeAt === loginPath ? method.renew(role) : null),
+    async currentTerms(madeAt, role) {
+      const mount = mounts.find(({ path }) => madeAt.startsWith(`auth/${path}/`));
+      return mount === undefined ? null : mount.method.renew(role);
+    },
   });
   const audit = await openAuditLog({ storage, sink: auditSink, now, randomBytes });
   const policies = createPolicyStore(storage);
   const handle = createPipeline({
     router: createRouter([
-      { prefix: 'sys/', rows: [...policyRows(policies), ...listingRows(listed, config.lease)] },
+      { prefix: 'sys/', rows: [...policyRows(policies), ...listingRows(mounts, config.lease)] },
       { prefix: 'auth/token/', rows: tokenRows(tokens, now) },
-      mountAuthMethod({ path, method, tokens, now, limits: config.cloud.login }),
+      ...mounts.map(({ path, method, login }) =>
+        mountAuthMethod({ path, method, tokens, now, limits: login }),
+      ),
     ]),
     audit,
     anonymousQuota,
@@ -92,7 +115,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     handle,
     async close() {
       await stopSweeping();
-      await method.close();
+      await Promise.all(mounts.map(({ method }) => method.close()));
     },
   };
 }

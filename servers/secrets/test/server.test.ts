@@ -6,6 +6,7 @@ import { connect as connectTls } from 'node:tls';
 import { acceptQueue } from '@tamis/http';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { defaultLoginLimits } from '../src/auth/login-limits.js';
 import type { AuthMethod } from '../src/auth/method.js';
 import { defaultListenerLimits } from '../src/http/limits.js';
 import { noResponseHeaders } from '../src/http/response-headers.js';
@@ -383,8 +384,8 @@ describe('too many', () => {
   });
 
   it('logins of one client wait for their rate', async () => {
-    const login = { ...defaultServerConfig.cloud.login, perSecond: 1, burst: 3 };
-    server = await startServer({ config: { cloud: { ...defaultServerConfig.cloud, login } } });
+    const login = { ...defaultLoginLimits, perSecond: 1, burst: 3 };
+    server = await startServer({ mount: { login } });
     await server.call('PUT', 'auth/cloud/role/dev', { body: {} });
     const logIn = async (): Promise<number> =>
       (await server.call('POST', 'auth/cloud/login', { token: null, body: { role: 'dev' } })).status;

@@ -17,7 +17,7 @@ import { noForwardedFor, type ForwardedFor } from '../http/peer.js';
 import { noResponseHeaders, type ResponseHeaders } from '../http/response-headers.js';
 import { defaultListener, type ListenerConfig, type TlsConfig } from '../server-config.js';
 import { responseHeaders } from './header-settings.js';
-import { milliseconds } from './readers.js';
+import { milliseconds } from '../setting-readers.js';
 
 const fields = {
   address: converted(text(), readAddress),

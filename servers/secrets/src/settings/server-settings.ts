@@ -15,6 +15,9 @@ import {
   type Labelled,
   type Reader,
 } from '@tamis/config';
+import { authMethods } from '../auth-methods.js';
+import type { AuthMethodType, AuthMount } from '../auth/method-type.js';
+import { foldName } from '../fold.js';
 import {
   defaultListener,
   defaultServerConfig,
@@ -22,9 +25,8 @@ import {
   type LogLevel,
   type ServerConfig,
 } from '../server-config.js';
-import { cloudSettings } from './cloud-settings.js';
 import { listenerSettings } from './listener-settings.js';
-import { seconds } from './readers.js';
+import { seconds } from '../setting-readers.js';
 
 /** In any case, and by the names that other servers have for them. */
 const levels: ReadonlyMap<string, LogLevel> = new Map([
@@ -43,12 +45,22 @@ const logLevel: Reader<LogLevel> = converted(
   (written, refuse) => levels.get(written.toLowerCase()) ?? refuse(`expected one of ${logLevels.join(', ')}`),
 );
 
+/** A block `auth "name"` is read by the method of that name. */
+function authBlocks(methods: readonly AuthMethodType[]): Reader<readonly Labelled<AuthMount>[]> {
+  const known = methods.map(({ name }) => `auth ${JSON.stringify(name)}`).join(' or ');
+  const unknown: Reader<AuthMount> = converted(anything(), (_block, refuse) =>
+    refuse(`there is no such kind: write ${known}`),
+  );
+  const readerOf = (label: string): Reader<AuthMount> =>
+    methods.find(({ name }) => name === label.toLowerCase())?.block ?? unknown;
+  return labelled(readerOf, { repeat: true });
+}
+
 const fields = {
   listener: labelled(listenerSettings, { repeat: true }),
   storage: labelled(block({ path: text() })),
   seal: block({ key_file: required(text()) }),
   audit: labelled(block({ path: required(text()) })),
-  auth: labelled(cloudSettings),
   ui: bool(),
   default_lease_ttl: seconds,
   max_lease_ttl: seconds,
@@ -60,6 +72,7 @@ const fields = {
 } satisfies Fields;
 
 type Values = Block<typeof fields>;
+type Blocks<T> = readonly Labelled<T>[];
 
 /** A configuration file as it was read. */
 export interface ConfigFile {
@@ -70,6 +83,8 @@ export interface ConfigFile {
 export interface SettingsOptions {
   /** In memory, whatever the files say about storage. */
   readonly dev: boolean;
+  /** The methods that `auth` blocks may name; those of this server when left out. */
+  readonly methods?: readonly AuthMethodType[];
   /** Told of settings that nobody reads, and of headers that are left out. */
   readonly onWarning: (warning: string) => void;
 }
@@ -84,11 +99,12 @@ export function readServerSettings(files: readonly ConfigFile[], options: Settin
   const [first] = roots;
   if (first === undefined) return defaultServerConfig;
   const root = { ...first, entries: roots.flatMap(({ entries }) => entries) };
-  const values = decodeConfig(root, fields, {
+  const all = { ...fields, auth: authBlocks(options.methods ?? authMethods) };
+  const { auth = [], ...values } = decodeConfig(root, all, {
     unknown: 'warning',
     onWarning: (warning) => options.onWarning(formatMistake(warning)),
   });
-  const mistakes = [...checkLabels(values), ...checkLease(values)];
+  const mistakes = [...checkLabels(values), ...checkMounts(auth), ...checkLease(values)];
   const storage = options.dev ? defaultServerConfig.storage : readStorage(values.storage ?? [], mistakes);
   if (mistakes.length > 0) {
     throw new ConfigError(mistakes.map(({ at = first.at, path, problem }) => ({ at, path, problem })));
@@ -99,7 +115,7 @@ export function readServerSettings(files: readonly ConfigFile[], options: Settin
     storage,
     unsealKeyFile: options.dev ? null : (values.seal?.key_file ?? null),
     auditFile: values.audit?.[0]?.value.path ?? null,
-    cloud: values.auth?.[0]?.value ?? defaults.cloud,
+    auth: auth.length === 0 ? defaults.auth : auth.map(({ value }) => value),
     ui: values.ui ?? defaults.ui,
     lease: {
       defaultTtl:
@@ -117,8 +133,8 @@ interface Mistake {
 }
 
 /** The kind of a block is its label; of each but listeners there is one kind, in one block. */
-function checkLabels({ listener = [], audit = [], auth = [] }: Values): Mistake[] {
-  const check = (name: string, blocks: readonly Labelled<unknown>[], only: string): Mistake[] =>
+function checkLabels({ listener = [], audit = [] }: Values): Mistake[] {
+  const check = (name: string, blocks: Blocks<unknown>, only: string): Mistake[] =>
     blocks
       .filter(({ label }) => label.toLowerCase() !== only)
       .map(({ label, at }) => ({
@@ -126,11 +142,22 @@ function checkLabels({ listener = [], audit = [], auth = [] }: Values): Mistake[
         path: `${name} ${JSON.stringify(label)}`,
         problem: `there is no such kind: write ${name} "${only}"`,
       }));
-  return [
-    ...check('listener', listener, 'tcp'),
-    ...check('audit', audit, 'file'),
-    ...check('auth', auth, 'cloud'),
-  ];
+  return [...check('listener', listener, 'tcp'), ...check('audit', audit, 'file')];
+}
+
+/** Mounts are told apart by their paths, in which case counts for nothing to policies; none may lie in another. */
+function checkMounts(blocks: Blocks<AuthMount>): Mistake[] {
+  const pathOf = ({ value }: Labelled<AuthMount>): string => `${foldName(value.path)}/`;
+  return blocks.flatMap((block, at) => {
+    const [mine, others] = [pathOf(block), blocks.slice(0, at)];
+    const other = others.find((each) => mine.startsWith(pathOf(each)) || pathOf(each).startsWith(mine));
+    if (other === undefined) return [];
+    const problem =
+      pathOf(other) === mine
+        ? `auth/${other.value.path} is mounted already: give each block a path of its own`
+        : `auth/${block.value.path} and auth/${other.value.path} lie in each other: give each block a path of its own`;
+    return [{ at: block.at, path: `auth ${JSON.stringify(block.label)}.path`, problem }];
+  });
 }
 
 function checkLease({ default_lease_ttl: usual = 0, max_lease_ttl: longest }: Values): Mistake[] {

@@ -39,14 +39,14 @@ const longestGap = 60;
 const mostCounted = 10_000;
 
 /**
- * @param mostPerIdentity tokens of one identity that are stored at once; 0 for any number.
+ * @param mostTokensOf tokens of an identity that are stored at once; 0 for any number.
  * @param salt keys the hashes, so that a stolen store does not tell whether a guessed token is in it.
  */
 export function createTokenRepository(
   storage: Storage,
   clock: Pick<Clock, 'now'>,
   salt: Uint8Array,
-  mostPerIdentity: number,
+  mostTokensOf: (identity: string) => number,
 ): TokenRepository {
   const lock = createLocks();
   /** How many tokens an identity has, by its hash. What is missing is counted in the store. */
@@ -92,17 +92,18 @@ export function createTokenRepository(
   /** Takes a place for one more token of an identity before it is stored: two at once must not share the last one. */
   async function takePlace(entry: TokenEntry): Promise<void> {
     const { identity = '' } = entry;
-    if (identity === '' || mostPerIdentity === 0) return;
+    const most = identity === '' ? 0 : mostTokensOf(identity);
+    if (most === 0) return;
     const owner = hashOf(identity);
     if (!counts.has(owner)) {
       const stored = (await storage.list(tokenPaths.identity(owner))).length;
       if (counts.size >= mostCounted) counts.clear();
       if (!counts.has(owner)) counts.set(owner, stored);
     }
-    if ((counts.get(owner) ?? 0) >= mostPerIdentity) {
+    if ((counts.get(owner) ?? 0) >= most) {
       throw new SecretsError(
         'too-many-requests',
-        `this identity has ${mostPerIdentity} tokens already: use one of them, revoke some, or let them end sooner`,
+        `this identity has ${most} tokens already: use one of them, revoke some, or let them end sooner`,
       );
     }
     count(entry, 1);

@@ -70,8 +70,8 @@ export interface TokenStoreOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly randomBytes: (length: number) => Buffer;
   readonly limits: LeaseLimits;
-  /** Stored tokens of one identity at once; 0 for any number. */
-  readonly mostPerIdentity: number;
+  /** Stored tokens of an identity at once; 0 for any number. */
+  readonly mostTokensOf: (identity: string) => number;
   /** Asked before a token is stored. @throws SecretsError `no-space` */
   readonly requireSpace: () => Promise<void>;
   /** The terms that the role behind a token has now, by the path it was made at; null when the role is gone. */
@@ -89,7 +89,7 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
   const { storage, clock, randomBytes } = options;
   const salt = await readKey(options, tokenPaths.salt);
   const batchKey = await readKey(options, tokenPaths.batchKey);
-  const repository = createTokenRepository(storage, clock, salt, options.mostPerIdentity);
+  const repository = createTokenRepository(storage, clock, salt, options.mostTokensOf);
   const { hashOf } = repository;
 
   async function find(id: string): Promise<TokenEntry | null> {

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { defaultListenerLimits } from '../../src/http/limits.js';
-import { defaultServerConfig } from '../../src/server-config.js';
 import { startServer, type TestServer } from '../support/secrets-server.js';
 
 let server: TestServer;
@@ -252,7 +251,7 @@ describe('the page', () => {
 
   it('has a label for every field, and logs in where the method is mounted', async () => {
     server = await startServer({
-      config: { cloud: { ...defaultServerConfig.cloud, path: 'team/cloud' } },
+      mount: { path: 'team/cloud' },
     });
     const { text } = await server.call('GET', '/ui/', { token: null });
     const fields = [...text.matchAll(/<(?:input|textarea) id="(\w+)"/g)].map(([, id]) => id);

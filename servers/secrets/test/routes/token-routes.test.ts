@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { defaultServerConfig } from '../../src/server-config.js';
 import { startServer, type TestAnswer, type TestServer } from '../support/secrets-server.js';
 
 let server: TestServer;
@@ -54,7 +53,7 @@ describe('a login', () => {
 
   it('is where the method is mounted, and renewals find it there', async () => {
     await server.close();
-    server = await startServer({ config: { cloud: { ...defaultServerConfig.cloud, path: 'team/cloud' } } });
+    server = await startServer({ mount: { path: 'team/cloud' } });
     await server.call('PUT', 'auth/team/cloud/role/dev', { body: { ttl: 60 } });
     const answer = await server.call('POST', 'auth/team/cloud/login', { token: null, body: { role: 'dev' } });
     const token = String(answer.body.auth?.client_token);

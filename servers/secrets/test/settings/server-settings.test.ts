@@ -82,13 +82,13 @@ describe('a configuration file', () => {
       unsealKeyFile: '/etc/secrets/key',
       auditFile: '/var/log/audit.log',
       lease: { defaultTtl: 3_600, maxTtl: 7_200 },
-      cloud: { path: 'team/cloud', jwksCooldown: 1_000, login: { perSecond: 5, burst: 500 } },
+      auth: [{ path: 'team/cloud', settings: { jwks_cooldown: 1_000 }, login: { perSecond: 5, burst: 500 } }],
     });
-    const { environments, metadata } = config.cloud.endpoints;
-    expect(metadata).toBe('http://127.0.0.1:3');
-    expect(environments?.get('CloudPublicCloud')).toEqual({
-      authority: 'http://127.0.0.1:1',
-      resourceManager: 'http://127.0.0.1:2',
+    expect(config.auth[0]?.settings.endpoints).toEqual({
+      metadata: 'http://127.0.0.1:3',
+      environments: new Map([
+        ['CloudPublicCloud', { authority: 'http://127.0.0.1:1', resourceManager: 'http://127.0.0.1:2' }],
+      ]),
     });
   });
 
@@ -135,6 +135,13 @@ describe('a configuration file', () => {
     [`${memory}audit "syslog" { path = "x" }`, 'write audit "file"'],
     [`${memory}audit "file" {}`, 'audit "file".path: is missing'],
     [`${memory}auth "other" {}`, 'write auth "cloud"'],
+    [
+      `${memory}auth "cloud" {}\nauth "cloud" {}`,
+      'f0.hcl:3:14: auth "cloud".path: auth/cloud is mounted already',
+    ],
+    [`${memory}auth "cloud" {}\nauth "CLOUD" { path = "Cloud" }`, 'auth/cloud is mounted already'],
+    [`${memory}auth "cloud" {}\nauth "cloud" { path = "cloud/b" }`, 'lie in each other'],
+    [`${memory}auth "cloud" { path = "a/b" }\nauth "cloud" { path = "a" }`, 'lie in each other'],
     [`${memory}auth "cloud" { path = "token" }`, 'place of tokens'],
     [`${memory}auth "cloud" { path = "../x" }`, 'expected a path'],
     [

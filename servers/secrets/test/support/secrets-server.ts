@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { AuditSink } from '../../src/audit/audit-log.js';
+import { cloudMount } from '../../src/auth/cloud/method-type.js';
+import type { AuthMount } from '../../src/auth/method-type.js';
 import type { AuthMethod } from '../../src/auth/method.js';
 import type { Logger } from '../../src/logger.js';
 import { createSecretsServer, type SecretsServer } from '../../src/server.js';
@@ -74,7 +76,12 @@ export interface TestServerOptions {
   readonly listeners?: readonly Partial<ListenerConfig>[];
   readonly storage?: Storage;
   readonly auditSink?: AuditSink;
+  /** The one mount, where the configuration names none: at `auth/cloud` unless this says otherwise. */
+  readonly mount?: Partial<AuthMount>;
+  /** The method of the one mount. */
   readonly createMethod?: (storage: Storage) => AuthMethod;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly fetch?: typeof globalThis.fetch;
   /** False leaves the server as it is found: not initialized, or sealed. */
   readonly unsealed?: boolean;
   readonly clock?: FakeClock;
@@ -86,8 +93,14 @@ export const rootToken = 'root-of-the-tests';
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const clock = options.clock ?? createFakeClock();
   const logger = createMemoryLogger();
+  const createMethod = options.createMethod ?? createFakeMethod;
+  const mount = {
+    ...cloudMount(),
+    createMethod: ({ storage }: { storage: Storage }) => createMethod(storage),
+  };
   const config: ServerConfig = {
     ...defaultServerConfig,
+    auth: [{ ...mount, ...options.mount }],
     ...options.config,
     listeners: (options.listeners ?? [{}]).map((listener) => ({ ...defaultListener, port: 0, ...listener })),
   };
@@ -100,7 +113,9 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     auditSink: options.auditSink ?? null,
     readText: (file) => readFile(file, 'utf8'),
     readSecret: (file) => readFile(file, 'utf8'),
-    createMethod: options.createMethod ?? createFakeMethod,
+    fetch: options.fetch ?? (() => Promise.reject(new Error('nobody is asked'))),
+    environment: options.environment ?? {},
+    random: () => 0.4,
     version: '1.9.0',
   });
   if (options.unsealed !== false) await server.startUnsealed(rootToken);

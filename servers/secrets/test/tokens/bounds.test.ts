@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { defaultServerConfig } from '../../src/server-config.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import type { Space, Storage } from '../../src/storage/storage.js';
 import { startServer, type TestAnswer, type TestServer } from '../support/secrets-server.js';
@@ -12,11 +11,11 @@ const logIn = (role = 'dev'): Promise<TestAnswer> =>
 const tokenOf = ({ body }: TestAnswer): string => String(body.auth?.client_token);
 
 describe('the stored tokens of one identity', () => {
-  const config = { cloud: { ...defaultServerConfig.cloud, maxTokensPerIdentity: 5 } };
+  const mount = { maxTokensPerIdentity: 5 };
 
   it('are so many at once, however they are asked for, and the number holds over a restart', async () => {
     const storage = { ...createMemoryStorage(), close: async (): Promise<void> => undefined };
-    server = await startServer({ config, storage, unsealed: false });
+    server = await startServer({ mount, storage, unsealed: false });
     const { unsealKey, rootToken: root } = await server.server.initialize();
     const key = Buffer.from(unsealKey);
     await server.server.unseal(unsealKey);
@@ -33,7 +32,7 @@ describe('the stored tokens of one identity', () => {
     expect((await logIn('batch')).status).toBe(200);
     await server.close();
 
-    server = await startServer({ config, storage, unsealed: false });
+    server = await startServer({ mount, storage, unsealed: false });
     await server.server.unseal(key);
     expect((await logIn()).status).toBe(429);
     await server.call('PUT', 'auth/token/revoke-self', { token: tokenOf(made[0]!), body: {} });
@@ -45,7 +44,7 @@ describe('the stored tokens of one identity', () => {
   });
 
   it('have those among them that it makes itself', async () => {
-    server = await startServer({ config });
+    server = await startServer({ mount });
     const policy = 'path "auth/token/create" { capabilities = ["update"] }';
     await server.call('PUT', 'sys/policies/acl/maker', { body: { policy } });
     await server.call('PUT', 'auth/cloud/role/dev', { body: { policies: ['maker'] } });
