@@ -39,7 +39,7 @@ export { isRowOf } from './schema/row-guard.js';
 export { schemaFromJSONSchema, type JSONSchemaLimits } from './schema/json-schema.js';
 export type { LooseRowOf, RowOf } from './schema/row.js';
 export type { SizeUnit, TimeUnit, Unit } from './values/instance/index.js';
-export type { Nullable } from './schema/type.js';
+export type { Annotated, Annotations, Nullable } from './schema/type.js';
 export type { FieldJSON, Schema, SchemaJSON, StructJSON, TypeJSON } from './schema/schema.js';
 export type {
   AnyType,

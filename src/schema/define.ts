@@ -1,8 +1,11 @@
 import { checkOptions, describe } from '../diagnostics/options.js';
 import { unitsOf, type SizeUnit, type TimeUnit, type Unit } from '../values/instance/index.js';
+import { isRecord } from '../values/kind.js';
 import { createSchema, type Schema } from './schema.js';
 import { buildStruct } from './struct.js';
 import type {
+  Annotated,
+  Annotations,
   AnyType,
   ArrayType,
   Field,
@@ -129,6 +132,15 @@ function nullable<T extends Type>(type: T): Nullable<T> {
   return Object.freeze({ ...requireType(type, 't.nullable'), nullDepth: 1 });
 }
 
+function annotated<T extends Type, const A extends Annotations>(type: T, annotations: A): Annotated<T, A> {
+  const { annotations: others, ...plain } = requireType(type, 't.annotated');
+  if (!isRecord(annotations)) throw new TypeError('t.annotated: annotations must be an object');
+  return Object.freeze({ ...plain, annotations: Object.freeze({ ...others, ...annotations }) }) as Annotated<
+    T,
+    A
+  >;
+}
+
 function hidden<T extends Type>(type: T): SpecialField<T, true, null> {
   return { field: { type: requireType(type, 't.hidden'), hidden: true, name: null } };
 }
@@ -196,6 +208,12 @@ export const t = Object.freeze({
   struct,
   /** The same type, or null. */
   nullable,
+  /**
+   * The same type with notes for a program of your own: `t.annotated(t.int, { description: 'how often' })`. They are in
+   * `type.annotations` and, as far as they are JSON, in the JSON form of the schema; nothing here asks for them. Notes on a
+   * type that has some already are added to those.
+   */
+  annotated,
   /** A field that filters cannot see: it behaves as if it did not exist. */
   hidden,
   /** A field that filters know by another name. */

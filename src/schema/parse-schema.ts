@@ -81,6 +81,13 @@ class SchemaReader {
   private type(json: unknown, place: string, depth: number): Type {
     if (depth > maxTypeDepth) throw new TypeError(`${place}: types may be nested ${maxTypeDepth} deep`);
     const definition = requireObject(json, place);
+    const type = this.plainType(definition, place, depth);
+    if (definition.annotations === undefined) return type;
+    const annotations = requireObject(definition.annotations, `${place}.annotations`);
+    return Object.freeze({ ...type, annotations: Object.freeze({ ...annotations }) });
+  }
+
+  private plainType(definition: Readonly<Record<string, unknown>>, place: string, depth: number): Type {
     const nullDepth = readNullDepth(definition, place);
     const { kind } = definition;
     if (kind === 'string' && definition.values !== undefined) {

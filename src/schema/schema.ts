@@ -1,5 +1,5 @@
 import type { Unit } from '../values/instance/index.js';
-import type { Field, FieldDefinitions, StructType, Type } from './type.js';
+import type { Annotations, Field, FieldDefinitions, StructType, Type } from './type.js';
 
 /**
  * A described kind of row. Immutable; make one for each kind of row and share it. `Fields` remembers what it was defined
@@ -44,6 +44,8 @@ export interface TypeJSON {
   readonly port?: boolean;
   /** The texts that a `string` is known to be. */
   readonly values?: readonly string[];
+  /** What a program has noted for itself. */
+  readonly annotations?: Annotations;
 }
 
 export interface FieldJSON extends TypeJSON {
@@ -95,6 +97,11 @@ class SchemaWriter {
   }
 
   private type(type: Type, wish: string): TypeJSON {
+    const { annotations } = type;
+    return { ...this.plainType(type, wish), ...(annotations === undefined ? {} : { annotations }) };
+  }
+
+  private plainType(type: Type, wish: string): TypeJSON {
     const pointers =
       type.nullDepth === 0 ? {} : type.nullDepth === 1 ? { nullable: true } : { pointers: type.nullDepth };
     const { kind } = type;

@@ -6,6 +6,12 @@ import type { Unit } from '../values/instance/index.js';
  */
 export type Type = ScalarType | AnyType | ListType | ArrayType | MapType | StructType;
 
+/** What a program notes of a type for itself, such as a description. Schemas carry it, and nothing here asks for it. */
+export type Annotations = Readonly<Record<string, unknown>>;
+
+/** A type with notes. Made by `t.annotated`. */
+export type Annotated<T extends Type, A extends Annotations> = T & { readonly annotations: A };
+
 export type ScalarKind =
   | 'string'
   | 'bool'
@@ -31,18 +37,21 @@ export interface ScalarType<Kind extends ScalarKind = ScalarKind, Text extends s
    * others, and filters may ask for them.
    */
   readonly values?: readonly Text[];
+  readonly annotations?: Annotations;
 }
 
 /** A value of no declared kind: what it holds decides, row by row. */
 export interface AnyType {
   readonly kind: 'any';
   readonly nullDepth: number;
+  readonly annotations?: Annotations;
 }
 
 export interface ListType<Of extends Type = Type> {
   readonly kind: 'list';
   readonly of: Of;
   readonly nullDepth: number;
+  readonly annotations?: Annotations;
 }
 
 /** A list of a fixed length. It is never nil. */
@@ -51,6 +60,7 @@ export interface ArrayType<Of extends Type = Type> {
   readonly of: Of;
   readonly length: number;
   readonly nullDepth: number;
+  readonly annotations?: Annotations;
 }
 
 /**
@@ -65,6 +75,7 @@ export interface MapType<Of extends Type = Type> {
   readonly nullDepth: number;
   /** Keys that maps are known to have. They bind nobody: rows may have others, and filters may ask for them. */
   readonly keys?: readonly string[];
+  readonly annotations?: Annotations;
 }
 
 /** Only in types: the definitions that a struct was made of, from which the type of its rows is inferred. */
@@ -79,6 +90,7 @@ export interface StructType<Fields extends FieldDefinitions = FieldDefinitions> 
   /** Every field by its property name, hidden ones included. */
   readonly properties: ReadonlyMap<string, Field>;
   readonly nullDepth: number;
+  readonly annotations?: Annotations;
   /** Not there at run time. */
   readonly [definitions]?: Fields;
 }

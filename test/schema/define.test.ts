@@ -59,6 +59,44 @@ describe('defineSchema', () => {
     expect(() => parseSchema(json)).toThrow('Labels.keys: expected a list of texts');
   });
 
+  it('carries notes on types, which a schema that is written down keeps', () => {
+    const size = t.annotated(t.annotated(t.bytes('MiB'), { description: 'all of it', shown: true }), {
+      shown: false,
+    });
+    const since = t.annotated(t.time, { zone: 'UTC' });
+    const inner = t.annotated(t.struct({ Size: size }), { of: 'disks' });
+    const schema = defineSchema({
+      Disk: t.nullable(inner),
+      Disks: t.list(inner),
+      Size: t.hidden(size),
+      Since: since,
+    });
+    for (const each of [schema, parseSchema(JSON.parse(JSON.stringify(schema)))]) {
+      const notesOf = (field: string): unknown => each.root.properties.get(field)?.type.annotations;
+      expect(notesOf('Disk')).toEqual({ of: 'disks' });
+      expect(each.root.fields.get('Disk')?.type).toMatchObject({ kind: 'struct', nullDepth: 1 });
+      expect(each.root.fields.get('Disks')?.type).toMatchObject({ of: { annotations: { of: 'disks' } } });
+      expect(notesOf('Size')).toEqual({ description: 'all of it', shown: false });
+      expect(notesOf('Since')).toEqual({ zone: 'UTC' });
+      expect(notesOf('Disks')).toBeUndefined();
+    }
+    expect(size).toEqual({ ...t.bytes('MiB'), annotations: { description: 'all of it', shown: false } });
+    expect(Object.isFrozen(size) && Object.isFrozen(size.annotations)).toBe(true);
+  });
+
+  it('asks nothing of notes: a filter answers as without them', () => {
+    const noted = defineSchema({ Size: t.annotated(t.bytes('MiB'), { kind: 'string' }) });
+    expect(compileFilter('Size > 1GiB', { schema: noted }).test({ Size: 1025 })).toBe(true);
+    expect(() => compileFilter('Size matches "1"', { schema: noted })).toThrow(FilterCheckError);
+  });
+
+  it('refuses notes that are no object', () => {
+    expect(() => t.annotated(t.int, ['x'] as never)).toThrow('t.annotated: annotations must be an object');
+    expect(() => t.annotated(5 as never, {})).toThrow('t.annotated: expected a type such as t.string');
+    const json = { root: 'Row', structs: { Row: { fields: { A: { kind: 'int', annotations: 5 } } } } };
+    expect(() => parseSchema(json)).toThrow('structs.Row.fields.A.annotations: expected an object');
+  });
+
   it('keeps hidden fields out of sight and renames the others', () => {
     expect([...job.root.fields.keys()]).toEqual([
       ...[

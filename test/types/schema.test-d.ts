@@ -72,6 +72,15 @@ expectTypeOf<RowOf<typeof kinds>>().toEqualTypeOf<{
   readonly Bind: Readonly<Record<string, string>>;
   readonly Version: string;
 }>();
+const noted = t.annotated(t.nullable(t.int), { unit: 'percent' });
+expectTypeOf(noted.annotations.unit).toEqualTypeOf<'percent'>();
+const load = defineSchema({ Load: noted, Loads: t.list(noted), Since: t.annotated(t.time, {}) });
+expectTypeOf<RowOf<typeof load>>().toEqualTypeOf<{
+  readonly Load: number | bigint | null;
+  readonly Loads: readonly (number | bigint | null)[];
+  readonly Since: string;
+}>();
+compileFilter('Load == 5', { schema: load }).test({ Load: 5 });
 expectTypeOf<LooseRowOf<typeof kinds>['Since']>().toEqualTypeOf<string | Date | null | undefined>();
 expectTypeOf<LooseRowOf<typeof kinds>['Created']>().toEqualTypeOf<number | bigint | null | undefined>();
 compileFilter('Memory > 512MiB', { schema: kinds }).test({ Since: new Date(), Memory: 5n });
