@@ -1,0 +1,30 @@
+/** Time, as a parameter: tests bring one that they move by hand. */
+export interface Clock {
+  /** Milliseconds of a clock that never goes back; where it began says nothing. */
+  now(): number;
+  /** Calls `action` once after `milliseconds`; the function returned cancels it. */
+  after(milliseconds: number, action: () => void): () => void;
+}
+
+/** The monotonic time of this machine. It stands still while the machine sleeps, as that of etcd does. */
+export const monotonicClock: Clock = Object.freeze({
+  now: () => performance.now(),
+  after(milliseconds: number, action: () => void) {
+    const timer = setTimeout(action, milliseconds);
+    return () => clearTimeout(timer);
+  },
+});
+
+/** Resolves after `milliseconds`, or at once when the signal is aborted. */
+export function pause(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) return resolve();
+    const end = (): void => {
+      cancel();
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = clock.after(milliseconds, end);
+    signal?.addEventListener('abort', end);
+  });
+}

@@ -1,0 +1,193 @@
+import { setMaxListeners } from 'node:events';
+import { monotonicClock, pause, type Clock } from '../clock.js';
+import { EtcdError, isUnavailable } from '../errors.js';
+import type { Method } from '../protocol/methods.js';
+import { createGrpcDialer } from './grpc-channel.js';
+import { createSession, defaultTimeout, type Session } from './session.js';
+import { readEndpoints, type Endpoint, type EtcdSettings } from './settings.js';
+import type { CallOptions, Channel, StreamOptions, Transport } from './transport.js';
+
+/** Milliseconds between two looks at the member in use. */
+const lookInterval = 500;
+/** Milliseconds after which a member that has not answered counts as frozen, or gone. */
+const patience = 1_000;
+/** Milliseconds by which a timer may be late before this process counts as one that has stood still. */
+const ownStall = 250;
+/** Milliseconds before a repeatable call is made again. */
+const repeatDelay = 50;
+
+export interface ConnectionDependencies {
+  readonly clock?: Clock;
+  /** A number from 0 up to, not including, 1: spreads clients over the members. */
+  readonly random?: () => number;
+  readonly dial?: (endpoint: Endpoint) => Channel;
+}
+
+/**
+ * A connection to a cluster of etcd: calls go to one member, and to another one when that is gone, frozen or cut off from
+ * its leader. What was sent to the one that is left behind ends with `unknown`, unless it is repeatable.
+ */
+export interface Connection extends Transport {
+  /** The member in use. */
+  endpoint(): Endpoint | undefined;
+  close(): void;
+}
+
+/** A member that has answered. */
+interface Candidate {
+  readonly session: Session;
+  readonly hasLeader: boolean;
+}
+
+/** @throws EtcdError `configuration` */
+export function connect(settings: EtcdSettings, dependencies: ConnectionDependencies = {}): Connection {
+  const endpoints = readEndpoints(settings);
+  const { clock = monotonicClock, random = Math.random } = dependencies;
+  const dial = dependencies.dial ?? createGrpcDialer(settings.tls);
+  const closing = new AbortController();
+  // One for each call that waits.
+  setMaxListeners(0, closing.signal);
+  let session: Session | undefined;
+  let search: Promise<void> | undefined;
+  /** Why no member could be reached, one line a member. */
+  let reasons: readonly string[] = [];
+
+  async function probe(endpoint: Endpoint): Promise<Candidate> {
+    const opened = createSession(endpoint, dial(endpoint), settings.user);
+    try {
+      return { session: opened, hasLeader: (await opened.probe(patience)).hasLeader };
+    } catch (error) {
+      opened.close();
+      throw new Error(`${endpoint.url}: ${(error as Error).message.replace(/^etcd: /, '')}`, {
+        cause: error,
+      });
+    }
+  }
+
+  /** Asks all members at once: the first that answers and has a leader, else the first that answers. */
+  async function choose(): Promise<Candidate | undefined> {
+    const answered: Candidate[] = [];
+    const probes = shuffled(endpoints, random).map(async (endpoint) => {
+      const candidate = await probe(endpoint);
+      answered.push(candidate);
+      if (!candidate.hasLeader) throw new Error(`${endpoint.url}: no leader`);
+      return candidate;
+    });
+    const chosen = await Promise.any(probes).catch((failures: AggregateError) => {
+      reasons = failures.errors.map((failure: Error) => failure.message);
+      return answered[0];
+    });
+    void Promise.allSettled(probes).then(() => {
+      for (const candidate of answered) if (candidate !== chosen) candidate.session.close();
+    });
+    return chosen;
+  }
+
+  /** Looks for a member to use, one search at a time: all who need one wait for the same. */
+  function find(isWanted: (candidate: Candidate) => boolean = () => true): Promise<void> {
+    search ??= choose()
+      .then((chosen) => {
+        if (chosen === undefined) return;
+        if (closing.signal.aborted || !isWanted(chosen)) return chosen.session.close();
+        const left = session;
+        session = chosen.session;
+        left?.close();
+        void watchOver(chosen.session);
+      })
+      .finally(() => (search = undefined));
+    return search;
+  }
+
+  /** Looks at the member in use until it is another one. */
+  async function watchOver(own: Session): Promise<void> {
+    while (session === own && !closing.signal.aborted) {
+      await pause(clock, lookInterval, closing.signal);
+      if (session === own && !closing.signal.aborted) await look(own);
+    }
+  }
+
+  /** A member is left only for one that answers, and one that answers only for one that has a leader. */
+  async function look(own: Session): Promise<void> {
+    const asked = clock.now();
+    const health = await own.probe(patience).catch(() => undefined);
+    if (session !== own || closing.signal.aborted) return;
+    // This process has stood still, so nothing is known of the member: its answer may lie unread.
+    if (health === undefined && clock.now() - asked > patience + ownStall) return;
+    if (health === undefined) await find();
+    else if (!health.hasLeader && endpoints.length > 1) await find(({ hasLeader }) => hasLeader);
+  }
+
+  /** @throws EtcdError `not-sent` when no member is found in time, `closed` */
+  async function ready(deadline: number): Promise<Session> {
+    for (;;) {
+      if (closing.signal.aborted) throw new EtcdError('closed', 'etcd: the connection is closed');
+      if (session !== undefined) return session;
+      const left = deadline - clock.now();
+      if (left <= 0) throw new EtcdError('not-sent', `etcd cannot be reached: ${reasons.join('; ')}`);
+      await Promise.race([find(), pause(clock, left, closing.signal)]);
+      if (session === undefined) await pause(clock, Math.min(lookInterval / 2, left), closing.signal);
+    }
+  }
+
+  /** Whether a call that failed may be made again, without a second effect. */
+  function mayRepeat(error: unknown, method: { readonly repeatable: boolean }, deadline: number): boolean {
+    if (!isUnavailable(error) || closing.signal.aborted || clock.now() + repeatDelay >= deadline)
+      return false;
+    return error.code === 'not-sent' || method.repeatable;
+  }
+
+  return {
+    endpoint: () => session?.endpoint,
+    async call<Request, Response>(
+      method: Method<Request, Response>,
+      request: Request,
+      options: CallOptions = {},
+    ) {
+      const deadline = clock.now() + (options.timeout ?? defaultTimeout);
+      for (;;) {
+        const used = await ready(deadline);
+        try {
+          return await used.call(method, request, {
+            ...options,
+            timeout: Math.max(deadline - clock.now(), 1),
+          });
+        } catch (error) {
+          if (closing.signal.aborted) throw asClosed(error);
+          if (!mayRepeat(error, method, deadline)) throw error;
+          await Promise.all([
+            session === used ? look(used) : undefined,
+            pause(clock, repeatDelay, closing.signal),
+          ]);
+        }
+      }
+    },
+    async *stream<Request, Response>(
+      method: Method<Request, Response>,
+      request: Request,
+      options: StreamOptions = {},
+    ) {
+      const used = await ready(clock.now() + defaultTimeout);
+      yield* used.stream(method, request, options);
+    },
+    close() {
+      closing.abort();
+      session?.close();
+      session = undefined;
+    },
+  };
+}
+
+/** A call that was under way when this side closed: still open is what has become of it. */
+function asClosed(error: unknown): unknown {
+  return error instanceof EtcdError && error.code === 'not-sent'
+    ? new EtcdError('closed', 'etcd: the connection is closed', { cause: error })
+    : error;
+}
+
+/** Fisher and Yates's shuffle. */
+function shuffled<T>(items: readonly T[], random: () => number): T[] {
+  const left = [...items];
+  const drawn: T[] = [];
+  while (left.length > 0) drawn.push(...left.splice(Math.floor(random() * left.length), 1));
+  return drawn;
+}

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { EtcdError, isUnavailable } from '../errors.js';
+import { methods, type Method } from '../protocol/methods.js';
+import type { Endpoint, UserFile } from './settings.js';
+import type { CallOptions, Channel, StreamOptions, Transport } from './transport.js';
+
+/** Milliseconds for a call, unless told. */
+export const defaultTimeout = 5_000;
+
+/** A channel to one member together with the token of the user, who authenticates when the first call needs it. */
+export interface Session extends Transport {
+  readonly endpoint: Endpoint;
+  /** Whether the member answers within `timeout` milliseconds, and whether it knows a leader. */
+  probe(timeout: number): Promise<{ readonly hasLeader: boolean }>;
+  close(): void;
+}
+
+export function createSession(endpoint: Endpoint, channel: Channel, user: UserFile | undefined): Session {
+  let token: Promise<string> | undefined;
+
+  async function currentToken(timeout: number): Promise<string | undefined> {
+    if (user === undefined) return undefined;
+    token ??= authenticate(channel, user, timeout);
+    const asked = token;
+    try {
+      return await asked;
+    } catch (error) {
+      forget(asked);
+      throw asUnsent(error);
+    }
+  }
+
+  /** A token that has ended is asked for anew, once for all who find out. */
+  function forget(refused: Promise<string> | undefined): void {
+    if (token === refused) token = undefined;
+  }
+
+  /** Whether a call that failed is worth a new token. A watch that may not be is told so even when only its token has ended. */
+  function wantsToken(error: unknown): boolean {
+    return user !== undefined && error instanceof EtcdError && error.code === 'unauthenticated';
+  }
+
+  return {
+    endpoint,
+    async call<Request, Response>(
+      method: Method<Request, Response>,
+      request: Request,
+      { timeout = defaultTimeout, requireLeader = true }: CallOptions = {},
+    ) {
+      const send = async (): Promise<Response> => {
+        const held = await currentToken(timeout);
+        return channel.call(method, request, { timeout, requireLeader, token: held });
+      };
+      const used = token;
+      try {
+        return await send();
+      } catch (error) {
+        if (!wantsToken(error) || used === undefined) throw error;
+        forget(used);
+        return send();
+      }
+    },
+    async *stream<Request, Response>(
+      method: Method<Request, Response>,
+      request: Request,
+      { requireLeader = true, signal }: StreamOptions = {},
+    ) {
+      const held = await currentToken(defaultTimeout);
+      yield* channel.stream(method, request, { requireLeader, token: held, signal });
+    },
+    async probe(timeout) {
+      const { leader } = await channel.call(methods.status, {}, { timeout, requireLeader: false });
+      return { hasLeader: leader !== 0n };
+    },
+    close: () => channel.close(),
+  };
+}
+
+async function authenticate(channel: Channel, user: UserFile, timeout: number): Promise<string> {
+  const password = readPassword(user.passwordFile);
+  const request = { name: user.name, password };
+  const { token } = await channel.call(methods.authenticate, request, { timeout, requireLeader: true });
+  return token;
+}
+
+function readPassword(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n[^]*$/, '');
+  } catch (error) {
+    throw new EtcdError('configuration', `etcd passwordFile: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Whatever became of asking for a token, the call that needs it has not been made. */
+function asUnsent(error: unknown): unknown {
+  return isUnavailable(error) ? new EtcdError('not-sent', error.message, { cause: error }) : error;
+}

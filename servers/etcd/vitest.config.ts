@@ -1,0 +1,10 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    setupFiles: ['../../test/support/property-seed.ts'],
+    expect: { requireAssertions: true },
+    testTimeout: 90_000,
+  },
+});
