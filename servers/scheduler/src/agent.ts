@@ -50,7 +50,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
   const { logs, machine, tls = null } = dependencies;
   const regions = readRegions(config.region, config.regions);
   const addresses = createAdvertisedAddresses(config, machine);
-  const services = await createServices(config, dependencies);
+  const services = await createServices(config, { ...dependencies, addresses });
   const { access, observation, state } = services;
   const cluster = { ...dependencies, ...services, addresses, tls: config.tls?.rpc === true ? tls : null };
   const server = await createServer(config, { ...cluster, regions: regions.names });

@@ -1,6 +1,7 @@
 import { createIntern } from '../src/model/intern.js';
 import { restoreCluster } from '../src/cluster/cluster-rows.js';
 import { defaultAgentConfig } from '../src/agent-config.js';
+import { createLogFeed } from '../src/storage/log-feed.js';
 import type { Storage } from '../src/storage/storage.js';
 import { createTestAgent } from '../test/support/test-agent.js';
 import { largeCluster } from './large-cluster.js';
@@ -30,19 +31,19 @@ export interface MeasuredAgent {
   close(): Promise<void>;
 }
 
-/** Keeps nothing: the stress tests are about reading. */
-const noStorage: Storage = {
-  load: () =>
-    Promise.resolve({
-      index: 0,
-      tableIndexes: {},
-
-      rows: (async function* () {})(),
-    }),
-  commit: () => Promise.resolve(),
-  probe: () => Promise.resolve(),
-  close: () => Promise.resolve(),
-};
+/** A log that passes batches on and keeps no rows: the stress tests are about reading. */
+function createPassingStorage(): Storage {
+  const feed = createLogFeed(() => ({ id: '', index: 0, tableIndexes: {}, rows: (async function* () {})() }));
+  return {
+    async append({ id, batch }) {
+      feed.publish(id, batch);
+      return { kind: 'committed' };
+    },
+    subscribe: () => feed.subscribe(false),
+    probe: async () => undefined,
+    close: async () => feed.close(),
+  };
+}
 
 /** Milliseconds. */
 const baselineTime = 3_000;
@@ -58,7 +59,7 @@ export async function startMeasuredAgent(jobs: number, maxWaiters: number): Prom
   const { http } = defaultAgentConfig;
   const agent = await createTestAgent({
     clock: systemClock,
-    storage: noStorage,
+    storage: createPassingStorage(),
     config: { maxWaiters, http: { ...http, maxConnectionsPerClient: 0 } },
   });
   const intern = createIntern();

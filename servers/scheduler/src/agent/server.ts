@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { AgentConfig } from '../agent-config.js';
 import { runLeaderTasks, type RunningLeaderTasks } from '../cluster/leader-tasks.js';
-import { createSingleServer, type Leadership } from '../cluster/leadership.js';
+import type { Leadership } from '../cluster/leadership.js';
 import { formatAddress } from '../host/address.js';
 import type { AgentServer } from '../http/agent-context.js';
 import type { Membership } from '../membership/membership.js';
@@ -49,14 +49,13 @@ export async function createServer(
   config: AgentConfig,
   dependencies: ServerDependencies,
 ): Promise<ServerRole> {
-  const { addresses, machine, observation, regions, state, store } = dependencies;
+  const { addresses, leader, machine, observation, regions, state, store } = dependencies;
   const rpcAddress = (): string => formatAddress(addresses.of('rpc'));
-  const leader = createLeadership(config, dependencies, rpcAddress);
   const membership = openMembership(config, dependencies);
   const peers = followPeers(membership);
   const scheduling = createServerScheduling(config, dependencies, { leader, peers });
   const tls = dependencies.tls ?? null;
-  const endpoint = createClusterEndpoint(config, { ...dependencies, leader, tls });
+  const endpoint = createClusterEndpoint(config, { ...dependencies, tls });
   const leaderTasks = startLeaderTasks(config, dependencies, { leader, endpoint, scheduling });
   await leaderTasks.settled();
   return {
@@ -88,24 +87,6 @@ export async function createServer(
       await Promise.all([endpoint.close(), membership.close()]);
     },
   };
-}
-
-function createLeadership(
-  config: AgentConfig,
-  { clock }: ServerDependencies,
-  rpcAddress: () => string,
-): Leadership {
-  return createSingleServer({
-    bootstrapExpect: config.bootstrapExpect,
-    self: {
-      name: nameOf(config).member,
-      // Its port is known once it listens.
-      get address() {
-        return rpcAddress();
-      },
-    },
-    clock,
-  });
 }
 
 function createServerScheduling(

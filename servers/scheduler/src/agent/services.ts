@@ -2,7 +2,9 @@ import { createSharedLists, createSlices, eventLoop, type SharedLists, type Slic
 import { createAccessResolver, type AccessResolver } from '../acl/access-resolver.js';
 import { readPolicyRules } from '../acl/policy-rules.js';
 import type { AgentConfig } from '../agent-config.js';
-import { createStampClock } from '../clock.js';
+import { createStampClock, type Clock } from '../clock.js';
+import { createSingleServer, termOf, type Leadership } from '../cluster/leadership.js';
+import { formatAddress } from '../host/address.js';
 import type { AgentService } from '../host/agent-service.js';
 import { createInFlight, type InFlight } from '../http/in-flight.js';
 import { createMetrics, type Metrics } from '../metrics/metrics.js';
@@ -13,12 +15,15 @@ import { createBlockingQueries, type BlockingQueries } from '../state/blocking-q
 import { openState, type State } from '../state/state.js';
 import { watchStorage, type StoreHealth } from '../storage/watch-storage.js';
 import { createAgentRequestHandlers } from './agent-request-handlers.js';
+import type { AdvertisedAddresses } from './advertised-address.js';
 import type { AgentDependencies } from './agent-dependencies.js';
+import { nameOf } from './agent-name.js';
 
 /** What a server is built on, before there is anything that others can reach. */
 export interface Services {
   readonly intern: Intern;
   readonly stamp: () => bigint;
+  readonly leader: Leadership;
   readonly state: State;
   readonly store: StoreHealth;
   readonly blocking: BlockingQueries;
@@ -31,18 +36,20 @@ export interface Services {
 /** Lays the foundation of a server. @throws StorageError */
 export async function createServices(
   config: AgentConfig,
-  dependencies: AgentDependencies,
+  dependencies: AgentDependencies & { readonly addresses: AdvertisedAddresses },
 ): Promise<Services> {
   const { clock, random } = dependencies;
   const intern = createIntern();
   const { storage, health: store } = watchStorage(dependencies.storage, clock.now);
-  const state = await openState({ storage, clock });
+  const leader = createLeadership(config, dependencies);
+  const state = await openState({ storage, clock, term: () => termOf(leader.current()) });
   const blocking = createBlockingQueries({ state, clock, random, maxWaiters: config.maxWaiters });
   // The turns are those of the event loop, whatever clock the agent lives by.
   const slices = createSlices(eventLoop);
   return {
     intern,
     stamp: createStampClock(clock),
+    leader,
     state,
     store,
     blocking,
@@ -54,6 +61,23 @@ export async function createServices(
       waiting: () => blocking.waiting,
     }),
   };
+}
+
+function createLeadership(
+  config: AgentConfig,
+  { addresses, clock }: { readonly addresses: AdvertisedAddresses; readonly clock: Clock },
+): Leadership {
+  return createSingleServer({
+    bootstrapExpect: config.bootstrapExpect,
+    self: {
+      name: nameOf(config).member,
+      // Its port is known once it listens.
+      get address() {
+        return formatAddress(addresses.of('rpc'));
+      },
+    },
+    clock,
+  });
 }
 
 /** How an agent is looked at from outside, while it runs. */

@@ -1,4 +1,4 @@
-import type { Leadership } from './leadership.js';
+import { termOf, type Leadership } from './leadership.js';
 
 /** Work that only the leader does: started when this server begins to lead, stopped when it ceases to, again and again. */
 export interface LeaderTask {
@@ -39,8 +39,7 @@ export function runLeaderTasks({ leadership, tasks, failed }: LeaderTasksOptions
   let change: Promise<void> | null = null;
 
   function wantedTerm(): number | null {
-    const leader = leadership.current();
-    return !isStopped && leader.location === 'here' ? leader.term : null;
+    return isStopped ? null : termOf(leadership.current());
   }
 
   async function start(next: number): Promise<void> {

@@ -20,6 +20,11 @@ export interface KnownLeader {
 /** The leader as far as this server knows. */
 export type Leader = KnownLeader | { readonly location: 'nobody' };
 
+/** The term in which this server leads; null while it does not. */
+export function termOf(leader: Leader): number | null {
+  return leader.location === 'here' ? leader.term : null;
+}
+
 /** The headers of a read that tell about the leader. */
 export interface LeaderContact {
   /** Milliseconds since this server last heard from the leader; 0 on the leader itself. */

@@ -70,6 +70,7 @@ const frameworkTexts: ReadonlyMap<string, string> = new Map([
   ['FST_ERR_BAD_URL', 'Invalid percent escape in the path'],
 ]);
 
+const undecided = 'It is not known whether the write was stored, look before it is sent again';
 const notStored = 'The write could not be stored and nothing of it was kept';
 
 /** An error as the client gets it. An empty text is an empty body. */
@@ -86,7 +87,8 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof FilterError) return { status: 400, text: filterFailure(error) };
   if (error instanceof StorageError) {
     // The message is for the operator: it names files of this machine.
-    return { status: 500, text: `${notStored}: ${error.reason || 'the reason is in the log of the agent'}` };
+    const outcome = error.code === 'undecided' ? undecided : notStored;
+    return { status: 500, text: `${outcome}: ${error.reason || 'the reason is in the log of the agent'}` };
   }
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
   if (typeof code === 'string' && typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {

@@ -14,6 +14,8 @@ export interface NodeChanges {
   lastBreak(nodeId: string): number;
   /** Takes note of what was written over these tables; returns the nodes that must hear of it. */
   note(before: Snapshot, batch: Batch): readonly string[];
+  /** Takes note that all allocations are others from this index on: what was before it, nobody knows any more. */
+  reset(index: number): void;
 }
 
 /** The index of the last change of an allocation that its node must hear of. Imported rows may say anything. */
@@ -29,10 +31,9 @@ interface Indexes {
   broken: number;
 }
 
-/** @param start the index of the state: what was before it, nobody knows any more. */
-export function createNodeChanges(start: number, most = maxNodes): NodeChanges {
+export function createNodeChanges(most = maxNodes): NodeChanges {
   const nodes = new Map<string, Indexes>();
-  let first = start;
+  let first = 0;
 
   function indexesOf(nodeId: string): Indexes {
     const known = nodes.get(nodeId);
@@ -40,6 +41,11 @@ export function createNodeChanges(start: number, most = maxNodes): NodeChanges {
     const indexes = { change: first, broken: first };
     nodes.set(nodeId, indexes);
     return indexes;
+  }
+
+  function reset(index: number): void {
+    nodes.clear();
+    first = index;
   }
 
   function mark(nodeId: string, index: number, isBreak: boolean): void {
@@ -69,11 +75,9 @@ export function createNodeChanges(start: number, most = maxNodes): NodeChanges {
         const stored = table === 'allocations' ? getRow(tables.allocations, key) : null;
         if (stored !== null) note(stored.NodeID, true);
       }
-      if (nodes.size > most) {
-        nodes.clear();
-        first = index;
-      }
+      if (nodes.size > most) reset(index);
       return [...changed];
     },
+    reset,
   };
 }

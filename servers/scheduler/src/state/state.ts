@@ -1,83 +1,74 @@
+import { randomUUID } from 'node:crypto';
 import { eventLoop, type Pace } from '@tamis/http';
 import type { Clock } from '../clock.js';
 import type { Storage } from '../storage/storage.js';
 import { createNodeChanges, type NodeChanges } from './node-changes.js';
-import { emptySnapshot, type Snapshot } from './snapshot.js';
-import { putRows } from './table.js';
-import { tableNames, type Rows, type TableName, type Tables } from './tables.js';
+import { openReplica } from './replica.js';
+import type { Snapshot } from './snapshot.js';
+import type { TableName } from './tables.js';
 import type { Transaction } from './transaction.js';
 import { createWatches, nodeTopic, type Watches } from './watch.js';
 import { createWriter } from './writer.js';
 
-/** The state of the cluster: read by snapshot, changed by one writer at a time. */
+/** The state of the cluster: read by snapshot, changed by one writer at a time. It is what the log has left behind. */
 export interface State {
-  /** The state after the last committed write. */
+  /** The state after the last batch of the log that has arrived here. */
   snapshot(): Snapshot;
   /**
    * Runs `action` alone and commits what it changed, all or nothing: what it throws rejects the promise and leaves
-   * everything as it was. `action` must not wait for anything. Resolves when the change would survive the process;
-   * nobody sees it before.
+   * everything as it was. `action` must not wait for anything, and may run again on a newer state where another server
+   * has written meanwhile. Resolves when the change would survive the process; nobody sees it before.
+   *
+   * @throws SchedulerError `no-leader` where this server does not lead; StorageError where the log keeps nothing.
    */
   write<R>(action: (transaction: Transaction) => R): Promise<R>;
   readonly watches: Watches;
   readonly nodeChanges: NodeChanges;
-  /** Waits for the writes under way and closes the storage. */
+  /** Waits for the writes under way, of which the log says what became of them, and closes it. */
   close(): Promise<void>;
 }
 
 export interface StateDependencies {
   readonly storage: Storage;
-  readonly clock: Pick<Clock, 'soon'>;
+  readonly clock: Pick<Clock, 'soon' | 'after'>;
   /** Turns for writes: those of the event loop where nothing else is said, whatever the clock. */
   readonly pace?: Pace;
+  /** Names for batches. */
+  readonly uuid?: () => string;
+  /** The term in which this server leads, null while it does not. Where nothing is said, nobody else is there. */
+  readonly term?: () => number | null;
 }
 
-/** Opens the state on what the storage has kept. */
-export async function openState({ storage, clock, pace = eventLoop }: StateDependencies): Promise<State> {
+/** Opens the state on what the log has left behind. @throws StorageError `damaged` */
+export async function openState({
+  storage,
+  clock,
+  pace = eventLoop,
+  uuid = randomUUID,
+  term = () => 1,
+}: StateDependencies): Promise<State> {
   const watches = createWatches(clock);
-  let current = await loadSnapshot(storage);
-  const nodeChanges = createNodeChanges(current.index);
-  const writer = createWriter({
-    storage,
-    pace,
-    before: () => current,
-    publish(after, batch) {
-      const nodes = nodeChanges.note(current, batch);
-      current = after;
-      watches.notify(new Set([...(Object.keys(batch.tableIndexes) as TableName[]), ...nodes.map(nodeTopic)]));
-    },
+  const nodeChanges = createNodeChanges();
+  const replica = await openReplica(storage, (before, after, batch) => {
+    if (batch === null) {
+      nodeChanges.reset(after.index);
+      watches.notifyAll();
+      return;
+    }
+    const nodes = nodeChanges.note(before, batch);
+    watches.notify([...(Object.keys(batch.tableIndexes) as TableName[]), ...nodes.map(nodeTopic)]);
   });
+  const writer = createWriter({ storage, replica, pace, clock, uuid, term });
 
   return {
-    snapshot: () => current,
+    snapshot: replica.snapshot,
     watches,
     nodeChanges,
     write: (action) => writer.write(action),
     async close() {
-      await writer.settled();
+      await writer.close();
+      await replica.close();
       await storage.close();
     },
   };
-}
-
-async function loadSnapshot(storage: Storage): Promise<Snapshot> {
-  const { index, tableIndexes, rows } = await storage.load();
-  const found = new Map<string, object[]>();
-  for await (const { table, row } of rows) {
-    const list = found.get(table);
-    if (list === undefined) found.set(table, [row]);
-    else list.push(row);
-  }
-  const tables = tableNames.map((name) => [name, fill(name, found.get(name) ?? [])]);
-  const indexes = tableNames.map((name) => [name, tableIndexes[name] ?? 0]);
-  return {
-    tables: Object.fromEntries(tables) as Tables,
-    tableIndexes: Object.fromEntries(indexes) as Snapshot['tableIndexes'],
-    index,
-  };
-}
-
-/** The storage gives back what the state gave it: rows of table `name` are of its kind. */
-function fill<N extends TableName>(name: N, rows: readonly object[]): unknown {
-  return putRows(emptySnapshot.tables[name], rows as readonly Rows[N][]);
 }

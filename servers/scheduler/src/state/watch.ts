@@ -14,7 +14,9 @@ export function nodeTopic(nodeId: string): NodeTopic {
 export interface Watches {
   /** Calls `wake` once, after the next change of one of the topics; the function returned withdraws it. */
   watch(topics: readonly Topic[], wake: () => void): () => void;
-  notify(changed: ReadonlySet<Topic>): void;
+  notify(changed: Iterable<Topic>): void;
+  /** Wakes everybody: all has changed. */
+  notifyAll(): void;
 }
 
 /**
@@ -47,6 +49,14 @@ export function createWatches(clock: Pick<Clock, 'soon'>): Watches {
     if (set?.size === 0) watchers.delete(topic);
   }
 
+  function notify(changed: Iterable<Topic>): void {
+    for (const topic of changed) {
+      for (const wake of watchers.get(topic) ?? []) due.add(wake);
+      watchers.delete(topic);
+    }
+    if (!draining && due.size > 0) drain();
+  }
+
   return {
     watch(topics, wake) {
       const once = (): void => {
@@ -63,12 +73,7 @@ export function createWatches(clock: Pick<Clock, 'soon'>): Watches {
       }
       return withdraw;
     },
-    notify(changed) {
-      for (const topic of changed) {
-        for (const wake of watchers.get(topic) ?? []) due.add(wake);
-        watchers.delete(topic);
-      }
-      if (!draining && due.size > 0) drain();
-    },
+    notify,
+    notifyAll: () => notify([...watchers.keys()]),
   };
 }

@@ -1,36 +1,51 @@
 import { defaultSliceBudget, nextTurn, type Pace } from '@tamis/http';
-import type { Batch, Storage } from '../storage/storage.js';
+import type { Clock } from '../clock.js';
+import { SchedulerError } from '../errors.js';
+import type { Batch, Entry, Storage } from '../storage/storage.js';
+import { StorageError } from '../storage/storage-error.js';
 import { mergeBatches } from './merge-batches.js';
+import type { Replica } from './replica.js';
 import type { Snapshot } from './snapshot.js';
 import { openTransaction, type Transaction } from './transaction.js';
 
 /** Takes writes one after the other, and commits those that came in the meantime together. */
 export interface Writer {
   write<R>(action: (transaction: Transaction) => R): Promise<R>;
-  /** Resolves when nothing is under way. */
-  settled(): Promise<void>;
+  /** Resolves when nothing is under way. A log that does not say what became of a batch is asked no more. */
+  close(): Promise<void>;
 }
 
 export interface WriterDependencies {
-  readonly storage: Storage;
+  readonly storage: Pick<Storage, 'append'>;
+  readonly replica: Replica;
   readonly pace: Pace;
-  /** The state that the next write begins with. */
-  readonly before: () => Snapshot;
-  /** Called when the storage has kept everything, before anybody hears of their write. */
-  readonly publish: (after: Snapshot, batch: Batch) => void;
+  readonly clock: Pick<Clock, 'after'>;
+  /** Names for batches. */
+  readonly uuid: () => string;
+  /** The term in which this server leads; null while it does not. */
+  readonly term: () => number | null;
 }
 
-/** A write that waits for its turn. */
-interface Turn {
-  /** Runs the action; the state after it and what it changed. Never throws. */
+/** A write that waits for its commit. */
+interface PendingWrite {
+  /** Runs the action; the state after it and its changes, null for none. Never throws. */
   run(before: Snapshot): { readonly after: Snapshot; readonly batch: Batch | null };
-  /** Tells the outcome of the action, or why the storage refused it. */
-  settle(refusal: Refusal | null): void;
+  /** Tells the outcome of the action that was run last, or why its changes were not kept. */
+  settle(failure: CommitFailure | null): void;
 }
 
-/** Why the storage kept nothing. */
-interface Refusal {
+/** The reason for which the changes of a write were not kept. */
+interface CommitFailure {
   readonly error: unknown;
+}
+
+/** Writes that share a commit, and what they leave behind together. */
+interface Group {
+  readonly writes: readonly PendingWrite[];
+  readonly before: Snapshot;
+  readonly after: Snapshot;
+  /** Null where nothing changes. */
+  readonly batch: Batch | null;
 }
 
 /**
@@ -39,15 +54,22 @@ interface Refusal {
  */
 const maxShared = 256;
 
+/** Milliseconds until a log that has not said what became of a batch is asked again, and at most after some time. */
+const firstPause = 50;
+const longestPause = 2_000;
+
 /**
- * Each write is run on what the one before it left and acknowledged when the commit that holds it is on disk. One that
- * throws leaves nothing and harms no other; when the storage refuses, none of those that shared the commit happened.
+ * Each write is run on what the one before it left and acknowledged when the commit that holds it is in the log and has
+ * been applied here. One that throws leaves nothing and harms no other; when the storage refuses, none of those that
+ * shared the commit happened.
  *
  * A turn of the event loop has one commit at most: where a store answers at once, writes that follow from each other
  * would otherwise be one long piece of work.
  */
-export function createWriter({ storage, pace, before, publish }: WriterDependencies): Writer {
-  const queue: Turn[] = [];
+export function createWriter(dependencies: WriterDependencies): Writer {
+  const { replica, pace, uuid, term } = dependencies;
+  const queue: PendingWrite[] = [];
+  const closing = new AbortController();
   let draining: Promise<void> | null = null;
 
   async function drain(): Promise<void> {
@@ -61,51 +83,137 @@ export function createWriter({ storage, pace, before, publish }: WriterDependenc
   }
 
   async function commit(): Promise<void> {
-    const turns: Turn[] = [];
-    const batches: Batch[] = [];
-    const end = pace.now() + defaultSliceBudget;
-    let after = before();
-    do {
-      const turn = queue.shift();
-      if (turn === undefined) break;
-      turns.push(turn);
-      const outcome = turn.run(after);
-      after = outcome.after;
-      if (outcome.batch !== null) batches.push(outcome.batch);
-    } while (turns.length < maxShared && pace.now() < end);
-    const batch = mergeBatches(batches);
-    const refusal = batch === null ? null : await keep(batch);
-    if (batch !== null && refusal === null) publish(after, batch);
-    for (const turn of turns) turn.settle(refusal);
-  }
-
-  async function keep(batch: Batch): Promise<Refusal | null> {
-    try {
-      await storage.commit(batch);
-      return null;
-    } catch (error) {
-      return { error };
+    const current = term();
+    if (current === null) {
+      settleAll(queue.splice(0), { error: notLeading() });
+      return;
     }
+    const group = runGroup(queue, replica.snapshot(), pace);
+    let outcome: CommitOutcome = { kind: 'applied' };
+    if (group.batch !== null) {
+      const entry = { id: uuid(), term: current, after: replica.lastId(), batch: group.batch };
+      outcome = await commitGroup(entry, group, { ...dependencies, closing: closing.signal });
+    }
+    if (outcome.kind === 'conflict') queue.unshift(...group.writes);
+    else settleAll(group.writes, outcome.kind === 'failed' ? outcome : null);
   }
 
   return {
     write(action) {
       return new Promise((resolve, reject) => {
-        queue.push(takeTurn(action, resolve, reject));
+        queue.push(createPendingWrite(action, resolve, reject));
         draining ??= drain();
       });
     },
-    async settled() {
+    async close() {
+      closing.abort();
       while (draining !== null) await draining;
     },
   };
 }
 
-function takeTurn<R>(
+/** Takes as many writes as may share a commit, and runs them. */
+function runGroup(queue: PendingWrite[], before: Snapshot, pace: Pick<Pace, 'now'>): Group {
+  const writes: PendingWrite[] = [];
+  const batches: Batch[] = [];
+  const end = pace.now() + defaultSliceBudget;
+  let after = before;
+  do {
+    const write = queue.shift();
+    if (write === undefined) break;
+    writes.push(write);
+    const outcome = write.run(after);
+    after = outcome.after;
+    if (outcome.batch !== null) batches.push(outcome.batch);
+  } while (writes.length < maxShared && pace.now() < end);
+  return { writes, before, after, batch: mergeBatches(batches) };
+}
+
+function settleAll(writes: readonly PendingWrite[], failure: CommitFailure | null): void {
+  for (const write of writes) write.settle(failure);
+}
+
+/** The outcome of a commit, settled: on a conflict nothing has happened, and the writes may run again. */
+type CommitOutcome =
+  | { readonly kind: 'applied' }
+  | { readonly kind: 'conflict' }
+  | ({ readonly kind: 'failed' } & CommitFailure);
+
+/**
+ * Commits a group. An unknown outcome is settled before anything else is committed: the same entry again tells whether
+ * it has become the last one, and where others have followed, the replica has met it on the way to them or it never
+ * was. Only what certainly has not happened may run again.
+ */
+async function commitGroup(
+  entry: Entry,
+  { before, after }: Group,
+  { storage, replica, clock, closing }: WriterDependencies & { readonly closing: AbortSignal },
+): Promise<CommitOutcome> {
+  replica.propose({ id: entry.id, before, after });
+  try {
+    let isCertain = true;
+    for (let wait = firstPause; ; wait = Math.min(2 * wait, longestPause)) {
+      const outcome = await storage.append(entry);
+      if (outcome.kind === 'committed') {
+        await replica.caughtUp(entry.batch.index);
+        return { kind: 'applied' };
+      }
+      if (outcome.kind !== 'unknown') {
+        // Nobody runs again on what has been refused, and everybody who is told it is not the leader reads that.
+        if (outcome.kind === 'conflict' || !isCertain) await replica.caughtUp(outcome.index);
+        return isCertain ? refusedOutcome(outcome.kind) : settledOutcome(replica, outcome.kind);
+      }
+      isCertain = false;
+      if (closing.aborted) return { kind: 'failed', error: undecided('the agent is stopping') };
+      await pause(clock, wait, closing);
+    }
+  } catch (error) {
+    return { kind: 'failed', error };
+  }
+}
+
+function refusedOutcome(kind: 'conflict' | 'notLeader'): CommitOutcome {
+  return kind === 'conflict' ? { kind } : { kind: 'failed', error: notLeading() };
+}
+
+/** The outcome of an entry that was refused after its outcome had been unknown. */
+function settledOutcome(replica: Replica, kind: 'conflict' | 'notLeader'): CommitOutcome {
+  switch (replica.fate()) {
+    case 'applied':
+      return { kind: 'applied' };
+    case 'unmet':
+      return refusedOutcome(kind);
+    case 'untold':
+      return { kind: 'failed', error: undecided('the contents of the log were replaced') };
+  }
+}
+
+/** Resolves after that many milliseconds, or when the signal is aborted. */
+function pause(clock: Pick<Clock, 'after'>, milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      cancel();
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = clock.after(milliseconds, end);
+    signal.addEventListener('abort', end);
+  });
+}
+
+function undecided(why: string): StorageError {
+  return new StorageError('undecided', `A batch may have been kept or not: ${why}`, null, why);
+}
+
+function notLeading(): SchedulerError {
+  return new SchedulerError('no-leader', 'No cluster leader');
+}
+
+function createPendingWrite<R>(
   action: (transaction: Transaction) => R,
   resolve: (result: R) => void,
   reject: (error: unknown) => void,
-): Turn {
+): PendingWrite {
   let tell = (): void => undefined;
   return {
     run(before) {
@@ -122,9 +230,9 @@ function takeTurn<R>(
         return { after: before, batch: null };
       }
     },
-    settle(refusal) {
-      if (refusal === null) tell();
-      else reject(refusal.error);
+    settle(failure) {
+      if (failure === null) tell();
+      else reject(failure.error);
     },
   };
 }

@@ -8,6 +8,8 @@ import type { StructShape } from '../model/shape.js';
 import { leastRoom, probeDisk } from './disk-probe.js';
 import { isAlive, readOwner, selfAsOwner, writeOwner, type Processes } from './owner.js';
 import { createRowFormat, RowFormatError, type RowFormat, type RowReader } from './row-format.js';
+import { createLogFeed } from './log-feed.js';
+import { emptyHead, headAfter, judgeEntry, type LogHead } from './log-head.js';
 import type { Batch, Contents, Storage, StoredRow } from './storage.js';
 import { StorageError } from './storage-error.js';
 import { checkStoreFile, damaged, foreign, storeIsMade } from './store-file.js';
@@ -21,12 +23,6 @@ export interface LmdbOptions {
 }
 
 type Database = RootDatabase<string, Buffer>;
-
-/** What the store knows about itself, as it is written in it. */
-interface Head {
-  readonly index: number;
-  readonly tableIndexes: Readonly<Record<string, number>>;
-}
 
 /** The form of the store as a whole. A later form gets a later number, so that older servers refuse it. */
 const format = 'scheduler 1';
@@ -133,6 +129,7 @@ interface Place {
 function createStorage(db: Database, { dir, path }: Place, rowFormat: RowFormat): Storage {
   let head = readHead(db, path);
   let isOpen = true;
+  const feed = createLogFeed(contents);
   /** Bytes that the last commit may have asked for, if it failed: pages are half full after they are split. */
   let refused = 0;
 
@@ -151,17 +148,18 @@ function createStorage(db: Database, { dir, path }: Place, rowFormat: RowFormat)
     return new StorageError('write-failed', message, cause, why);
   }
 
+  function contents(): Contents {
+    const { id, index, tableIndexes } = head;
+    return { id, index, tableIndexes, rows: readRows(db, path, rowFormat) };
+  }
+
   return {
-    load(): Promise<Contents> {
-      return Promise.resolve({ ...head, rows: readRows(db, path, rowFormat) });
-    },
-    async commit(batch) {
+    async append(entry) {
       requireOpen();
-      const next: Head = {
-        index: batch.index,
-        tableIndexes: { ...head.tableIndexes, ...batch.tableIndexes },
-      };
-      const changes = await encodeBatch(batch, next, rowFormat);
+      const known = judgeEntry(head, entry);
+      if (known !== null) return known;
+      const next = headAfter(head, entry);
+      const changes = await encodeBatch(entry.batch, next, rowFormat);
       try {
         await writeChanges(db, changes);
       } catch (error) {
@@ -170,7 +168,10 @@ function createStorage(db: Database, { dir, path }: Place, rowFormat: RowFormat)
       }
       refused = 0;
       head = next;
+      feed.publish(entry.id, entry.batch);
+      return { kind: 'committed' };
     },
+    subscribe: (from) => feed.subscribe(from === head.id && from !== ''),
     async probe() {
       requireOpen();
       await probeDisk(dir, leastRoom + refused);
@@ -187,6 +188,7 @@ function createStorage(db: Database, { dir, path }: Place, rowFormat: RowFormat)
     async close() {
       if (!isOpen) return;
       isOpen = false;
+      feed.close();
       db.removeSync(ownerKey);
       await db.close();
     },
@@ -200,7 +202,7 @@ interface Changes {
 }
 
 /** Everything that can throw: what is in the library's queue cannot be taken back. */
-async function encodeBatch(batch: Batch, head: Head, rowFormat: RowFormat): Promise<Changes> {
+async function encodeBatch(batch: Batch, head: LogHead, rowFormat: RowFormat): Promise<Changes> {
   const puts: ReturnType<typeof encodeRow>[] = [];
   let pause = performance.now() + longestTurn;
   for (const { table, key, row } of batch.puts) {
@@ -226,17 +228,18 @@ async function writeChanges(db: Database, { puts, deletes }: Changes): Promise<v
   });
 }
 
-function readHead(db: Database, path: string): Head {
+function readHead(db: Database, path: string): LogHead {
   const value = db.get(headKey);
-  if (value === undefined) return { index: 0, tableIndexes: {} };
+  if (value === undefined) return emptyHead;
   const text = unseal(value);
   if (text === null) throw damaged(path, 'its head cannot be read');
-  // It is as this file has written it.
-  return JSON.parse(text) as Head;
+  // It is as this file has written it; earlier versions wrote neither names nor terms of batches.
+  return { ...emptyHead, ...(JSON.parse(text) as Partial<LogHead>) };
 }
 
 async function* readRows(db: Database, path: string, rowFormat: RowFormat): AsyncGenerator<StoredRow> {
   const read = rowFormat.reader();
+  const expected = entryCount(db);
   let count = 0;
   for (const { key, value } of readEntries(db, path)) {
     count += 1;
@@ -244,7 +247,6 @@ async function* readRows(db: Database, path: string, rowFormat: RowFormat): Asyn
     yield decodeRow(key, value, path, read);
     if (count % rowsAtOnce === 0) await nextTurn();
   }
-  const expected = entryCount(db);
   if (count !== expected) throw damaged(path, `it holds ${count} entries and should hold ${expected}`);
 }
 

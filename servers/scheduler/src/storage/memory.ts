@@ -1,12 +1,14 @@
-import type { Batch, Contents, Storage, StoredRow } from './storage.js';
+import { createLogFeed } from './log-feed.js';
+import { emptyHead, headAfter, judgeEntry } from './log-head.js';
+import type { Contents, Storage, StoredRow } from './storage.js';
 import { StorageError } from './storage-error.js';
 
 /** Keeps everything in this process and nothing beyond it. Rows are shared with the state, not copied. */
 export function createMemoryStorage(): Storage {
   const tables = new Map<string, Map<string, object>>();
-  const tableIndexes = new Map<string, number>();
-  let index = 0;
+  let head = emptyHead;
   let isOpen = true;
+  const feed = createLogFeed(contents);
 
   function table(name: string): Map<string, object> {
     const rows = tables.get(name) ?? new Map<string, object>();
@@ -14,32 +16,41 @@ export function createMemoryStorage(): Storage {
     return rows;
   }
 
+  function contents(): Contents {
+    const { id, index, tableIndexes } = head;
+    const rows = [...tables].flatMap(([name, found]) =>
+      [...found].map(([key, row]): StoredRow => ({ table: name, key, row })),
+    );
+    return { id, index, tableIndexes, rows: inTurn(rows) };
+  }
+
+  function requireOpen(): void {
+    if (!isOpen) throw new StorageError('closed', 'The store has been closed');
+  }
+
   return {
-    load(): Promise<Contents> {
-      return Promise.resolve({
-        index,
-        tableIndexes: Object.fromEntries(tableIndexes),
-        rows: readRows(tables),
-      });
-    },
-    async commit(batch: Batch): Promise<void> {
-      if (!isOpen) throw new StorageError('closed', 'The store has been closed');
-      index = batch.index;
+    async append(entry) {
+      requireOpen();
+      const known = judgeEntry(head, entry);
+      if (known !== null) return known;
+      const { id, batch } = entry;
+      head = headAfter(head, entry);
       for (const { table: name, key } of batch.deletes) table(name).delete(key);
       for (const { table: name, key, row } of batch.puts) table(name).set(key, row);
-      for (const [name, value] of Object.entries(batch.tableIndexes)) tableIndexes.set(name, value);
+      feed.publish(id, batch);
+      return { kind: 'committed' };
     },
+    subscribe: (from) => feed.subscribe(from === head.id && from !== ''),
     async probe() {
-      if (!isOpen) throw new StorageError('closed', 'The store has been closed');
+      requireOpen();
     },
     async close() {
       isOpen = false;
+      feed.close();
     },
   };
 }
 
-async function* readRows(
-  tables: ReadonlyMap<string, ReadonlyMap<string, object>>,
-): AsyncGenerator<StoredRow> {
-  for (const [table, rows] of tables) for (const [key, row] of rows) yield { table, key, row };
+async function* inTurn(rows: readonly StoredRow[]): AsyncGenerator<StoredRow> {
+  yield* rows;
 }

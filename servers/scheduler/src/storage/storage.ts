@@ -5,7 +5,7 @@ export interface StoredRow {
   readonly row: object;
 }
 
-/** What one write, or several that are committed together, change: all of it or nothing. */
+/** The changes of one write, or of several that are committed together: all of it or nothing. */
 export interface Batch {
   /** The index of the last write in it, greater than that of every batch before. */
   readonly index: number;
@@ -16,34 +16,77 @@ export interface Batch {
   readonly tableIndexes: Readonly<Record<string, number>>;
 }
 
-/** Everything that a driver has kept. */
+/** A batch that is to be the next one in the log. */
+export interface Entry {
+  /** A name that no other batch has. */
+  readonly id: string;
+  /** The term of the leader that appends it. */
+  readonly term: number;
+  /** The name of the batch that it follows, empty for the first one. */
+  readonly after: string;
+  readonly batch: Batch;
+}
+
+/**
+ * The outcome of an append.
+ *
+ * - `committed`: it would survive the loss of the process and of the machine's power.
+ * - `conflict`: the log does not end with the expected batch; nothing was kept.
+ * - `notLeader`: the log has heard of a later term; nothing was kept by this call.
+ * - `unknown`: it may have been kept or not. The same entry appended again tells, or the log itself.
+ *
+ * `index` is that of the last batch in the log.
+ */
+export type AppendOutcome =
+  | { readonly kind: 'committed' }
+  | { readonly kind: 'conflict'; readonly index: number }
+  | { readonly kind: 'notLeader'; readonly index: number }
+  | { readonly kind: 'unknown' };
+
+/** The whole contents of a log: what all its batches have left behind. */
 export interface Contents {
-  /** The index of the last batch, 0 for a new store. */
+  /** The name of the last batch, empty in a new log. */
+  readonly id: string;
+  /** The index of the last batch, 0 in a new log. */
   readonly index: number;
   readonly tableIndexes: Readonly<Record<string, number>>;
   readonly rows: AsyncIterable<StoredRow>;
 }
 
+/** What a subscriber is told: the next batch, or contents that take the place of everything before. */
+export type LogEvent =
+  | { readonly kind: 'batch'; readonly id: string; readonly batch: Batch }
+  | { readonly kind: 'reset'; readonly contents: Contents };
+
 /**
- * Where the state survives. The state calls `load` once, before anything else, and `commit` for one batch at a time.
- * A driver may keep rows in any form that gives them back equal, 64-bit integers included.
+ * The log of all writes, which is where the state survives. The state keeps a replica of what it leaves behind in
+ * memory, applies batches as the log gives them, its own too, and never reads rows back one by one. A driver may keep
+ * rows in any form that gives them back equal, 64-bit integers included.
  *
- * A driver that several servers share fits behind the same calls: the state keeps a replica of everything in
- * memory and never reads rows back one by one. Such a driver (etcd, for one) keeps the index in a key of its own;
- * `commit` is one transaction that compares that key with the index it last saw, sets it to the batch's and puts the
- * rows, so of two servers that write at once one is refused and nothing of it kept. `load` reads at one revision, and
- * a watch from the next one feeds the replica the batches of others; that call joins this contract with the driver.
+ * A log may be shared between servers. Then the one that leads appends, the others follow; of two that append at once
+ * one is refused, because the log no longer ends where it expected. A driver for such a log (etcd, for one) keeps the
+ * name, index and term of the last batch in a key of its own, and `append` is one transaction that compares them and
+ * puts the rows.
  */
 export interface Storage {
-  load(): Promise<Contents>;
   /**
-   * Resolves when the batch would survive the loss of the process and of the machine's power.
+   * Makes a batch the next one. An entry that is the last in the log already is `committed`, and nothing happens twice.
+   * One at a time.
    *
-   * @throws StorageError `write-failed` when nothing of it was kept, `closed`.
+   * @throws StorageError `write-failed` when nothing of it was kept, neither by this call nor by one before; `closed`.
    */
-  commit(batch: Batch): Promise<void>;
+  append(entry: Entry): Promise<AppendOutcome>;
   /**
-   * Tries what a commit needs, and changes nothing. After a commit that failed, whether that one would succeed now.
+   * All batches behind the one with that name, in order, as they are committed: before `append` resolves, or later.
+   * It begins with a reset where the log does not end with that batch, and with null for no batch; resets come
+   * also later, where batches are no longer to be had or the contents have been replaced. It ends when the log is
+   * closed or the subscriber returns.
+   *
+   * @throws StorageError `damaged` by the contents or the iteration.
+   */
+  subscribe(from: string | null): AsyncIterableIterator<LogEvent>;
+  /**
+   * Tries what an append needs, and changes nothing. After one that failed, whether that one would succeed now.
    *
    * @throws StorageError `write-failed` with a reason, `closed`.
    */

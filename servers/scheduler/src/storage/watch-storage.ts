@@ -1,4 +1,4 @@
-import type { Storage } from './storage.js';
+import type { AppendOutcome, Storage } from './storage.js';
 import { StorageError } from './storage-error.js';
 
 /** Whether a store can be written. */
@@ -10,7 +10,7 @@ export interface StoreHealth {
 /** Milliseconds for which an answer holds. Stops those who ask for the health from wearing out the disk. */
 const freshness = 1_000;
 
-/** Watches the commits of a store, and tries it where there are none. */
+/** Watches the appends to a store, and tries it where there are none. */
 export function watchStorage(
   storage: Storage,
   now: () => number,
@@ -19,10 +19,11 @@ export function watchStorage(
   let lookedAt = -Infinity;
   let look: Promise<void> | null = null;
 
-  async function note(action: Promise<void>): Promise<void> {
+  async function note<R extends AppendOutcome | void>(action: Promise<R>): Promise<R> {
     try {
-      await action;
-      last = null;
+      const outcome = await action;
+      last = outcome?.kind === 'unknown' ? 'it does not say what it has kept' : null;
+      return outcome;
     } catch (error) {
       last = error instanceof StorageError && error.reason !== '' ? error.reason : 'the reason is in the log';
       throw error;
@@ -32,7 +33,7 @@ export function watchStorage(
   }
 
   return {
-    storage: { ...storage, commit: (batch) => note(storage.commit(batch)) },
+    storage: { ...storage, append: (entry) => note(storage.append(entry)) },
     health: {
       async problem() {
         if (now() - lookedAt >= freshness) {

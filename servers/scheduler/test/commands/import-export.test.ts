@@ -5,10 +5,10 @@ import type { Agent } from '../../src/agent.js';
 import { exportAgent } from '../../src/commands/export-agent.js';
 import { exportStore } from '../../src/commands/export-store.js';
 import { describeImport, importStore, type Imported } from '../../src/commands/import-store.js';
-import { createMemoryStorage } from '../../src/storage/memory.js';
 import type { Storage } from '../../src/storage/storage.js';
 import { createBaseAgent } from '../support/base-cluster.js';
 import { createFakeClock } from '../support/fake-clock.js';
+import { createLastingStorage, readContents } from '../support/storage-log.js';
 import { ask, createTestAgent } from '../support/test-agent.js';
 
 const clock = createFakeClock();
@@ -28,7 +28,7 @@ async function* textLines(texts: readonly string[]): AsyncGenerator<string> {
 }
 
 async function fill(texts: readonly string[]): Promise<{ storage: Storage; imported: Imported }> {
-  const storage = createMemoryStorage();
+  const storage = createLastingStorage();
   const imported = await importStore({ storage, clock, lines: textLines(texts), file: 'in' });
   return { storage, imported };
 }
@@ -91,12 +91,12 @@ describe('an import and an export', () => {
   });
 
   it('leave an empty store empty when a line is wrong', async () => {
-    const storage = createMemoryStorage();
+    const storage = createLastingStorage();
     const wrong = [...lines, '{"kind":"job","object":{"ID":5}}'];
     await expect(importStore({ storage, clock, lines: textLines(wrong), file: 'in' })).rejects.toThrow(
       'in:7: object.ID: expected a string, found the number 5',
     );
-    expect((await storage.load()).index).toBe(0);
+    expect((await readContents(storage)).index).toBe(0);
   });
 
   it('say what was done', () => {

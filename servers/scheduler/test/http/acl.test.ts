@@ -3,10 +3,10 @@ import type { Agent } from '../../src/agent.js';
 import { createLogHub } from '../../src/logs/log-hub.js';
 import type { AclPolicy } from '../../src/model/acl-policy.js';
 import type { AclToken } from '../../src/model/acl-token.js';
-import { createMemoryStorage } from '../../src/storage/memory.js';
 import { createAclCluster, secretOf } from '../support/acl-cluster.js';
 import { createFakeClock } from '../support/fake-clock.js';
 import { createFakeMachine } from '../support/fake-machine.js';
+import { createLastingStorage } from '../support/storage-log.js';
 import { ask, createTestAgent, type TestAnswer } from '../support/test-agent.js';
 import { until } from '../support/until.js';
 
@@ -456,7 +456,7 @@ describe('reads that block', () => {
 
 describe('tokens and policies', () => {
   it('survive a restart', async () => {
-    const storage = createMemoryStorage();
+    const storage = createLastingStorage();
     const before = await createAclCluster({ nodes: 'node { policy = "read" }' }, { storage });
     await before.agent.close();
     const agent = await createTestAgent({ ...enabled, storage });

@@ -18,7 +18,7 @@ async function onBreakableDisk() {
     clock,
     storage: {
       ...memory,
-      commit: async (batch) => (refuse(), memory.commit(batch)),
+      append: async (entry) => (refuse(), memory.append(entry)),
       probe: async () => refuse(),
     },
   });

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent.js';
 import { createHeartbeats } from '../../src/rpc/heartbeats.js';
-import { createMemoryStorage } from '../../src/storage/memory.js';
-import type { Storage } from '../../src/storage/storage.js';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
+import type { Storage } from '../../src/storage/storage.js';
+import { createLastingStorage } from '../support/storage-log.js';
 import { ask, createTestAgent } from '../support/test-agent.js';
 
 const times = { leastTtl: 10_000, grace: 10_000 };
@@ -44,11 +44,6 @@ describe('the deadline of a node', () => {
   });
 });
 
-/** A storage that outlives the agent. */
-function keepOpen(storage: Storage): Storage {
-  return { ...storage, close: async () => undefined };
-}
-
 describe('a node that goes silent', () => {
   const agents = new Set<Agent>();
   afterEach(async () => {
@@ -70,7 +65,7 @@ describe('a node that goes silent', () => {
 
   it('is down, also when the server has been started again meanwhile', async () => {
     const clock = createFakeClock();
-    const storage = keepOpen(createMemoryStorage());
+    const storage = createLastingStorage();
     const first = await start(clock, storage);
     const ID = '11111111-0000-4000-8000-000000000001';
     const Node = { ID, SecretID: ID, Name: 'n', Datacenter: 'dc1', Status: 'ready' };

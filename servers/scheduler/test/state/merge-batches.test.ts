@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { mergeBatches } from '../../src/state/merge-batches.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import type { Batch, Storage } from '../../src/storage/storage.js';
+import { commit, readContents } from '../support/storage-log.js';
 
 const place = fc.record({ table: fc.constantFrom('a', 'b'), key: fc.constantFrom('x', 'y', 'z', 'a x', '') });
 const change = fc.record({ place, row: fc.option(fc.record({ at: fc.nat() })) });
@@ -20,10 +21,8 @@ const batches = fc
   );
 
 async function contentsOf(storage: Storage): Promise<object> {
-  const { index, tableIndexes, rows } = await storage.load();
-  const found: string[] = [];
-  for await (const row of rows) found.push(JSON.stringify(row));
-  return { index, tableIndexes, rows: found.sort() };
+  const { index, tableIndexes, rows } = await readContents(storage);
+  return { index, tableIndexes, rows };
 }
 
 describe('batches that share a commit', () => {
@@ -31,10 +30,10 @@ describe('batches that share a commit', () => {
     await fc.assert(
       fc.asyncProperty(batches, async (list) => {
         const apart = createMemoryStorage();
-        for (const batch of list) await apart.commit(batch);
+        for (const batch of list) await commit(apart, batch);
         const together = createMemoryStorage();
         const merged = mergeBatches(list);
-        if (merged !== null) await together.commit(merged);
+        if (merged !== null) await commit(together, merged);
         expect(await contentsOf(together)).toEqual(await contentsOf(apart));
         const places = [...(merged?.puts ?? []), ...(merged?.deletes ?? [])].map(({ table, key }) => [
           table,

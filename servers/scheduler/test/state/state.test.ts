@@ -5,8 +5,9 @@ import { indexOf } from '../../src/state/snapshot.js';
 import { openState, type State } from '../../src/state/state.js';
 import { getRow } from '../../src/state/table.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
-import type { Batch, Storage } from '../../src/storage/storage.js';
+import type { AppendOutcome, Batch, Entry, Storage } from '../../src/storage/storage.js';
 import { createFakeClock } from '../support/fake-clock.js';
+import { createLastingStorage } from '../support/storage-log.js';
 import { until } from '../support/until.js';
 
 function space(name: string, index: number): Namespace {
@@ -27,11 +28,11 @@ interface HeldCommit {
 function heldStorage(): { readonly storage: Storage; readonly commits: readonly HeldCommit[] } {
   const storage = createMemoryStorage();
   const commits: HeldCommit[] = [];
-  const commit = (batch: Batch): Promise<void> =>
+  const append = (entry: Entry): Promise<AppendOutcome> =>
     new Promise((resolve, reject) => {
-      commits.push({ batch, finish: () => resolve(storage.commit(batch)), fail: reject });
+      commits.push({ batch: entry.batch, finish: () => resolve(storage.append(entry)), fail: reject });
     });
-  return { storage: { ...storage, commit }, commits };
+  return { storage: { ...storage, append }, commits };
 }
 
 describe('the state', () => {
@@ -86,7 +87,7 @@ describe('the state', () => {
     let isFull = true;
     const state = await open({
       ...storage,
-      commit: (batch) => (isFull ? Promise.reject(new Error('disk full')) : storage.commit(batch)),
+      append: (entry) => (isFull ? Promise.reject(new Error('disk full')) : storage.append(entry)),
     });
     let woken = 0;
     state.watches.watch(['namespaces'], () => (woken += 1));
@@ -207,7 +208,7 @@ describe('the state', () => {
   });
 
   it('comes back from its storage', async () => {
-    const storage = createMemoryStorage();
+    const storage = createLastingStorage();
     const first = await open(storage);
     await first.write((transaction) => transaction.restore('namespaces', [space('a', 70)]));
     await first.write((transaction) => transaction.put('namespaces', space('b', transaction.index)));

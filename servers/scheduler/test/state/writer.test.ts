@@ -1,13 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createNamespace } from '../../src/cluster/cluster-rows.js';
-import { emptySnapshot } from '../../src/state/snapshot.js';
+import { openReplica } from '../../src/state/replica.js';
 import { createWriter, type Writer } from '../../src/state/writer.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
+import { createFakeClock } from '../support/fake-clock.js';
 import { until } from '../support/until.js';
 
 /** A writer whose turns come when they are called, and whose time passes only in the writes. */
-function createWorld(): {
+async function createWorld(): Promise<{
   /** A write that takes that many milliseconds. */
   write: (milliseconds: number) => Promise<void>;
   writer: Writer;
@@ -15,16 +16,19 @@ function createWorld(): {
   turn: () => Promise<void>;
   /** Milliseconds of work since the last turn. */
   worked: () => number;
-} {
+}> {
   let time = 0;
   let turnBegan = 0;
   const later: (() => void)[] = [];
-  let state = emptySnapshot;
+  const storage = createMemoryStorage();
+  let ids = 0;
   const writer = createWriter({
-    storage: createMemoryStorage(),
+    storage,
+    replica: await openReplica(storage, () => undefined),
     pace: { now: () => time, soon: (action) => void later.push(action) },
-    before: () => state,
-    publish: (after) => (state = after),
+    clock: createFakeClock(),
+    uuid: () => `batch ${(ids += 1)}`,
+    term: () => 1,
   });
   return {
     writer,
@@ -48,7 +52,7 @@ function createWorld(): {
 
 describe('the writer', () => {
   it('gives others a turn when the writes that wait take long together', async () => {
-    const { write, worked, turn } = createWorld();
+    const { write, worked, turn } = await createWorld();
     const writes = Array.from({ length: 30 }, () => write(2));
     await nextTurn();
     const turns = [worked()];
@@ -62,7 +66,7 @@ describe('the writer', () => {
   });
 
   it('gives others a turn between a write and the one that follows from it', async () => {
-    const { write, writer, worked, turn } = createWorld();
+    const { write, writer, worked, turn } = await createWorld();
     async function chain(): Promise<void> {
       for (let at = 0; at < 5; at += 1) await write(10);
     }
@@ -73,11 +77,11 @@ describe('the writer', () => {
       await turn();
     }
     await done;
-    await writer.settled();
+    await writer.close();
   });
 
   it('makes a write that takes longer than a turn all the same', async () => {
-    const { write, turn } = createWorld();
+    const { write, turn } = await createWorld();
     const long = write(100);
     await turn();
     await expect(long).resolves.toBeUndefined();

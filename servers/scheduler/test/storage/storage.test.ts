@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openLmdbStorage } from '../../src/storage/lmdb.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
-import type { Batch, Storage, StoredRow } from '../../src/storage/storage.js';
+import type { Batch, Entry, LogEvent, Storage } from '../../src/storage/storage.js';
 import { StorageError } from '../../src/storage/storage-error.js';
 import { testProcesses } from '../support/processes.js';
+import { commit, readContents, type ReadContents } from '../support/storage-log.js';
 
 const root = mkdtempSync(join(tmpdir(), 'storage-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -30,34 +31,45 @@ const drivers: readonly Driver[] = [
   },
 ];
 
-interface Kept {
-  readonly index: number;
-  readonly tableIndexes: Readonly<Record<string, number>>;
-  readonly rows: readonly StoredRow[];
-}
-
-async function contentsOf(storage: Storage): Promise<Kept> {
-  const { index, tableIndexes, rows } = await storage.load();
-  const found: StoredRow[] = [];
-  for await (const row of rows) found.push(row);
-  found.sort((a, b) => (`${a.table} ${a.key}` < `${b.table} ${b.key}` ? -1 : 1));
-  return { index, tableIndexes, rows: found };
-}
-
 function batch(index: number, change: Partial<Batch> = {}): Batch {
   return { index, puts: [], deletes: [], tableIndexes: {}, ...change };
+}
+
+/** What a log holds, without the names of its batches. */
+async function keptIn(storage: Storage): Promise<Omit<ReadContents, 'id'>> {
+  const { index, tableIndexes, rows } = await readContents(storage);
+  return { index, tableIndexes, rows };
+}
+
+/** An entry that puts one row, behind the one with that name. */
+function entry(id: string, after: string, change: Partial<Entry> = {}): Entry {
+  const index = Number(id.slice(1));
+  const puts = [{ table: 'things', key: id, row: { at: index } }];
+  return { id, after, term: 1, batch: batch(index, { puts, tableIndexes: { things: index } }), ...change };
+}
+
+/** The names of the next events of a log; those of resets behind `reset`. */
+async function nextEvents(events: AsyncIterator<LogEvent>, count: number): Promise<string[]> {
+  const names: string[] = [];
+  while (names.length < count) {
+    const { done, value } = await events.next();
+    if (done === true) return [...names, 'end'];
+    names.push(value.kind === 'batch' ? value.id : `reset ${value.contents.id}`);
+  }
+  return names;
 }
 
 describe.each(drivers)('the $name driver', ({ create }) => {
   it('begins with nothing', async () => {
     const { storage } = create();
-    expect(await contentsOf(storage)).toEqual({ index: 0, tableIndexes: {}, rows: [] });
+    expect(await keptIn(storage)).toEqual({ index: 0, tableIndexes: {}, rows: [] });
     await storage.close();
   });
 
   it('keeps what was committed, and still when it is opened again', async () => {
     const { storage, reopen } = create();
-    await storage.commit(
+    await commit(
+      storage,
       batch(5, {
         puts: [
           { table: 'jobs', key: 'a', row: { ID: 'a' } },
@@ -67,7 +79,8 @@ describe.each(drivers)('the $name driver', ({ create }) => {
         tableIndexes: { jobs: 5, nodes: 4 },
       }),
     );
-    await storage.commit(
+    await commit(
+      storage,
       batch(6, {
         puts: [{ table: 'jobs', key: 'a', row: { ID: 'a', SubmitTime: 18446744073709551615n } }],
         deletes: [
@@ -85,13 +98,13 @@ describe.each(drivers)('the $name driver', ({ create }) => {
         { table: 'nodes', key: 'a', row: { ID: 'n' } },
       ],
     };
-    expect(await contentsOf(storage)).toEqual(kept);
+    expect(await keptIn(storage)).toEqual(kept);
     await storage.close();
     if (reopen === null) return;
     const again = reopen();
-    expect(await contentsOf(again)).toEqual(kept);
-    await again.commit(batch(7, { tableIndexes: { nodes: 7 } }));
-    expect(await contentsOf(again)).toMatchObject({ index: 7, tableIndexes: { jobs: 6, nodes: 7 } });
+    expect(await keptIn(again)).toEqual(kept);
+    await commit(again, batch(7, { tableIndexes: { nodes: 7 } }));
+    expect(await keptIn(again)).toMatchObject({ index: 7, tableIndexes: { jobs: 6, nodes: 7 } });
     await again.close();
   });
 
@@ -120,15 +133,15 @@ describe.each(drivers)('the $name driver', ({ create }) => {
     ['rows that are large', 'a', { a: 'é'.repeat(3_000_000) }],
   ])('gives back equal %s', async (_what, key, row) => {
     const { storage, reopen } = create();
-    await storage.commit(batch(1, { puts: [{ table: 'things', key, row }] }));
+    await commit(storage, batch(1, { puts: [{ table: 'things', key, row }] }));
     const expected = [{ table: 'things', key, row }];
-    expect((await contentsOf(storage)).rows).toEqual(expected);
+    expect((await keptIn(storage)).rows).toEqual(expected);
     await storage.close();
     if (reopen === null) return;
     const again = reopen();
-    expect((await contentsOf(again)).rows).toEqual(expected);
-    await again.commit(batch(2, { deletes: [{ table: 'things', key }] }));
-    expect((await contentsOf(again)).rows).toEqual([]);
+    expect((await keptIn(again)).rows).toEqual(expected);
+    await commit(again, batch(2, { deletes: [{ table: 'things', key }] }));
+    expect((await keptIn(again)).rows).toEqual([]);
     await again.close();
   });
 
@@ -141,8 +154,8 @@ describe.each(drivers)('the $name driver', ({ create }) => {
       { table: 'jobs', key: `${'y'.repeat(2_000)}1`, row: { at: 4 } },
       { table: 'jobs', key: `${'y'.repeat(2_000)}2`, row: { at: 5 } },
     ];
-    await storage.commit(batch(1, { puts: rows }));
-    expect((await contentsOf(storage)).rows).toEqual(rows);
+    await commit(storage, batch(1, { puts: rows }));
+    expect((await keptIn(storage)).rows).toEqual(rows);
     await storage.close();
   });
 
@@ -153,23 +166,23 @@ describe.each(drivers)('the $name driver', ({ create }) => {
       key: `job ${at}`,
       row: { at },
     }));
-    await storage.commit(batch(1, { puts }));
-    expect((await contentsOf(storage)).rows).toHaveLength(20_000);
+    await commit(storage, batch(1, { puts }));
+    expect((await keptIn(storage)).rows).toHaveLength(20_000);
     await storage.close();
   });
 
   it('is tried without a trace', async () => {
     const { storage, reopen } = create();
-    await storage.commit(batch(1, { puts: [{ table: 'things', key: 'a', row: { at: 1 } }] }));
+    await commit(storage, batch(1, { puts: [{ table: 'things', key: 'a', row: { at: 1 } }] }));
     await storage.probe();
-    await Promise.all([storage.probe(), storage.commit(batch(2)), storage.probe()]);
-    const kept = await contentsOf(storage);
+    await Promise.all([storage.probe(), commit(storage, batch(2)), storage.probe()]);
+    const kept = await keptIn(storage);
     expect([kept.index, kept.rows.length]).toEqual([2, 1]);
     await storage.close();
     await expect(storage.probe()).rejects.toMatchObject({ code: 'closed' });
     if (reopen === null) return;
     const again = reopen();
-    expect(await contentsOf(again)).toEqual(kept);
+    expect(await keptIn(again)).toEqual(kept);
     await again.close();
   });
 
@@ -177,8 +190,78 @@ describe.each(drivers)('the $name driver', ({ create }) => {
     const { storage } = create();
     await storage.close();
     await storage.close();
-    const refused = expect(storage.commit(batch(1))).rejects;
+    const refused = expect(storage.append(entry('e1', ''))).rejects;
     await refused.toThrow(StorageError);
     await refused.toMatchObject({ code: 'closed' });
+  });
+
+  it.each<[what: string, entry: Entry, outcome: object]>([
+    ['takes what follows the last batch', entry('e3', 'e2'), { kind: 'committed' }],
+    ['takes what a later leader appends', entry('e3', 'e2', { term: 5 }), { kind: 'committed' }],
+    ['knows the last batch again', entry('e2', 'e1'), { kind: 'committed' }],
+    ['knows it again, whatever else is said', entry('e2', 'x', { term: 0 }), { kind: 'committed' }],
+    ['refuses what follows an earlier batch', entry('e3', 'e1'), { kind: 'conflict', index: 2 }],
+    ['refuses what follows no batch', entry('e3', ''), { kind: 'conflict', index: 2 }],
+    ['refuses what follows a batch of elsewhere', entry('e3', 'x'), { kind: 'conflict', index: 2 }],
+    ['refuses an earlier leader', entry('e3', 'e2', { term: 0 }), { kind: 'notLeader', index: 2 }],
+  ])('%s', async (_what, last, outcome) => {
+    const { storage, reopen } = create();
+    await storage.append(entry('e1', ''));
+    await storage.append(entry('e2', 'e1'));
+    const before = await readContents(storage);
+    expect(await storage.append(last)).toEqual(outcome);
+    const isNew = last.id === 'e3' && (outcome as { kind: string }).kind === 'committed';
+    if (isNew) expect(await readContents(storage)).toMatchObject({ id: 'e3', index: 3 });
+    else expect(await readContents(storage)).toEqual(before);
+    await storage.close();
+    if (reopen === null) return;
+    const again = reopen();
+    expect((await readContents(again)).id).toBe(isNew ? 'e3' : 'e2');
+    expect(await again.append(entry('e9', 'e1', { term: 9 }))).toMatchObject({ kind: 'conflict' });
+    expect(await again.append(entry('e9', isNew ? 'e3' : 'e2', { term: 0 }))).toMatchObject({
+      kind: 'notLeader',
+    });
+    await again.close();
+  });
+
+  it('tells every subscriber its batches in order, each at its own speed, until it is closed', async () => {
+    const { storage } = create();
+    const fast = storage.subscribe(null);
+    const slow = storage.subscribe(null);
+    const gone = storage.subscribe(null);
+    expect(await nextEvents(fast, 1)).toEqual(['reset ']);
+    expect(await nextEvents(slow, 1)).toEqual(['reset ']);
+    const waiting = nextEvents(fast, 2);
+    await storage.append(entry('e1', ''));
+    await gone.return?.();
+    await storage.append(entry('e1', ''));
+    await storage.append(entry('e7', 'nowhere'));
+    await storage.append(entry('e2', 'e1'));
+    expect(await waiting).toEqual(['e1', 'e2']);
+    const late = storage.subscribe('e2');
+    const lost = storage.subscribe('e1');
+    await storage.append(entry('e3', 'e2'));
+    expect(await nextEvents(slow, 3)).toEqual(['e1', 'e2', 'e3']);
+    expect(await nextEvents(late, 1)).toEqual(['e3']);
+    expect(await nextEvents(lost, 1)).toEqual(['reset e3']);
+    const ends = [fast, slow, gone, late, lost].map((events) => nextEvents(events, 2));
+    await storage.close();
+    expect(await Promise.all(ends)).toEqual([['e3', 'end'], ['end'], ['end'], ['end'], ['end']]);
+    expect(await nextEvents(storage.subscribe(null), 1)).toEqual(['end']);
+  });
+
+  it('gives a subscriber that is far behind the contents instead', async () => {
+    const { storage } = create();
+    const events = storage.subscribe(null);
+    expect(await nextEvents(events, 1)).toEqual(['reset ']);
+    for (let at = 1; at <= 300; at += 1) await storage.append(entry(`e${at}`, at === 1 ? '' : `e${at - 1}`));
+    const { value } = (await events.next()) as { value: LogEvent };
+    if (value.kind !== 'reset') throw new Error('no reset');
+    let rows = 0;
+    for await (const row of value.contents.rows) rows += row.table === 'things' ? 1 : 0;
+    expect([value.contents.id, rows]).toEqual(['e300', 300]);
+    await storage.append(entry('e301', 'e300'));
+    expect(await nextEvents(events, 1)).toEqual(['e301']);
+    await storage.close();
   });
 });

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import { StorageError } from '../../src/storage/storage-error.js';
-import type { Batch } from '../../src/storage/storage.js';
+import type { AppendOutcome, Batch } from '../../src/storage/storage.js';
 import { watchStorage, type StoreHealth } from '../../src/storage/watch-storage.js';
 
 const batch: Batch = { index: 1, puts: [], deletes: [], tableIndexes: {} };
 
 /** A store on a disk that is full when the test says so. */
 function breakable(): {
-  commit: () => Promise<void>;
+  commit: () => Promise<AppendOutcome>;
+  tell: (kind: 'committed' | 'unknown') => void;
   health: StoreHealth;
   fail: (reason: string | null) => void;
   advance: (milliseconds: number) => void;
@@ -17,19 +18,25 @@ function breakable(): {
   let now = 0;
   let probes = 0;
   let broken: string | null = null;
+  let outcome: 'committed' | 'unknown' = 'committed';
   const check = async (): Promise<void> => {
     if (broken !== null) throw new StorageError('write-failed', `/secret/place: ${broken}`, null, broken);
+  };
+  const append = async (): Promise<AppendOutcome> => {
+    await check();
+    return { kind: outcome };
   };
   const { storage, health } = watchStorage(
     {
       ...createMemoryStorage(),
-      commit: check,
+      append,
       probe: () => ((probes += 1), check()),
     },
     () => now,
   );
   return {
-    commit: () => storage.commit(batch),
+    commit: () => storage.append({ id: 'a', term: 1, after: '', batch }),
+    tell: (kind) => void (outcome = kind),
     health,
     fail: (reason) => void (broken = reason),
     advance: (milliseconds) => void (now += milliseconds),
@@ -61,6 +68,16 @@ describe('the health of a store', () => {
     await store.commit();
     expect(await store.health.problem()).toBeNull();
     expect(store.probes).toBe(0);
+  });
+
+  it('is known from a write of which it does not say what has become', async () => {
+    const store = breakable();
+    store.tell('unknown');
+    await store.commit();
+    expect(await store.health.problem()).toBe('it does not say what it has kept');
+    store.tell('committed');
+    await store.commit();
+    expect(await store.health.problem()).toBeNull();
   });
 
   it('is looked at once a second at most, by however many', async () => {

@@ -8,9 +8,9 @@ import { scanRows, wholeRange } from '../../src/state/sorted-rows.js';
 import { evaluateJob } from '../../src/state/evaluate-job.js';
 import { registerNode } from '../../src/state/register-node.js';
 import { updateAllocations } from '../../src/state/update-allocations.js';
-import { createMemoryStorage } from '../../src/storage/memory.js';
 import { defaultNode, simpleJob } from '../placement/cluster.js';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
+import { createLastingStorage } from '../support/storage-log.js';
 import { ask, createTestAgent, type TestOptions } from '../support/test-agent.js';
 
 const working = { server: { ...defaultAgentConfig.server, numSchedulers: 2 } };
@@ -187,7 +187,7 @@ describe('the workers of an agent', () => {
 
   it('take up after a restart what was left pending', async () => {
     // The same memory, opened twice.
-    const storage = { ...createMemoryStorage(), close: () => Promise.resolve() };
+    const storage = createLastingStorage();
     const paused = await start(createFakeClock(), {
       storage,
       config: { server: { ...working.server, pauseEvalBroker: true } },

@@ -1,0 +1,126 @@
+import type { Batch, Contents, LogEvent, Storage } from '../storage/storage.js';
+import { StorageError } from '../storage/storage-error.js';
+import { applyBatch, loadContents } from './apply-batch.js';
+import { emptySnapshot, type Snapshot } from './snapshot.js';
+
+/** A batch of this server on its way to the log, and what it leaves behind. */
+export interface Proposal {
+  readonly id: string;
+  readonly before: Snapshot;
+  readonly after: Snapshot;
+}
+
+/**
+ * The fate of a proposal, as far as the replica has followed the log: not met in it, applied, or not to be told any
+ * more, because the contents were replaced and with them the batches that would have told it.
+ */
+export type ProposalFate = 'unmet' | 'applied' | 'untold';
+
+/** The copy of the cluster that this server holds: all that the log has left behind, in memory. */
+export interface Replica {
+  /** The state after the last batch that was applied. */
+  snapshot(): Snapshot;
+  /** The name of that batch, empty for a new log. */
+  lastId(): string;
+  /** Expects a batch of this server in the log; replaces the one that was expected before. */
+  propose(proposal: Proposal): void;
+  /** The fate of the last proposal. */
+  fate(): ProposalFate;
+  /**
+   * Resolves when the log has been followed up to `index`, beyond the snapshot on which the last proposal was made; and
+   * when the contents were replaced since, whatever their index.
+   *
+   * @throws the error for which the log can be followed no more.
+   */
+  caughtUp(index: number): Promise<void>;
+  /** Follows the log no more. */
+  close(): Promise<void>;
+}
+
+/** Told of every change, in order, before anybody hears of their write; `batch` is null where all was replaced. */
+export type Publish = (before: Snapshot, after: Snapshot, batch: Batch | null) => void;
+
+interface Waiter {
+  readonly isMet: () => boolean;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Loads what is in the log, and follows it. @throws StorageError `damaged` */
+export async function openReplica(storage: Storage, publish: Publish): Promise<Replica> {
+  const events = storage.subscribe(null);
+  const first = await events.next();
+  if (first.done === true) throw new StorageError('closed', 'The store has been closed');
+  if (first.value.kind !== 'reset') throw new TypeError('A log begins with its contents');
+  let current = emptySnapshot;
+  let lastId = '';
+  /** Whether the contents were replaced since the last proposal. */
+  let isReplaced = false;
+  let proposal: Proposal | null = null;
+  let fate: ProposalFate = 'unmet';
+  let failure: { readonly error: unknown } | null = null;
+  const waiters = new Set<Waiter>();
+
+  async function follow(): Promise<void> {
+    try {
+      for await (const event of events) await take(event);
+    } catch (error) {
+      failure = { error };
+      for (const { reject } of waiters) reject(error);
+      waiters.clear();
+    }
+  }
+
+  async function take(event: LogEvent): Promise<void> {
+    if (event.kind === 'reset') await reset(event.contents);
+    else apply(event.id, event.batch);
+    for (const waiter of waiters) {
+      if (!waiter.isMet()) continue;
+      waiters.delete(waiter);
+      waiter.resolve();
+    }
+  }
+
+  /** A transaction has made the tables already: where nothing came between, its own batch leaves exactly those. */
+  function apply(id: string, batch: Batch): void {
+    const before = current;
+    const isOwn = proposal !== null && proposal.id === id;
+    current = isOwn && proposal?.before === before ? proposal.after : applyBatch(before, batch);
+    lastId = id;
+    if (isOwn) fate = 'applied';
+    publish(before, current, batch);
+  }
+
+  async function reset(contents: Contents): Promise<void> {
+    const before = current;
+    current = await loadContents(contents);
+    lastId = contents.id;
+    isReplaced = true;
+    if (proposal !== null && fate === 'unmet') fate = proposal.id === contents.id ? 'applied' : 'untold';
+    publish(before, current, null);
+  }
+
+  await reset(first.value.contents);
+  const following = follow();
+  return {
+    snapshot: () => current,
+    lastId: () => lastId,
+    propose(next) {
+      proposal = next;
+      fate = 'unmet';
+      isReplaced = false;
+    },
+    fate: () => fate,
+    caughtUp(index) {
+      const before = proposal?.before;
+      const isMet = (): boolean => isReplaced || (current !== before && current.index >= index);
+      if (isMet()) return Promise.resolve();
+      if (failure !== null) return Promise.reject(failure.error as Error);
+      return new Promise((resolve, reject) => waiters.add({ isMet, resolve, reject }));
+    },
+    async close() {
+      await events.return?.();
+      await following;
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import type { Batch, Contents, LogEvent } from './storage.js';
+
+/** The subscribers of a log. Each reads at its own speed. */
+export interface LogFeed {
+  /** @param isCurrent whether the subscriber has everything that is in the log now. */
+  subscribe(isCurrent: boolean): AsyncIterableIterator<LogEvent>;
+  publish(id: string, batch: Batch): void;
+  /** Ends all subscriptions. */
+  close(): void;
+}
+
+/** Most batches that wait for a subscriber. One that is further behind gets the contents instead of them. */
+const maxWaiting = 256;
+
+/** @param contents reads everything that is in the log when it is called. */
+export function createLogFeed(contents: () => Contents, most = maxWaiting): LogFeed {
+  const subscriptions = new Set<Subscription>();
+  let isClosed = false;
+  return {
+    subscribe(isCurrent) {
+      const subscription = new Subscription(contents, most, isCurrent, () =>
+        subscriptions.delete(subscription),
+      );
+      if (isClosed) subscription.end();
+      else subscriptions.add(subscription);
+      return subscription;
+    },
+    publish(id, batch) {
+      for (const subscription of subscriptions) subscription.push({ kind: 'batch', id, batch });
+    },
+    close() {
+      isClosed = true;
+      for (const subscription of [...subscriptions]) subscription.end();
+    },
+  };
+}
+
+const done: IteratorResult<LogEvent> = Object.freeze({ done: true, value: undefined });
+
+class Subscription implements AsyncIterableIterator<LogEvent> {
+  readonly #contents: () => Contents;
+  readonly #most: number;
+  readonly #left: () => void;
+  #waiting: LogEvent[] = [];
+  /** Set where contents are to be told before the batches that wait. */
+  #isReset: boolean;
+  #isOver = false;
+  #asked: ((result: IteratorResult<LogEvent>) => void) | null = null;
+
+  constructor(contents: () => Contents, most: number, isCurrent: boolean, left: () => void) {
+    this.#contents = contents;
+    this.#most = most;
+    this.#isReset = !isCurrent;
+    this.#left = left;
+  }
+
+  push(event: LogEvent): void {
+    // Contents that are still to be read hold it.
+    if (this.#isReset) return;
+    if (this.#asked !== null) {
+      this.#answer({ done: false, value: event });
+      return;
+    }
+    this.#waiting.push(event);
+    if (this.#waiting.length <= this.#most) return;
+    this.#waiting = [];
+    this.#isReset = true;
+  }
+
+  next(): Promise<IteratorResult<LogEvent>> {
+    if (this.#isOver) return Promise.resolve(done);
+    if (this.#isReset) {
+      this.#isReset = false;
+      return Promise.resolve({ done: false, value: { kind: 'reset', contents: this.#contents() } });
+    }
+    const value = this.#waiting.shift();
+    if (value !== undefined) return Promise.resolve({ done: false, value });
+    return new Promise((resolve) => (this.#asked = resolve));
+  }
+
+  return(): Promise<IteratorResult<LogEvent>> {
+    this.end();
+    return Promise.resolve(done);
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#waiting = [];
+    this.#left();
+    this.#answer(done);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  #answer(result: IteratorResult<LogEvent>): void {
+    const answer = this.#asked;
+    this.#asked = null;
+    answer?.(result);
+  }
+}
