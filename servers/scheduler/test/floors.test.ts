@@ -18,7 +18,7 @@ const floors: readonly (readonly string[])[] = [
   ['cluster'],
   ['state'],
   ['storage', 'model'],
-  ['system-clock'],
+  ['system-clock', 'backoff'],
   ['errors', 'clock'],
 ];
 

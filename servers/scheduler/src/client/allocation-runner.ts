@@ -3,9 +3,9 @@ import type { Allocation } from '../model/allocation.js';
 import type { Task } from '../model/task.js';
 import type { TaskGroup } from '../model/task-group.js';
 import { makeAllocationDirectory } from './allocation-directory.js';
-import { createHealthWatch, type HealthVerdict } from './allocation-health.js';
+import { createHealthWatch, type HealthVerdict, type HealthWatch } from './allocation-health.js';
 import { networkStatusOf, type NetworkStatus } from './network-status.js';
-import { createRunTimer } from './run-timer.js';
+import { createRunTimer, type RunTimer } from './run-timer.js';
 import {
   endedTaskState,
   newTaskState,
@@ -17,7 +17,7 @@ import {
 import { endsByItself, hookOf, planTask, type TaskHook, type TaskContext } from './task-plan.js';
 import { startTask, type TaskRunner } from './task-runner.js';
 
-/** What a client reports of an allocation. */
+/** The report of a client about an allocation. */
 export interface AllocationReport extends Partial<HealthVerdict> {
   readonly ID: string;
   readonly ClientStatus: 'pending' | 'running' | 'complete' | 'failed';
@@ -46,7 +46,7 @@ export interface AllocationRunner {
   suspend(): void;
 }
 
-/** How an allocation that took too long is described. */
+/** The description of an allocation that took too long. */
 const tookTooLong = 'allocation exceeded max_run_duration';
 
 /**
@@ -57,142 +57,180 @@ export function runAllocation(
   placed: Allocation,
   dependencies: AllocationRunnerDependencies,
 ): AllocationRunner {
-  const { clock, random, changed } = dependencies;
-  let allocation = placed;
-  const group = groupOf(allocation);
-  const tasks = group?.Tasks ?? [];
-  const finished = new Set(tasks.filter((task) => hasFinished(allocation, task)).map(({ Name }) => Name));
-  const states = new Map(tasks.map((task) => [task.Name, initialState(allocation, task, clock.now())]));
-  const runners = new Map<string, TaskRunner>();
-  const health = createHealthWatch({ clock, states: () => states, decided: update });
-  const network = networkStatusOf(allocation);
-  let isStopped = tasks.some(({ Leader, Name }) => Leader && finished.has(Name));
-  let isLeft = false;
-  let isTooLong = false;
-  const timer = createRunTimer({
-    clock,
-    exceeded() {
-      isTooLong = true;
-      for (const [name, state] of states) {
-        if (runners.has(name) || state.State === 'dead') continue;
-        states.set(name, withTaskEvent(state, clock.now(), 'Killing', tookTooLong));
-      }
-      stopAll(tookTooLong);
-    },
-  });
-  let report = makeReport();
+  return new AllocationRun(placed, dependencies);
+}
 
-  function makeReport(): AllocationReport {
-    const all = [...states.values()];
-    const described = describeStates(all);
-    return {
-      ID: allocation.ID,
-      ...described,
-      ...(isTooLong && described.ClientStatus === 'complete' ? { ClientDescription: tookTooLong } : {}),
-      TaskStates: Object.fromEntries(states),
-      ...(network === null ? {} : { NetworkStatus: network }),
-      ...health.verdict,
-    };
+class AllocationRun implements AllocationRunner {
+  readonly done: Promise<void>;
+  readonly #dependencies: AllocationRunnerDependencies;
+  readonly #tasks: readonly Task[];
+  /** Names of the tasks that an earlier run of the agent has finished. */
+  readonly #finished: ReadonlySet<string>;
+  readonly #states: Map<string, TaskState>;
+  readonly #runners = new Map<string, TaskRunner>();
+  readonly #health: HealthWatch;
+  readonly #timer: RunTimer;
+  readonly #network: NetworkStatus | null;
+  #allocation: Allocation;
+  #report: AllocationReport;
+  #isStopped: boolean;
+  #isSuspended = false;
+  #isTooLong = false;
+
+  constructor(placed: Allocation, dependencies: AllocationRunnerDependencies) {
+    const { clock } = dependencies;
+    this.#dependencies = dependencies;
+    this.#allocation = placed;
+    this.#tasks = groupOf(placed)?.Tasks ?? [];
+    this.#finished = new Set(this.#tasks.filter((task) => hasFinished(placed, task)).map(({ Name }) => Name));
+    this.#states = new Map(this.#tasks.map((task) => [task.Name, initialState(placed, task, clock.now())]));
+    this.#network = networkStatusOf(placed);
+    this.#isStopped = this.#tasks.some(({ Leader, Name }) => Leader && this.#finished.has(Name));
+    const states = (): ReadonlyMap<string, TaskState> => this.#states;
+    this.#health = createHealthWatch({ clock, states, decided: () => this.#publish() });
+    this.#timer = createRunTimer({ clock, exceeded: () => this.#endTooLong() });
+    this.#report = this.#describe();
+    this.done = this.#run().catch((error: unknown) => this.#fail(error));
+    void this.done.then(() => {
+      this.#health.end();
+      this.#timer.end();
+    });
   }
 
-  function update(): void {
-    report = makeReport();
-    changed(report);
+  get report(): AllocationReport {
+    return this.#report;
   }
 
-  function start(task: Task): TaskRunner {
+  update(changed: Allocation): void {
+    this.#allocation = changed;
+    this.#health.follow(changed);
+    this.#timer.follow(changed);
+  }
+
+  stop(): void {
+    this.#stopAll();
+  }
+
+  suspend(): void {
+    this.#isSuspended = true;
+    this.#stopAll();
+  }
+
+  async #run(): Promise<void> {
+    const { directory } = this.#dependencies;
+    await makeAllocationDirectory(directory, this.#tasks, this.#allocation.Job?.Payload ?? null);
+    this.#health.follow(this.#allocation);
+    this.#timer.follow(this.#allocation);
+    const before = this.#isStopped ? [] : this.#startPhase('prestart');
+    await this.#endOfPrestart();
+    if (!this.#isStopped) {
+      const main = this.#startPhase('main');
+      const behind = this.#startPhase('poststart');
+      await allDone(main);
+      for (const runner of [...before, ...behind]) runner.stop();
+      await allDone([...before, ...behind]);
+    } else {
+      await allDone(before);
+    }
+    if (!this.#isSuspended && !this.#isTooLong) await allDone(this.#startPhase('poststop'));
+    if (!this.#isSuspended) this.#markNeverStarted();
+  }
+
+  #startPhase(hook: TaskHook): readonly TaskRunner[] {
+    return this.#tasks
+      .filter((task) => hookOf(task) === hook && !this.#finished.has(task.Name))
+      .map((task) => this.#start(task));
+  }
+
+  /** Sidecars go on beside the main tasks; the others have to be over before these start. */
+  async #endOfPrestart(): Promise<void> {
+    const ending = this.#tasks.filter(
+      (task) => hookOf(task) === 'prestart' && task.Lifecycle?.Sidecar !== true,
+    );
+    await allDone(ending.flatMap(({ Name }) => this.#runners.get(Name) ?? []));
+  }
+
+  #start(task: Task): TaskRunner {
+    const { clock, random } = this.#dependencies;
     // Every group has been found through the job, so there is one.
-    const { Job: job } = allocation as Allocation & { Job: NonNullable<Allocation['Job']> };
-    const plan = planTask({ allocation, job, group: group as TaskGroup, task }, dependencies);
+    const { Job: job } = this.#allocation as Allocation & { Job: NonNullable<Allocation['Job']> };
+    const group = groupOf(this.#allocation) as TaskGroup;
+    const plan = planTask({ allocation: this.#allocation, job, group, task }, this.#dependencies);
     const runner = startTask(plan, {
       clock,
       random,
-      initial: states.get(task.Name) ?? newTaskState,
-      changed(state) {
-        states.set(task.Name, state);
-        update();
-        if (state.State === 'dead') react(task, state);
-      },
+      initial: this.#states.get(task.Name) ?? newTaskState,
+      changed: (state) => this.#taskChanged(task, state),
     });
-    runners.set(task.Name, runner);
+    this.#runners.set(task.Name, runner);
     return runner;
   }
 
-  /** The tasks of an allocation share their fate: one that fails, or leads and ends, ends the others. */
-  function react(task: Task, { Failed }: TaskState): void {
-    if ((Failed || task.Leader) && hookOf(task) !== 'poststop') stopAll();
+  #taskChanged(task: Task, state: TaskState): void {
+    this.#states.set(task.Name, state);
+    this.#publish();
+    if (state.State !== 'dead') return;
+    // The tasks of an allocation share their fate: one that fails, or leads and ends, ends the others.
+    if ((state.Failed || task.Leader) && hookOf(task) !== 'poststop') this.#stopAll();
   }
 
-  function stopAll(reason?: string): void {
-    isStopped = true;
-    for (const runner of runners.values()) runner.stop(reason);
+  #stopAll(reason?: string): void {
+    this.#isStopped = true;
+    for (const runner of this.#runners.values()) runner.stop(reason);
   }
 
-  const startPhase = (hook: TaskHook): readonly TaskRunner[] =>
-    tasks.filter((task) => hookOf(task) === hook && !finished.has(task.Name)).map(start);
-
-  async function run(): Promise<void> {
-    await makeAllocationDirectory(dependencies.directory, tasks, allocation.Job?.Payload ?? null);
-    health.follow(allocation);
-    timer.follow(allocation);
-    const before = isStopped ? [] : startPhase('prestart');
-    const ending = tasks.filter((task) => hookOf(task) === 'prestart' && task.Lifecycle?.Sidecar !== true);
-    await Promise.all(ending.flatMap(({ Name }) => runners.get(Name)?.done ?? []));
-    if (!isStopped) {
-      const main = startPhase('main');
-      const behind = startPhase('poststart');
-      await Promise.all(main.map(({ done }) => done));
-      for (const runner of [...before, ...behind]) runner.stop();
-      await Promise.all([...before, ...behind].map(({ done }) => done));
-    } else {
-      await Promise.all(before.map(({ done }) => done));
+  #endTooLong(): void {
+    this.#isTooLong = true;
+    const now = this.#dependencies.clock.now();
+    for (const [name, state] of this.#states) {
+      if (this.#runners.has(name) || state.State === 'dead') continue;
+      this.#states.set(name, withTaskEvent(state, now, 'Killing', tookTooLong));
     }
-    if (!isLeft && !isTooLong) await Promise.all(startPhase('poststop').map(({ done }) => done));
-    if (!isLeft) neverStarted();
+    this.#stopAll(tookTooLong);
   }
 
   /** Tasks whose turn never came are over too. */
-  function neverStarted(): void {
-    for (const [name, state] of states) {
-      if (state.State !== 'dead') states.set(name, { ...state, State: 'dead' });
+  #markNeverStarted(): void {
+    for (const [name, state] of this.#states) {
+      if (state.State !== 'dead') this.#states.set(name, { ...state, State: 'dead' });
     }
-    update();
+    this.#publish();
   }
 
-  function fail(error: unknown): void {
+  #fail(error: unknown): void {
     const text = error instanceof Error ? error.message : String(error);
-    for (const [name, state] of states) {
-      const failed = withTaskEvent(state, clock.now(), 'Setup Failure', text, { FailsTask: true });
-      states.set(name, { ...failed, State: 'dead', Failed: true });
+    const now = this.#dependencies.clock.now();
+    for (const [name, state] of this.#states) {
+      const failed = withTaskEvent(state, now, 'Setup Failure', text, { FailsTask: true });
+      this.#states.set(name, { ...failed, State: 'dead', Failed: true });
     }
-    stopAll();
-    update();
+    this.#stopAll();
+    this.#publish();
   }
 
-  const done = run().catch(fail);
-  void done.then(() => {
-    health.end();
-    timer.end();
-  });
-  return {
-    get report() {
-      return report;
-    },
-    done,
-    update(changed) {
-      allocation = changed;
-      health.follow(changed);
-      timer.follow(changed);
-    },
-    stop: () => stopAll(),
-    suspend() {
-      isLeft = true;
-      stopAll();
-    },
-  };
+  #publish(): void {
+    this.#report = this.#describe();
+    this.#dependencies.changed(this.#report);
+  }
+
+  #describe(): AllocationReport {
+    const described = describeStates([...this.#states.values()]);
+    return {
+      ID: this.#allocation.ID,
+      ...described,
+      ...(this.#isTooLong && described.ClientStatus === 'complete' ? { ClientDescription: tookTooLong } : {}),
+      TaskStates: Object.fromEntries(this.#states),
+      ...(this.#network === null ? {} : { NetworkStatus: this.#network }),
+      ...this.#health.verdict,
+    };
+  }
 }
 
-/** What an allocation was that runs no more, whatever became of its tasks. */
+async function allDone(runners: readonly TaskRunner[]): Promise<void> {
+  await Promise.all(runners.map(({ done }) => done));
+}
+
+/** The last report of an allocation that runs no more, whatever became of its tasks. */
 export function endedReport({ ID, TaskStates }: Allocation, now: number): AllocationReport {
   const states = Object.entries(TaskStates ?? {}).map(
     ([name, state]) => [name, endedTaskState(state, now)] as const,

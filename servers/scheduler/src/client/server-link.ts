@@ -1,14 +1,15 @@
 import type { NodeInput } from '../model/node.js';
 import type { AllocationUpdate } from '../state/update-allocations.js';
 
-/** What a server says to a registration or a heartbeat. */
-export interface Heard {
+/** The response of a server to a registration or a heartbeat. */
+export interface HeartbeatResponse {
   /** Milliseconds within which the next heartbeat is expected. */
   readonly heartbeatTtl: number;
+  /** The index of the state. */
   readonly index: number;
 }
 
-/** Up to where a node has heard of its allocations. An index means something in the history of one server only. */
+/** The position up to which a node has heard of its allocations. An index means something in the history of one server only. */
 export interface AllocationCursor {
   readonly history: string;
   readonly index: number;
@@ -34,9 +35,9 @@ export type AllocationLine =
 /** The servers, as the client of a node talks to them: to one of them, and to another when it is gone. */
 export interface ServerLink {
   /** Registers the node, for the first time or after a change. @throws SchedulerError */
-  register(node: NodeInput): Promise<Heard>;
+  register(node: NodeInput): Promise<HeartbeatResponse>;
   /** Says that the node is there. @throws SchedulerError; `permission-denied` for a node that must register first. */
-  heartbeat(): Promise<Heard>;
+  heartbeat(): Promise<HeartbeatResponse>;
   /**
    * What is new about the allocations of this node since it last heard of them, as soon as there is something; null for
    * everything. @throws SchedulerError

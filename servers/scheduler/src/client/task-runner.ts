@@ -1,6 +1,7 @@
+import { sleep } from '../backoff.js';
 import type { Clock } from '../clock.js';
 import { DriverError, type RunningTask, type TaskDriver, type TaskExit, type TaskSpec } from './driver.js';
-import { createRestartTracker, type RestartPolicy } from './restart-policy.js';
+import { createRestartTracker, type RestartPolicy, type RestartTracker } from './restart-policy.js';
 import { withTaskEvent, type TaskState } from './task-events.js';
 
 /** One task of an allocation, ready to be run. */
@@ -39,91 +40,127 @@ export interface TaskRunner {
 }
 
 /** Starts to run a task, and starts it again as its restart policy says. */
-export function startTask(
-  plan: TaskPlan,
-  { clock, random, initial, changed }: TaskRunnerDependencies,
-): TaskRunner {
-  const restarts = createRestartTracker(plan.restart, random);
-  const stopping = new AbortController();
-  let state = initial;
-  let running: RunningTask | null = null;
+export function startTask(plan: TaskPlan, dependencies: TaskRunnerDependencies): TaskRunner {
+  return new TaskRun(plan, dependencies);
+}
 
-  function update(next: TaskState): void {
-    state = next;
-    changed(state);
+class TaskRun implements TaskRunner {
+  readonly done: Promise<void>;
+  readonly #plan: TaskPlan;
+  readonly #dependencies: TaskRunnerDependencies;
+  readonly #restarts: RestartTracker;
+  readonly #stopping = new AbortController();
+  #state: TaskState;
+  #running: RunningTask | null = null;
+
+  constructor(plan: TaskPlan, dependencies: TaskRunnerDependencies) {
+    this.#plan = plan;
+    this.#dependencies = dependencies;
+    this.#restarts = createRestartTracker(plan.restart, dependencies.random);
+    this.#state = dependencies.initial;
+    this.done = this.#run();
   }
 
-  const note = (type: string, text: string, more: Parameters<typeof withTaskEvent>[4] = {}): TaskState =>
-    withTaskEvent(state, clock.now(), type, text, more);
+  get state(): TaskState {
+    return this.#state;
+  }
+
+  stop(reason = ''): void {
+    if (this.#isStopping || this.#state.State === 'dead') return;
+    this.#stopping.abort();
+    const what = `Sent interrupt. Waiting ${this.#plan.killTimeout / 1_000}s before force killing`;
+    this.#update(this.#note('Killing', reason === '' ? what : `${reason}: ${what}`));
+    if (this.#running !== null) this.#endRunning();
+  }
+
+  get #isStopping(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  get #now(): string {
+    return new Date(this.#dependencies.clock.now()).toISOString();
+  }
+
+  async #run(): Promise<void> {
+    this.#update(this.#note('Received', 'Task received by client'));
+    for (;;) {
+      const exit = this.#isStopping ? null : await this.#runOnce();
+      if (this.#isStopping) return this.#finish(false);
+      if (exit === null) return this.#finish(true);
+      if (exit !== 'again' && isSuccess(exit) && this.#plan.endsByItself) return this.#finish(false);
+      if (!(await this.#restart())) return this.#finish(true);
+    }
+  }
 
   /** Null when the task could not be started and is not to be tried again. */
-  async function runOnce(): Promise<TaskExit | 'again' | null> {
-    try {
-      if (plan.driver === null) {
-        throw new DriverError(`This client has no driver ${JSON.stringify(plan.driverName)}`, false);
-      }
-      running = await plan.driver.start(plan.run, stopping.signal);
-    } catch (error) {
-      if (!(error instanceof DriverError)) throw error;
-      if (stopping.signal.aborted) return null;
-      update(note('Driver Failure', error.message, { FailsTask: !error.isRecoverable }));
-      return error.isRecoverable ? 'again' : null;
-    }
-    update({ ...note('Started', 'Task started by client'), State: 'running', StartedAt: timeOf(clock) });
-    if (running.warning !== null) update(note('Driver', running.warning));
-    if (stopping.signal.aborted) endRunning();
+  async #runOnce(): Promise<TaskExit | 'again' | null> {
+    const running = await this.#start();
+    if (running === null || running === 'again') return running;
+    this.#running = running;
+    this.#update({
+      ...this.#note('Started', 'Task started by client'),
+      State: 'running',
+      StartedAt: this.#now,
+    });
+    if (running.warning !== null) this.#update(this.#note('Driver', running.warning));
+    if (this.#isStopping) this.#endRunning();
     const exit = await running.exit;
-    running = null;
-    update(note('Terminated', describeExit(exit), { ExitCode: exit.code, Signal: exit.signal }));
+    this.#running = null;
+    this.#update(this.#note('Terminated', describeExit(exit), { ExitCode: exit.code, Signal: exit.signal }));
     return exit;
   }
 
-  async function run(): Promise<void> {
-    update(note('Received', 'Task received by client'));
-    for (;;) {
-      const exit = stopping.signal.aborted ? null : await runOnce();
-      if (stopping.signal.aborted) return finish(false);
-      if (exit === null) return finish(true);
-      if (exit !== 'again' && isSuccess(exit) && plan.endsByItself) return finish(false);
-      const decision = restarts.next(clock.now());
-      if (decision.kind === 'fail') {
-        update(note('Not Restarting', decision.reason, { FailsTask: true }));
-        return finish(true);
+  async #start(): Promise<RunningTask | 'again' | null> {
+    const { driver, driverName, run } = this.#plan;
+    try {
+      if (driver === null) {
+        throw new DriverError(`This client has no driver ${JSON.stringify(driverName)}`, false);
       }
-      update({
-        ...note(
-          'Restarting',
-          `Task restarting in ${(decision.delay / 1_000).toFixed(1)}s: ${decision.reason}`,
-        ),
-        State: 'pending',
-        Restarts: state.Restarts + 1,
-        LastRestart: timeOf(clock),
-      });
-      await pause(decision.delay, clock, stopping.signal);
+      return await driver.start(run, this.#stopping.signal);
+    } catch (error) {
+      if (!(error instanceof DriverError)) throw error;
+      if (this.#isStopping) return null;
+      this.#update(this.#note('Driver Failure', error.message, { FailsTask: !error.isRecoverable }));
+      return error.isRecoverable ? 'again' : null;
     }
   }
 
-  function finish(failed: boolean): void {
-    update({ ...state, State: 'dead', Failed: failed, FinishedAt: timeOf(clock) });
+  /** Waits until the task may be started again; false when its policy says that it may not. */
+  async #restart(): Promise<boolean> {
+    const { clock } = this.#dependencies;
+    const decision = this.#restarts.next(clock.now());
+    if (decision.kind === 'fail') {
+      this.#update(this.#note('Not Restarting', decision.reason, { FailsTask: true }));
+      return false;
+    }
+    const text = `Task restarting in ${(decision.delay / 1_000).toFixed(1)}s: ${decision.reason}`;
+    this.#update({
+      ...this.#note('Restarting', text),
+      State: 'pending',
+      Restarts: this.#state.Restarts + 1,
+      LastRestart: this.#now,
+    });
+    await sleep(clock, decision.delay, this.#stopping.signal);
+    return true;
   }
 
-  function endRunning(): void {
-    clock.after(plan.shutdownDelay, () => running?.stop(plan.killSignal, plan.killTimeout));
+  #endRunning(): void {
+    const { killSignal, killTimeout, shutdownDelay } = this.#plan;
+    this.#dependencies.clock.after(shutdownDelay, () => this.#running?.stop(killSignal, killTimeout));
   }
 
-  return {
-    get state() {
-      return state;
-    },
-    done: run(),
-    stop(reason = '') {
-      if (stopping.signal.aborted || state.State === 'dead') return;
-      stopping.abort();
-      const what = `Sent interrupt. Waiting ${plan.killTimeout / 1_000}s before force killing`;
-      update(note('Killing', reason === '' ? what : `${reason}: ${what}`));
-      if (running !== null) endRunning();
-    },
-  };
+  #finish(failed: boolean): void {
+    this.#update({ ...this.#state, State: 'dead', Failed: failed, FinishedAt: this.#now });
+  }
+
+  #note(type: string, text: string, more: Parameters<typeof withTaskEvent>[4] = {}): TaskState {
+    return withTaskEvent(this.#state, this.#dependencies.clock.now(), type, text, more);
+  }
+
+  #update(next: TaskState): void {
+    this.#state = next;
+    this.#dependencies.changed(next);
+  }
 }
 
 function isSuccess({ code, message }: TaskExit): boolean {
@@ -137,21 +174,4 @@ function describeExit({ code, signal, message }: TaskExit): string {
     ...(message === '' ? [] : [`Exit Message: ${JSON.stringify(message)}`]),
   ];
   return parts.join(', ');
-}
-
-function timeOf(clock: Clock): string {
-  return new Date(clock.now()).toISOString();
-}
-
-/** Waits, or until the signal is aborted. */
-function pause(milliseconds: number, clock: Clock, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      cancel();
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const cancel = clock.after(milliseconds, end);
-    signal.addEventListener('abort', end);
-  });
 }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { decodeMultiStream, encode } from '@msgpack/msgpack';
 import type { Clock } from '../clock.js';
+import type { Connection } from '../host/persistent-connection.js';
 
 /** What a Serf agent says no to, or a connection to it that has failed. */
 export class SerfError extends Error {
@@ -18,7 +19,7 @@ export interface SerfAnswer {
 }
 
 /** One connection to the RPC of a Serf agent. Commands may be sent before others are answered. */
-export interface SerfConnection {
+export interface SerfConnection extends Connection {
   /**
    * Sends a command.
    *
@@ -28,9 +29,6 @@ export interface SerfConnection {
   ask(command: string, body: object | null, expectsBody: boolean): Promise<SerfAnswer>;
   /** Asks for events from now on; each is a body. @throws SerfError */
   stream(type: string, listener: (body: SerfBody) => void): Promise<void>;
-  /** Resolves when the connection has ended, by whoever. */
-  readonly ended: Promise<void>;
-  close(): void;
 }
 
 /** Milliseconds that a command may take: joining tries each address for ten seconds. */
@@ -55,77 +53,41 @@ interface OpenCommand {
 
 /** Speaks the protocol over a socket that is connected. */
 export function openSerfConnection(socket: Socket, clock: Pick<Clock, 'after'>): SerfConnection {
-  const open = new Map<number, OpenCommand>();
-  const listeners = new Map<number, (body: SerfBody) => void>();
-  let lastSequence = 0;
-  let isOver = false;
-  /** What the next object belongs to, when it is a body. */
-  let header: { readonly sequence: number; readonly error: string } | null = null;
+  return new SocketSerfConnection(socket, clock);
+}
 
-  function send(command: string, body: object | null): number {
-    lastSequence += 1;
-    socket.write(encode({ Command: command, Seq: lastSequence }));
-    if (body !== null) socket.write(encode(body));
-    return lastSequence;
+class SocketSerfConnection implements SerfConnection {
+  readonly ended: Promise<void>;
+  readonly #open = new Map<number, OpenCommand>();
+  readonly #listeners = new Map<number, (body: SerfBody) => void>();
+  readonly #socket: Socket;
+  readonly #clock: Pick<Clock, 'after'>;
+  #lastSequence = 0;
+  #isOver = false;
+  /** The header that the next object belongs to, when it is a body. */
+  #header: { readonly sequence: number; readonly error: string } | null = null;
+
+  constructor(socket: Socket, clock: Pick<Clock, 'after'>) {
+    this.#socket = socket;
+    this.#clock = clock;
+    this.ended = this.#read().then(
+      () => this.#end('the Serf agent has closed the connection'),
+      (error: unknown) => this.#end(`the connection to the Serf agent is lost: ${describe(error)}`),
+    );
   }
 
-  function takeHeader(sequence: number, error: string): void {
-    header = null;
-    const command = open.get(sequence);
-    if (command === undefined) {
-      // A record of a stream, or of a command that was given up: its body follows.
-      header = { sequence, error };
-    } else if (!command.expectsBody || bareErrors.has(error)) {
-      open.delete(sequence);
-      command.settle({ error, body: null });
-    } else {
-      header = { sequence, error };
+  async ask(command: string, body: object | null, expectsBody: boolean): Promise<SerfAnswer> {
+    if (this.#isOver || !this.#socket.writable) {
+      throw new SerfError('there is no connection to the Serf agent');
     }
-  }
-
-  function takeBody(body: SerfBody): void {
-    if (header === null) return;
-    const { sequence, error } = header;
-    header = null;
-    const command = open.get(sequence);
-    open.delete(sequence);
-    if (command !== undefined) command.settle({ error, body });
-    else listeners.get(sequence)?.(body);
-  }
-
-  async function read(): Promise<void> {
-    for await (const object of decodeMultiStream<undefined>(socket, { ...limits, rawStrings: true })) {
-      if (typeof object !== 'object' || object === null)
-        throw new SerfError('this is not the RPC of a Serf agent');
-      const { Seq, Error: error } = object as SerfBody;
-      if (typeof Seq === 'number' && error instanceof Uint8Array) takeHeader(Seq, textOf(error));
-      else takeBody(object as SerfBody);
-    }
-  }
-
-  function end(reason: string): void {
-    isOver = true;
-    socket.destroy();
-    for (const { fail } of open.values()) fail(new SerfError(reason));
-    open.clear();
-    listeners.clear();
-  }
-
-  const ended = read().then(
-    () => end('the Serf agent has closed the connection'),
-    (error: unknown) => end(`the connection to the Serf agent is lost: ${describe(error)}`),
-  );
-
-  async function ask(command: string, body: object | null, expectsBody: boolean): Promise<SerfAnswer> {
-    if (isOver || !socket.writable) throw new SerfError('there is no connection to the Serf agent');
-    if (open.size >= maxOpen) throw new SerfError('the Serf agent does not keep up');
-    const sequence = send(command, body);
+    if (this.#open.size >= maxOpen) throw new SerfError('the Serf agent does not keep up');
+    const sequence = this.#send(command, body);
     let cancel = (): void => undefined;
     try {
       return await new Promise<SerfAnswer>((settle, fail) => {
-        open.set(sequence, { expectsBody, settle, fail });
-        cancel = clock.after(answerTimeout, () => {
-          open.delete(sequence);
+        this.#open.set(sequence, { expectsBody, settle, fail });
+        cancel = this.#clock.after(answerTimeout, () => {
+          this.#open.delete(sequence);
           fail(new SerfError(`the Serf agent does not answer: ${command}`));
         });
       });
@@ -134,17 +96,67 @@ export function openSerfConnection(socket: Socket, clock: Pick<Clock, 'after'>):
     }
   }
 
-  return {
-    ask,
-    async stream(type, listener) {
-      // The records carry the number of the command, and the first may follow its answer at once.
-      listeners.set(lastSequence + 1, listener);
-      const { error } = await ask('stream', { Type: type }, false);
-      if (error !== '') throw new SerfError(error);
-    },
-    ended,
-    close: () => end('the connection to the Serf agent is closed'),
-  };
+  async stream(type: string, listener: (body: SerfBody) => void): Promise<void> {
+    // The records carry the number of the command, and the first may follow its answer at once.
+    this.#listeners.set(this.#lastSequence + 1, listener);
+    const { error } = await this.ask('stream', { Type: type }, false);
+    if (error !== '') throw new SerfError(error);
+  }
+
+  close(): void {
+    this.#end('the connection to the Serf agent is closed');
+  }
+
+  #send(command: string, body: object | null): number {
+    this.#lastSequence += 1;
+    this.#socket.write(encode({ Command: command, Seq: this.#lastSequence }));
+    if (body !== null) this.#socket.write(encode(body));
+    return this.#lastSequence;
+  }
+
+  async #read(): Promise<void> {
+    const decoder = { ...limits, rawStrings: true };
+    for await (const object of decodeMultiStream<undefined>(this.#socket, decoder)) {
+      if (typeof object !== 'object' || object === null) {
+        throw new SerfError('this is not the RPC of a Serf agent');
+      }
+      const { Seq, Error: error } = object as SerfBody;
+      if (typeof Seq === 'number' && error instanceof Uint8Array) this.#takeHeader(Seq, textOf(error));
+      else this.#takeBody(object as SerfBody);
+    }
+  }
+
+  #takeHeader(sequence: number, error: string): void {
+    this.#header = null;
+    const command = this.#open.get(sequence);
+    if (command === undefined) {
+      // A record of a stream, or of a command that was given up: its body follows.
+      this.#header = { sequence, error };
+    } else if (!command.expectsBody || bareErrors.has(error)) {
+      this.#open.delete(sequence);
+      command.settle({ error, body: null });
+    } else {
+      this.#header = { sequence, error };
+    }
+  }
+
+  #takeBody(body: SerfBody): void {
+    if (this.#header === null) return;
+    const { sequence, error } = this.#header;
+    this.#header = null;
+    const command = this.#open.get(sequence);
+    this.#open.delete(sequence);
+    if (command !== undefined) command.settle({ error, body });
+    else this.#listeners.get(sequence)?.(body);
+  }
+
+  #end(reason: string): void {
+    this.#isOver = true;
+    this.#socket.destroy();
+    for (const { fail } of this.#open.values()) fail(new SerfError(reason));
+    this.#open.clear();
+    this.#listeners.clear();
+  }
 }
 
 /** A text as Serf sends it. */

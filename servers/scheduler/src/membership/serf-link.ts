@@ -1,6 +1,8 @@
+import { createBackoff } from '../backoff.js';
 import type { Clock } from '../clock.js';
 import { parseAddress } from '../host/address.js';
 import { dial } from '../host/dial.js';
+import { createPersistentConnection } from '../host/persistent-connection.js';
 import {
   openSerfConnection,
   SerfError,
@@ -23,7 +25,7 @@ export interface SerfLinkOptions {
   readonly onNotice: (notice: string, error: unknown) => void;
 }
 
-/** What is done with the connections of a link. */
+/** The user of a link: it sets up each new connection and takes the events. */
 export interface SerfLinkUser {
   /** The events that are asked for. */
   readonly events: readonly string[];
@@ -45,77 +47,53 @@ export interface SerfLink {
 
 /** The port of a Serf agent's RPC. */
 const defaultSerfRpcPort = 7373;
-/** Milliseconds before another attempt to connect: twice as long each time, up to the most. */
-const leastPause = 250;
-const mostPause = 10_000;
+/** Milliseconds before another attempt to connect. */
+const pauses = { least: 250, most: 10_000 } as const;
 
 export function createSerfLink(options: SerfLinkOptions, user: SerfLinkUser): SerfLink {
-  const { clock, onNotice, random, rpcAddress } = options;
-  let connection: SerfConnection | null = null;
+  const { clock, onNotice, random } = options;
   let agentName = '';
-  let isClosed = false;
-  let failures = 0;
-  let cancelPause = (): void => undefined;
-
-  async function connect(): Promise<void> {
-    const socket = await dial(parseAddress(rpcAddress, defaultSerfRpcPort));
-    socket.setNoDelay(true);
-    const fresh = openSerfConnection(socket, clock);
-    try {
-      agentName = await introduce(fresh, options);
-      await fresh.stream(user.events.join(','), user.takeEvent);
-      await user.prepare(fresh);
-    } catch (error) {
-      fresh.close();
-      throw error;
-    }
-    if (isClosed) return fresh.close();
-    use(fresh);
-  }
-
-  function use(fresh: SerfConnection): void {
-    connection = fresh;
-    failures = 0;
-    onNotice(`connected to the Serf agent ${agentName}`, null);
-    void fresh.ended.then(() => {
-      connection = null;
-      if (isClosed) return;
-      onNotice('the connection to the Serf agent is lost', null);
-      tryLater();
-    });
-  }
-
-  async function tryNow(): Promise<void> {
-    try {
-      await connect();
-    } catch (error) {
-      if (failures === 0) onNotice('the Serf agent cannot be reached, trying again', error);
-      failures += 1;
-      tryLater();
-    }
-  }
-
-  function tryLater(): void {
-    if (isClosed) return;
-    const pause = Math.min(mostPause, leastPause * 2 ** Math.min(failures, 10));
-    cancelPause = clock.after(pause * (0.5 + random() / 2), () => void tryNow());
-  }
-
-  return {
-    start: tryNow,
-    current: () => connection,
-    agentName: () => agentName,
-    async close() {
-      isClosed = true;
-      cancelPause();
-      const last = connection;
-      last?.close();
-      await last?.ended;
+  const connection = createPersistentConnection({
+    async connect() {
+      const opened = await openLink(options, user);
+      ({ agentName } = opened);
+      return opened.connection;
     },
+    clock,
+    backoff: createBackoff({ ...pauses, random }),
+    connected: () => onNotice(`connected to the Serf agent ${agentName}`, null),
+    lost: () => onNotice('the connection to the Serf agent is lost', null),
+    failed(error, isFirst) {
+      if (isFirst) onNotice('the Serf agent cannot be reached, trying again', error);
+    },
+  });
+  return {
+    start: connection.start,
+    current: connection.current,
+    agentName: () => agentName,
+    close: connection.close,
   };
 }
 
-/** Says what must be said before a connection can be used; returns the name of the agent at the other end. */
+async function openLink(
+  options: SerfLinkOptions,
+  { events, prepare, takeEvent }: SerfLinkUser,
+): Promise<{ readonly connection: SerfConnection; readonly agentName: string }> {
+  const socket = await dial(parseAddress(options.rpcAddress, defaultSerfRpcPort));
+  socket.setNoDelay(true);
+  const connection = openSerfConnection(socket, options.clock);
+  try {
+    const agentName = await introduce(connection, options);
+    await connection.stream(events.join(','), takeEvent);
+    await prepare(connection);
+    return { connection, agentName };
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+/** The handshake of a new connection; returns the name of the agent at the other end. */
 async function introduce(
   fresh: SerfConnection,
   { authKey, onNotice, tags }: SerfLinkOptions,

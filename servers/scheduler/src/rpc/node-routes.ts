@@ -1,6 +1,7 @@
 import { firstParameter, printPieces, textStream, type HttpLimits, type Slices } from '@tamis/http';
 import type { FastifyInstance } from 'fastify';
 import { isSameSecret } from '../model/secret.js';
+import type { HeartbeatResponse } from '../client/server-link.js';
 import type { Leadership } from '../cluster/leadership.js';
 import { SchedulerError } from '../errors.js';
 import { sendJson } from '../requests/answer.js';
@@ -20,13 +21,7 @@ import { allocationLines, awaitAllocationChanges } from './allocation-changes.js
 import type { Heartbeats } from './heartbeats.js';
 import type { NodeConnections } from './node-connections.js';
 import { authenticateNode } from './node-auth.js';
-import {
-  registerShape,
-  rpcPaths,
-  updatesShape,
-  type HeartbeatResponse,
-  type UpdatesResponse,
-} from './protocol.js';
+import { registerShape, rpcPaths, updatesShape, type UpdatesResponse } from './protocol.js';
 
 /** What the requests of nodes work with. */
 export interface NodeRpcContext {

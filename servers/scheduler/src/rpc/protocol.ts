@@ -9,9 +9,9 @@ import { allocationUpdateShape } from '../state/update-allocations.js';
 export const rpcPaths = Object.freeze({
   /** GET → {@link Pong} */
   ping: '/internal/ping',
-  /** POST {@link registerShape} → {@link HeartbeatResponse} */
+  /** POST {@link registerShape} → `HeartbeatResponse` */
   register: '/internal/node/register',
-  /** POST, no body → {@link HeartbeatResponse} */
+  /** POST, no body → `HeartbeatResponse` */
   heartbeat: '/internal/node/heartbeat',
   /** GET `?history=&index=` → a line of JSON for each `AllocationLine`, blocking; POST {@link updatesShape} → {@link UpdatesResponse} */
   allocations: '/internal/node/allocations',
@@ -38,13 +38,6 @@ export interface Pong {
 
 /** The node with its SecretID: the first one to come under an ID keeps it. */
 export const registerShape = s.struct({ Node: nodeShape });
-
-export interface HeartbeatResponse {
-  /** Milliseconds within which the next heartbeat is expected. */
-  readonly heartbeatTtl: number;
-  /** The index of the state. */
-  readonly index: number;
-}
 
 export const updatesShape = s.struct({ Allocations: s.list(allocationUpdateShape) });
 

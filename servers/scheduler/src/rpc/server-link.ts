@@ -1,6 +1,6 @@
 import type { KnownServers } from '../client/known-servers.js';
 import type { NodeIdentity } from '../client/node-identity.js';
-import type { AllocationLine, Heard, ServerLink } from '../client/server-link.js';
+import type { AllocationLine, HeartbeatResponse, ServerLink } from '../client/server-link.js';
 import { SchedulerError } from '../errors.js';
 import { nodeIdHeader, nodeSecretHeader, rpcPaths } from './protocol.js';
 import type { RpcClient, RpcRequest } from './rpc-client.js';
@@ -25,10 +25,10 @@ export function createServerLink(client: RpcClient, servers: KnownServers, node:
   return {
     async register(given) {
       const Node = { ...given, ID: node.id, SecretID: node.secret };
-      return readHeard(await ask({ method: 'POST', path: rpcPaths.register, json: { Node } }));
+      return readHeartbeat(await ask({ method: 'POST', path: rpcPaths.register, json: { Node } }));
     },
     async heartbeat() {
-      return readHeard(await ask({ method: 'POST', path: rpcPaths.heartbeat }));
+      return readHeartbeat(await ask({ method: 'POST', path: rpcPaths.heartbeat }));
     },
     async *allocations(since, signal) {
       const query =
@@ -48,7 +48,7 @@ export function createServerLink(client: RpcClient, servers: KnownServers, node:
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function readHeard({ heartbeatTtl, index }: Fields): Heard {
+function readHeartbeat({ heartbeatTtl, index }: Fields): HeartbeatResponse {
   if (typeof heartbeatTtl !== 'number' || typeof index !== 'number') throw badAnswer();
   return { heartbeatTtl, index };
 }

@@ -1,0 +1,55 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.js';
+import type { AllocationUpdate } from '../state/update-allocations.js';
+import type { AllocationReport } from './allocation-runner.js';
+import { inTime, messageOf, type Retry } from './retry.js';
+import type { ServerLink } from './server-link.js';
+
+/** Reports of allocations on their way to the servers: of each allocation the latest. */
+export interface ReportQueue {
+  add(report: AllocationReport): void;
+}
+
+export interface ReportQueueDependencies {
+  readonly link: Pick<ServerLink, 'update'>;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'warn'>;
+  readonly retry: Retry;
+  /** Aborted when the client closes: tasks that end with the agent are not over. */
+  readonly signal: AbortSignal;
+}
+
+/** Reports that are sent at once. Stops a node with many allocations from holding up its servers. */
+const mostReports = 64;
+/** Milliseconds that reports wait for others, so that a burst of changes is one write. */
+const reportDelay = 200;
+
+export function createReportQueue(dependencies: ReportQueueDependencies): ReportQueue {
+  const { clock, link, logger, retry, signal } = dependencies;
+  const queue = new Map<string, AllocationReport>();
+  let isSending = false;
+
+  function add(report: AllocationReport): void {
+    if (signal.aborted) return;
+    queue.set(report.ID, report);
+    if (isSending) return;
+    isSending = true;
+    clock.after(reportDelay, () => void send());
+  }
+
+  async function send(): Promise<void> {
+    const reports = [...queue.values()].slice(0, mostReports);
+    for (const { ID } of reports) queue.delete(ID);
+    const update = (): Promise<unknown> => inTime(clock, link.update(reports as readonly AllocationUpdate[]));
+    try {
+      await retry('reporting allocations', update);
+    } catch (error) {
+      logger.warn({ reason: messageOf(error) }, 'the servers refuse what became of allocations');
+    }
+    isSending = false;
+    const [next] = queue.values();
+    if (next !== undefined) add(next);
+  }
+
+  return { add };
+}
