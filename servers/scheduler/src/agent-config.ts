@@ -1,6 +1,6 @@
 import { defaultHttpLimits, type HttpLimits } from '@tamis/http';
 import type { TokenLifetime } from './acl/token-request.js';
-import { defaultAnswerCacheLimits, type AnswerCacheLimits } from './http/answer-cache.js';
+import { defaultResponseCacheLimits, type ResponseCacheLimits } from './http/response-cache.js';
 import { defaultFilterCacheLimits, type FilterCacheLimits } from './http/filters.js';
 
 /** How an agent runs. */
@@ -51,7 +51,7 @@ export interface AgentConfig {
   readonly maxNodes: number;
   readonly http: HttpLimits;
   readonly filters: FilterCacheLimits;
-  readonly answers: AnswerCacheLimits;
+  readonly answers: ResponseCacheLimits;
 }
 
 export interface ServerConfig {
@@ -172,5 +172,5 @@ export const defaultAgentConfig: AgentConfig = Object.freeze({
   maxNodes: 10_000,
   http: defaultHttpLimits,
   filters: defaultFilterCacheLimits,
-  answers: defaultAnswerCacheLimits,
+  answers: defaultResponseCacheLimits,
 });

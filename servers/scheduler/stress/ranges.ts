@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util';
 import { planFilter, type FilterPlan } from 'tamis';
 import { createListScan } from '../src/http/list-scan.js';
-import { chooseSource, type RowSource } from '../src/http/row-source.js';
+import { chooseAccessPath, type AccessPath } from '../src/http/access-path.js';
 import { createIntern } from '../src/model/intern.js';
 import { rangeIndexName } from '../src/model/index-declaration.js';
 import type { Job } from '../src/model/job.js';
@@ -64,13 +64,13 @@ function compareWays(filter: string): void {
   const plan = planFilter<Job>(filter, { schema: jobs.schema, indexes: jobs.filterIndexes }).at();
   const { primary, indexes } = withRanges;
   const selection = { rows: primary, keyPrefix: 'default.', where: null, keyField: jobs.idField };
-  const source = chooseSource({ ...selection, indexes }, plan);
-  const scan = chooseSource(selection, { ...unplanned(plan), filter: plan.filter });
-  const field = source.index?.field ?? 'no index';
+  const path = chooseAccessPath({ ...selection, indexes }, plan);
+  const scan = chooseAccessPath(selection, { ...unplanned(plan), filter: plan.filter });
+  const field = path.index?.field ?? 'no index';
   for (const perPage of [50, 0]) {
     const what = perPage === 0 ? 'all rows' : `a page of ${perPage}`;
-    const choosing = medianTime(() => chooseSource({ ...selection, indexes }, plan));
-    const byIndex = search(source, perPage);
+    const choosing = medianTime(() => chooseAccessPath({ ...selection, indexes }, plan));
+    const byIndex = search(path, perPage);
     const byScan = search(scan, perPage);
     if (
       byIndex.found.length !== byScan.found.length ||
@@ -89,12 +89,12 @@ function unplanned(plan: FilterPlan<Job>): FilterPlan<Job> {
 }
 
 function search(
-  source: RowSource<Job>,
+  path: AccessPath<Job>,
   perPage: number,
 ): { readonly found: readonly string[]; readonly time: number } {
   let found: readonly string[] = [];
   const time = medianTime(() => {
-    const scan = createListScan({ source, where: null, perPage, reverse: false, nextToken: '' });
+    const scan = createListScan({ path, where: null, perPage, reverse: false, nextToken: '' });
     scan.advance(() => false);
     found = scan.pager.page().items.map(({ ID }) => ID);
   });

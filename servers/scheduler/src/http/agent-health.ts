@@ -1,9 +1,10 @@
 import { writeJson, type QueryParameters } from '@tamis/http';
-import type { FastifyInstance } from 'fastify';
 import type { AgentClient, AgentContext, AgentServer } from './agent-context.js';
-import { sendJson, sendText } from '../requests/answer.js';
+import { agentRoute } from './agent-route.js';
+import { jsonResponse, textResponse } from './response.js';
 import { parseReadQuery, type ReadQuery } from '../requests/query.js';
-import { queryOf } from '../requests/request.js';
+import { readParameters } from './read-route.js';
+import { noRight } from './rights.js';
 
 interface Health {
   readonly ok: boolean;
@@ -12,16 +13,21 @@ interface Health {
 
 const healthy: Health = Object.freeze({ ok: true, message: 'ok' });
 
-/** Adds the health of the agent. Registries ask for it without a token, so it needs no right. */
-export function addHealthRoute(app: FastifyInstance, context: AgentContext): void {
-  app.get('/v1/agent/health', async (request, reply) => {
-    const query = parseReadQuery(queryOf(request, context.limits));
+/** The health of the agent. Registries ask for it without a token, so it needs no right. */
+export const healthRoute = agentRoute({
+  path: '/v1/agent/health',
+  summary: 'Read the health of the agent',
+  right: noRight,
+  parameters: [...readParameters, 'type'],
+  answer: { kind: 'json', schema: 'AgentHealth' },
+  parse: ({ parameters }) => parseReadQuery(parameters),
+  async run(query, context, call) {
     const health = await healthOf(context, query);
     // The body of a failure has the same form, and is plain text like that of every other.
-    if (Object.values(health).some(({ ok }) => !ok)) return sendText(reply, 500, writeJson(health));
-    return sendJson(reply, health, query.pretty);
-  });
-}
+    if (Object.values(health).some(({ ok }) => !ok)) return textResponse(500, writeJson(health));
+    return jsonResponse(call, health);
+  },
+});
 
 /** How the parts of the agent are doing, those that it has and that are asked for. */
 export async function healthOf(

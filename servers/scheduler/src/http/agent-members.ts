@@ -1,84 +1,78 @@
 import { firstParameter, parseGoBool } from '@tamis/http';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { SchedulerError } from '../errors.js';
 import { listErrors } from '../model/job-rules/findings.js';
-import { requireAgent, requireNode } from './access.js';
-import type { AgentContext } from './agent-context.js';
-import { sendJson, sendText } from '../requests/answer.js';
-import { parsePretty, parseReadQuery } from '../requests/query.js';
-import { queryOf } from '../requests/request.js';
+import { requireNode } from './access.js';
+import type { AgentAccess, AgentContext } from './agent-context.js';
+import { agentRoute, badRequest, givenAddresses, nothingToParse, requireServer } from './agent-route.js';
+import { askServer } from './agent-target.js';
+import { jsonResponse } from './response.js';
+import { parseReadQuery } from '../requests/query.js';
+import { readParameters } from './read-route.js';
+import { agentRight, noRight } from './rights.js';
+import type { Route } from './route.js';
 
-/** Adds the routes of the gossip pool: its members, joining others, and declaring members gone. */
-export function addMemberRoutes(app: FastifyInstance, context: AgentContext): void {
-  const { client, limits, name, server } = context;
-
-  app.get('/v1/agent/members', async (request, reply) => {
-    const { pretty } = parseReadQuery(queryOf(request, limits));
-    // A client is no member itself: a server knows who is.
-    if (server === null) return requireClient(client).forward(request, reply);
-    requireNode(await context.accessOf(request), 'read');
-    const Members = await server.membership.members();
-    const { node: ServerName, region: ServerRegion, datacenter: ServerDC } = name;
-    return sendJson(reply, { ServerName, ServerRegion, ServerDC, Members }, pretty);
-  });
-
-  for (const method of ['PUT', 'POST'] as const) {
-    app.route({
-      method,
-      url: '/v1/agent/join',
-      async handler(request, reply) {
-        const { membership } = requireServer(context);
-        const parameters = queryOf(request, limits);
-        const addresses = givenAddresses(request, context);
-        if (addresses.length === 0) throw badRequest('missing address to join');
-        const { joined, failures } = await membership.join(addresses);
-        // Whoever has reached one agent is in; the failures are worth a word only where there is nothing else.
-        const error = joined > 0 || failures.length === 0 ? '' : listErrors(failures);
-        return sendJson(reply, { error, num_joined: joined }, parsePretty(parameters));
+/** The routes of the gossip pool: its members, joining others, and declaring members gone. */
+export const memberRoutes: readonly Route<AgentContext, AgentAccess>[] = [
+  agentRoute({
+    path: '/v1/agent/members',
+    summary: 'List the members of the gossip pool',
+    right: {
+      name: 'node:read',
+      // A client is no member itself: a server knows who is, and who may know it.
+      async grant(ask, _input, { server }) {
+        if (server !== null) requireNode(await ask(), 'read');
       },
-    });
-    app.route({
-      method,
-      url: '/v1/agent/force-leave',
-      async handler(request, reply) {
-        const { membership } = requireServer(context);
-        requireAgent(await context.accessOf(request), 'write');
-        const parameters = queryOf(request, limits);
-        const node = firstParameter(parameters, 'node');
-        if (node === '') throw badRequest('missing node to force leave');
-        await membership.forceLeave(node, parsePrune(firstParameter(parameters, 'prune')));
-        return sendText(reply, 200, '');
-      },
-    });
-  }
-}
+    },
+    parameters: readParameters,
+    answer: { kind: 'json', schema: 'Members' },
+    parse: ({ parameters }) => parseReadQuery(parameters),
+    async run(_query, context, call) {
+      const { name, server } = context;
+      if (server === null) return askServer(context, call);
+      const Members = await server.membership.members();
+      const { node: ServerName, region: ServerRegion, datacenter: ServerDC } = name;
+      return jsonResponse(call, { ServerName, ServerRegion, ServerDC, Members });
+    },
+  }),
+  agentRoute({
+    method: 'put',
+    path: '/v1/agent/join',
+    summary: 'Join other agents',
+    requires: requireServer,
+    right: noRight,
+    parameters: ['address', 'pretty'],
+    failures: [501],
+    answer: { kind: 'json', schema: 'Joined' },
+    parse: (call) => givenAddresses(call, 'missing address to join'),
+    async run(addresses, context, call) {
+      const { joined, failures } = await requireServer(context).membership.join(addresses);
+      // Whoever has reached one agent is in; the failures are worth a word only where there is nothing else.
+      const error = joined > 0 || failures.length === 0 ? '' : listErrors(failures);
+      return jsonResponse(call, { error, num_joined: joined });
+    },
+  }),
+  agentRoute({
+    method: 'put',
+    path: '/v1/agent/force-leave',
+    summary: 'Declare a member gone',
+    requires: requireServer,
+    right: agentRight('write'),
+    parameters: ['node', 'prune'],
+    failures: [501],
+    answer: { kind: 'empty' },
+    parse: nothingToParse,
+    // Clients know the right to be looked at before the parameters.
+    async run(_input, context, { parameters }) {
+      const node = firstParameter(parameters, 'node');
+      if (node === '') throw badRequest('missing node to force leave');
+      const prune = parsePrune(firstParameter(parameters, 'prune'));
+      await requireServer(context).membership.forceLeave(node, prune);
+      return {};
+    },
+  }),
+];
 
 function parsePrune(text: string): boolean {
   const prune = text === '' ? false : parseGoBool(text);
   if (prune === null) throw badRequest('invalid prune value');
   return prune;
-}
-
-/** All values of `address`, without the empty ones. */
-export function givenAddresses(request: FastifyRequest, { limits }: AgentContext): readonly string[] {
-  return (queryOf(request, limits).get('address') ?? []).filter((address) => address !== '');
-}
-
-/** @throws SchedulerError `wrong-mode` on an agent that is no server. */
-export function requireServer({ server }: AgentContext): NonNullable<AgentContext['server']> {
-  return server ?? refuseMode();
-}
-
-/** @throws SchedulerError `wrong-mode` on an agent that is no client. */
-export function requireClient(client: AgentContext['client']): NonNullable<AgentContext['client']> {
-  return client ?? refuseMode();
-}
-
-function refuseMode(): never {
-  throw new SchedulerError('wrong-mode', 'Invalid method');
-}
-
-/** A parameter or a body that cannot be followed. */
-export function badRequest(message: string): SchedulerError {
-  return new SchedulerError('bad-agent-request', message);
 }

@@ -1,27 +1,32 @@
-import { createGzip, constants } from 'node:zlib';
-import { PassThrough, Readable } from 'node:stream';
-import { firstParameter, parseGoBool, wantsGzip, type QueryParameters } from '@tamis/http';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { PassThrough, type Readable } from 'node:stream';
+import { firstParameter, parseGoBool, type QueryParameters } from '@tamis/http';
 import type { Clock } from '../clock.js';
 import { SchedulerError } from '../errors.js';
-import type { AgentResponse, AgentHandler } from '../host/agent-service.js';
+import type { AgentHandler } from '../host/agent-service.js';
 import type { LogHub } from '../logs/log-hub.js';
 import { parseStreamLevel } from '../logs/log-level.js';
 import { openLogStream, type LogStreamOptions } from '../logs/log-stream.js';
 import { quote } from '../model/quote.js';
-import { requireAgent } from './access.js';
-import type { AgentContext } from './agent-context.js';
-import { askTarget, sendAgentAnswer } from './agent-target.js';
-import { queryOf } from '../requests/request.js';
+import { agentRoute } from './agent-route.js';
+import { askTarget } from './agent-target.js';
+import { agentRight } from './rights.js';
 
-/** Adds the stream of the log. It lasts until the client hangs up, so nothing here has a method of its own. */
-export function addMonitorRoute(app: FastifyInstance, context: AgentContext): void {
-  app.all('/v1/agent/monitor', async (request, reply) => {
-    parseLogOptions(queryOf(request, context.limits));
-    requireAgent(await context.accessOf(request), 'read');
-    return askTarget(context, request, reply, 'monitor', sendLogStream);
-  });
-}
+/** The stream of the log. It lasts until the client hangs up, so the method does not matter. */
+export const monitorRoute = agentRoute({
+  method: 'any',
+  path: '/v1/agent/monitor',
+  summary: 'Stream the log until the client hangs up',
+  right: agentRight('read'),
+  parameters: ['region', 'log_level', 'log_json', 'log_include_location', 'plain', 'server_id', 'node_id'],
+  failures: [404],
+  forward: 'region',
+  answer: { kind: 'frames' },
+  parse: ({ parameters }) => void parseLogOptions(parameters),
+  async run(_input, context, call) {
+    const response = await askTarget(context, call, 'monitor');
+    return response === null ? null : { ...response, isLive: true };
+  },
+});
 
 /** Answers an agent that is asked for its log. */
 export function createMonitorHandler(hub: LogHub, clock: Clock): AgentHandler {
@@ -72,22 +77,4 @@ function parseOption(text: string, name: string): boolean {
   if (parsed !== null) return parsed;
   const reason = `strconv.ParseBool: parsing ${quote(text)}: invalid syntax`;
   throw new SchedulerError('bad-log-option', `Unknown option for ${name}: ${reason}`);
-}
-
-/** Sends a stream as it comes: headers at once, and each frame flushed through the compression. */
-function sendLogStream(reply: FastifyReply, answer: AgentResponse, request: FastifyRequest): FastifyReply {
-  const { body: stream } = answer;
-  if (!(stream instanceof Readable)) return sendAgentAnswer(reply, answer);
-  const body = wantsGzip(request) ? compress(reply, stream) : stream;
-  body.once('resume', () => setImmediate(() => reply.raw.flushHeaders()));
-  reply.raw.once('close', () => stream.destroy());
-  return sendAgentAnswer(reply, { ...answer, body });
-}
-
-function compress(reply: FastifyReply, stream: Readable): Readable {
-  reply.header('content-encoding', 'gzip');
-  const compressor = createGzip({ flush: constants.Z_SYNC_FLUSH });
-  stream.once('error', (error) => compressor.destroy(error));
-  stream.once('close', () => compressor.end());
-  return stream.pipe(compressor);
 }

@@ -1,40 +1,48 @@
 import { firstParameter } from '@tamis/http';
-import type { FastifyInstance } from 'fastify';
 import { SchedulerError } from '../errors.js';
 import type { AgentHandler } from '../host/agent-service.js';
 import type { Profiles } from '../profiles/profiles.js';
 import { refuse, requireAgent } from './access.js';
-import type { AgentContext } from './agent-context.js';
-import { badRequest } from './agent-members.js';
+import { agentRoute, badRequest } from './agent-route.js';
 import { askTarget } from './agent-target.js';
-import { sendText } from '../requests/answer.js';
-import { pathAfter, queryOf } from '../requests/request.js';
 
-const prefix = '/v1/agent/pprof/';
 const defaultSeconds = 3;
 /** Longer than the name of any profile. Stops names that do not fit into a request to another agent. */
 const maxNameLength = 256;
 
 /**
- * Adds the profiles of an agent. They are there when debugging is on, or when access control is on for those who may
- * write to the agent: profiles are costly and tell much.
+ * The profiles of an agent. They are there when debugging is on, or when access control is on for those who may
+ * write to the agent: profiles are costly and tell much. The method does not matter.
  */
-export function addProfileRoutes(app: FastifyInstance, context: AgentContext): void {
-  app.all(`${prefix}*`, async (request, reply) => {
-    const name = pathAfter(request, prefix);
-    if (name === '') return sendText(reply, 404, 'Invalid method');
-    const parameters = queryOf(request, context.limits);
+export const profileRoute = agentRoute<string>({
+  method: 'any',
+  path: '/v1/agent/pprof/{profile}',
+  summary: 'Take a profile',
+  right: {
+    name: 'agent:write',
+    async grant(ask, _input, { acl, debug }) {
+      requireAgent(await ask(), 'write');
+      if (!acl && !debug) refuse();
+    },
+  },
+  parameters: ['region', 'seconds', 'debug', 'gc', 'server_id', 'node_id'],
+  failures: [404, 429],
+  forward: 'region',
+  answer: { kind: 'bytes' },
+  parse({ id, parameters }) {
+    if (id === '') throw new SchedulerError('unknown-profile', 'Invalid method');
     if (firstParameter(parameters, 'node_id') !== '' && firstParameter(parameters, 'server_id') !== '') {
       throw badRequest('Cannot target node and server simultaneously');
     }
-    requireAgent(await context.accessOf(request), 'write');
-    if (!context.acl && !context.debug) return refuse();
+    return id;
+  },
+  run(name, context, call) {
     if (name.length > maxNameLength) {
       throw new SchedulerError('unknown-profile', `Pprof profile not found profile: ${name}`);
     }
-    return askTarget(context, request, reply, `pprof/${name}`);
-  });
-}
+    return askTarget(context, call, `pprof/${name}`);
+  },
+});
 
 /** Answers an agent that is asked for a profile of itself; null is one that takes none. */
 export function createProfileHandler(profiles: Profiles | null): AgentHandler {

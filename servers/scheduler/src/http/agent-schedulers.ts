@@ -1,60 +1,64 @@
 import { readFirstJson, RequestError } from '@tamis/http';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SchedulerError } from '../errors.js';
 import { readShape, ShapeError } from '../model/read-shape.js';
 import { s } from '../model/shape.js';
 import type { WorkerConfig, WorkerPool } from '../workers/worker-pool.js';
-import { requireAgent } from './access.js';
-import type { AgentContext, AgentServer } from './agent-context.js';
-import { badRequest } from './agent-members.js';
-import { sendJson } from '../requests/answer.js';
-import { parsePretty } from '../requests/query.js';
-import { queryOf } from '../requests/request.js';
+import type { AgentAccess, AgentContext, AgentServer } from './agent-context.js';
+import { agentRoute, badRequest, nothingToParse } from './agent-route.js';
+import { jsonResponse } from './response.js';
+import { agentRight } from './rights.js';
+import type { Route } from './route.js';
 
-const listPath = '/v1/agent/schedulers';
-const configPath = `${listPath}/config`;
+const configPath = '/v1/agent/schedulers/config';
 
-/** Adds the workers of this server and their configuration. */
-export function addSchedulerRoutes(app: FastifyInstance, context: AgentContext): void {
-  const { server } = context;
-  if (server === null) {
-    refuseOnClients(app);
-    return;
-  }
-  const { workers } = server;
+/** The routes of the workers of this server and of their configuration. */
+export const workerRoutes: readonly Route<AgentContext, AgentAccess>[] = [
+  agentRoute({
+    path: '/v1/agent/schedulers',
+    summary: 'List the workers of the server',
+    requires: requireWorkers,
+    right: agentRight('read'),
+    answer: { kind: 'json', schema: 'Workers' },
+    parse: nothingToParse,
+    run(_input, context, call) {
+      const { workers } = requireWorkers(context);
+      return jsonResponse(call, { server_id: workers.serverId, schedulers: listWorkers(workers) });
+    },
+  }),
+  agentRoute({
+    path: configPath,
+    summary: 'Read the configuration of the workers',
+    requires: requireWorkers,
+    right: agentRight('read'),
+    answer: { kind: 'json', schema: 'WorkerConfig' },
+    parse: nothingToParse,
+    run: (_input, context, call) => jsonResponse(call, describe(requireWorkers(context).workers)),
+  }),
+  agentRoute({
+    method: 'put',
+    path: configPath,
+    summary: 'Change the configuration of the workers',
+    requires: requireWorkers,
+    right: agentRight('write'),
+    body: { schema: 'WorkerConfigRequest', required: true },
+    answer: { kind: 'json', schema: 'WorkerConfig' },
+    parse: nothingToParse,
+    // Clients know the right to be looked at before the body.
+    run(_input, context, call) {
+      const server = requireWorkers(context);
+      server.workers.configure(readConfig(call.request.body, server));
+      return jsonResponse(call, describe(server.workers));
+    },
+  }),
+];
 
-  app.get(listPath, async (request, reply) => {
-    requireAgent(await context.accessOf(request), 'read');
-    return send(request, reply, { server_id: workers.serverId, schedulers: listWorkers(workers) });
-  });
-  app.get(configPath, async (request, reply) => {
-    requireAgent(await context.accessOf(request), 'read');
-    return send(request, reply, describe(workers));
-  });
-  for (const method of ['PUT', 'POST'] as const) {
-    app.route({
-      method,
-      url: configPath,
-      async handler(request, reply) {
-        requireAgent(await context.accessOf(request), 'write');
-        workers.configure(readConfig(request.body, server));
-        return send(request, reply, describe(workers));
-      },
-    });
-  }
+/** The same on an agent that is no server, where the mode is looked at before the method. */
+export const refusedWorkerRoutes = workerRoutes.map((route) => ({ ...route, method: 'any' as const }));
 
-  function send(request: FastifyRequest, reply: FastifyReply, value: unknown): FastifyReply {
-    return sendJson(reply, value, parsePretty(queryOf(request, context.limits)));
-  }
-}
-
-/** The mode is looked at before the method. */
-function refuseOnClients(app: FastifyInstance): void {
-  for (const path of [listPath, configPath]) {
-    app.all(path, async () => {
-      throw new SchedulerError('server-only', 'Server only endpoint');
-    });
-  }
+/** @throws SchedulerError `server-only` */
+function requireWorkers({ server }: AgentContext): AgentServer {
+  if (server === null) throw new SchedulerError('server-only', 'Server only endpoint');
+  return server;
 }
 
 function listWorkers(workers: WorkerPool): unknown {

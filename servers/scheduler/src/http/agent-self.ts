@@ -1,20 +1,19 @@
-import type { FastifyInstance } from 'fastify';
 import { noMember } from '../membership/member.js';
-import { requireAgent } from './access.js';
-import type { AgentContext } from './agent-context.js';
-import { sendJson } from '../requests/answer.js';
-import { parsePretty } from '../requests/query.js';
-import { queryOf } from '../requests/request.js';
+import { agentRoute, nothingToParse } from './agent-route.js';
+import { jsonResponse } from './response.js';
+import { agentRight } from './rights.js';
 
-/** Adds what an agent tells about itself: its configuration, its member and its figures. */
-export function addSelfRoute(app: FastifyInstance, context: AgentContext): void {
-  app.get('/v1/agent/self', async (request, reply) => {
-    requireAgent(await context.accessOf(request), 'read');
-    const self = {
-      config: context.describeConfig(),
-      member: context.server?.membership.self() ?? noMember,
-      stats: await context.stats(),
-    };
-    return sendJson(reply, self, parsePretty(queryOf(request, context.limits)));
-  });
-}
+/** What an agent tells about itself: its configuration, its member and its figures. */
+export const selfRoute = agentRoute({
+  path: '/v1/agent/self',
+  summary: 'Read what the agent tells about itself',
+  right: agentRight('read'),
+  answer: { kind: 'json', schema: 'AgentSelf' },
+  parse: nothingToParse,
+  run: async (_input, { describeConfig, server, stats }, call) =>
+    jsonResponse(call, {
+      config: describeConfig(),
+      member: server?.membership.self() ?? noMember,
+      stats: await stats(),
+    }),
+});

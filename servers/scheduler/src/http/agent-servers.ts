@@ -1,33 +1,36 @@
-import type { FastifyInstance } from 'fastify';
-import { requireAgent } from './access.js';
-import type { AgentContext } from './agent-context.js';
-import { badRequest, givenAddresses, requireClient } from './agent-members.js';
-import { sendJson, sendText } from '../requests/answer.js';
-import { parsePretty } from '../requests/query.js';
-import { queryOf } from '../requests/request.js';
+import type { AgentAccess, AgentContext } from './agent-context.js';
+import { agentRoute, givenAddresses, nothingToParse, requireClient } from './agent-route.js';
+import { jsonResponse } from './response.js';
+import { agentRight } from './rights.js';
+import type { Route } from './route.js';
 
 const path = '/v1/agent/servers';
 
-/** Adds the list of servers that a client knows, and its replacement. */
-export function addServerListRoutes(app: FastifyInstance, context: AgentContext): void {
-  app.get(path, async (request, reply) => {
-    const { servers } = requireClient(context.client);
-    requireAgent(await context.accessOf(request), 'read');
-    return sendJson(reply, servers.addresses(), parsePretty(queryOf(request, context.limits)));
-  });
-
-  for (const method of ['PUT', 'POST'] as const) {
-    app.route({
-      method,
-      url: path,
-      async handler(request, reply) {
-        const { servers } = requireClient(context.client);
-        const addresses = givenAddresses(request, context);
-        if (addresses.length === 0) throw badRequest('missing server address');
-        requireAgent(await context.accessOf(request), 'write');
-        await servers.replace(addresses);
-        return sendText(reply, 200, '');
-      },
-    });
-  }
-}
+/** The routes of the servers that a client knows. */
+export const knownServerRoutes: readonly Route<AgentContext, AgentAccess>[] = [
+  agentRoute({
+    path,
+    summary: 'List the servers that a client knows',
+    requires: requireClient,
+    right: agentRight('read'),
+    failures: [501],
+    answer: { kind: 'texts' },
+    parse: nothingToParse,
+    run: (_input, context, call) => jsonResponse(call, requireClient(context).servers.addresses()),
+  }),
+  agentRoute({
+    method: 'put',
+    path,
+    summary: 'Replace the servers that a client knows',
+    requires: requireClient,
+    right: agentRight('write'),
+    parameters: ['address'],
+    failures: [501],
+    answer: { kind: 'empty' },
+    parse: (call) => givenAddresses(call, 'missing server address'),
+    async run(addresses, context) {
+      await requireClient(context).servers.replace(addresses);
+      return {};
+    },
+  }),
+];

@@ -1,9 +1,11 @@
 import { firstParameter, type QueryParameters } from '@tamis/http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { SchedulerError } from '../errors.js';
-import type { AgentResponse, AgentService } from '../host/agent-service.js';
+import type { AgentService } from '../host/agent-service.js';
 import type { AgentContext, AgentServer } from './agent-context.js';
-import { queryOf, requireRegion } from '../requests/request.js';
+import { requireClient } from './agent-route.js';
+import { type RouteResponse } from './response.js';
+import type { Call } from './route.js';
 
 /** Whom a request about an agent is for. */
 export type AgentTarget =
@@ -15,11 +17,10 @@ export type AgentTarget =
  * Finds whom `node_id` or `server_id` names: a server, the leader, this client or a node that is connected. Without
  * both it is this agent, as a server where it is one.
  *
- * @throws SchedulerError `no-region`, `unknown-node`, `unknown-server`, `no-leader`
+ * @throws SchedulerError `unknown-node`, `unknown-server`, `no-leader`
  */
 export function findTarget(context: AgentContext, parameters: QueryParameters): AgentTarget {
-  const { client, name, server } = context;
-  requireRegion(firstParameter(parameters, 'region'), name.region);
+  const { client, server } = context;
   const nodeId = firstParameter(parameters, 'node_id');
   const serverId = firstParameter(parameters, 'server_id');
   const own = server ?? client;
@@ -51,16 +52,6 @@ function findServer({ name }: AgentContext, server: AgentServer, serverId: strin
   throw new SchedulerError('unknown-server', `unknown Scheduler server ${serverId}`);
 }
 
-/** Sends an answer to whoever sent the request. */
-type SendAgentAnswer = (reply: FastifyReply, answer: AgentResponse, request: FastifyRequest) => FastifyReply;
-
-/** Sends what an agent has answered, from wherever it came. */
-export function sendAgentAnswer(reply: FastifyReply, { status, headers, body }: AgentResponse): FastifyReply {
-  reply.code(status);
-  for (const [name, value] of headers) reply.header(name, value);
-  return reply.send(body);
-}
-
 /** What agents understand of a question. The rest does not go along: it may be longer than a request can be there. */
 const understood = new Set([
   'pretty',
@@ -79,20 +70,20 @@ function understoodOf(parameters: QueryParameters): QueryParameters {
  */
 export async function askTarget(
   context: AgentContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  call: Call,
   path: string,
-  send: SendAgentAnswer = sendAgentAnswer,
-): Promise<FastifyReply> {
-  const parameters = queryOf(request, context.limits);
-  const target = findTarget(context, parameters);
-  if (target.kind === 'here') {
-    const question = { path, parameters: understoodOf(parameters) };
-    return send(reply, await target.service(question, endSignal(reply, context)), request);
-  }
-  // `findTarget` sends to a server only where there is a client.
-  if (context.client === null) throw new SchedulerError('no-servers', 'no servers');
-  return context.client.forward(request, reply);
+): Promise<RouteResponse | null> {
+  const target = findTarget(context, call.parameters);
+  if (target.kind === 'server') return askServer(context, call);
+  const question = { path, parameters: understoodOf(call.parameters) };
+  const { status, headers, body } = await target.service(question, endSignal(call.reply, context));
+  return { status, headers: Object.fromEntries(headers), body };
+}
+
+/** Lets a server answer in place of a client. @throws SchedulerError `no-servers` */
+export async function askServer(context: AgentContext, { request, reply }: Call): Promise<null> {
+  await requireClient(context).forward(request, reply);
+  return null;
 }
 
 /** Aborted when the client hangs up before it has its answer, or when this agent stops. */

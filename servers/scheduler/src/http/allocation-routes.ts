@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { Access } from '../acl/access.js';
 import {
   allocations,
   allocationStub,
@@ -9,47 +9,49 @@ import { omitEmpty } from '../model/omit-empty.js';
 import type { Snapshot } from '../state/snapshot.js';
 import { rowsWith } from '../state/secondary-index.js';
 import { getRow } from '../state/table.js';
-import { ifVisible, visibleRows } from './access.js';
+import { ifVisible, type Visible } from './access.js';
 import type { HttpContext } from './context.js';
-import { selectCreated } from './created-rows.js';
-import { addListRoute, type ListResource } from './list-route.js';
+import { selectCreated } from './creation-order.js';
+import { listRoute } from './list-route.js';
 import { parseSwitch, type ReadQuery } from '../requests/query.js';
-import { addReadRoute, rowPart, type ReadResource } from './read-route.js';
+import { foundRow, readRoute } from './read-route.js';
+import { rowsOfNamespace } from './rights.js';
+import type { Route } from './route.js';
 
-const allocationList: ListResource<Allocation> = {
-  path: '/v1/allocations',
-  tables: ['allocations'],
-  schema: allocations.schema,
-  indexes: allocations.filterIndexes,
-  filteringParameters: ['prefix'],
-  canReverse: true,
-  authorise: (access, query) => visibleRows(access, 'read-job', query),
-  select: ({ tables }, query) => selectCreated(tables.allocations, query),
-  stub(query) {
-    const fields = stubFields(query);
-    return (allocation) => allocationStub(allocation, fields);
-  },
-};
-
-const allocationRead: ReadResource = {
-  prefix: '/v1/allocation/',
-  // One in a foreign namespace looks like none.
-  authorise: (access) => (row) => access.allowsNamespace('read-job', row.Namespace),
-  parts: [
-    rowPart(
-      'allocations',
-      ({ tables }, id, _query, isVisible) => ifVisible(getRow(tables.allocations, id), isVisible),
-      (allocation: Allocation) => omitEmpty(allocation),
-      'alloc not found',
-    ),
-  ],
-};
-
-/** Adds the routes of allocations. */
-export function addAllocationRoutes(app: FastifyInstance, context: HttpContext): void {
-  addListRoute(app, context, allocationList);
-  addReadRoute(app, context, allocationRead);
-}
+/** The routes of allocations. */
+export const allocationRoutes: readonly Route<HttpContext, Access>[] = [
+  listRoute<Allocation>({
+    path: '/v1/allocations',
+    summary: 'List allocations',
+    tag: 'allocations',
+    right: rowsOfNamespace('read-job'),
+    entry: 'AllocationListStub',
+    tables: ['allocations'],
+    schema: allocations.schema,
+    indexes: allocations.filterIndexes,
+    parameters: ['namespace', 'reverse', 'resources', 'task_states'],
+    select: ({ tables }, query) => selectCreated(tables.allocations, query),
+    stub: stubAllocations,
+  }),
+  readRoute<Visible>({
+    path: '/v1/allocation/{alloc_id}',
+    summary: 'Read an allocation',
+    tag: 'allocations',
+    // One in a foreign namespace looks like none.
+    right: {
+      name: 'namespace:read-job',
+      grant: (access) => (row) => access.allowsNamespace('read-job', row.Namespace),
+    },
+    parameters: ['namespace'],
+    answer: { kind: 'json', schema: 'Allocation' },
+    tables: ['allocations'],
+    missing: 'alloc not found',
+    find:
+      (_query, id) =>
+      ({ tables }, isVisible) =>
+        foundRow(ifVisible(getRow(tables.allocations, id), isVisible), omitEmpty),
+  }),
+];
 
 /** @throws SchedulerError `bad-switch` */
 function stubFields({ parameters }: ReadQuery): AllocationStubFields {
@@ -59,13 +61,13 @@ function stubFields({ parameters }: ReadQuery): AllocationStubFields {
   };
 }
 
-/** Shows the allocations that belong to something else as lists show them. @throws SchedulerError `bad-switch` */
+/** Shows allocations as lists show them. @throws SchedulerError `bad-switch` */
 export function stubAllocations(query: ReadQuery): (allocation: Allocation) => object {
   const fields = stubFields(query);
   return (allocation) => allocationStub(allocation, fields);
 }
 
-/** Oldest first. */
+/** Allocations that belong to something else, oldest first. */
 export function allocationsWhere(
   { tables }: Snapshot,
   field: 'NodeID' | 'EvalID' | 'DeploymentID',

@@ -10,7 +10,7 @@ import type { Metrics } from '../metrics/metrics.js';
 import type { BlockingQueries } from '../state/blocking-query.js';
 import type { State } from '../state/state.js';
 import type { AgentContext } from './agent-context.js';
-import type { AnswerCacheLimits } from './answer-cache.js';
+import type { ResponseCacheLimits } from './response-cache.js';
 import type { Certificate } from './certificate.js';
 import type { FilterCacheLimits } from './filters.js';
 import type { Forwarder } from './forwarder.js';
@@ -42,7 +42,7 @@ export interface HttpContext {
   /** Headers that every answer carries, unless the answer sets them itself. */
   readonly responseHeaders: ReadonlyMap<string, string>;
   readonly filters: FilterCacheLimits;
-  readonly answers: AnswerCacheLimits;
+  readonly answers: ResponseCacheLimits;
   /** What a filter does with a row that lacks what it asks about: fail the request, or pass over it. */
   readonly unresolved: NonNullable<FilterOptions['unresolved']>;
   /** The address by which servers know this one, host and port, once it listens. */

@@ -1,59 +1,60 @@
-import type { FastifyInstance } from 'fastify';
+import type { Access } from '../acl/access.js';
 import { deployments, type Deployment } from '../model/deployment.js';
 import { getRow } from '../state/table.js';
-import { ifVisible, visibleAnywhere, visibleRows } from './access.js';
+import { ifVisible } from './access.js';
 import { allocationsWhere, stubAllocations } from './allocation-routes.js';
 import type { HttpContext } from './context.js';
-import { selectCreated } from './created-rows.js';
-import { addDeploymentWrites } from './deployment-writes.js';
-import { addListRoute, type ListResource } from './list-route.js';
-import { addReadRoute, rowPart, rowsPart, type ReadResource } from './read-route.js';
+import { selectCreated } from './creation-order.js';
+import { deploymentWrites } from './deployment-writes.js';
+import { listRoute } from './list-route.js';
+import { foundRow, readRoute } from './read-route.js';
+import { rowsAnywhere, rowsOfNamespace } from './rights.js';
+import type { Route } from './route.js';
 import { rowList } from './row-list.js';
 
-const deploymentList: ListResource<Deployment> = {
-  path: '/v1/deployments',
-  tables: ['deployments'],
-  schema: deployments.schema,
-  indexes: deployments.filterIndexes,
-  filteringParameters: ['prefix'],
-  canReverse: true,
-  authorise: (access, query) => visibleRows(access, 'read-job', query),
-  select: ({ tables }, query) => selectCreated(tables.deployments, query),
-  stub: () => (deployment) => deployment,
-};
+const deployment = { tag: 'deployments', right: rowsAnywhere('read-job') } as const;
 
-const deploymentRead: ReadResource = {
-  prefix: '/v1/deployment/',
-  authorise: (access, query) => visibleAnywhere(access, 'read-job', query),
-  parts: [
-    rowPart(
-      'deployments',
-      ({ tables }, id, _query, isVisible) => ifVisible(getRow(tables.deployments, id), isVisible),
-      (deployment: Deployment) => deployment,
-      'deployment not found',
-    ),
-  ],
-  writes: /^(?:promote|pause|fail|allocation-health)\//,
-};
-
-/** Here the word stands before the id. */
-const deploymentAllocations: ReadResource = {
-  prefix: '/v1/deployment/allocations/',
-  authorise: (access, query) => visibleAnywhere(access, 'read-job', query),
-  parts: [
-    rowsPart('', 'allocations', (query) => {
+/** The routes of deployments. */
+export const deploymentRoutes: readonly Route<HttpContext, Access>[] = [
+  listRoute<Deployment>({
+    path: '/v1/deployments',
+    summary: 'List deployments',
+    tag: 'deployments',
+    right: rowsOfNamespace('read-job'),
+    entry: 'Deployment',
+    tables: ['deployments'],
+    schema: deployments.schema,
+    indexes: deployments.filterIndexes,
+    parameters: ['namespace', 'reverse'],
+    select: ({ tables }, query) => selectCreated(tables.deployments, query),
+    stub: () => (row) => row,
+  }),
+  readRoute({
+    ...deployment,
+    path: '/v1/deployment/{deployment_id}',
+    summary: 'Read a deployment',
+    parameters: ['namespace'],
+    answer: { kind: 'json', schema: 'Deployment' },
+    tables: ['deployments'],
+    missing: 'deployment not found',
+    find:
+      (_query, id) =>
+      ({ tables }, isVisible) =>
+        foundRow(ifVisible(getRow(tables.deployments, id), isVisible)),
+  }),
+  readRoute({
+    ...deployment,
+    path: '/v1/deployment/allocations/{deployment_id}',
+    summary: 'List the allocations of a deployment',
+    parameters: ['namespace', 'resources', 'task_states'],
+    answer: { kind: 'list', schema: 'AllocationListStub', explained: false },
+    tables: ['allocations'],
+    find(query, id) {
       const stub = stubAllocations(query);
-      return (snapshot, id, isVisible) => {
-        return rowList(allocationsWhere(snapshot, 'DeploymentID', id), isVisible, stub);
-      };
-    }),
-  ],
-};
-
-/** Adds the routes of deployments. */
-export function addDeploymentRoutes(app: FastifyInstance, context: HttpContext): void {
-  addListRoute(app, context, deploymentList);
-  addReadRoute(app, context, deploymentRead);
-  addReadRoute(app, context, deploymentAllocations);
-  addDeploymentWrites(app, context);
-}
+      return (snapshot, isVisible) => ({
+        rows: rowList(allocationsWhere(snapshot, 'DeploymentID', id), isVisible, stub),
+      });
+    },
+  }),
+  ...deploymentWrites,
+];

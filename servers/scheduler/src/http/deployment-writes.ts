@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Access } from '../acl/access.js';
 import { SchedulerError } from '../errors.js';
 import { s } from '../model/shape.js';
 import {
@@ -10,11 +10,12 @@ import {
 } from '../state/deployment-commands.js';
 import { getRow } from '../state/table.js';
 import type { Transaction } from '../state/transaction.js';
-import { accessOf, ifVisible, visibleAnywhere } from './access.js';
+import { ifVisible, visibleAnywhere } from './access.js';
 import { readBody } from '../requests/body.js';
 import type { HttpContext } from './context.js';
-import { pathAfter } from '../requests/request.js';
-import { answerWrite, hasBody } from './write-route.js';
+import type { Right } from './rights.js';
+import type { Call, Route, RouteFacts } from './route.js';
+import { hasBody, writeRoute } from './write-route.js';
 
 export const promotionShape = s.struct({ DeploymentID: s.string, All: s.bool, Groups: s.list(s.string) });
 export const pauseShape = s.struct({ DeploymentID: s.string, Pause: s.bool });
@@ -25,17 +26,60 @@ export const healthShape = s.struct({
   UnhealthyAllocationIDs: s.list(s.string),
 });
 
-type Action = (transaction: Transaction) => DeploymentWritten;
+interface CommandInput {
+  readonly id: string;
+  readonly action: (transaction: Transaction) => DeploymentWritten;
+}
 
-/** Reads what a command says beside its path. */
-type Reader = (request: FastifyRequest, id: string, context: HttpContext) => Action;
+/** One in a foreign namespace looks like none. */
+const submitRight: Right<Access, CommandInput, void, HttpContext> = {
+  name: 'namespace:submit-job',
+  async grant(ask, { id }, { state }) {
+    const isVisible = visibleAnywhere(await ask(), 'submit-job');
+    if (ifVisible(getRow(state.snapshot().tables.deployments, id), isVisible) === null) {
+      throw new SchedulerError('not-found', 'deployment not found');
+    }
+  },
+};
 
-/** The commands by the words before the id. */
-const commands: ReadonlyMap<string, Reader> = new Map<string, Reader>([
-  [
+/** A command to a deployment, which names it in its path, and may do so in its body. */
+function command(
+  word: string,
+  summary: string,
+  body: NonNullable<RouteFacts['body']>,
+  parse: (call: Call, context: HttpContext) => CommandInput['action'],
+): Route<HttpContext, Access> {
+  return writeRoute({
+    path: `/v1/deployment/${word}/{deployment_id}`,
+    summary,
+    tag: 'deployments',
+    right: submitRight,
+    failures: [404],
+    body,
+    answer: { kind: 'json', schema: 'DeploymentWritten' },
+    parse: (call, context): CommandInput => ({ id: call.id, action: parse(call, context) }),
+    write: ({ action }, { state }) => state.write(action),
+    show: ({ index, evalId, evalCreateIndex, deploymentModifyIndex, revertedJobVersion }) => ({
+      index,
+      body: {
+        EvalID: evalId,
+        EvalCreateIndex: evalCreateIndex,
+        DeploymentModifyIndex: deploymentModifyIndex,
+        RevertedJobVersion: revertedJobVersion,
+        Index: index,
+      },
+    }),
+  });
+}
+
+/** The commands to deployments, by the words before the ID. */
+export const deploymentWrites: readonly Route<HttpContext, Access>[] = [
+  command(
     'promote',
-    ({ body }, id, context) => {
-      const { DeploymentID, All, Groups } = readBody(promotionShape, body);
+    'Promote the canaries of a deployment',
+    { schema: 'DeploymentPromotion', required: true },
+    ({ request, id }, context) => {
+      const { DeploymentID, All, Groups } = readBody(promotionShape, request.body);
       requireSame(DeploymentID, id);
       const groups = All === true ? null : (Groups ?? []);
       if (groups?.length === 0) {
@@ -46,62 +90,42 @@ const commands: ReadonlyMap<string, Reader> = new Map<string, Reader>([
       }
       return (transaction) => promoteDeployment(transaction, id, groups, context);
     },
-  ],
-  [
+  ),
+  command(
     'pause',
-    ({ body }, id, context) => {
-      const { DeploymentID, Pause } = readBody(pauseShape, body);
+    'Hold a deployment, or let it go on',
+    { schema: 'DeploymentPause', required: true },
+    ({ request, id }, context) => {
+      const { DeploymentID, Pause } = readBody(pauseShape, request.body);
       requireSame(DeploymentID, id);
       return (transaction) => pauseDeployment(transaction, id, Pause === true, context);
     },
-  ],
-  [
+  ),
+  command(
     'fail',
-    (request, id, context) => {
+    'End a deployment as failed',
+    { schema: 'DeploymentFailure', required: false },
+    ({ request, id }, context) => {
       if (hasBody(request)) requireSame(readBody(failureShape, request.body).DeploymentID, id);
       return (transaction) => failDeploymentByUser(transaction, id, context);
     },
-  ],
-  [
+  ),
+  command(
     'allocation-health',
-    ({ body }, id, context) => {
-      const { DeploymentID, ...ids } = readBody(healthShape, body);
+    'Say which allocations of a deployment are well',
+    { schema: 'AllocationHealth', required: true },
+    ({ request, id }, context) => {
+      const { DeploymentID, ...ids } = readBody(healthShape, request.body);
       requireSame(DeploymentID, id);
       const healthy = ids.HealthyAllocationIDs ?? [];
       const unhealthy = ids.UnhealthyAllocationIDs ?? [];
       return (transaction) => setAllocationHealth(transaction, id, healthy, unhealthy, context);
     },
-  ],
-]);
+  ),
+];
 
 function requireSame(given: string | undefined, id: string): void {
   if (given !== undefined && given !== '' && given !== id) {
     throw new SchedulerError('bad-deployment', 'Deployment ID does not match');
   }
-}
-
-/** Adds the commands to deployments. */
-export function addDeploymentWrites(app: FastifyInstance, context: HttpContext): void {
-  for (const [word, read] of commands) {
-    const prefix = `/v1/deployment/${word}/`;
-    const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      const id = pathAfter(request, prefix);
-      const access = accessOf(request, context);
-      const stored = getRow(context.state.snapshot().tables.deployments, id);
-      const visible = ifVisible(stored, visibleAnywhere(access, 'submit-job'));
-      const action = read(request, id, context);
-      if (visible === null) throw new SchedulerError('not-found', 'deployment not found');
-      return answerWrite(context, request, reply, { action, show });
-    };
-    for (const method of ['PUT', 'POST'] as const) app.route({ method, url: `${prefix}*`, handler });
-  }
-}
-
-function show(written: DeploymentWritten): object {
-  return {
-    EvalID: written.evalId,
-    EvalCreateIndex: written.evalCreateIndex,
-    DeploymentModifyIndex: written.deploymentModifyIndex,
-    RevertedJobVersion: written.revertedJobVersion,
-  };
 }

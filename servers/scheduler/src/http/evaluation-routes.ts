@@ -1,79 +1,85 @@
-import type { FastifyInstance } from 'fastify';
+import type { Access } from '../acl/access.js';
 import { evaluations, evaluationStub, type Evaluation } from '../model/evaluation.js';
 import { omitEmpty } from '../model/omit-empty.js';
 import { getRow } from '../state/table.js';
 import type { Tables } from '../state/tables.js';
-import { ifVisible, refuse, visibleAnywhere, visibleRows, type Visible } from './access.js';
+import { ifVisible, refuse, type Visible } from './access.js';
 import { allocationsWhere, stubAllocations } from './allocation-routes.js';
 import type { HttpContext } from './context.js';
-import { selectCreated } from './created-rows.js';
-import { addListRoute, type ListResource } from './list-route.js';
+import { selectCreated } from './creation-order.js';
+import { listRoute } from './list-route.js';
 import { parseSwitch } from '../requests/query.js';
-import { addReadRoute, rowsPart, type ReadResource } from './read-route.js';
+import { foundRow, readRoute } from './read-route.js';
+import { rowsAnywhere, rowsOfNamespace } from './rights.js';
+import type { Route } from './route.js';
 import { rowList } from './row-list.js';
 
-const evaluationList: ListResource<Evaluation> = {
-  path: '/v1/evaluations',
-  tables: ['evaluations'],
-  schema: evaluations.schema,
-  indexes: evaluations.filterIndexes,
-  filteringParameters: ['prefix', 'job', 'status'],
-  canReverse: true,
-  authorise: (access, query) => visibleRows(access, 'read-job', query),
-  select: ({ tables }, query) => selectCreated(tables.evaluations, query, { job: 'JobID', status: 'Status' }),
-  stub: () => omitEmpty,
-};
+const evaluation = { tag: 'evaluations', right: rowsAnywhere('read-job') } as const;
 
-const evaluationRead: ReadResource = {
-  prefix: '/v1/evaluation/',
-  authorise: (access, query) => visibleAnywhere(access, 'read-job', query),
-  parts: [
-    {
-      suffix: '',
-      tables: ['evaluations'],
-      missing: 'eval not found',
-      find({ tables }, id, { parameters }, isVisible) {
-        const withRelated = parseSwitch(parameters, 'related');
-        const evaluation = getRow(tables.evaluations, id);
-        if (evaluation === null) return null;
-        if (!isVisible(evaluation)) refuse();
-        const show = (): object =>
-          withRelated
-            ? {
-                ...omitEmpty(evaluation),
-                RelatedEvals: relatedEvaluations(tables, evaluation, isVisible).map(evaluationStub),
-              }
-            : omitEmpty(evaluation);
-        return { index: evaluation.ModifyIndex, show };
-      },
+/** The routes of evaluations. */
+export const evaluationRoutes: readonly Route<HttpContext, Access>[] = [
+  listRoute<Evaluation>({
+    path: '/v1/evaluations',
+    summary: 'List evaluations',
+    tag: 'evaluations',
+    right: rowsOfNamespace('read-job'),
+    entry: 'Evaluation',
+    tables: ['evaluations'],
+    schema: evaluations.schema,
+    indexes: evaluations.filterIndexes,
+    parameters: ['namespace', 'reverse', 'job', 'status'],
+    filteringParameters: ['job', 'status'],
+    select: ({ tables }, query) =>
+      selectCreated(tables.evaluations, query, { job: 'JobID', status: 'Status' }),
+    stub: () => omitEmpty,
+  }),
+  readRoute({
+    ...evaluation,
+    path: '/v1/evaluation/{eval_id}',
+    summary: 'Read an evaluation',
+    parameters: ['namespace', 'related'],
+    answer: { kind: 'json', schema: 'Evaluation' },
+    tables: ['evaluations'],
+    missing: 'eval not found',
+    find({ parameters }, id) {
+      const withRelated = parseSwitch(parameters, 'related');
+      return ({ tables }, isVisible) => {
+        const found = getRow(tables.evaluations, id);
+        if (found !== null && !isVisible(found)) refuse();
+        return foundRow(found, (row) => {
+          if (!withRelated) return omitEmpty(row);
+          const related = relatedEvaluations(tables, row, isVisible);
+          return { ...omitEmpty(row), RelatedEvals: related.map(evaluationStub) };
+        });
+      };
     },
-    rowsPart('/allocations', 'allocations', (query) => {
+  }),
+  readRoute({
+    ...evaluation,
+    path: '/v1/evaluation/{eval_id}/allocations',
+    summary: 'List the allocations of an evaluation',
+    parameters: ['namespace', 'resources', 'task_states'],
+    answer: { kind: 'list', schema: 'AllocationListStub', explained: false },
+    tables: ['allocations'],
+    find(query, id) {
       const stub = stubAllocations(query);
-      return (snapshot, id, isVisible) => rowList(allocationsWhere(snapshot, 'EvalID', id), isVisible, stub);
-    }),
-  ],
-};
-
-/** Adds the routes of evaluations. */
-export function addEvaluationRoutes(app: FastifyInstance, context: HttpContext): void {
-  addListRoute(app, context, evaluationList);
-  addReadRoute(app, context, evaluationRead);
-}
+      return (snapshot, isVisible) => ({
+        rows: rowList(allocationsWhere(snapshot, 'EvalID', id), isVisible, stub),
+      });
+    },
+  }),
+];
 
 /**
  * The evaluations that led to this one, follow it or wait for it, and theirs; oldest first, without itself. What the
  * caller may not see is no way to others either.
  */
-function relatedEvaluations(
-  { evaluations }: Tables,
-  start: Evaluation,
-  isVisible: Visible,
-): readonly Evaluation[] {
+function relatedEvaluations(tables: Tables, start: Evaluation, isVisible: Visible): readonly Evaluation[] {
   const found = new Map([[start.ID, start]]);
   // A map goes on to what is added to it while it is gone through.
   for (const { NextEval, PreviousEval, BlockedEval } of found.values()) {
     for (const id of [NextEval, PreviousEval, BlockedEval]) {
-      const related = found.has(id) ? null : ifVisible(getRow(evaluations, id), isVisible);
+      const related = found.has(id) ? null : ifVisible(getRow(tables.evaluations, id), isVisible);
       if (related !== null) found.set(id, related);
     }
   }

@@ -1,7 +1,7 @@
 import type { Slices } from '@tamis/http';
 import { print, type Filter, type FilterPlan, type Page, type Pager } from 'tamis';
 import type { ScanRequest } from './list-scan.js';
-import { readSource, type UsedIndex } from './row-source.js';
+import { readAccessPath, type UsedIndex } from './access-path.js';
 
 /** How a list found its rows. Times are nanoseconds. */
 export interface ScanExplanation {
@@ -58,18 +58,18 @@ interface Tally<T> {
 /** Goes over the rows of a search once more, clause by clause, and takes the time. Costs as much as the search did. */
 export async function explainScan<T>(subject: Explainable<T>, signal: AbortSignal): Promise<ScanExplanation> {
   const { request, plan, pager, page, slices } = subject;
-  const { source, where } = request;
+  const { path, where } = request;
   const { examined } = pager;
   const tallies: Tally<T>[] = (plan?.clauses ?? []).map((clause, at) => {
     return {
       clause,
-      isAnswered: source.index?.clauses.includes(at) === true,
+      isAnswered: path.index?.clauses.includes(at) === true,
       rows: 0,
       matched: 0,
       milliseconds: 0,
     };
   });
-  const pieces = readSource(source, pager.start, request.reverse)[Symbol.iterator]();
+  const pieces = readAccessPath(path, pager.start, request.reverse)[Symbol.iterator]();
   let left = examined;
   await slices.run((isOver) => {
     while (left > 0) {
@@ -83,7 +83,7 @@ export async function explainScan<T>(subject: Explainable<T>, signal: AbortSigna
     }
     return true;
   }, signal);
-  const { index, filter } = source;
+  const { index, filter } = path;
   const total = tallies.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
   return {
     Filter: plan?.filter.source ?? '',

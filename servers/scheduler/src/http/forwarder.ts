@@ -12,7 +12,6 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { Regions } from '../cluster/regions.js';
 import { SchedulerError } from '../errors.js';
 import { dialTimeout } from '../host/dial.js';
-import { hangUpSignal } from '../requests/request.js';
 
 /** Passes requests on to the servers of other regions. */
 export interface Forwarder {
@@ -22,9 +21,17 @@ export interface Forwarder {
    *
    * @throws SchedulerError `no-region` for one that is not known, `region-unreachable`, `client-gone`
    */
-  forward(region: string, request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  forward(region: string, call: ForwardedCall): Promise<void>;
   /** Breaks off what is under way: it may block for minutes. */
   stop(): void;
+}
+
+/** A request to pass on. */
+export interface ForwardedCall {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** Aborted when the client hangs up before it has its answer. */
+  readonly signal: AbortSignal;
 }
 
 export interface ForwarderDependencies {
@@ -64,7 +71,7 @@ const hopHeaders: ReadonlySet<string> = new Set([
 ]);
 
 /** A request that got no answer, and whether the server may have heard it. */
-interface Silence {
+interface ForwardFailure {
   readonly error: Error;
   readonly mayHaveArrived: boolean;
 }
@@ -100,7 +107,7 @@ export function createForwarder({ regions, ca, logger }: ForwarderDependencies):
     signal: AbortSignal,
     // A write gets a connection of its own: on one that was kept, nobody could tell whether it had arrived.
     fresh = request.method !== 'GET',
-  ): Promise<IncomingMessage | Silence> {
+  ): Promise<IncomingMessage | ForwardFailure> {
     return new Promise((resolve) => {
       const sent = open(peer, request, signal, fresh);
       let isConnected = false;
@@ -122,7 +129,7 @@ export function createForwarder({ regions, ca, logger }: ForwarderDependencies):
     signal: AbortSignal,
   ): Promise<IncomingMessage> {
     const first = preferred.get(region);
-    const peers = regions.peersOf(region) ?? noPath();
+    const peers = regions.peersOf(region) ?? unknownRegion();
     for (const peer of first === undefined ? peers : [first, ...peers.filter((one) => one !== first)]) {
       const answer = await ask(peer, request, signal);
       if (!('error' in answer)) {
@@ -144,8 +151,8 @@ export function createForwarder({ regions, ca, logger }: ForwarderDependencies):
 
   return {
     regions,
-    async forward(region, request, reply) {
-      const signal = AbortSignal.any([hangUpSignal(reply), stopping.signal]);
+    async forward(region, { request, reply, signal: disconnected }) {
+      const signal = AbortSignal.any([disconnected, stopping.signal]);
       const answer = await askAny(region, request, signal);
       // From here on the answer is the other server's alone, without the headers and the compression of this one.
       reply.hijack();
@@ -159,7 +166,7 @@ export function createForwarder({ regions, ca, logger }: ForwarderDependencies):
   };
 }
 
-function noPath(): never {
+function unknownRegion(): never {
   throw new SchedulerError('no-region', 'No path to region');
 }
 

@@ -1,3 +1,4 @@
+import type { SharedLists } from '@tamis/http';
 import { SchedulerError } from '../errors.js';
 
 /** The rows that a list has found so far. */
@@ -43,4 +44,14 @@ export function createHeldRows(most = maxHeld, free = alwaysFree): HeldRows {
       return held;
     },
   };
+}
+
+/** The rows of all lists count together. */
+const heldRows = new WeakMap<SharedLists, HeldRows>();
+
+/** What is held of the lists that an agent shares between those who read them. */
+export function heldRowsOf(lists: SharedLists): HeldRows {
+  const known = heldRows.get(lists) ?? createHeldRows();
+  heldRows.set(lists, known);
+  return known;
 }

@@ -1,63 +1,129 @@
+import type { Access } from '../acl/access.js';
 import type { Allocation } from '../model/allocation.js';
 import type { Deployment } from '../model/deployment.js';
 import { jobKey, type Job } from '../model/job.js';
 import { jobVersionPrefix } from '../model/jobs.js';
 import { diffJobs, type JobDiff } from '../model/job-diff.js';
-import { defaultNamespace } from '../model/namespace.js';
 import { omitEmpty } from '../model/omit-empty.js';
-import { prefixRange, scanRows } from '../state/sorted-rows.js';
 import type { Snapshot } from '../state/snapshot.js';
+import { prefixRange, scanRows } from '../state/sorted-rows.js';
 import { rowsWith } from '../state/secondary-index.js';
 import { getRow } from '../state/table.js';
-import { requireCapability } from './access.js';
+import type { RowTest } from './access-path.js';
 import { stubAllocations } from './allocation-routes.js';
+import type { HttpContext } from './context.js';
 import { parseSwitch, readNamespace, type ReadQuery } from '../requests/query.js';
-import { rowPart, rowsPart, type FoundResource, type ReadPart, type ReadResource } from './read-route.js';
+import { foundRow, readRoute, type FoundResource } from './read-route.js';
+import { withinNamespace } from './rights.js';
+import type { Route } from './route.js';
 import { rowList } from './row-list.js';
-import type { RowTest } from './row-source.js';
 
-/** A job and what belongs to it. */
-export const jobRead: ReadResource = {
-  prefix: '/v1/job/',
-  authorise(access, { namespace }) {
-    requireCapability(access, 'read-job', namespace || defaultNamespace);
-    return () => true;
-  },
-  parts: [
-    rowPart('jobs', findJob, (job) => job, 'job not found'),
-    rowPart(
-      'job_summaries',
-      ({ tables }, ID, query) => getRow(tables.job_summaries, jobKey(identityOf(ID, query))),
-      (summary) => summary,
-      'job not found',
-      '/summary',
-    ),
-    versionsPart(),
-    rowsPart('/allocations', 'allocations', (query) => {
+const job = { tag: 'jobs', right: withinNamespace('read-job') } as const;
+
+/** Reads of a job and of what belongs to it. */
+export const jobReads: readonly Route<HttpContext, Access>[] = [
+  readRoute({
+    ...job,
+    path: '/v1/job/{job_id}',
+    summary: 'Read a job',
+    parameters: ['namespace'],
+    answer: { kind: 'json', schema: 'Job' },
+    tables: ['jobs'],
+    missing: 'job not found',
+    find: (query, id) => (snapshot) => foundRow(findJob(snapshot, id, query)),
+  }),
+  readRoute({
+    ...job,
+    path: '/v1/job/{job_id}/summary',
+    summary: 'Read the summary of a job',
+    parameters: ['namespace'],
+    answer: { kind: 'json', schema: 'JobSummary' },
+    tables: ['job_summaries'],
+    missing: 'job not found',
+    find(query, id) {
+      const key = jobKey(identityOf(id, query));
+      return ({ tables }) => foundRow(getRow(tables.job_summaries, key));
+    },
+  }),
+  readRoute({
+    ...job,
+    path: '/v1/job/{job_id}/versions',
+    summary: 'Read the versions of a job',
+    parameters: ['namespace'],
+    answer: { kind: 'json', schema: 'JobVersions' },
+    tables: ['job_versions'],
+    missing: 'job versions not found',
+    find(query, id) {
+      const withDiffs = parseSwitch(query.parameters, 'diffs');
+      const range = prefixRange(jobVersionPrefix(identityOf(id, query)));
+      return ({ tables }) => showVersions([...scanRows(tables.job_versions.primary, range, true)], withDiffs);
+    },
+  }),
+  readRoute({
+    ...job,
+    path: '/v1/job/{job_id}/allocations',
+    summary: 'List the allocations of a job',
+    parameters: ['namespace', 'all', 'resources', 'task_states'],
+    answer: { kind: 'list', schema: 'AllocationListStub', explained: false },
+    tables: ['allocations'],
+    find(query, id) {
       const stub = stubAllocations(query);
       const all = parseSwitch(query.parameters, 'all');
-      return (snapshot, id) => {
-        const job = findJob(snapshot, id, query);
-        const isInNamespace = ofNamespace(query);
+      const isInNamespace = ofNamespace(query);
+      return (snapshot) => {
+        const found = findJob(snapshot, id, query);
         const where = (row: Allocation): boolean =>
-          isInNamespace(row) && (all || isOfThisJob(row.Job?.CreateIndex, job));
-        return rowList(rowsWith(snapshot.tables.allocations.indexes.JobID, id), where, stub);
+          isInNamespace(row) && (all || isOfThisJob(row.Job?.CreateIndex, found));
+        return { rows: rowList(rowsWith(snapshot.tables.allocations.indexes.JobID, id), where, stub) };
       };
-    }),
-    rowsPart('/evaluations', 'evaluations', (query) => ({ tables }, id) => {
-      return rowList(rowsWith(tables.evaluations.indexes.JobID, id), ofNamespace(query), omitEmpty);
-    }),
-    rowsPart('/deployments', 'deployments', (query) => {
+    },
+  }),
+  readRoute({
+    ...job,
+    path: '/v1/job/{job_id}/evaluations',
+    summary: 'List the evaluations of a job',
+    parameters: ['namespace'],
+    answer: { kind: 'list', schema: 'Evaluation', explained: false },
+    tables: ['evaluations'],
+    find(query, id) {
+      const where = ofNamespace(query);
+      return ({ tables }) => ({
+        rows: rowList(rowsWith(tables.evaluations.indexes.JobID, id), where, omitEmpty),
+      });
+    },
+  }),
+  readRoute({
+    ...job,
+    path: '/v1/job/{job_id}/deployments',
+    summary: 'List the deployments of a job',
+    parameters: ['namespace', 'all'],
+    answer: { kind: 'list', schema: 'Deployment', explained: false },
+    tables: ['deployments'],
+    find(query, id) {
       const all = parseSwitch(query.parameters, 'all');
-      return (snapshot, id) => {
+      return (snapshot) => {
         const { rows, where } = deploymentsOfJob(snapshot, id, query, all);
-        return rowList(rows, where, (deployment) => deployment);
+        return { rows: rowList(rows, where, (deployment) => deployment) };
       };
+    },
+  }),
+  readRoute({
+    ...job,
+    path: '/v1/job/{job_id}/deployment',
+    summary: 'Read the last deployment of a job',
+    parameters: ['namespace'],
+    // Null where there is none.
+    answer: { kind: 'maybe', schema: 'Deployment' },
+    tables: ['deployments'],
+    find: (query, id) => (snapshot) => ({
+      index: null,
+      show() {
+        const { rows, where } = deploymentsOfJob(snapshot, id, query, false);
+        return [...rows].findLast(where) ?? null;
+      },
     }),
-    latestDeploymentPart(),
-  ],
-  writes: /\/(?:evaluate|dispatch|periodic\/force)$/,
-};
+  }),
+];
 
 function identityOf(ID: string, { namespace }: ReadQuery): { Namespace: string; ID: string } {
   return { Namespace: readNamespace(namespace), ID };
@@ -74,10 +140,10 @@ function ofNamespace(query: ReadQuery): RowTest<{ readonly Namespace: string }> 
 }
 
 /** False for what an earlier job of the same name left behind. Imported rows may not tell whose they are. */
-function isOfThisJob(jobCreateIndex: number | bigint | undefined, job: Job | null): boolean {
-  if (job === null || jobCreateIndex === undefined) return true;
+function isOfThisJob(jobCreateIndex: number | bigint | undefined, found: Job | null): boolean {
+  if (found === null || jobCreateIndex === undefined) return true;
   const index = BigInt(jobCreateIndex);
-  return index === 0n || index === BigInt(job.CreateIndex);
+  return index === 0n || index === BigInt(found.CreateIndex);
 }
 
 /** Oldest first. */
@@ -87,27 +153,11 @@ function deploymentsOfJob(
   query: ReadQuery,
   all: boolean,
 ): { readonly rows: Iterable<Deployment>; readonly where: RowTest<Deployment> } {
-  const job = findJob(snapshot, id, query);
+  const found = findJob(snapshot, id, query);
   const isInNamespace = ofNamespace(query);
   return {
     rows: rowsWith(snapshot.tables.deployments.indexes.JobID, id),
-    where: (row) => isInNamespace(row) && (all || isOfThisJob(row.JobCreateIndex, job)),
-  };
-}
-
-/** The newest deployment, or null as a body. */
-function latestDeploymentPart(): ReadPart {
-  return {
-    suffix: '/deployment',
-    tables: ['deployments'],
-    missing: '',
-    find: (snapshot, id, query) => ({
-      index: null,
-      show() {
-        const { rows, where } = deploymentsOfJob(snapshot, id, query, false);
-        return [...rows].findLast(where) ?? null;
-      },
-    }),
+    where: (row) => isInNamespace(row) && (all || isOfThisJob(row.JobCreateIndex, found)),
   };
 }
 
@@ -117,28 +167,18 @@ function* diffVersions(versions: readonly Job[]): Generator<JobDiff, void, undef
 }
 
 /** The versions that are kept, newest first, in the envelope that carries the headers too. */
-function versionsPart(): ReadPart {
+function showVersions(Versions: readonly Job[], withDiffs: boolean): FoundResource | null {
+  const [newest] = Versions;
+  if (newest === undefined) return null;
   return {
-    suffix: '/versions',
-    tables: ['job_versions'],
-    missing: 'job versions not found',
-    find({ tables }, id, query): FoundResource | null {
-      const withDiffs = parseSwitch(query.parameters, 'diffs');
-      const range = prefixRange(jobVersionPrefix(identityOf(id, query)));
-      const Versions = [...scanRows(tables.job_versions.primary, range, true)];
-      const newest = Versions[0];
-      if (newest === undefined) return null;
-      return {
-        index: newest.ModifyIndex,
-        show: ({ index, lastContact, knownLeader }) => ({
-          Versions,
-          Diffs: withDiffs ? diffVersions(Versions) : null,
-          Index: index,
-          LastContact: lastContact,
-          KnownLeader: knownLeader,
-          NextToken: '',
-        }),
-      };
-    },
+    index: newest.ModifyIndex,
+    show: ({ index, lastContact, knownLeader }) => ({
+      Versions,
+      Diffs: withDiffs ? diffVersions(Versions) : null,
+      Index: index,
+      LastContact: lastContact,
+      KnownLeader: knownLeader,
+      NextToken: '',
+    }),
   };
 }

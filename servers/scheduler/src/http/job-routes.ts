@@ -1,13 +1,12 @@
 import { firstParameter, runSteps, type QueryParameters } from '@tamis/http';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Key } from 'tamis';
 import type { Access } from '../acl/access.js';
 import type { NamespaceCapability } from '../acl/capability.js';
 import { SchedulerError } from '../errors.js';
 import { jobKey, type Job } from '../model/job.js';
 import { jobs } from '../model/jobs.js';
-import { completeJob, submittedJobShape } from '../model/job-defaults.js';
 import { jobStub } from '../model/job-stub.js';
+import { completeJob, submittedJobShape } from '../model/job-defaults.js';
 import type { JobSummary } from '../model/job-summary.js';
 import { listErrors, listWarnings } from '../model/job-rules/findings.js';
 import { examiningJob, isPriority, priorityBounds, sizeErrors } from '../model/job-validation.js';
@@ -16,35 +15,39 @@ import { s, type Input } from '../model/shape.js';
 import { deregisterJob, type Deregistration } from '../state/deregister-job.js';
 import { examiningRegistration, registerJob, type Registered } from '../state/register-job.js';
 import { textKey } from '../state/key.js';
-import { createFinder } from '../state/sorted-rows.js';
 import type { Snapshot } from '../state/snapshot.js';
-import { accessOf, refuse, requireCapability, visibleRows } from './access.js';
-import { sendJson, sendText, setIndexHeader } from '../requests/answer.js';
-import { pauseAfterLong, readBody, readBodyStrictly } from '../requests/body.js';
+import { createFinder } from '../state/sorted-rows.js';
+import { refuse, requireCapability } from './access.js';
+import type { Selection } from './access-path.js';
+import { pauseAfterLong, readBodyStrictly } from '../requests/body.js';
 import type { HttpContext } from './context.js';
-import { jobRead } from './job-reads.js';
-import { answerJobWrite } from './job-writes.js';
-import { addListRoute, type ListResource, type Selection } from './list-route.js';
-import { parsePretty, parseSwitch, readNamespace, type ReadQuery } from '../requests/query.js';
-import { addReadRoute, partOf } from './read-route.js';
-import { hangUpSignal, pathAfter, queryOf, requireRegion } from '../requests/request.js';
-import { explainMissing } from './unbuilt-routes.js';
+import { jobReads } from './job-reads.js';
+import { jobWrites } from './job-writes.js';
+import { listRoute } from './list-route.js';
+import { parseSwitch, readNamespace, type ReadQuery } from '../requests/query.js';
+import { rowsOfNamespace, type Right } from './rights.js';
+import type { Call, Route } from './route.js';
+import { writeRoute } from './write-route.js';
 
-const jobList: ListResource<Job> = {
-  path: '/v1/jobs',
+const jobsPath = '/v1/jobs';
+
+const jobList = listRoute<Job>({
+  path: jobsPath,
+  summary: 'List jobs',
+  tag: 'jobs',
+  right: rowsOfNamespace('list-jobs'),
+  entry: 'JobListStub',
   tables: ['jobs', 'job_summaries'],
   schema: jobs.schema,
   indexes: jobs.filterIndexes,
-  filteringParameters: ['prefix'],
-  canReverse: true,
-  authorise: (access, query) => visibleRows(access, 'list-jobs', query),
+  parameters: ['namespace', 'reverse', 'meta'],
   select: selectJobs,
   stub(query) {
     const withMeta = parseSwitch(query.parameters, 'meta');
     const summaryOf = createSummaryFinder();
     return (job, snapshot) => jobStub(job, summaryOf(job, snapshot), withMeta);
   },
-};
+});
 
 /** Finds the summaries of jobs. Those of one list are found side by side, because both stand in one order. */
 function createSummaryFinder(): (job: Job, snapshot: Snapshot) => JobSummary | null {
@@ -90,104 +93,68 @@ const purging: readonly NamespaceCapability[] = ['submit-job', 'purge-job'];
 
 type RegistrationBody = Input<typeof registrationShape>;
 
-/** Adds the routes of jobs. */
-export function addJobRoutes(app: FastifyInstance, context: HttpContext): void {
-  addListRoute(app, context, jobList);
-  addReadRoute(app, context, jobRead);
-
-  async function register(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    pathId: string | null,
-  ): Promise<FastifyReply> {
-    const parameters = queryOf(request, context.limits);
-    const access = accessOf(request, context);
-    const { given: body, warnings } = await readBodyStrictly(registrationShape, request);
-    await pauseAfterLong(request);
-    const registration = planRegistration(body, parameters, pathId, context);
-    await pauseAfterLong(request);
-    await requireJobRight(access, registration.job, context);
-    await context.leader.require(hangUpSignal(reply));
-    const { clock, slices, state } = context;
-    const examining = examiningRegistration(state.snapshot().tables, registration, clock.now());
-    const examined = await runSteps(slices, examining);
-    const registered = await state.write((transaction) =>
-      registerJob(transaction, registration, context, examined),
-    );
-    setIndexHeader(reply, registered.index);
-    const Warnings = listWarnings([...warnings, ...examined.warnings]);
-    return sendJson(reply, { ...writeAnswer(registered), Warnings }, parsePretty(parameters));
-  }
-
-  const config = {
-    regionOf(request: FastifyRequest): string {
-      const parameters = queryOf(request, context.limits);
-      try {
-        return regionOf(readBody(registrationShape, request.body), parameters);
-      } catch {
-        // Whoever answers says what is wrong with the body.
-        return firstParameter(parameters, 'region');
-      }
-    },
-  };
-
-  for (const method of ['PUT', 'POST'] as const) {
-    app.route({
-      method,
-      url: jobList.path,
-      config,
-      handler: (request, reply) => register(request, reply, null),
-    });
-    app.route({
-      method,
-      url: `${jobRead.prefix}*`,
-      config,
-      async handler(request, reply) {
-        const path = pathAfter(request, jobRead.prefix);
-        const write = answerJobWrite(context, request, reply, path);
-        return write ?? onJob(request, reply, (id) => register(request, reply, id));
-      },
-    });
-  }
-
-  async function deregister(request: FastifyRequest, reply: FastifyReply, ID: string): Promise<FastifyReply> {
-    const parameters = queryOf(request, context.limits);
-    requireRegion(firstParameter(parameters, 'region'), context.region);
-    const deregistration = planDeregistration(parameters, ID);
-    const { job, purge } = deregistration;
-    requireCapability(accessOf(request, context), purge ? purging : stopping, job.Namespace);
-    await context.leader.require(hangUpSignal(reply));
-    const deregistered = await context.state.write((transaction) =>
-      deregisterJob(transaction, deregistration, context),
-    );
-    setIndexHeader(reply, deregistered.index);
-    const volumes = { VolumeEvalID: '', VolumeEvalIndex: 0 };
-    return sendJson(reply, { ...writeAnswer(deregistered), ...volumes }, parsePretty(parameters));
-  }
-
-  app.delete(`${jobRead.prefix}*`, (request, reply) =>
-    onJob(request, reply, (id) => deregister(request, reply, id)),
-  );
+/** A registration that has been read. */
+interface ParsedRegistration {
+  readonly registration: Parameters<typeof registerJob>[1];
+  /** The region that it is for; empty for that of whoever is asked. */
+  readonly region: string;
+  readonly warnings: readonly string[];
 }
 
-/** A write to the job itself: what belongs to a job has paths of its own, which do not take it. */
-async function onJob(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  write: (id: string) => Promise<FastifyReply>,
-): Promise<FastifyReply> {
-  const path = pathAfter(request, jobRead.prefix);
-  const target = partOf(jobRead, path);
-  if (target === null) return sendText(reply, 404, explainMissing(jobRead.prefix + path));
-  return target.part.suffix === '' ? write(target.id) : sendText(reply, 405, 'Invalid method');
+/** Registers a job: at the path of all jobs, or at its own, where its ID must be the same in the body. */
+function registrationRoute(
+  path: string,
+  summary: string,
+  failures: readonly 404[],
+): Route<HttpContext, Access> {
+  return writeRoute({
+    ...{ path, summary, failures },
+    tag: 'jobs',
+    right: registrationRight,
+    parameters: ['namespace'],
+    body: { schema: 'JobRegistration', required: true },
+    answer: { kind: 'json', schema: 'JobRegistered' },
+    parse: (call, context) => parseRegistration(call, path === jobsPath ? null : call.id, context),
+    regionOf: ({ region }) => region,
+    async write({ registration, warnings }, context) {
+      const { clock, slices, state } = context;
+      const examining = examiningRegistration(state.snapshot().tables, registration, clock.now());
+      const examined = await runSteps(slices, examining);
+      const registered = await state.write((transaction) =>
+        registerJob(transaction, registration, context, examined),
+      );
+      return { registered, warnings: [...warnings, ...examined.warnings] };
+    },
+    show: ({ registered, warnings }) => ({
+      index: registered.index,
+      body: { ...showRegistered(registered), Warnings: listWarnings(warnings) },
+    }),
+  });
 }
 
 /** A job that is wrong in itself is refused as such, whoever sends it; what surrounds it is not for everybody. */
-async function requireJobRight(access: Access, job: Job, { clock, slices }: HttpContext): Promise<void> {
-  if (access.allowsNamespace(registering, job.Namespace)) return;
-  const { errors } = await runSteps(slices, examiningJob(job, clock.now()));
-  if (errors.length > 0) throw new SchedulerError('invalid-job', listErrors(errors));
-  refuse();
+const registrationRight: Right<Access, ParsedRegistration, void, HttpContext> = {
+  name: 'namespace:submit-job',
+  async grant(ask, { registration: { job } }, { clock, slices }) {
+    const access = await ask();
+    if (access.allowsNamespace(registering, job.Namespace)) return;
+    const { errors } = await runSteps(slices, examiningJob(job, clock.now()));
+    if (errors.length > 0) throw new SchedulerError('invalid-job', listErrors(errors));
+    refuse();
+  },
+};
+
+/** A long body takes a turn for each step. */
+async function parseRegistration(
+  { request, parameters }: Call,
+  pathId: string | null,
+  context: HttpContext,
+): Promise<ParsedRegistration> {
+  const { given: body, warnings } = await readBodyStrictly(registrationShape, request);
+  await pauseAfterLong(request);
+  const registration = planRegistration(body, parameters, pathId, context);
+  await pauseAfterLong(request);
+  return { registration, warnings, region: regionOf(body, parameters) };
 }
 
 function planDeregistration(parameters: QueryParameters, ID: string): Deregistration {
@@ -228,7 +195,6 @@ function planRegistration(
   const tooLarge = sizeErrors(job);
   if (tooLarge.length > 0) throw new SchedulerError('invalid-job', listErrors(tooLarge));
   const evalPriority = requireEvalPriority(body.EvalPriority ?? 0);
-  requireRegion(regionOf(body, parameters), context.region);
   const namespace =
     firstParameter(parameters, 'namespace') || body.Namespace || job.Namespace || defaultNamespace;
   return {
@@ -245,7 +211,7 @@ function regionOf({ Region, Job: job }: RegistrationBody, parameters: QueryParam
   return region === 'global' ? '' : region;
 }
 
-function writeAnswer({ evalId, evalCreateIndex, jobModifyIndex, index }: Registered): object {
+function showRegistered({ evalId, evalCreateIndex, jobModifyIndex, index }: Registered): object {
   return {
     EvalID: evalId,
     EvalCreateIndex: evalCreateIndex,
@@ -256,3 +222,36 @@ function writeAnswer({ evalId, evalCreateIndex, jobModifyIndex, index }: Registe
     NextToken: '',
   };
 }
+
+const deregistration = writeRoute({
+  method: 'delete',
+  path: '/v1/job/{job_id}',
+  summary: 'Stop a job',
+  tag: 'jobs',
+  right: {
+    name: 'namespace:submit-job',
+    async grant(ask: () => Access | Promise<Access>, { job, purge }: Deregistration) {
+      requireCapability(await ask(), purge ? purging : stopping, job.Namespace);
+    },
+  },
+  parameters: ['namespace', 'purge', 'global', 'no_shutdown_delay', 'eval_priority'],
+  failures: [404],
+  answer: { kind: 'json', schema: 'JobDeregistered' },
+  parse: ({ parameters, id }) => planDeregistration(parameters, id),
+  write: (asked, context) => context.state.write((transaction) => deregisterJob(transaction, asked, context)),
+  show: (deregistered) => ({
+    index: deregistered.index,
+    body: { ...showRegistered(deregistered), VolumeEvalID: '', VolumeEvalIndex: 0 },
+  }),
+});
+
+/** The routes of jobs. */
+export const jobRoutes: readonly Route<HttpContext, Access>[] = [
+  jobList,
+  registrationRoute(jobsPath, 'Register a job', []),
+  ...jobReads.slice(0, 1),
+  registrationRoute('/v1/job/{job_id}', 'Register a job under its ID', [404]),
+  deregistration,
+  ...jobReads.slice(1),
+  ...jobWrites,
+];

@@ -1,19 +1,17 @@
 import { firstParameter } from '@tamis/http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { NamespaceCapability } from '../acl/capability.js';
+import type { Access } from '../acl/access.js';
 import { SchedulerError } from '../errors.js';
 import { isPriority, priorityBounds } from '../model/job-validation.js';
 import { s } from '../model/shape.js';
-import type { StartedChild } from '../state/child-job.js';
 import { dispatchJob } from '../state/dispatch-job.js';
 import { evaluateJob } from '../state/evaluate-job.js';
 import { forcePeriodic } from '../state/periodic-launch.js';
-import { accessOf, requireCapability } from './access.js';
 import { readBody } from '../requests/body.js';
 import type { HttpContext } from './context.js';
 import { readNamespace } from '../requests/query.js';
-import { queryOf } from '../requests/request.js';
-import { answerWrite, hasBody, type Write } from './write-route.js';
+import { namespaceRight } from './rights.js';
+import type { Call, Route } from './route.js';
+import { hasBody, writeRoute } from './write-route.js';
 
 export const evaluationShape = s.struct({
   JobID: s.string,
@@ -27,85 +25,89 @@ export const dispatchShape = s.struct({
   Priority: s.int,
 });
 
-interface JobWrite {
-  readonly capabilities: readonly NamespaceCapability[];
-  readonly plan: (
-    request: FastifyRequest,
-    job: { readonly Namespace: string; readonly ID: string },
-    context: HttpContext,
-  ) => Write<{ readonly index: number | bigint }>;
+/** The job that a write is to. */
+interface JobTarget {
+  readonly Namespace: string;
+  readonly ID: string;
 }
 
-/** A write whose result keeps its own type between the action and what is shown of it. */
-function write<R extends { readonly index: number | bigint }>(
-  action: Write<R>['action'],
-  show: Write<R>['show'],
-): Write<{ readonly index: number | bigint }> {
-  return { action, show: (result) => show(result as R) };
+function targetOf({ id, parameters }: Call): JobTarget {
+  return { Namespace: readNamespace(firstParameter(parameters, 'namespace')), ID: id };
 }
 
-/** Writes to what belongs to a job, by the words behind its id. */
-export const jobWrites: ReadonlyMap<string, JobWrite> = new Map<string, JobWrite>([
-  [
-    '/evaluate',
-    {
-      capabilities: ['submit-job'],
-      plan(request, job, context) {
-        const body = hasBody(request) ? readBody(evaluationShape, request.body) : {};
-        requireSame(body.JobID, job.ID);
-        const force = body.EvalOptions?.ForceReschedule === true;
-        return write(
-          (transaction) => evaluateJob(transaction, job, force, context),
-          ({ evalId, evalCreateIndex, jobModifyIndex }) => ({
-            ...{ EvalID: evalId, EvalCreateIndex: evalCreateIndex, JobModifyIndex: jobModifyIndex },
-            ...{ Warnings: '', LastContact: 0, KnownLeader: false, NextToken: '' },
-          }),
-        );
+const jobWrite = { tag: 'jobs', failures: [404] } as const;
+
+/** Writes to what belongs to a job. */
+export const jobWrites: readonly Route<HttpContext, Access>[] = [
+  writeRoute({
+    ...jobWrite,
+    right: namespaceRight('submit-job'),
+    path: '/v1/job/{job_id}/evaluate',
+    summary: 'Evaluate a job again',
+    parameters: ['namespace'],
+    body: { schema: 'JobEvaluation', required: false },
+    answer: { kind: 'json', schema: 'JobRegistered' },
+    parse(call) {
+      const body = hasBody(call.request) ? readBody(evaluationShape, call.request.body) : {};
+      requireSame(body.JobID, call.id);
+      return { ...targetOf(call), force: body.EvalOptions?.ForceReschedule === true };
+    },
+    write: ({ force, ...job }, context) =>
+      context.state.write((transaction) => evaluateJob(transaction, job, force, context)),
+    show: ({ index, evalId, evalCreateIndex, jobModifyIndex }) => ({
+      index,
+      body: {
+        ...{ EvalID: evalId, EvalCreateIndex: evalCreateIndex, JobModifyIndex: jobModifyIndex },
+        ...{ Warnings: '', LastContact: 0, KnownLeader: false, NextToken: '', Index: index },
       },
+    }),
+  }),
+  writeRoute({
+    ...jobWrite,
+    right: namespaceRight('dispatch-job'),
+    path: '/v1/job/{job_id}/dispatch',
+    summary: 'Start a parameterised job',
+    parameters: ['namespace', 'idempotency_token'],
+    body: { schema: 'JobDispatch', required: false },
+    answer: { kind: 'json', schema: 'JobDispatched' },
+    parse(call) {
+      const body = hasBody(call.request) ? readBody(dispatchShape, call.request.body) : {};
+      requireSame(body.JobID, call.id);
+      const job = targetOf(call);
+      return {
+        Namespace: job.Namespace,
+        job,
+        payload: body.Payload || null,
+        meta: new Map(Object.entries(body.Meta ?? {})),
+        idempotencyToken: firstParameter(call.parameters, 'idempotency_token'),
+        priority: readPriority(body.Priority),
+      };
     },
-  ],
-  [
-    '/dispatch',
-    {
-      capabilities: ['dispatch-job'],
-      plan(request, job, context) {
-        const body = hasBody(request) ? readBody(dispatchShape, request.body) : {};
-        requireSame(body.JobID, job.ID);
-        const parameters = queryOf(request, context.limits);
-        const dispatch = {
-          job,
-          payload: body.Payload || null,
-          meta: new Map(Object.entries(body.Meta ?? {})),
-          idempotencyToken: firstParameter(parameters, 'idempotency_token'),
-          priority: readPriority(body.Priority),
-        };
-        return write(
-          (transaction) => dispatchJob(transaction, dispatch, context),
-          (started: StartedChild) => ({
-            DispatchedJobID: started.id,
-            JobCreateIndex: started.jobCreateIndex,
-            EvalID: started.evalId,
-            EvalCreateIndex: started.evalCreateIndex,
-          }),
-        );
+    write: (dispatch, context) =>
+      context.state.write((transaction) => dispatchJob(transaction, dispatch, context)),
+    show: ({ index, id, jobCreateIndex, evalId, evalCreateIndex }) => ({
+      index,
+      body: {
+        ...{ DispatchedJobID: id, JobCreateIndex: jobCreateIndex },
+        ...{ EvalID: evalId, EvalCreateIndex: evalCreateIndex, Index: index },
       },
-    },
-  ],
-  [
-    '/periodic/force',
-    {
-      capabilities: ['submit-job', 'dispatch-job'],
-      plan: (_request, job, context) =>
-        write(
-          (transaction) => forcePeriodic(transaction, job, context),
-          ({ evalId, evalCreateIndex }: StartedChild) => ({
-            EvalID: evalId,
-            EvalCreateIndex: evalCreateIndex,
-          }),
-        ),
-    },
-  ],
-]);
+    }),
+  }),
+  writeRoute({
+    ...jobWrite,
+    right: namespaceRight('submit-job', 'dispatch-job'),
+    path: '/v1/job/{job_id}/periodic/force',
+    summary: 'Launch a periodic job now',
+    parameters: ['namespace'],
+    answer: { kind: 'json', schema: 'PeriodicLaunched' },
+    parse: targetOf,
+    write: (job, context) => context.state.write((transaction) => forcePeriodic(transaction, job, context)),
+    show: ({ index, evalId, evalCreateIndex }) => ({
+      index,
+      body: { EvalID: evalId, EvalCreateIndex: evalCreateIndex, Index: index },
+    }),
+  }),
+];
 
 function requireSame(given: string | undefined, id: string): void {
   if (given !== undefined && given !== '' && given !== id) {
@@ -119,20 +121,4 @@ function readPriority(priority: number | bigint | undefined): number | null {
   if (isPriority(priority)) return Number(priority);
   const { least, most } = priorityBounds;
   throw new SchedulerError('bad-dispatch', `priority must be between [${least}, ${most}]`);
-}
-
-/** Carries out the write that the end of a path names; null when it names none. */
-export function answerJobWrite(
-  context: HttpContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  path: string,
-): Promise<FastifyReply> | null {
-  const found = [...jobWrites].find(([suffix]) => path.endsWith(suffix));
-  if (found === undefined) return null;
-  const [suffix, { capabilities, plan }] = found;
-  const namespace = readNamespace(firstParameter(queryOf(request, context.limits), 'namespace'));
-  requireCapability(accessOf(request, context), capabilities, namespace);
-  const job = { Namespace: namespace, ID: path.slice(0, -suffix.length) };
-  return answerWrite(context, request, reply, plan(request, job, context));
 }

@@ -1,6 +1,6 @@
 import { createPager, type Pager } from 'tamis';
 import type { Piece } from '../state/sorted-rows.js';
-import { readSource, type RowSource, type RowTest } from './row-source.js';
+import { readAccessPath, type AccessPath, type RowTest } from './access-path.js';
 
 /** The search for the rows of a list, to be done in slices. */
 export interface ListScan<T> {
@@ -15,7 +15,7 @@ export interface ListScan<T> {
 }
 
 export interface ScanRequest<T> {
-  readonly source: RowSource<T>;
+  readonly path: AccessPath<T>;
   /** Which rows count at all; null for all. */
   readonly where: RowTest<T> | null;
   readonly reverse: boolean;
@@ -32,11 +32,11 @@ export interface ScanRequest<T> {
 const fewest = 16;
 const most = 64;
 
-/** Searches a source. */
-export function createListScan<T>({ source, where, ...request }: ScanRequest<T>): ListScan<T> {
-  const { order, filter } = source;
+/** Searches along an access path. */
+export function createListScan<T>({ path, where, ...request }: ScanRequest<T>): ListScan<T> {
+  const { order, filter } = path;
   const pager = createPager({ ...request, order, filter: filter ?? undefined });
-  const pieces = readSource(source, pager.start, request.reverse)[Symbol.iterator]();
+  const pieces = readAccessPath(path, pager.start, request.reverse)[Symbol.iterator]();
   let piece: Piece<T> = { rows: [], from: 0, to: 0 };
   let at = 0;
 

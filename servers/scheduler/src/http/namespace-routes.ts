@@ -1,5 +1,4 @@
-import { firstParameter } from '@tamis/http';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Access } from '../acl/access.js';
 import { SchedulerError } from '../errors.js';
 import { listErrors } from '../model/job-rules/findings.js';
 import {
@@ -7,89 +6,89 @@ import {
   namespaceName,
   namespaces,
   namespaceShape,
-  type NamespaceInput,
   type Namespace,
+  type NamespaceInput,
 } from '../model/namespace.js';
+import { quote } from '../model/quote.js';
 import { getRow } from '../state/table.js';
 import type { Transaction } from '../state/transaction.js';
 import { deleteNamespace, writeNamespace } from '../state/write-namespace.js';
-import { quote } from '../model/quote.js';
-import { accessOf, refuse, requireManagement } from './access.js';
-import { sendText, setIndexHeader } from '../requests/answer.js';
+import { refuse } from './access.js';
 import { readBody } from '../requests/body.js';
 import type { HttpContext } from './context.js';
-import { addListRoute, type ListResource } from './list-route.js';
-import { addReadRoute, rowPart, type ReadResource } from './read-route.js';
-import { hangUpSignal, pathAfter, queryOf, requireRegion } from '../requests/request.js';
+import { listRoute } from './list-route.js';
+import { foundRow, readRoute } from './read-route.js';
+import { management } from './rights.js';
+import type { Call, Route, RouteFacts } from './route.js';
+import { writeRoute } from './write-route.js';
 
-const namespaceList: ListResource<Namespace> = {
-  path: '/v1/namespaces',
-  tables: ['namespaces'],
-  schema: namespaces.schema,
-  filteringParameters: ['prefix'],
-  canReverse: false,
-  authorise: (access) => (access.management ? null : ({ Name }) => access.seesNamespace(Name)),
-  select: ({ tables }, { prefix }) => ({ rows: tables.namespaces.primary, keyPrefix: prefix, where: null }),
-  stub: () => (namespace) => namespace,
-};
+const name = 'any right on the namespace';
 
-const namespaceRead: ReadResource = {
-  prefix: '/v1/namespace/',
-  authorise(access, _query, name) {
-    if (!access.seesNamespace(name)) refuse();
-    return () => true;
-  },
-  parts: [
-    rowPart(
-      'namespaces',
-      ({ tables }, name) => getRow(tables.namespaces, name),
-      (namespace: Namespace) => namespace,
-      'Namespace not found',
-    ),
-  ],
-};
-
-/** Adds the routes of namespaces. */
-export function addNamespaceRoutes(app: FastifyInstance, context: HttpContext): void {
-  addListRoute(app, context, namespaceList);
-  addReadRoute(app, context, namespaceRead);
-
-  async function write(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    action: (transaction: Transaction) => number,
-  ): Promise<FastifyReply> {
-    requireRegion(firstParameter(queryOf(request, context.limits), 'region'), context.region);
-    await context.leader.require(hangUpSignal(reply));
-    setIndexHeader(reply, await context.state.write(action));
-    return sendText(reply, 200, '');
-  }
-
-  async function put(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    pathName: string | null,
-  ): Promise<FastifyReply> {
-    requireManagement(accessOf(request, context));
-    const given = checkNamespace(readBody(namespaceShape, request.body), pathName);
-    return write(request, reply, (transaction) => writeNamespace(transaction, given, context.intern));
-  }
-
-  const { prefix } = namespaceRead;
-  for (const method of ['PUT', 'POST'] as const) {
-    app.route({ method, url: '/v1/namespace', handler: (request, reply) => put(request, reply, null) });
-    app.route({
-      method,
-      url: `${prefix}*`,
-      handler: (request, reply) => put(request, reply, pathAfter(request, prefix)),
-    });
-  }
-  app.delete(`${prefix}*`, async (request, reply) => {
-    requireManagement(accessOf(request, context));
-    const name = pathAfter(request, prefix);
-    return write(request, reply, (transaction) => deleteNamespace(transaction, name));
+/** A write that answers with nothing but its index. */
+function namespaceWrite(
+  facts: Pick<RouteFacts, 'path' | 'summary'> & Partial<Pick<RouteFacts, 'body' | 'failures'>>,
+  parse: (call: Call, context: HttpContext) => (transaction: Transaction) => number,
+  method: 'put' | 'delete' = 'put',
+): Route<HttpContext, Access> {
+  return writeRoute({
+    ...facts,
+    method,
+    tag: 'namespaces',
+    right: management,
+    answer: { kind: 'empty' },
+    parse,
+    write: (action, { state }) => state.write(action),
+    show: (index) => ({ index, body: null }),
   });
 }
+
+const body = { schema: 'Namespace', required: true } as const;
+
+/** The routes of namespaces. */
+export const namespaceRoutes: readonly Route<HttpContext, Access>[] = [
+  listRoute<Namespace>({
+    path: '/v1/namespaces',
+    summary: 'List namespaces',
+    tag: 'namespaces',
+    right: { name, grant: (access) => (access.management ? null : ({ Name }) => access.seesNamespace(Name)) },
+    entry: 'Namespace',
+    tables: ['namespaces'],
+    schema: namespaces.schema,
+    select: ({ tables }, { prefix }) => ({ rows: tables.namespaces.primary, keyPrefix: prefix, where: null }),
+    stub: () => (namespace) => namespace,
+  }),
+  readRoute<void>({
+    path: '/v1/namespace/{name}',
+    summary: 'Read a namespace',
+    tag: 'namespaces',
+    right: { name, grant: (access, _query, id) => (access.seesNamespace(id) ? undefined : refuse()) },
+    answer: { kind: 'json', schema: 'Namespace' },
+    tables: ['namespaces'],
+    missing: 'Namespace not found',
+    find:
+      (_query, id) =>
+      ({ tables }) =>
+        foundRow(getRow(tables.namespaces, id)),
+  }),
+  namespaceWrite({ path: '/v1/namespace', summary: 'Write a namespace', body }, ({ request }, { intern }) => {
+    const given = checkNamespace(readBody(namespaceShape, request.body), null);
+    return (transaction) => writeNamespace(transaction, given, intern);
+  }),
+  namespaceWrite(
+    { path: '/v1/namespace/{name}', summary: 'Write a namespace under its name', body },
+    ({ request, id }, { intern }) => {
+      const given = checkNamespace(readBody(namespaceShape, request.body), id);
+      return (transaction) => writeNamespace(transaction, given, intern);
+    },
+  ),
+  namespaceWrite(
+    { path: '/v1/namespace/{name}', summary: 'Delete a namespace', failures: [404] },
+    ({ id }) =>
+      (transaction) =>
+        deleteNamespace(transaction, id),
+    'delete',
+  ),
+];
 
 /** @throws SchedulerError `bad-namespace` */
 function checkNamespace(

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Access } from '../acl/access.js';
 import { SchedulerError } from '../errors.js';
 import { s } from '../model/shape.js';
 import { drainNode } from '../state/node-drain.js';
@@ -6,13 +6,12 @@ import { setEligibility } from '../state/node-eligibility.js';
 import type { NodeWritten } from '../state/node-rows.js';
 import { purgeNode, reevaluateNode } from '../state/node-status.js';
 import type { Transaction } from '../state/transaction.js';
-import { accessOf, accessorOf, requireNode } from './access.js';
-import { sendText } from '../requests/answer.js';
+import { accessorOf } from './access.js';
 import { readBody } from '../requests/body.js';
 import type { HttpContext } from './context.js';
-import { pathAfter } from '../requests/request.js';
-import { explainMissing } from './unbuilt-routes.js';
-import { answerWrite } from './write-route.js';
+import { nodeRight } from './rights.js';
+import type { Call, Route } from './route.js';
+import { writeRoute } from './write-route.js';
 
 export const eligibilityShape = s.struct({ NodeID: s.string, Eligibility: s.string });
 export const drainShape = s.struct({
@@ -23,66 +22,82 @@ export const drainShape = s.struct({
 });
 
 type Action = (transaction: Transaction) => NodeWritten;
-type Reader = (request: FastifyRequest, id: string, context: HttpContext) => Action;
 
-/** The writes by the words behind the id. */
-const writes: ReadonlyMap<string, Reader> = new Map<string, Reader>([
-  [
-    '/eligibility',
-    ({ body }, id, context) => {
-      const { NodeID, Eligibility } = readBody(eligibilityShape, body);
+/** A write to a node, by the word behind its ID. */
+function nodeWrite(
+  word: string,
+  summary: string,
+  schema: string | null,
+  parse: (call: Call, context: HttpContext) => Action,
+): Route<HttpContext, Access> {
+  return writeRoute({
+    path: `/v1/node/{node_id}/${word}`,
+    summary,
+    tag: 'nodes',
+    right: nodeRight('write'),
+    failures: [404],
+    body: schema === null ? null : { schema, required: true },
+    answer: { kind: 'json', schema: 'NodeWritten' },
+    parse,
+    write: (action, { state }) => state.write(action),
+    show: ({ index, evalIds, evalCreateIndex, nodeModifyIndex }) => ({
+      index,
+      body: {
+        EvalIDs: evalIds.length === 0 ? null : evalIds,
+        EvalCreateIndex: evalCreateIndex,
+        NodeModifyIndex: nodeModifyIndex,
+        Index: index,
+      },
+    }),
+  });
+}
+
+/** The writes to nodes. */
+export const nodeWrites: readonly Route<HttpContext, Access>[] = [
+  nodeWrite(
+    'eligibility',
+    'Let a node take new work, or not',
+    'NodeEligibility',
+    ({ request, id }, context) => {
+      const { NodeID, Eligibility } = readBody(eligibilityShape, request.body);
       requireSame(NodeID, id);
       return (transaction) => setEligibility(transaction, id, Eligibility ?? '', context);
     },
-  ],
-  [
-    '/drain',
-    (given, id, context) => {
-      const { NodeID, DrainSpec, MarkEligible, Meta } = readBody(drainShape, given.body);
-      requireSame(NodeID, id);
-      const spec =
-        DrainSpec === undefined
-          ? null
-          : {
-              deadline: Number(DrainSpec.Deadline ?? 0),
-              ignoreSystemJobs: DrainSpec.IgnoreSystemJobs === true,
-            };
-      const accessor = accessorOf(given, context);
-      const request = { spec, markEligible: MarkEligible === true, meta: Meta ?? null, accessor };
-      return (transaction) => drainNode(transaction, id, request, context);
-    },
-  ],
-  ['/evaluate', (_request, id, context) => (transaction) => reevaluateNode(transaction, id, context)],
-  ['/purge', (_request, id, context) => (transaction) => purgeNode(transaction, id, context)],
-]);
+  ),
+  nodeWrite('drain', 'Begin or end the drain of a node', 'NodeDrain', ({ request, id }, context) => {
+    const { NodeID, DrainSpec, MarkEligible, Meta } = readBody(drainShape, request.body);
+    requireSame(NodeID, id);
+    const spec =
+      DrainSpec === undefined
+        ? null
+        : {
+            deadline: Number(DrainSpec.Deadline ?? 0),
+            ignoreSystemJobs: DrainSpec.IgnoreSystemJobs === true,
+          };
+    const accessor = accessorOf(request, context);
+    const drain = { spec, markEligible: MarkEligible === true, meta: Meta ?? null, accessor };
+    return (transaction) => drainNode(transaction, id, drain, context);
+  }),
+  nodeWrite(
+    'evaluate',
+    'Evaluate what concerns a node',
+    null,
+    ({ id }, context) =>
+      (transaction) =>
+        reevaluateNode(transaction, id, context),
+  ),
+  nodeWrite(
+    'purge',
+    'Forget a node',
+    null,
+    ({ id }, context) =>
+      (transaction) =>
+        purgeNode(transaction, id, context),
+  ),
+];
 
 function requireSame(given: string | undefined, id: string): void {
   if (given !== undefined && given !== '' && given !== id) {
     throw new SchedulerError('bad-node-request', 'Node ID does not match');
   }
-}
-
-/** Adds the writes to nodes. */
-export function addNodeWrites(app: FastifyInstance, context: HttpContext, prefix: string): void {
-  const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const path = pathAfter(request, prefix);
-    const found = [...writes].find(([suffix]) => path.endsWith(suffix));
-    if (found === undefined) {
-      const missing = explainMissing(prefix + path);
-      return missing === '' ? sendText(reply, 405, 'Invalid method') : sendText(reply, 404, missing);
-    }
-    const [suffix, read] = found;
-    requireNode(accessOf(request, context), 'write');
-    const action = read(request, path.slice(0, -suffix.length), context);
-    return answerWrite(context, request, reply, { action, show });
-  };
-  for (const method of ['PUT', 'POST'] as const) app.route({ method, url: `${prefix}*`, handler });
-}
-
-function show({ evalIds, evalCreateIndex, nodeModifyIndex }: NodeWritten): object {
-  return {
-    EvalIDs: evalIds.length === 0 ? null : evalIds,
-    EvalCreateIndex: evalCreateIndex,
-    NodeModifyIndex: nodeModifyIndex,
-  };
 }

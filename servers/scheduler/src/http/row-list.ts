@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Chunk, Slices } from '@tamis/http';
 import { prettyIndent, printBody } from '../requests/answer.js';
-import type { RowTest } from './row-source.js';
+import type { RowTest } from './access-path.js';
 import { createRowWriter, type RowWriter } from './row-writer.js';
 
 /** Rows that belong to an object, not yet looked at. */

@@ -18,28 +18,18 @@ import {
   type FastifyRequest,
 } from 'fastify';
 import { SchedulerError } from '../errors.js';
-import { addAclRoutes } from './acl-routes.js';
-import { addAgentRoutes } from './agent-routes.js';
+import { accessOf } from './access.js';
 import { sendText } from '../requests/answer.js';
 import { secureOptions } from './certificate.js';
 import type { HttpContext } from './context.js';
-import { addAllocationRoutes } from './allocation-routes.js';
-import { addDeploymentRoutes } from './deployment-routes.js';
-import { addEvaluationRoutes } from './evaluation-routes.js';
 import { acceptAnyBody } from '../requests/body.js';
 import { describeFailure, logFailure } from '../requests/failure.js';
-import { addFrontPage } from './front-page/front-page-routes.js';
+import { frontPageRoutes } from './front-page/front-page-routes.js';
 import type { Count } from './front-page/page.js';
 import { prepareClose } from '../requests/graceful-close.js';
-import { addJobRoutes } from './job-routes.js';
 import { countRequests } from './metrics-routes.js';
-import { addNamespaceRoutes } from './namespace-routes.js';
-import { addNodeRoutes } from './node-routes.js';
-import { passOnToRegions } from './region-hook.js';
-import { isKnownPath, recordRoutes } from './route-table.js';
-import { pathOf } from '../requests/request.js';
-import { addStatusRoutes } from './status-routes.js';
-import { explainMissing, unbuiltRoute } from './unbuilt-routes.js';
+import { agentRoutes, clusterRoutes } from './routes.js';
+import { answerRoutes, openRoutes, type OpenRoute, type Otherwise } from './routing.js';
 
 /** What every HTTP listener of an agent works with. */
 export type AppContext = Pick<
@@ -49,33 +39,29 @@ export type AppContext = Pick<
 
 /** What an HTTP listener answers, and how. */
 export interface AppParts {
-  readonly addRoutes: (app: FastifyInstance) => void;
-  /** Answers a path that no route has. */
-  readonly otherwise: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>;
+  readonly routes: readonly OpenRoute[];
+  /** Answers a path that no route has; left out for a 404. */
+  readonly otherwise?: Otherwise;
   /** Called before the listener closes, to let everybody who waits answer. */
   readonly release: () => void;
 }
 
 /** Builds the HTTP server, not yet listening. Closing it lets everybody who waits answer first. */
 export function buildServer(context: HttpContext): FastifyInstance {
+  const { agent, blocking, forwarder, leader, region } = context;
+  const gate = {
+    ...{ forwarder, leader, region },
+    accessOf: (request: FastifyRequest) => accessOf(request, context),
+  };
   return openApp(context, {
-    addRoutes(app) {
-      passOnToRegions(app, context);
-      addJobRoutes(app, context);
-      addNodeRoutes(app, context);
-      addDeploymentRoutes(app, context);
-      addEvaluationRoutes(app, context);
-      addAllocationRoutes(app, context);
-      addNamespaceRoutes(app, context);
-      addStatusRoutes(app, context);
-      addAclRoutes(app, context);
-      addAgentRoutes(app, context.agent);
-      addFrontPage(app, context.agent, () => countRows(context));
-    },
-    otherwise: (request, reply) => sendText(reply, 404, explainMissing(pathOf(request))),
+    routes: [
+      ...openRoutes(clusterRoutes, context, gate),
+      ...openRoutes([...agentRoutes, ...frontPageRoutes(() => countRows(context))], agent, gate),
+    ],
     release() {
-      context.blocking.stop();
-      context.leader.stop();
+      blocking.stop();
+      leader.stop();
+      forwarder.stop();
     },
   });
 }
@@ -99,12 +85,11 @@ const countedLists = [
   ['namespaces', ''],
 ] as const;
 
-/** Builds a listener with the manners that all of them have, not yet listening. */
-export function openApp(context: AppContext, { addRoutes, otherwise, release }: AppParts): FastifyInstance {
+/** Builds a listener with the hooks and limits that all of them have, not yet listening. */
+export function openApp(context: AppContext, { routes, otherwise, release }: AppParts): FastifyInstance {
   const { limits, logs, clock, inFlight } = context;
   const logger: FastifyBaseLogger = logs.part('http');
   const app = createApp(context, logger);
-  const known = recordRoutes(app);
   limitConnections(app.server, limits.maxConnectionsPerClient);
   const endWatch = watchReaders(app, context);
   acceptAnyBody(app, limits);
@@ -121,14 +106,7 @@ export function openApp(context: AppContext, { addRoutes, otherwise, release }: 
     endWatch();
   });
   app.setErrorHandler(sendFailure);
-  addRoutes(app);
-  // Paths that exist refuse other methods.
-  app.setNotFoundHandler((request, reply) => {
-    const path = pathOf(request);
-    // A path that looks like an ID, and is a route that nobody has built, does not exist.
-    const exists = isKnownPath(known, path) && unbuiltRoute(path) === null;
-    return exists ? sendText(reply, 405, 'Invalid method') : otherwise(request, reply);
-  });
+  answerRoutes(app, routes, limits, otherwise);
   return app;
 }
 

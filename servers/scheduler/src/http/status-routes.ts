@@ -1,33 +1,55 @@
-import type { FastifyInstance } from 'fastify';
-import { firstParameter } from '@tamis/http';
+import type { Access } from '../acl/access.js';
 import { knownRegions } from '../membership/known-regions.js';
-import { sendJson } from '../requests/answer.js';
+import { jsonResponse } from './response.js';
 import type { HttpContext } from './context.js';
-import { parsePretty } from '../requests/query.js';
-import { queryOf, requireRegion } from '../requests/request.js';
+import { defineRoute } from './pipeline.js';
+import { noRight } from './rights.js';
+import type { Route, RouteFacts } from './route.js';
 
-/** Adds the routes that tell about the cluster itself. They have no index, so nobody can wait for them. */
-export function addStatusRoutes(app: FastifyInstance, context: HttpContext): void {
-  const { forwarder, leader, rpcAddress, region } = context;
-
-  function addRoute(path: string, answer: () => unknown): void {
-    app.get(path, async (request, reply) => {
-      const parameters = queryOf(request, context.limits);
-      requireRegion(firstParameter(parameters, 'region'), region);
-      return sendJson(reply, answer(), parsePretty(parameters));
-    });
-  }
-
-  addRoute('/v1/status/leader', () => {
-    const current = leader.current();
-    return current.location === 'nobody' ? '' : current.server.address;
-  });
-  addRoute('/v1/status/peers', () => [rpcAddress()]);
-  // Each agent tells what it knows itself, so nobody is asked elsewhere.
-  app.get('/v1/regions', async (request, reply) => {
-    const { names } = forwarder.regions;
-    const { server } = context.agent;
-    const known = server === null ? names : await knownRegions(names, server.membership);
-    return sendJson(reply, known, parsePretty(queryOf(request, context.limits)));
+/** A route that tells about the cluster itself. It has no index, so nobody can wait for it. */
+function statusRoute(
+  facts: Pick<RouteFacts, 'path' | 'summary' | 'answer'> & Partial<Pick<RouteFacts, 'forward'>>,
+  tell: (context: HttpContext) => unknown,
+): Route<HttpContext, Access> {
+  return defineRoute<HttpContext, Access, void, void>({
+    method: 'get',
+    tag: 'status',
+    right: noRight,
+    parameters: ['region', 'pretty'],
+    body: null,
+    headers: 'none',
+    failures: [],
+    forward: 'region',
+    isSecret: false,
+    ...facts,
+    open: (context) => ({
+      parse: () => undefined,
+      plan: (_input, _granted, call) => ({
+        run: async () => jsonResponse(call, await tell(context)),
+      }),
+    }),
   });
 }
+
+/** The routes that tell about the cluster. */
+export const statusRoutes: readonly Route<HttpContext, Access>[] = [
+  statusRoute(
+    { path: '/v1/status/leader', summary: 'Read the address of the leader', answer: { kind: 'text' } },
+    ({ leader }) => {
+      const current = leader.current();
+      return current.location === 'nobody' ? '' : current.server.address;
+    },
+  ),
+  statusRoute(
+    { path: '/v1/status/peers', summary: 'List the addresses of the servers', answer: { kind: 'texts' } },
+    ({ rpcAddress }) => [rpcAddress()],
+  ),
+  statusRoute(
+    // Each agent tells what it knows itself, so nobody is asked elsewhere.
+    { path: '/v1/regions', summary: 'List the regions', answer: { kind: 'texts' }, forward: 'none' },
+    ({ agent: { server }, forwarder }) => {
+      const { names } = forwarder.regions;
+      return server === null ? names : knownRegions(names, server.membership);
+    },
+  ),
+];

@@ -10,7 +10,7 @@ import {
 } from '../state/sorted-rows.js';
 
 /** What is too much work for one page. */
-export interface SourceBounds {
+export interface AccessPathBounds {
   /** Most stretches whose rows are merged: every row costs a look at each of them. */
   readonly maxMerged: number;
   /** Most rows that are put in another order. */
@@ -39,7 +39,7 @@ export function sortedStretches<T>(
   rows: SortedRows<T>,
   order: Order<T>,
   ranges: readonly KeyRange[],
-  { maxSorted, maxMerged }: SourceBounds,
+  { maxSorted, maxMerged }: AccessPathBounds,
 ): readonly Stretch<T>[] | null {
   const places = ranges.map(sortedRange);
   const few = fewRows(rows, places, maxSorted);
@@ -91,7 +91,7 @@ export function keyStretches<T>(
   rows: SortedRows<T>,
   prefix: string,
   ranges: readonly KeyRange[],
-  { maxMerged }: SourceBounds,
+  { maxMerged }: AccessPathBounds,
 ): readonly Stretch<T>[] | null {
   if (ranges.length > maxMerged) return null;
   const place = (text: IndexKey): Key => textKey(`${prefix}${String(text)}`);

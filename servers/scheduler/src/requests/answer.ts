@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import { jsonPieces, printPieces, textStream, writeJson, type Chunk, type Slices } from '@tamis/http';
 import type { FastifyReply } from 'fastify';
-import { encodeToken } from './page-token.js';
 
 /** Columns by which `pretty` indents. */
 export const prettyIndent = 4;
@@ -53,24 +52,4 @@ export function sendJson(reply: FastifyReply, value: unknown, pretty: boolean): 
 export function sendText(reply: FastifyReply, status: number, text: string): FastifyReply {
   reply.code(status);
   return text === '' ? reply.send() : reply.type('text/plain; charset=utf-8').send(text);
-}
-
-/** What the headers of a read say. */
-export interface ReadHeaders {
-  readonly index: number;
-  /** Milliseconds since this server last heard from the leader. */
-  readonly lastContact: number;
-  readonly knownLeader: boolean;
-}
-
-/** Sets the headers of a read, on the raw response because the framework would write their names in lower case. */
-export function setReadHeaders(reply: FastifyReply, headers: ReadHeaders, nextToken: string | null): void {
-  setIndexHeader(reply, headers.index);
-  reply.raw.setHeader('X-Scheduler-LastContact', String(headers.lastContact));
-  reply.raw.setHeader('X-Scheduler-KnownLeader', String(headers.knownLeader));
-  if (nextToken !== null) reply.raw.setHeader('X-Scheduler-Nexttoken', encodeToken(nextToken));
-}
-
-export function setIndexHeader(reply: FastifyReply, index: number | bigint): void {
-  reply.raw.setHeader('X-Scheduler-Index', String(index));
 }

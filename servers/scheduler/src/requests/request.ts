@@ -29,7 +29,7 @@ export function pathAfter(request: FastifyRequest, prefix: string): string {
 }
 
 /** Aborted when the client hangs up before it has its answer. */
-export function hangUpSignal(reply: FastifyReply): AbortSignal {
+export function disconnectSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   const leave = (): void => controller.abort(new SchedulerError('client-gone', 'The client is gone'));
   if (reply.raw.destroyed) leave();

@@ -28,10 +28,9 @@ export async function awaitAllocationChanges(
   // An index of another history, or one that has not come yet, says nothing here.
   const isOurs = index !== null && heard.history === history && index <= state.snapshot().index;
   const since = isOurs ? index : null;
-  const { result: snapshot } = await blocking.query({
+  const { snapshot } = await blocking.query({
     tables: [nodeTopic(nodeId)],
-    index: () => state.nodeChanges.lastChange(nodeId),
-    run: (found) => found,
+    look: (found) => ({ index: state.nodeChanges.lastChange(nodeId), snapshot: found }),
     after: since,
     ...patience,
   });

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { KnownServers } from '../client/known-servers.js';
 import { SchedulerError } from '../errors.js';
-import { hangUpSignal } from '../requests/request.js';
+import { disconnectSignal } from '../requests/request.js';
 import { rpcPaths } from './protocol.js';
 import { maxForwarded, type RpcClient } from './rpc-client.js';
 
@@ -62,7 +62,7 @@ async function forwardRequest(
       }),
     ),
     ...(typeof body === 'string' && body !== '' ? { body } : {}),
-    signal: hangUpSignal(reply),
+    signal: disconnectSignal(reply),
   });
   reply.code(answer.statusCode ?? 500);
   const { rawHeaders } = answer;

@@ -7,7 +7,7 @@ import { SchedulerError } from '../errors.js';
 import { sendJson } from '../requests/answer.js';
 import { readBody } from '../requests/body.js';
 import { parseReadQuery } from '../requests/query.js';
-import { hangUpSignal, queryOf } from '../requests/request.js';
+import { disconnectSignal, queryOf } from '../requests/request.js';
 import { completeShape } from '../model/complete-shape.js';
 import type { Intern } from '../model/intern.js';
 import { nodeShape, type Node } from '../model/node.js';
@@ -61,7 +61,7 @@ export function addNodeRpcRoutes(app: FastifyInstance, context: NodeRpcContext):
 
   app.post(rpcPaths.register, { bodyLimit }, async (request, reply) => {
     const node = readNode(request.body, context);
-    await leader.require(hangUpSignal(reply));
+    await leader.require(disconnectSignal(reply));
     const { index } = await state.write((transaction) => {
       const stored = transaction.get('nodes', node.ID);
       if (stored !== null && !isSameSecret(stored.SecretID, node.SecretID)) {
@@ -80,7 +80,7 @@ export function addNodeRpcRoutes(app: FastifyInstance, context: NodeRpcContext):
 
   app.post(rpcPaths.heartbeat, async (request, reply) => {
     const { ID } = authenticateNode(request.headers, state.snapshot());
-    await leader.require(hangUpSignal(reply));
+    await leader.require(disconnectSignal(reply));
     // Almost all heartbeats change nothing, and cost no write.
     if (heartbeatChanges(state.snapshot().tables, ID)) {
       await state.write((transaction) => recordHeartbeat(transaction, ID, context));
@@ -93,7 +93,7 @@ export function addNodeRpcRoutes(app: FastifyInstance, context: NodeRpcContext):
     const parameters = queryOf(request, limits);
     const { index, wait } = parseReadQuery(parameters);
     const heard = { history: firstParameter(parameters, 'history'), index };
-    const signal = hangUpSignal(reply);
+    const signal = disconnectSignal(reply);
     const changes = await awaitAllocationChanges({ state, blocking, history }, ID, heard, { wait, signal });
     const stream = textStream(printPieces(allocationLines(changes)), slices);
     return reply.type('application/x-ndjson').send(stream);
@@ -102,7 +102,7 @@ export function addNodeRpcRoutes(app: FastifyInstance, context: NodeRpcContext):
   app.post(rpcPaths.allocations, async (request, reply) => {
     const { ID } = authenticateNode(request.headers, state.snapshot());
     const { Allocations } = readBody(updatesShape, request.body);
-    await leader.require(hangUpSignal(reply));
+    await leader.require(disconnectSignal(reply));
     const updates = Allocations ?? [];
     const unknownIds: string[] = [];
     for (let at = 0; at < updates.length; at += updatesAtOnce) {

@@ -5,12 +5,11 @@ import type { State } from './state.js';
 import type { Topic } from './watch.js';
 
 /** A read that may wait for a change. */
-export interface BlockingRead<R> {
+export interface BlockingRead<R extends Indexed> {
   /** What can change the answer when it changes. */
   readonly tables: readonly Topic[];
-  /** The index of the answer, without making it. */
-  readonly index: (snapshot: Snapshot) => number;
-  readonly run: (snapshot: Snapshot) => R;
+  /** What there is, with the index of the answer: called anew each time that something has changed, and for the answer. */
+  readonly look: (snapshot: Snapshot) => R;
   /** Answer when the index is greater than this; null answers at once. */
   readonly after: bigint | null;
   /** Longest wait in milliseconds, before the jitter. */
@@ -19,14 +18,13 @@ export interface BlockingRead<R> {
   readonly signal: AbortSignal;
 }
 
-export interface Answer<R> {
+export interface Indexed {
   readonly index: number;
-  readonly result: R;
 }
 
 /** Runs blocking reads, all of them with the same rules. */
 export interface BlockingQueries {
-  query<R>(read: BlockingRead<R>): Promise<Answer<R>>;
+  query<R extends Indexed>(read: BlockingRead<R>): Promise<R>;
   /** How many reads are waiting. */
   readonly waiting: number;
   /** Lets everybody who waits, or comes later, answer at once with what is there. */
@@ -55,7 +53,7 @@ export function createBlockingQueries({
   let stopped = false;
 
   /** Resolves true when one of the tables has changed, false when it is time to answer anyway. */
-  function change(read: BlockingRead<unknown>, deadline: number): Promise<boolean> {
+  function change(read: BlockingRead<Indexed>, deadline: number): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const settle = (finish: () => void) => (): void => {
         withdraw();
@@ -76,7 +74,7 @@ export function createBlockingQueries({
     });
   }
 
-  async function waitForChange(read: BlockingRead<unknown>, after: bigint): Promise<void> {
+  async function lookAgain<R extends Indexed>(read: BlockingRead<R>, after: bigint, first: R): Promise<R> {
     if (releases.size >= maxWaiters) {
       throw new SchedulerError(
         'too-many-waiters',
@@ -84,17 +82,21 @@ export function createBlockingQueries({
       );
     }
     const deadline = clock.now() + read.wait + (random() * read.wait) / jitterShare;
-    while (!stopped && BigInt(read.index(state.snapshot())) <= after) {
+    let found = first;
+    while (!stopped && BigInt(found.index) <= after) {
       if (read.signal.aborted) throw clientGone();
-      if (!(await change(read, deadline))) return;
+      const isChanged = await change(read, deadline);
+      found = read.look(state.snapshot());
+      if (!isChanged) break;
     }
+    return found;
   }
 
   return {
     async query(read) {
-      if (read.after !== null && read.after > 0n) await waitForChange(read, read.after);
-      const snapshot = state.snapshot();
-      return { index: read.index(snapshot), result: read.run(snapshot) };
+      const found = read.look(state.snapshot());
+      const { after } = read;
+      return after === null || after <= 0n ? found : lookAgain(read, after, found);
     },
     get waiting() {
       return releases.size;

@@ -3,7 +3,7 @@ import { defineSchema, FilterError, list, orderedIndex, planFilter, t, type Page
 import { describe, expect, it } from 'vitest';
 import { createListScan } from '../../src/http/list-scan.js';
 import { byRange, byValue } from '../../src/model/index-declaration.js';
-import { chooseSource, type Selection } from '../../src/http/row-source.js';
+import { chooseAccessPath, type Selection } from '../../src/http/access-path.js';
 import { scanRows, wholeRange } from '../../src/state/sorted-rows.js';
 import { createTable, putRows, type Table } from '../../src/state/table.js';
 
@@ -129,17 +129,16 @@ describe('a scan in slices, by index or not', () => {
             indexes: table.indexes,
             lookups,
           };
-          const source = chooseSource(selection, plan, bounds);
-          if (source.index !== null) indexed += 1;
-          if (source.index?.isRange === true)
-            ranged.add(`${source.index.field} ${source.stretches.length > 1}`);
+          const path = chooseAccessPath(selection, plan, bounds);
+          if (path.index !== null) indexed += 1;
+          if (path.index?.isRange === true) ranged.add(`${path.index.field} ${path.stretches.length > 1}`);
           const expected = outcomeOf(() => {
             const all = [...scanRows(rows, wholeRange, query.reverse)].filter(where ?? (() => true));
             const test = plan === null ? {} : { filter: { test: plan.filter.test } };
             return list(all, { order: rows.order, sorted: true, ...query, ...test });
           });
           const found = outcomeOf(() => {
-            const scan = createListScan({ source, where, ...query });
+            const scan = createListScan({ path, where, ...query });
             const isOver = slicesOf(looks);
             while (!scan.advance(isOver));
             return scan.pager.page();
@@ -178,7 +177,8 @@ describe('a scan in slices, by index or not', () => {
       const plan = text === null ? null : planFilter<Item>(text, { schema, indexes });
       const lookups = namespace === null ? [] : [{ field: 'Namespace', key: namespace }];
       const rows = table.listed;
-      return chooseSource({ rows, keyPrefix: '', where: null, indexes: table.indexes, lookups }, plan).index;
+      return chooseAccessPath({ rows, keyPrefix: '', where: null, indexes: table.indexes, lookups }, plan)
+        .index;
     };
     expect(indexOf('ID == a', null)).toBeNull();
     expect(indexOf(null, 'apps')).toEqual({

@@ -206,8 +206,10 @@ describe('a job', () => {
   });
 
   it('does not read the paths of its writes, and does not delete them', async () => {
-    expect((await ask(agent, '/v1/job/alpha/evaluate')).status).toBe(405);
-    expect((await ask(agent, '/v1/job/alpha/evaluate', { method: 'DELETE' })).status).toBe(404);
+    for (const method of ['GET', 'DELETE']) {
+      const answer = await ask(agent, '/v1/job/alpha/evaluate', { method });
+      expect([answer.status, answer.text]).toEqual([405, 'Invalid method']);
+    }
   });
 });
 

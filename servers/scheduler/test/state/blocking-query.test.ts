@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createNamespace } from '../../src/cluster/cluster-rows.js';
-import { createBlockingQueries, type Answer, type BlockingQueries } from '../../src/state/blocking-query.js';
-import { indexOf } from '../../src/state/snapshot.js';
+import { createBlockingQueries, type BlockingQueries } from '../../src/state/blocking-query.js';
+import { indexOf, type Snapshot } from '../../src/state/snapshot.js';
 import { openState, type State } from '../../src/state/state.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
@@ -30,7 +30,7 @@ async function setUp(random = 0, maxWaiters = 10_000): Promise<Bench> {
 
 /** A query and what has become of it. */
 class Asked {
-  answer: Answer<number> | null = null;
+  answer: { readonly index: number; readonly result: number } | null = null;
   error: unknown = null;
   readonly controller: AbortController;
 
@@ -44,8 +44,10 @@ class Asked {
     this.controller = controller;
     const read = {
       tables: [table],
-      index: (snapshot: Parameters<typeof indexOf>[0]) => indexOf(snapshot, [table]),
-      run: (snapshot: Parameters<typeof indexOf>[0]) => snapshot.tables.namespaces.primary.size,
+      look: (snapshot: Snapshot) => ({
+        index: indexOf(snapshot, [table]),
+        result: snapshot.tables.namespaces.primary.size,
+      }),
       after,
       wait,
       signal: this.controller.signal,

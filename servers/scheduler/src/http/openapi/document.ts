@@ -1,5 +1,5 @@
+import type { AnswerBody, RouteFacts } from '../route.js';
 import { listOf, orNull, ref, text, type JsonSchema } from './json-schema.js';
-import { operations, type AnswerBody, type Operation } from './operations.js';
 import { queryParameters } from './parameters.js';
 import { schemas } from './schemas.js';
 
@@ -9,15 +9,15 @@ export type OpenApiDocument = Readonly<Record<string, unknown>>;
 const description = `Lists and reads take filters, pages and blocking queries. Errors are plain text: one status, and
 what was wrong. PUT and POST mean the same. Integers may need all of 64 bits.`;
 
-/** The OpenAPI 3.1 document of the server, made from the table of operations. */
-export function createDocument(): OpenApiDocument {
+/** The OpenAPI 3.1 document of these routes. */
+export function createDocument(routes: readonly RouteFacts[]): OpenApiDocument {
   return {
     openapi: '3.1.0',
     info: { title: 'Scheduler', version: '1', description: description.replaceAll('\n', ' ') },
     servers: [{ url: '/' }],
     security: [{ token: [] }, { bearer: [] }, {}],
-    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
-    paths: createPaths(),
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths: createPaths(routes),
     components: {
       schemas,
       parameters: Object.fromEntries(
@@ -73,19 +73,20 @@ const failures = {
   503: 'The agent is stopping.',
 } as const;
 
-function createPaths(): Readonly<Record<string, object>> {
+/** Methods under which the document tells of a route; one that takes any is told of as what it is for. */
+const methods = { get: ['get'], put: ['put', 'post'], delete: ['delete'], any: ['get'] } as const;
+
+function createPaths(routes: readonly RouteFacts[]): Readonly<Record<string, object>> {
   const paths: Record<string, Record<string, object>> = {};
-  for (const operation of operations) {
-    const path = (paths[operation.path] ??= {});
-    for (const method of operation.method === 'put' ? ['put', 'post'] : [operation.method]) {
-      path[method] = describe(operation, method);
-    }
+  for (const route of routes) {
+    const path = (paths[route.path] ??= {});
+    for (const method of methods[route.method]) path[method] = describe(route, method);
   }
   return paths;
 }
 
-function describe(operation: Operation, method: string): object {
-  const { path, summary, tag, right, parameters, body, needsBody } = operation;
+function describe(route: RouteFacts, method: string): object {
+  const { path, summary, tag, right, parameters, body } = route;
   const inPath = [...path.matchAll(/\{([a-z_]+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -96,16 +97,21 @@ function describe(operation: Operation, method: string): object {
     operationId: `${method} ${path}`.replace(/[^A-Za-z]+/g, '_').replace(/_+$/, ''),
     summary,
     tags: [tag],
-    description: `With access control, needs ${right}.`,
-    ...(right === 'nothing' ? { security: [] } : {}),
+    description: `With access control, needs ${right.name}.`,
+    ...(right.name === 'nothing' ? { security: [] } : {}),
     parameters: [...inPath, ...parameters.map((name) => ({ $ref: `#/components/parameters/${name}` }))],
     ...(body === null
       ? {}
-      : { requestBody: { required: needsBody, content: { 'application/json': { schema: ref(body) } } } }),
+      : {
+          requestBody: {
+            required: body.required,
+            content: { 'application/json': { schema: ref(body.schema) } },
+          },
+        }),
     responses: {
-      200: { description: 'Done.', ...headersOf(operation), ...contentOf(operation.answer) },
+      200: { description: 'Done.', ...headersOf(route), ...contentOf(route.answer) },
       ...Object.fromEntries(
-        [400, 403, ...operation.failures, 500].map((status) => [
+        [400, 403, ...route.failures, 500].map((status) => [
           status,
           { $ref: `#/components/responses/Failure${status}` },
         ]),
@@ -114,7 +120,7 @@ function describe(operation: Operation, method: string): object {
   };
 }
 
-function headersOf({ headers }: Operation): object {
+function headersOf({ headers }: RouteFacts): object {
   const names = Object.keys(responseHeaders);
   const count = { none: 0, write: 1, read: 3, page: 4 }[headers];
   const sent = names.slice(0, count).map((name) => [name, { $ref: `#/components/headers/${name}` }]);
@@ -140,6 +146,8 @@ function contentOf(answer: AnswerBody): object {
       return json(text);
     case 'document':
       return json({ type: 'object' });
+    case 'page':
+      return { content: { 'text/html': { schema: text } } };
     case 'metrics':
       return {
         content: { 'application/json': { schema: ref('Metrics') }, 'text/plain': { schema: text } },

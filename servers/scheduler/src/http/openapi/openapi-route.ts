@@ -1,14 +1,20 @@
-import type { FastifyInstance } from 'fastify';
-import type { AgentContext } from '../agent-context.js';
-import { sendJson } from '../../requests/answer.js';
-import { parsePretty } from '../../requests/query.js';
-import { queryOf } from '../../requests/request.js';
-import { createDocument } from './document.js';
+import type { AgentAccess, AgentContext } from '../agent-context.js';
+import { agentRoute, nothingToParse } from '../agent-route.js';
+import { jsonResponse } from '../response.js';
+import { noRight } from '../rights.js';
+import type { Route, RouteFacts } from '../route.js';
+import { createDocument, type OpenApiDocument } from './document.js';
 
-/** Adds the description of the whole interface. It tells nothing that the documentation does not, so anybody may read it. */
-export function addOpenApiRoute(app: FastifyInstance, { limits }: Pick<AgentContext, 'limits'>): void {
-  const document = createDocument();
-  app.get('/v1/openapi.json', (request, reply) =>
-    sendJson(reply, document, parsePretty(queryOf(request, limits))),
-  );
+/** The description of the whole interface. It tells nothing that the documentation does not, so anybody may read it. */
+export function openApiRoute(routes: () => readonly RouteFacts[]): Route<AgentContext, AgentAccess> {
+  let document: OpenApiDocument | null = null;
+  return agentRoute({
+    path: '/v1/openapi.json',
+    summary: 'Read this document',
+    tag: 'status',
+    right: noRight,
+    answer: { kind: 'document' },
+    parse: nothingToParse,
+    run: (_input, _context, call) => jsonResponse(call, (document ??= createDocument(routes()))),
+  });
 }

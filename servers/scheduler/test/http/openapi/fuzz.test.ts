@@ -2,13 +2,14 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultAgentConfig } from '../../../src/agent-config.js';
 import type { JsonSchema } from '../../../src/http/openapi/json-schema.js';
-import { operations, type Operation } from '../../../src/http/openapi/operations.js';
 import {
   queryParameters,
   type ParameterName,
   type QueryParameter,
 } from '../../../src/http/openapi/parameters.js';
 import { schemas } from '../../../src/http/openapi/schemas.js';
+import type { RouteFacts } from '../../../src/http/route.js';
+import { interfaceRoutes } from '../../../src/http/routes.js';
 import { aclIds, createAclCluster, type AclCluster } from '../../support/acl-cluster.js';
 import type { TestAnswer } from '../../support/test-agent.js';
 import { misfit } from './fits-schema.js';
@@ -126,20 +127,21 @@ function valueFor(schema: JsonSchema, depth = 0): fc.Arbitrary<unknown> {
 }
 
 interface FuzzedRequest {
-  readonly operation: Operation;
+  readonly route: RouteFacts;
   readonly method: string;
   readonly url: string;
   readonly body: unknown;
   readonly caller: string;
 }
 
-function requestFor(operation: Operation): fc.Arbitrary<FuzzedRequest> {
-  const { path, method, parameters, body } = operation;
+function requestFor(route: RouteFacts): fc.Arbitrary<FuzzedRequest> {
+  const { path, method, parameters, body } = route;
   const slots = [...path.matchAll(/\{[a-z_]+\}/g)].map(() => id);
   const pair = fc
     .constantFrom(...parameters, 'unknown' as const)
     .chain((name) => fc.tuple(fc.constant(name), wordFor(name)));
-  const sent = body === null ? fc.constant(undefined) : valueFor({ $ref: `#/components/schemas/${body}` });
+  const sent =
+    body === null ? fc.constant(undefined) : valueFor({ $ref: `#/components/schemas/${body.schema}` });
   return fc
     .record({
       ids: fc.tuple(...slots),
@@ -157,7 +159,7 @@ function requestFor(operation: Operation): fc.Arbitrary<FuzzedRequest> {
       const query = pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
       const verb = method === 'put' && post ? 'POST' : method.toUpperCase();
       return {
-        operation,
+        route,
         method: verb,
         url: query.length === 0 ? filled : `${filled}?${query.join('&')}`,
         body: payload,
@@ -167,13 +169,13 @@ function requestFor(operation: Operation): fc.Arbitrary<FuzzedRequest> {
 }
 
 /** The log has no end, and a profile stops the tests from running meanwhile: both have tests of their own. */
-const fuzzed = operations.filter(({ answer }) => answer.kind !== 'frames' && answer.kind !== 'bytes');
+const fuzzed = interfaceRoutes.filter(({ answer }) => answer.kind !== 'frames' && answer.kind !== 'bytes');
 
-function check({ operation, method, url, caller }: FuzzedRequest, answer: TestAnswer): void {
+function check({ route, method, url, caller }: FuzzedRequest, answer: TestAnswer): void {
   const what = `${method} ${url} as ${caller}: ${answer.status} ${answer.text.slice(0, 200)}`;
-  const documented = [200, 400, 403, 500, ...operation.failures];
+  const documented = [200, 400, 403, 500, ...route.failures];
   // An empty id leads to another path, and a sub-path that is not built answers without a word; both are 404 or 405.
-  const paths = operation.path.includes('{') ? [404, 405] : [];
+  const paths = route.path.includes('{') ? [404, 405] : [];
   expect([...documented, ...paths], what).toContain(answer.status);
   if (answer.status === 500)
     expect(answer.text, what).toMatch(/^(?:No path to region|no servers|\{"client")/);
@@ -181,7 +183,7 @@ function check({ operation, method, url, caller }: FuzzedRequest, answer: TestAn
     if (answer.text !== '') expect(answer.headers['content-type'], what).toBe('text/plain; charset=utf-8');
     return;
   }
-  const { answer: body } = operation;
+  const { answer: body } = route;
   if (body.kind === 'empty') expect(answer.text, what).toBe('');
   if (body.kind !== 'json' && body.kind !== 'list' && body.kind !== 'maybe') return;
   expect(answer.headers['content-type'], what).toBe('application/json');
@@ -192,22 +194,22 @@ function check({ operation, method, url, caller }: FuzzedRequest, answer: TestAn
       : body.kind === 'maybe'
         ? { anyOf: [one, { type: 'null' }] }
         : { anyOf: [{ type: 'array', items: one }, { $ref: '#/components/schemas/ScanExplanation' }] };
-  if (isSubPath(operation, url)) return;
+  if (isSubPath(route, url)) return;
   expect(misfit(answer.json(), schema, schemas), what).toBeNull();
 }
 
-/** Whether the id has led to another operation: ids may hold slashes, so their ends may look like a path. */
-function isSubPath({ path }: Operation, url: string): boolean {
+/** Whether the id has led to another route: ids may hold slashes, so their ends may look like a path. */
+function isSubPath({ path }: RouteFacts, url: string): boolean {
   const [asked = ''] = url.split('?', 1);
   return asked.split('/').length !== path.split('/').length || asked.endsWith('/');
 }
 
 describe('whatever the document allows to be asked', () => {
-  it.each(fuzzed.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
+  it.each(fuzzed.map((route) => [`${route.method} ${route.path}`, route] as const))(
     '%s',
-    async (_name, operation) => {
+    async (_name, route) => {
       await fc.assert(
-        fc.asyncProperty(requestFor(operation), async (request) => {
+        fc.asyncProperty(requestFor(route), async (request) => {
           const { method, url, body, caller } = request;
           const answer = await cluster.askAs(caller, url, {
             method,

@@ -1,7 +1,7 @@
 import { firstParameter } from '@tamis/http';
 import { defaultNamespace } from '../model/namespace.js';
 import type { Table } from '../state/table.js';
-import type { Selection } from './list-route.js';
+import type { Selection } from './access-path.js';
 import type { ReadQuery } from '../requests/query.js';
 
 /**

@@ -10,7 +10,7 @@ import {
   type Range,
 } from '../state/sorted-rows.js';
 import { rowsOfGroup, type SecondaryIndex } from '../state/secondary-index.js';
-import { keyStretches, sortedStretches, stretchOf, type SourceBounds, type Stretch } from './stretch.js';
+import { keyStretches, sortedStretches, stretchOf, type AccessPathBounds, type Stretch } from './stretch.js';
 
 /** Whether a row counts. */
 export type RowTest<T> = (row: T) => boolean;
@@ -37,7 +37,7 @@ export interface Lookup {
 }
 
 /** The rows to look at for a list, and what to ask about them. */
-export interface RowSource<T> {
+export interface AccessPath<T> {
   readonly order: Order<T>;
   /** Stretches in that order; a row may stand in several. */
   readonly stretches: readonly Stretch<T>[];
@@ -59,22 +59,22 @@ export interface UsedIndex {
 }
 
 /** Two thousand rows are sorted in some milliseconds. */
-const defaultBounds: SourceBounds = { maxMerged: 16, maxSorted: 2_000 };
+const defaultBounds: AccessPathBounds = { maxMerged: 16, maxSorted: 2_000 };
 
 interface Candidate<T> {
   readonly index: UsedIndex;
   readonly stretches: readonly Stretch<T>[];
-  readonly filter: RowSource<T>['filter'];
+  readonly filter: AccessPath<T>['filter'];
 }
 
 /** Finds the shortest way to the rows: of all indexes that can be used, the one with the fewest rows, else a scan. */
-export function chooseSource<T>(
+export function chooseAccessPath<T>(
   selection: Selection<T>,
   plan: FilterPlan<T> | null,
-  bounds: SourceBounds = defaultBounds,
-): RowSource<T> {
+  bounds: AccessPathBounds = defaultBounds,
+): AccessPath<T> {
   const { rows, keyPrefix, lookups = [] } = selection;
-  const find = (used: UsedIndex, filter: RowSource<T>['filter']): Candidate<T> | null => {
+  const find = (used: UsedIndex, filter: AccessPath<T>['filter']): Candidate<T> | null => {
     const index = indexOf(selection, used.field, false);
     if (index === null || used.keys.length > bounds.maxMerged) return null;
     const groups = used.keys.map((key) => rowsOfGroup(index, key)).filter(({ size }) => size > 0);
@@ -113,7 +113,7 @@ function indexOf<T>(
 function findRange<T>(
   selection: Selection<T>,
   { index: { field }, clauses, ranges, residual }: RangeLookup<T>,
-  bounds: SourceBounds,
+  bounds: AccessPathBounds,
 ): Candidate<T> | null {
   const { rows, keyPrefix, keyField } = selection;
   const index = { field, keys: [], isRange: true, clauses };
@@ -134,9 +134,9 @@ function sizeOf<T>({ stretches }: Candidate<T>): number {
 /** Rows that are merged at a time: a page must not wait for more than it needs. */
 const mergedAtOnce = 16;
 
-/** The rows of a source in order, piece by piece. From a key on, where there is one. */
-export function readSource<T>(
-  { order, stretches, keyPrefix }: RowSource<T>,
+/** Rows of an access path in order, piece by piece. From a key on, where there is one. */
+export function readAccessPath<T>(
+  { order, stretches, keyPrefix }: AccessPath<T>,
   start: Key | null,
   reverse: boolean,
 ): Iterable<Piece<T>> {

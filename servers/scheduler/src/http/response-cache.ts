@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
 /** The body of a list and the token of its next page. A long body is a stream of its own for each who reads it. */
-export interface ListAnswer {
+export interface ListResponse {
   readonly body: string | (() => Readable);
   readonly nextToken: string | null;
 }
@@ -11,7 +11,7 @@ export interface ListAnswer {
  * one answer, made once. The index of a list grows with every write to a table it reads, so the same question at the
  * same index has the same answer, and an old one is never asked for again.
  */
-export interface AnswerCache {
+export interface ResponseCache {
   /**
    * The answer to `question` at `index`, made by `make` unless it is known or being made. What `make` throws is not
    * kept. The signal that `make` gets is aborted when all who wait for this answer have left.
@@ -20,12 +20,12 @@ export interface AnswerCache {
     question: string,
     index: number,
     signal: AbortSignal,
-    make: (signal: AbortSignal) => ListAnswer | Promise<ListAnswer>,
-  ): ListAnswer | Promise<ListAnswer>;
+    make: (signal: AbortSignal) => ListResponse | Promise<ListResponse>,
+  ): ListResponse | Promise<ListResponse>;
 }
 
 /** Bounds of an answer cache, which stop clients from filling the memory with questions that are asked once. */
-export interface AnswerCacheLimits {
+export interface ResponseCacheLimits {
   readonly maxEntries: number;
   /** Most characters of all bodies together. */
   readonly maxCharacters: number;
@@ -33,7 +33,7 @@ export interface AnswerCacheLimits {
   readonly maxQuestionLength: number;
 }
 
-export const defaultAnswerCacheLimits: AnswerCacheLimits = Object.freeze({
+export const defaultResponseCacheLimits: ResponseCacheLimits = Object.freeze({
   maxEntries: 64,
   maxCharacters: 4_194_304,
   maxQuestionLength: 2_048,
@@ -41,16 +41,16 @@ export const defaultAnswerCacheLimits: AnswerCacheLimits = Object.freeze({
 
 /** An answer that is being made. */
 interface Making {
-  readonly answer: Promise<ListAnswer>;
+  readonly answer: Promise<ListResponse>;
   /** One more waits for it, until the signal says that they have left. */
   join(signal: AbortSignal): void;
 }
 
-export function createAnswerCache(limits: AnswerCacheLimits): AnswerCache {
-  const kept = new Map<string, ListAnswer>();
+export function createResponseCache(limits: ResponseCacheLimits): ResponseCache {
+  const kept = new Map<string, ListResponse>();
   const making = new Map<string, Making>();
   /** Long answers stay for as long as somebody reads them, and are shared by whoever comes meanwhile. */
-  const read = new Map<string, WeakRef<ListAnswer>>();
+  const read = new Map<string, WeakRef<ListResponse>>();
   let characters = 0;
 
   function forget(key: string): void {
@@ -58,7 +58,7 @@ export function createAnswerCache(limits: AnswerCacheLimits): AnswerCache {
     kept.delete(key);
   }
 
-  function keep(key: string, made: ListAnswer): ListAnswer {
+  function keep(key: string, made: ListResponse): ListResponse {
     if (typeof made.body !== 'string') {
       for (const [each, answer] of read) if (answer.deref() === undefined) read.delete(each);
       read.set(key, new WeakRef(made));
@@ -83,23 +83,26 @@ export function createAnswerCache(limits: AnswerCacheLimits): AnswerCache {
         known.join(signal);
         return known.answer;
       }
-      const crowd = createCrowd(() => void making.delete(key));
-      const made = make(crowd.signal);
+      const waiters = createWaiters(() => void making.delete(key));
+      const made = make(waiters.signal);
       if (!(made instanceof Promise)) return keep(key, made);
-      crowd.join(signal);
+      waiters.join(signal);
       const answer = made
         .then((whole) => keep(key, whole))
         .finally(() => {
           making.delete(key);
         });
-      making.set(key, { answer, join: crowd.join });
+      making.set(key, { answer, join: waiters.join });
       return answer;
     },
   };
 }
 
 /** Those who wait for one answer: its signal is aborted when the last of them has left. */
-function createCrowd(onEmpty: () => void): { readonly signal: AbortSignal; join(signal: AbortSignal): void } {
+function createWaiters(onEmpty: () => void): {
+  readonly signal: AbortSignal;
+  join(signal: AbortSignal): void;
+} {
   const controller = new AbortController();
   let present = 0;
   return {
@@ -118,6 +121,6 @@ function createCrowd(onEmpty: () => void): { readonly signal: AbortSignal; join(
   };
 }
 
-function lengthOf(answer: ListAnswer | undefined): number {
+function lengthOf(answer: ListResponse | undefined): number {
   return typeof answer?.body === 'string' ? answer.body.length : 0;
 }

@@ -1,25 +1,25 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import {
-  createAnswerCache,
-  defaultAnswerCacheLimits,
-  type AnswerCache,
-  type ListAnswer,
-} from '../../src/http/answer-cache.js';
+  createResponseCache,
+  defaultResponseCacheLimits,
+  type ResponseCache,
+  type ListResponse,
+} from '../../src/http/response-cache.js';
 import { minimalJob, createBaseAgent } from '../support/base-cluster.js';
 import { ask, idsOf } from '../support/test-agent.js';
 
 interface Counted {
-  readonly cache: AnswerCache;
+  readonly cache: ResponseCache;
   /** Asks, and says whether the answer had to be made. */
-  ask(question: string, index?: number, body?: ListAnswer['body']): boolean;
+  ask(question: string, index?: number, body?: ListResponse['body']): boolean;
 }
 
 /** Of somebody who stays. */
 const present = (): AbortSignal => new AbortController().signal;
 
 function count(limits = {}): Counted {
-  const cache = createAnswerCache({ ...defaultAnswerCacheLimits, ...limits });
+  const cache = createResponseCache({ ...defaultResponseCacheLimits, ...limits });
   return {
     cache,
     ask(question, index = 1, body = `${question} at ${index}`) {
@@ -81,9 +81,9 @@ describe('the answer cache', () => {
 
   it('gives one that is being made to all who ask for it meanwhile', async () => {
     const { cache, ask: made } = count();
-    let finish: (answer: ListAnswer) => void = () => undefined;
+    let finish: (answer: ListResponse) => void = () => undefined;
     let times = 0;
-    const make = (): Promise<ListAnswer> => {
+    const make = (): Promise<ListResponse> => {
       times += 1;
       return new Promise((resolve) => (finish = resolve));
     };
@@ -98,7 +98,7 @@ describe('the answer cache', () => {
     const { cache, ask: made } = count();
     const leaving = [new AbortController(), new AbortController()];
     let signal = present();
-    const make = (all: AbortSignal): Promise<ListAnswer> => {
+    const make = (all: AbortSignal): Promise<ListResponse> => {
       signal = all;
       return new Promise((_resolve, reject) => {
         all.addEventListener('abort', () => reject(all.reason as Error));

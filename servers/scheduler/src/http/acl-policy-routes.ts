@@ -1,0 +1,122 @@
+import type { Access } from '../acl/access.js';
+import { idleParts, readPolicyRules } from '../acl/policy-rules.js';
+import { SchedulerError } from '../errors.js';
+import {
+  aclPolicies,
+  aclPolicyShape,
+  aclPolicyStub,
+  maxPolicyDescriptionLength,
+  policyName,
+  type AclPolicy,
+  type AclPolicyInput,
+} from '../model/acl-policy.js';
+import { quote } from '../model/quote.js';
+import { getRow } from '../state/table.js';
+import { deleteAclPolicy, writeAclPolicy } from '../state/write-acl-policy.js';
+import { acl } from './acl.js';
+import { refuse } from './access.js';
+import { readBody } from '../requests/body.js';
+import type { HttpContext } from './context.js';
+import { listRoute } from './list-route.js';
+import { foundRow, readRoute } from './read-route.js';
+import { management } from './rights.js';
+import type { Route } from './route.js';
+import { writeRoute } from './write-route.js';
+
+const path = '/v1/acl/policy/{name}';
+
+/** The routes of policies. */
+export const aclPolicyRoutes: readonly Route<HttpContext, Access>[] = [
+  listRoute<AclPolicy>({
+    ...acl,
+    path: '/v1/acl/policies',
+    summary: 'List policies',
+    // Who is no manager sees the policies of the token that they have.
+    right: {
+      name: 'management',
+      grant({ policies }) {
+        if (policies === null) return null;
+        return policies.size === 0 ? refuse() : ({ Name }) => policies.has(Name);
+      },
+    },
+    entry: 'AclPolicyListStub',
+    tables: ['acl_policies'],
+    schema: aclPolicies.schema,
+    parameters: ['reverse'],
+    select: ({ tables }, { prefix }) => ({
+      rows: tables.acl_policies.primary,
+      keyPrefix: prefix,
+      where: null,
+    }),
+    stub: () => aclPolicyStub,
+  }),
+  readRoute<void>({
+    ...acl,
+    path,
+    summary: 'Read a policy',
+    right: {
+      name: 'management',
+      grant({ policies }, _query, id) {
+        if (policies !== null && !policies.has(id)) refuse();
+      },
+    },
+    answer: { kind: 'json', schema: 'AclPolicy' },
+    tables: ['acl_policies'],
+    missing: 'ACL policy not found',
+    find:
+      (_query, id) =>
+      ({ tables }) =>
+        foundRow(getRow(tables.acl_policies, id)),
+  }),
+  writeRoute({
+    ...acl,
+    path,
+    summary: 'Write a policy',
+    right: management,
+    body: { schema: 'AclPolicyRequest', required: true },
+    answer: { kind: 'empty' },
+    parse: ({ request, id }) => checkPolicy(readBody(aclPolicyShape, request.body), id),
+    async write(policy, { state }, _granted, { request }) {
+      const index = await state.write((transaction) => writeAclPolicy(transaction, policy));
+      const idle = idleParts(policy.Rules);
+      // The answer has no body to say so in.
+      if (idle.length > 0)
+        request.log.warn({ policy: policy.Name, idle }, 'parts of a policy have no effect here');
+      return index;
+    },
+    show: (index) => ({ index, body: null }),
+  }),
+  writeRoute({
+    ...acl,
+    method: 'delete',
+    path,
+    summary: 'Delete a policy',
+    right: management,
+    failures: [404],
+    answer: { kind: 'empty' },
+    parse: ({ id }) => id,
+    write: (id, { state }) => state.write((transaction) => deleteAclPolicy(transaction, id)),
+    show: (index) => ({ index, body: null }),
+  }),
+];
+
+/** @throws SchedulerError `bad-acl` */
+function checkPolicy(
+  given: AclPolicyInput,
+  pathName: string,
+): Pick<AclPolicy, 'Name' | 'Description' | 'Rules'> {
+  const { Name = pathName, Description = '', Rules = '' } = given;
+  if (Name !== pathName) throw new SchedulerError('bad-acl', 'ACL policy name does not match request path');
+  if (!policyName.test(Name)) {
+    const shown = quote(Name);
+    throw new SchedulerError(
+      'bad-acl',
+      `invalid name ${shown}: expected 1 to 128 letters, digits and dashes`,
+    );
+  }
+  if (Description.length > maxPolicyDescriptionLength) {
+    throw new SchedulerError('bad-acl', `description longer than ${maxPolicyDescriptionLength}`);
+  }
+  readPolicyRules(Rules);
+  return { Name, Description, Rules };
+}

@@ -1,0 +1,204 @@
+import type { Access } from '../acl/access.js';
+import { checkTokenLifetime, formatTime, readTokenRequest, tokenRequestShape } from '../acl/token-request.js';
+import { SchedulerError } from '../errors.js';
+import {
+  aclTokens,
+  aclTokenStub,
+  publicAclToken,
+  type AclToken,
+  type AclTokenSpec,
+} from '../model/acl-token.js';
+import { s } from '../model/shape.js';
+import type { Snapshot } from '../state/snapshot.js';
+import { getRow } from '../state/table.js';
+import {
+  bootstrapAcl,
+  createAclToken,
+  deleteAclToken,
+  updateAclToken,
+  type TokenIdentity,
+} from '../state/write-acl-token.js';
+import { acl } from './acl.js';
+import { refuse, secretOf } from './access.js';
+import { jsonResponse } from './response.js';
+import { blockingRead, type Finding } from './blocking-read.js';
+import { readBody } from '../requests/body.js';
+import type { HttpContext } from './context.js';
+import { listRoute } from './list-route.js';
+import { defineRoute } from './pipeline.js';
+import { parseReadQuery, type ReadQuery } from '../requests/query.js';
+import { foundRow, readParameters, readRoute } from './read-route.js';
+import { management, managementRows, noRight } from './rights.js';
+import type { Call, Route } from './route.js';
+import { hasBody, writeRoute } from './write-route.js';
+
+const path = '/v1/acl/token/{accessor_id}';
+const oneToken = { kind: 'json', schema: 'AclToken' } as const;
+
+const list = listRoute<AclToken>({
+  ...acl,
+  path: '/v1/acl/tokens',
+  summary: 'List tokens',
+  right: managementRows,
+  entry: 'AclTokenListStub',
+  tables: ['acl_tokens'],
+  schema: aclTokens.schema,
+  parameters: ['reverse'],
+  select: ({ tables }, { prefix }) => ({ rows: tables.acl_tokens.primary, keyPrefix: prefix, where: null }),
+  stub: () => aclTokenStub,
+});
+
+const read = readRoute({
+  ...acl,
+  path,
+  summary: 'Read a token',
+  right: managementRows,
+  answer: oneToken,
+  tables: ['acl_tokens'],
+  missing: 'ACL token not found',
+  find:
+    (_query, id) =>
+    ({ tables }) =>
+      foundRow(getRow(tables.acl_tokens, id), publicAclToken),
+});
+
+/** A look at the token of the request, for everybody who has one. */
+const readOwn = defineRoute<HttpContext, Access, ReadQuery, void>({
+  ...acl,
+  method: 'get',
+  path: '/v1/acl/token/self',
+  summary: 'Read the token of the request',
+  right: { name: 'a token', grant: () => undefined },
+  parameters: readParameters,
+  body: null,
+  answer: oneToken,
+  headers: 'read',
+  failures: [404, 429, 503],
+  forward: 'leader',
+  open: (context) => ({
+    parse: ({ parameters }) => parseReadQuery(parameters),
+    plan(query, granted, call) {
+      const look = (snapshot: Snapshot): Finding => {
+        const token = context.access.findToken(secretOf(call.request), snapshot) ?? refuse();
+        return { index: token.ModifyIndex, respond: () => jsonResponse(call, publicAclToken(token)) };
+      };
+      const missing = 'ACL token not found';
+      const grant = (): void => undefined;
+      return blockingRead(context, call, { query, tables: ['acl_tokens'], grant, look, missing }, granted);
+    },
+  }),
+});
+
+const bootstrapShape = s.struct({ BootstrapSecret: s.string });
+const uuidText = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const bootstrap = writeRoute({
+  ...acl,
+  path: '/v1/acl/bootstrap',
+  summary: 'Make the first token',
+  right: noRight,
+  body: { schema: 'AclBootstrapRequest', required: false },
+  answer: oneToken,
+  parse({ request }) {
+    const { BootstrapSecret = '' } = hasBody(request) ? readBody(bootstrapShape, request.body) : {};
+    return BootstrapSecret;
+  },
+  async write(secret, context, _granted, { request }) {
+    const resetIndex = await context.aclReset();
+    const token = await context.state.write((transaction) => {
+      const made = bootstrapAcl(transaction, newIdentity(context, secret), resetIndex);
+      // That it has been done already is told first.
+      if (secret !== '' && !uuidText.test(secret)) throw new SchedulerError('bad-acl', 'invalid acl token');
+      return made;
+    });
+    // Whoever did not do this wants to know that somebody has.
+    request.log.warn({ accessor: token.AccessorID }, 'a first management token was made');
+    return token;
+  },
+  show: showToken,
+});
+
+const create = writeRoute({
+  ...acl,
+  path: '/v1/acl/token',
+  summary: 'Make a token',
+  right: management,
+  body: { schema: 'AclTokenRequest', required: true },
+  answer: oneToken,
+  parse(call, context) {
+    const { spec, accessorId, now } = parseToken(call, context);
+    if (accessorId !== '') refuseAccessor('is given by the server: leave it out of a new token');
+    checkTokenLifetime(spec, now, context.tokenLifetime);
+    return spec;
+  },
+  write: (spec, context) =>
+    context.state.write((transaction) => createAclToken(transaction, spec, newIdentity(context))),
+  show: showToken,
+});
+
+const update = writeRoute({
+  ...acl,
+  path,
+  summary: 'Change a token',
+  right: management,
+  body: { schema: 'AclTokenRequest', required: true },
+  failures: [404],
+  answer: oneToken,
+  parse(call, context) {
+    const { id } = call;
+    const { spec, accessorId } = parseToken(call, context);
+    if (accessorId !== '' && accessorId !== id) refuseAccessor('does not match request path');
+    return { id, spec };
+  },
+  write: ({ id, spec }, { state }) => state.write((transaction) => updateAclToken(transaction, id, spec)),
+  show: showToken,
+});
+
+const remove = writeRoute({
+  ...acl,
+  method: 'delete',
+  path,
+  summary: 'Delete a token',
+  right: management,
+  failures: [404],
+  answer: { kind: 'empty' },
+  parse: ({ id }) => id,
+  write: (id, { state }) => state.write((transaction) => deleteAclToken(transaction, id)),
+  show: (index) => ({ index, body: null }),
+});
+
+/** The routes of tokens. */
+export const aclTokenRoutes: readonly Route<HttpContext, Access>[] = [
+  bootstrap,
+  list,
+  create,
+  readOwn,
+  read,
+  update,
+  remove,
+];
+
+interface ParsedToken {
+  readonly spec: AclTokenSpec;
+  readonly accessorId: string;
+  /** One moment for all of the request: a life of exactly the least length is long enough. */
+  readonly now: number;
+}
+
+function parseToken({ request }: Call, { clock }: HttpContext): ParsedToken {
+  const given = readBody(tokenRequestShape, request.body);
+  const now = clock.now();
+  return { spec: readTokenRequest(given, now), accessorId: given.AccessorID ?? '', now };
+}
+
+function refuseAccessor(problem: string): never {
+  throw new SchedulerError('bad-acl', `ACL token accessor ${problem}`);
+}
+
+function newIdentity({ uuid, clock }: HttpContext, secret = ''): TokenIdentity {
+  return { accessorId: uuid(), secret: secret || uuid(), time: formatTime(clock.now()) };
+}
+
+function showToken(token: AclToken): { readonly index: number | bigint; readonly body: object } {
+  return { index: token.ModifyIndex, body: publicAclToken(token) };
+}

@@ -1,0 +1,148 @@
+import type { Readable } from 'node:stream';
+import {
+  gzipText,
+  inlineGzipLimit,
+  jsonListText,
+  wantsGzip,
+  writeJson,
+  type SharedList,
+  type Slices,
+  type Step,
+} from '@tamis/http';
+import type { FastifyRequest } from 'fastify';
+import type { FilterPlan, Pager } from 'tamis';
+import type { Snapshot } from '../state/snapshot.js';
+import { chooseAccessPath, type RowTest, type Selection } from './access-path.js';
+import { prettyIndent, writeBody } from '../requests/answer.js';
+import { type RouteResponse } from './response.js';
+import type { HttpContext } from './context.js';
+import { explainScan } from './explain-scan.js';
+import type { Held } from './held-rows.js';
+import { createListScan, type ScanRequest } from './list-scan.js';
+import type { ReadQuery } from '../requests/query.js';
+import type { ListResponse } from './response-cache.js';
+
+/** A list that is to be searched and printed: everything that its response is made of. */
+export interface ListJob<T extends object> {
+  readonly select: (snapshot: Snapshot, query: ReadQuery) => Selection<T>;
+  readonly canReverse: boolean;
+  readonly context: Pick<HttpContext, 'lists' | 'slices'>;
+  readonly snapshot: Snapshot;
+  readonly visible: RowTest<T> | null;
+  readonly held: Held;
+  readonly query: ReadQuery;
+  readonly plan: FilterPlan<T> | null;
+  readonly isExplained: boolean;
+  readonly stub: (row: T, snapshot: Snapshot) => unknown;
+}
+
+/** Searches and, where the list is short, prints: at once if that takes no longer than a slice. */
+export function makeListResponse<T extends object>(
+  job: ListJob<T>,
+  signal: AbortSignal,
+): ListResponse | Promise<ListResponse> {
+  const { held, snapshot, query, stub, isExplained } = job;
+  const { lists, slices } = job.context;
+  const request = scanRequest(job);
+  const { advance, pager } = createListScan(request);
+  const indent = query.pretty ? prettyIndent : 0;
+  const form = {
+    pretty: query.pretty,
+    write: (row: T): string => writeJson(stub(row, snapshot), indent, 1),
+  };
+  let text: string | null = null;
+  const work = searching(held, signal, slices, (isOver) => {
+    const isFound = advance(isOver);
+    held.grow(pager.found);
+    if (!isFound) return false;
+    if (!isExplained) text = jsonListText(pager.page().items, form);
+    return true;
+  });
+  const finish = (): ListResponse | Promise<ListResponse> => {
+    if (isExplained) return explain(request, pager, job, signal);
+    const { items, nextToken } = pager.page();
+    return { body: text ?? readsOf(lists.share(items, form), items.length, held), nextToken };
+  };
+  return work === null ? finish() : work.then(finish);
+}
+
+/** Searches in slices. What is found is counted meanwhile; then it is for whoever reads it. */
+function searching(held: Held, signal: AbortSignal, slices: Slices, step: Step): Promise<void> | null {
+  let work: Promise<void> | null = null;
+  try {
+    work = slices.run(step, signal);
+    return work === null ? null : work.finally(held.release);
+  } finally {
+    if (work === null) held.release();
+  }
+}
+
+/** Reads of a long list: its rows count from the first who reads it to the last. */
+function readsOf(list: SharedList, count: number, held: Held): () => Readable {
+  let readers = 0;
+  return () => {
+    if (readers === 0) held.grow(count);
+    readers += 1;
+    return list.read().once('close', () => {
+      readers -= 1;
+      if (readers === 0) held.release();
+    });
+  };
+}
+
+function scanRequest<T extends object>({
+  select,
+  canReverse,
+  snapshot,
+  query,
+  plan,
+  visible,
+}: ListJob<T>): ScanRequest<T> {
+  const selection = select(snapshot, query);
+  return {
+    path: chooseAccessPath(selection, plan),
+    where: both(visible, selection.where),
+    perPage: query.perPage,
+    reverse: query.reverse && canReverse,
+    nextToken: query.nextToken,
+  };
+}
+
+/** Tells how the rows were found, in place of the rows. */
+async function explain<T extends object>(
+  request: ScanRequest<T>,
+  pager: Pager<T>,
+  { context, plan, query }: ListJob<T>,
+  signal: AbortSignal,
+): Promise<ListResponse> {
+  const page = pager.page();
+  const told = await explainScan({ request, pager, page, plan, slices: context.slices }, signal);
+  return { body: writeBody(told, query.pretty), nextToken: page.nextToken };
+}
+
+/** One test after the other. */
+function both<T>(first: RowTest<T> | null, second: RowTest<T> | null): RowTest<T> | null {
+  if (first === null || second === null) return first ?? second;
+  return (row) => first(row) && second(row);
+}
+
+/** A response stays for as long as one of its streams does. */
+const readResponses = new WeakMap<Readable, ListResponse>();
+
+/** Compressing costs more than all the rest of a page, so a response that is kept is kept compressed too. */
+const compressedBodies = new WeakMap<ListResponse, Buffer>();
+
+/** The response to one of those who have asked for the list. */
+export function sendable(request: Pick<FastifyRequest, 'headers'>, response: ListResponse): RouteResponse {
+  const { body, nextToken } = response;
+  const common = { nextToken, type: 'application/json' } as const;
+  if (typeof body !== 'string') {
+    const stream = body();
+    readResponses.set(stream, response);
+    return { ...common, body: stream };
+  }
+  if (!wantsGzip(request) || body.length > inlineGzipLimit) return { ...common, body };
+  const compressed = compressedBodies.get(response) ?? gzipText(body);
+  compressedBodies.set(response, compressed);
+  return { ...common, headers: { 'content-encoding': 'gzip' }, body: compressed };
+}

@@ -1,0 +1,106 @@
+import type { Access } from '../acl/access.js';
+import type { Level, NamespaceCapability } from '../acl/capability.js';
+import { defaultNamespace } from '../model/namespace.js';
+import { refuse, requireCapability, visibleAnywhere, visibleRows, type Visible } from './access.js';
+import type { AgentAccess } from './agent-context.js';
+import type { ReadQuery } from '../requests/query.js';
+
+/** A right by the name under which the document tells of it. */
+export type NeededRight =
+  | 'nothing'
+  | 'a token'
+  | 'management'
+  | 'any right on the namespace'
+  | `namespace:${NamespaceCapability}`
+  | `node:${Level}`
+  | `agent:${Level}`;
+
+/** A right that a route asks for. `G` is what it gives: which rows, or nothing beyond the permission to go on. */
+export interface Right<A, I, G, C = unknown> {
+  readonly name: NeededRight;
+  /**
+   * @param ask finds what the caller's token allows. Whoever does not call it lets tokens be what they are.
+   * @throws SchedulerError `permission-denied`
+   */
+  readonly grant: (ask: () => A | Promise<A>, input: I, context: C) => G | Promise<G>;
+}
+
+/** A right to rows: which of them. Asked for once more when the request has waited. */
+export interface RowsRight<G> {
+  readonly name: NeededRight;
+  /** @throws SchedulerError `permission-denied` when the caller may not even ask. */
+  readonly grant: (access: Access, query: ReadQuery, id: string) => G;
+}
+
+/** No right at all, and no look at the token. */
+export const noRight: Right<unknown, unknown, void> = { name: 'nothing', grant: () => undefined };
+
+export const management: Right<Access, unknown, void> = {
+  name: 'management',
+  async grant(ask) {
+    if (!(await ask()).management) refuse();
+  },
+};
+
+/** Rows for those who may do everything. */
+export const managementRows: RowsRight<null> = {
+  name: 'management',
+  grant: (access) => (access.management ? null : refuse()),
+};
+
+export function agentRight(level: Level): Right<AgentAccess, unknown, void> {
+  return {
+    name: `agent:${level}`,
+    async grant(ask) {
+      if (!(await ask()).agent(level)) refuse();
+    },
+  };
+}
+
+export function nodeRight(level: Level): Right<AgentAccess, unknown, void> {
+  return {
+    name: `node:${level}`,
+    async grant(ask) {
+      if (!(await ask()).node(level)) refuse();
+    },
+  };
+}
+
+/** The right to something in the namespace of the input; the first capability is the one that has always been there. */
+export function namespaceRight<I extends { readonly Namespace: string }>(
+  ...capabilities: readonly [NamespaceCapability, ...NamespaceCapability[]]
+): Right<Access, I, void> {
+  return {
+    name: `namespace:${capabilities[0]}`,
+    async grant(ask, { Namespace }) {
+      requireCapability(await ask(), capabilities, Namespace);
+    },
+  };
+}
+
+/** The rows of the namespace that the query names; of all in which the capability is given, where it names `*`. */
+export function rowsOfNamespace(capability: NamespaceCapability): RowsRight<Visible | null> {
+  return {
+    name: `namespace:${capability}`,
+    grant: (access, query) => visibleRows(access, capability, query),
+  };
+}
+
+/** Everything in the one namespace that the query names. */
+export function withinNamespace(capability: NamespaceCapability): RowsRight<Visible> {
+  return {
+    name: `namespace:${capability}`,
+    grant(access, { namespace }) {
+      requireCapability(access, capability, namespace || defaultNamespace);
+      return () => true;
+    },
+  };
+}
+
+/** What is found by an ID of its own, in whichever namespace gives the capability. */
+export function rowsAnywhere(capability: NamespaceCapability): RowsRight<Visible> {
+  return {
+    name: `namespace:${capability}`,
+    grant: (access, query) => visibleAnywhere(access, capability, query),
+  };
+}

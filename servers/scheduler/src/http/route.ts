@@ -1,0 +1,70 @@
+import type { QueryParameters } from '@tamis/http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Leadership } from '../cluster/leadership.js';
+import { type RouteResponse } from './response.js';
+import type { Forwarder } from './forwarder.js';
+import type { ParameterName } from './openapi/parameters.js';
+import type { NeededRight } from './rights.js';
+
+/** Facts of a route: all that can be said of it without a request. */
+export interface RouteFacts {
+  /** `put` stands for PUT and POST, which mean the same; `any` for every method. */
+  readonly method: 'get' | 'put' | 'delete' | 'any';
+  /** The path, with a name in braces where an ID stands. IDs may hold slashes: the end of the path decides. */
+  readonly path: string;
+  readonly summary: string;
+  readonly tag: string;
+  readonly right: { readonly name: NeededRight };
+  /** The parameters of the query. */
+  readonly parameters: readonly ParameterName[];
+  /** The body that it takes: the name of a schema, and whether there must be one. */
+  readonly body: { readonly schema: string; readonly required: boolean } | null;
+  /** The body of success. */
+  readonly answer: AnswerBody;
+  /** Which headers success has: an index, what a read tells about the leader, the token of a next page. */
+  readonly headers: 'none' | 'write' | 'read' | 'page';
+  /** Statuses of failures that are its own, beside those that every route has. */
+  readonly failures: readonly (404 | 429 | 501 | 503)[];
+  /** Who answers: this agent, any server of the region that the request names, or that region's leader. */
+  readonly forward: 'none' | 'region' | 'leader';
+  /** Whether answers hold secrets, which nobody on the way is to keep. */
+  readonly isSecret: boolean;
+}
+
+/** A body of success: a schema by its name, a list of them, or a form of its own. */
+export type AnswerBody =
+  | { readonly kind: 'json' | 'maybe'; readonly schema: string }
+  | { readonly kind: 'list'; readonly schema: string; readonly explained: boolean }
+  | { readonly kind: 'texts' | 'text' | 'empty' | 'bytes' | 'frames' | 'metrics' | 'document' | 'page' };
+
+/** A route of listeners whose routes work with a `C`, and whose callers have rights in the form of an `A`. */
+export interface Route<C, A> extends RouteFacts {
+  /** Makes what answers the requests of one listener. */
+  readonly open: (context: C, gate: Gate<A>) => Respond;
+}
+
+/** Answers a request; null when that has been done on another way: it was passed on. */
+export type Respond = (call: Call) => Promise<RouteResponse | null>;
+
+/** A request to a route. */
+export interface Call {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** What stands in the place of the name in braces, decoded; empty where the path has none. */
+  readonly id: string;
+  readonly parameters: QueryParameters;
+  /** Aborted when the client hangs up before it has its answer. */
+  readonly signal: AbortSignal;
+}
+
+/** The gate of a listener, through which all of its requests come: who may ask, and who else answers. */
+export interface Gate<A> {
+  /** The name of this agent's region. */
+  readonly region: string;
+  /** Passes requests on to other regions; null on an agent that is no server. */
+  readonly forwarder: Forwarder | null;
+  /** Null on an agent that is no server. */
+  readonly leader: Pick<Leadership, 'require'> | null;
+  /** What the sender of a request may do. @throws SchedulerError `permission-denied` */
+  readonly accessOf: (request: FastifyRequest) => A | Promise<A>;
+}

@@ -1,0 +1,53 @@
+import type { RouteFacts } from './route.js';
+import { unbuiltRoute } from './unbuilt-routes.js';
+
+/** A router finds the route of a request by method and decoded path. */
+export interface Router<R> {
+  find(method: string, path: string): Found<R>;
+}
+
+/** `wrong-method`: the path exists, and refuses the method. */
+export type Found<R> = { readonly route: R; readonly id: string } | 'wrong-method' | 'missing';
+
+/** All routes of one path, by method. */
+interface PathRoutes<R> {
+  readonly prefix: string;
+  readonly suffix: string;
+  readonly methods: Map<string, R>;
+}
+
+const methodsOf = { get: ['GET'], put: ['PUT', 'POST'], delete: ['DELETE'], any: ['*'] } as const;
+
+/** Of paths with an ID the one with most words wins: `/v1/job/{id}/summary` before `/v1/job/{id}`. */
+export function createRouter<R extends Pick<RouteFacts, 'method' | 'path'>>(routes: readonly R[]): Router<R> {
+  const exact = new Map<string, PathRoutes<R>>();
+  const open = new Map<string, PathRoutes<R>>();
+  for (const route of routes) {
+    const [prefix = '', suffix] = route.path.split(/\{\w+\}/);
+    const paths = suffix === undefined ? exact : open;
+    const known = paths.get(route.path) ?? { prefix, suffix: suffix ?? '', methods: new Map<string, R>() };
+    paths.set(route.path, known);
+    for (const method of methodsOf[route.method]) known.methods.set(method, route);
+  }
+  const wordsOf = ({ prefix, suffix }: PathRoutes<R>): number => prefix.length + suffix.length;
+  const ordered = [...open.values()].sort((a, b) => wordsOf(b) - wordsOf(a));
+
+  function fitting(path: string): PathRoutes<R> | undefined {
+    const fits = ({ prefix, suffix }: PathRoutes<R>): boolean =>
+      path.length >= prefix.length + suffix.length && path.startsWith(prefix) && path.endsWith(suffix);
+    return exact.get(path) ?? ordered.find(fits);
+  }
+
+  return {
+    find(method, path) {
+      const found = fitting(path);
+      if (found === undefined) return 'missing';
+      const { prefix, suffix, methods } = found;
+      // What looks like an ID may be a route that nobody has built.
+      if (suffix === '' && path !== prefix && unbuiltRoute(path) !== null) return 'missing';
+      const route = methods.get(method) ?? methods.get('*');
+      if (route === undefined) return 'wrong-method';
+      return { route, id: path.slice(prefix.length, path.length - suffix.length) };
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { parseQueryString, RequestError, type HttpLimits } from '@tamis/http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sendText } from '../requests/answer.js';
+import { sendResponse } from './response.js';
+import { disconnectSignal } from '../requests/request.js';
+import type { Call, Gate, Respond, Route, RouteFacts } from './route.js';
+import { createRouter } from './router.js';
+import { explainMissing } from './unbuilt-routes.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The route that answers; null while it is not known, and for a path that none has. */
+    route: RouteFacts | null;
+  }
+}
+
+/** A route of one listener. */
+export interface OpenRoute extends RouteFacts {
+  readonly respond: Respond;
+}
+
+/** Opens routes for a listener. */
+export function openRoutes<C, A>(
+  routes: readonly Route<C, A>[],
+  context: C,
+  gate: Gate<A>,
+): readonly OpenRoute[] {
+  return routes.map(({ open, ...facts }) => ({ ...facts, respond: open(context, gate) }));
+}
+
+/** Answers a path that no route has. */
+export type Otherwise = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => FastifyReply | Promise<FastifyReply>;
+
+/** Lets an app answer routes; the framework looks at no path. */
+export function answerRoutes(
+  app: FastifyInstance,
+  routes: readonly OpenRoute[],
+  limits: HttpLimits,
+  otherwise: Otherwise = (_request, reply) => sendText(reply, 404, ''),
+): void {
+  const router = createRouter(routes);
+  app.decorateRequest('route', null);
+
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const [target = '', query = ''] = splitOnce(request.raw.url ?? '');
+    const path = decodePath(target);
+    const found = router.find(request.method, path);
+    if (found === 'wrong-method') return sendText(reply, 405, 'Invalid method');
+    if (found === 'missing') {
+      const missing = explainMissing(path);
+      return missing === '' ? otherwise(request, reply) : sendText(reply, 404, missing);
+    }
+    const { route, id } = found;
+    request.route = route;
+    if (route.isSecret) reply.header('cache-control', 'no-store');
+    const call: Call = {
+      ...{ request, reply, id },
+      parameters: parseQueryString(query, limits),
+      signal: disconnectSignal(reply),
+    };
+    const response = await route.respond(call);
+    return response === null ? reply : sendResponse(reply, response);
+  }
+
+  app.route({ method: app.supportedMethods, url: '*', handler: answer });
+  // Methods that the framework does not know.
+  app.setNotFoundHandler(answer);
+}
+
+function splitOnce(url: string): readonly [path: string, query?: string] {
+  const mark = url.indexOf('?');
+  return mark === -1 ? [url] : [url.slice(0, mark), url.slice(mark + 1)];
+}
+
+/** @throws RequestError `bad-query` for a broken escape. */
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    throw new RequestError('bad-query', 'Invalid percent escape in the path');
+  }
+}

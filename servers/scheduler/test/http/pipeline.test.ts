@@ -1,0 +1,94 @@
+import { fastify } from 'fastify';
+import { defaultHttpLimits } from '@tamis/http';
+import { describe, expect, it } from 'vitest';
+import type { KnownLeader } from '../../src/cluster/leadership.js';
+import { SchedulerError } from '../../src/errors.js';
+import { describeFailure } from '../../src/requests/failure.js';
+import { defineRoute } from '../../src/http/pipeline.js';
+import type { RouteFacts } from '../../src/http/route.js';
+import { answerRoutes, openRoutes } from '../../src/http/routing.js';
+
+type Step = 'requires' | 'parse' | 'token' | 'plan' | 'leader' | 'run';
+
+/** Asks a route whose steps are written down, and of which one may refuse. */
+async function walk(
+  options: Partial<Pick<RouteFacts, 'forward'>> & { refuses?: Step; region?: string; isStale?: boolean } = {},
+): Promise<readonly [steps: readonly string[], status: number]> {
+  const steps: string[] = [];
+  const take = (step: Step): void => {
+    steps.push(step);
+    if (step === options.refuses) throw new SchedulerError('bad-request', `refused in ${step}`);
+  };
+  const route = defineRoute<undefined, string, string, void>({
+    ...{ method: 'get', path: '/v1/thing/{id}', summary: '', tag: '', parameters: [], body: null },
+    ...{ answer: { kind: 'text' }, headers: 'none', failures: [], isSecret: true },
+    forward: options.forward ?? 'leader',
+    requires: () => take('requires'),
+    right: { name: 'a token', grant: async (ask) => void (await ask()) },
+    open: () => ({
+      parse({ id }) {
+        take('parse');
+        return id;
+      },
+      plan(id) {
+        take('plan');
+        return {
+          isStale: options.isStale === true,
+          run() {
+            take('run');
+            return { type: 'text/plain', body: `this is ${id}` };
+          },
+        };
+      },
+    }),
+  });
+  const app = fastify();
+  app.setErrorHandler((error, _request, reply) => {
+    const { status, text } = describeFailure(error);
+    return reply.code(status).send(text);
+  });
+  const gate = {
+    region: 'here',
+    forwarder: null,
+    leader: {
+      async require(): Promise<KnownLeader> {
+        take('leader');
+        return { location: 'here', server: { name: '', address: '' }, term: 1 };
+      },
+    },
+    accessOf() {
+      take('token');
+      return 'access';
+    },
+  };
+  answerRoutes(app, openRoutes([route], undefined, gate), defaultHttpLimits);
+  const answer = await app.inject(`/v1/thing/a%2Fb?region=${options.region ?? ''}`);
+  expect(answer.headers['cache-control']).toBe('no-store');
+  if (answer.statusCode === 200) expect(answer.body).toBe('this is a/b');
+  return [steps, answer.statusCode];
+}
+
+const all: readonly Step[] = ['requires', 'parse', 'token', 'plan', 'leader', 'run'];
+
+describe('the pipeline', () => {
+  it('takes all steps in one order', async () => {
+    expect(await walk()).toEqual([all, 200]);
+    expect(await walk({ region: 'here' })).toEqual([all, 200]);
+  });
+
+  it.each(all)('goes no further than %s where that refuses', async (refuses) => {
+    expect(await walk({ refuses })).toEqual([all.slice(0, all.indexOf(refuses) + 1), 400]);
+  });
+
+  it('looks at the region before anybody is asked who they are', async () => {
+    expect(await walk({ region: 'elsewhere' })).toEqual([['requires', 'parse'], 500]);
+    expect(await walk({ region: 'elsewhere', forward: 'region' })).toEqual([['requires', 'parse'], 500]);
+  });
+
+  it.each([{ forward: 'region' }, { forward: 'none', region: 'elsewhere' }, { isStale: true }] as const)(
+    'waits for no leader with %j',
+    async (options) => {
+      expect(await walk(options)).toEqual([all.filter((step) => step !== 'leader'), 200]);
+    },
+  );
+});
