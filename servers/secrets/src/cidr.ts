@@ -1,6 +1,9 @@
 import { BlockList, isIP } from 'node:net';
 
-/** A block of addresses; a single address is a block with all bits fixed. */
+/**
+ * A block of addresses; a single address is a block with all bits fixed. The runtime matches them; what it is given is
+ * read here, because packages for that take short and hexadecimal forms too (`10/8`, `0x7f.1`).
+ */
 export interface Cidr {
   readonly network: string;
   readonly prefix: number;

@@ -264,7 +264,7 @@ function explain(error: unknown): string | null {
   }
 }
 
-/** What SIGUSR1 does; nothing until there are logs. */
+/** The action of SIGUSR1; none until there are logs. */
 let reopenLogs = async (): Promise<unknown> => undefined;
 process.on('SIGUSR1', () => void reopenLogs());
 

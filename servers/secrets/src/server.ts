@@ -18,12 +18,12 @@ import { statusRows, type ServerState } from './routes/status-routes.js';
 import { createSeal } from './seal/seal.js';
 import type { ListenerConfig, ServerConfig, TlsConfig } from './server-config.js';
 import { openServices, type Services } from './services.js';
-import type { Condition } from './storage/condition.js';
+import type { WriteHealth } from './storage/write-health.js';
 import type { Storage } from './storage/storage.js';
 import { watchStorage } from './storage/watched-storage.js';
 import { openTokenStore } from './tokens/token-store.js';
 
-/** What a server needs from the world. */
+/** Dependencies of a server: its view of the world. */
 export interface ServerDependencies extends Omit<MethodContext, 'storage' | 'longestLease'> {
   readonly randomBytes: (length: number) => Buffer;
   /** As it is on disk: the server encrypts what it puts there. */
@@ -132,7 +132,7 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
 /** The dependencies with what is known of the disks below them, and what anonymous callers may write there. */
 interface Parts extends Omit<ServerDependencies, 'auditSink'> {
   readonly auditSink: AuditSink | null;
-  readonly conditions: readonly Condition[];
+  readonly writeHealth: readonly WriteHealth[];
   readonly requireSpace: () => Promise<void>;
   readonly anonymousQuota: LogQuota;
   readonly anonymousLogger: Logger;
@@ -160,9 +160,9 @@ function watchDisks(given: ServerDependencies): Parts {
     ...given,
     storage: store.storage,
     auditSink: audit?.sink ?? null,
-    conditions: [store.condition, ...(audit === null ? [] : [audit.condition])],
+    writeHealth: [store.health, ...(audit === null ? [] : [audit.health])],
     async requireSpace() {
-      if (!(await store.condition.isShort())) return;
+      if (!(await store.health.isShort())) return;
       throw new SecretsError('no-space', 'the store is short of space: no new tokens until there is more');
     },
     anonymousQuota,
@@ -295,7 +295,7 @@ function loginMountOf({ auth }: ServerConfig): string | null {
   return mount === undefined ? null : `auth/${mount.path}`;
 }
 
-/** What of a listener stays as it is until a restart. */
+/** The settings of a listener that stay as they are until a restart. */
 function fixedPart({ hostNames, limits, forwardedFor, tls }: ListenerConfig): unknown {
   return { hostNames, limits, forwardedFor, tls: tls?.minVersion ?? null };
 }

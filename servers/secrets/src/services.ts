@@ -1,6 +1,6 @@
 import type { ApiResponse } from './api/endpoint-result.js';
 import type { LogQuota } from './api/log-quota.js';
-import { createRouter } from './api/endpoint-table.js';
+import { createRouter, type Mount } from './api/endpoint-table.js';
 import { createPipeline } from './api/pipeline.js';
 import type { ApiRequest } from './api/request.js';
 import { openAuditLog, type AuditSink } from './audit/audit-log.js';
@@ -10,16 +10,17 @@ import { recordMounts } from './auth/mount-records.js';
 import { mountAuthMethod } from './auth/mount.js';
 import type { Clock } from './clock.js';
 import type { Logger } from './logger.js';
-import { createPolicyStore } from './policies/policy-store.js';
+import { createPolicyStore, type PolicyStore } from './policies/policy-store.js';
 import { listingRows } from './routes/listing-routes.js';
 import { policyRows } from './routes/policy-routes.js';
 import { tokenRows } from './routes/token-routes.js';
 import type { ServerConfig } from './server-config.js';
 import { prefixedStorage } from './storage/prefixed-storage.js';
 import type { Storage } from './storage/storage.js';
-import { openTokenStore } from './tokens/token-store.js';
+import type { LeaseLimits } from './tokens/lease.js';
+import { openTokenStore, type TokenStore } from './tokens/token-store.js';
 
-/** What an unsealed server is made of. */
+/** Services of an unsealed server. */
 export interface Services {
   handle(request: ApiRequest): Promise<ApiResponse>;
   close(): Promise<void>;
@@ -33,7 +34,7 @@ export interface ServicesOptions extends Omit<MethodContext, 'longestLease'> {
   /** For what anonymous callers cause. */
   readonly anonymousLogger: Logger;
   readonly auditSink: AuditSink | null;
-  /** What anonymous callers may make the audit log hold. */
+  /** The quota of what anonymous callers make the audit log hold. */
   readonly anonymousQuota: LogQuota;
   /** @throws SecretsError `no-space` when nothing may be stored that does not free space. */
   readonly requireSpace: () => Promise<void>;
@@ -54,6 +55,23 @@ function openMounts({ config, storage, ...context }: ServicesOptions): readonly 
       longestLease: config.lease.maxTtl,
     }),
   }));
+}
+
+export interface ApiParts {
+  readonly mounts: readonly OpenMount[];
+  readonly lease: LeaseLimits;
+  readonly policies: PolicyStore;
+  readonly tokens: TokenStore;
+  readonly now: () => number;
+}
+
+/** The tables of all endpoints that ask for a token or give one. */
+export function apiTables({ mounts, lease, policies, tokens, now }: ApiParts): readonly Mount[] {
+  return [
+    { prefix: 'sys/', rows: [...policyRows(policies), ...listingRows(mounts, lease)] },
+    { prefix: 'auth/token/', rows: tokenRows(tokens, now) },
+    ...mounts.map(({ path, method, login }) => mountAuthMethod({ path, method, tokens, now, limits: login })),
+  ];
 }
 
 /** Bounds the tokens of identities whose mount is not configured any more, but whose tokens may still make others. */
@@ -83,13 +101,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const audit = await openAuditLog({ storage, sink: auditSink, now, randomBytes });
   const policies = createPolicyStore(storage);
   const handle = createPipeline({
-    router: createRouter([
-      { prefix: 'sys/', rows: [...policyRows(policies), ...listingRows(mounts, config.lease)] },
-      { prefix: 'auth/token/', rows: tokenRows(tokens, now) },
-      ...mounts.map(({ path, method, login }) =>
-        mountAuthMethod({ path, method, tokens, now, limits: login }),
-      ),
-    ]),
+    router: createRouter(apiTables({ mounts, lease: config.lease, policies, tokens, now })),
     audit,
     anonymousQuota,
     logger,

@@ -4,7 +4,7 @@ const token = /\s+|[{}[\],:]|"[^"\\]*(?:\\.[^"\\]*)*"|[^\s{}[\],:"]+/gy;
 
 /**
  * Reads a JSON object in which no name is given twice, at any depth: two readers of the same text could otherwise act
- * on different claims. Null for everything else, also for text that is nested deeper than 32 levels.
+ * on different claims. By hand: the parsers that look for repeated names let equal values pass. Null for everything else, also for text that is nested deeper than 32 levels.
  */
 export function readStrictObject(text: string): Readonly<Record<string, unknown>> | null {
   try {

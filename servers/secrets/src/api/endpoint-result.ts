@@ -1,6 +1,6 @@
 import type { AuthBlock } from '../tokens/token-view.js';
 
-/** What an endpoint answers. */
+/** The result of an endpoint. */
 export type EndpointResult =
   /** 204, no body. */
   | { readonly kind: 'done' }

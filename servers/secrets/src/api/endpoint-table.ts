@@ -8,7 +8,7 @@ import type { ApiRequest, Fields } from './request.js';
 export interface Call {
   readonly request: ApiRequest;
   readonly body: Fields;
-  /** What stands for `:name` in the path of the row; empty without one. */
+  /** The text that stands for `:name` in the path of the row; empty without one. */
   readonly name: string;
   /** Null on the paths that are open to everybody. */
   readonly caller: Token | null;

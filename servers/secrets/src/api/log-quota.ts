@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 
-/** What anonymous callers may make the server write: so many bytes, then nothing more for a while. */
+/** A quota of what anonymous callers make the server write: so many bytes, then nothing more for a while. */
 export interface LogQuota {
   /** False when it would be too much: then nothing is left until the next period. */
   take(bytes: number): boolean;

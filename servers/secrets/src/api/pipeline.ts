@@ -10,7 +10,7 @@ import { toFailure } from './failure.js';
 import { endpointOf, isOpen, type Call, type Endpoint, type Route, type Router } from './endpoint-table.js';
 import type { ApiRequest } from './request.js';
 
-/** What an unsealed server answers with. */
+/** Parts of an unsealed server that requests are answered with. */
 export interface PipelineParts {
   readonly router: Router;
   readonly audit: AuditLog;
@@ -37,7 +37,7 @@ interface Admitted {
   readonly call: Call;
 }
 
-/** Who asks for what, as far as it could be told, and why it is refused if it is. */
+/** The admission of a request: who asks for what, as far as it could be told, and why it is refused if it is. */
 interface Admission {
   readonly record: AuditRecord;
   readonly admitted: Admitted | null;

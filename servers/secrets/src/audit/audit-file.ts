@@ -15,7 +15,8 @@ interface Waiting {
 const mode = 0o600;
 
 /**
- * Appends to a file. Lines that arrive during a write go out together in the next one, so that the log costs a
+ * Appends to a file; to rotate it is the business of the operator, who asks for it to be reopened. By hand: the streams of
+ * loggers do not tell whether a line was written. Lines that arrive during a write go out together in the next one, so that the log costs a
  * system call for many requests under load and one each without.
  *
  * @throws SecretsError `bad-request` for a file that others than its owner could read or change

@@ -121,13 +121,13 @@ function describeCaller(entry: TokenEntry, hash: Hash): Readonly<Record<string, 
   };
 }
 
-/** What fields of this API are called. A form that is nothing but a token has the token for a name. */
+/** The form of names of fields. A form of a request that is nothing but a token has the token for a name. */
 const fieldName = /^[a-z][a-z0-9_]{0,63}$/;
 
 /** Values of a body that are written one by one, where nobody answers for it. */
 const mostValues = 100;
 
-/** What anonymous callers send is written by its values when there are few, else by one hash: one line must stay one line. */
+/** The body of an anonymous caller is written by its values when there are few, else by one hash: one line must stay one line. */
 function hashBody(data: unknown, hash: Hash): unknown {
   const text = JSON.stringify(data);
   // Each value but the first has a comma or a bracket before it.

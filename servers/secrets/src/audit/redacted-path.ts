@@ -31,7 +31,7 @@ export interface Redaction {
   readonly secrets: readonly string[];
   /** Whether the server has something at this path: then what is in it is a name. */
   readonly isKnown: boolean;
-  /** What stands in for text that may be a secret. */
+  /** Makes the text that stands in for one that may be a secret. */
   readonly hide: (text: string) => string;
 }
 

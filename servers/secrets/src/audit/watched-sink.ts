@@ -1,12 +1,12 @@
-import { createCondition, type Condition, type ConditionOptions } from '../storage/condition.js';
+import { createWriteHealth, type WriteHealth, type WriteHealthOptions } from '../storage/write-health.js';
 import { auditFailed, auditLine, type AuditSink } from './audit-log.js';
 
-/** An audit log whose failures are answers, with what is known of its condition. */
+/** An audit log whose failures are answers, with what is known of its health. */
 export function watchSink(
   sink: AuditSink,
-  options: Pick<ConditionOptions, 'clock' | 'logger'>,
-): { readonly sink: AuditSink; readonly condition: Condition } {
-  const condition = createCondition({
+  options: Pick<WriteHealthOptions, 'clock' | 'logger'>,
+): { readonly sink: AuditSink; readonly health: WriteHealth } {
+  const health = createWriteHealth({
     ...options,
     name: 'the audit log',
     space: () => sink.space(),
@@ -18,11 +18,11 @@ export function watchSink(
     close: () => sink.close(),
     async write(lines) {
       try {
-        await condition.run(() => sink.write(lines));
+        await health.run(() => sink.write(lines));
       } catch {
         throw auditFailed();
       }
     },
   };
-  return { sink: watched, condition };
+  return { sink: watched, health };
 }

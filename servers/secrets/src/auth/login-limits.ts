@@ -1,7 +1,10 @@
 import { isIPv6 } from 'node:net';
 import { SecretsError } from '../errors.js';
 
-/** What one caller, and all of them together, may ask of the open login path. */
+/**
+ * Limits of the open login path, for one caller and for all of them together. By hand: packages for rate limits go by the
+ * clock of the system, and bound neither the addresses that they remember nor the logins under way.
+ */
 export interface LoginLimits {
   /** Largest body in bytes. Stops anonymous callers from sending more than a token needs. */
   readonly maxBodyLength: number;

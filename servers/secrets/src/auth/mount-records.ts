@@ -4,7 +4,7 @@ import { createJsonCollection } from '../storage/json-collection.js';
 import type { Storage } from '../storage/storage.js';
 import type { AuthMount } from './method-type.js';
 
-/** What is remembered of a mount, by its path: whose data lies below it. */
+/** A record of a mount, kept under its path: the method whose data lies below it. */
 interface MountRecord {
   readonly type: string;
 }

@@ -5,7 +5,7 @@ import type { CloudAnswer, CloudRequest } from './cloud-request.js';
 import { createSingleFlight, untilAborted } from './single-flight.js';
 import type { Send } from './transport.js';
 
-/** What the server proves itself with to the cloud. */
+/** Credentials of the server at the cloud. */
 export type Credentials =
   | { readonly kind: 'client-secret'; readonly clientId: string; readonly clientSecret: string }
   /** The identity of the machine that the server runs on; a client id picks one of several. */

@@ -11,7 +11,10 @@ export interface BreakerOptions {
   readonly longestRest?: number;
 }
 
-/** Runs operations on one service, and refuses at once while the service is known to be down. */
+/**
+ * Runs operations on one service, and refuses at once while the service is known to be down. By hand: packages for this
+ * go by the clock of the system, which tests could not move.
+ */
 export type Breaker = <Value>(run: () => Promise<Value>) => Promise<Value>;
 
 export function createBreaker({

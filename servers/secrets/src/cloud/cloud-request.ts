@@ -2,7 +2,7 @@ import { CloudError } from './cloud-error.js';
 
 /** A request to a cloud, ready to be sent. Built by the one half of a call, answered to the other. */
 export interface CloudRequest {
-  /** What the call is for, in messages: "the discovery document". */
+  /** The name of the call in messages: "the discovery document". */
   readonly name: string;
   readonly method: 'GET' | 'POST';
   readonly url: URL;

@@ -6,13 +6,13 @@ export interface EnvironmentEndpoints {
   readonly authority: string;
   /** Knows virtual machines, scale sets and other resources. */
   readonly resourceManager: string;
-  /** What access tokens for the resource manager are made out to. */
+  /** The audience of access tokens for the resource manager. */
   readonly resourceManagerAudience: string;
   /** The directory, which knows the server's own application and its secrets. */
   readonly graph: string;
 }
 
-/** What the configuration file says about addresses. What it leaves out stays as it is. */
+/** Addresses of the configuration file. Those that it leaves out stay as they are. */
 export interface EndpointOverrides {
   /** By the name of the environment, in any case. */
   readonly environments?: ReadonlyMap<string, Partial<EnvironmentEndpoints>>;

@@ -8,9 +8,9 @@ import { isTrustedAddress } from './endpoints.js';
 import { createSingleFlight, untilAborted } from './single-flight.js';
 import type { Send } from './transport.js';
 
-/** What an issuer says about itself (OpenID Connect Discovery 1.0, section 3). */
+/** The discovery document of an issuer (OpenID Connect Discovery 1.0, section 3). */
 export interface Discovery {
-  /** What `iss` of its tokens must be, exactly. */
+  /** The `iss` of its tokens, exactly. */
   readonly issuer: string;
   readonly keySetUrl: URL;
 }
@@ -36,7 +36,7 @@ export interface KeySetVersion {
   readonly fetchedAt: number;
 }
 
-/** Who signs the tokens of one tenant: its name and its keys, both kept for a while. */
+/** The issuer of the tokens of one tenant: its name and its keys, both kept for a while. */
 export interface Issuer {
   discover(signal: AbortSignal): Promise<Discovery>;
   keySet(signal: AbortSignal): Promise<KeySetVersion>;

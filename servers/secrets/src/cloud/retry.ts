@@ -7,7 +7,7 @@ import type { Send } from './transport.js';
 export interface RetryPolicy {
   /** Tries after the first one; 0 for none. */
   readonly maxRetries: number;
-  /** What the first delay is made of; below 0 there is no delay. */
+  /** The base of the delays; below 0 there is no delay. */
   readonly retryDelay: number;
   /** No delay is longer; below 0 there is no such bound, and the deadline of the request is the only one. */
   readonly maxRetryDelay: number;
@@ -24,7 +24,10 @@ export interface RetryOptions {
 /** Answers that say "later": timeouts, throttling and faults of the cloud itself. */
 const retried: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
-/** Sends a request until it gets an answer that will not change, or the tries are used up. */
+/**
+ * Sends a request until it gets an answer that will not change, or the tries are used up. By hand: packages for retries
+ * know no `Retry-After`, and wait by the clock of the system.
+ */
 export function createRetrySend({ send, clock, random, policy }: RetryOptions): Send {
   return async (request, signal) => {
     for (let retry = 1; ; retry += 1) {

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.js';
 import { CloudError } from './cloud-error.js';
 import type { CloudAnswer, CloudRequest } from './cloud-request.js';
 
-/** What one call to the cloud may cost. */
+/** Limits of one call to the cloud. */
 export interface TransportLimits {
   /** Milliseconds for one request with its whole answer. Stops a cloud that drips from holding logins open. */
   readonly requestTimeout: number;

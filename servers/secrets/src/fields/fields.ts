@@ -4,7 +4,7 @@ import { readSeconds } from './seconds.js';
 
 /** One kind of field: how a value that was sent becomes one that is used. */
 export interface Field<Value> {
-  /** What a refusal asks for, after "must be". */
+  /** The words of a refusal after "must be". */
   readonly expects: string;
   /** `undefined` means "as if it had not been sent". Null means the value cannot be read. */
   readonly read: (value: unknown) => Value | null | undefined;

@@ -7,7 +7,8 @@ const wholeDays = /^([+-]?\d{1,18})d$/;
 
 /**
  * Reads a length of time: a whole number of seconds as a number or as text, whole days (`2d`), or units of hours and
- * below (`1h30m`, `500ms`). Parts of a second are cut off; an empty text is 0.
+ * below (`1h30m`, `500ms`). Parts of a second are cut off; an empty text is 0. By hand: to packages a bare number is
+ * milliseconds.
  *
  * @returns seconds, possibly negative, or null when the value is none of these.
  */

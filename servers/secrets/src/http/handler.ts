@@ -27,14 +27,18 @@ export interface HandlerOptions {
   readonly logger: Logger;
 }
 
-/** What is sent back, whatever it is. */
+/** A reply as it is sent, whatever it is about. */
 interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Answers the requests of one listener: the API below `/v1/`, the page below `/ui/`, and nothing else. */
+/**
+ * Answers the requests of one listener: the API below `/v1/`, the page below `/ui/`, and nothing else. Without a framework:
+ * fastify takes no route once it listens, refuses the verb LIST, and answers bad targets and 417 beside its hooks, so
+ * without the configured headers.
+ */
 export function createHandler(options: HandlerOptions): RequestListener {
   return (request, response) => {
     answer(options, request, response).catch((error: unknown) => {

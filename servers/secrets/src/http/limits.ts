@@ -1,4 +1,4 @@
-/** What one connection may cost the server before anything about its requests is known. */
+/** Limits of one connection, before anything about its requests is known. */
 export interface ListenerLimits {
   /** Largest request line and headers together in bytes. Stops memory being filled before a request exists. */
   readonly maxHeaderSize: number;

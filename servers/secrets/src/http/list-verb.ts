@@ -45,7 +45,7 @@ export class VerbRewriter {
     return pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
   }
 
-  /** What is still held when the stream ends. */
+  /** The bytes that are still held when the stream ends. */
   flush(): Buffer {
     return this.state.kind === 'verb' ? this.takeHeld() : Buffer.alloc(0);
   }

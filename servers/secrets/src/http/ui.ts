@@ -1,6 +1,6 @@
 import { uiFiles } from './ui-page.js';
 
-/** What the server answers outside of the API. */
+/** A page: an answer outside of the API. */
 export type Page =
   | { readonly kind: 'redirect'; readonly location: string }
   | { readonly kind: 'file'; readonly type: string; readonly text: string; readonly policy: string };

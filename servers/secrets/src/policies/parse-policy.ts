@@ -12,7 +12,7 @@ import {
 import { SecretsError } from '../errors.js';
 import { capabilities, type Capability, type PolicyRule } from './policy.js';
 
-/** What the short words of old policies stand for. */
+/** Capabilities by the short words of old policies. */
 const shorthand: Readonly<Record<'deny' | 'read' | 'write' | 'sudo', readonly Capability[]>> = {
   deny: ['deny'],
   read: ['read', 'list'],

@@ -15,7 +15,7 @@ export interface PolicyStore {
   write(name: string, text: string): Promise<void>;
   /** @throws SecretsError `bad-request` for those that are built in */
   remove(name: string): Promise<void>;
-  /** What a holder of these policies may do on a path; names of policies that are gone count for nothing. */
+  /** The capabilities of a holder of these policies on a path; names of policies that are gone count for nothing. */
   capabilities(policies: readonly string[], path: string): Promise<readonly (Capability | 'root')[]>;
 }
 
@@ -23,7 +23,7 @@ const prefix = 'sys/policy/';
 /** Held against a name as it was sent: folding would make plain letters of others. */
 const namePattern = /^[0-9A-Za-z_](?:[0-9A-Za-z_.-]{0,126}[0-9A-Za-z_])?$/;
 
-/** What every token may do unless its role says otherwise: look after itself. */
+/** The policy of every token unless its role says otherwise: it may look after itself. */
 const defaultText = `# What a token may do with itself.
 path "auth/token/lookup-self" { capabilities = ["read", "update"] }
 path "auth/token/renew-self" { capabilities = ["update"] }

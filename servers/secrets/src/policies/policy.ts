@@ -1,4 +1,4 @@
-/** What a policy can allow on a path; `deny` takes everything away. */
+/** The capabilities that a policy can allow on a path; `deny` takes everything away. */
 export const capabilities = ['create', 'read', 'update', 'patch', 'delete', 'list', 'sudo', 'deny'] as const;
 export type Capability = (typeof capabilities)[number];
 

@@ -7,9 +7,9 @@ import { auditLine, type AuditSink } from '../audit/audit-log.js';
 import { SecretsError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { readUnsealKey } from '../seal/seal.js';
-import type { Condition } from '../storage/condition.js';
+import type { WriteHealth } from '../storage/write-health.js';
 
-/** What can be asked of a server in any state, without a token. */
+/** The state of a server, which can be asked for and changed without a token. */
 export interface ServerState {
   isInitialized(): Promise<boolean>;
   isSealed(): boolean;
@@ -23,7 +23,7 @@ export interface StatusOptions {
   readonly version: string;
   readonly now: () => number;
   /** Of what no request can do without. */
-  readonly conditions: readonly Condition[];
+  readonly writeHealth: readonly WriteHealth[];
   readonly auditSink: AuditSink | null;
   readonly anonymousQuota: LogQuota;
   readonly logger: Logger;
@@ -70,7 +70,7 @@ const leader = {
   performance_standby: false,
 };
 
-/** What opens the store is told to the log, and to the audit log as far as that can be written: it must not keep the store shut. */
+/** Tells the log who opens the store, and the audit log as far as that can be written: it must not keep the store shut. */
 function traced(endpoint: StatusEndpoint, done: string, refused: string): StatusEndpoint {
   return async (options, request) => {
     const { id, peer } = request;
@@ -108,13 +108,13 @@ async function record(
 
 /** For load balancers: the status alone tells whether this server can be used. */
 async function health(options: StatusOptions, { query }: ApiRequest): Promise<EndpointResult> {
-  const { state, version, now, conditions } = options;
+  const { state, version, now, writeHealth } = options;
   const initialized = await state.isInitialized();
   const sealed = state.isSealed();
-  const errors = (await Promise.all(conditions.map((condition) => condition.problem()))).filter(
+  const errors = (await Promise.all(writeHealth.map((each) => each.problem()))).filter(
     (problem) => problem !== null,
   );
-  const short = await Promise.all(conditions.map((condition) => condition.isShort()));
+  const short = await Promise.all(writeHealth.map((each) => each.isShort()));
   const [parameter, usual] = !initialized
     ? (['uninitcode', 501] as const)
     : sealed

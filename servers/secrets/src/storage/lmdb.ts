@@ -159,7 +159,7 @@ interface DatabaseStats {
   readonly overflowPages: number;
 }
 
-/** What the file system has left, and the pages in the file that hold nothing any more: the file never shrinks. */
+/** The space that the file system has left, with the pages in the file that hold nothing any more: the file never shrinks. */
 async function spaceOf(database: Database, directory: string): Promise<Space> {
   const { bavail, blocks, bsize } = await statfs(directory);
   // The library does not say what its statistics hold.

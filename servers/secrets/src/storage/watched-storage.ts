@@ -1,16 +1,16 @@
 import { SecretsError } from '../errors.js';
-import { createCondition, type Condition, type ConditionOptions } from './condition.js';
+import { createWriteHealth, type WriteHealth, type WriteHealthOptions } from './write-health.js';
 import type { Storage } from './storage.js';
 
 /** Where a probe is written. */
 const probePath = 'core/probe';
 
-/** A store whose failures are answers, with what is known of its condition. */
+/** A store whose failures are answers, with what is known of its health. */
 export function watchStorage(
   storage: Storage,
-  options: Pick<ConditionOptions, 'clock' | 'logger'>,
-): { readonly storage: Storage; readonly condition: Condition } {
-  const condition = createCondition({
+  options: Pick<WriteHealthOptions, 'clock' | 'logger'>,
+): { readonly storage: Storage; readonly health: WriteHealth } {
+  const health = createWriteHealth({
     ...options,
     name: 'the store',
     space: () => storage.space(),
@@ -20,7 +20,7 @@ export function watchStorage(
     ...storage,
     async write(changes) {
       try {
-        await condition.run(() => storage.write(changes));
+        await health.run(() => storage.write(changes));
       } catch (error) {
         // A path or value that no store could keep is nothing that the disk has done; some stores know the reason.
         if (error instanceof RangeError || error instanceof SecretsError) throw error;
@@ -32,5 +32,5 @@ export function watchStorage(
       }
     },
   };
-  return { storage: watched, condition };
+  return { storage: watched, health };
 }

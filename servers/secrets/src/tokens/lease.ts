@@ -1,6 +1,6 @@
 import { SecretsError } from '../errors.js';
 
-/** What bounds the life of a token, in seconds; 0 stands for nothing said. */
+/** The terms of a lease: bounds of the life of a token, in seconds; 0 stands for nothing said. */
 export interface LeaseTerms {
   readonly ttl: number;
   readonly maxTtl: number;

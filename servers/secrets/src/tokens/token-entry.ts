@@ -1,4 +1,4 @@
-/** What is known of a token. Times are milliseconds since 1970, durations whole seconds. */
+/** The entry of a token: all that is known of it. Times are milliseconds since 1970, durations whole seconds. */
 export interface TokenEntry {
   readonly type: 'service' | 'batch';
   /** A second name, with which a token can be looked up and revoked but not used. Empty for batch tokens. */
@@ -11,7 +11,7 @@ export interface TokenEntry {
   readonly path: string;
   /** The role that renewals read again; empty for tokens that no role stands behind. */
   readonly role: string;
-  /** Whose token it is, for counting; empty or missing for tokens that nobody logged in for. */
+  /** The identity that the token counts for; empty or missing for tokens that nobody logged in for. */
   readonly identity?: string;
   readonly createdAt: number;
   readonly renewedAt: number | null;
@@ -19,7 +19,7 @@ export interface TokenEntry {
   readonly expiresAt: number | null;
   /** Seconds granted at the first issue. */
   readonly creationTtl: number;
-  /** What renewals without a role go by. */
+  /** The terms that renewals without a role go by: this and the three below. */
   readonly ttl: number;
   readonly maxTtl: number;
   readonly explicitMaxTtl: number;

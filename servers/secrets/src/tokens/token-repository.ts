@@ -55,7 +55,7 @@ export function createTokenRepository(
   const hashOf = (text: string): string => createHmac('sha256', salt).update(text).digest('hex');
   const stored = (hash: string): Promise<TokenEntry | null> => getJson(storage, tokenPaths.entry(hash));
 
-  /** What finds a token: written together with it, removed together with it. */
+  /** The paths of entries that lead to a token: written together with it, removed together with it. */
   function indexes(
     hash: string,
     { accessor, expiresAt, parent, identity = '' }: TokenEntry,

@@ -9,7 +9,7 @@ import type { TokenParameters } from './token-parameters.js';
 import { tokenPaths } from './token-paths.js';
 import { createTokenRepository, hasEnded } from './token-repository.js';
 
-/** What a new token is made of. */
+/** A new token, before it has a secret part. */
 export interface NewToken {
   readonly terms: TokenParameters;
   /** As the token will carry them, see `tokenPolicies`. */
@@ -18,7 +18,7 @@ export interface NewToken {
   readonly displayName: string;
   readonly path: string;
   readonly role: string;
-  /** Whose token it is, for counting; empty for nobody's. */
+  /** The identity that the token counts for; empty for none. */
   readonly identity: string;
   /** The token that asks for it; null for an orphan. */
   readonly parent: Token | null;

@@ -54,7 +54,7 @@ describe('keys that are not needed any more', () => {
       },
       version: '1.9.0',
       now: () => 0,
-      conditions: [],
+      writeHealth: [],
       auditSink: null,
       anonymousQuota: {
         take: () => true,

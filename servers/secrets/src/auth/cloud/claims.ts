@@ -1,6 +1,6 @@
 import { isGuid, parseResourceId, type ResourceId } from '../../cloud/resource-id.js';
 
-/** What a verified token says about its caller. */
+/** The claims of a verified token about its caller. */
 export interface Claims {
   /** The object id of the principal. */
   readonly objectId: string;
@@ -18,7 +18,7 @@ export interface Refusal {
   readonly refused: string;
 }
 
-/** What a token must say before anybody is asked about its signature. */
+/** The claims that a token must have before anybody is asked about its signature. */
 export interface Expectation {
   readonly audience: string;
   readonly tenant: string;

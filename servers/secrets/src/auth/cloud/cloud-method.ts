@@ -131,7 +131,7 @@ function configRows(repository: Repository, configs: ConfigManager): readonly Ro
 }
 
 function roleRows(repository: Repository, longestLease: number): readonly Row[] {
-  /** What a write has read is still so when it writes. */
+  /** Locks by role: what a write has read is still so when it writes. */
   const locked = createLocks();
   const write = async ({ name, body }: MethodCall): Promise<EndpointResult> => {
     const role = mergeRole(await repository.role(name), body, longestLease);

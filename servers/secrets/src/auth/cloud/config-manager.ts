@@ -24,7 +24,7 @@ export interface ConfigManagerOptions extends ProviderOptions {
   readonly uuid: () => string;
 }
 
-/** The one who changes the configuration, and knows what was made of it. Changes come one after another. */
+/** Changes the configuration, one change after another, and keeps what was made of it. */
 export interface ConfigManager {
   /** @throws SecretsError `bad-request`, or `conflict` while a new secret is unproven; then nothing has changed. */
   write(body: Readonly<Record<string, unknown>>): Promise<void>;

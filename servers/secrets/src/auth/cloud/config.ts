@@ -4,7 +4,7 @@ import type { RetryPolicy } from '../../cloud/retry.js';
 import { SecretsError } from '../../errors.js';
 import { count, duration, readFields, signedDuration, text } from '../../fields/fields.js';
 
-/** What an operator has configured. Empty texts stand for what was never set; durations are in seconds. */
+/** The configuration as an operator has written it. Empty texts stand for what was never set; durations are in seconds. */
 export interface CloudConfig {
   readonly tenantId: string;
   readonly resource: string;
@@ -238,7 +238,7 @@ function rotationData({ rotation }: CloudConfig): Readonly<Record<string, unknow
   };
 }
 
-/** What a read of the configuration answers: fields as they were set, credentials with them. */
+/** The fields that a read of the configuration answers, as they were set, credentials with them. */
 export function configData(config: CloudConfig): Readonly<Record<string, unknown>> {
   return {
     tenant_id: config.tenantId,

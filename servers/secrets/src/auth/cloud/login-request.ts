@@ -9,7 +9,7 @@ import { SecretsError } from '../../errors.js';
 import { readFields, text } from '../../fields/fields.js';
 import { parseToken, type UnverifiedToken } from './unverified-token.js';
 
-/** What a caller says it runs on. One kind counts: a scale set before a machine before any other resource. */
+/** The machine that a caller says it runs on. One kind counts: a scale set before a machine before any other resource. */
 export type Machine =
   | { readonly kind: 'scale-set'; readonly name: string }
   | { readonly kind: 'virtual-machine'; readonly name: string }

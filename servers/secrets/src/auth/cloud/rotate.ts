@@ -146,7 +146,7 @@ export function isRotating({ rotation }: CloudConfig): boolean {
   return rotation.pending !== null || rotation.retired.length > 0;
 }
 
-/** What whoever rotates must know of a rotation that has begun: everything but that it is done. */
+/** The warnings about a rotation that has begun: everything that is left to do. */
 export function rotationWarnings({ rotation }: CloudConfig): readonly string[] {
   const { pending, retired, isOldKeyUnknown = false } = rotation;
   return [

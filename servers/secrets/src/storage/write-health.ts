@@ -4,7 +4,7 @@ import type { Logger } from '../logger.js';
 import type { Space } from './storage.js';
 
 /** Whether something can be written that no request can do without: the store, the audit log. */
-export interface Condition {
+export interface WriteHealth {
   /** Runs a write and remembers whether it worked. The error goes on to the caller. */
   run<T>(write: () => Promise<T>): Promise<T>;
   /** Why it cannot be written, as of a moment ago; null when it can. */
@@ -13,7 +13,7 @@ export interface Condition {
   isShort(): Promise<boolean>;
 }
 
-export interface ConditionOptions {
+export interface WriteHealthOptions {
   /** Such as `the store`. */
   readonly name: string;
   readonly clock: Pick<Clock, 'now'>;
@@ -32,7 +32,7 @@ const nothing = 65_536;
 const reserveShare = 0.05;
 const mostReserve = 67_108_864;
 
-export function createCondition(options: ConditionOptions): Condition {
+export function createWriteHealth(options: WriteHealthOptions): WriteHealth {
   const { name, clock, logger } = options;
   let failure: string | null = null;
   let space: Space | null = null;
