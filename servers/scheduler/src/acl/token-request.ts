@@ -1,20 +1,21 @@
+import { t } from 'tamis';
 import { parseGoDuration } from '@tamis/http';
 import { SchedulerError } from '../errors.js';
 import { policyName } from '../model/acl-policy.js';
 import { clientType, managementType, maxTokenNameLength, type AclTokenSpec } from '../model/acl-token.js';
-import { s, type Input } from '../model/shape.js';
+import { instant, type Input } from '../model/row-type.js';
 
 /** What a client writes of a token. Its secret is never the client's choice. */
-export const tokenRequestShape = s.struct({
-  AccessorID: s.string,
-  Name: s.string,
-  Type: s.string,
-  Policies: s.list(s.string),
-  Roles: s.any,
-  Global: s.bool,
-  ExpirationTime: s.time,
+export const tokenRequestShape = t.struct({
+  AccessorID: t.string,
+  Name: t.string,
+  Type: t.string,
+  Policies: t.list(t.string),
+  Roles: t.any,
+  Global: t.bool,
+  ExpirationTime: instant,
   /** Text such as `1h30m`, or nanoseconds. */
-  ExpirationTTL: s.any,
+  ExpirationTTL: t.any,
 });
 
 export type TokenRequest = Input<typeof tokenRequestShape>;

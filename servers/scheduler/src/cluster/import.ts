@@ -77,7 +77,7 @@ function readLine(line: string, rows: ClusterRows, intern: Intern): string {
 function readRow(resource: ExportedResource, object: unknown, intern: Intern): Rows[TableName] {
   const { shape, idField, idProblem } = resource;
   const given = readObject(shape, object, 'object');
-  const placed = 'Namespace' in shape.fields ? { ...given, Namespace: namespaceOf(given) } : given;
+  const placed = shape.properties.has('Namespace') ? { ...given, Namespace: namespaceOf(given) } : given;
   // It was completed by the shape of the resource.
   const row = completeObject(shape, placed, intern) as Rows[TableName];
   requireIndex('CreateIndex', row.CreateIndex);

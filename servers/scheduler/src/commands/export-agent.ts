@@ -32,7 +32,7 @@ export async function* exportAgent(request: ExportAgentRequest): AsyncGenerator<
   const intern = createIntern();
   for (const resource of exportedResources) {
     const { list, object } = resource;
-    const isNamespaced = 'Namespace' in resource.shape.fields;
+    const isNamespaced = resource.shape.properties.has('Namespace');
     for await (const stubs of pagesOf(request, isNamespaced ? `${list}?namespace=*` : list)) {
       for (let at = 0; at < stubs.length; at += readsAtOnce) {
         const group = stubs.slice(at, at + readsAtOnce);

@@ -1,3 +1,4 @@
+import { t } from 'tamis';
 import type { Access } from '../acl/access.js';
 import { checkTokenLifetime, formatTime, readTokenRequest, tokenRequestShape } from '../acl/token-request.js';
 import { SchedulerError } from '../errors.js';
@@ -8,7 +9,6 @@ import {
   type AclToken,
   type AclTokenSpec,
 } from '../model/acl-token.js';
-import { s } from '../model/shape.js';
 import type { Snapshot } from '../state/snapshot.js';
 import { getRow } from '../state/table.js';
 import {
@@ -89,7 +89,7 @@ const readOwn = defineRoute<HttpContext, Access, ReadQuery, void>({
   }),
 });
 
-const bootstrapShape = s.struct({ BootstrapSecret: s.string });
+const bootstrapShape = t.struct({ BootstrapSecret: t.string });
 const uuidText = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const bootstrap = writeRoute({

@@ -1,7 +1,7 @@
+import { t } from 'tamis';
 import { readFirstJson, RequestError } from '@tamis/http';
 import { SchedulerError } from '../errors.js';
 import { readShape, ShapeError } from '../model/read-shape.js';
-import { s } from '../model/shape.js';
 import type { WorkerConfig, WorkerPool } from '../workers/worker-pool.js';
 import type { AgentAccess, AgentContext, AgentServer } from './agent-context.js';
 import { agentRoute, badRequest, nothingToParse } from './agent-route.js';
@@ -81,7 +81,7 @@ function describe(workers: WorkerPool): unknown {
 }
 
 /** `server_id` is not looked at, so that what was read can be sent back. */
-const configShape = s.struct({ num_schedulers: s.int, enabled_schedulers: s.list(s.string) });
+const configShape = t.struct({ num_schedulers: t.int, enabled_schedulers: t.list(t.string) });
 
 const knownSchedulers: ReadonlySet<string> = new Set(['service', 'batch', 'system', 'sysbatch', '_core']);
 

@@ -1,6 +1,6 @@
+import { t } from 'tamis';
 import type { Access } from '../acl/access.js';
 import { SchedulerError } from '../errors.js';
-import { s } from '../model/shape.js';
 import {
   failDeploymentByUser,
   pauseDeployment,
@@ -17,13 +17,13 @@ import type { Right } from './rights.js';
 import type { Call, Route, RouteFacts } from './route.js';
 import { hasBody, writeRoute } from './write-route.js';
 
-export const promotionShape = s.struct({ DeploymentID: s.string, All: s.bool, Groups: s.list(s.string) });
-export const pauseShape = s.struct({ DeploymentID: s.string, Pause: s.bool });
-export const failureShape = s.struct({ DeploymentID: s.string });
-export const healthShape = s.struct({
-  DeploymentID: s.string,
-  HealthyAllocationIDs: s.list(s.string),
-  UnhealthyAllocationIDs: s.list(s.string),
+export const promotionShape = t.struct({ DeploymentID: t.string, All: t.bool, Groups: t.list(t.string) });
+export const pauseShape = t.struct({ DeploymentID: t.string, Pause: t.bool });
+export const failureShape = t.struct({ DeploymentID: t.string });
+export const healthShape = t.struct({
+  DeploymentID: t.string,
+  HealthyAllocationIDs: t.list(t.string),
+  UnhealthyAllocationIDs: t.list(t.string),
 });
 
 interface CommandInput {

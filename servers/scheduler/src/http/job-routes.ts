@@ -1,5 +1,5 @@
+import { t, type Key } from 'tamis';
 import { firstParameter, runSteps, type QueryParameters } from '@tamis/http';
-import type { Key } from 'tamis';
 import type { Access } from '../acl/access.js';
 import type { NamespaceCapability } from '../acl/capability.js';
 import { SchedulerError } from '../errors.js';
@@ -11,7 +11,6 @@ import type { JobSummary } from '../model/job-summary.js';
 import { listErrors, listWarnings } from '../model/job-rules/findings.js';
 import { examiningJob, isPriority, priorityBounds, sizeErrors } from '../model/job-validation.js';
 import { defaultNamespace } from '../model/namespace.js';
-import { s, type Input } from '../model/shape.js';
 import { deregisterJob, type Deregistration } from '../state/deregister-job.js';
 import { examiningRegistration, registerJob, type Registered } from '../state/register-job.js';
 import { textKey } from '../state/key.js';
@@ -28,6 +27,7 @@ import { parseSwitch, readNamespace, type ReadQuery } from '../requests/query.js
 import { rowsOfNamespace, type Right } from './rights.js';
 import type { Call, Route } from './route.js';
 import { writeRoute } from './write-route.js';
+import type { Input } from '../model/row-type.js';
 
 const jobsPath = '/v1/jobs';
 
@@ -73,18 +73,18 @@ function selectJobs({ tables }: Snapshot, { namespace, prefix }: ReadQuery): Sel
   return { ...found, keyPrefix, where: null, ...(prefix === '' ? { keyField: jobs.idField } : {}) };
 }
 
-const registrationShape = s.struct({
+const registrationShape = t.struct({
   Job: submittedJobShape,
-  EnforceIndex: s.bool,
-  JobModifyIndex: s.uint,
-  EvalPriority: s.int,
-  PolicyOverride: s.bool,
-  PreserveCounts: s.bool,
-  PreserveResources: s.bool,
-  Submission: s.any,
-  Region: s.string,
-  Namespace: s.string,
-  SecretID: s.any,
+  EnforceIndex: t.bool,
+  JobModifyIndex: t.uint,
+  EvalPriority: t.int,
+  PolicyOverride: t.bool,
+  PreserveCounts: t.bool,
+  PreserveResources: t.bool,
+  Submission: t.any,
+  Region: t.string,
+  Namespace: t.string,
+  SecretID: t.any,
 });
 
 const registering: readonly NamespaceCapability[] = ['submit-job', 'register-job'];

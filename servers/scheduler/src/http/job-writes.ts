@@ -1,8 +1,8 @@
+import { t } from 'tamis';
 import { firstParameter } from '@tamis/http';
 import type { Access } from '../acl/access.js';
 import { SchedulerError } from '../errors.js';
 import { isPriority, priorityBounds } from '../model/job-validation.js';
-import { s } from '../model/shape.js';
 import { dispatchJob } from '../state/dispatch-job.js';
 import { evaluateJob } from '../state/evaluate-job.js';
 import { forcePeriodic } from '../state/periodic-launch.js';
@@ -12,17 +12,18 @@ import { readNamespace } from '../requests/query.js';
 import { namespaceRight } from './rights.js';
 import type { Call, Route } from './route.js';
 import { hasBody, writeRoute } from './write-route.js';
+import { base64 } from '../model/row-type.js';
 
-export const evaluationShape = s.struct({
-  JobID: s.string,
-  Namespace: s.string,
-  EvalOptions: s.struct({ ForceReschedule: s.bool }),
+export const evaluationShape = t.struct({
+  JobID: t.string,
+  Namespace: t.string,
+  EvalOptions: t.struct({ ForceReschedule: t.bool }),
 });
-export const dispatchShape = s.struct({
-  JobID: s.string,
-  Payload: s.bytes,
-  Meta: s.map(s.string),
-  Priority: s.int,
+export const dispatchShape = t.struct({
+  JobID: t.string,
+  Payload: base64,
+  Meta: t.map(t.string),
+  Priority: t.int,
 });
 
 /** The job that a write is to. */

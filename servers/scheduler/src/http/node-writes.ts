@@ -1,6 +1,6 @@
+import { t } from 'tamis';
 import type { Access } from '../acl/access.js';
 import { SchedulerError } from '../errors.js';
-import { s } from '../model/shape.js';
 import { drainNode } from '../state/node-drain.js';
 import { setEligibility } from '../state/node-eligibility.js';
 import type { NodeWritten } from '../state/node-rows.js';
@@ -13,12 +13,12 @@ import { nodeRight } from './rights.js';
 import type { Call, Route } from './route.js';
 import { writeRoute } from './write-route.js';
 
-export const eligibilityShape = s.struct({ NodeID: s.string, Eligibility: s.string });
-export const drainShape = s.struct({
-  NodeID: s.string,
-  DrainSpec: s.nullable(s.struct({ Deadline: s.int, IgnoreSystemJobs: s.bool })),
-  MarkEligible: s.bool,
-  Meta: s.map(s.string),
+export const eligibilityShape = t.struct({ NodeID: t.string, Eligibility: t.string });
+export const drainShape = t.struct({
+  NodeID: t.string,
+  DrainSpec: t.nullable(t.struct({ Deadline: t.int, IgnoreSystemJobs: t.bool })),
+  MarkEligible: t.bool,
+  Meta: t.map(t.string),
 });
 
 type Action = (transaction: Transaction) => NodeWritten;

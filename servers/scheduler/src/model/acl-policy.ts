@@ -1,15 +1,16 @@
+import { t } from 'tamis';
 import { defineResource } from './resource.js';
-import { s, type Input, type Row } from './shape.js';
+import { base64, type Input, type Row } from './row-type.js';
 
 /** Rights under a name, for tokens to refer to. */
-export const aclPolicyShape = s.struct({
-  Name: s.string,
-  Description: s.string,
+export const aclPolicyShape = t.struct({
+  Name: t.string,
+  Description: t.string,
   /** HCL 1 or JSON text. */
-  Rules: s.hidden(s.string),
-  Hash: s.bytes,
-  CreateIndex: s.uint,
-  ModifyIndex: s.uint,
+  Rules: t.hidden(t.string),
+  Hash: base64,
+  CreateIndex: t.uint,
+  ModifyIndex: t.uint,
 });
 
 export type AclPolicy = Row<typeof aclPolicyShape>;

@@ -1,26 +1,27 @@
+import { t } from 'tamis';
 import { defineResource } from './resource.js';
-import { s, type Row } from './shape.js';
+import { interned, base64, instant, type Row } from './row-type.js';
 
 /** Who somebody is and what they may do: management tokens everything, client tokens what their policies say. */
-export const aclTokenShape = s.struct({
+export const aclTokenShape = t.struct({
   /** The public name of the token. */
-  AccessorID: s.string,
+  AccessorID: t.string,
   /** What a request carries. Whoever knows it has the rights of the token. */
-  SecretID: s.hidden(s.string),
+  SecretID: t.hidden(t.string),
   /** By which the token is found, so that no look-up compares parts of a secret. */
-  SecretHash: s.hidden(s.string),
-  Name: s.string,
-  Type: s.label,
-  Policies: s.list(s.label),
-  Roles: s.any,
-  Global: s.bool,
-  Hash: s.bytes,
-  CreateTime: s.time,
-  ExpirationTime: s.time,
+  SecretHash: t.hidden(t.string),
+  Name: t.string,
+  Type: interned,
+  Policies: t.list(interned),
+  Roles: t.any,
+  Global: t.bool,
+  Hash: base64,
+  CreateTime: instant,
+  ExpirationTime: instant,
   /** A duration such as `1h0m0s`; empty where the token lives for ever or the end was given as a time. */
-  ExpirationTTL: s.hidden(s.string),
-  CreateIndex: s.uint,
-  ModifyIndex: s.uint,
+  ExpirationTTL: t.hidden(t.string),
+  CreateIndex: t.uint,
+  ModifyIndex: t.uint,
 });
 
 export type AclToken = Row<typeof aclTokenShape>;

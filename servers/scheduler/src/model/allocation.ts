@@ -1,62 +1,63 @@
+import { t } from 'tamis';
 import { jobShape } from './job.js';
 import { byAge, jobOfRow } from './row-orders.js';
 import { defineResource } from './resource.js';
-import { s, type Input, type Row } from './shape.js';
+import { interned, instant, nanosecondTime, type Input, type Row } from './row-type.js';
 
 /** A task group of a job, placed on a node. Times of creation are nanoseconds. */
-export const allocationShape = s.struct({
-  ID: s.string,
-  Namespace: s.label,
-  EvalID: s.string,
-  Name: s.string,
-  NodeID: s.string,
-  NodeName: s.label,
-  JobID: s.string,
-  Job: s.nullable(jobShape),
-  TaskGroup: s.label,
-  AllocatedResources: s.any,
-  Metrics: s.any,
-  DesiredStatus: s.label,
-  DesiredDescription: s.label,
-  DesiredTransition: s.struct({
-    Migrate: s.nullable(s.bool),
-    Reschedule: s.nullable(s.bool),
-    ForceReschedule: s.nullable(s.bool),
-    NoShutdownDelay: s.nullable(s.bool),
+export const allocationShape = t.struct({
+  ID: t.string,
+  Namespace: interned,
+  EvalID: t.string,
+  Name: t.string,
+  NodeID: t.string,
+  NodeName: interned,
+  JobID: t.string,
+  Job: t.nullable(jobShape),
+  TaskGroup: interned,
+  AllocatedResources: t.any,
+  Metrics: t.any,
+  DesiredStatus: interned,
+  DesiredDescription: interned,
+  DesiredTransition: t.struct({
+    Migrate: t.nullable(t.bool),
+    Reschedule: t.nullable(t.bool),
+    ForceReschedule: t.nullable(t.bool),
+    NoShutdownDelay: t.nullable(t.bool),
   }),
-  ClientStatus: s.label,
-  ClientDescription: s.label,
-  TaskStates: s.map(
-    s.nullable(
-      s.struct({
-        State: s.label,
-        Failed: s.bool,
-        Restarts: s.uint,
-        LastRestart: s.time,
-        StartedAt: s.time,
-        FinishedAt: s.time,
-        Events: s.list(s.any),
+  ClientStatus: interned,
+  ClientDescription: interned,
+  TaskStates: t.map(
+    t.nullable(
+      t.struct({
+        State: interned,
+        Failed: t.bool,
+        Restarts: t.uint,
+        LastRestart: instant,
+        StartedAt: instant,
+        FinishedAt: instant,
+        Events: t.list(t.any),
       }),
     ),
   ),
-  AllocStates: s.list(s.any),
-  PreviousAllocation: s.string,
-  NextAllocation: s.string,
-  DeploymentID: s.string,
-  DeploymentStatus: s.nullable(
-    s.struct({ Healthy: s.nullable(s.bool), Timestamp: s.time, Canary: s.bool, ModifyIndex: s.uint }),
+  AllocStates: t.list(t.any),
+  PreviousAllocation: t.string,
+  NextAllocation: t.string,
+  DeploymentID: t.string,
+  DeploymentStatus: t.nullable(
+    t.struct({ Healthy: t.nullable(t.bool), Timestamp: instant, Canary: t.bool, ModifyIndex: t.uint }),
   ),
-  RescheduleTracker: s.any,
-  NetworkStatus: s.any,
-  FollowupEvalID: s.string,
-  PreemptedAllocations: s.list(s.string),
-  PreemptedByAllocation: s.string,
-  SigningKeyID: s.string,
-  CreateIndex: s.uint,
-  ModifyIndex: s.uint,
-  AllocModifyIndex: s.uint,
-  CreateTime: s.int,
-  ModifyTime: s.int,
+  RescheduleTracker: t.any,
+  NetworkStatus: t.any,
+  FollowupEvalID: t.string,
+  PreemptedAllocations: t.list(t.string),
+  PreemptedByAllocation: t.string,
+  SigningKeyID: t.string,
+  CreateIndex: t.uint,
+  ModifyIndex: t.uint,
+  AllocModifyIndex: t.uint,
+  CreateTime: nanosecondTime,
+  ModifyTime: nanosecondTime,
 });
 
 export type Allocation = Row<typeof allocationShape>;

@@ -1,13 +1,14 @@
+import { t, type StructType } from 'tamis';
 import { defineResource, type Resource } from './resource.js';
-import { s, type Row, type StructShape } from './shape.js';
+import type { Row } from './row-type.js';
 
 /** A fact that the cluster remembers and that no answer shows. Its index is that of the last write that made it. */
-const clusterFlagFields = { Key: s.string, CreateIndex: s.uint, ModifyIndex: s.uint };
+const clusterFlagFields = { Key: t.string, CreateIndex: t.uint, ModifyIndex: t.uint };
 
-export type ClusterFlag = Row<StructShape<typeof clusterFlagFields>>;
+export type ClusterFlag = Row<StructType<typeof clusterFlagFields>>;
 
 function defineFlags(): Resource<ClusterFlag, never> {
-  const shape = s.struct(clusterFlagFields);
+  const shape = t.struct(clusterFlagFields);
   return defineResource({ shape, key: ({ Key }) => Key, idField: 'Key' });
 }
 

@@ -1,11 +1,12 @@
+import type { StructType, Type } from 'tamis';
 import type { Intern } from './intern.js';
-import type { Input, Row, Shape, StructShape } from './shape.js';
+import { isBase64, isInterned, unknownRowType, type Input, type Row } from './row-type.js';
 
 /**
  * Completes what was given to a row: every field is there, absent ones with the zero value of their kind. All rows of
  * a shape get the same fields in the same order, which is what makes them fast to filter.
  */
-export function completeShape<S extends StructShape>(
+export function completeShape<S extends StructType>(
   shape: S,
   given: Input<NoInfer<S>>,
   intern: Intern,
@@ -14,20 +15,22 @@ export function completeShape<S extends StructShape>(
 }
 
 /** The same where the compiler does not know the shape. */
-export function completeObject(shape: StructShape, given: object, intern: Intern): object {
+export function completeObject(shape: StructType, given: object, intern: Intern): object {
   return completeStruct(shape, given as Readonly<Record<string, unknown>>, intern);
 }
 
-function complete(shape: Shape, given: unknown, intern: Intern): unknown {
+function complete(shape: Type, given: unknown, intern: Intern): unknown {
   if (given === undefined || given === null) return zeroOf(shape);
   switch (shape.kind) {
-    case 'label':
-      return intern(given as string);
+    case 'string':
+      if (shape.annotations === undefined) return given;
+      if (isInterned(shape)) return intern(given as string);
+      return isBase64(shape) && given === '' ? null : given;
     case 'list':
       return (given as readonly unknown[]).map((item) => complete(shape.of, item, intern));
     case 'map': {
       // Nothing is to be completed in texts, and maps of them may be large.
-      if (shape.of.kind === 'string' && hasOnlyTexts(given)) return given;
+      if (shape.of.kind === 'string' && !isInterned(shape.of) && hasOnlyTexts(given)) return given;
       const entries = Object.entries(given as Readonly<Record<string, unknown>>);
       return Object.fromEntries(
         entries.map(([key, item]) => [intern(key), complete(shape.of, item, intern)]),
@@ -35,13 +38,8 @@ function complete(shape: Shape, given: unknown, intern: Intern): unknown {
     }
     case 'struct':
       return completeStruct(shape, given as Readonly<Record<string, unknown>>, intern);
-    case 'nullable':
-    case 'hidden':
-      return complete(shape.of, given, intern);
     case 'time':
-      return isZeroTime(given as string) ? null : given;
-    case 'bytes':
-      return given === '' ? null : given;
+      return shape.unit === undefined && isZeroTime(given as string) ? null : given;
     default:
       return given;
   }
@@ -53,32 +51,31 @@ function hasOnlyTexts(map: object): boolean {
   return true;
 }
 
-function zeroOf(shape: Shape): unknown {
+function zeroOf(shape: Type): unknown {
+  if (shape.nullDepth > 0) return null;
   switch (shape.kind) {
     case 'string':
-    case 'label':
-      return '';
+      return isBase64(shape) ? null : '';
     case 'bool':
       return false;
     case 'int':
     case 'uint':
-    case 'float':
+    case 'bytes':
+    case 'time':
+    case 'float64':
       return 0;
     case 'struct':
       return copyTemplate(shape);
-    case 'hidden':
-      return zeroOf(shape.of);
-    case 'time':
-    case 'bytes':
     case 'any':
     case 'list':
     case 'map':
-    case 'nullable':
       return null;
+    default:
+      return unknownRowType(shape);
   }
 }
 
-const templates = new WeakMap<StructShape, object>();
+const templates = new WeakMap<StructType['properties'], object>();
 
 /**
  * V8 turns an object into a slow dictionary when more than a dozen computed names are stored in it, and keeps the fast
@@ -86,29 +83,29 @@ const templates = new WeakMap<StructShape, object>();
  * been a bigint once: that tells V8 that the field may hold anything, and rows with small, large and 64-bit integers
  * keep one layout between them.
  */
-function copyTemplate(shape: StructShape): Record<string, unknown> {
-  const known = templates.get(shape);
+function copyTemplate({ properties }: StructType): Record<string, unknown> {
+  const known = templates.get(properties);
   if (known !== undefined) return { ...known };
-  const zeros = Object.entries(shape.fields).map(([name, field]) => [name, zeroOf(field)]);
+  const zeros = [...properties.values()].map(({ property, type }) => [property, zeroOf(type)]);
   const template = JSON.parse(JSON.stringify(Object.fromEntries(zeros))) as Record<string, unknown>;
   for (const [name, value] of Object.entries(template)) {
     if (typeof value !== 'number') continue;
     template[name] = 0n;
     template[name] = value;
   }
-  templates.set(shape, template);
+  templates.set(properties, template);
   return { ...template };
 }
 
 function completeStruct(
-  shape: StructShape,
+  shape: StructType,
   given: Readonly<Record<string, unknown>>,
   intern: Intern,
 ): Record<string, unknown> {
   const row = copyTemplate(shape);
   for (const name of Object.keys(given)) {
-    const field = shape.fields[name];
-    if (field !== undefined) row[name] = complete(field, given[name], intern);
+    const field = shape.properties.get(name);
+    if (field !== undefined) row[name] = complete(field.type, given[name], intern);
   }
   return row;
 }

@@ -1,41 +1,42 @@
+import { t } from 'tamis';
 import { byAge, jobOfRow } from './row-orders.js';
 import { defineResource } from './resource.js';
-import { s, type Input, type Row } from './shape.js';
+import { interned, instant, nanosecondTime, type Input, type Row } from './row-type.js';
 
 /** The rolling update from one version of a job to the next. Durations and times of creation are nanoseconds. */
-export const deploymentShape = s.struct({
-  ID: s.string,
-  Namespace: s.label,
-  JobID: s.string,
-  JobVersion: s.uint,
-  JobModifyIndex: s.uint,
-  JobSpecModifyIndex: s.uint,
-  JobCreateIndex: s.uint,
-  IsMultiregion: s.bool,
-  TaskGroups: s.map(
-    s.nullable(
-      s.struct({
-        AutoRevert: s.bool,
-        AutoPromote: s.bool,
-        ProgressDeadline: s.int,
-        RequireProgressBy: s.time,
-        Promoted: s.bool,
-        PlacedCanaries: s.list(s.string),
-        DesiredCanaries: s.int,
-        DesiredTotal: s.int,
-        PlacedAllocs: s.int,
-        HealthyAllocs: s.int,
-        UnhealthyAllocs: s.int,
+export const deploymentShape = t.struct({
+  ID: t.string,
+  Namespace: interned,
+  JobID: t.string,
+  JobVersion: t.uint,
+  JobModifyIndex: t.uint,
+  JobSpecModifyIndex: t.uint,
+  JobCreateIndex: t.uint,
+  IsMultiregion: t.bool,
+  TaskGroups: t.map(
+    t.nullable(
+      t.struct({
+        AutoRevert: t.bool,
+        AutoPromote: t.bool,
+        ProgressDeadline: t.int,
+        RequireProgressBy: instant,
+        Promoted: t.bool,
+        PlacedCanaries: t.list(t.string),
+        DesiredCanaries: t.int,
+        DesiredTotal: t.int,
+        PlacedAllocs: t.int,
+        HealthyAllocs: t.int,
+        UnhealthyAllocs: t.int,
       }),
     ),
   ),
-  Status: s.label,
-  StatusDescription: s.label,
-  EvalPriority: s.int,
-  CreateIndex: s.uint,
-  ModifyIndex: s.uint,
-  CreateTime: s.int,
-  ModifyTime: s.int,
+  Status: interned,
+  StatusDescription: interned,
+  EvalPriority: t.int,
+  CreateIndex: t.uint,
+  ModifyIndex: t.uint,
+  CreateTime: nanosecondTime,
+  ModifyTime: nanosecondTime,
 });
 
 export type Deployment = Row<typeof deploymentShape>;

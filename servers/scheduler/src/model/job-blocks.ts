@@ -1,33 +1,34 @@
+import { t, type AnyType, type FieldDefinitions, type StructType } from 'tamis';
 import { readObject } from './read-shape.js';
-import { s, type Fields, type Input, type ScalarShape, type StructShape } from './shape.js';
+import { fieldsOf, type Input } from './row-type.js';
 
-type AnyFields<N extends string> = { readonly [K in N]: ScalarShape<'any'> };
+type AnyFields<N extends string> = { readonly [K in N]: AnyType };
 
 /** A block of which only the names are known: nothing here reads it, and a name that it does not have is a mistake. */
-function names<N extends string>(...of: readonly N[]): StructShape<AnyFields<N>> {
-  return s.struct(Object.fromEntries(of.map((name) => [name, s.any])) as AnyFields<N>);
+function names<N extends string>(...of: readonly N[]): StructType<AnyFields<N>> {
+  return t.struct(Object.fromEntries(of.map((name) => [name, t.any])) as AnyFields<N>);
 }
 
 /** One port that a group asks for: a fixed one, or any that is free. */
-export const portShape = s.struct({
-  Label: s.string,
-  Value: s.int,
-  To: s.int,
-  HostNetwork: s.string,
-  IgnoreCollision: s.bool,
+export const portShape = t.struct({
+  Label: t.string,
+  Value: t.int,
+  To: t.int,
+  HostNetwork: t.string,
+  IgnoreCollision: t.bool,
 });
 
-export const networkShape = s.struct({
-  Mode: s.string,
-  Device: s.string,
-  CIDR: s.string,
-  IP: s.string,
-  Hostname: s.string,
-  MBits: s.int,
-  DNS: s.nullable(names('Servers', 'Searches', 'Options')),
-  ReservedPorts: s.list(portShape),
-  DynamicPorts: s.list(portShape),
-  CNI: s.any,
+export const networkShape = t.struct({
+  Mode: t.string,
+  Device: t.string,
+  CIDR: t.string,
+  IP: t.string,
+  Hostname: t.string,
+  MBits: t.int,
+  DNS: t.nullable(names('Servers', 'Searches', 'Options')),
+  ReservedPorts: t.list(portShape),
+  DynamicPorts: t.list(portShape),
+  CNI: t.any,
 });
 
 const checkRestartShape = names('Limit', 'Grace', 'IgnoreWarnings');
@@ -39,85 +40,87 @@ const checkShape = names(
   ...(['SuccessBeforePassing', 'FailuresBeforeCritical', 'FailuresBeforeWarning', 'OnUpdate'] as const),
 );
 
-export const serviceShape = s.struct({
-  ...names(
-    ...(['Id', 'Tags', 'CanaryTags', 'EnableTagOverride', 'AddressMode', 'Address', 'Meta'] as const),
-    ...(['CanaryMeta', 'TaggedAddresses', 'OnUpdate', 'Identity', 'Cluster', 'Weights', 'Kind'] as const),
-  ).fields,
-  Name: s.string,
-  PortLabel: s.string,
-  TaskName: s.string,
-  Provider: s.string,
-  Checks: s.list(s.struct({ ...checkShape.fields, CheckRestart: s.nullable(checkRestartShape) })),
-  CheckRestart: s.nullable(checkRestartShape),
-  Connect: s.nullable(names('Native', 'Gateway', 'SidecarService', 'SidecarTask')),
+export const serviceShape = t.struct({
+  ...fieldsOf(
+    names(
+      ...(['Id', 'Tags', 'CanaryTags', 'EnableTagOverride', 'AddressMode', 'Address', 'Meta'] as const),
+      ...(['CanaryMeta', 'TaggedAddresses', 'OnUpdate', 'Identity', 'Cluster', 'Weights', 'Kind'] as const),
+    ),
+  ),
+  Name: t.string,
+  PortLabel: t.string,
+  TaskName: t.string,
+  Provider: t.string,
+  Checks: t.list(t.struct({ ...fieldsOf(checkShape), CheckRestart: t.nullable(checkRestartShape) })),
+  CheckRestart: t.nullable(checkRestartShape),
+  Connect: t.nullable(names('Native', 'Gateway', 'SidecarService', 'SidecarTask')),
 });
 
-export const disconnectShape = s.struct({
-  LostAfter: s.int,
-  StopOnClientAfter: s.nullable(s.int),
-  Replace: s.nullable(s.bool),
-  Reconcile: s.string,
+export const disconnectShape = t.struct({
+  LostAfter: t.int,
+  StopOnClientAfter: t.nullable(t.int),
+  Replace: t.nullable(t.bool),
+  Reconcile: t.string,
 });
 
-export const scalingFields = names('Namespace', 'Target', 'CreateIndex', 'ModifyIndex').fields;
+export const scalingFields = fieldsOf(names('Namespace', 'Target', 'CreateIndex', 'ModifyIndex'));
 
-export const identityShape = s.struct({
-  ...names('Name', 'Audience', 'ChangeMode', 'ChangeSignal', 'Filepath', 'ServiceName').fields,
-  ...names('TTL', 'ExtraClaims').fields,
-  Env: s.bool,
-  File: s.bool,
+export const identityShape = t.struct({
+  ...fieldsOf(names('Name', 'Audience', 'ChangeMode', 'ChangeSignal', 'Filepath', 'ServiceName')),
+  ...fieldsOf(names('TTL', 'ExtraClaims')),
+  Env: t.bool,
+  File: t.bool,
 });
 
-export const numaShape = s.struct({ Affinity: s.string, Devices: s.any });
+export const numaShape = t.struct({ Affinity: t.string, Devices: t.any });
 
 /** What tasks may ask for and rows keep as it was given, here with the names of its fields. */
 export const taskBlocks = {
-  Services: s.list(serviceShape),
-  Secrets: s.list(names('Name', 'Provider', 'Path', 'Config', 'Env')),
-  Vault: s.nullable(
+  Services: t.list(serviceShape),
+  Secrets: t.list(names('Name', 'Provider', 'Path', 'Config', 'Env')),
+  Vault: t.nullable(
     names(
       ...(['Policies', 'Role', 'Namespace', 'Cluster', 'Env', 'DisableFile', 'ChangeMode'] as const),
       ...(['ChangeSignal', 'AllowTokenExpiration'] as const),
     ),
   ),
-  Consul: s.nullable(names('Cluster', 'Namespace', 'Partition')),
-  Templates: s.list(
+  Consul: t.nullable(names('Cluster', 'Namespace', 'Partition')),
+  Templates: t.list(
     names(
       ...(['SourcePath', 'DestPath', 'EmbeddedTmpl', 'ChangeMode', 'ChangeScript', 'ChangeSignal'] as const),
       ...(['Splay', 'Perms', 'Uid', 'Gid', 'LeftDelim', 'RightDelim', 'Envvars', 'VaultGrace'] as const),
       ...(['Wait', 'ErrMissingKey', 'Once'] as const),
     ),
   ),
-  Artifacts: s.list(
+  Artifacts: t.list(
     names(
       ...(['GetterSource', 'GetterOptions', 'GetterHeaders', 'GetterMode', 'GetterInsecure'] as const),
       ...(['RelativeDest', 'Chown'] as const),
     ),
   ),
-  VolumeMounts: s.list(names('Volume', 'Destination', 'ReadOnly', 'PropagationMode', 'SELinuxLabel')),
-  ScalingPolicies: s.list(
+  VolumeMounts: t.list(names('Volume', 'Destination', 'ReadOnly', 'PropagationMode', 'SELinuxLabel')),
+  ScalingPolicies: t.list(
     names(...(['ID', 'Type', 'Min', 'Max', 'Enabled', 'Policy'] as const), ...objectKeys(scalingFields)),
   ),
-  CSIPluginConfig: s.nullable(names('ID', 'Type', 'MountDir', 'StagePublishBaseDir', 'HealthTimeout')),
-  Identity: s.nullable(identityShape),
-  Identities: s.list(identityShape),
-  Actions: s.list(names('Name', 'Command', 'Args')),
-  Schedule: s.nullable(names('Cron')),
-} as const satisfies Fields;
+  CSIPluginConfig: t.nullable(names('ID', 'Type', 'MountDir', 'StagePublishBaseDir', 'HealthTimeout')),
+  Identity: t.nullable(identityShape),
+  Identities: t.list(identityShape),
+  Actions: t.list(names('Name', 'Command', 'Args')),
+  Schedule: t.nullable(names('Cron')),
+} as const satisfies FieldDefinitions;
 
 export const groupBlocks = {
-  Networks: s.list(networkShape),
+  Networks: t.list(networkShape),
   Consul: taskBlocks.Consul,
-  Services: s.list(serviceShape),
-  Disconnect: s.nullable(disconnectShape),
-  Volumes: s.map(
+  Services: t.list(serviceShape),
+  Disconnect: t.nullable(disconnectShape),
+  Volumes: t.map(
     names(
       ...(['Name', 'Type', 'Source', 'ReadOnly', 'Sticky', 'AttachmentMode', 'AccessMode'] as const),
       ...(['MountOptions', 'PerAlloc'] as const),
     ),
   ),
-} as const satisfies Fields;
+} as const satisfies FieldDefinitions;
 
 function objectKeys<K extends string>(of: Readonly<Record<K, unknown>>): readonly K[] {
   return Object.keys(of) as K[];
@@ -129,7 +132,7 @@ export type ServiceInput = Input<typeof serviceShape>;
 export type DisconnectInput = Input<typeof disconnectShape>;
 
 /** Blocks with their types, which rows do not have: they keep them as any JSON. Null in a list is an empty block. */
-export function readBlocks<S extends StructShape>(
+export function readBlocks<S extends StructType>(
   shape: S,
   blocks: readonly unknown[] | null,
 ): readonly Input<S>[] {

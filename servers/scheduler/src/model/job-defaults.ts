@@ -1,8 +1,8 @@
+import { t } from 'tamis';
 import { completeShape } from './complete-shape.js';
 import type { Intern } from './intern.js';
 import { groupBlocks, networkShape, numaShape, scalingFields, taskBlocks } from './job-blocks.js';
 import { jobShape, type JobInput, type Job } from './job.js';
-import { s, type Input } from './shape.js';
 import {
   migrateShape,
   reschedulePolicyShape,
@@ -11,29 +11,30 @@ import {
   type TaskGroupInput,
 } from './task-group.js';
 import { resourcesShape, taskShape, type TaskInput } from './task.js';
+import { fieldsOf, type Input } from './row-type.js';
 
-const submittedTaskShape = s.struct({
-  ...taskShape.fields,
+const submittedTaskShape = t.struct({
+  ...fieldsOf(taskShape),
   ...taskBlocks,
-  Resources: s.nullable(
-    s.struct({ ...resourcesShape.fields, Networks: s.list(networkShape), NUMA: s.nullable(numaShape) }),
+  Resources: t.nullable(
+    t.struct({ ...fieldsOf(resourcesShape), Networks: t.list(networkShape), NUMA: t.nullable(numaShape) }),
   ),
 });
 
-const submittedGroupShape = s.struct({
-  ...taskGroupShape.fields,
+const submittedGroupShape = t.struct({
+  ...fieldsOf(taskGroupShape),
   ...groupBlocks,
-  Scaling: s.nullable(s.struct({ ...scalingShape.fields, ...scalingFields })),
-  Tasks: s.list(submittedTaskShape),
+  Scaling: t.nullable(t.struct({ ...fieldsOf(scalingShape), ...scalingFields })),
+  Tasks: t.list(submittedTaskShape),
 });
 
-const outerJobShape = s.struct({
-  ...jobShape.fields,
-  Reschedule: s.nullable(reschedulePolicyShape),
-  Migrate: s.nullable(migrateShape),
-  NomadTokenID: s.string,
-  ConsulToken: s.string,
-  VaultToken: s.string,
+const outerJobShape = t.struct({
+  ...fieldsOf(jobShape),
+  Reschedule: t.nullable(reschedulePolicyShape),
+  Migrate: t.nullable(migrateShape),
+  NomadTokenID: t.string,
+  ConsulToken: t.string,
+  VaultToken: t.string,
 });
 
 /** A job as it was submitted. */
@@ -44,9 +45,9 @@ export type SubmittedJob = Input<typeof outerJobShape>;
  * secrets of other systems are not kept. Blocks that rows hold as any JSON have fields here, so that mistakes in them
  * are found.
  */
-export const submittedJobShape = s.struct({
-  ...outerJobShape.fields,
-  TaskGroups: s.list(submittedGroupShape),
+export const submittedJobShape = t.struct({
+  ...fieldsOf(outerJobShape),
+  TaskGroups: t.list(submittedGroupShape),
 });
 
 const second = 1_000_000_000;

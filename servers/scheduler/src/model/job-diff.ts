@@ -1,7 +1,7 @@
+import type { ListType, MapType, StructType, Type } from 'tamis';
 import { writeJson } from '@tamis/http';
 import { jobShape, type Job } from './job.js';
 import { isSame, notSpecified } from './same-spec.js';
-import type { Fields, ListShape, MapShape, Shape, StructShape } from './shape.js';
 import { taskGroupShape } from './task-group.js';
 import { taskShape } from './task.js';
 
@@ -49,7 +49,7 @@ const taskParts: ReadonlySet<string> = new Set(['Name']);
 
 /** Compares two versions of a job. What the cluster writes, such as statuses and indexes, is no difference. */
 export function diffJobs(before: Job, after: Job): JobDiff {
-  const contents = diffMembers(jobShape.fields, before, after, jobParts);
+  const contents = diffMembers(jobShape, before, after, jobParts);
   const groups = diffNamed(before.TaskGroups, after.TaskGroups, diffGroup);
   return {
     Type: typeOf(before, after, contents, groups),
@@ -60,14 +60,14 @@ export function diffJobs(before: Job, after: Job): JobDiff {
 }
 
 function diffGroup(Name: string, before: Members | null, after: Members | null): TaskGroupDiff {
-  const contents = diffMembers(taskGroupShape.fields, before, after, groupParts);
+  const contents = diffMembers(taskGroupShape, before, after, groupParts);
   const tasks = diffNamed(listOf(before?.['Tasks']), listOf(after?.['Tasks']), diffTask);
   const Type = typeOf(before, after, contents, tasks);
   return { Type, Name, ...contents, Tasks: orNull(tasks), Updates: null };
 }
 
 function diffTask(Name: string, before: Members | null, after: Members | null): TaskDiff {
-  const contents = diffMembers(taskShape.fields, before, after, taskParts);
+  const contents = diffMembers(taskShape, before, after, taskParts);
   return { Type: typeOf(before, after, contents, []), Name, ...contents, Annotations: null };
 }
 
@@ -90,37 +90,34 @@ function byName(list: readonly object[] | null): ReadonlyMap<string, Members> {
 }
 
 function diffMembers(
-  fields: Fields,
+  { properties }: StructType,
   before: Members | null,
   after: Members | null,
   skipped: ReadonlySet<string>,
 ): Contents {
   const found: { fields: FieldDiff[]; objects: ObjectDiff[] } = { fields: [], objects: [] };
-  for (const [name, shape] of Object.entries(fields)) {
-    if (!skipped.has(name)) diffValue(name, shape, before?.[name] ?? null, after?.[name] ?? null, found);
+  for (const { property: name, type } of properties.values()) {
+    if (!skipped.has(name)) diffValue(name, type, before?.[name] ?? null, after?.[name] ?? null, found);
   }
   return { Fields: orNull(found.fields), Objects: orNull(found.objects) };
 }
 
 function diffValue(
   name: string,
-  shape: Shape,
+  type: Type,
   before: unknown,
   after: unknown,
   found: { readonly fields: FieldDiff[]; readonly objects: ObjectDiff[] },
 ): void {
   if (isSame(before, after)) return;
-  switch (shape.kind) {
-    case 'nullable':
-    case 'hidden':
-      return diffValue(name, shape.of, before, after, found);
+  switch (type.kind) {
     case 'struct':
-      found.objects.push(diffStruct(name, shape, before as Members | null, after as Members | null));
+      found.objects.push(diffStruct(name, type, before as Members | null, after as Members | null));
       return;
     case 'map':
-      return diffMap(name, shape, before, after, found);
+      return diffMap(name, type, before, after, found);
     case 'list':
-      found.objects.push(...diffList(name, shape, listOf(before), listOf(after)));
+      found.objects.push(...diffList(name, type, listOf(before), listOf(after)));
       return;
     default:
       found.fields.push(...diffField(name, before, after));
@@ -129,17 +126,17 @@ function diffValue(
 
 function diffStruct(
   name: string,
-  { fields }: StructShape,
+  struct: StructType,
   before: Members | null,
   after: Members | null,
 ): ObjectDiff {
-  const contents = diffMembers(fields, before, after, new Set());
+  const contents = diffMembers(struct, before, after, new Set());
   return { Type: typeOf(before, after, contents, []), Name: name, ...contents };
 }
 
 function diffMap(
   name: string,
-  { of: shape }: MapShape,
+  { of }: MapType,
   before: unknown,
   after: unknown,
   found: Parameters<typeof diffValue>[4],
@@ -147,24 +144,24 @@ function diffMap(
   const old = new Map(Object.entries((before ?? {}) as Members));
   const now = new Map(Object.entries((after ?? {}) as Members));
   for (const key of [...new Set([...old.keys(), ...now.keys()])].sort()) {
-    diffValue(`${name}[${key}]`, shape, old.get(key) ?? null, now.get(key) ?? null, found);
+    diffValue(`${name}[${key}]`, of, old.get(key) ?? null, now.get(key) ?? null, found);
   }
 }
 
 /** What is only on one side. Entries have no names of their own, so one that was edited is one deleted and one added. */
 function diffList(
   name: string,
-  { of: shape }: ListShape,
+  { of }: ListType,
   before: readonly object[],
   after: readonly object[],
 ): ObjectDiff[] {
   const gone = without(before, after);
   const come = without(after, before);
-  if (shape.kind === 'struct') {
+  if (of.kind === 'struct' && of.nullDepth === 0) {
     const one = singular(name);
     return [
-      ...gone.map((item) => diffStruct(one, shape, item as Members, null)),
-      ...come.map((item) => diffStruct(one, shape, null, item as Members)),
+      ...gone.map((item) => diffStruct(one, of, item as Members, null)),
+      ...come.map((item) => diffStruct(one, of, null, item as Members)),
     ];
   }
   const Fields = [

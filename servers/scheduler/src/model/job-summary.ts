@@ -1,25 +1,26 @@
+import { t } from 'tamis';
 import type { Job } from './job.js';
 import { jobOfRow } from './row-orders.js';
 import { defineResource } from './resource.js';
-import { s, type Row } from './shape.js';
+import { interned, type Row } from './row-type.js';
 
-const groupSummaryShape = s.struct({
-  Queued: s.int,
-  Complete: s.int,
-  Failed: s.int,
-  Running: s.int,
-  Starting: s.int,
-  Lost: s.int,
+const groupSummaryShape = t.struct({
+  Queued: t.int,
+  Complete: t.int,
+  Failed: t.int,
+  Running: t.int,
+  Starting: t.int,
+  Lost: t.int,
 });
 
 /** How many allocations of each task group are in which state. Kept beside the job, with indexes of its own. */
-export const jobSummaryShape = s.struct({
-  JobID: s.string,
-  Namespace: s.label,
-  Summary: s.map(groupSummaryShape),
-  Children: s.struct({ Pending: s.int, Running: s.int, Dead: s.int }),
-  CreateIndex: s.uint,
-  ModifyIndex: s.uint,
+export const jobSummaryShape = t.struct({
+  JobID: t.string,
+  Namespace: interned,
+  Summary: t.map(groupSummaryShape),
+  Children: t.struct({ Pending: t.int, Running: t.int, Dead: t.int }),
+  CreateIndex: t.uint,
+  ModifyIndex: t.uint,
 });
 
 export type JobSummary = Row<typeof jobSummaryShape>;

@@ -1,71 +1,72 @@
+import { t } from 'tamis';
 import { affinityShape, constraintShape, spreadShape, updateShape } from './placement.js';
-import { s, type Input, type Row } from './shape.js';
 import { taskGroupShape } from './task-group.js';
+import { interned, base64, nanosecondTime, type Input, type Row } from './row-type.js';
 
 /** A job in full: the specification that was submitted, completed, and what the cluster adds to it. */
-export const jobShape = s.struct({
-  Stop: s.bool,
-  Region: s.label,
-  Namespace: s.label,
-  ID: s.string,
-  ParentID: s.string,
-  Name: s.string,
-  Type: s.label,
-  Priority: s.int,
-  AllAtOnce: s.bool,
-  Datacenters: s.list(s.label),
-  NodePool: s.label,
-  Constraints: s.list(constraintShape),
-  Affinities: s.list(affinityShape),
-  Spreads: s.list(spreadShape),
-  TaskGroups: s.list(taskGroupShape),
+export const jobShape = t.struct({
+  Stop: t.bool,
+  Region: interned,
+  Namespace: interned,
+  ID: t.string,
+  ParentID: t.string,
+  Name: t.string,
+  Type: interned,
+  Priority: t.int,
+  AllAtOnce: t.bool,
+  Datacenters: t.list(interned),
+  NodePool: interned,
+  Constraints: t.list(constraintShape),
+  Affinities: t.list(affinityShape),
+  Spreads: t.list(spreadShape),
+  TaskGroups: t.list(taskGroupShape),
   Update: updateShape,
-  Multiregion: s.nullable(
-    s.struct({
-      Strategy: s.nullable(s.struct({ MaxParallel: s.int, OnFailure: s.label })),
-      Regions: s.list(
-        s.struct({
-          Name: s.label,
-          Count: s.int,
-          Datacenters: s.list(s.label),
-          NodePool: s.label,
-          Meta: s.map(s.string),
+  Multiregion: t.nullable(
+    t.struct({
+      Strategy: t.nullable(t.struct({ MaxParallel: t.int, OnFailure: interned })),
+      Regions: t.list(
+        t.struct({
+          Name: interned,
+          Count: t.int,
+          Datacenters: t.list(interned),
+          NodePool: interned,
+          Meta: t.map(t.string),
         }),
       ),
     }),
   ),
-  Periodic: s.nullable(
-    s.struct({
-      Enabled: s.bool,
-      Spec: s.string,
-      Specs: s.list(s.string),
-      SpecType: s.label,
-      ProhibitOverlap: s.bool,
-      TimeZone: s.label,
+  Periodic: t.nullable(
+    t.struct({
+      Enabled: t.bool,
+      Spec: t.string,
+      Specs: t.list(t.string),
+      SpecType: interned,
+      ProhibitOverlap: t.bool,
+      TimeZone: interned,
     }),
   ),
-  ParameterizedJob: s.nullable(
-    s.struct({ Payload: s.label, MetaRequired: s.list(s.string), MetaOptional: s.list(s.string) }),
+  ParameterizedJob: t.nullable(
+    t.struct({ Payload: interned, MetaRequired: t.list(t.string), MetaOptional: t.list(t.string) }),
   ),
-  Dispatched: s.bool,
-  DispatchIdempotencyToken: s.string,
-  Payload: s.bytes,
-  Meta: s.map(s.string),
-  ConsulNamespace: s.label,
-  VaultNamespace: s.label,
-  SchedulerTokenID: s.string,
-  Status: s.label,
-  StatusDescription: s.label,
-  Stable: s.bool,
-  Version: s.uint,
-  SubmitTime: s.int,
-  CreateIndex: s.uint,
-  ModifyIndex: s.uint,
-  JobModifyIndex: s.uint,
-  UI: s.nullable(
-    s.struct({ Description: s.string, Links: s.list(s.struct({ Label: s.string, URL: s.string })) }),
+  Dispatched: t.bool,
+  DispatchIdempotencyToken: t.string,
+  Payload: base64,
+  Meta: t.map(t.string),
+  ConsulNamespace: interned,
+  VaultNamespace: interned,
+  SchedulerTokenID: t.string,
+  Status: interned,
+  StatusDescription: interned,
+  Stable: t.bool,
+  Version: t.uint,
+  SubmitTime: nanosecondTime,
+  CreateIndex: t.uint,
+  ModifyIndex: t.uint,
+  JobModifyIndex: t.uint,
+  UI: t.nullable(
+    t.struct({ Description: t.string, Links: t.list(t.struct({ Label: t.string, URL: t.string })) }),
   ),
-  VersionTag: s.nullable(s.struct({ Name: s.string, Description: s.string, TaggedTime: s.int })),
+  VersionTag: t.nullable(t.struct({ Name: t.string, Description: t.string, TaggedTime: t.int })),
 });
 
 export type Job = Row<typeof jobShape>;

@@ -1,8 +1,9 @@
+import { t } from 'tamis';
 import { jobKey, jobShape, type Job } from './job.js';
 import { jobStub } from './job-stub.js';
 import { jobSummaryShape } from './job-summary.js';
 import { defineResource } from './resource.js';
-import { s } from './shape.js';
+import { fieldsOf } from './row-type.js';
 
 export const jobs = defineResource({
   name: 'Job',
@@ -20,10 +21,10 @@ export const jobs = defineResource({
     JobListStub: {
       show: (job) => jobStub(job, null, true),
       others: {
-        JobSummary: s.nullable(jobSummaryShape),
-        Periodic: s.bool,
-        ParameterizedJob: s.bool,
-        Meta: jobShape.fields.Meta,
+        JobSummary: t.nullable(jobSummaryShape),
+        Periodic: t.bool,
+        ParameterizedJob: t.bool,
+        Meta: fieldsOf(jobShape).Meta,
       },
     },
   },

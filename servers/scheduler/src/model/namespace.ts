@@ -1,19 +1,20 @@
+import { t } from 'tamis';
 import { defineResource } from './resource.js';
-import { s, type Input, type Row } from './shape.js';
+import { base64, type Input, type Row } from './row-type.js';
 
 /** A name space for jobs and what belongs to them. */
-export const namespaceShape = s.struct({
-  Name: s.string,
-  Description: s.string,
-  Quota: s.string,
-  Capabilities: s.any,
-  NodePoolConfiguration: s.any,
-  VaultConfiguration: s.any,
-  ConsulConfiguration: s.any,
-  Meta: s.map(s.string),
-  Hash: s.bytes,
-  CreateIndex: s.uint,
-  ModifyIndex: s.uint,
+export const namespaceShape = t.struct({
+  Name: t.string,
+  Description: t.string,
+  Quota: t.string,
+  Capabilities: t.any,
+  NodePoolConfiguration: t.any,
+  VaultConfiguration: t.any,
+  ConsulConfiguration: t.any,
+  Meta: t.map(t.string),
+  Hash: base64,
+  CreateIndex: t.uint,
+  ModifyIndex: t.uint,
 });
 
 export type Namespace = Row<typeof namespaceShape>;

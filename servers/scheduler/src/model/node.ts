@@ -1,89 +1,92 @@
+import { t } from 'tamis';
 import { defineResource } from './resource.js';
-import { s, type Input, type Row } from './shape.js';
+import { interned, instant, mebibytes, type Input, type Row } from './row-type.js';
 
 /** A machine that runs tasks, in full. `StatusUpdatedAt` counts seconds, durations are nanoseconds. */
-export const nodeShape = s.struct({
-  ID: s.string,
-  SecretID: s.hidden(s.string),
-  Datacenter: s.label,
-  Name: s.string,
-  CgroupParent: s.label,
-  HTTPAddr: s.string,
-  TLSEnabled: s.bool,
-  Attributes: s.map(s.label),
-  NodeResources: s.nullable(
-    s.struct({
-      Cpu: s.struct({ CpuShares: s.int, TotalCpuCores: s.uint, ReservableCpuCores: s.list(s.uint) }),
-      Processors: s.any,
-      Memory: s.struct({ MemoryMB: s.int }),
-      Disk: s.struct({ DiskMB: s.int }),
-      Devices: s.list(s.any),
-      NodeNetworks: s.list(s.any),
-      Networks: s.list(s.any),
-      MinDynamicPort: s.int,
-      MaxDynamicPort: s.int,
+export const nodeShape = t.struct({
+  ID: t.string,
+  SecretID: t.hidden(t.string),
+  Datacenter: interned,
+  Name: t.string,
+  CgroupParent: interned,
+  HTTPAddr: t.string,
+  TLSEnabled: t.bool,
+  Attributes: t.map(interned),
+  NodeResources: t.nullable(
+    t.struct({
+      Cpu: t.struct({ CpuShares: t.int, TotalCpuCores: t.uint, ReservableCpuCores: t.list(t.uint) }),
+      Processors: t.any,
+      Memory: t.struct({ MemoryMB: mebibytes }),
+      Disk: t.struct({ DiskMB: mebibytes }),
+      Devices: t.list(t.any),
+      NodeNetworks: t.list(t.any),
+      Networks: t.list(t.any),
+      MinDynamicPort: t.int,
+      MaxDynamicPort: t.int,
     }),
   ),
-  ReservedResources: s.nullable(
-    s.struct({
-      Cpu: s.struct({ CpuShares: s.int, ReservedCpuCores: s.list(s.uint) }),
-      Memory: s.struct({ MemoryMB: s.int }),
-      Disk: s.struct({ DiskMB: s.int }),
-      Networks: s.struct({ ReservedHostPorts: s.string }),
+  ReservedResources: t.nullable(
+    t.struct({
+      Cpu: t.struct({ CpuShares: t.int, ReservedCpuCores: t.list(t.uint) }),
+      Memory: t.struct({ MemoryMB: mebibytes }),
+      Disk: t.struct({ DiskMB: mebibytes }),
+      Networks: t.struct({ ReservedHostPorts: t.string }),
     }),
   ),
-  Links: s.map(s.string),
-  Meta: s.map(s.label),
-  NodeClass: s.label,
-  NodePool: s.label,
-  ComputedClass: s.string,
-  DrainStrategy: s.nullable(
-    s.struct({ Deadline: s.int, IgnoreSystemJobs: s.bool, ForceDeadline: s.time, StartedAt: s.time }),
+  Links: t.map(t.string),
+  Meta: t.map(interned),
+  NodeClass: interned,
+  NodePool: interned,
+  ComputedClass: t.string,
+  DrainStrategy: t.nullable(
+    t.struct({ Deadline: t.int, IgnoreSystemJobs: t.bool, ForceDeadline: instant, StartedAt: instant }),
   ),
-  SchedulingEligibility: s.label,
-  Status: s.label,
-  StatusDescription: s.label,
-  StatusUpdatedAt: s.int,
-  Events: s.list(
-    s.struct({
-      Message: s.label,
-      Subsystem: s.label,
-      Details: s.map(s.string),
-      Timestamp: s.time,
-      CreateIndex: s.uint,
+  SchedulingEligibility: interned,
+  Status: interned,
+  StatusDescription: interned,
+  StatusUpdatedAt: t.int,
+  Events: t.list(
+    t.struct({
+      Message: interned,
+      Subsystem: interned,
+      Details: t.map(t.string),
+      Timestamp: instant,
+      CreateIndex: t.uint,
     }),
   ),
-  Drivers: s.map(
-    s.nullable(
-      s.struct({
-        Attributes: s.map(s.label),
-        Detected: s.bool,
-        Healthy: s.bool,
-        HealthDescription: s.label,
-        UpdateTime: s.time,
+  Drivers: t.map(
+    t.nullable(
+      t.struct({
+        Attributes: t.map(interned),
+        Detected: t.bool,
+        Healthy: t.bool,
+        HealthDescription: interned,
+        UpdateTime: instant,
       }),
     ),
   ),
-  CSIControllerPlugins: s.map(s.any),
-  CSINodePlugins: s.map(s.any),
-  HostVolumes: s.map(s.nullable(s.struct({ Name: s.label, Path: s.string, ReadOnly: s.bool, ID: s.string }))),
-  GCVolumesOnNodeGC: s.bool,
-  HostNetworks: s.map(s.any),
-  LastDrain: s.nullable(
-    s.struct({
-      StartedAt: s.time,
-      UpdatedAt: s.time,
-      Status: s.label,
-      AccessorID: s.string,
-      Meta: s.map(s.string),
+  CSIControllerPlugins: t.map(t.any),
+  CSINodePlugins: t.map(t.any),
+  HostVolumes: t.map(
+    t.nullable(t.struct({ Name: interned, Path: t.string, ReadOnly: t.bool, ID: t.string })),
+  ),
+  GCVolumesOnNodeGC: t.bool,
+  HostNetworks: t.map(t.any),
+  LastDrain: t.nullable(
+    t.struct({
+      StartedAt: instant,
+      UpdatedAt: instant,
+      Status: interned,
+      AccessorID: t.string,
+      Meta: t.map(t.string),
     }),
   ),
-  NodeMaxAllocs: s.int,
-  IdentitySigningKeyID: s.string,
-  LastMissedHeartbeatIndex: s.uint,
-  LastAllocUpdateIndex: s.uint,
-  CreateIndex: s.uint,
-  ModifyIndex: s.uint,
+  NodeMaxAllocs: t.int,
+  IdentitySigningKeyID: t.string,
+  LastMissedHeartbeatIndex: t.uint,
+  LastAllocUpdateIndex: t.uint,
+  CreateIndex: t.uint,
+  ModifyIndex: t.uint,
 });
 
 export type Node = Row<typeof nodeShape>;

@@ -1,32 +1,33 @@
-import { s } from './shape.js';
+import { t } from 'tamis';
+import { interned } from './row-type.js';
 
 /** A condition that a node must meet: `${attr.cpu.arch} = amd64`. */
-export const constraintShape = s.struct({ LTarget: s.string, RTarget: s.string, Operand: s.label });
+export const constraintShape = t.struct({ LTarget: t.string, RTarget: t.string, Operand: interned });
 
 /** A preference for nodes, with a weight from -100 to 100. */
-export const affinityShape = s.struct({
-  LTarget: s.string,
-  RTarget: s.string,
-  Operand: s.label,
-  Weight: s.int,
+export const affinityShape = t.struct({
+  LTarget: t.string,
+  RTarget: t.string,
+  Operand: interned,
+  Weight: t.int,
 });
 
 /** How allocations are spread over the values of an attribute. */
-export const spreadShape = s.struct({
-  Attribute: s.string,
-  Weight: s.int,
-  SpreadTarget: s.list(s.struct({ Value: s.string, Percent: s.uint })),
+export const spreadShape = t.struct({
+  Attribute: t.string,
+  Weight: t.int,
+  SpreadTarget: t.list(t.struct({ Value: t.string, Percent: t.uint })),
 });
 
 /** How a new version of a job replaces the old one. Durations are nanoseconds. */
-export const updateShape = s.struct({
-  Stagger: s.int,
-  MaxParallel: s.int,
-  HealthCheck: s.label,
-  MinHealthyTime: s.int,
-  HealthyDeadline: s.int,
-  ProgressDeadline: s.int,
-  AutoRevert: s.bool,
-  AutoPromote: s.bool,
-  Canary: s.int,
+export const updateShape = t.struct({
+  Stagger: t.int,
+  MaxParallel: t.int,
+  HealthCheck: interned,
+  MinHealthyTime: t.int,
+  HealthyDeadline: t.int,
+  ProgressDeadline: t.int,
+  AutoRevert: t.bool,
+  AutoPromote: t.bool,
+  Canary: t.int,
 });

@@ -1,5 +1,6 @@
+import type { StructType, Type } from 'tamis';
 import { quote } from './quote.js';
-import type { Input, Shape, StructShape } from './shape.js';
+import { isBase64, unknownRowType, type Input } from './row-type.js';
 
 /** A value in a body or an import that does not have the kind its place declares. */
 export class ShapeError extends Error {
@@ -24,40 +25,40 @@ const maxFreeDepth = 64;
  * @param path what to call the value in errors.
  * @throws ShapeError for the first value of a wrong kind.
  */
-export function readShape<S extends StructShape>(shape: S, value: unknown, path: string): Input<S> {
+export function readShape<S extends StructType>(shape: S, value: unknown, path: string): Input<S> {
   return read(shape, value, path) as Input<S>;
 }
 
 /** The same where the compiler does not know the shape. */
 export function readObject(
-  shape: StructShape,
+  shape: StructType,
   value: unknown,
   path: string,
 ): Readonly<Record<string, unknown>> {
   return readStruct(shape, value, path);
 }
 
-function read(shape: Shape, value: unknown, path: string): unknown {
+function read(shape: Type, value: unknown, path: string): unknown {
   switch (shape.kind) {
     case 'string':
-    case 'label':
+      if (isBase64(shape)) return readBase64(value, path);
       return typeof value === 'string' ? wellFormed(value) : refuse(path, 'a string', value);
     case 'bool':
       return typeof value === 'boolean' ? value : refuse(path, 'true or false', value);
     case 'int':
-      return readInteger(value, path, 'an integer of 64 bits', -(2n ** 63n), 2n ** 63n - 1n);
+    case 'bytes':
+      return readInt64(value, path);
     case 'uint':
       return readInteger(value, path, 'an unsigned integer of 64 bits', 0n, 2n ** 64n - 1n);
-    case 'float':
+    case 'float64':
       return typeof value === 'number' || typeof value === 'bigint'
         ? Number(value)
         : refuse(path, 'a number', value);
     case 'time':
+      if (shape.unit !== undefined) return readInt64(value, path);
       return typeof value === 'string' && rfc3339.test(value)
         ? value
         : refuse(path, 'an RFC 3339 time', value);
-    case 'bytes':
-      return typeof value === 'string' && isBase64(value) ? value : refuse(path, 'base64 text', value);
     case 'any':
       return checkDepth(value, path, maxFreeDepth);
     case 'list':
@@ -68,9 +69,8 @@ function read(shape: Shape, value: unknown, path: string): unknown {
       return readMap(shape.of, value, path);
     case 'struct':
       return readStruct(shape, value, path);
-    case 'nullable':
-    case 'hidden':
-      return read(shape.of, value, path);
+    default:
+      return unknownRowType(shape);
   }
 }
 
@@ -86,8 +86,13 @@ const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d
 const base64Text = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** A pattern that counts off groups of four takes twenty times as long for a text of megabytes. */
-function isBase64(text: string): boolean {
-  return text.length % 4 === 0 && base64Text.test(text);
+function readBase64(value: unknown, path: string): string {
+  const isRight = typeof value === 'string' && value.length % 4 === 0 && base64Text.test(value);
+  return isRight ? value : refuse(path, 'base64 text', value);
+}
+
+function readInt64(value: unknown, path: string): number | bigint {
+  return readInteger(value, path, 'an integer of 64 bits', -(2n ** 63n), 2n ** 63n - 1n);
 }
 
 function readInteger(
@@ -103,13 +108,13 @@ function readInteger(
 }
 
 /** Null inside a list is the zero value of its kind, as Go reads it; the completion makes it so. */
-function readElement(shape: Shape, value: unknown, path: string): unknown {
+function readElement(shape: Type, value: unknown, path: string): unknown {
   if (value !== null && value !== undefined) return read(shape, value, path);
   // Whoever reads a row before it is completed finds one in which nothing is given.
-  return shape.kind === 'struct' ? {} : null;
+  return shape.kind === 'struct' && shape.nullDepth === 0 ? {} : null;
 }
 
-function readMap(of: Shape, value: unknown, path: string): unknown {
+function readMap(of: Type, value: unknown, path: string): unknown {
   const object = requireObject(value, path);
   // Maps may have tens of thousands of entries: those in which nothing is to be changed or refused are not copied.
   if (of.kind === 'string' && isTextMap(object)) return object;
@@ -132,26 +137,26 @@ function isTextMap(object: object): boolean {
 }
 
 /** The fields of a struct by their names in lower case, made once per struct. */
-const foldedNames = new WeakMap<StructShape, ReadonlyMap<string, string>>();
+const foldedNames = new WeakMap<StructType['properties'], ReadonlyMap<string, string>>();
 
-function readStruct(shape: StructShape, value: unknown, path: string): Record<string, unknown> {
+function readStruct(shape: StructType, value: unknown, path: string): Record<string, unknown> {
   const given: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(requireObject(value, path))) {
     const name = fieldName(shape, key);
     if (name === null || item === null || item === undefined) continue;
-    const field = shape.fields[name];
-    if (field !== undefined) given[name] = read(field, item, path === '' ? name : `${path}.${name}`);
+    const field = shape.properties.get(name);
+    if (field !== undefined) given[name] = read(field.type, item, path === '' ? name : `${path}.${name}`);
   }
   return given;
 }
 
 /** The name of a field that a key stands for, in whatever case it is written; null for none. */
-export function fieldName(shape: StructShape, key: string): string | null {
-  if (Object.hasOwn(shape.fields, key)) return key;
-  let names = foldedNames.get(shape);
+export function fieldName({ properties }: StructType, key: string): string | null {
+  if (properties.has(key)) return key;
+  let names = foldedNames.get(properties);
   if (names === undefined) {
-    names = new Map(Object.keys(shape.fields).map((name) => [name.toLowerCase(), name]));
-    foldedNames.set(shape, names);
+    names = new Map([...properties.keys()].map((name) => [name.toLowerCase(), name]));
+    foldedNames.set(properties, names);
   }
   return names.get(key.toLowerCase()) ?? null;
 }

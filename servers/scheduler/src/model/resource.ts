@@ -1,5 +1,13 @@
-import { orderedIndex, type FieldIndex, type Order, type OrderedIndex, type Schema } from 'tamis';
-import { filterSchema } from './filter-schema.js';
+import {
+  orderedIndex,
+  type FieldDefinitions,
+  type FieldIndex,
+  type Order,
+  type OrderedIndex,
+  type Schema,
+  type StructType,
+  type Type,
+} from 'tamis';
 import {
   byRange,
   byText,
@@ -7,37 +15,37 @@ import {
   type IndexDeclaration,
   type IndexDeclarations,
 } from './index-declaration.js';
-import type { Fields, Row, StructShape } from './shape.js';
+import { filterSchema, type Row } from './row-type.js';
 
 /**
  * A resource as its file declares it: a kind of rows, from which follow its table, what filters know of it, how stores
  * keep it, and what exports and documents show of it. `V`, `R` and `G` are the names of its indexes.
  */
 export interface ResourceDeclaration<
-  F extends Fields,
+  F extends FieldDefinitions,
   V extends keyof F & string,
   R extends keyof F & string,
   G extends string,
 > {
   /** What one of them is called in documents, such as `Node`; left out where none of them is a resource of its own. */
   readonly name?: string;
-  readonly shape: StructShape<F>;
+  readonly shape: StructType<F>;
   /** Unique among the rows. */
-  readonly key: (row: Row<StructShape<F>>) => string;
+  readonly key: (row: Row<StructType<F>>) => string;
   /** The field that keys end in. */
   readonly idField: keyof F & string;
   /** The order of lists; left out for that of keys. */
-  readonly listOrder?: Order<Row<StructShape<F>>>;
-  /** Fields by whose values filters find rows. */
+  readonly listOrder?: Order<Row<StructType<F>>>;
+  /** FieldDefinitions by whose values filters find rows. */
   readonly values?: readonly V[];
-  /** Fields of integers by whose ranges filters find rows. */
+  /** FieldDefinitions of integers by whose ranges filters find rows. */
   readonly ranges?: readonly R[];
   /** Texts by which rows are found, and no filter knows of. */
-  readonly groups?: Readonly<Record<G, (row: Row<StructShape<F>>) => string>>;
+  readonly groups?: Readonly<Record<G, (row: Row<StructType<F>>) => string>>;
   /** Left out for rows that exports do not hold. */
-  readonly exported?: ExportDeclaration<Row<StructShape<F>>>;
+  readonly exported?: ExportDeclaration<Row<StructType<F>>>;
   /** What answers show, by the names that documents have for it; left out for rows that are shown whole. */
-  readonly views?: Readonly<Record<string, View<Row<StructShape<F>>>>>;
+  readonly views?: Readonly<Record<string, View<Row<StructType<F>>>>>;
 }
 
 /** How rows come into an export, and back. */
@@ -56,13 +64,13 @@ export interface ExportDeclaration<T> {
 export interface View<T> {
   readonly show: (row: T) => object;
   /** The shapes of what it shows and the row does not have. */
-  readonly others?: Fields;
+  readonly others?: Readonly<Record<string, Type>>;
 }
 
 /** A resource: its declaration, and what follows from it. */
 export interface Resource<T extends object = object, I extends string = string> {
   readonly name: string | null;
-  readonly shape: StructShape;
+  readonly shape: StructType;
   /** What filters see. */
   readonly schema: Schema;
   readonly key: (row: T) => string;
@@ -79,14 +87,14 @@ export interface Resource<T extends object = object, I extends string = string> 
 
 /** @throws TypeError for a field by which rows cannot be found. */
 export function defineResource<
-  F extends Fields,
+  F extends FieldDefinitions,
   V extends keyof F & string = never,
   R extends keyof F & string = never,
   G extends string = never,
->(declaration: ResourceDeclaration<F, V, R, G>): Resource<Row<StructShape<F>>, V | `by${R}` | G> {
+>(declaration: ResourceDeclaration<F, V, R, G>): Resource<Row<StructType<F>>, V | `by${R}` | G> {
   const { name = null, shape, key, idField, listOrder = null, exported = null, views = {} } = declaration;
   const { values = [], ranges = [], groups = {} } = declaration;
-  type T = Row<StructShape<F>>;
+  type T = Row<StructType<F>>;
   const schema = filterSchema(shape);
   const byGroup = Object.entries<(row: T) => string>(groups).map(([group, text]) => [group, byText(text)]);
   const indexes = {

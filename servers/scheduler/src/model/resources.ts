@@ -1,3 +1,4 @@
+import type { StructType } from 'tamis';
 import { aclPolicies } from './acl-policy.js';
 import { aclTokens } from './acl-token.js';
 import { allocations } from './allocation.js';
@@ -9,7 +10,6 @@ import { jobs, jobVersions } from './jobs.js';
 import { namespaces } from './namespace.js';
 import { nodes } from './node.js';
 import type { ExportDeclaration, Resource } from './resource.js';
-import type { StructShape } from './shape.js';
 
 /** All resources, by the names of their tables, in the order in which exports hold them. The one list of them. */
 export const resources = {
@@ -42,7 +42,7 @@ export function resourceOf(table: TableName): Resource<Rows[TableName]> {
 export const tableNames = Object.keys(resources) as readonly TableName[];
 
 /** The shapes of the rows of each table, by which stores keep them in less room. */
-export const tableShapes: ReadonlyMap<TableName, StructShape> = new Map(
+export const tableShapes: ReadonlyMap<TableName, StructType> = new Map(
   tableNames.map((name) => [name, resources[name].shape]),
 );
 

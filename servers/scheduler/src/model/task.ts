@@ -1,70 +1,71 @@
+import { t } from 'tamis';
 import { affinityShape, constraintShape } from './placement.js';
-import { s, type Input, type Row } from './shape.js';
+import { interned, mebibytes, type Input, type Row } from './row-type.js';
 
 /** How often a failed task is started again. Durations are nanoseconds. */
-export const restartPolicyShape = s.struct({
-  Attempts: s.int,
-  Interval: s.int,
-  Delay: s.int,
-  Mode: s.label,
-  RenderTemplates: s.bool,
+export const restartPolicyShape = t.struct({
+  Attempts: t.int,
+  Interval: t.int,
+  Delay: t.int,
+  Mode: interned,
+  RenderTemplates: t.bool,
 });
 
-export const resourcesShape = s.struct({
-  CPU: s.int,
-  Cores: s.int,
-  MemoryMB: s.int,
-  MemoryMaxMB: s.int,
-  DiskMB: s.int,
-  IOPS: s.int,
-  SecretsMB: s.int,
-  Networks: s.list(s.any),
-  Devices: s.list(
-    s.struct({
-      Name: s.label,
-      Count: s.uint,
-      Constraints: s.list(constraintShape),
-      Affinities: s.list(affinityShape),
+export const resourcesShape = t.struct({
+  CPU: t.int,
+  Cores: t.int,
+  MemoryMB: mebibytes,
+  MemoryMaxMB: mebibytes,
+  DiskMB: mebibytes,
+  IOPS: t.int,
+  SecretsMB: mebibytes,
+  Networks: t.list(t.any),
+  Devices: t.list(
+    t.struct({
+      Name: interned,
+      Count: t.uint,
+      Constraints: t.list(constraintShape),
+      Affinities: t.list(affinityShape),
     }),
   ),
-  NUMA: s.any,
+  NUMA: t.any,
 });
 
-export const logConfigShape = s.struct({ MaxFiles: s.int, MaxFileSizeMB: s.int, Disabled: s.bool });
+export const logConfigShape = t.struct({ MaxFiles: t.int, MaxFileSizeMB: mebibytes, Disabled: t.bool });
 
 /** One unit of work of a task group. Durations are nanoseconds. */
-export const taskShape = s.struct({
-  Name: s.string,
-  Driver: s.label,
-  User: s.label,
-  Config: s.map(s.any),
-  Env: s.map(s.string),
-  Services: s.list(s.any),
-  Secrets: s.list(s.any),
-  Vault: s.any,
-  Consul: s.any,
-  Templates: s.list(s.any),
-  Constraints: s.list(constraintShape),
-  Affinities: s.list(affinityShape),
-  Resources: s.nullable(resourcesShape),
-  RestartPolicy: s.nullable(restartPolicyShape),
-  DispatchPayload: s.nullable(s.struct({ File: s.string })),
-  Lifecycle: s.nullable(s.struct({ Hook: s.label, Sidecar: s.bool })),
-  Meta: s.map(s.string),
-  KillTimeout: s.int,
-  LogConfig: s.nullable(logConfigShape),
-  Artifacts: s.list(s.any),
-  Leader: s.bool,
-  ShutdownDelay: s.int,
-  VolumeMounts: s.list(s.any),
-  ScalingPolicies: s.list(s.any),
-  KillSignal: s.label,
-  Kind: s.label,
-  CSIPluginConfig: s.any,
-  Identity: s.any,
-  Identities: s.list(s.any),
-  Actions: s.list(s.any),
-  Schedule: s.any,
+export const taskShape = t.struct({
+  Name: t.string,
+  Driver: interned,
+  User: interned,
+  Config: t.map(t.any),
+  Env: t.map(t.string),
+  Services: t.list(t.any),
+  Secrets: t.list(t.any),
+  Vault: t.any,
+  Consul: t.any,
+  Templates: t.list(t.any),
+  Constraints: t.list(constraintShape),
+  Affinities: t.list(affinityShape),
+  Resources: t.nullable(resourcesShape),
+  RestartPolicy: t.nullable(restartPolicyShape),
+  DispatchPayload: t.nullable(t.struct({ File: t.string })),
+  Lifecycle: t.nullable(t.struct({ Hook: interned, Sidecar: t.bool })),
+  Meta: t.map(t.string),
+  KillTimeout: t.int,
+  LogConfig: t.nullable(logConfigShape),
+  Artifacts: t.list(t.any),
+  Leader: t.bool,
+  ShutdownDelay: t.int,
+  VolumeMounts: t.list(t.any),
+  ScalingPolicies: t.list(t.any),
+  KillSignal: interned,
+  Kind: interned,
+  CSIPluginConfig: t.any,
+  Identity: t.any,
+  Identities: t.list(t.any),
+  Actions: t.list(t.any),
+  Schedule: t.any,
 });
 
 export type Task = Row<typeof taskShape>;

@@ -1,7 +1,7 @@
+import type { StructType, Type } from 'tamis';
 import { suggestName } from '@tamis/config';
 import { quote } from './quote.js';
 import { fieldName } from './read-shape.js';
-import type { Shape, StructShape } from './shape.js';
 
 /** Most keys that are named. Stops bodies of nothing but unknown keys from getting answers as large. */
 const maxNamed = 20;
@@ -16,19 +16,16 @@ interface UnknownKeys {
  * Tells of keys that no field of a shape has, with the name that was most likely meant. What is null asks for nothing,
  * and the keys of maps and of fields of any form are free.
  */
-export function unknownKeyWarnings(shape: StructShape, value: unknown): string[] {
+export function unknownKeyWarnings(shape: StructType, value: unknown): string[] {
   const found: UnknownKeys = { named: [], count: 0 };
   visit(shape, value, '', found);
   const more = found.count - found.named.length;
   return more === 0 ? found.named : [...found.named, `${more} more fields are not known and ignored`];
 }
 
-function visit(shape: Shape, value: unknown, path: string, found: UnknownKeys): void {
+function visit(shape: Type, value: unknown, path: string, found: UnknownKeys): void {
   if (typeof value !== 'object' || value === null) return;
   switch (shape.kind) {
-    case 'nullable':
-    case 'hidden':
-      return visit(shape.of, value, path, found);
     case 'list':
       if (!Array.isArray(value) || !hasFields(shape.of)) return;
       for (const [at, item] of value.entries()) visit(shape.of, item, `${path}[${at}]`, found);
@@ -46,27 +43,27 @@ function visit(shape: Shape, value: unknown, path: string, found: UnknownKeys): 
   }
 }
 
-function visitStruct(shape: StructShape, value: object, path: string, found: UnknownKeys): void {
+function visitStruct(shape: StructType, value: object, path: string, found: UnknownKeys): void {
   const prefix = path === '' ? '' : `${path}.`;
   for (const [key, item] of Object.entries(value)) {
     if (item === null || item === undefined) continue;
     const name = fieldName(shape, key);
-    const field = name === null ? undefined : shape.fields[name];
-    if (field !== undefined) visit(field, item, `${prefix}${name}`, found);
+    const field = name === null ? undefined : shape.properties.get(name);
+    if (field !== undefined) visit(field.type, item, `${prefix}${name}`, found);
     else note(shape, key, prefix, found);
   }
 }
 
-function note(shape: StructShape, key: string, prefix: string, found: UnknownKeys): void {
+function note(shape: StructType, key: string, prefix: string, found: UnknownKeys): void {
   found.count += 1;
   if (found.named.length >= maxNamed) return;
-  const near = suggestName(key, Object.keys(shape.fields));
+  const near = suggestName(key, [...shape.properties.keys()]);
   const hint = near === null ? '' : `: did you mean ${near}?`;
   const shown = /^\w{1,60}$/.test(key) ? key : quote(key, 60);
   found.named.push(`${prefix}${shown}: there is no such field, it is ignored${hint}`);
 }
 
-function hasFields(shape: Shape): boolean {
+function hasFields(shape: Type): boolean {
   if (shape.kind === 'struct') return true;
   return 'of' in shape && hasFields(shape.of);
 }

@@ -1,10 +1,11 @@
+import type { StructType } from 'tamis';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limitValues, readFirstJson, type HttpLimits } from '@tamis/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { SchedulerError } from '../errors.js';
 import { readObject, ShapeError } from '../model/read-shape.js';
-import type { Input, StructShape } from '../model/shape.js';
 import { unknownKeyWarnings } from '../model/unknown-keys.js';
+import type { Input } from '../model/row-type.js';
 
 /** Bodies are read as text, whatever they claim to be. */
 export function acceptAnyBody(app: FastifyInstance, { maxBodyValues }: HttpLimits): void {
@@ -28,13 +29,13 @@ export async function pauseAfterLong({ body }: Pick<FastifyRequest, 'body'>): Pr
  *
  * @throws SchedulerError `empty-body` or `bad-body`; RequestError `bad-json`.
  */
-export function readBody<S extends StructShape>(shape: S, body: unknown): Input<S> {
+export function readBody<S extends StructType>(shape: S, body: unknown): Input<S> {
   const given: unknown = readValue(shape, parseBody(body));
   return given as Input<S>;
 }
 
 /** The same, with what is wrong with the keys that the shape does not have. A long body takes a turn for each step. */
-export async function readBodyStrictly<S extends StructShape>(
+export async function readBodyStrictly<S extends StructType>(
   shape: S,
   request: Pick<FastifyRequest, 'body'>,
 ): Promise<{ readonly given: Input<S>; readonly warnings: readonly string[] }> {
@@ -53,7 +54,7 @@ function parseBody(body: unknown): unknown {
   return readFirstJson(body) ?? {};
 }
 
-function readValue(shape: StructShape, value: unknown): object {
+function readValue(shape: StructType, value: unknown): object {
   try {
     return readObject(shape, value, '');
   } catch (error) {

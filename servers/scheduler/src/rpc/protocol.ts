@@ -1,5 +1,5 @@
+import { t } from 'tamis';
 import { nodeShape } from '../model/node.js';
-import { s } from '../model/shape.js';
 import { allocationUpdateShape } from '../state/update-allocations.js';
 
 /**
@@ -37,9 +37,9 @@ export interface Pong {
 }
 
 /** The node with its SecretID: the first one to come under an ID keeps it. */
-export const registerShape = s.struct({ Node: nodeShape });
+export const registerShape = t.struct({ Node: nodeShape });
 
-export const updatesShape = s.struct({ Allocations: s.list(allocationUpdateShape) });
+export const updatesShape = t.struct({ Allocations: t.list(allocationUpdateShape) });
 
 export interface UpdatesResponse {
   readonly index: number;

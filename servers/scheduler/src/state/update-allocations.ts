@@ -1,20 +1,21 @@
+import { t } from 'tamis';
 import { clientStatuses, isFinished, isStopped } from '../model/allocation-status.js';
 import { allocationShape, type Allocation } from '../model/allocation.js';
 import { jobKey, type Job } from '../model/job.js';
 import { completeShape } from '../model/complete-shape.js';
-import { s, type Input } from '../model/shape.js';
 import { followDeployments } from './deployment-progress.js';
 import { writeEvaluation, type JobWriteDependencies } from './job-version.js';
 import { noteAllocationUpdate } from './node-rows.js';
 import type { Transaction } from './transaction.js';
 import { writeAllocations } from './write-allocations.js';
+import { fieldsOf, type Input } from '../model/row-type.js';
 
 const { ID, ClientStatus, ClientDescription, TaskStates, AllocStates, NetworkStatus } =
-  allocationShape.fields;
-const { DeploymentID, DeploymentStatus } = allocationShape.fields;
+  fieldsOf(allocationShape);
+const { DeploymentID, DeploymentStatus } = fieldsOf(allocationShape);
 
 /** What a client reports of one allocation. What is absent stays as it is. */
-export const allocationUpdateShape = s.struct({
+export const allocationUpdateShape = t.struct({
   ID,
   ClientStatus,
   ClientDescription,

@@ -1,10 +1,10 @@
+import type { StructType } from 'tamis';
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { open, type RootDatabase } from 'lmdb';
-import type { StructShape } from '../model/shape.js';
 import { leastRoom, probeDisk } from './disk-probe.js';
 import { isAlive, readOwner, selfAsOwner, writeOwner, type Processes } from './owner.js';
 import { createRowFormat, RowFormatError, type RowFormat, type RowReader } from './row-format.js';
@@ -18,7 +18,7 @@ export interface LmdbOptions {
   /** The directory, made if it is not there. The store is the file `state.mdb` in it. */
   readonly dir: string;
   /** What the rows of each table look like; rows of other tables take more room. */
-  readonly shapes: ReadonlyMap<string, StructShape>;
+  readonly shapes: ReadonlyMap<string, StructType>;
   readonly processes: Processes;
 }
 

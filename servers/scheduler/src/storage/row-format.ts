@@ -1,6 +1,7 @@
+import type { StructType, Type } from 'tamis';
 import { completeObject } from '../model/complete-shape.js';
 import { createIntern } from '../model/intern.js';
-import type { Shape, StructShape } from '../model/shape.js';
+import { isBase64 } from '../model/row-type.js';
 
 /**
  * How rows are written down: a letter for the form, then JSON. JSON because the engine's own parser reads it several
@@ -33,12 +34,12 @@ const maxShared = 67_108_864;
 
 /**
  * Rows of a table with a shape are packed, which keeps what the shape declares, and come back complete: the same
- * fields in the same order as rows that were just written, and labels shared. Rows of other tables are kept whole.
+ * fields in the same order as rows that were just written, and interned texts shared. Rows of other tables are kept whole.
  *
  * A row that stands in a field of another one, as the job does in its allocations, is written there as a text of its
  * own. While the state lives it is one object however many rows hold it, and after it was read it is so again.
  */
-export function createRowFormat(shapes: ReadonlyMap<string, StructShape>): RowFormat {
+export function createRowFormat(shapes: ReadonlyMap<string, StructType>): RowFormat {
   const intern = createIntern();
   const ofTables = new Set(shapes.values());
   const inner = new Map([...ofTables].map((shape) => [shape, innerRows(shape, ofTables)]));
@@ -46,7 +47,7 @@ export function createRowFormat(shapes: ReadonlyMap<string, StructShape>): RowFo
   /** A job that was just written comes again, as its own version. */
   let last: { readonly row: object; readonly text: string } | null = null;
 
-  function writeInner(shape: StructShape, row: object): string {
+  function writeInner(shape: StructType, row: object): string {
     const known = written.get(row);
     if (known !== undefined) return known;
     const text = writePacked(shape, row);
@@ -54,7 +55,7 @@ export function createRowFormat(shapes: ReadonlyMap<string, StructShape>): RowFo
     return text;
   }
 
-  function writePacked(shape: StructShape, row: object): string {
+  function writePacked(shape: StructType, row: object): string {
     const fields = inner.get(shape) ?? [];
     const given = packFields(shape, row as Fields, fields);
     for (const [name, of] of fields) {
@@ -72,10 +73,10 @@ export function createRowFormat(shapes: ReadonlyMap<string, StructShape>): RowFo
       return packed + last.text;
     },
     reader() {
-      const shared = new Map<StructShape, Map<string, object>>();
+      const shared = new Map<StructType, Map<string, object>>();
       let room = maxShared;
 
-      function readPacked(shape: StructShape, text: string): object {
+      function readPacked(shape: StructType, text: string): object {
         const known = shared.get(shape) ?? new Map<string, object>();
         shared.set(shape, known);
         const row = known.get(text) ?? complete(shape, readObject(text) as Record<string, unknown>);
@@ -86,7 +87,7 @@ export function createRowFormat(shapes: ReadonlyMap<string, StructShape>): RowFo
         return row;
       }
 
-      function complete(shape: StructShape, given: Record<string, unknown>): object {
+      function complete(shape: StructType, given: Record<string, unknown>): object {
         const rows: [string, object][] = [];
         for (const [name, of] of inner.get(shape) ?? []) {
           const text = given[name];
@@ -119,22 +120,22 @@ export function createRowFormat(shapes: ReadonlyMap<string, StructShape>): RowFo
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-type InnerRows = readonly (readonly [name: string, shape: StructShape])[];
+type InnerRows = readonly (readonly [name: string, shape: StructType])[];
 
 /** The fields of a row that hold a row of another table, or nothing. */
-function innerRows({ fields }: StructShape, ofTables: ReadonlySet<StructShape>): InnerRows {
-  return Object.entries(fields).flatMap(([name, field]) =>
-    field.kind === 'nullable' && field.of.kind === 'struct' && ofTables.has(field.of)
-      ? [[name, field.of] as const]
-      : [],
-  );
+function innerRows({ properties }: StructType, ofTables: ReadonlySet<StructType>): InnerRows {
+  return [...properties.values()].flatMap(({ property, type }) => {
+    if (type.kind !== 'struct' || type.nullDepth === 0) return [];
+    const row = [...ofTables].find((each) => each.properties === type.properties);
+    return row === undefined ? [] : [[property, row] as const];
+  });
 }
 
 /** The shapes of rows that stand in several places: in two tables, or in another row. */
 function sharedShapes(
-  shapes: ReadonlyMap<string, StructShape>,
-  inner: ReadonlyMap<StructShape, InnerRows>,
-): ReadonlySet<StructShape> {
+  shapes: ReadonlyMap<string, StructType>,
+  inner: ReadonlyMap<StructType, InnerRows>,
+): ReadonlySet<StructType> {
   const places = [...shapes.values(), ...[...inner.values()].flat().map(([, shape]) => shape)];
   return new Set(places.filter((shape, at) => places.indexOf(shape) !== at));
 }
@@ -191,10 +192,9 @@ function untagText(text: string): unknown {
 }
 
 /** The value without what `completeObject` puts back; undefined when that is all of it. */
-function pack(shape: Shape, value: unknown): unknown {
+function pack(shape: Type, value: unknown): unknown {
+  if (shape.nullDepth > 0) return value === null ? undefined : packPresent(shape, value);
   switch (shape.kind) {
-    case 'hidden':
-      return pack(shape.of, value);
     case 'struct': {
       const given = packFields(shape, value as Fields);
       return Object.keys(given).length === 0 ? undefined : given;
@@ -203,23 +203,21 @@ function pack(shape: Shape, value: unknown): unknown {
       return value === true ? true : undefined;
     case 'int':
     case 'uint':
-    case 'float':
+    case 'bytes':
+    case 'time':
+    case 'float64':
       return value === 0 ? undefined : tagScalar(value);
     case 'string':
-    case 'label':
-      return value === '' ? undefined : tagScalar(value);
+      return value === (isBase64(shape) ? null : '') ? undefined : tagScalar(value);
     default:
       return value === null ? undefined : packPresent(shape, value);
   }
 }
 
 /** The same for a value whose absence would mean something else: an element, an entry, what may be null and is not. */
-function packPresent(shape: Shape, value: unknown): unknown {
+function packPresent(shape: Type, value: unknown): unknown {
   if (value === null) return null;
   switch (shape.kind) {
-    case 'nullable':
-    case 'hidden':
-      return packPresent(shape.of, value);
     case 'struct':
       return packFields(shape, value as Fields);
     case 'list':
@@ -234,30 +232,19 @@ function packPresent(shape: Shape, value: unknown): unknown {
 }
 
 /** Most maps hold nothing that is written differently, and need no copy. */
-function packMap(of: Shape, map: Fields): unknown {
+function packMap(of: Type, map: Fields): unknown {
   const packed = Object.entries(map).map(([key, item]) => [key, packPresent(of, item)] as const);
   const isSame = packed.every(([key, item]) => item === map[key]);
   return isSame ? map : Object.fromEntries(packed);
 }
 
-function packFields(shape: StructShape, value: Fields, without: InnerRows = []): Record<string, unknown> {
+function packFields(shape: StructType, value: Fields, without: InnerRows = []): Record<string, unknown> {
   const given: Record<string, unknown> = {};
-  for (const name of fieldNames(shape)) {
-    const field = shape.fields[name];
+  for (const { property: name, type } of shape.properties.values()) {
     const item = value[name];
-    if (field === undefined || item === undefined || without.some(([inner]) => inner === name)) continue;
-    const kept = pack(field, item);
+    if (item === undefined || without.some(([inner]) => inner === name)) continue;
+    const kept = pack(type, item);
     if (kept !== undefined) given[name] = kept;
   }
   return given;
-}
-
-const knownNames = new WeakMap<StructShape, readonly string[]>();
-
-function fieldNames(shape: StructShape): readonly string[] {
-  const known = knownNames.get(shape);
-  if (known !== undefined) return known;
-  const names = Object.keys(shape.fields);
-  knownNames.set(shape, names);
-  return names;
 }

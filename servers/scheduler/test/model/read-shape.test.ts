@@ -1,29 +1,28 @@
+import { compileFilter, t } from 'tamis';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileFilter } from 'tamis';
 import { completeShape } from '../../src/model/complete-shape.js';
-import { filterSchema } from '../../src/model/filter-schema.js';
 import { readShape } from '../../src/model/read-shape.js';
-import { s } from '../../src/model/shape.js';
+import { interned, base64, instant, filterSchema } from '../../src/model/row-type.js';
 
-const inner = s.struct({ Name: s.string, Count: s.int });
-const shape = s.struct({
-  Text: s.string,
-  Label: s.label,
-  Flag: s.bool,
-  Int: s.int,
-  Uint: s.uint,
-  Ratio: s.float,
-  At: s.time,
-  Bytes: s.bytes,
-  Free: s.any,
-  List: s.list(s.string),
-  Map: s.map(s.string),
+const inner = t.struct({ Name: t.string, Count: t.int });
+const shape = t.struct({
+  Text: t.string,
+  Label: interned,
+  Flag: t.bool,
+  Int: t.int,
+  Uint: t.uint,
+  Ratio: t.float64,
+  At: instant,
+  Bytes: base64,
+  Free: t.any,
+  List: t.list(t.string),
+  Map: t.map(t.string),
   Inner: inner,
-  Maybe: s.nullable(inner),
-  Many: s.list(inner),
-  ByName: s.map(s.nullable(inner)),
-  Secret: s.hidden(s.string),
+  Maybe: t.nullable(inner),
+  Many: t.list(inner),
+  ByName: t.map(t.nullable(inner)),
+  Secret: t.hidden(t.string),
 });
 
 const zero = {

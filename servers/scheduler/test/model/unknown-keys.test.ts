@@ -1,10 +1,10 @@
+import { t } from 'tamis';
 import { describe, expect, it } from 'vitest';
 import { submittedJobShape } from '../../src/model/job-defaults.js';
 import { unknownKeyWarnings } from '../../src/model/unknown-keys.js';
-import { s } from '../../src/model/shape.js';
 import { jobWith, task, type Body } from './jobs.js';
 
-const shape = s.struct({ Job: submittedJobShape, EnforceIndex: s.bool });
+const shape = t.struct({ Job: submittedJobShape, EnforceIndex: t.bool });
 const warningsOf = (Job: Body, more: Body = {}): string[] => unknownKeyWarnings(shape, { Job, ...more });
 const ignored = 'there is no such field, it is ignored';
 

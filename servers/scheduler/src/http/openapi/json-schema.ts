@@ -1,4 +1,5 @@
-import type { Shape, StructShape } from '../../model/shape.js';
+import type { StructType, Type } from 'tamis';
+import { isBase64, unknownRowType } from '../../model/row-type.js';
 
 /** A JSON Schema, draft 2020-12: as much of it as the document uses. */
 export interface JsonSchema {
@@ -17,23 +18,30 @@ export interface JsonSchema {
 }
 
 /** The schema of what a field of this shape holds on the wire. */
-export function schemaOfShape(shape: Shape): JsonSchema {
+export function schemaOfShape(shape: Type): JsonSchema {
+  const description = shape.annotations?.['description'];
+  const schema =
+    typeof description === 'string' ? { ...presentSchema(shape), description } : presentSchema(shape);
+  return shape.nullDepth > 0 ? orNull(schema) : schema;
+}
+
+function presentSchema(shape: Type): JsonSchema {
   switch (shape.kind) {
     case 'string':
-    case 'label':
-      return { type: 'string' };
+      return isBase64(shape) ? { type: ['string', 'null'], contentEncoding: 'base64' } : { type: 'string' };
     case 'bool':
       return { type: 'boolean' };
     case 'int':
+    case 'bytes':
       return { type: 'integer', format: 'int64' };
     case 'uint':
       return { type: 'integer', minimum: 0 };
-    case 'float':
+    case 'float64':
       return { type: 'number' };
     case 'time':
-      return { type: ['string', 'null'], format: 'date-time' };
-    case 'bytes':
-      return { type: ['string', 'null'], contentEncoding: 'base64' };
+      return shape.unit === undefined
+        ? { type: 'string', format: 'date-time' }
+        : { type: 'integer', format: 'int64' };
     case 'any':
       return {};
     case 'list':
@@ -42,10 +50,8 @@ export function schemaOfShape(shape: Shape): JsonSchema {
       return { type: ['object', 'null'], additionalProperties: schemaOfShape(shape.of) };
     case 'struct':
       return { type: 'object', properties: visibleFields(shape) };
-    case 'nullable':
-      return orNull(schemaOfShape(shape.of));
-    case 'hidden':
-      return schemaOfShape(shape.of);
+    default:
+      return unknownRowType(shape);
   }
 }
 
@@ -56,9 +62,8 @@ export function orNull(schema: JsonSchema): JsonSchema {
   return { ...schema, type: [...new Set([...(typeof type === 'string' ? [type] : type), 'null'])] };
 }
 
-function visibleFields({ fields }: StructShape): Readonly<Record<string, JsonSchema>> {
-  const shown = Object.entries(fields).filter(([, field]) => field.kind !== 'hidden');
-  return Object.fromEntries(shown.map(([name, field]) => [name, schemaOfShape(field)]));
+function visibleFields({ fields }: StructType): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries([...fields.values()].map(({ name, type }) => [name, schemaOfShape(type)]));
 }
 
 /**
@@ -66,13 +71,13 @@ function visibleFields({ fields }: StructShape): Readonly<Record<string, JsonSch
  * has too are of its kind, the others of that of the example, unless `others` says more.
  */
 export function schemaOfAnswer(
-  shape: StructShape,
+  shape: StructType,
   example: object,
   others: Readonly<Record<string, JsonSchema>> = {},
 ): JsonSchema {
   const properties = Object.entries(example).map(([name, value]) => {
-    const field = shape.fields[name];
-    return [name, others[name] ?? (field === undefined ? schemaOfValue(value) : schemaOfShape(field))];
+    const field = shape.properties.get(name);
+    return [name, others[name] ?? (field === undefined ? schemaOfValue(value) : schemaOfShape(field.type))];
   });
   return {
     type: 'object',

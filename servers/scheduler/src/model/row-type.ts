@@ -1,0 +1,125 @@
+import {
+  defineSchema,
+  t,
+  type Annotated,
+  type FieldDefinition,
+  type FieldDefinitions,
+  type ListType,
+  type MapType,
+  type ScalarKind,
+  type ScalarType,
+  type Schema,
+  type SpecialField,
+  type StructType,
+  type Type,
+  type Unit,
+} from 'tamis';
+
+// Rows are declared in the types of the filter language, with notes for what is the scheduler's own.
+
+/** Text with few distinct values, such as a status or a datacenter, which are shared in memory. */
+export const interned = t.annotated(t.string, { interned: true });
+
+/** Bytes: base64 on the wire and in rows, null for none. To filters they are text, and none are the empty text. */
+export const base64 = t.annotated(t.string, { encoding: 'base64' });
+
+/** An RFC 3339 time; null for the zero time. */
+export const instant = t.nullable(t.time);
+
+/** Nanoseconds since 1970, which exceed the safe integers. */
+export const nanosecondTime = t.annotated(t.time('ns'), { description: 'nanoseconds since 1970' });
+
+/** A size in mebibytes. */
+export const mebibytes = t.annotated(t.bytes('MiB'), { description: 'MiB' });
+
+type Base64 = Annotated<Type, { readonly encoding: 'base64' }>;
+
+/**
+ * A complete row: every field is there. Integers are numbers while they are safe and bigints beyond; times are RFC 3339
+ * texts; lists and maps are null where none was given.
+ */
+export type Row<T extends Type> = T extends { readonly nullDepth: 1 } ? PresentRow<T> | null : PresentRow<T>;
+
+type PresentRow<T extends Type> = T extends Base64
+  ? string | null
+  : T extends ScalarType<infer Kind>
+    ? ScalarValue<T, Kind>
+    : T extends ListType<infer Of>
+      ? readonly Row<Of>[] | null
+      : T extends MapType<infer Of>
+        ? Readonly<Record<string, Row<Of>>> | null
+        : T extends StructType<infer Fields>
+          ? StructRow<Fields>
+          : unknown;
+
+/** Nothing is known of the fields where their names are not. */
+type StructRow<Fields extends FieldDefinitions> = string extends keyof Fields
+  ? object
+  : { readonly [Name in keyof Fields]: Row<FieldType<Fields[Name]>> };
+
+/** What a client gave of a row: absent and null fields are not there. */
+export type Input<T extends Type> =
+  T extends ScalarType<infer Kind>
+    ? ScalarValue<T, Kind>
+    : T extends ListType<infer Of>
+      ? readonly Input<Of>[]
+      : T extends MapType<infer Of>
+        ? Readonly<Record<string, Input<Of>>>
+        : T extends StructType<infer Fields>
+          ? StructInput<Fields>
+          : unknown;
+
+type StructInput<Fields extends FieldDefinitions> = string extends keyof Fields
+  ? object
+  : { readonly [Name in keyof Fields]?: Input<FieldType<Fields[Name]>> };
+
+interface ScalarValues extends Readonly<Record<ScalarKind, unknown>> {
+  readonly string: string;
+  readonly time: string;
+  readonly duration: string;
+  readonly ip: string;
+  readonly version: string;
+  readonly bool: boolean;
+  readonly int: number | bigint;
+  readonly uint: number | bigint;
+  readonly bytes: number | bigint;
+  readonly float32: number;
+  readonly float64: number;
+}
+
+type ScalarValue<T, Kind extends ScalarKind> = T extends { readonly unit: Unit }
+  ? number | bigint
+  : ScalarValues[Kind];
+
+type FieldType<Definition extends FieldDefinition> = Definition extends Type
+  ? Definition
+  : Definition extends SpecialField<infer T>
+    ? T
+    : never;
+
+/** The fields of a struct, for another one to begin with. */
+export function fieldsOf<Fields extends FieldDefinitions>({ properties }: StructType<Fields>): Fields {
+  const fields = [...properties.values()].map(({ property, type, hidden }) => [
+    property,
+    hidden ? t.hidden(type) : type,
+  ]);
+  return Object.fromEntries(fields) as Fields;
+}
+
+/** The schema that filters on rows are checked against. */
+export function filterSchema(struct: StructType): Schema {
+  return defineSchema(fieldsOf(struct));
+}
+
+export function isInterned(type: Type): boolean {
+  return type.annotations?.['interned'] === true;
+}
+
+export function isBase64(type: Type): boolean {
+  return type.annotations?.['encoding'] === 'base64';
+}
+
+/** A type that rows do not have: the reader, the writer and the documents know none for it. */
+export function unknownRowType({ kind }: Type): never {
+  throw new TypeError(`Rows hold no ${kind}`);
+}
