@@ -4,7 +4,13 @@ import type { Clock } from '../clock.js';
 import { AddressError, parseAddress } from '../host/address.js';
 import { dial, DialError } from '../host/dial.js';
 import { createGreeter, readGreeting } from './greeting.js';
-import { byName, defaultGossipPort, type MemberEvent, type Membership } from './membership.js';
+import {
+  byName,
+  defaultGossipPort,
+  type JoinOutcome,
+  type MemberEvent,
+  type Membership,
+} from './membership.js';
 import type { Member } from './member.js';
 
 export interface LocalMembershipOptions {
@@ -31,107 +37,129 @@ const maxDials = 8;
  * roster gives it until it is told to leave, or joined. A restart brings the roster back.
  */
 export function createLocalMembership(options: LocalMembershipOptions): Membership {
-  const { bind, describe, uuid, clock } = options;
-  const others = new Map(options.roster.map((member) => [member.Name, member]));
-  const listeners = new Set<(event: MemberEvent) => void>();
-  const prunings = new Map<string, () => void>();
-  let { port } = options;
-  let instance = '';
-  let greeter: Server | null = null;
-  const self = (): Member => describe(port);
-  const counts = { events: 0, intents: 0 };
+  return new LocalMembership(options);
+}
 
-  function change(member: Member, kind: MemberEvent['kind']): void {
-    if (kind === 'reap') others.delete(member.Name);
-    else others.set(member.Name, member);
-    counts.events += 1;
-    for (const listener of listeners) listener({ kind, member });
+class LocalMembership implements Membership {
+  readonly #options: LocalMembershipOptions;
+  readonly #others: Map<string, Member>;
+  readonly #listeners = new Set<(event: MemberEvent) => void>();
+  /** Members that are about to be taken off the list, by name: what keeps each of them on it. */
+  readonly #prunings = new Map<string, () => void>();
+  readonly #counts = { events: 0, intents: 0 };
+  #port: number;
+  #instance = '';
+  #greeter: Server | null = null;
+
+  constructor(options: LocalMembershipOptions) {
+    this.#options = options;
+    this.#port = options.port;
+    this.#others = new Map(options.roster.map((member) => [member.Name, member]));
   }
 
-  function prune(name: string): void {
-    const member = others.get(name);
+  async start(): Promise<void> {
+    const { bind, uuid } = this.#options;
+    this.#instance = uuid();
+    const listener = createGreeter({ member: this.self().Name, instance: this.#instance });
+    this.#greeter = listener;
+    await new Promise<void>((resolve, reject) => {
+      listener.once('error', reject);
+      listener.listen({ host: bind, port: this.#port, backlog: acceptQueue }, resolve);
+    });
+    ({ port: this.#port } = listener.address() as AddressInfo);
+  }
+
+  self(): Member {
+    return this.#options.describe(this.#port);
+  }
+
+  async members(): Promise<readonly Member[]> {
+    return [this.self(), ...this.#others.values()].sort(byName);
+  }
+
+  async join(addresses: readonly string[]): Promise<JoinOutcome> {
+    const outcomes: (string | null)[] = [];
+    for (let at = 0; at < addresses.length; at += maxDials) {
+      const some = addresses.slice(at, at + maxDials);
+      outcomes.push(...(await Promise.all(some.map((text) => this.#joinOne(text)))));
+    }
+    const failures = outcomes.filter((outcome) => outcome !== null);
+    return { joined: outcomes.length - failures.length, failures };
+  }
+
+  async forceLeave(name: string, prune: boolean): Promise<void> {
+    this.#counts.intents += 1;
+    const member = this.#others.get(name);
+    if (member === undefined) return;
+    if (member.Status === 'failed') this.#change({ ...member, Status: 'left' }, 'leave');
+    if (member.Status === 'alive') this.#change({ ...member, Status: 'leaving' }, 'update');
+    if (prune) this.#prune(name);
+  }
+
+  async stats(): Promise<Readonly<Record<string, string>>> {
+    const all = [this.self(), ...this.#others.values()];
+    const count = (status: Member['Status']): string =>
+      String(all.filter(({ Status }) => Status === status).length);
+    return {
+      encrypted: 'false',
+      event_time: String(this.#counts.events),
+      failed: count('failed'),
+      intent_time: String(this.#counts.intents),
+      left: count('left'),
+      members: String(all.length),
+      source: 'roster',
+    };
+  }
+
+  subscribe(listener: (event: MemberEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    for (const cancel of this.#prunings.values()) cancel();
+    this.#prunings.clear();
+    const listener = this.#greeter;
+    if (listener !== null) await new Promise<void>((resolve) => listener.close(() => resolve()));
+  }
+
+  #change(member: Member, kind: MemberEvent['kind']): void {
+    if (kind === 'reap') this.#others.delete(member.Name);
+    else this.#others.set(member.Name, member);
+    this.#counts.events += 1;
+    for (const listener of this.#listeners) listener({ kind, member });
+  }
+
+  #prune(name: string): void {
+    const member = this.#others.get(name);
     if (member?.Status !== 'leaving') {
-      if (member !== undefined) change(member, 'reap');
+      if (member !== undefined) this.#change(member, 'reap');
       return;
     }
-    if (prunings.has(name)) return;
-    const cancel = clock.after(pruneDelay, () => {
-      prunings.delete(name);
-      const leaving = others.get(name);
-      if (leaving?.Status === 'leaving') change(leaving, 'reap');
+    if (this.#prunings.has(name)) return;
+    const cancel = this.#options.clock.after(pruneDelay, () => {
+      this.#prunings.delete(name);
+      const leaving = this.#others.get(name);
+      if (leaving?.Status === 'leaving') this.#change(leaving, 'reap');
     });
-    prunings.set(name, cancel);
+    this.#prunings.set(name, cancel);
   }
 
-  async function joinOne(text: string): Promise<string | null> {
+  /** Null when the member is joined; else why it is not. */
+  async #joinOne(text: string): Promise<string | null> {
     try {
       const greeting = await readGreeting(await dial(parseAddress(text, defaultGossipPort)));
       if (greeting === null) return `failed to join ${text}: there is no agent at this address`;
-      if (greeting.instance === instance) return null;
-      const member = others.get(greeting.member);
+      if (greeting.instance === this.#instance) return null;
+      const member = this.#others.get(greeting.member);
       if (member === undefined) {
         return `failed to join ${text}: ${greeting.member} is not in the roster of this agent: add it, or use Serf`;
       }
-      if (member.Status !== 'alive') change({ ...member, Status: 'alive' }, 'join');
+      if (member.Status !== 'alive') this.#change({ ...member, Status: 'alive' }, 'join');
       return null;
     } catch (error) {
       if (!(error instanceof DialError || error instanceof AddressError)) throw error;
       return `failed to join ${text}: ${error.message}`;
     }
   }
-
-  return {
-    async start() {
-      instance = uuid();
-      const listener = createGreeter({ member: self().Name, instance });
-      greeter = listener;
-      await new Promise<void>((resolve, reject) => {
-        listener.once('error', reject);
-        listener.listen({ host: bind, port, backlog: acceptQueue }, resolve);
-      });
-      ({ port } = listener.address() as AddressInfo);
-    },
-    self,
-    members: async () => [self(), ...others.values()].sort(byName),
-    async join(addresses) {
-      const outcomes: (string | null)[] = [];
-      for (let at = 0; at < addresses.length; at += maxDials) {
-        outcomes.push(...(await Promise.all(addresses.slice(at, at + maxDials).map(joinOne))));
-      }
-      const failures = outcomes.filter((outcome) => outcome !== null);
-      return { joined: outcomes.length - failures.length, failures };
-    },
-    async forceLeave(name, withPrune) {
-      counts.intents += 1;
-      const member = others.get(name);
-      if (member === undefined) return;
-      if (member.Status === 'failed') change({ ...member, Status: 'left' }, 'leave');
-      if (member.Status === 'alive') change({ ...member, Status: 'leaving' }, 'update');
-      if (withPrune) prune(name);
-    },
-    async stats() {
-      const all = [self(), ...others.values()];
-      const count = (status: Member['Status']): string =>
-        String(all.filter(({ Status }) => Status === status).length);
-      return {
-        encrypted: 'false',
-        event_time: String(counts.events),
-        failed: count('failed'),
-        intent_time: String(counts.intents),
-        left: count('left'),
-        members: String(all.length),
-        source: 'roster',
-      };
-    },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    async close() {
-      for (const cancel of prunings.values()) cancel();
-      prunings.clear();
-      const listener = greeter;
-      if (listener !== null) await new Promise<void>((resolve) => listener.close(() => resolve()));
-    },
-  };
 }

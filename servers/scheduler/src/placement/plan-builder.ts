@@ -50,91 +50,122 @@ export function createPlanBuilder(
   job: Job | null,
   options: PlacementOptions,
 ): PlanBuilder {
-  const placed: Allocation[] = [];
-  const changes = new Map<string, Partial<Allocation>>();
-  const followUps: FollowUp[] = [];
-  const failed = new Map<string, PlacementMetrics>();
-  const queued: Record<string, number> = {};
-  const classEligibility: Record<string, boolean> = {};
-  const deploymentChanges: DeploymentChange[] = [];
-  let deployment: Deployment | null = null;
-  let escaped = false;
-  let nextStep: number | null = null;
-  for (const { Name } of job?.TaskGroups ?? []) queued[Name] = 0;
+  return new JobPlanBuilder(evaluation, job, options);
+}
 
-  function change(id: string, fields: Partial<Allocation>): void {
-    changes.set(id, { ...changes.get(id), ...fields });
+class JobPlanBuilder implements PlanBuilder {
+  readonly #evaluation: Evaluation;
+  readonly #job: Job | null;
+  readonly #options: PlacementOptions;
+  readonly #placed: Allocation[] = [];
+  readonly #changes = new Map<string, Partial<Allocation>>();
+  readonly #followUps: FollowUp[] = [];
+  readonly #failed = new Map<string, PlacementMetrics>();
+  readonly #queued: Record<string, number> = {};
+  readonly #classEligibility: Record<string, boolean> = {};
+  readonly #deploymentChanges: DeploymentChange[] = [];
+  #deployment: Deployment | null = null;
+  #escaped = false;
+  #nextStep: number | null = null;
+
+  constructor(evaluation: Evaluation, job: Job | null, options: PlacementOptions) {
+    this.#evaluation = evaluation;
+    this.#job = job;
+    this.#options = options;
+    for (const { Name } of job?.TaskGroups ?? []) this.#queued[Name] = 0;
   }
 
-  return {
-    stop({ allocation, description, isLost }) {
-      change(allocation.ID, {
-        DesiredStatus: 'stop',
-        DesiredDescription: description,
-        ...(isLost ? { ClientStatus: 'lost' } : {}),
-      });
-    },
-    place(request, group, place) {
-      const row = newAllocation(evaluation, request.older?.job ?? job, request, group, place, options);
-      placed.push(row);
-      if (request.replaces === null) return;
-      const { allocation } = request.replaces;
-      change(allocation.ID, { ...replacedFields(request.replaces), NextAllocation: row.ID });
-    },
-    keep(allocation, resources, DeploymentID) {
-      change(allocation.ID, {
-        Job: job,
-        EvalID: evaluation.ID,
-        AllocatedResources: resources,
-        ...(DeploymentID === '' ? {} : { DeploymentID, DeploymentStatus: null }),
-      });
-    },
-    fail(group, metrics, count = 1) {
-      queued[group] = (queued[group] ?? 0) + count;
-      const before = failed.get(group);
-      if (before !== undefined) {
-        failed.set(group, { ...before, CoalescedFailures: before.CoalescedFailures + count });
-      } else if (metrics !== null) failed.set(group, metrics);
-    },
-    giveUp(replaced) {
-      change(replaced.allocation.ID, replacedFields(replaced));
-    },
-    postpone(allocation, at) {
-      let followUp = followUps.find((one) => Math.abs(one.at - at) < followUpWindow);
-      if (followUp === undefined) {
-        followUp = { id: options.uuid(), at };
-        followUps.push(followUp);
-      }
-      change(allocation.ID, { FollowupEvalID: followUp.id });
-    },
-    deploy: (row) => void (deployment = row),
-    end: (ended) => void deploymentChanges.push(...ended),
-    look(feasibility) {
-      escaped ||= feasibility.escaped;
-      for (const [name, eligible] of feasibility.classes) {
-        classEligibility[name] = classEligibility[name] === true || eligible;
-      }
-    },
-    stepAt: (at) => void (nextStep = at),
-    get isFull() {
-      return placed.length >= options.maxPlacements;
-    },
-    finish: (hasMore) => ({
-      evaluation,
-      job,
-      placed,
-      changes: [...changes].map(([id, fields]) => ({ id, fields })),
-      deployment,
-      deploymentChanges,
-      followUps,
-      failed,
-      queued,
-      classEligibility,
-      escaped,
-      nextStep,
+  stop({ allocation, description, isLost }: Stop): void {
+    this.#change(allocation.ID, {
+      DesiredStatus: 'stop',
+      DesiredDescription: description,
+      ...(isLost ? { ClientStatus: 'lost' } : {}),
+    });
+  }
+
+  place(request: PlacementRequest, group: string, place: Placed): void {
+    const job = request.older?.job ?? this.#job;
+    const row = newAllocation(this.#evaluation, job, request, group, place, this.#options);
+    this.#placed.push(row);
+    if (request.replaces === null) return;
+    const { allocation } = request.replaces;
+    this.#change(allocation.ID, { ...replacedFields(request.replaces), NextAllocation: row.ID });
+  }
+
+  keep(allocation: Allocation, resources: AllocatedResources, DeploymentID: string): void {
+    this.#change(allocation.ID, {
+      Job: this.#job,
+      EvalID: this.#evaluation.ID,
+      AllocatedResources: resources,
+      ...(DeploymentID === '' ? {} : { DeploymentID, DeploymentStatus: null }),
+    });
+  }
+
+  fail(group: string, metrics: PlacementMetrics | null, count = 1): void {
+    this.#queued[group] = (this.#queued[group] ?? 0) + count;
+    const before = this.#failed.get(group);
+    if (before !== undefined) {
+      this.#failed.set(group, { ...before, CoalescedFailures: before.CoalescedFailures + count });
+    } else if (metrics !== null) this.#failed.set(group, metrics);
+  }
+
+  giveUp(replaced: Replacement): void {
+    this.#change(replaced.allocation.ID, replacedFields(replaced));
+  }
+
+  postpone(allocation: Allocation, at: number): void {
+    let followUp = this.#followUps.find((one) => Math.abs(one.at - at) < followUpWindow);
+    if (followUp === undefined) {
+      followUp = { id: this.#options.uuid(), at };
+      this.#followUps.push(followUp);
+    }
+    this.#change(allocation.ID, { FollowupEvalID: followUp.id });
+  }
+
+  deploy(deployment: Deployment): void {
+    this.#deployment = deployment;
+  }
+
+  end(changes: readonly DeploymentChange[]): void {
+    this.#deploymentChanges.push(...changes);
+  }
+
+  look(feasibility: Feasibility): void {
+    this.#escaped ||= feasibility.escaped;
+    for (const [name, eligible] of feasibility.classes) {
+      this.#classEligibility[name] = this.#classEligibility[name] === true || eligible;
+    }
+  }
+
+  stepAt(at: number): void {
+    this.#nextStep = at;
+  }
+
+  get isFull(): boolean {
+    return this.#placed.length >= this.#options.maxPlacements;
+  }
+
+  finish(hasMore: boolean): Plan {
+    return {
+      evaluation: this.#evaluation,
+      job: this.#job,
+      placed: this.#placed,
+      changes: [...this.#changes].map(([id, fields]) => ({ id, fields })),
+      deployment: this.#deployment,
+      deploymentChanges: this.#deploymentChanges,
+      followUps: this.#followUps,
+      failed: this.#failed,
+      queued: this.#queued,
+      classEligibility: this.#classEligibility,
+      escaped: this.#escaped,
+      nextStep: this.#nextStep,
       hasMore,
-    }),
-  };
+    };
+  }
+
+  #change(id: string, fields: Partial<Allocation>): void {
+    this.#changes.set(id, { ...this.#changes.get(id), ...fields });
+  }
 }
 
 const replacementTexts: Readonly<Record<Replacement['why'], string>> = {

@@ -24,70 +24,86 @@ export interface ProposedUsage {
 
 /** @param own the allocations of the job that are not over. */
 export function createProposedUsage(tables: Tables, own: readonly Allocation[]): ProposedUsage {
-  const usages = new Map<string, NodeUsage>();
-  const removed = new Set<string>();
-  const places = new Map<string, Map<string, number>>();
-  const counters = new Map<string, ValueCounter>();
+  return new TableUsage(tables, own);
+}
 
-  function changePlace(nodeId: string, group: string, amount: number): void {
-    const groups = places.get(nodeId) ?? new Map<string, number>();
-    groups.set(group, (groups.get(group) ?? 0) + amount);
-    places.set(nodeId, groups);
+class TableUsage implements ProposedUsage {
+  readonly #tables: Tables;
+  readonly #usages = new Map<string, NodeUsage>();
+  /** IDs of the allocations that are taken away. */
+  readonly #removed = new Set<string>();
+  /** Allocations of the job by node and group. */
+  readonly #counts = new Map<string, Map<string, number>>();
+  readonly #counters = new Map<string, ValueCounter>();
+
+  constructor(tables: Tables, own: readonly Allocation[]) {
+    this.#tables = tables;
+    for (const { NodeID, TaskGroup } of own) this.#changeCount(NodeID, TaskGroup, 1);
   }
 
-  function changeValues(node: Node | null, group: string, amount: number): void {
-    if (node !== null) for (const counter of counters.values()) counter.change(node, group, amount);
-  }
-
-  function usageOn(nodeId: string): NodeUsage {
-    let usage = usages.get(nodeId);
-    if (usage === undefined) usages.set(nodeId, (usage = copyUsage(usageOfNode(tables, nodeId))));
+  usage(nodeId: string): NodeUsage {
+    let usage = this.#usages.get(nodeId);
+    if (usage === undefined) {
+      this.#usages.set(nodeId, (usage = copyUsage(usageOfNode(this.#tables, nodeId))));
+    }
     return usage;
   }
 
-  for (const { NodeID, TaskGroup } of own) changePlace(NodeID, TaskGroup, 1);
+  count(nodeId: string, group: string | null): number {
+    const groups = this.#counts.get(nodeId);
+    if (groups === undefined) return 0;
+    if (group !== null) return groups.get(group) ?? 0;
+    return [...groups.values()].reduce((sum, amount) => sum + amount, 0);
+  }
 
-  return {
-    usage: usageOn,
-    count(nodeId, group) {
-      const groups = places.get(nodeId);
-      if (groups === undefined) return 0;
-      if (group !== null) return groups.get(group) ?? 0;
-      return [...groups.values()].reduce((sum, amount) => sum + amount, 0);
-    },
-    values(target, group) {
-      const key = `${group ?? ''} ${target}`;
-      let counter = counters.get(key);
-      if (counter === undefined) {
-        counter = createCounter(target, group);
-        for (const [nodeId, groups] of places) {
-          const node = getRow(tables.nodes, nodeId);
-          if (node === null) continue;
-          for (const [name, amount] of groups) counter.change(node, name, amount);
-        }
-        counters.set(key, counter);
+  values(target: string, group: string | null): ReadonlyMap<string, number> {
+    const key = `${group ?? ''} ${target}`;
+    let counter = this.#counters.get(key);
+    if (counter === undefined) {
+      counter = createCounter(target, group);
+      for (const [nodeId, groups] of this.#counts) {
+        const node = getRow(this.#tables.nodes, nodeId);
+        if (node === null) continue;
+        for (const [name, amount] of groups) counter.change(node, name, amount);
       }
-      return counter.counts;
-    },
-    add(node, group, claim) {
-      take(usageOn(node.ID), claim);
-      changePlace(node.ID, group, 1);
-      changeValues(node, group, 1);
-    },
-    remove(allocation) {
-      if (removed.has(allocation.ID) || isTerminal(allocation)) return;
-      removed.add(allocation.ID);
-      giveBack(usageOn(allocation.NodeID), claimOf(allocation));
-      changePlace(allocation.NodeID, allocation.TaskGroup, -1);
-      changeValues(getRow(tables.nodes, allocation.NodeID), allocation.TaskGroup, -1);
-    },
-    restore(allocation) {
-      if (!removed.delete(allocation.ID)) return;
-      take(usageOn(allocation.NodeID), claimOf(allocation));
-      changePlace(allocation.NodeID, allocation.TaskGroup, 1);
-      changeValues(getRow(tables.nodes, allocation.NodeID), allocation.TaskGroup, 1);
-    },
-  };
+      this.#counters.set(key, counter);
+    }
+    return counter.counts;
+  }
+
+  add(node: Node, group: string, claim: Claim): void {
+    take(this.usage(node.ID), claim);
+    this.#changeCount(node.ID, group, 1);
+    this.#changeValues(node, group, 1);
+  }
+
+  remove(allocation: Allocation): void {
+    if (this.#removed.has(allocation.ID) || isTerminal(allocation)) return;
+    this.#removed.add(allocation.ID);
+    giveBack(this.usage(allocation.NodeID), claimOf(allocation));
+    this.#changeOwn(allocation, -1);
+  }
+
+  restore(allocation: Allocation): void {
+    if (!this.#removed.delete(allocation.ID)) return;
+    take(this.usage(allocation.NodeID), claimOf(allocation));
+    this.#changeOwn(allocation, 1);
+  }
+
+  #changeOwn({ NodeID, TaskGroup }: Allocation, amount: number): void {
+    this.#changeCount(NodeID, TaskGroup, amount);
+    this.#changeValues(getRow(this.#tables.nodes, NodeID), TaskGroup, amount);
+  }
+
+  #changeCount(nodeId: string, group: string, amount: number): void {
+    const groups = this.#counts.get(nodeId) ?? new Map<string, number>();
+    groups.set(group, (groups.get(group) ?? 0) + amount);
+    this.#counts.set(nodeId, groups);
+  }
+
+  #changeValues(node: Node | null, group: string, amount: number): void {
+    if (node !== null) for (const counter of this.#counters.values()) counter.change(node, group, amount);
+  }
 }
 
 interface ValueCounter {
