@@ -12,7 +12,7 @@ import { noReplacements, replaceOnce, type Replacements, type NodeIdConflict } f
 export interface NodeConnections {
   /** Takes over a connection that the client of a node has opened. It replaces one that is still there. */
   add(nodeId: string, socket: Socket): void;
-  /** Asks a node. @throws SchedulerError `unknown-node` for one without a connection; its address is never dialled. */
+  /** Sends requests to a node. @throws SchedulerError `unknown-node` for one without a connection; its address is never dialled. */
   service(nodeId: string): AgentService;
   readonly count: number;
   close(): void;
@@ -23,9 +23,9 @@ export interface NodeConnectionLimits {
   readonly maxNodes: number;
   /** Milliseconds in which an answer must begin, longer than the longest profile. Stops an answer that never comes. */
   readonly responseTimeout: number;
-  /** Milliseconds in which a node that is asked something must show that it is there. Stops one that is stuck. */
+  /** Milliseconds in which a node that has a request must show that it is there. Stops one that is stuck. */
   readonly pingTimeout: number;
-  /** Most questions that one node is asked at a time. Stops one node from filling the memory with answers. */
+  /** Most requests that one node has at a time. Stops one node from filling the memory with answers. */
   readonly maxRequests: number;
 }
 
@@ -37,66 +37,29 @@ export const defaultNodeConnectionLimits: NodeConnectionLimits = Object.freeze({
 });
 
 /**
- * A connection upside down: this side has been called, and asks.
+ * Connections upside down: this side has been called, and sends the requests.
  *
- * @param tellRivals told of two clients that take a node from each other, once a minute.
+ * @param onConflict told of two clients that take a node from each other, once a minute.
  */
 export function createNodeConnections(
   clock: Pick<Clock, 'now' | 'after'>,
   limits: NodeConnectionLimits = defaultNodeConnectionLimits,
-  tellRivals: (rivals: NodeIdConflict) => void = () => undefined,
+  onConflict: (conflict: NodeIdConflict) => void = () => undefined,
 ): NodeConnections {
-  const nodes = new Map<string, Connection>();
+  const nodes = new Map<string, NodeConnection>();
 
-  function connectionOf(nodeId: string): Connection {
+  function connectionOf(nodeId: string): NodeConnection {
     const connection = nodes.get(nodeId);
-    if (connection === undefined || connection.session.destroyed || connection.session.closed) {
+    if (connection === undefined || !connection.isOpen) {
       throw new SchedulerError('unknown-node', `Unknown node ${JSON.stringify(nodeId)}`);
     }
     return connection;
   }
 
-  async function ask(nodeId: string, question: AgentRequest, signal: AbortSignal): Promise<AgentResponse> {
-    const connection = connectionOf(nodeId);
-    if (connection.questions >= limits.maxRequests) {
-      throw new SchedulerError('agent-unreachable', 'The node is answering too many questions already');
-    }
-    checkLife(connection);
-    const stream = connection.session.request({ ':method': 'GET', ':path': pathOf(question) });
-    const stop = (): void => stream.close(constants.NGHTTP2_CANCEL);
-    connection.questions += 1;
-    signal.addEventListener('abort', stop, { once: true });
-    const cancel = clock.after(limits.responseTimeout, stop);
-    stream.once('close', () => {
-      connection.questions -= 1;
-      signal.removeEventListener('abort', stop);
-    });
-    try {
-      return await readAnswer(stream);
-    } finally {
-      cancel();
-    }
-  }
-
-  /** A machine that has lost its network says nothing, and the connection to it looks as it always did. */
-  function checkLife({ session, stream }: Connection): void {
-    const cancel = clock.after(limits.pingTimeout, () => stream.destroy());
-    // Connections live for months: a listener that stayed behind with each question would fill the memory.
-    const end = (): void => {
-      cancel();
-      session.removeListener('close', end);
-    };
-    session.once('close', end);
-    if (!session.ping(end)) end();
-  }
-
-  function countReplacement(
-    node: string,
-    { peer, replacements: before }: Connection,
-    kept: string,
-  ): Replacements {
-    const { replacements, isConflict } = replaceOnce(before, clock.now());
-    if (isConflict) tellRivals({ node, kept, ended: peer });
+  function replacementsOf(node: string, replaced: NodeConnection | undefined, kept: string): Replacements {
+    if (replaced === undefined) return noReplacements;
+    const { replacements, isConflict } = replaceOnce(replaced.replacements, clock.now());
+    if (isConflict) onConflict({ node, kept, ended: replaced.peer });
     return replacements;
   }
 
@@ -107,50 +70,110 @@ export function createNodeConnections(
         socket.destroy();
         return;
       }
-      replaced?.stream.destroy();
+      replaced?.destroy();
       const peer = formatAddress({ host: socket.remoteAddress ?? '', port: socket.remotePort ?? 0 });
-      const stream = detachSocket(socket);
-      const session = connect('http://node', {
-        createConnection: () => stream,
-        settings: { enablePush: false },
-      });
-      // Each question that is being asked listens too.
-      session.setMaxListeners(limits.maxRequests + 8);
-      const connection: Connection = {
-        ...{ session, stream, peer, questions: 0 },
-        replacements: replaced === undefined ? noReplacements : countReplacement(nodeId, replaced, peer),
-      };
-      // A connection that breaks is told by `close`, and each of its questions by an error of its own.
-      session.on('error', () => undefined);
-      session.once('close', () => {
-        if (nodes.get(nodeId) === connection) nodes.delete(nodeId);
+      const connection = new NodeConnection(socket, {
+        ...{ clock, limits, peer },
+        replacements: replacementsOf(nodeId, replaced, peer),
+        closed() {
+          if (nodes.get(nodeId) === connection) nodes.delete(nodeId);
+        },
       });
       nodes.set(nodeId, connection);
     },
     service(nodeId) {
       connectionOf(nodeId);
-      return (question, signal) => ask(nodeId, question, signal);
+      return async (request, signal) => connectionOf(nodeId).send(request, signal);
     },
     get count() {
       return nodes.size;
     },
     close() {
-      for (const { stream } of nodes.values()) stream.destroy();
+      for (const connection of nodes.values()) connection.destroy();
       nodes.clear();
     },
   };
 }
 
-/** One node, and how many questions it has not answered to the end. */
-interface Connection {
-  readonly session: ClientHttp2Session;
-  /** What the session runs over. To destroy it ends both at once; the session would first write what it still has to say. */
-  readonly stream: Duplex;
-  /** Where it comes from. */
+interface NodeConnectionOptions {
+  readonly clock: Pick<Clock, 'after'>;
+  readonly limits: NodeConnectionLimits;
+  /** The address that it comes from. */
   readonly peer: string;
-  /** Of those before it. */
+  /** Of the connections of the node before it. */
   readonly replacements: Replacements;
-  questions: number;
+  readonly closed: () => void;
+}
+
+/** The connection of one node. */
+class NodeConnection {
+  readonly peer: string;
+  readonly replacements: Replacements;
+  readonly #options: NodeConnectionOptions;
+  readonly #session: ClientHttp2Session;
+  /** The stream below the session. To destroy it ends both at once; the session would first write what it still has to say. */
+  readonly #stream: Duplex;
+  /** Requests that are not answered to the end. */
+  #requests = 0;
+
+  constructor(socket: Socket, options: NodeConnectionOptions) {
+    this.peer = options.peer;
+    this.replacements = options.replacements;
+    this.#options = options;
+    this.#stream = detachSocket(socket);
+    this.#session = connect('http://node', {
+      createConnection: () => this.#stream,
+      settings: { enablePush: false },
+    });
+    // Each request that is under way listens too.
+    this.#session.setMaxListeners(options.limits.maxRequests + 8);
+    // A connection that breaks is told by `close`, and each of its requests by an error of its own.
+    this.#session.on('error', () => undefined);
+    this.#session.once('close', options.closed);
+  }
+
+  get isOpen(): boolean {
+    return !this.#session.destroyed && !this.#session.closed;
+  }
+
+  async send(request: AgentRequest, signal: AbortSignal): Promise<AgentResponse> {
+    const { clock, limits } = this.#options;
+    if (this.#requests >= limits.maxRequests) {
+      throw new SchedulerError('agent-unreachable', 'The node is answering too many questions already');
+    }
+    this.#ping();
+    const stream = this.#session.request({ ':method': 'GET', ':path': pathOf(request) });
+    const stop = (): void => stream.close(constants.NGHTTP2_CANCEL);
+    this.#requests += 1;
+    signal.addEventListener('abort', stop, { once: true });
+    const cancel = clock.after(limits.responseTimeout, stop);
+    stream.once('close', () => {
+      this.#requests -= 1;
+      signal.removeEventListener('abort', stop);
+    });
+    try {
+      return await readAnswer(stream);
+    } finally {
+      cancel();
+    }
+  }
+
+  destroy(): void {
+    this.#stream.destroy();
+  }
+
+  /** A machine that has lost its network says nothing, and the connection to it looks as it always did. */
+  #ping(): void {
+    const { clock, limits } = this.#options;
+    const cancel = clock.after(limits.pingTimeout, () => this.destroy());
+    // Connections live for months: a listener that stayed behind with each request would fill the memory.
+    const end = (): void => {
+      cancel();
+      this.#session.removeListener('close', end);
+    };
+    this.#session.once('close', end);
+    if (!this.#session.ping(end)) end();
+  }
 }
 
 function pathOf({ path, parameters }: AgentRequest): string {
@@ -176,7 +199,7 @@ function readAnswer(stream: ClientHttp2Stream): Promise<AgentResponse> {
   });
 }
 
-/** What answers of nodes are. All else is bytes: a browser must not take the word of a node for a page of this server. */
+/** Content types of what nodes answer. All else is bytes: a browser must not take the word of a node for a page of this server. */
 const contentTypes = /^(?:application\/json|text\/plain|application\/octet-stream)(?:; charset=utf-8)?$/;
 
 /** The headers that an answer may bring along: a node decides nothing else of what the client of this server gets. */

@@ -1,5 +1,5 @@
 import { firstParameter, printPieces, textStream, type HttpLimits, type Slices } from '@tamis/http';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isSameSecret } from '../model/secret.js';
 import type { HeartbeatResponse } from '../client/server-link.js';
 import type { Leadership } from '../cluster/leadership.js';
@@ -16,7 +16,7 @@ import { heartbeatChanges } from '../state/node-rows.js';
 import { recordHeartbeat } from '../state/node-status.js';
 import { registerNode } from '../state/register-node.js';
 import type { State } from '../state/state.js';
-import { updateAllocations } from '../state/update-allocations.js';
+import { updateAllocations, type AllocationUpdate } from '../state/update-allocations.js';
 import { allocationLines, awaitAllocationChanges } from './allocation-changes.js';
 import type { Heartbeats } from './heartbeats.js';
 import type { NodeConnections } from './node-connections.js';
@@ -48,73 +48,97 @@ const updatesAtOnce = 256;
 
 const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Adds what the clients of nodes ask for. All but the registration ask for proof of who they are. */
+/** Routes for the clients of nodes. All but the registration ask for proof of who they are. */
 export function addNodeRpcRoutes(app: FastifyInstance, context: NodeRpcContext): void {
-  const { blocking, heartbeats, leader, limits, maxNodes, slices, state } = context;
+  const { leader, limits, state } = context;
   const bodyLimit = Math.min(limits.maxBodyLength, maxNodeLength);
   // What this process does not remember of earlier changes, nobody else can tell it.
   const history = context.uuid();
-
-  function heartbeatAnswer(nodeId: string, index: number): HeartbeatResponse {
-    return { heartbeatTtl: heartbeats.beat(nodeId), index };
-  }
+  const nodeOf = ({ headers }: FastifyRequest): string => authenticateNode(headers, state.snapshot()).ID;
 
   app.post(rpcPaths.register, { bodyLimit }, async (request, reply) => {
     const node = readNode(request.body, context);
     await leader.require(disconnectSignal(reply));
-    const { index } = await state.write((transaction) => {
-      const stored = transaction.get('nodes', node.ID);
-      if (stored !== null && !isSameSecret(stored.SecretID, node.SecretID)) {
-        throw new SchedulerError('permission-denied', 'node secret ID does not match');
-      }
-      if (stored === null && transaction.tables.nodes.primary.size >= maxNodes) {
-        throw new SchedulerError(
-          'too-many-nodes',
-          `There are nodes enough: limits.max_nodes is ${maxNodes}. Purge those that are gone, or raise it`,
-        );
-      }
-      return registerNode(transaction, node, context);
-    });
-    return sendJson(reply, heartbeatAnswer(node.ID, index), false);
+    return sendJson(reply, await register(context, node), false);
   });
 
   app.post(rpcPaths.heartbeat, async (request, reply) => {
-    const { ID } = authenticateNode(request.headers, state.snapshot());
+    const nodeId = nodeOf(request);
     await leader.require(disconnectSignal(reply));
-    // Almost all heartbeats change nothing, and cost no write.
-    if (heartbeatChanges(state.snapshot().tables, ID)) {
-      await state.write((transaction) => recordHeartbeat(transaction, ID, context));
-    }
-    return sendJson(reply, heartbeatAnswer(ID, state.snapshot().index), false);
+    return sendJson(reply, await takeHeartbeat(context, nodeId), false);
   });
 
-  app.get(rpcPaths.allocations, async (request, reply) => {
-    const { ID } = authenticateNode(request.headers, state.snapshot());
-    const parameters = queryOf(request, limits);
-    const { index, wait } = parseReadQuery(parameters);
-    const heard = { history: firstParameter(parameters, 'history'), index };
-    const signal = disconnectSignal(reply);
-    const changes = await awaitAllocationChanges({ state, blocking, history }, ID, heard, { wait, signal });
-    const stream = textStream(printPieces(allocationLines(changes)), slices);
-    return reply.type('application/x-ndjson').send(stream);
-  });
+  app.get(rpcPaths.allocations, (request, reply) =>
+    sendAllocations(context, history, nodeOf(request), request, reply),
+  );
 
   app.post(rpcPaths.allocations, async (request, reply) => {
-    const { ID } = authenticateNode(request.headers, state.snapshot());
+    const nodeId = nodeOf(request);
     const { Allocations } = readBody(updatesShape, request.body);
     await leader.require(disconnectSignal(reply));
-    const updates = Allocations ?? [];
-    const unknownIds: string[] = [];
-    for (let at = 0; at < updates.length; at += updatesAtOnce) {
-      // A client repeats what has not been acknowledged: what is written of it by then is as it will be.
-      const written = await state.write((transaction) =>
-        updateAllocations(transaction, ID, updates.slice(at, at + updatesAtOnce), context),
-      );
-      unknownIds.push(...written.unknownIds);
-    }
-    const answer: UpdatesResponse = { index: state.snapshot().index, unknownIds };
-    return sendJson(reply, answer, false);
+    return sendJson(reply, await takeUpdates(context, nodeId, Allocations ?? []), false);
   });
+}
+
+/** @throws SchedulerError `permission-denied`, `too-many-nodes` */
+async function register(context: NodeRpcContext, node: Node): Promise<HeartbeatResponse> {
+  const { maxNodes, state } = context;
+  const { index } = await state.write((transaction) => {
+    const stored = transaction.get('nodes', node.ID);
+    if (stored !== null && !isSameSecret(stored.SecretID, node.SecretID)) {
+      throw new SchedulerError('permission-denied', 'node secret ID does not match');
+    }
+    if (stored === null && transaction.tables.nodes.primary.size >= maxNodes) {
+      throw new SchedulerError(
+        'too-many-nodes',
+        `There are nodes enough: limits.max_nodes is ${maxNodes}. Purge those that are gone, or raise it`,
+      );
+    }
+    return registerNode(transaction, node, context);
+  });
+  return { heartbeatTtl: context.heartbeats.beat(node.ID), index };
+}
+
+async function takeHeartbeat(context: NodeRpcContext, nodeId: string): Promise<HeartbeatResponse> {
+  const { heartbeats, state } = context;
+  // Almost all heartbeats change nothing, and cost no write.
+  if (heartbeatChanges(state.snapshot().tables, nodeId)) {
+    await state.write((transaction) => recordHeartbeat(transaction, nodeId, context));
+  }
+  return { heartbeatTtl: heartbeats.beat(nodeId), index: state.snapshot().index };
+}
+
+async function sendAllocations(
+  { blocking, limits, slices, state }: NodeRpcContext,
+  history: string,
+  nodeId: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const parameters = queryOf(request, limits);
+  const { index, wait } = parseReadQuery(parameters);
+  const heard = { history: firstParameter(parameters, 'history'), index };
+  const signal = disconnectSignal(reply);
+  const changes = await awaitAllocationChanges({ state, blocking, history }, nodeId, heard, { wait, signal });
+  const stream = textStream(printPieces(allocationLines(changes)), slices);
+  return reply.type('application/x-ndjson').send(stream);
+}
+
+async function takeUpdates(
+  context: NodeRpcContext,
+  nodeId: string,
+  updates: readonly AllocationUpdate[],
+): Promise<UpdatesResponse> {
+  const { state } = context;
+  const unknownIds: string[] = [];
+  for (let at = 0; at < updates.length; at += updatesAtOnce) {
+    // A client repeats what has not been acknowledged: what is written of it by then is as it will be.
+    const written = await state.write((transaction) =>
+      updateAllocations(transaction, nodeId, updates.slice(at, at + updatesAtOnce), context),
+    );
+    unknownIds.push(...written.unknownIds);
+  }
+  return { index: state.snapshot().index, unknownIds };
 }
 
 /** The node that a registration describes. @throws SchedulerError `bad-body` */

@@ -42,7 +42,7 @@ export interface RpcClient {
   ): Promise<unknown>;
   /** Asks any server and reads its answer line by line, each as JSON. @throws SchedulerError with the server's words. */
   askLines(servers: KnownServers, request: Omit<RpcRequest, 'body'>): AsyncIterable<unknown>;
-  /** Opens a connection over which the server asks. @throws DialError, SchedulerError */
+  /** Opens a connection over which the server sends requests. @throws DialError, SchedulerError */
   openConnection(address: Address, headers: Readonly<Record<string, string>>): Promise<Socket>;
   close(): void;
 }
@@ -55,48 +55,11 @@ export const maxForwarded = 64;
 const maxOwn = 16;
 
 export function createRpcClient(tls: RpcTls | null): RpcClient {
-  const own = createPool(tls, maxOwn);
-  const forwarded = createPool(tls, maxForwarded);
-  const start = tls === null ? httpRequest : httpsRequest;
-
-  function open(address: Address, wanted: RpcRequest): ClientRequest {
-    const { method, path, headers, body, isForwarded = false, signal } = wanted;
-    const request = start({
-      agent: isForwarded ? forwarded : own,
-      host: address.host,
-      port: address.port,
-      method,
-      path,
-      headers: {
-        ...headers,
-        [rpcHeader]: '1',
-        ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
-      },
-      ...(signal === undefined ? {} : { signal }),
-    });
-    limitConnecting(request);
-    return request;
-  }
-
-  function send(address: Address, request: RpcRequest): Promise<IncomingMessage> {
-    return new Promise((resolve, reject) => {
-      const sent = open(address, request);
-      sent.once('error', (error) => reject(new DialError(explainDial(error, address))));
-      sent.once('response', resolve);
-      sent.end(request.body);
-    });
-  }
-
+  const transport = createTransport(tls);
+  const { send } = transport;
   const client: RpcClient = {
     send,
-    async ping(address) {
-      const signal = AbortSignal.timeout(dialTimeout);
-      const answer = await send(address, { method: 'GET', path: rpcPaths.ping, signal });
-      const ip = answer.socket.remoteAddress ?? address.host;
-      const pong = await readAnswer(answer);
-      if (typeof pong === 'object' && pong !== null && 'server' in pong) return ip;
-      throw new SchedulerError('agent-unreachable', 'there is no server at this address');
-    },
+    ping: (address) => ping(transport, address),
     async sendToAny(servers, request) {
       for (const address of servers.inOrder()) {
         try {
@@ -119,31 +82,90 @@ export function createRpcClient(tls: RpcTls | null): RpcClient {
       if (answer.statusCode === 200) yield* readLines(answer);
       else await readAnswer(answer);
     },
-    openConnection(address, headers) {
-      return new Promise((resolve, reject) => {
-        const sent = open(address, {
-          method: 'GET',
-          path: rpcPaths.connection,
-          headers: { ...headers, connection: 'Upgrade', upgrade: connectionProtocol },
-        });
+    openConnection: (address, headers) => upgrade(transport, address, headers),
+    close: transport.close,
+  };
+  return client;
+}
+
+/** The connections of an agent to RPC ports. */
+interface Transport {
+  /** Begins a request, whose body is still to be written. */
+  open(address: Address, request: RpcRequest): ClientRequest;
+  readonly send: RpcClient['send'];
+  close(): void;
+}
+
+function createTransport(tls: RpcTls | null): Transport {
+  const own = createPool(tls, maxOwn);
+  const forwarded = createPool(tls, maxForwarded);
+  const start = tls === null ? httpRequest : httpsRequest;
+
+  function open({ host, port }: Address, request: RpcRequest): ClientRequest {
+    const { method, path, headers, body, isForwarded = false, signal } = request;
+    const opened = start({
+      agent: isForwarded ? forwarded : own,
+      ...{ host, port, method, path },
+      headers: {
+        ...headers,
+        [rpcHeader]: '1',
+        ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+      },
+      ...(signal === undefined ? {} : { signal }),
+    });
+    limitConnecting(opened);
+    return opened;
+  }
+
+  return {
+    open,
+    send: (address, request) =>
+      new Promise((resolve, reject) => {
+        const sent = open(address, request);
         sent.once('error', (error) => reject(new DialError(explainDial(error, address))));
-        sent.once('response', (answer) => {
-          answer.resume();
-          reject(new SchedulerError('agent-unreachable', `the server refuses: ${answer.statusCode ?? 0}`));
-        });
-        sent.once('upgrade', (_answer, socket: Duplex, head: Buffer) => {
-          if (head.length > 0) socket.unshift(head);
-          resolve(socket as Socket);
-        });
-        sent.end();
-      });
-    },
+        sent.once('response', resolve);
+        sent.end(request.body);
+      }),
     close() {
       own.destroy();
       forwarded.destroy();
     },
   };
-  return client;
+}
+
+/** @throws DialError, SchedulerError `agent-unreachable` */
+async function ping({ send }: Transport, address: Address): Promise<string> {
+  const signal = AbortSignal.timeout(dialTimeout);
+  const answer = await send(address, { method: 'GET', path: rpcPaths.ping, signal });
+  const ip = answer.socket.remoteAddress ?? address.host;
+  const pong = await readAnswer(answer);
+  if (typeof pong === 'object' && pong !== null && 'server' in pong) return ip;
+  throw new SchedulerError('agent-unreachable', 'there is no server at this address');
+}
+
+/** @throws DialError, SchedulerError `agent-unreachable` */
+function upgrade(
+  { open }: Transport,
+  address: Address,
+  headers: Readonly<Record<string, string>>,
+): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const sent = open(address, {
+      method: 'GET',
+      path: rpcPaths.connection,
+      headers: { ...headers, connection: 'Upgrade', upgrade: connectionProtocol },
+    });
+    sent.once('error', (error) => reject(new DialError(explainDial(error, address))));
+    sent.once('response', (answer) => {
+      answer.resume();
+      reject(new SchedulerError('agent-unreachable', `the server refuses: ${answer.statusCode ?? 0}`));
+    });
+    sent.once('upgrade', (_answer, socket: Duplex, head: Buffer) => {
+      if (head.length > 0) socket.unshift(head);
+      resolve(socket as Socket);
+    });
+    sent.end();
+  });
 }
 
 function createPool(tls: RpcTls | null, maxSockets: number): HttpAgent {
