@@ -27,12 +27,13 @@ export interface Replica {
   /** The fate of the last proposal. */
   fate(): ProposalFate;
   /**
-   * Resolves when the log has been followed up to `index`, beyond the snapshot on which the last proposal was made; and
-   * when the contents were replaced since, whatever their index.
+   * Resolves when the log has been followed up to `index`, or its contents were replaced since the last proposal.
    *
    * @throws the error for which the log can be followed no more.
    */
   caughtUp(index: number): Promise<void>;
+  /** The same, when it has also been followed beyond the snapshot on which that proposal was made. */
+  movedOn(index: number): Promise<void>;
   /** Follows the log no more. */
   close(): Promise<void>;
 }
@@ -101,6 +102,12 @@ export async function openReplica(storage: Storage, publish: Publish): Promise<R
   }
 
   await reset(first.value.contents);
+  function met(isMet: () => boolean): Promise<void> {
+    if (isMet()) return Promise.resolve();
+    if (failure !== null) return Promise.reject(failure.error as Error);
+    return new Promise((resolve, reject) => waiters.add({ isMet, resolve, reject }));
+  }
+
   const following = follow();
   return {
     snapshot: () => current,
@@ -111,12 +118,10 @@ export async function openReplica(storage: Storage, publish: Publish): Promise<R
       isReplaced = false;
     },
     fate: () => fate,
-    caughtUp(index) {
+    caughtUp: (index) => met(() => isReplaced || current.index >= index),
+    movedOn(index) {
       const before = proposal?.before;
-      const isMet = (): boolean => isReplaced || (current !== before && current.index >= index);
-      if (isMet()) return Promise.resolve();
-      if (failure !== null) return Promise.reject(failure.error as Error);
-      return new Promise((resolve, reject) => waiters.add({ isMet, resolve, reject }));
+      return met(() => isReplaced || (current !== before && current.index >= index));
     },
     async close() {
       await events.return?.();

@@ -159,8 +159,8 @@ async function commitGroup(
         return { kind: 'applied' };
       }
       if (outcome.kind !== 'unknown') {
-        // Nobody runs again on what has been refused, and everybody who is told it is not the leader reads that.
-        if (outcome.kind === 'conflict' || !isCertain) await replica.caughtUp(outcome.index);
+        if (outcome.kind === 'conflict') await replica.movedOn(outcome.index);
+        else if (!isCertain) await replica.caughtUp(outcome.index);
         return isCertain ? refusedOutcome(outcome.kind) : settledOutcome(replica, outcome.kind);
       }
       isCertain = false;
