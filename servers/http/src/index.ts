@@ -1,6 +1,7 @@
 export { createAdmission, type Admit } from './admission.js';
 export { limitValues } from './body-values.js';
 export { limitConnections } from './connection-limit.js';
+export { exposureOf } from './file-mode.js';
 export { readFirstJson, readJson, writeJson } from './exact-json.js';
 export { parseGoBool } from './go-bool.js';
 export { parseGoDuration } from './go-duration.js';

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { buildAgent } from '../stress/build-agent.js';
 
-const spy = fileURLToPath(new URL('support/first-signal.cjs', import.meta.url));
+const spy = fileURLToPath(new URL('../../../test/support/first-signal.cjs', import.meta.url));
 
 it('the program takes the signal of the debugger before it loads anything', async () => {
   const { main, remove } = await buildAgent();

@@ -268,7 +268,7 @@ function changedInVain(config: ServerConfig, fresh: ServerConfig): readonly stri
     return now === null || isDeepStrictEqual(fixedPart(old), fixedPart(now)) ? [] : [`listener ${at + 1}`];
   });
   const added = fresh.listeners.length > config.listeners.length ? ['the number of listeners'] : [];
-  return [...changed, ...changedMounts(config.auth, fresh.auth), ...listeners, ...added];
+  return [...changedMounts(config.auth, fresh.auth), ...changed, ...listeners, ...added];
 }
 
 /** Mounts are compared in the order of the file: only a start mounts anything. */

@@ -62,7 +62,7 @@ function isListening(port: number): Promise<boolean> {
 
 describe('SIGUSR1', () => {
   it('is taken before anything is loaded', async () => {
-    const spy = fileURLToPath(new URL('support/first-signal.cjs', import.meta.url));
+    const spy = fileURLToPath(new URL('../../../test/support/first-signal.cjs', import.meta.url));
     const run = promisify(execFile)(process.execPath, ['--require', spy, built.main, '--version']);
     expect((await run).stderr).toBe('loaded before: 0\n');
   });
@@ -168,8 +168,8 @@ describe('secrets in files', () => {
   });
 
   it.each([
-    ['that everybody may read', 0o644, 'has the mode 0644, so that everybody may read it'],
-    ['that others may write', 0o660, 'has the mode 0660, so that others than its owner may write it'],
+    ['that everybody may read', 0o644, 'has the mode 0644: everybody may read it'],
+    ['that others may write', 0o660, 'has the mode 0660: others than its owner may write it'],
   ])('are refused %s', async (_, mode, problem) => {
     await writeFile(at('key'), 'ab'.repeat(32));
     await chmod(at('key'), mode);

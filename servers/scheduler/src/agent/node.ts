@@ -1,5 +1,5 @@
 import { geteuid, kill, pid } from 'node:process';
-import { eventLoop } from '@tamis/http';
+import { eventLoop, systemProcesses } from '@tamis/http';
 import type { AgentConfig } from '../agent-config.js';
 import { makeTemporaryRoot, openAllocationRoot, type AllocationRoot } from '../client/allocation-root.js';
 import { openCgroups } from '../client/cgroups.js';
@@ -18,7 +18,6 @@ import type { Machine } from '../host/machine.js';
 import type { LogHub } from '../logs/log-hub.js';
 import type { Intern } from '../model/intern.js';
 import type { NodeInput } from '../model/node.js';
-import { systemProcesses } from '../storage/owner.js';
 import { version } from './version.js';
 
 export interface NodeDependencies {

@@ -1,6 +1,6 @@
 import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isAlive, selfAsOwner, type Processes } from '../storage/owner.js';
+import { isAlive, selfAsOwner, type Processes } from '@tamis/http';
 import { killOrphans } from './pid-file.js';
 import type { TaskProcessDependencies } from './task-processes.js';
 

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isAlive, type Processes } from '../storage/owner.js';
+import { isAlive, type Processes } from '@tamis/http';
 import { killTasks, type TaskProcessDependencies, type TaskIdentity } from './task-processes.js';
 
 /** Behind the directory of a task: which process runs it. No task has a name with a plus as its file name. */

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { rmdir } from 'node:fs/promises';
 import { constants } from 'node:os';
 import type { Writable } from 'node:stream';
-import { createTurns, type Pace } from '@tamis/http';
+import { createTurns, type Pace, type Processes } from '@tamis/http';
 import { blockedDirectory, fileName, giveTaskDirectory } from './allocation-directory.js';
 import type { Cgroup, Cgroups } from './cgroups.js';
 import { configKeys } from '../model/driver-config.js';
@@ -11,7 +11,6 @@ import { DriverError, type RunningTask, type TaskDriver, type TaskExit, type Tas
 import { removePidFile, writePidFile } from './pid-file.js';
 import { resolveCommand } from './resolve-command.js';
 import { planRunAs, type RunAs } from './run-as.js';
-import type { Processes } from '../storage/owner.js';
 import { openTaskOutput } from './task-output.js';
 import {
   killTaskNow,

@@ -1,5 +1,5 @@
+import { exposureOf } from '@tamis/http';
 import { ConfigError, type ConfigMistake, type Position } from '@tamis/config';
-import { exposureOf } from '../storage/file-mode.js';
 import { variableOf } from './setting.js';
 
 /** Variables of an agent that hold a secret. */

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { exposureOf } from '@tamis/http';
 import type { TlsConfig, TlsMaterial } from '../agent-config.js';
-import { exposureOf } from '../storage/file-mode.js';
 import type { SecretFiles } from './secret-variables.js';
 
 /** Certificates that cannot be used. The message names the file. */

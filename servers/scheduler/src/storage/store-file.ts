@@ -9,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { exposureOf } from './file-mode.js';
+import { exposureOf } from '@tamis/http';
 import { StorageError } from './storage-error.js';
 
 /**

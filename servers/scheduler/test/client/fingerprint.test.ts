@@ -1,13 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventLoop } from '@tamis/http';
+import { eventLoop, systemProcesses } from '@tamis/http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeNode } from '../../src/client/fingerprint.js';
 import { createMockDriver } from '../../src/client/mock-driver.js';
 import { systemUsers } from '../../src/client/users.js';
 import { createRawExecDriver } from '../../src/client/raw-exec-driver.js';
-import { systemProcesses } from '../../src/storage/owner.js';
 import { createMachine } from '../../src/host/machine.js';
 
 let directory = '';

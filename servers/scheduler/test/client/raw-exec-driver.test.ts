@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { eventLoop } from '@tamis/http';
+import { eventLoop, systemProcesses } from '@tamis/http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DriverError, type TaskSpec } from '../../src/client/driver.js';
 import { killOrphans } from '../../src/client/pid-file.js';
@@ -13,7 +13,6 @@ import { openCgroups, type Cgroups } from '../../src/client/cgroups.js';
 import { createProcessScan } from '../../src/client/process-scan.js';
 import { createRawExecDriver, type RawExecOptions } from '../../src/client/raw-exec-driver.js';
 import { systemUsers } from '../../src/client/users.js';
-import { systemProcesses } from '../../src/storage/owner.js';
 import { until } from '../support/until.js';
 
 let directory = '';

@@ -20,7 +20,7 @@ import { promisify } from 'node:util';
 import { open } from 'lmdb';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { openLmdbStorage } from '../../src/storage/lmdb.js';
-import { systemProcesses } from '../../src/storage/owner.js';
+import { systemProcesses } from '@tamis/http';
 import { StorageError, type StorageErrorCode } from '../../src/storage/storage-error.js';
 import type { Storage } from '../../src/storage/storage.js';
 import { testProcesses } from '../support/processes.js';

@@ -1,4 +1,4 @@
-import type { Processes } from '../../src/storage/owner.js';
+import type { Processes } from '@tamis/http';
 
 /** A machine on which only this process runs, with a number of its own. */
 export function testProcesses(self = 1, others: Readonly<Record<number, string>> = {}): Processes {

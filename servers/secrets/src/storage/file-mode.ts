@@ -1,9 +1,6 @@
 import { stat } from 'node:fs/promises';
+import { exposureOf } from '@tamis/http';
 import { SecretsError } from '../errors.js';
-
-/** Reading by everybody, writing by the group, writing by everybody. */
-const openFile = 0o026;
-const openDirectory = 0o022;
 
 /**
  * Refuses a file of secrets that everybody may read, or that others than its owner may write. One that is not there,
@@ -13,23 +10,17 @@ const openDirectory = 0o022;
  */
 export async function refuseOpenFile(path: string): Promise<void> {
   const found = await stat(path).catch(ignoreMissing);
-  if (found?.isFile() === true) refuseMode(path, found.mode, openFile, 'chmod 600');
+  if (found?.isFile() === true) refuse(exposureOf(path, found.mode));
 }
 
 /** Refuses a directory in which others than its owner may put files. @throws SecretsError `bad-request` */
 export async function refuseOpenDirectory(path: string): Promise<void> {
   const found = await stat(path).catch(ignoreMissing);
-  if (found?.isDirectory() === true) refuseMode(path, found.mode, openDirectory, 'chmod 700');
+  if (found?.isDirectory() === true) refuse(exposureOf(path, found.mode, 'directory'));
 }
 
-function refuseMode(path: string, mode: number, open: number, remedy: string): void {
-  if ((mode & open) === 0) return;
-  const written = (mode & 0o7777).toString(8).padStart(4, '0');
-  const problem = (mode & 0o022) === 0 ? 'everybody may read it' : 'others than its owner may write it';
-  throw new SecretsError(
-    'bad-request',
-    `${path} has the mode ${written}, so that ${problem}: ${remedy} ${path}`,
-  );
+function refuse(exposure: string | null): void {
+  if (exposure !== null) throw new SecretsError('bad-request', exposure);
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): null {

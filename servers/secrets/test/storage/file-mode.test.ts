@@ -22,8 +22,8 @@ describe('a file of secrets', () => {
     [0o660, 'others than its owner may write it'],
     [0o620, 'others than its owner may write it'],
     [0o602, 'others than its owner may write it'],
-    [0o666, 'others than its owner may write it'],
-    [0o777, 'others than its owner may write it'],
+    [0o666, 'everybody may read it and others than its owner may write it'],
+    [0o777, 'everybody may read it and others than its owner may write it'],
   ])('of the mode %o is refused: %s', async (mode, problem) => {
     const file = join(directory, 'key');
     await writeFile(file, 'secret');
@@ -33,7 +33,7 @@ describe('a file of secrets', () => {
     if (problem === null) await expect(looked).resolves.toBeUndefined();
     else
       await expect(looked).rejects.toThrow(
-        `${file} has the mode ${written}, so that ${problem}: chmod 600 ${file}`,
+        `${file} holds secrets and has the mode ${written}: ${problem}. Run chmod 600 on it`,
       );
   });
 

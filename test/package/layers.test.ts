@@ -1,25 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { engineHouse, violations } from './floors.js';
-
-const src = new URL('../../src/', import.meta.url);
-
-function readSources(): Map<string, string> {
-  return new Map(
-    readdirSync(fileURLToPath(src), { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('.ts'))
-      .map((path) => path.split(sep).join('/'))
-      .map((path) => [path, readFileSync(new URL(path, src), 'utf8')]),
-  );
-}
+import { engineLayout, folderCycles, readSources, violations } from './layers.js';
 
 describe('the engine', () => {
-  const sources = readSources();
+  const sources = readSources(new URL('../../src/', import.meta.url));
 
-  it('keeps its floors, has no cycles and nothing that is forbidden', () => {
-    expect(violations(sources, engineHouse)).toEqual([]);
+  it('keeps its layers, has no cycles and nothing that is forbidden', () => {
+    expect(violations(sources, engineLayout)).toEqual([]);
   });
 
   it('was read at all', () => {
@@ -46,28 +32,28 @@ it.each([
   [
     'syntax/x.ts',
     "import { a } from '../schema/type.js';",
-    ['syntax/x.ts:1: ../schema/type.js is a floor up'],
+    ['syntax/x.ts:1: ../schema/type.js is a layer up'],
   ],
   [
     'syntax/x.ts',
     "import type { a } from '../schema/type.js';",
-    ['syntax/x.ts:1: ../schema/type.js is a floor up'],
+    ['syntax/x.ts:1: ../schema/type.js is a layer up'],
   ],
   [
     'syntax/x.ts',
     "export { a } from '../schema/type.js';",
-    ['syntax/x.ts:1: ../schema/type.js is a floor up'],
+    ['syntax/x.ts:1: ../schema/type.js is a layer up'],
   ],
   [
     'syntax/x.ts',
     "type A = import('../schema/type.js').A;",
-    ['syntax/x.ts:1: ../schema/type.js is a floor up'],
+    ['syntax/x.ts:1: ../schema/type.js is a layer up'],
   ],
-  ['syntax/x.ts', "\nvoid import('../schema/type.js');", ['syntax/x.ts:2: ../schema/type.js is a floor up']],
+  ['syntax/x.ts', "\nvoid import('../schema/type.js');", ['syntax/x.ts:2: ../schema/type.js is a layer up']],
   [
     'syntax/x.ts',
     "import a = require('../schema/type.js');",
-    ['syntax/x.ts:1: ../schema/type.js is a floor up'],
+    ['syntax/x.ts:1: ../schema/type.js is a layer up'],
   ],
   ['syntax/x.ts', "import { a } from './gone.js';", ['syntax/x.ts:1: ./gone.js is no file of the tree']],
   [
@@ -75,7 +61,7 @@ it.each([
     "import { a } from '../../servers/a.js';",
     ['syntax/x.ts:1: ../../servers/a.js is no file of the tree'],
   ],
-  ['helper/x.ts', 'export const a = 1;', ['helper/x.ts: stands on no floor']],
+  ['helper/x.ts', 'export const a = 1;', ['helper/x.ts: is in no layer']],
   ['syntax/x.ts', "import { a } from './x.js';", ['cycle: syntax/x.ts -> syntax/x.ts']],
   [
     'syntax/x.ts',
@@ -105,7 +91,7 @@ it.each([
     ['diagnostics/span.ts', lower],
     [path, text],
   ]);
-  expect(violations(sources, engineHouse)).toEqual(expected);
+  expect(violations(sources, engineLayout)).toEqual(expected);
 });
 
 it('finds a cycle of several files, through a type import, once', () => {
@@ -115,7 +101,18 @@ it('finds a cycle of several files, through a type import, once', () => {
     ['syntax/c.ts', "export { a } from './a.js';"],
     ['syntax/d.ts', "import { a } from './a.js';"],
   ]);
-  expect(violations(sources, engineHouse)).toEqual([
+  expect(violations(sources, engineLayout)).toEqual([
     'cycle: syntax/a.ts -> syntax/b.ts -> syntax/c.ts -> syntax/a.ts',
   ]);
+});
+
+it('folders that import each other are a knot, whichever files do it', () => {
+  const sources = new Map([
+    ['a/one.ts', "import '../b/one.js';"],
+    ['b/one.ts', ''],
+    ['b/two.ts', "import type { A } from '../a/two.js';"],
+    ['a/two.ts', "import '../top.js'; import './one.js';"],
+    ['top.ts', "import './a/two.js';"],
+  ]);
+  expect(folderCycles(sources)).toEqual(['cycle: a -> b -> a']);
 });

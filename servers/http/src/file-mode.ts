@@ -5,18 +5,21 @@ const readableByAll = 0o004;
 const writableByOthers = 0o022;
 
 /**
- * What is wrong with the mode of a file that holds secrets, and what to do; null when nothing is.
+ * The exposure of a file or directory that holds secrets, and what to do; null when there is none.
  *
  * @param mode as `stat` tells it. Where files have no owner, as on Windows, it says nothing.
+ * @param kind of a directory everybody may read the names.
  */
-export function exposureOf(path: string, mode: number): string | null {
+export function exposureOf(path: string, mode: number, kind: 'file' | 'directory' = 'file'): string | null {
   if (platform() === 'win32') return null;
   const permissions = mode & 0o777;
+  const isFile = kind === 'file';
   const faults = [
-    ...((permissions & readableByAll) === 0 ? [] : ['everybody may read it']),
+    ...(isFile && (permissions & readableByAll) !== 0 ? ['everybody may read it'] : []),
     ...((permissions & writableByOthers) === 0 ? [] : ['others than its owner may write it']),
   ];
   if (faults.length === 0) return null;
   const written = permissions.toString(8).padStart(4, '0');
-  return `${path} holds secrets and has the mode ${written}: ${faults.join(' and ')}. Run chmod 600 on it`;
+  const remedy = isFile ? 'chmod 600' : 'chmod 700';
+  return `${path} holds secrets and has the mode ${written}: ${faults.join(' and ')}. Run ${remedy} on it`;
 }

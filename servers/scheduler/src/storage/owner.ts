@@ -1,9 +1,0 @@
-export {
-  isAlive,
-  readOwner,
-  selfAsOwner,
-  systemProcesses,
-  writeOwner,
-  type Owner,
-  type Processes,
-} from '@tamis/http';

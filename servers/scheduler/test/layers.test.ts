@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { readSources, violations, type Layout } from '../../../test/package/layers.js';
+
+const layout: Layout = {
+  layers: [
+    ['main.ts'],
+    ['program.ts'],
+    ['arguments.ts', 'settings/', 'commands/', 'banner.ts', 'agent.ts', 'agent/'],
+    ['agent-config.ts'],
+    ['http/', 'rpc/', 'sample/'],
+    ['requests/'],
+    ['acl/', 'client/', 'workers/', 'membership/', 'logs/', 'profiles/', 'metrics/', 'host/'],
+    ['placement/'],
+    ['cluster/'],
+    ['state/'],
+    ['storage/', 'model/'],
+    ['system-clock.ts', 'backoff.ts'],
+    ['errors.ts', 'clock.ts'],
+  ],
+};
+
+const sources = readSources(new URL('../src/', import.meta.url));
+
+it('the scheduler keeps its layers, and has no cycles', () => {
+  expect(sources.size).toBeGreaterThan(40);
+  expect(violations(sources, layout)).toEqual([]);
+});

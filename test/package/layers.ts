@@ -1,0 +1,151 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { posix, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readFacts, type FileFacts, type Import } from './imports.js';
+
+/** The layout of a source tree. Paths are relative to the tree, with forward slashes. */
+export interface Layout {
+  /** From the top down: folders and files that may use what is below and what is beside them. The first that fits counts. */
+  readonly layers: readonly (readonly string[])[];
+  /** Packages (or `node:`) and the only places that may import them; when left out, any may from anywhere. */
+  readonly reserved?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The TypeScript files below a folder: text by path. */
+export function readSources(folder: URL): ReadonlyMap<string, string> {
+  return new Map(
+    readdirSync(fileURLToPath(folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => path.split(sep).join('/'))
+      .map((path) => [path, readFileSync(new URL(path, folder), 'utf8')]),
+  );
+}
+
+/** The engine. */
+export const engineLayout: Layout = {
+  layers: [
+    ['repl/'],
+    ['index.ts'],
+    ['list/'],
+    ['filter.ts', 'plan.ts', 'builder/', 'editor/', 'explain/', 'lint/', 'portable/'],
+    // Handed in by filter.ts alone: nothing else knows that it is there.
+    ['specialise/'],
+    ['compile/'],
+    ['schema/'],
+    // Where the grammar and the hints meet: neither needs the other.
+    ['parse.ts'],
+    ['hints/'],
+    ['syntax/'],
+    ['operators/'],
+    ['values/', 'diagnostics/'],
+  ],
+  reserved: {
+    chevrotain: [
+      'syntax/tokens.ts',
+      'syntax/parser.ts',
+      'syntax/path-rules.ts',
+      'syntax/value-rules.ts',
+      'syntax/match-rules.ts',
+    ],
+    // The library does no input or output.
+    'node:': ['repl/'],
+    picocolors: ['repl/'],
+    'cli-table3': ['repl/'],
+    'lossless-json': ['repl/'],
+  },
+};
+
+/** Everything in `sources` (path to text) that breaks the rules of the layout, one line each; empty when all is well. */
+export function violations(sources: ReadonlyMap<string, string>, layout: Layout): string[] {
+  const facts = new Map([...sources].map(([path, text]) => [path, readFacts(path, text)]));
+  const found: string[] = [];
+  for (const [path, { imports, forbidden }] of facts) {
+    if (layerOf(path, layout) === -1) found.push(`${path}: is in no layer`);
+    found.push(...forbidden.map((offence) => `${path}:${offence}`));
+    for (const each of imports) {
+      const problem = importProblem(path, each, sources, layout);
+      if (problem !== null) found.push(`${path}:${String(each.line)}: ${problem}`);
+    }
+  }
+  const targets = [...facts].map(([path, fact]) => [path, targetsOf(path, fact)] as const);
+  return [...found, ...cycles(new Map(targets))];
+}
+
+function importProblem(
+  path: string,
+  { specifier }: Import,
+  sources: ReadonlyMap<string, string>,
+  layout: Layout,
+): string | null {
+  // A manifest is no source: it is named as a package would be.
+  if (!specifier.startsWith('.') || specifier.endsWith('.json'))
+    return layout.reserved === undefined ? null : packageProblem(path, specifier, layout.reserved);
+  const target = resolveSource(path, specifier);
+  if (!sources.has(target)) return `${specifier} is no file of the tree`;
+  return layerOf(target, layout) < layerOf(path, layout) ? `${specifier} is a layer up` : null;
+}
+
+function packageProblem(
+  path: string,
+  specifier: string,
+  reserved: NonNullable<Layout['reserved']>,
+): string | null {
+  const name = Object.keys(reserved).find((each) =>
+    each.endsWith(':') ? specifier.startsWith(each) : specifier === each || specifier.startsWith(`${each}/`),
+  );
+  if (name === undefined) return `${specifier} is a package that nobody named`;
+  const places = reserved[name] ?? [];
+  return places.some((place) => isIn(path, place)) ? null : `${specifier} belongs to ${places.join(', ')}`;
+}
+
+function layerOf(path: string, { layers }: Layout): number {
+  return layers.findIndex((layer) => layer.some((place) => isIn(path, place)));
+}
+
+function isIn(path: string, place: string): boolean {
+  return place.endsWith('/') ? path.startsWith(place) : path === place;
+}
+
+/** NodeNext writes `./source.js` for `./source.ts`. */
+function resolveSource(path: string, specifier: string): string {
+  return posix.join(posix.dirname(path), specifier).replace(/\.js$/, '.ts');
+}
+
+/** Each cycle of folders once, as "a -> b -> a"; files at the top of the tree are in none. */
+export function folderCycles(sources: ReadonlyMap<string, string>): string[] {
+  const folders = new Map<string, Set<string>>();
+  for (const [path, targets] of importsOf(sources)) {
+    const used = folders.get(posix.dirname(path)) ?? new Set();
+    folders.set(posix.dirname(path), used);
+    for (const target of targets.map((each) => posix.dirname(each)))
+      if (target !== '.' && target !== posix.dirname(path)) used.add(target);
+  }
+  folders.delete('.');
+  return cycles(folders);
+}
+
+/** The files of the tree that each file imports; type imports count. */
+export function importsOf(sources: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> {
+  return new Map([...sources].map(([path, text]) => [path, targetsOf(path, readFacts(path, text))]));
+}
+
+function targetsOf(path: string, { imports }: FileFacts): readonly string[] {
+  return imports.flatMap(({ specifier }) =>
+    specifier.startsWith('.') && specifier.endsWith('.js') ? [resolveSource(path, specifier)] : [],
+  );
+}
+
+/** Each cycle once, as "a -> b -> a", found by walking from every node. */
+function cycles(graph: ReadonlyMap<string, Iterable<string>>): string[] {
+  const found: string[] = [];
+  const finished = new Set<string>();
+  const walk = (node: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(node);
+    if (start !== -1) found.push(`cycle: ${[...trail.slice(start), node].join(' -> ')}`);
+    if (start !== -1 || finished.has(node)) return;
+    for (const next of graph.get(node) ?? []) walk(next, [...trail, node]);
+    finished.add(node);
+  };
+  for (const node of graph.keys()) walk(node, []);
+  return found;
+}
