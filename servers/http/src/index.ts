@@ -3,6 +3,7 @@ export { limitValues } from './body-values.js';
 export { limitConnections } from './connection-limit.js';
 export { exposureOf } from './file-mode.js';
 export { readFirstJson, readJson, writeJson } from './exact-json.js';
+export { openFrameStream, type After, type FrameSource, type FrameStreamLimits } from './frame-stream.js';
 export { parseGoBool } from './go-bool.js';
 export { parseGoDuration } from './go-duration.js';
 export { acceptsGzip, compressReply, gzipText, inlineGzipLimit, wantsGzip } from './gzip.js';

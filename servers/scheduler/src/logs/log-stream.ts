@@ -1,4 +1,5 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { openFrameStream, type FrameStreamLimits } from '@tamis/http';
 import type { Clock } from '../clock.js';
 import { formatJson, formatText, type LogFormat } from './log-format.js';
 import type { LogHub } from './log-hub.js';
@@ -21,22 +22,14 @@ export interface LogStreamDependencies {
   readonly limits?: LogStreamLimits;
 }
 
-/** How a stream paces itself. Times in milliseconds. */
-export interface LogStreamLimits {
-  /** Lines that wait for a slow client; further ones are dropped, so that nobody who stalls fills the memory. */
-  readonly maxLines: number;
+/** How a stream of the log paces itself. */
+export interface LogStreamLimits extends FrameStreamLimits {
   /** Bytes of the log in one frame. */
   readonly frameLength: number;
-  /** How long a frame waits for more. */
-  readonly batchTime: number;
-  /** Pause between signs of life. */
-  readonly heartbeat: number;
-  /** Pause between notices of what was dropped. */
-  readonly dropNotice: number;
 }
 
 export const defaultLogStreamLimits: LogStreamLimits = Object.freeze({
-  maxLines: 512,
+  maxItems: 512,
   frameLength: 1_024,
   batchTime: 200,
   heartbeat: 1_000,
@@ -53,57 +46,22 @@ export function openLogStream(
   { hub, clock, limits = defaultLogStreamLimits }: LogStreamDependencies,
 ): Readable {
   const format = options.json ? formatJson : formatText;
-  const lines: Buffer[] = [];
-  let dropped = 0;
   let offset = 0;
-  let isWanted = false;
-  let stopBatch: (() => void) | null = null;
-
-  const stopListening = hub.listen(options, (record) => {
-    if (lines.length >= limits.maxLines) dropped += 1;
-    else lines.push(Buffer.from(`${format(record)}\n`));
-    stopBatch ??= clock.after(limits.batchTime, () => {
-      stopBatch = null;
-      flush();
-    });
-  });
-  const stopHeartbeat = repeat(clock, limits.heartbeat, () => {
-    if (isWanted && !options.plain) send('{}');
-  });
-  const stopNotices = repeat(clock, limits.dropNotice, () => {
-    if (dropped === 0 || lines.length >= limits.maxLines) return;
-    lines.push(Buffer.from(`${noticeOf(dropped, options.json ? formatJson : null, clock)}\n`));
-    dropped = 0;
-    flush();
-  });
-
-  function send(chunk: string | Buffer): void {
-    isWanted = stream.push(chunk);
-  }
-
-  /** Sends what waits, as long as the client takes it. */
-  function flush(): void {
-    while (isWanted && lines.length > 0) {
-      const bytes = takeBytes(lines, limits.frameLength);
-      send(options.plain ? bytes : frameOf(bytes, offset));
-      offset += bytes.length;
-    }
-  }
-
-  const stream = new Readable({
-    read() {
-      isWanted = true;
-      if (stopBatch === null) flush();
+  return openFrameStream<Buffer>(
+    {
+      subscribe: (push) => hub.listen(options, (record) => push(Buffer.from(`${format(record)}\n`))),
+      takeFrame(lines) {
+        const bytes = takeBytes(lines, limits.frameLength);
+        const frame = options.plain ? bytes : frameOf(bytes, offset);
+        offset += bytes.length;
+        return frame;
+      },
+      notice: (dropped) => Buffer.from(`${noticeOf(dropped, options.json ? formatJson : null, clock)}\n`),
+      signOfLife: options.plain ? null : '{}',
     },
-    destroy(error, done) {
-      stopListening();
-      stopHeartbeat();
-      stopNotices();
-      stopBatch?.();
-      done(error);
-    },
-  });
-  return stream;
+    limits,
+    (milliseconds, action) => clock.after(milliseconds, action),
+  );
 }
 
 /** Takes up to `length` bytes from the front of the lines; what is left of a line stays. */
@@ -137,13 +95,4 @@ function noticeOf(count: number, format: LogFormat | null, clock: Clock): string
     fields: [],
   } as const;
   return format({ ...record, message });
-}
-
-function repeat(clock: Clock, pause: number, action: () => void): () => void {
-  let cancel = clock.after(pause, tick);
-  function tick(): void {
-    cancel = clock.after(pause, tick);
-    action();
-  }
-  return () => cancel();
 }

@@ -15,7 +15,7 @@ interface Frame {
   readonly Offset?: number;
 }
 
-function open(options: Partial<LogStreamOptions> = {}, limits: { maxLines?: number } = {}) {
+function open(options: Partial<LogStreamOptions> = {}, limits: { maxItems?: number } = {}) {
   const clock = createFakeClock();
   const hub = createLogHub({ level: 'silent', write: () => undefined });
   const stream = openLogStream(
@@ -24,7 +24,7 @@ function open(options: Partial<LogStreamOptions> = {}, limits: { maxLines?: numb
       hub,
       clock,
       limits: {
-        maxLines: 512,
+        maxItems: 512,
         frameLength: 1_024,
         batchTime: 200,
         heartbeat: 1_000,
@@ -100,7 +100,7 @@ describe('a stream of the log', () => {
   });
 
   it('drops lines that a slow client has no room for, and says how many', () => {
-    const { clock, hub, stream } = open({ plain: true }, { maxLines: 2 });
+    const { clock, hub, stream } = open({ plain: true }, { maxItems: 2 });
     for (let at = 0; at < 5; at += 1) hub.logger.info(`line ${at}`);
     clock.advance(200);
     expect(taken(stream).match(/line \d/g)).toEqual(['line 0', 'line 1']);
@@ -111,7 +111,7 @@ describe('a stream of the log', () => {
   });
 
   it('says so as JSON to those who read JSON', () => {
-    const { clock, hub, stream } = open({ plain: true, json: true }, { maxLines: 1 });
+    const { clock, hub, stream } = open({ plain: true, json: true }, { maxItems: 1 });
     for (let at = 0; at < 3; at += 1) hub.logger.info(`line ${at}`);
     clock.advance(200);
     taken(stream);
