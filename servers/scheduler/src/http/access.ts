@@ -109,11 +109,6 @@ export function requireAgent(access: Pick<Access, 'agent'>, level: Level): void 
   if (!access.agent(level)) refuse();
 }
 
-/** @throws SchedulerError `permission-denied` */
-export function requireManagement(access: Access): void {
-  if (!access.management) refuse();
-}
-
 /** The one refusal: it does not tell what was missing. @throws SchedulerError `permission-denied` */
 export function refuse(): never {
   throw new SchedulerError('permission-denied', 'Permission denied');

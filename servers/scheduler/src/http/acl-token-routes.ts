@@ -80,11 +80,10 @@ const readOwn = defineRoute<HttpContext, Access, ReadQuery, void>({
     plan(query, granted, call) {
       const look = (snapshot: Snapshot): Finding => {
         const token = context.access.findToken(secretOf(call.request), snapshot) ?? refuse();
-        return { index: token.ModifyIndex, respond: () => jsonResponse(call, publicAclToken(token)) };
+        return { index: Number(token.ModifyIndex), respond: () => jsonResponse(call, publicAclToken(token)) };
       };
-      const missing = 'ACL token not found';
       const grant = (): void => undefined;
-      return blockingRead(context, call, { query, tables: ['acl_tokens'], grant, look, missing }, granted);
+      return blockingRead(context, call, { query, tables: ['acl_tokens'], grant, look }, granted);
     },
   }),
 });

@@ -1,4 +1,3 @@
-import { PassThrough, type Readable } from 'node:stream';
 import { firstParameter, parseGoBool, type QueryParameters } from '@tamis/http';
 import type { Clock } from '../clock.js';
 import { SchedulerError } from '../errors.js';
@@ -9,6 +8,7 @@ import { openLogStream, type LogStreamOptions } from '../logs/log-stream.js';
 import { quote } from '../model/quote.js';
 import { agentRoute } from './agent-route.js';
 import { askTarget } from './agent-target.js';
+import { endOnAbort } from './live-stream.js';
 import { agentRight } from './rights.js';
 
 /** The stream of the log. It lasts until the client hangs up, so the method does not matter. */
@@ -36,25 +36,9 @@ export function createMonitorHandler(hub: LogHub, clock: Clock): AgentHandler {
     return {
       status: 200,
       headers: new Map([['content-type', type]]),
-      body: endWith(signal, openLogStream(options, { hub, clock })),
+      body: endOnAbort(signal, openLogStream(options, { hub, clock })),
     };
   };
-}
-
-/** The same stream, which ends in order when the signal is aborted. */
-function endWith(signal: AbortSignal, source: Readable): Readable {
-  const body = new PassThrough();
-  const end = (): void => {
-    source.destroy();
-    body.end();
-  };
-  signal.addEventListener('abort', end, { once: true });
-  source.once('error', (error) => body.destroy(error));
-  body.once('close', () => {
-    signal.removeEventListener('abort', end);
-    source.destroy();
-  });
-  return source.pipe(body);
 }
 
 /** Reads what to stream. @throws SchedulerError `bad-log-option`, in the order in which they are looked at. */

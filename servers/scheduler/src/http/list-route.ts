@@ -144,12 +144,12 @@ function listPlanner<T extends object>(
       await respond(context.state.snapshot(), granted, call.signal);
     }
     const look = (snapshot: Snapshot, given: Granted<T>): Finding => ({
-      index: null,
+      index: indexOf(snapshot, tables),
       // Only when all rows are found is it known that none of them fails the request.
       respond: async (_headers, signal) => sendable(call.request, await respond(snapshot, given, signal)),
     });
     const again = (access: Access): Granted<T> => grant(access, query);
-    return blockingRead(context, call, { query, tables, grant: again, look, missing: '' }, granted);
+    return blockingRead(context, call, { query, tables, grant: again, look }, granted);
   };
 }
 

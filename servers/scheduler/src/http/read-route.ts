@@ -1,8 +1,8 @@
 import type { Access } from '../acl/access.js';
-import type { Snapshot } from '../state/snapshot.js';
+import { indexOf, type Snapshot } from '../state/snapshot.js';
 import type { TableName } from '../state/tables.js';
 import { printObject } from '../requests/answer.js';
-import { type ReadHeaders } from './response.js';
+import { textResponse, type ReadHeaders, type RouteResponse } from './response.js';
 import { blockingRead, type Finding } from './blocking-read.js';
 import type { HttpContext } from './context.js';
 import type { ParameterName } from './openapi/parameters.js';
@@ -41,8 +41,10 @@ export interface FoundResource {
   readonly show: (headers: ReadHeaders) => unknown;
 }
 
-/** Rows that belong to the object, under the index of the tables. They are looked for when it is time to answer, in slices. */
+/** Rows that belong to the object. They are looked for when it is time to answer, in slices. */
 export interface FoundRows {
+  /** That of the tables. */
+  readonly index?: null;
   readonly rows: RowList;
 }
 
@@ -54,6 +56,10 @@ export function foundRow<T extends { readonly ModifyIndex: number | bigint }>(
   return row === null ? null : { index: row.ModifyIndex, show: () => show(row) };
 }
 
+/**
+ * A route that reads. Its index is that of what it finds, or of the tables while there is none: so one can wait for an
+ * object that does not exist yet, and the 404 carries the headers of a read.
+ */
 export function readRoute<G>(definition: ReadDefinition<G>): Route<HttpContext, Access> {
   const { right, tables, missing = '', find, requires } = definition;
   return defineRoute({
@@ -81,9 +87,18 @@ export function readRoute<G>(definition: ReadDefinition<G>): Route<HttpContext, 
       },
       plan({ query, id, find: findIn }, granted, call) {
         const grant = (access: Access): G => right.grant(access, query, id);
-        const look = (snapshot: Snapshot, given: G): Finding | null =>
-          findingOf(findIn(snapshot, given), query, context);
-        return blockingRead(context, call, { query, tables, grant, look, missing }, granted);
+        const look = (snapshot: Snapshot, given: G): Finding => {
+          const found = findIn(snapshot, given);
+          const index = Number(found?.index ?? indexOf(snapshot, tables));
+          return {
+            index,
+            respond: (headers, signal) =>
+              found === null
+                ? textResponse(404, missing)
+                : respondWith(found, query, context, headers, signal),
+          };
+        };
+        return blockingRead(context, call, { query, tables, grant, look }, granted);
       },
     }),
   });
@@ -95,26 +110,16 @@ interface ReadInput<G> {
   readonly find: Find<G>;
 }
 
-function findingOf(
-  found: FoundResource | FoundRows | null,
+async function respondWith(
+  found: FoundResource | FoundRows,
   { pretty }: ReadQuery,
   { slices }: HttpContext,
-): Finding | null {
-  if (found === null) return null;
-  const type = 'application/json';
-  if ('rows' in found) {
-    const { rows } = found;
-    return {
-      index: null,
-      respond: async (_, signal) => ({ type, body: await rows.print(pretty, slices, signal) }),
-    };
-  }
-  const { index, show } = found;
-  return {
-    index,
-    respond: async (headers, signal) => ({
-      type,
-      body: await printObject(show(headers), pretty, slices, signal),
-    }),
-  };
+  headers: ReadHeaders,
+  signal: AbortSignal,
+): Promise<RouteResponse> {
+  const body =
+    'rows' in found
+      ? await found.rows.print(pretty, slices, signal)
+      : await printObject(found.show(headers), pretty, slices, signal);
+  return { type: 'application/json', body };
 }

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import { constants, createGzip } from 'node:zlib';
-import { wantsGzip, type QueryParameters } from '@tamis/http';
+import type { QueryParameters } from '@tamis/http';
 import type { FastifyReply } from 'fastify';
 import { writeBody } from '../requests/answer.js';
 import { encodeToken } from '../requests/page-token.js';
 import { parsePretty } from '../requests/query.js';
+import { liveBody } from './live-stream.js';
 
 /** A response as routes make it. */
 export interface RouteResponse {
@@ -39,22 +39,6 @@ export function textResponse(status: number, text: string): RouteResponse {
   return text === '' ? { status } : { status, type: textType, body: text };
 }
 
-/** A stream as it comes: headers at once, and each piece flushed through the compression. */
-function sendLive(reply: FastifyReply, stream: Readable): Readable {
-  const body = wantsGzip(reply.request) ? compressLive(reply, stream) : stream;
-  body.once('resume', () => setImmediate(() => reply.raw.flushHeaders()));
-  reply.raw.once('close', () => stream.destroy());
-  return body;
-}
-
-function compressLive(reply: FastifyReply, stream: Readable): Readable {
-  reply.header('content-encoding', 'gzip');
-  const compressor = createGzip({ flush: constants.Z_SYNC_FLUSH });
-  stream.once('error', (error) => compressor.destroy(error));
-  stream.once('close', () => compressor.end());
-  return stream.pipe(compressor);
-}
-
 export function sendResponse(reply: FastifyReply, response: RouteResponse): FastifyReply {
   const { status = 200, index, read, nextToken = null, headers = {}, type, body } = response;
   reply.code(status);
@@ -62,7 +46,7 @@ export function sendResponse(reply: FastifyReply, response: RouteResponse): Fast
   if (read !== undefined) setReadHeaders(reply, read, nextToken);
   for (const [name, value] of Object.entries(headers)) reply.header(name, value);
   if (type !== undefined) reply.type(type);
-  return reply.send(response.isLive === true && body instanceof Readable ? sendLive(reply, body) : body);
+  return reply.send(response.isLive === true && body instanceof Readable ? liveBody(reply, body) : body);
 }
 
 /** Headers of a read. */

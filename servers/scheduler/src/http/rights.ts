@@ -1,7 +1,15 @@
 import type { Access } from '../acl/access.js';
 import type { Level, NamespaceCapability } from '../acl/capability.js';
 import { defaultNamespace } from '../model/namespace.js';
-import { refuse, requireCapability, visibleAnywhere, visibleRows, type Visible } from './access.js';
+import {
+  refuse,
+  requireAgent,
+  requireCapability,
+  requireNode,
+  visibleAnywhere,
+  visibleRows,
+  type Visible,
+} from './access.js';
 import type { AgentAccess } from './agent-context.js';
 import type { ReadQuery } from '../requests/query.js';
 
@@ -52,7 +60,7 @@ export function agentRight(level: Level): Right<AgentAccess, unknown, void> {
   return {
     name: `agent:${level}`,
     async grant(ask) {
-      if (!(await ask()).agent(level)) refuse();
+      requireAgent(await ask(), level);
     },
   };
 }
@@ -61,7 +69,7 @@ export function nodeRight(level: Level): Right<AgentAccess, unknown, void> {
   return {
     name: `node:${level}`,
     async grant(ask) {
-      if (!(await ask()).node(level)) refuse();
+      requireNode(await ask(), level);
     },
   };
 }

@@ -32,15 +32,11 @@ export function createRouter<R extends Pick<RouteFacts, 'method' | 'path'>>(rout
   const wordsOf = ({ prefix, suffix }: PathRoutes<R>): number => prefix.length + suffix.length;
   const ordered = [...open.values()].sort((a, b) => wordsOf(b) - wordsOf(a));
 
-  function fitting(path: string): PathRoutes<R> | undefined {
-    const fits = ({ prefix, suffix }: PathRoutes<R>): boolean =>
-      path.length >= prefix.length + suffix.length && path.startsWith(prefix) && path.endsWith(suffix);
-    return exact.get(path) ?? ordered.find(fits);
-  }
-
   return {
     find(method, path) {
-      const found = fitting(path);
+      const fits = ({ prefix, suffix }: PathRoutes<R>): boolean =>
+        path.length >= prefix.length + suffix.length && path.startsWith(prefix) && path.endsWith(suffix);
+      const found = exact.get(path) ?? ordered.find(fits);
       if (found === undefined) return 'missing';
       const { prefix, suffix, methods } = found;
       // What looks like an ID may be a route that nobody has built.

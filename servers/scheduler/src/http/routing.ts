@@ -1,8 +1,9 @@
-import { parseQueryString, RequestError, type HttpLimits } from '@tamis/http';
+import type { HttpLimits } from '@tamis/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Metrics } from '../metrics/metrics.js';
 import { sendText } from '../requests/answer.js';
 import { sendResponse } from './response.js';
-import { disconnectSignal } from '../requests/request.js';
+import { decodedPathOf, disconnectSignal, queryOf } from '../requests/request.js';
 import type { Call, Gate, Respond, Route, RouteFacts } from './route.js';
 import { createRouter } from './router.js';
 import { explainMissing } from './unbuilt-routes.js';
@@ -34,19 +35,24 @@ export type Otherwise = (
   reply: FastifyReply,
 ) => FastifyReply | Promise<FastifyReply>;
 
+/** What all requests are answered with. */
+export interface RoutingContext {
+  readonly limits: HttpLimits;
+  readonly metrics: Pick<Metrics, 'streaming'>;
+}
+
 /** Lets an app answer routes; the framework looks at no path. */
 export function answerRoutes(
   app: FastifyInstance,
   routes: readonly OpenRoute[],
-  limits: HttpLimits,
+  { limits, metrics }: RoutingContext,
   otherwise: Otherwise = (_request, reply) => sendText(reply, 404, ''),
 ): void {
   const router = createRouter(routes);
   app.decorateRequest('route', null);
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const [target = '', query = ''] = splitOnce(request.raw.url ?? '');
-    const path = decodePath(target);
+    const path = decodedPathOf(request);
     const found = router.find(request.method, path);
     if (found === 'wrong-method') return sendText(reply, 405, 'Invalid method');
     if (found === 'missing') {
@@ -58,28 +64,16 @@ export function answerRoutes(
     if (route.isSecret) reply.header('cache-control', 'no-store');
     const call: Call = {
       ...{ request, reply, id },
-      parameters: parseQueryString(query, limits),
+      parameters: queryOf(request, limits),
       signal: disconnectSignal(reply),
     };
     const response = await route.respond(call);
-    return response === null ? reply : sendResponse(reply, response);
+    if (response === null) return reply;
+    if (response.isLive === true) reply.raw.once('close', metrics.streaming(route.path));
+    return sendResponse(reply, response);
   }
 
   app.route({ method: app.supportedMethods, url: '*', handler: answer });
   // Methods that the framework does not know.
   app.setNotFoundHandler(answer);
-}
-
-function splitOnce(url: string): readonly [path: string, query?: string] {
-  const mark = url.indexOf('?');
-  return mark === -1 ? [url] : [url.slice(0, mark), url.slice(mark + 1)];
-}
-
-/** @throws RequestError `bad-query` for a broken escape. */
-function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    throw new RequestError('bad-query', 'Invalid percent escape in the path');
-  }
 }

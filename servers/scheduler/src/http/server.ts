@@ -106,7 +106,7 @@ export function openApp(context: AppContext, { routes, otherwise, release }: App
     endWatch();
   });
   app.setErrorHandler(sendFailure);
-  answerRoutes(app, routes, limits, otherwise);
+  answerRoutes(app, routes, context, otherwise);
   return app;
 }
 

@@ -9,6 +9,8 @@ import type { RuntimeProbe } from './runtime-probe.js';
 export interface Metrics {
   /** Counts a request that has been answered. */
   answered(request: AnsweredRequest): void;
+  /** Counts a stream of things as they happen, until the function returned is called. */
+  streaming(route: string): () => void;
   /** Watches a cache of filters. */
   watchFilters(list: string, cache: { readonly size: number }): void;
   /** Watches how many evaluations the workers hold, by what they wait for. */
@@ -69,6 +71,12 @@ export function createMetrics(sources: MetricsSources): Metrics {
     buckets,
     registers,
   });
+  const streams = new Gauge({
+    name: 'scheduler_http_streams',
+    help: 'Streams of things as they happen that are open, by route.',
+    labelNames: ['route'],
+    registers,
+  });
   /** The durations by route, which the histogram tells in buckets only. */
   const durations = new Map<string, SampleBuilder>();
   const filters = new Map<string, { readonly size: number }>();
@@ -93,6 +101,10 @@ export function createMetrics(sources: MetricsSources): Metrics {
       const sample = durations.get(known) ?? createSample();
       durations.set(known, sample);
       sample.add(seconds);
+    },
+    streaming(route) {
+      streams.inc({ route });
+      return () => streams.dec({ route });
     },
     watchFilters: (list, cache) => void filters.set(list, cache),
     watchEvaluations: (read) => void (evaluations = read),

@@ -37,7 +37,7 @@ const nanosecondsPerMillisecond = 1_000_000n;
  * @throws SchedulerError
  */
 export function parseReadQuery(parameters: QueryParameters): ReadQuery {
-  const value = (name: string): string => firstParameter(parameters, name);
+  const value = (name: string): string => parameters.get(name)?.[0] ?? '';
   return {
     stale: parseStale(parameters),
     perPage: parsePerPage(value('per_page')),

@@ -15,14 +15,14 @@ export function pathOf({ url }: Pick<FastifyRequest, 'url'>): string {
 }
 
 /**
- * What follows `prefix` in the path, decoded. Ids may hold slashes and escapes, so the path is read from the raw URL.
+ * The path, decoded: IDs may hold slashes and escapes.
  *
  * @throws RequestError `bad-query` for a broken escape.
  */
-export function pathAfter(request: FastifyRequest, prefix: string): string {
-  const [path = ''] = (request.raw.url ?? '').split('?', 1);
+export function decodedPathOf({ raw }: Pick<FastifyRequest, 'raw'>): string {
+  const [path = ''] = (raw.url ?? '').split('?', 1);
   try {
-    return decodeURIComponent(path.slice(prefix.length));
+    return decodeURIComponent(path);
   } catch {
     throw new RequestError('bad-query', 'Invalid percent escape in the path');
   }
@@ -37,13 +37,4 @@ export function disconnectSignal(reply: FastifyReply): AbortSignal {
     if (!reply.raw.writableEnded) leave();
   });
   return controller.signal;
-}
-
-/**
- * Only this region is served here.
- *
- * @throws SchedulerError `no-region` for another one.
- */
-export function requireRegion(region: string, own: string): void {
-  if (region !== '' && region !== own) throw new SchedulerError('no-region', 'No path to region');
 }

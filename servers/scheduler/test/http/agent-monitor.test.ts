@@ -49,6 +49,17 @@ describe('GET /v1/agent/monitor', () => {
     answer.destroy();
   });
 
+  it('is counted for as long as somebody listens, and ends when they hang up', async () => {
+    const { answer, origin } = await openMonitor('plain=true');
+    const streams = async (): Promise<string | undefined> => {
+      const text = await (await fetch(`${origin}/v1/metrics?format=prometheus`)).text();
+      return /scheduler_http_streams\{route="\/v1\/agent\/monitor"\} (\d+)/.exec(text)?.[1];
+    };
+    expect(await streams()).toBe('1');
+    answer.destroy();
+    await until(async () => (await streams()) === '0', { what: 'the end of the stream' });
+  });
+
   it('tells of every request when asked for debug', async () => {
     const { answer, clock, origin } = await openMonitor('log_level=DEBUG&plain=true');
     await fetch(`${origin}/v1/status/leader?token=hush`);

@@ -29,6 +29,9 @@ afterEach(async () => {
   open.clear();
 });
 
+/** Nothing here is counted. */
+const metrics = { streaming: () => () => undefined };
+
 interface Peer {
   readonly address: string;
   readonly asked: IncomingMessage[];
@@ -94,7 +97,7 @@ async function startTrustingAgent(ca: Buffer | null, ...peers: string[]): Promis
   const regions = readRegions('global', new Map([['west', peers]]));
   const forwarder = createForwarder({ regions, ca, logger: pino({ level: 'silent' }) });
   const gate = { forwarder, leader: null, region: 'global', accessOf: () => undefined };
-  answerRoutes(app, openRoutes(routes, undefined, gate), defaultHttpLimits);
+  answerRoutes(app, openRoutes(routes, undefined, gate), { limits: defaultHttpLimits, metrics });
   app.addHook('preClose', async () => forwarder.stop());
   open.add(app);
   return { address: await app.listen({ port: 0, host: '127.0.0.1' }), app };

@@ -61,7 +61,7 @@ async function walk(
       return 'access';
     },
   };
-  answerRoutes(app, openRoutes([route], undefined, gate), defaultHttpLimits);
+  answerRoutes(app, openRoutes([route], undefined, gate), { limits: defaultHttpLimits, metrics });
   const answer = await app.inject(`/v1/thing/a%2Fb?region=${options.region ?? ''}`);
   expect(answer.headers['cache-control']).toBe('no-store');
   if (answer.statusCode === 200) expect(answer.body).toBe('this is a/b');
@@ -69,6 +69,9 @@ async function walk(
 }
 
 const all: readonly Step[] = ['requires', 'parse', 'token', 'plan', 'leader', 'run'];
+
+/** Nothing here streams. */
+const metrics = { streaming: () => () => undefined };
 
 describe('the pipeline', () => {
   it('takes all steps in one order', async () => {

@@ -1,0 +1,36 @@
+import { PassThrough, type Readable } from 'node:stream';
+import { constants, createGzip } from 'node:zlib';
+import { wantsGzip } from '@tamis/http';
+import type { FastifyReply } from 'fastify';
+
+/** The body of a stream of things as they happen: headers go out at once, and each piece is flushed through the compression. */
+export function liveBody(reply: FastifyReply, stream: Readable): Readable {
+  const body = wantsGzip(reply.request) ? compressLive(reply, stream) : stream;
+  body.once('resume', () => setImmediate(() => reply.raw.flushHeaders()));
+  reply.raw.once('close', () => stream.destroy());
+  return body;
+}
+
+function compressLive(reply: FastifyReply, stream: Readable): Readable {
+  reply.header('content-encoding', 'gzip');
+  const compressor = createGzip({ flush: constants.Z_SYNC_FLUSH });
+  stream.once('error', (error) => compressor.destroy(error));
+  stream.once('close', () => compressor.end());
+  return stream.pipe(compressor);
+}
+
+/** The same stream, which ends in order when the signal is aborted: the client sees that its answer is whole. */
+export function endOnAbort(signal: AbortSignal, source: Readable): Readable {
+  const body = new PassThrough();
+  const end = (): void => {
+    source.destroy();
+    body.end();
+  };
+  signal.addEventListener('abort', end, { once: true });
+  source.once('error', (error) => body.destroy(error));
+  body.once('close', () => {
+    signal.removeEventListener('abort', end);
+    source.destroy();
+  });
+  return source.pipe(body);
+}
