@@ -5,6 +5,7 @@ import { fitsInt64 } from '../values/go-number.js';
 import { asData } from '../values/data.js';
 import { coerceBool, coerceNumber } from '../values/operand.js';
 import { indexedField, propertyReader } from './indexed-field.js';
+import { withArticle } from '../syntax/wording.js';
 
 /**
  * A field by which rows can be found. Whoever keeps rows keeps them once more under each of these keys, and is told by
@@ -45,7 +46,7 @@ export function fieldIndex<T = unknown>(schema: Schema, field: string): FieldInd
   const kind = keyKindOf(isMultiple ? type.of : type);
   if (kind === null || type.nullDepth > 0) {
     throw new TypeError(
-      `fieldIndex: ${field} is a ${describeType(type)}, no text, boolean or integer, nor a list of them`,
+      `fieldIndex: ${field} is ${withArticle(describeType(type))}, no text, boolean or integer, nor a list of them`,
     );
   }
   const keyOf = valueKeys[kind];

@@ -12,6 +12,7 @@ import { readClock } from './clock.js';
 import { indexedField, propertyReader } from './indexed-field.js';
 import type { CompareKeys, IndexKey } from './key-range.js';
 import { scaleOf } from './operators/scale.js';
+import { withArticle } from '../syntax/wording.js';
 
 /**
  * A field by whose values rows are sorted. Whoever keeps rows keeps them once more in the order of these keys (rows with one
@@ -67,7 +68,7 @@ export function orderedIndex<T = unknown>(schema: Schema, field: string): Ordere
   const keyOfValue = keyReaderOf(type);
   if (keyOfValue === null) {
     throw new TypeError(
-      `orderedIndex: ${field} is a ${describeType(type)}, no text, number, time, duration, size, address without a port or version`,
+      `orderedIndex: ${field} is ${withArticle(describeType(type))}, no text, number, time, duration, size, address without a port or version`,
     );
   }
   const read = propertyReader(property);

@@ -5,7 +5,7 @@ import { valueKindOf } from '../schema/value-kind.js';
 import type { FieldReference } from '../syntax/ast.js';
 import { asData, entryReader, isMap } from '../values/data.js';
 import { goKindName, kindOf } from '../values/kind.js';
-import { numberOrderings, type Ordering } from '../values/ordering.js';
+import { isOrdering, numberOrderings } from '../values/ordering.js';
 import { createTextSearch } from '../values/text-search.js';
 import { formOf } from '../operators/operators.js';
 import { payForComparison, searchFareOf } from './fare.js';
@@ -173,10 +173,6 @@ function createRelation(
     pay(Math.min(text.length, word.length));
     return relates(text, word);
   };
-}
-
-function isOrdering(name: string): name is Ordering {
-  return Object.hasOwn(numberOrderings, name);
 }
 
 /** A test of two texts. Kinds that are texts in the row are texts here. */

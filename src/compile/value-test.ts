@@ -6,6 +6,7 @@ import { valueKindOf } from '../schema/value-kind.js';
 import { kindOf } from '../values/kind.js';
 import { instanceKindOf } from '../values/instance/index.js';
 import { literalOf } from '../syntax/ast.js';
+import { withArticle } from '../syntax/wording.js';
 import { badLiteralDiagnostic, ignoreCaseDiagnostic } from '../schema/form-diagnostics.js';
 import { lazy } from './lazy.js';
 import { behaviours } from './operators/behaviours.js';
@@ -108,7 +109,9 @@ function literalFault({ match, operator }: TestContext, type: Type): SemanticDia
   if (form !== 'typed' && form !== 'now') return null;
   const kind = instanceKindOf(elementTypeOf(type));
   const isInstance = form === 'typed' && (kind?.parse(text) ?? null) !== null;
-  return isInstance ? null : badLiteralDiagnostic(match, literal, kind?.expected ?? `a ${valueKindOf(type)}`);
+  return isInstance
+    ? null
+    : badLiteralDiagnostic(match, literal, kind?.expected ?? withArticle(valueKindOf(type)));
 }
 
 function elementTypeOf(type: Type): Type {

@@ -26,7 +26,7 @@ import {
   type CompletionContext,
 } from './completion-context.js';
 import { locate, type DataPath } from './scope-at.js';
-import { referenceItems, valueItems } from './value-items.js';
+import { referenceItems, signedItems, valueItems } from './value-items.js';
 
 /** What could replace the text from `from` to `to` (UTF-16 offsets). */
 export interface Completions {
@@ -144,7 +144,10 @@ function itemsOf(
     case 'container':
       return fieldItems(fragment, context.around, known, containerKinds);
     case 'value':
-      return valueItems(context.match, context.around, fragment, known);
+      return [
+        ...valueItems(context.match, context.around, fragment, known),
+        ...signedItems(context.match, context.around, fragment, known),
+      ];
     case 'reference':
       return referenceItems(context.match, context.around, fragment, known);
     case 'measured':

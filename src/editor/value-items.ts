@@ -2,6 +2,7 @@ import { formOf } from '../operators/operators.js';
 import { describeType, type Type } from '../schema/type.js';
 import type { MatchExpression } from '../syntax/ast.js';
 import { instanceKindOf } from '../values/instance/index.js';
+import { print } from '../syntax/print.js';
 import { fieldItems } from './field-items.js';
 import { fits } from './fitting-operators.js';
 import { literalText, startingWith, type CompletionSource } from './completion-source.js';
@@ -61,15 +62,34 @@ function exampleItems(type: Type, operand: string, written: string): CompletionI
 
 /** The fields that a match can compare its own with: those of its kind, and what may have such inside. */
 export function referenceItems(
-  { selector, aspect }: MatchExpression,
+  match: MatchExpression,
   around: ScopeAt,
   fragment: Fragment,
   known: CompletionSource,
 ): CompletionItem[] {
-  const own = locate(selector, around)?.type ?? null;
-  const kind = own === null || own.kind === 'any' ? null : elementOf(own).kind;
-  const like = aspect === 'length' ? numbers : kind === null ? null : kindsLike(kind);
+  const like = kindsBeside(match, around);
   return fieldItems(fragment, around, known, like === null ? null : new Set([...like, ...holders]));
+}
+
+/** Those of its kind where the sign is not written yet: `@Other`. */
+export function signedItems(
+  match: MatchExpression,
+  around: ScopeAt,
+  fragment: Fragment,
+  known: CompletionSource,
+): CompletionItem[] {
+  const like = kindsBeside(match, around);
+  if (fragment.written !== '' || like === null) return [];
+  return fieldItems(fragment, around, known, new Set(like))
+    .filter(({ kind, insert }) => kind === 'field' && insert !== print(match.selector))
+    .map((item) => ({ ...item, label: `@${item.label}`, insert: `@${item.insert}` }));
+}
+
+/** The kinds that a match compares its own value with; null where that is of any kind. */
+function kindsBeside({ selector, aspect }: MatchExpression, around: ScopeAt): readonly Type['kind'][] | null {
+  const own = locate(selector, around)?.type ?? null;
+  if (aspect === 'length') return numbers;
+  return own === null || own.kind === 'any' ? null : kindsLike(elementOf(own).kind);
 }
 
 const numbers: readonly Type['kind'][] = ['int', 'uint', 'float32', 'float64'];

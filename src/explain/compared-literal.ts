@@ -20,27 +20,30 @@ export function comparedLiteral(
 ): ComparedLiteral | null {
   const value = literalOf(match);
   if (value === null || met.kind === 'absent') return null;
+  const { ignoreCase } = value;
   const { operand, equates } = formOf(match.operator).operator;
-  if (operand === 'pattern' || operand === 'glob') return { kind: operand, text: quoteText(value.text) };
+  if (operand === 'pattern' || operand === 'glob')
+    return { kind: operand, text: quoteText(value.text), ignoreCase };
   if (met.kind === 'list' || met.kind === 'array') {
     const of = type !== null && (type.kind === 'list' || type.kind === 'array') ? type.of : null;
     return of === null || of.kind === 'any'
-      ? { kind: 'any', text: quoteText(value.text) }
+      ? { kind: 'any', text: quoteText(value.text), ignoreCase }
       : inKind(value, valueKindOf(of));
   }
   const isPlainNumber = met.kind === 'int' && typeof coerceNumber(value, 'int') !== 'string';
   const instance =
     type === null || equates !== 'value' || isPlainNumber ? null : instanceLiteral(value, type);
   if (instance !== null) return instance;
-  if (met.kind === 'map') return { kind: 'string', text: quoteText(value.text) };
+  if (met.kind === 'map') return { kind: 'string', text: quoteText(value.text), ignoreCase };
   return inKind(value, isIndex && met.kind === 'float64' ? 'int' : met.kind);
 }
 
 function inKind(value: Value, kind: ValueKind): ComparedLiteral | null {
-  if (kind === 'string' || kind === 'time') return { kind, text: quoteText(value.text) };
+  if (kind === 'string' || kind === 'time')
+    return { kind, text: quoteText(value.text), ignoreCase: value.ignoreCase };
   const coercible = coercibleKindOf(kind);
   const text = coercible === null ? null : coercedText(value, coercible);
-  return coercible === null || text === null ? null : { kind: coercible, text };
+  return coercible === null || text === null ? null : { kind: coercible, text, ignoreCase: false };
 }
 
 /** The literal as the kind has it: `70` for `0x46`. Null where it cannot become one. */

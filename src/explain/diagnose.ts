@@ -13,6 +13,7 @@ import {
   explainOptionNames,
   readExplainable,
   type Explainable,
+  type ExplainContext,
   type ExplainOptions,
 } from './explain-context.js';
 import { ClauseStatistics } from './clause-statistics.js';
@@ -82,7 +83,7 @@ export function diagnose(
   const found =
     blockingClause === null
       ? nothing
-      : sampleValues(statistics, blockingClause, taken, explained.compileContext, bounds.maxValues);
+      : sampleValues(statistics, blockingClause, taken, explained, bounds.maxValues);
   const suggestions = [
     ...(blockingClause === null
       ? []
@@ -150,7 +151,7 @@ function sampleValues(
   statistics: ClauseStatistics,
   blockingClause: number,
   rows: readonly unknown[],
-  context: CompileContext,
+  { compileContext: context, level }: ExplainContext,
   most: number,
 ): Findings {
   const clause = statistics.clauses[blockingClause];
@@ -169,7 +170,7 @@ function sampleValues(
     hasMoreValues: sample.isCut(),
     range: sample.range(),
     subject: sample.clause.aspect === 'length' ? `len(${selector})` : selector,
-    nearest: nearestValue(sample.clause, values),
+    nearest: nearestValue(sample.clause, values, level),
   };
 }
 

@@ -9,7 +9,7 @@ import { createPatternTable } from '../schema/pattern-table.js';
 import type { Schema } from '../schema/schema.js';
 import { anyType } from '../schema/type.js';
 import type { Expression } from '../syntax/ast.js';
-import { parsedOf, type ParseOptions } from '../parse.js';
+import { levelOf, parsedOf, type ParseOptions } from '../parse.js';
 import type { Dialect, Level } from '../syntax/dialect.js';
 import { looksLikeTree } from '../syntax/read-tree.js';
 
@@ -49,6 +49,8 @@ export const explainOptionNames = [
 export interface ExplainContext {
   readonly source: string;
   readonly ast: Expression;
+  /** The level that corrections are written at. */
+  readonly level: Level;
   readonly compileContext: CompileContext & Pick<CompileOptions, 'allowance'>;
 }
 
@@ -82,7 +84,12 @@ export function readExplainable(
     now: usesClock(ast, analysis) ? readInstant(now()) : null,
     loopVariables: [],
   };
-  return { source, ast, compileContext: context };
+  return {
+    source,
+    ast,
+    level: levelOf({ dialect: dialect ?? 'standard', level: level ?? 1 }),
+    compileContext: context,
+  };
 }
 
 function readFilter(

@@ -52,6 +52,8 @@ export interface ComparedLiteral {
     | 'any';
   /** Text in quotes, numbers and booleans bare; an instant in RFC 3339, also that of `now`. */
   readonly text: string;
+  /** Whether upper and lower case count as the same: `"web"i`. */
+  readonly ignoreCase: boolean;
 }
 
 /** How a value stands to what it was compared with. */

@@ -4,11 +4,17 @@ import { formOf } from '../operators/operators.js';
 import { literalsOf } from '../compile/clock.js';
 import { literalOf, type MatchExpression, type Value } from '../syntax/ast.js';
 import { globToPattern, quotePattern } from '../hints/glob.js';
+import { quoted } from '../schema/form-fixes.js';
+import type { Level } from '../syntax/dialect.js';
 import { print } from '../syntax/print.js';
 import type { ValueCount } from './value-sample.js';
 
 /** The value among those of the rows that a literal was probably meant to be; only for clauses that look for it. */
-export function nearestValue(match: MatchExpression, values: readonly ValueCount[]): Suggestion | null {
+export function nearestValue(
+  match: MatchExpression,
+  values: readonly ValueCount[],
+  level: Level,
+): Suggestion | null {
   const { operatorSpan } = match;
   const { operator: own, negated } = formOf(match.operator);
   if (negated) return null;
@@ -19,7 +25,7 @@ export function nearestValue(match: MatchExpression, values: readonly ValueCount
   if (own.equates === null) return null;
   const pattern = own.equates === 'value' && literal !== null ? globToPattern(literal.text) : null;
   if (pattern !== null && literal !== null) {
-    const replacement = `matches ${quotePattern(pattern)}`;
+    const replacement = level === 0 ? `matches ${quotePattern(pattern)}` : `like ${print(quoted(literal))}`;
     const span = { start: operatorSpan.start, end: literal.span.end };
     return { title: `write ${replacement}`, span, replacement };
   }

@@ -90,14 +90,19 @@ export function instanceLiteral(literal: Value, type: Type): ComparedLiteral | n
   const kind = instanceKindOf(type);
   const instance = kind === null || literal.ignoreCase ? null : kind.parse(literal.text);
   if (kind === null || instance === null) return null;
-  return { kind: kind.name, text: kind.name === 'time' ? instantText(instance as Instant) : literal.text };
+  const text = kind.name === 'time' ? instantText(instance as Instant) : literal.text;
+  return { kind: kind.name, text, ignoreCase: false };
 }
 
 function describeLiteral(literal: Value, place: unknown, { kind }: Scale, type: Type): ComparedLiteral {
-  if (kind !== null)
-    return { kind: kind.name, text: kind.name === 'time' ? instantText(place as Instant) : literal.text };
-  if (typeof place === 'string') return { kind: 'string', text: quoteText(place) };
-  return { kind: type.kind as 'int' | 'uint' | 'float32' | 'float64', text: String(place) };
+  // What is ordered has no case.
+  const ignoreCase = false;
+  if (kind !== null) {
+    const text = kind.name === 'time' ? instantText(place as Instant) : literal.text;
+    return { kind: kind.name, text, ignoreCase };
+  }
+  if (typeof place === 'string') return { kind: 'string', text: quoteText(place), ignoreCase };
+  return { kind: type.kind as 'int' | 'uint' | 'float32' | 'float64', text: String(place), ignoreCase };
 }
 
 function orderOf(sign: number): Precedence | null {

@@ -76,7 +76,7 @@ function relationNote(clause: MatchExplanation): string {
   if (among !== null) return `${measured}, ${amongNote(among)}`;
   if (order !== null && literal !== null)
     return `${measured}, ${orderWords(order, literal.kind)} ${literal.text}`;
-  return `${measured}${literalNote(clause)}`;
+  return `${measured}${literalNote(clause)}${literal?.ignoreCase === true ? ', ignoring case' : ''}`;
 }
 
 function otherNote({ selector, met }: ObservedReference, order: Precedence | null): string {

@@ -9,6 +9,7 @@ import { FilterError } from '../diagnostics/errors.js';
 import { formOf } from '../operators/operators.js';
 import { intType, type Type } from '../schema/type.js';
 import type { Expression, MatchExpression } from '../syntax/ast.js';
+import { withArticle } from '../syntax/wording.js';
 import { asData, entriesOf, isMap } from '../values/data.js';
 import { absentValue, describeMet, scalarText } from './observed-value.js';
 import { RangeSample, type ValueRange } from './range-sample.js';
@@ -152,7 +153,7 @@ function addValue(value: unknown, type: Type | null, add: Add): void {
   const { text, kind } = describeMet(value, type);
   // A whole list or map is no value to compare with, and each would be a different one.
   const isSeveral = kind === 'list' || kind === 'array' || kind === 'map';
-  add(isSeveral ? `a ${kind}` : text, typeof value === 'string' ? value : null);
+  add(isSeveral ? withArticle(kind) : text, typeof value === 'string' ? value : null);
 }
 
 /** The elements of a list and the keys of a map: what `in` compares with. */

@@ -36,6 +36,7 @@ import { escape, escapedQuote, lineBreak } from './literal-escape.js';
 import { literalContainer, quotedField, valueFirst } from './misplaced-operand.js';
 import { missingTokens } from './missing-token.js';
 import { typography } from './typography.js';
+import { clockFirst, referenceFirst } from './turned-match.js';
 import { levelOneForms } from './level-one-forms.js';
 import { operatorBelongs } from './operator-spelling.js';
 
@@ -85,6 +86,8 @@ const fallback: HintRule = (context) => {
 const rules: readonly HintRule[] = [
   ...typography,
   ...levelOneForms,
+  referenceFirst,
+  clockFirst,
   ...foreignQueries,
   quotedField,
   placeholder,

@@ -20,7 +20,7 @@ export type LintCode =
   | 'loose-anchor'
   /** A text with a character that nobody sees. */
   | 'invisible-character'
-  /** A pattern in the manner of file names: `web-*`. */
+  /** A pattern in the manner of file names, `web-*`, or a glob in the manner of SQL, `web%`. */
   | 'glob'
   /** A value that the field is not known to have. */
   | 'unknown-value'

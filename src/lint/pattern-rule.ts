@@ -2,6 +2,7 @@ import { formOf } from '../operators/operators.js';
 import { literalOf, type MatchExpression, type Selector, type Value } from '../syntax/ast.js';
 import { print } from '../syntax/print.js';
 import { globToPattern, quotePattern } from '../hints/glob.js';
+import { globOf } from '../hints/operator-wording.js';
 import { rewrite, type LintContext } from './lint-context.js';
 
 /** Plain characters and dots only: an address or a domain and no regular expression. */
@@ -14,6 +15,7 @@ const findsAll: ReadonlySet<string> = new Set(['', '.*', '^', '$', '^.*', '.*$',
 export function checkPattern(node: MatchExpression, context: LintContext): void {
   const { operator, negated } = formOf(node.operator);
   const value = literalOf(node);
+  if (operator.operand === 'glob' && value !== null) return checkGlob(value, context);
   if (operator.operand !== 'pattern' || value === null) return;
   const { text } = value;
   if (findsAll.has(text)) return reportAll(node, negated, context);
@@ -28,6 +30,20 @@ export function checkPattern(node: MatchExpression, context: LintContext): void 
     span: value.span,
     label: 'in a regular expression * repeats what stands in front of it',
     hint: `for what begins or ends like this write ${replacement}`,
+    suggestions: [rewrite(value.span, replacement)],
+  });
+}
+
+/** `like "web%"`: SQL's signs for any text, in a glob without its own. Nobody writes `_` for a character alone. */
+function checkGlob(value: Value, context: LintContext): void {
+  if (!value.text.includes('%') || /[*?\\]/.test(value.text)) return;
+  const replacement = print({ ...value, text: globOf(value.text) });
+  context.report({
+    code: 'glob',
+    message: `the glob ${print(value)} reads like a pattern of SQL`,
+    span: value.span,
+    label: 'in a glob % stands for itself',
+    hint: `any characters are *, and one is ?: ${replacement}`,
     suggestions: [rewrite(value.span, replacement)],
   });
 }

@@ -11,6 +11,7 @@ import {
   type MatchExpression,
   type Selector,
 } from '../syntax/ast.js';
+import { makeSelector } from '../syntax/factory.js';
 import { parsedOf, type FilterSource } from '../parse.js';
 import type { Dialect, Level } from '../syntax/dialect.js';
 import { coercionFailure, type CoercibleKind } from '../values/operand.js';
@@ -27,6 +28,7 @@ import {
   patternDiagnostic,
 } from './semantic-diagnostics.js';
 import { formFaults, hasOwnEquality, lengthFault, refusalOf, type Form } from './form-check.js';
+import { turnedClock } from './form-fixes.js';
 import { isComparableElement, operandRuleFor } from './operand-rule.js';
 import { createPatternTable, type PatternTable } from './pattern-table.js';
 import type { Schema } from './schema.js';
@@ -61,6 +63,28 @@ export function check(filter: FilterSource, options: CheckOptions = {}): readonl
   const { source, ast } = parsedOf('check', filter, parseOptions);
   const patterns = createPatternTable(source, limits);
   return checkExpression(ast, analyse(schema?.root ?? anyType), patterns, allowUnknownFields);
+}
+
+/** What is wrong with `now > Created` where `now` is no field and the other side is a time. */
+function turnedFault(
+  fault: SemanticDiagnostic,
+  match: MatchExpression | null,
+  analysis: Analysis,
+): SemanticDiagnostic {
+  const turned = match === null ? null : turnedClock(match);
+  if (match === null || turned === null) return fault;
+  const { selector } = match;
+  const { type } = analysis.resolve(makeSelector('bexpr', turned.path, [], selector.span));
+  if (type?.kind !== 'time') return fault;
+  const { code, message, span, label } = fault;
+  return {
+    code,
+    message,
+    span,
+    label,
+    hint: `the clock stands on the right: ${turned.text}`,
+    suggestions: turned.fix,
+  };
 }
 
 /** As {@link check}, with the patterns of a filter that is about to be compiled. */
@@ -146,7 +170,8 @@ class Checker {
     const part = selector.path.length - parts.length + steps.length - 1;
     const isInsideKey = last.fault.code === 'find-invalid-kind' && steps.at(-2)?.kind === 'key';
     const fault = isInsideKey ? { ...last.fault, keyPart: part - 1 } : last.fault;
-    this.found.push(pathDiagnostic({ selector, path: selector.path, part, written: part, match }, fault));
+    const place = { selector, path: selector.path, part, written: part, match };
+    this.found.push(turnedFault(pathDiagnostic(place, fault), match, analysis));
     return null;
   }
 

@@ -3,6 +3,7 @@ import type { Span } from '../diagnostics/span.js';
 import { makeSelector } from '../syntax/factory.js';
 import type { MatchExpression, Value } from '../syntax/ast.js';
 import { print } from '../syntax/print.js';
+import { isOrdering, turnedOrderings } from '../values/ordering.js';
 import { sizeUnits } from '../values/instance/instance.js';
 import type { InstanceKind } from '../values/instance/index.js';
 
@@ -71,6 +72,18 @@ export function blockFix(match: MatchExpression, literal: Value): readonly Sugge
   const before = operatorSpan.start === match.selector.span.end ? ' ' : '';
   const list = `${operator === '==' ? '' : 'not '}in [${print(literal)}]`;
   return rewrite({ start: operatorSpan.start, end: span.end }, before + list, `write ${list}`);
+}
+
+/** `Created < now` for `now > Created`, and the path behind it; null for what is no ordering of the clock. */
+export function turnedClock({ operator, selector, value, span }: MatchExpression): {
+  readonly path: readonly string[];
+  readonly text: string;
+  readonly fix: readonly Suggestion[];
+} | null {
+  if (!isOrdering(operator) || selector.path.join('.') !== 'now') return null;
+  if (value?.kind !== 'value' || value.form !== 'bare') return null;
+  const text = `${value.text} ${turnedOrderings[operator]} now`;
+  return { path: value.text.split('.'), text, fix: rewrite(span, text) };
 }
 
 /** The match as one of the elements of the list that it is about, and what asks for one that it holds of. */

@@ -3,6 +3,7 @@ import type { Span } from '../diagnostics/span.js';
 import { formOf } from '../operators/operators.js';
 import { literalOf, type MatchExpression, type Selector } from '../syntax/ast.js';
 import type { CoercionFailure } from '../values/go-number.js';
+import { withArticle } from '../syntax/wording.js';
 import { quoteGo } from '../values/go-quote.js';
 import { ownNames } from '../values/own-names.js';
 import { goKindName, type ValueKind } from '../values/kind.js';
@@ -167,7 +168,7 @@ const oddHint =
 export function describeKind(kind: ValueKind): string {
   if (kind === 'nil') return 'null';
   if (kind === 'unsupported') return 'not data';
-  return /^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`;
+  return withArticle(kind);
 }
 
 /**

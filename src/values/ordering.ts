@@ -18,3 +18,15 @@ export const numberOrderings: Readonly<
 export function orderingHolds(ordering: Ordering, sign: number): boolean {
   return numberOrderings[ordering](sign, 0);
 }
+
+/** The orderings that say the same with their sides exchanged. */
+export const turnedOrderings: Readonly<Record<Ordering, Ordering>> = {
+  '<': '>',
+  '<=': '>=',
+  '>': '<',
+  '>=': '<=',
+};
+
+export function isOrdering(operator: string): operator is Ordering {
+  return Object.hasOwn(numberOrderings, operator);
+}

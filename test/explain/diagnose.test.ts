@@ -89,6 +89,12 @@ describe('diagnose', () => {
     }
   });
 
+  it('offers the pattern of a glob at level 0', () => {
+    const offered = (level: 0 | 1): string | undefined =>
+      diagnose('Name == "web-*"', [{ Name: 'web-1' }], { level }).suggestion?.replacement;
+    expect([offered(1), offered(0)]).toEqual(['like "web-*"', 'matches "^web-"']);
+  });
+
   it('offers none for what is not looked for', () => {
     expect(diagnose('Status != running and Status == running', rows).suggestion).toBeNull();
     expect(diagnose('Status matches "runing"', rows).suggestion).toBeNull();

@@ -75,7 +75,7 @@ const cases: readonly Case[] = [
   ],
   ['ID starts with "db"', 'is false: ID is "web-1"'],
   ['ID like "db-*"', 'is false: ID is "web-1"'],
-  ['Status == "Running"i', 'is true: Status is "running"'],
+  ['Status == "Running"i', 'is true: Status is "running", ignoring case'],
   ['len(Tags) > 2', 'is false: Tags is ["a", "b"], its length is 2, equal to 2'],
   ['len(Tags) == 3', 'is false: Tags is ["a", "b"], its length is 2'],
   ['len(ID) in [4, 5]', 'is true: ID is "web-1", its length is 5, which is in the list: 5'],

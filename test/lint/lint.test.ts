@@ -94,6 +94,8 @@ const untyped: readonly Case[] = [
   at('a matches «"^example.com$"»', 'unescaped-dot', 'a matches `^example\\.com$`'),
   at('a matches «"web-*"»', 'glob', 'a matches "^web-"'),
   at('a matches «"web*db"»', 'glob', 'a matches "^web.*db$"'),
+  at('a like «"web%"»', 'glob', 'a like "web*"'),
+  at('a not like «"%web_1%"i»', 'glob', 'a not like "*web?1*"i'),
   at('«a matches ".*"»', 'matches-everything'),
   at('«a not matches ""»', 'matches-everything'),
   at('a == «nil»', 'nil-as-text', 'a is nil'),

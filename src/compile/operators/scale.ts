@@ -4,6 +4,7 @@ import type { SemanticDiagnostic } from '../../diagnostics/errors.js';
 import type { Type } from '../../schema/type.js';
 import { coercibleKindOf, valueKindOf } from '../../schema/value-kind.js';
 import type { Value } from '../../syntax/ast.js';
+import { withArticle } from '../../syntax/wording.js';
 import { coerceNumber } from '../../values/operand.js';
 import { compareBytewise } from '../../values/utf8-order.js';
 import { isClock } from '../../schema/clock-literal.js';
@@ -176,7 +177,8 @@ export function placeLiteral(context: TestContext, type: Type, literal: Value): 
     return place === null ? { fault: badLiteralDiagnostic(match, literal, instances.expected) } : { place };
   }
   const kind = valueKindOf(type);
-  if (form === 'typed' || form === 'now') return { fault: badLiteralDiagnostic(match, literal, `a ${kind}`) };
+  if (form === 'typed' || form === 'now')
+    return { fault: badLiteralDiagnostic(match, literal, withArticle(kind)) };
   const isText = type.kind === 'string';
   // Without a schema a number is compared with a number and a text with a text.
   if (isOpen && isText === (form === 'number'))
