@@ -158,11 +158,9 @@ export function compileWhole(
   const { source, dialect } = sourceOf('compileFilter', filter, limits);
   const hasUnknownValue = 'unknownValue' in options && options.unknownValue !== undefined;
   const root = schema?.root ?? anyType;
-  const parsed = parseWithFields(knowledgeOf(root), source, {
-    limits,
-    dialect: options.dialect ?? dialect,
-    ...(options.level === undefined ? {} : { level: options.level }),
-  });
+  const { level = 1 } = options;
+  const language = { dialect: options.dialect ?? dialect, level };
+  const parsed = parseWithFields(knowledgeOf(root), source, language, limits);
   const analysis = analyse(root);
   const patterns = createPatternTable(source, limits);
   const unknown = hasUnknownValue ? ([options.unknownValue] as const) : null;

@@ -49,7 +49,7 @@ let parser: FilterParser | null = null;
  */
 export function parse(source: string, options: ParseOptions = {}): ParsedFilter {
   checkOptions('parse', options, ['dialect', 'level', 'limits']);
-  return parseWithFields(null, source, options);
+  return parseWithFields(null, source, options, limitsOf(options.limits));
 }
 
 /**
@@ -77,16 +77,16 @@ export function sourceOf(
   return isParsed ? filter : { source: filter as string, dialect: 'standard' };
 }
 
-/** As {@link parse}, for options that were checked; a refusal suggests what the fields take, where they are known. */
+/** As {@link parse}, within whole limits; a refusal suggests what the fields take, where they are known. */
 export function parseWithFields(
   fields: FieldKnowledge | null,
   source: string,
-  options: ParseOptions = {},
+  language: Language,
+  { maxLength, maxDepth, maxTerms }: Limits,
 ): ParsedFilter {
   if (typeof source !== 'string') throw new TypeError(`A filter is a string, not ${describe(source)}.`);
-  const { dialect = 'standard' } = options;
-  const level = levelOf(options);
-  const { maxLength, maxDepth, maxTerms } = limitsOf(options.limits);
+  const { dialect = 'standard' } = language;
+  const level = levelOf(language);
 
   if (source.length > maxLength) {
     const span = { start: maxLength, end: source.length };

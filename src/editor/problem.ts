@@ -1,6 +1,6 @@
 import { FilterError, type FilterErrorCode, type Suggestion } from '../diagnostics/errors.js';
 import type { Limits } from '../diagnostics/limits.js';
-import { checkOptions } from '../diagnostics/options.js';
+import { checkOptions, limitsOf } from '../diagnostics/options.js';
 import type { Span } from '../diagnostics/span.js';
 import { check } from '../schema/check.js';
 import { knowledgeOf } from '../schema/knowledge.js';
@@ -57,7 +57,8 @@ export function diagnostics(text: string, options: DiagnosticsOptions = {}): rea
   const { portable, ...checked } = options;
   const { schema } = checked;
   try {
-    const parsed = parseWithFields(schema === undefined ? null : knowledgeOf(schema.root), text, checked);
+    const fields = schema === undefined ? null : knowledgeOf(schema.root);
+    const parsed = parseWithFields(fields, text, checked, limitsOf(checked.limits));
     const errors = check(parsed, checked).map((each) => problemOf(each));
     if (portable !== true) return errors;
     const warnings = parsed.relaxations.map(({ kind, span }): Problem => {

@@ -141,8 +141,9 @@ function refusalOf(
 ): FilterSyntaxError | FilterLimitError | FilterCheckError | null {
   try {
     const root = schema?.root ?? anyType;
-    const { ast } = parseWithFields(knowledgeOf(root), source, options);
-    const patterns = createPatternTable(source, limitsOf(options.limits));
+    const limits = limitsOf(options.limits);
+    const { ast } = parseWithFields(knowledgeOf(root), source, options, limits);
+    const patterns = createPatternTable(source, limits);
     const [first, ...rest] = checkExpression(ast, analyse(root), patterns, false);
     return first === undefined ? null : new FilterCheckError(source, [first, ...rest]);
   } catch (error) {

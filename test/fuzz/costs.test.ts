@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileFilter, list, planFilter, defineSchema, t, FilterLimitError } from '../../src/index.js';
 import { explain } from '../../src/explain/index.js';
-import { compilePattern } from '../../src/values/pattern/index.js';
+import { compilePattern, createShared, PatternLimitError } from '../../src/values/pattern/index.js';
 import { createTextSearch } from '../../src/values/text-search.js';
 import { costlyTrial, outcomeOf } from './costly.js';
 
@@ -212,5 +212,45 @@ describe('the search for a word', () => {
     expect(search.find(text, 0)).toBe(-1);
     expect(search.find(text + word.slice(15_000), 0)).toBe(85_000);
     expect(createTextSearch('aba').find(text + 'aba', 0)).toBe(99_999 + 1);
+  });
+});
+
+describe('a pattern that is met again', () => {
+  const sources = [
+    '^web-[0-9]+$',
+    '(?i)frontend',
+    'web',
+    'a.*b',
+    '(a|b)*c{3}',
+    '[ab]*a[ab]{30}$',
+    '^.*(x+x+)+y$',
+  ];
+
+  it.each(sources)('is the pattern that it was: %s', (source) => {
+    const limits = { maxPatternLength: 1_000, maxPatternSize: 10_000 };
+    const used = (text: string): readonly unknown[] => {
+      const pattern = compilePattern(source, limits);
+      let charge = 0;
+      const found = pattern.search(text, (units) => (charge += units));
+      return [pattern.strategy, pattern.size, pattern.freeLength, found, pattern.test(text), charge];
+    };
+    for (const text of ['web-12', 'a frontend', 'ab'.repeat(2_000), 'xxxxy\nb', '']) {
+      const [first, ...others] = [used(text), used(text), used(text)];
+      expect(others).toEqual([first, first]);
+    }
+    const { size } = compilePattern(source, limits);
+    expect(() => compilePattern(source, { ...limits, maxPatternSize: size - 1 })).toThrow(PatternLimitError);
+  });
+
+  it('takes as many steps from its filter as when it was met first', () => {
+    const limits = { maxPatternLength: 1_000, maxPatternSize: 10_000 };
+    const left = Array.from({ length: 4 }, () => {
+      const shared = createShared();
+      compilePattern('^(web|api)-[a-z]+[0-9]*$', limits, shared);
+      return shared.steps;
+    });
+    expect(new Set(left).size).toBe(1);
+    const none = { ...createShared(), steps: 0 };
+    expect(compilePattern('^(web|api)-[a-z]+[0-9]*$', limits, none).strategy).toBe('automaton');
   });
 });

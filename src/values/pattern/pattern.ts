@@ -24,7 +24,7 @@ import { asSingleLine } from './single-line.js';
 import { parsePattern } from './parser.js';
 import { PatternLimitError } from './pattern-error.js';
 import type { Pay } from './pay.js';
-import { prove, type Effort } from './proof.js';
+import { prove, type Effort, type Proof } from './proof.js';
 import { simplify } from './simplify.js';
 import { stringStrategy, type StringStrategy } from './string-strategy.js';
 
@@ -81,24 +81,88 @@ export function compilePattern(source: string, limits: PatternLimits, shared = c
   if (source.length > limits.maxPatternLength) {
     throw new PatternLimitError('pattern-too-long', limits.maxPatternLength);
   }
-  const { node, size: instructions } = parsePattern(source);
-  const size = instructions + sizeOfClasses(node);
-  if (size > limits.maxPatternSize) {
-    throw new PatternLimitError('pattern-too-large', limits.maxPatternSize);
-  }
-  return { source, size, ...chooseStrategy(node, source.length > maxSimplified, shared) };
+  const plan = recallPlan(source, limits, shared) ?? makePlan(source, limits, shared);
+  return { source, size: plan.size, ...chooseStrategy(plan, shared) };
+}
+
+function checkSize(size: number, { maxPatternSize }: PatternLimits): void {
+  if (size > maxPatternSize) throw new PatternLimitError('pattern-too-large', maxPatternSize);
 }
 
 type Search = Pick<Pattern, 'strategy' | 'test' | 'search' | 'freeLength'>;
 
-function chooseStrategy(parsed: Node, isHuge: boolean, shared: SharedMeans): Search {
-  const node = isHuge ? parsed : simplify(parsed);
+/** What is found out of a pattern alone, whatever filter it stands in. */
+interface Plan {
+  readonly size: number;
+  readonly node: Node;
+  /** Whether it goes to the automaton as it is. */
+  readonly isHuge: boolean;
+  readonly byString: StringStrategy | null;
+  readonly proof: Proof;
+  readonly native: RegExp | null;
+  /** The steps that its proof has taken. */
+  readonly effort: number;
+}
+
+/**
+ * Plans of short patterns that were met twice: filters come again and again with the same few. The one used longest ago gives
+ * way. Those that were met once are remembered by their texts alone, because keeping plans takes longer than making most.
+ */
+const plans = new Map<string, Plan>();
+const mostPlans = 256;
+const metOnce = new Set<string>();
+const mostMetOnce = 1_024;
+const longestKept = 128;
+const largestKept = 1_000;
+
+/** The plan of a pattern that is known. Its proof is paid for as if it were made. */
+function recallPlan(source: string, limits: PatternLimits, shared: SharedMeans): Plan | null {
+  const plan = plans.get(source);
+  if (plan === undefined || plan.effort >= shared.steps) return null;
+  checkSize(plan.size, limits);
+  shared.steps -= plan.effort;
+  plans.delete(source);
+  plans.set(source, plan);
+  return plan;
+}
+
+function makePlan(source: string, limits: PatternLimits, shared: SharedMeans): Plan {
+  const { node: parsed, size: instructions } = parsePattern(source);
+  const size = instructions + sizeOfClasses(parsed);
+  checkSize(size, limits);
+  const { steps } = shared;
+  const plan = { size, ...planOf(parsed, source.length > maxSimplified, shared) };
+  // What has used up the steps of its filter may do better in another one.
+  const made = { ...plan, effort: steps - shared.steps };
+  if (source.length <= longestKept && size <= largestKept && shared.steps > 0) keepPlan(source, made);
+  return made;
+}
+
+function keepPlan(source: string, plan: Plan): void {
+  if (!metOnce.delete(source)) {
+    if (metOnce.size >= mostMetOnce) metOnce.clear();
+    metOnce.add(source);
+    return;
+  }
+  const [oldest] = plans.size < mostPlans ? [] : plans.keys();
+  if (oldest !== undefined) plans.delete(oldest);
+  plans.set(source, plan);
+}
+
+const noProof: Proof = { kind: 'none' };
+
+function planOf(parsed: Node, isHuge: boolean, shared: SharedMeans): Omit<Plan, 'size' | 'effort'> {
+  if (isHuge) return { node: parsed, isHuge, byString: null, proof: noProof, native: null };
+  const node = simplify(parsed);
+  const byString = stringStrategy(node) ?? substringSequence(node);
+  const proof = byString === null ? prove(node, shared) : noProof;
+  return { node, isHuge, byString, proof, native: proof.kind === 'none' ? null : nativeRegExp(node) };
+}
+
+function chooseStrategy({ node, isHuge, byString, proof, native }: Plan, shared: SharedMeans): Search {
+  if (byString !== null) return searchByString(byString);
   const automaton = createAutomaton(node, shared);
   if (isHuge) return searchByAutomaton(automaton);
-  const byString = stringStrategy(node) ?? substringSequence(node);
-  if (byString !== null) return searchByString(byString);
-  const proof = prove(node, shared);
-  const native = proof.kind === 'none' ? null : nativeRegExp(node);
   if (proof.kind === 'linear' && native !== null) return searchNatively(native, proof.cost, automaton);
   const singleLine = searchLineByLine(node, automaton, shared);
   if (singleLine !== null) return singleLine;
