@@ -11,7 +11,7 @@ import { build } from 'esbuild';
  */
 export const weights = [
   { code: "import { parse } from 'tamis'", most: 52 },
-  { code: "import { compileFilter } from 'tamis'", most: 114 },
+  { code: "import { compileFilter } from 'tamis'", most: 115 },
 ];
 
 /** In bytes. */
