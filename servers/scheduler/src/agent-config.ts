@@ -3,7 +3,7 @@ import type { TokenLifetime } from './acl/token-request.js';
 import { defaultResponseCacheLimits, type ResponseCacheLimits } from './http/response-cache.js';
 import { defaultFilterCacheLimits, type FilterCacheLimits } from './http/filters.js';
 
-/** How an agent runs. */
+/** The configuration of an agent. */
 export interface AgentConfig {
   /** The address to listen on. */
   readonly bind: string;
@@ -17,7 +17,7 @@ export interface AgentConfig {
   readonly datacenter: string;
   /** The name of this agent; its member is `<name>.<region>`. */
   readonly nodeName: string;
-  /** Where the state survives; null keeps it in memory. */
+  /** The directory in which the state survives; null keeps it in memory. */
   readonly dataDir: string | null;
   /** Started as `agent --dev`: both modes, in memory, with profiles and debug logs. */
   readonly devMode: boolean;
@@ -30,20 +30,20 @@ export interface AgentConfig {
   readonly server: ServerConfig;
   readonly client: ClientConfig;
   readonly acl: AclConfig;
-  /** How long a token that ends may live. */
+  /** Bounds of the lifetime of a token that ends. */
   readonly tokenLifetime: TokenLifetime;
   readonly membership: MembershipConfig;
   /** Base URLs of the servers of other regions, by the region's name. */
   readonly regions: ReadonlyMap<string, readonly string[]>;
   readonly tls: TlsConfig | null;
-  /** What the empty state is filled with. */
+  /** The contents of a state that is new. */
   readonly fill: Fill;
   readonly logLevel: LogLevel;
   /** More host names that the agent answers to while it listens on loopback. */
   readonly hostNames: readonly string[];
   /** Headers that every answer carries, unless the answer sets them itself. */
   readonly responseHeaders: ReadonlyMap<string, string>;
-  /** What a filter does with a row that lacks what it asks about: fail the request, or pass over the row. */
+  /** The answer of a filter to a row that lacks what it asks about: fail the request, or pass over the row. */
   readonly unresolved: 'error' | 'absent';
   /** Most reads that block at a time. Stops clients from filling the memory with waiting requests. */
   readonly maxWaiters: number;
@@ -86,7 +86,7 @@ export interface AclConfig {
   readonly enabled: boolean;
 }
 
-/** Who the other agents are: a roster that is written down, or the members of a Serf agent. */
+/** The source of the other agents: a roster that is written down, or the members of a Serf agent. */
 export type MembershipConfig =
   | { readonly kind: 'local'; readonly roster: readonly RosterEntry[] }
   | { readonly kind: 'serf'; readonly rpcAddress: string; readonly authKey: string | null };
@@ -110,12 +110,12 @@ export interface TlsConfig {
   readonly rpc: boolean;
 }
 
-/** What the files of the certificates hold, PEM. */
+/** Contents of the files of the certificates, PEM. */
 export interface TlsMaterial {
   /** The certificate and its chain. */
   readonly cert: Buffer;
   readonly key: Buffer;
-  /** Who signs the certificates of others; null for whom the runtime trusts. */
+  /** The authorities that sign the certificates of others; null for those that the runtime trusts. */
   readonly ca: Buffer | null;
 }
 

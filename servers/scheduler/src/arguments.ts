@@ -4,7 +4,7 @@ import { helpTopics } from './commands/help.js';
 import type { Flags } from './settings/read-settings.js';
 import { settingPaths, settings, type SettingPath } from './settings/settings-table.js';
 
-/** What the command line asks for. */
+/** A command line, read. */
 export type Command =
   | {
       readonly kind: 'agent';
@@ -18,7 +18,7 @@ export type Command =
   | { readonly kind: 'help'; readonly topic: string | null }
   | { readonly kind: 'version'; readonly json: boolean };
 
-/** Where an export comes from. */
+/** The source of an export. */
 export type ExportSource =
   { readonly kind: 'store'; readonly dataDir: string } | { readonly kind: 'agent'; readonly address: string };
 

@@ -121,7 +121,7 @@ async function startAgent(config: AgentConfig, tls: TlsMaterial | null, logs: Lo
   process.stdout.write(banner(address, index, config.tls));
 }
 
-/** What somebody who reads the log later wants to know first. */
+/** The facts that somebody who reads the log later wants to know first. */
 function describeStart(config: AgentConfig): object {
   const { acl, client, dataDir, devMode, files, nodeName, region, server } = config;
   const modes = { server: server.enabled, client: client.enabled, dev: devMode, acl: acl.enabled };

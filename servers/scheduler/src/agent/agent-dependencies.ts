@@ -4,7 +4,7 @@ import type { Machine } from '../host/machine.js';
 import type { LogHub } from '../logs/log-hub.js';
 import type { Storage } from '../storage/storage.js';
 
-/** What an agent needs from the world. */
+/** The dependencies of an agent on the world. */
 export interface AgentDependencies {
   readonly clock: Clock;
   /** A number from 0 up to but not including 1. */
@@ -19,6 +19,6 @@ export interface AgentDependencies {
   readonly report: () => unknown;
   /** The lines of a file, for imports. */
   readonly readLines: (file: string) => AsyncIterable<string>;
-  /** What the files hold that the configuration names; left out without TLS. */
+  /** Contents of the files that the configuration names; left out without TLS. */
   readonly tls?: TlsMaterial | null;
 }

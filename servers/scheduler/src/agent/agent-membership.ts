@@ -21,7 +21,7 @@ export interface MembershipDependencies {
   readonly addresses: AdvertisedAddresses;
 }
 
-/** What the members of servers say about themselves. */
+/** The role that the members of servers have among their tags. */
 const role = 'scheduler';
 
 /** The membership that the configuration asks for. @throws AddressError for a roster that cannot be read. */
@@ -84,7 +84,9 @@ function serverTags(
   };
 }
 
-/** What the roster does not say of a member is taken from its name, `<node>.<region>`, and from this agent. */
+/**
+ * A member of the roster. Tags that it does not give are taken from its name, `<node>.<region>`, and from this agent.
+ */
 function rosterMember({ address, name, status, tags }: RosterEntry, own: AgentName): Member {
   const { host, port } = parseAddress(address, defaultGossipPort);
   const region = name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : own.region;

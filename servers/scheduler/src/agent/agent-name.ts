@@ -1,7 +1,7 @@
 import type { AgentConfig } from '../agent-config.js';
 import type { AgentName } from '../http/agent-context.js';
 
-/** What an agent is called: its member has the name of its region behind its own. */
+/** The names of an agent: its member has the name of its region behind its own. */
 export function nameOf({ datacenter, nodeName, region }: AgentConfig): AgentName {
   return { node: nodeName, member: `${nodeName}.${region}`, region, datacenter };
 }

@@ -19,7 +19,7 @@ import type { AdvertisedAddresses } from './advertised-address.js';
 import type { AgentDependencies } from './agent-dependencies.js';
 import { nameOf } from './agent-name.js';
 
-/** What a server is built on, before there is anything that others can reach. */
+/** The services that a server is built on, before there is anything that others can reach. */
 export interface Services {
   readonly intern: Intern;
   readonly stamp: () => bigint;
@@ -33,7 +33,7 @@ export interface Services {
   readonly observation: Observation;
 }
 
-/** Lays the foundation of a server. @throws StorageError */
+/** Opens the services of a server. @throws StorageError */
 export async function createServices(
   config: AgentConfig,
   dependencies: AgentDependencies & { readonly addresses: AdvertisedAddresses },
@@ -80,11 +80,11 @@ function createLeadership(
   });
 }
 
-/** How an agent is looked at from outside, while it runs. */
+/** The observation of an agent from outside, while it runs: metrics, profiles, requests under way. */
 export interface Observation {
   readonly inFlight: InFlight;
   readonly metrics: Metrics;
-  /** What this process tells about itself, under the name that is given. */
+  /** The service for requests about this process, under the ID that is given. */
   readonly serviceOf: (agentId: string) => AgentService;
   close(): void;
 }

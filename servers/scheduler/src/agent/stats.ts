@@ -5,7 +5,7 @@ import { knownRegions } from '../membership/known-regions.js';
 import type { Membership } from '../membership/membership.js';
 import type { State } from '../state/state.js';
 
-/** What the figures of a server are taken from. */
+/** The sources of the figures of a server. */
 export interface ServerFigures {
   readonly state: State;
   readonly leader: Leadership;
@@ -48,7 +48,7 @@ export async function collectStats(
   };
 }
 
-/** What stands for goroutines here are the requests under way. */
+/** Figures of the runtime. In place of goroutines there are the requests under way. */
 function runtimeStats(machine: Machine, requestsInFlight: number): AgentStats[string] {
   return {
     arch: machine.architecture,

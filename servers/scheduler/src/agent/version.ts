@@ -2,5 +2,5 @@ import manifest from '../../package.json' with { type: 'json' };
 
 const [number = '', ...prerelease] = manifest.version.split('-');
 
-/** What this program is called after its name. */
+/** The version of this program, as its parts. */
 export const version = Object.freeze({ number, prerelease: prerelease.join('-'), revision: '' });

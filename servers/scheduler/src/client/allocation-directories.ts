@@ -16,7 +16,7 @@ export interface AllocationDirectories {
 /** Allocations that are over and keep their files. Stops short jobs from filling the disk. */
 const keptDirectories = 50;
 
-/** What else is in the folder is none of an allocation. */
+/** Names of directories of allocations; others in the folder are not touched. */
 const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function createAllocationDirectories(root: string): AllocationDirectories {

@@ -21,7 +21,7 @@ export interface DirectoriesOfTask extends TaskDirectories {
   readonly task: string;
 }
 
-/** Where a task has its files. */
+/** The directories of a task. */
 export function taskDirectories(allocationDirectory: string, name: string): DirectoriesOfTask {
   // A task of that name must not own what all share.
   const task = join(allocationDirectory, name === shared ? `%61lloc` : fileName(name));

@@ -10,7 +10,7 @@ import type { AllocationLine, AllocationCursor, ServerLink } from './server-link
 
 /** Told what becomes of the allocations of a node. */
 export interface AllocationListener {
-  /** One is new, or something about it has changed, or its servers have begun anew and tell it again. */
+  /** An allocation is new, or has changed, or its servers have begun anew and tell it again. */
   changed(allocation: Allocation): void;
   /** Only these are left. */
   left(ids: ReadonlySet<string>): void | Promise<void>;

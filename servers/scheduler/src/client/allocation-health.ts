@@ -4,7 +4,7 @@ import type { TaskGroup } from '../model/task-group.js';
 import type { TaskState } from './task-events.js';
 import { hookOf, toMilliseconds } from './task-plan.js';
 
-/** What was found out about an allocation, and for which deployment: the servers take it for no other one. */
+/** The verdict on an allocation, for one deployment: the servers take it for no other one. */
 export interface HealthVerdict {
   readonly DeploymentID: string;
   readonly DeploymentStatus: { readonly Healthy: boolean; readonly Timestamp: string };

@@ -83,7 +83,9 @@ function parse(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** What tells the numbers of processes of one container from those of another; empty where there is nothing. */
+/**
+ * The namespace of process IDs, which tells those of one container from those of another; empty where there is none.
+ */
 function processNamespace(): Promise<string> {
   return readlink('/proc/self/ns/pid').catch(() => '');
 }

@@ -19,7 +19,7 @@ export interface AllocationSupervisorDependencies {
   readonly clock: Clock;
   readonly random: () => number;
   readonly logger: Pick<Logger, 'info'>;
-  /** Where allocations have their files. */
+  /** The directory of the files of allocations. */
   readonly directory: string;
   /** Told of every change of an allocation. */
   readonly report: (report: AllocationReport) => void;

@@ -10,7 +10,7 @@ export interface Cgroup {
   pids(): Promise<readonly number[]>;
 }
 
-/** Where this agent makes groups for its tasks. */
+/** The groups that this agent makes for its tasks. By hand, for a group is a folder with three files. */
 export interface Cgroups {
   /** @throws the file system's error. */
   create(name: string): Promise<Cgroup>;

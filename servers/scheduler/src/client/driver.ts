@@ -10,11 +10,11 @@ export interface TaskSpec {
   readonly environment: Readonly<Record<string, string>>;
   /** A directory of the task's own. */
   readonly directory: string;
-  /** Where the output goes. */
+  /** The destination of the output. */
   readonly logs: TaskLogs;
 }
 
-/** Where and how much of the output of a task is kept. */
+/** The files in which the output of a task is kept. */
 export interface TaskLogs {
   /** Null when nothing is kept. */
   readonly directory: string | null;
@@ -24,13 +24,13 @@ export interface TaskLogs {
   readonly maxFileBytes: number;
 }
 
-/** How a task ended by itself or was ended. */
+/** The end of a task, by itself or by force. */
 export interface TaskExit {
   /** 0 is success. */
   readonly code: number;
   /** The number of the signal that ended it, 0 for none. */
   readonly signal: number;
-  /** What went wrong in words; empty where the code says all. */
+  /** The failure in words; empty where the code says all. */
   readonly message: string;
 }
 
@@ -38,13 +38,13 @@ export interface TaskExit {
 export interface RunningTask {
   /** Settles when the task is over; never rejects. */
   readonly exit: Promise<TaskExit>;
-  /** What its owner should know and does not keep it from running; null for nothing. */
+  /** A note to its owner about what does not keep it from running; null for none. */
   readonly warning: string | null;
   /** Asks it to end with a signal, such as `SIGINT`, and ends it by force after so many milliseconds. */
   stop(signal: string, killTimeout: number): void;
 }
 
-/** What a node shows of a driver. */
+/** The health of a driver, as its node shows it. */
 export interface DriverHealth {
   readonly detected: boolean;
   readonly healthy: boolean;

@@ -4,7 +4,7 @@ import type { NodeInput } from '../model/node.js';
 import type { TaskDriver } from './driver.js';
 import type { NodeIdentity } from './node-identity.js';
 
-/** What the configuration says about a node. */
+/** Settings of a node from the configuration. */
 export interface NodeSettings {
   readonly name: string;
   readonly datacenter: string;
@@ -15,7 +15,7 @@ export interface NodeSettings {
   readonly httpAddress: string;
   readonly tls: boolean;
   readonly version: string;
-  /** Where allocations have their files. */
+  /** The directory of the files of allocations. */
   readonly directory: string;
 }
 

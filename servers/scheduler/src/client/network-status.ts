@@ -3,7 +3,7 @@ import type { AllocatedResources } from '../model/allocated-resources.js';
 import type { Allocation } from '../model/allocation.js';
 import { allocatedPorts } from './port-variables.js';
 
-/** Where an allocation is reached, as its row shows it. */
+/** The address of an allocation, as its row shows it. */
 export interface NetworkStatus {
   readonly InterfaceName: string;
   readonly Address: string;

@@ -35,7 +35,7 @@ export interface NodeClientDependencies {
   readonly random: () => number;
   readonly intern: Intern;
   readonly logger: Pick<Logger, 'info' | 'warn' | 'debug'>;
-  /** Where allocations have their files. */
+  /** The directory of the files of allocations. */
   readonly directory: string;
 }
 

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Who a client is, for as long as its directory lives. */
+/** The identity of a client, for as long as its directory lives. */
 export interface NodeIdentity {
   /** A UUID. */
   readonly id: string;

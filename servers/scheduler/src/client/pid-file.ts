@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { isAlive, type Processes } from '@tamis/http';
 import { killTasks, type TaskProcessDependencies, type TaskIdentity } from './task-processes.js';
 
-/** Behind the directory of a task: which process runs it. No task has a name with a plus as its file name. */
+/**
+ * The ending of the name of a PID file, behind the directory of a task. No task has a name with a plus as its file
+ * name.
+ */
 const suffix = '+process';
 
 interface PidFile {

@@ -9,7 +9,10 @@ export interface TaskProcess {
   readonly task: string;
 }
 
-/** Finds the processes of all tasks, whatever group or session they have moved to. */
+/**
+ * A scan for the processes of all tasks, whatever group or session they have moved to. By hand: what lists processes
+ * for Node.js runs `ps`, and shows no environment.
+ */
 export type ProcessScan = () => Promise<readonly TaskProcess[]>;
 
 /** Environments that are read at a time. */
@@ -48,7 +51,7 @@ async function look(root: string, self: number): Promise<readonly TaskProcess[]>
   return found;
 }
 
-/** What a process was started with; null when it is over, another user's, or no task's. */
+/** The marks that a process was started with; null when it is over, another user's, or no task's. */
 async function readMarks(root: string, pid: string): Promise<TaskProcess | null> {
   const text = `\0${await readFile(`${root}/${pid}/environ`, 'latin1').catch(() => '')}`;
   const allocation = variableIn(text, markers.allocation);

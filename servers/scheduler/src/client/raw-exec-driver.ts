@@ -21,7 +21,7 @@ import {
 } from './task-processes.js';
 import type { Users } from './users.js';
 
-/** What raw_exec needs of the agent. */
+/** Options and dependencies of raw_exec. */
 export interface RawExecOptions extends TaskProcessDependencies {
   /** Whether the operator has allowed it. */
   readonly enabled: boolean;
@@ -196,7 +196,7 @@ function follow(
   }
   let isOver = false;
 
-  /** What the program has left behind ends with it. */
+  /** Ends what the program has left behind. */
   async function clear(): Promise<void> {
     isOver = true;
     await killTask(identity, options);

@@ -30,7 +30,7 @@ function mayExecute(path: string): Promise<boolean> {
   );
 }
 
-/** What a file is that is no regular one. */
+/** The kind of a file that is no regular one. */
 function kindOf(found: Stats): string {
   if (found.isDirectory()) return 'directory';
   if (found.isFIFO()) return 'pipe';

@@ -1,19 +1,19 @@
-/** How often a task is started again. Times in milliseconds. */
+/** The policy by which a task is started again. Times in milliseconds. */
 export interface RestartPolicy {
   /** Within the interval. */
   readonly attempts: number;
   readonly interval: number;
   readonly delay: number;
-  /** What happens when the attempts are used up: give up, or wait for the next interval. */
+  /** The end of the attempts: give up, or wait for the next interval. */
   readonly mode: 'fail' | 'delay';
 }
 
-/** What to do about a task that has ended. */
+/** A decision about a task that has ended. */
 export type RestartDecision =
   | { readonly kind: 'restart'; readonly delay: number; readonly reason: string }
   | { readonly kind: 'fail'; readonly reason: string };
 
-/** Counts the restarts of one task. */
+/** A tracker of the restarts of one task. By hand: the rules are those of a job's `restart` block. */
 export interface RestartTracker {
   /** Decides at `now` about a task that has ended. */
   next(now: number): RestartDecision;

@@ -2,7 +2,7 @@ import { resolveCommand } from './resolve-command.js';
 import { DriverError } from './driver.js';
 import type { User, Users } from './users.js';
 
-/** How a program is started as its user. */
+/** The way in which a program is started as its user. */
 export interface RunAs {
   /** For the start of the process; absent where `prefix` changes the user, or nothing does. */
   readonly ids: { readonly uid: number; readonly gid: number } | null;

@@ -20,16 +20,16 @@ export interface AllocationCursor {
  * needs it, so the answer grows with what changed and no line is long.
  */
 export type AllocationLine =
-  /** Where `isWhole` is set, all allocations follow, and those that do not are gone. */
+  /** The beginning. With `isWhole` all allocations follow, and those that do not are gone. */
   | (AllocationCursor & { readonly kind: 'begin'; readonly isWhole: boolean })
   /** A job without its groups, under a number for this answer. */
   | { readonly kind: 'job'; readonly job: number; readonly row: unknown }
   | { readonly kind: 'group'; readonly job: number; readonly row: unknown }
   /** An allocation without its job; null for one that is over. */
   | { readonly kind: 'allocation'; readonly job: number | null; readonly row: unknown }
-  /** One that is as it was at this index. */
+  /** An allocation that is as it was at this index. */
   | { readonly kind: 'kept'; readonly id: string; readonly index: number }
-  /** How many allocations the node has by now. */
+  /** The end, with the number of allocations that the node has by now. */
   | { readonly kind: 'end'; readonly count: number };
 
 /** The servers, as the client of a node talks to them: to one of them, and to another when it is gone. */
@@ -39,7 +39,7 @@ export interface ServerLink {
   /** Says that the node is there. @throws SchedulerError; `permission-denied` for a node that must register first. */
   heartbeat(): Promise<HeartbeatResponse>;
   /**
-   * What is new about the allocations of this node since it last heard of them, as soon as there is something; null for
+   * Changes of the allocations of this node since it last heard of them, as soon as there are some; null for
    * everything. @throws SchedulerError
    */
   allocations(since: AllocationCursor | null, signal: AbortSignal): AsyncIterable<AllocationLine>;

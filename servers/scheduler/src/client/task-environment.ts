@@ -16,7 +16,7 @@ export interface TaskDirectories {
   readonly secrets: string;
 }
 
-/** What a client knows of its node that tasks may ask for. */
+/** Facts about a node that tasks may ask for. */
 export interface NodeFacts {
   readonly id: string;
   readonly name: string;
@@ -96,7 +96,7 @@ function identityVariables(
   };
 }
 
-/** What the task has been given, in MHz and MB; what it asked for where the row does not say. */
+/** Resources that the task has been given, in MHz and MB; those it asked for where the row does not say. */
 function limitVariables({ AllocatedResources }: Allocation, task: Task): Readonly<Record<string, string>> {
   const given = (AllocatedResources as Partial<AllocatedResources> | null)?.Tasks?.[task.Name];
   const memoryMax = Number(given?.Memory?.MemoryMaxMB ?? task.Resources?.MemoryMaxMB ?? 0);

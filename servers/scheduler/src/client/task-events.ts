@@ -1,6 +1,6 @@
 import type { Allocation } from '../model/allocation.js';
 
-/** What has happened to a task, as the allocation shows it. */
+/** An event of a task, as the allocation shows it. */
 export interface TaskEvent {
   readonly Type: string;
   /** Nanoseconds since 1970. */
@@ -38,8 +38,8 @@ export const newTaskState: TaskState = Object.freeze({
 });
 
 /**
- * Where a task begins that an earlier run of the agent has run: its events and restarts stay on the books, and it is
- * about to start. Rows that came from files may hold anything.
+ * The state with which a task begins that an earlier run of the agent has run: its events and restarts stay on the
+ * books, and it is about to start. Rows that came from files may hold anything.
  */
 export function resumeTaskState(stored: StoredTaskState | null): TaskState {
   if (stored === null) return newTaskState;
@@ -51,7 +51,7 @@ export function resumeTaskState(stored: StoredTaskState | null): TaskState {
   };
 }
 
-/** What is left of the state of a task that runs no more. */
+/** The last state of a task that runs no more. */
 export function endedTaskState(stored: StoredTaskState | null, now: number): TaskState {
   const { Failed = false, StartedAt = null, FinishedAt = null } = stored ?? {};
   const finished = FinishedAt ?? new Date(now).toISOString();

@@ -7,7 +7,8 @@ import type { TaskLogs } from './driver.js';
 /**
  * Keeps the output of a task in files `<task>.<stream>.0`, `.1`, …: a full file is followed by the next, and the oldest
  * goes, so that no task fills the disk. A task that is started again goes on in the last file. Without a directory
- * nothing is kept.
+ * nothing is kept. By hand: streams that rotate files rename the full ones, and whoever reads
+ * one would lose the place.
  */
 export function openTaskOutput(logs: TaskLogs, stream: 'stdout' | 'stderr'): Writable {
   const { directory, name, maxFiles, maxFileBytes } = logs;

@@ -7,7 +7,7 @@ import type { RestartPolicy } from './restart-policy.js';
 import { taskEnvironment, type NodeFacts, type PlacedTask } from './task-environment.js';
 import type { TaskPlan } from './task-runner.js';
 
-/** What a client knows of itself when it runs tasks. */
+/** The context in which a client runs tasks. */
 export interface TaskContext {
   readonly drivers: ReadonlyMap<string, TaskDriver>;
   /** The directory of the allocation. */
@@ -15,7 +15,7 @@ export interface TaskContext {
   readonly node: NodeFacts;
 }
 
-/** When a task runs, relative to the main ones. */
+/** The time at which a task runs, relative to the main ones. */
 export type TaskHook = 'prestart' | 'main' | 'poststart' | 'poststop';
 
 export function hookOf({ Lifecycle }: Task): TaskHook {

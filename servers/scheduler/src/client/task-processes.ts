@@ -48,7 +48,7 @@ export function killTaskNow({ cgroup, leader }: TaskIdentity): void {
   sendSignal(-leader, 'SIGKILL');
 }
 
-/** What is known of tasks that another run of the agent has started. */
+/** Tasks that another run of the agent has started and left behind. */
 export interface OrphanTasks {
   /** IDs of allocations. */
   readonly allocations: ReadonlySet<string>;
@@ -88,7 +88,7 @@ async function endAll(
   }
 }
 
-/** Where there is a cgroup the kernel knows them all; else the environment of a process tells. */
+/** IDs of the processes of a task. The kernel knows those of a cgroup; else the environment of each process tells. */
 async function pidsOf(
   { allocation, cgroup, task }: TaskIdentity,
   scan: ProcessScan,

@@ -4,7 +4,7 @@ import { DriverError, type RunningTask, type TaskDriver, type TaskExit, type Tas
 import { createRestartTracker, type RestartPolicy, type RestartTracker } from './restart-policy.js';
 import { withTaskEvent, type TaskState } from './task-events.js';
 
-/** One task of an allocation, ready to be run. */
+/** A task of an allocation, ready to be run. */
 export interface TaskPlan {
   readonly name: string;
   /** Null when the client has no such driver. */
@@ -24,7 +24,7 @@ export interface TaskPlan {
 export interface TaskRunnerDependencies {
   readonly clock: Clock;
   readonly random: () => number;
-  /** Where it begins: what an earlier run of the agent has told of it, or nothing. */
+  /** The state that it begins with: as an earlier run of the agent has left it, or new. */
   readonly initial: TaskState;
   /** Told of every change. */
   readonly changed: (state: TaskState) => void;

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { SchedulerError } from '../errors.js';
 
-/** What one agent is asked about itself, on behalf of somebody whose rights have been checked. */
+/** A request to one agent about itself, on behalf of somebody whose rights have been checked. */
 export interface AgentRequest {
   /** `host`, `monitor`, `pprof/heap`, … */
   readonly path: string;

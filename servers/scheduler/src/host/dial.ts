@@ -1,7 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { formatAddress, type Address } from './address.js';
 
-/** Nobody could be reached. The message names address and cause in the words that operators know from Go. */
+/**
+ * An address that could not be reached. The message names address and cause in the words that operators know from Go.
+ */
 export class DialError extends Error {
   override readonly name = 'DialError';
 }
@@ -43,7 +45,7 @@ const causes: ReadonlyMap<string, string> = new Map([
   ['EAI_AGAIN', 'temporary failure in name resolution'],
 ]);
 
-/** Why a connection failed. */
+/** The reason why a connection failed. */
 export function explainDial(error: unknown, address: Address): string {
   const { code, errors } = error as { readonly code?: unknown; readonly errors?: readonly unknown[] };
   // A name with several addresses fails with one error each.

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import type { Machine } from './machine.js';
 
-/** Space on a mounted file system, in units of 1024 × 1024 bytes, cut off. */
+/** The space of a mounted file system, in units of 1024 × 1024 bytes, cut off. */
 export interface DiskUsage {
   readonly DiskMB: number;
   readonly UsedMB: number;
@@ -23,7 +23,7 @@ const localTypes: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Looks at the file systems that are mounted. */
+/** A reader of the file systems that are mounted. By hand: libraries start `df`, and wait with it. */
 export type DiskReader = () => Promise<Readonly<Record<string, DiskUsage>>>;
 
 /**
@@ -58,7 +58,7 @@ export function createDiskReader(
   };
 }
 
-/** Where local file systems are mounted; the root alone where the system does not tell. */
+/** Mount points of local file systems; the root alone where the system does not tell. */
 async function mountPaths(machine: Pick<Machine, 'readText'>): Promise<readonly string[]> {
   const table = await machine.readText('/proc/mounts', 1_048_576).catch(() => '/dev/root / ext4\n');
   const mounts = table

@@ -1,4 +1,4 @@
-/** What stands in the place of a value that is not shown. */
+/** The text in the place of a value that is not shown. */
 export const redacted = '<redacted>';
 
 /** Names of variables that hold what gives access to something. */

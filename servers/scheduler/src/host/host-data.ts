@@ -3,7 +3,7 @@ import { redactEnvironment } from './environment.js';
 import type { Machine } from './machine.js';
 import { describeAddress, type NetworkAddress } from './network-address.js';
 
-/** What an agent tells about its machine, for somebody who looks for a fault. */
+/** Facts about the machine of an agent, for somebody who looks for a fault. */
 export interface HostData {
   readonly OS: string;
   readonly Network: readonly NetworkAddress[];

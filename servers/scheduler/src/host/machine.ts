@@ -16,16 +16,16 @@ import {
 /** The size of a mounted file system in bytes. */
 export interface DiskSize {
   readonly total: number;
-  /** What a user without privileges may still write. */
+  /** Bytes that a user without privileges may still write. */
   readonly available: number;
 }
 
-/** What the agent can learn of the machine that it runs on. */
+/** The machine that the agent runs on. */
 export interface Machine {
   /** Processors that this process may use. */
   readonly cpuCount: number;
   readonly hostName: string;
-  /** What `uname` prints: name, host, release, version, hardware. */
+  /** The line that `uname` prints: name, host, release, version, hardware. */
   readonly systemName: string;
   /** `linux`, `darwin`, … */
   readonly kernelName: string;
@@ -33,7 +33,7 @@ export interface Machine {
   /** In the runtime's words, such as `x64`. */
   readonly architecture: string;
   readonly memoryBytes: number;
-  /** Where files go that nobody needs after a restart. */
+  /** The directory for files that nobody needs after a restart. */
   readonly temporaryDirectory: string;
   /** Of what runs this program, such as `v20.19.0`. */
   readonly runtimeVersion: string;

@@ -4,7 +4,7 @@ import type { NetworkInterfaceInfo } from 'node:os';
 /** An address of an interface, every fact about it as text. */
 export type NetworkAddress = Readonly<Record<string, string>>;
 
-/** What the family of an address decides. */
+/** The facts that follow from the family of an address. */
 interface Family {
   readonly type: 'IPv4' | 'IPv6';
   readonly bits: 32 | 128;
@@ -19,7 +19,10 @@ const families: Readonly<Record<'IPv4' | 'IPv6', Family>> = {
   IPv6: { type: 'IPv6', bits: 128, udp: 'udp6', tcp: 'tcp6', read: readIpv6, write: writeIpv6 },
 };
 
-/** Describes an address. IPv6 knows no broadcast and does not fit 32 bits: those two are empty there. */
+/**
+ * Describes an address. IPv6 knows no broadcast and does not fit 32 bits: those two are empty there. By hand: of the facts
+ * that clients look for, libraries for addresses know a few, and the runtime knows the rest.
+ */
 export function describeAddress({ address: text, netmask }: NetworkInterfaceInfo): NetworkAddress {
   const family = families[isIPv4(text) ? 'IPv4' : 'IPv6'];
   const { bits, read, write } = family;
@@ -56,7 +59,7 @@ export function describeAddress({ address: text, netmask }: NetworkInterfaceInfo
   };
 }
 
-/** How a socket is opened there: network and address. One dials a port, and listens on one machine only. */
+/** Network and address for opening a socket there. One dials a port, and listens on one machine only. */
 function sockets({ type, udp, tcp }: Family, host: string, isHost: boolean): NetworkAddress {
   const place = type === 'IPv4' ? `${host}:0` : `[${host}]:0`;
   const listen = isHost ? place : '';
@@ -83,33 +86,23 @@ function writeIpv4(address: bigint): string {
 function readIpv6(text: string): bigint {
   // A zone such as %eth0 says where an address is valid and is no part of it.
   const [address = ''] = text.split('%', 1);
-  const [front = '', back] = address.split('::', 2);
+  const [front = '', back] = shortestIpv6(address).split('::', 2);
   const head = groupsOf(front);
   const tail = back === undefined ? [] : groupsOf(back);
   const zeros = Array<bigint>(8 - head.length - tail.length).fill(0n);
   return [...head, ...zeros, ...tail].reduce((value, group) => (value << 16n) | group, 0n);
 }
 
-/** The groups of 16 bits; one may be written as an IPv4 address at the end. */
 function groupsOf(text: string): bigint[] {
-  if (text === '') return [];
-  return text.split(':').flatMap((group) => {
-    if (!group.includes('.')) return [BigInt(`0x${group}`)];
-    const value = readIpv4(group);
-    return [value >> 16n, value & 0xffffn];
-  });
+  return text === '' ? [] : text.split(':').map((group) => BigInt(`0x${group}`));
 }
 
-/** The shortest form (RFC 5952): the first of the longest runs of zeros, of two at least, becomes `::`. */
 function writeIpv6(address: bigint): string {
   const groups = Array.from({ length: 8 }, (_, at) => (address >> BigInt(16 * (7 - at))) & 0xffffn);
-  const text = groups.map((group) => group.toString(16));
-  let best = { at: -1, length: 1 };
-  for (let at = 0; at < 8; at += 1) {
-    let length = 0;
-    while (groups[at + length] === 0n) length += 1;
-    if (length > best.length) best = { at, length };
-  }
-  if (best.at === -1) return text.join(':');
-  return `${text.slice(0, best.at).join(':')}::${text.slice(best.at + best.length).join(':')}`;
+  return shortestIpv6(groups.map((group) => group.toString(16)).join(':'));
+}
+
+/** The shortest form (RFC 5952), in groups of 16 bits only, as the runtime's parser of URLs writes it. */
+function shortestIpv6(text: string): string {
+  return new URL(`http://[${text}]`).hostname.slice(1, -1);
 }

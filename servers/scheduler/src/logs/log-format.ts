@@ -13,7 +13,7 @@ export const formatText: LogFormat = ({ time, level, caller, module, message, fi
   return `${new Date(time).toISOString()} ${mark} ${place}${speaker}${line}`;
 };
 
-/** One JSON object: `@level`, `@message`, `@module`, `@timestamp`, `@caller` if known, then the fields. */
+/** A record as a JSON object: `@level`, `@message`, `@module`, `@timestamp`, `@caller` if known, then the fields. */
 export const formatJson: LogFormat = ({ time, level, caller, module, message, fields }) =>
   JSON.stringify({
     '@level': level,

@@ -13,7 +13,7 @@ export interface LogHub {
    * somebody listens to a lower level than the log's own, the loggers are as talkative as he wants.
    */
   listen(options: ListenOptions, receive: (record: LogRecord) => void): () => void;
-  /** How many listen. */
+  /** The number of listeners. */
   readonly listeners: number;
 }
 
@@ -102,7 +102,7 @@ function numberOf(level: HubLevel): number {
   return level === 'silent' ? Infinity : logLevelNumbers[level];
 }
 
-/** Who called the logger, as `file.ts:12`: the first frame above ours that is not the logger's own. */
+/** The caller of the logger, as `file.ts:12`: the first frame above ours that is not the logger's own. */
 function findCaller(): string {
   const frames = (new Error().stack ?? '').split('\n').slice(1);
   const ours = /[\\/]pino[\\/]|[\\/]log-hub\.[jt]s:|\b(?:findCaller|mixin)\b|\(?node:/;

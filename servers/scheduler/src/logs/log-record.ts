@@ -1,6 +1,6 @@
 import { levelName, type StreamLevel } from './log-level.js';
 
-/** One line of the log, taken apart. */
+/** A line of the log, taken apart. */
 export interface LogRecord {
   readonly level: Exclude<StreamLevel, 'off'>;
   readonly levelNumber: number;
@@ -11,7 +11,7 @@ export interface LogRecord {
   readonly message: string;
   /** File and line, such as `server.ts:12`; empty where nobody has asked for it. */
   readonly caller: string;
-  /** What was logged beside the message, in order. */
+  /** Fields that were logged beside the message, in order. */
   readonly fields: readonly (readonly [name: string, value: unknown])[];
 }
 

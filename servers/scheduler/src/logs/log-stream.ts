@@ -5,7 +5,7 @@ import { formatJson, formatText, type LogFormat } from './log-format.js';
 import type { LogHub } from './log-hub.js';
 import type { StreamLevel } from './log-level.js';
 
-/** What a client wants to hear of the log. */
+/** Options of a stream of the log. */
 export interface LogStreamOptions {
   readonly level: StreamLevel;
   /** Lines as JSON objects instead of text. */
@@ -22,7 +22,7 @@ export interface LogStreamDependencies {
   readonly limits?: LogStreamLimits;
 }
 
-/** How a stream of the log paces itself. */
+/** Limits of a stream of the log. */
 export interface LogStreamLimits extends FrameStreamLimits {
   /** Bytes of the log in one frame. */
   readonly frameLength: number;

@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 
-/** What an agent says to whoever connects to its gossip address: one line of JSON, and hangs up. */
+/** The greeting of an agent to whoever connects to its gossip address: one line of JSON, then the end. */
 export interface Greeting {
   /** The member's name. */
   readonly member: string;

@@ -14,7 +14,7 @@ import {
 import type { Member } from './member.js';
 
 export interface LocalMembershipOptions {
-  /** Where to be found by others; port 0 takes any free one. */
+  /** The address to be found at by others; port 0 takes any free one. */
   readonly bind: string;
   readonly port: number;
   /** This agent, found at a port. */

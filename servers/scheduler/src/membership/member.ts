@@ -1,7 +1,7 @@
-/** How a member is doing, as far as the others know. */
+/** The status of a member, as far as the others know. */
 export type MemberStatus = 'none' | 'alive' | 'leaving' | 'left' | 'failed';
 
-/** One agent of the gossip pool. */
+/** An agent of the gossip pool. */
 export interface Member {
   /** `<node>.<region>`. */
   readonly Name: string;
@@ -29,7 +29,7 @@ export const gossipVersions = Object.freeze({
   DelegateCur: 4,
 });
 
-/** What stands for the member of an agent that is none. */
+/** The member of an agent that is none. */
 export const noMember: Member = Object.freeze({
   Name: '',
   Addr: '',

@@ -1,20 +1,20 @@
 import type { Member } from './member.js';
 
-/** What came of an attempt to join others. */
+/** The outcome of an attempt to join others. */
 export interface JoinOutcome {
   /** Addresses that were joined; a repeated one counts each time, and so does this agent itself. */
   readonly joined: number;
-  /** One text for each address that was not, such as `failed to join 10.0.0.1:4648: …`. */
+  /** A text for each address that was not, such as `failed to join 10.0.0.1:4648: …`. */
   readonly failures: readonly string[];
 }
 
-/** Something that happened to a member. */
+/** An event of a member. */
 export interface MemberEvent {
   readonly kind: 'join' | 'leave' | 'failed' | 'update' | 'reap';
   readonly member: Member;
 }
 
-/** Who the servers are, as this one sees it. Eventually consistent. */
+/** The members, as this server sees them. Eventually consistent. */
 export interface Membership {
   /** Begins to take part; resolves when others can join this agent. @throws the listener's error. */
   start(): Promise<void>;

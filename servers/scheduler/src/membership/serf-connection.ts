@@ -3,7 +3,7 @@ import { decodeMultiStream, encode } from '@msgpack/msgpack';
 import type { Clock } from '../clock.js';
 import type { Connection } from '../host/persistent-connection.js';
 
-/** What a Serf agent says no to, or a connection to it that has failed. */
+/** A refusal of a Serf agent, or a connection to it that has failed. */
 export class SerfError extends Error {
   override readonly name = 'SerfError';
 }
@@ -18,7 +18,10 @@ export interface SerfAnswer {
   readonly body: SerfBody | null;
 }
 
-/** One connection to the RPC of a Serf agent. Commands may be sent before others are answered. */
+/**
+ * A connection to the RPC of a Serf agent. Commands may be sent before others are answered. By hand over MessagePack:
+ * the packages for this protocol (serf-rpc, serfer) bound nothing of what they read, and do not tell of a lost connection.
+ */
 export interface SerfConnection extends Connection {
   /**
    * Sends a command.

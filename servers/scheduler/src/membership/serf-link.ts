@@ -16,7 +16,7 @@ export interface SerfLinkOptions {
   /** `host:port` of the RPC of a Serf agent. */
   readonly rpcAddress: string;
   readonly authKey: string | null;
-  /** What this server says about itself; set on the Serf agent whenever a connection begins. */
+  /** Tags of this server; set on the Serf agent whenever a connection begins. */
   readonly tags: () => Readonly<Record<string, string>>;
   readonly clock: Pick<Clock, 'after'>;
   /** A number from 0 up to but not including 1. */

@@ -5,7 +5,7 @@ import { summarise, type MetricsSummary } from './metrics-summary.js';
 import { createSample, type SampleBuilder } from './sample.js';
 import type { RuntimeProbe } from './runtime-probe.js';
 
-/** What an agent counts. Labels have few values, all of them the agent's own words: clients cannot make new ones. */
+/** The metrics of an agent. Labels have few values, all of them the agent's own words: clients cannot make new ones. */
 export interface Metrics {
   /** Counts a request that has been answered. */
   answered(request: AnsweredRequest): void;
@@ -33,7 +33,7 @@ export interface AnsweredRequest {
   readonly blocking: boolean;
 }
 
-/** Where the figures come from. */
+/** The sources of the figures. */
 export interface MetricsSources {
   /** Null on an agent that is no server. */
   readonly state: StateSource | null;
@@ -45,7 +45,7 @@ export interface MetricsSources {
 
 export interface StateSource {
   readonly snapshot: () => Snapshot;
-  /** How many reads wait for a change. */
+  /** The number of reads that wait for a change. */
   readonly waiting: () => number;
 }
 

@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 
-/** How the runtime is doing. */
+/** A probe of the runtime. */
 export interface RuntimeProbe {
-  /** How late timers were since the last time that somebody asked, in seconds, by quantile. */
+  /** The delay of timers since the last time that somebody asked, in seconds, by quantile. */
   eventLoopDelay(): ReadonlyMap<string, number>;
   /** Bytes, by what they are for. */
   memory(): ReadonlyMap<string, number>;

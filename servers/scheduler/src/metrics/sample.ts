@@ -1,4 +1,7 @@
-/** What is known of many measurements without keeping them. */
+/**
+ * A summary of many measurements, none of which is kept. By hand: the histograms of prom-client know no least, most
+ * and deviation.
+ */
 export interface Sample {
   readonly Count: number;
   readonly Sum: number;

@@ -84,7 +84,10 @@ export function datacenterTest(patterns: readonly string[]): (datacenter: string
   };
 }
 
-/** Goes back to the last `*` only, so that the time is bounded by the product of the lengths. */
+/**
+ * Goes back to the last `*` only, so that the time is bounded by the product of the lengths. By hand, for libraries for
+ * patterns of files make regular expressions, which are not bounded.
+ */
 export function matchesGlob(pattern: string, text: string): boolean {
   let at = 0;
   let place = 0;

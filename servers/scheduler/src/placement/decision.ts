@@ -2,7 +2,7 @@ import type { Allocation } from '../model/allocation.js';
 import type { TaskGroup } from '../model/task-group.js';
 import type { OlderVersion } from './older-version.js';
 
-/** Why allocations stop. */
+/** The reasons for which allocations stop, as their rows show them. */
 export const stopTexts = Object.freeze({
   notNeeded: 'alloc not needed due to job update',
   migrating: 'alloc is being migrated',
@@ -12,7 +12,7 @@ export const stopTexts = Object.freeze({
   nodeTainted: 'alloc not needed as node is tainted',
 });
 
-/** An allocation that is wanted. */
+/** A request for an allocation. */
 export interface PlacementRequest {
   readonly name: string;
   /** The one whose place it takes, which stops when this one has a place. */
@@ -27,7 +27,7 @@ export interface Replacement {
   readonly why: 'lost' | 'migrating' | 'failed' | 'updating';
 }
 
-/** Allocations of one version that are wanted beyond those listed. */
+/** Requests of one version beyond those listed. */
 export interface Further {
   readonly count: number;
   readonly older: OlderVersion | null;
@@ -39,13 +39,13 @@ export interface Stop {
   readonly isLost: boolean;
 }
 
-/** What is to be done about one task group. */
+/** The decision about one task group. */
 export interface GroupDecision {
   readonly name: string;
   /** Null for a group that the job no longer has. */
   readonly group: TaskGroup | null;
   readonly requests: readonly PlacementRequest[];
-  /** How many more are wanted than are listed: a count may be anything. */
+  /** Requests beyond those listed: a count may be anything. */
   readonly further: readonly Further[];
   readonly stops: readonly Stop[];
   /** Allocations of older versions that become the current one where they are. */

@@ -5,13 +5,13 @@ import { distinctOperands, meets, type Condition } from './constraint.js';
 import type { ProposedUsage } from './proposed-usage.js';
 import { isUnique, resolveTarget } from '../model/target.js';
 
-/** Which nodes a task group may run on. */
+/** The feasibility of nodes for a task group. */
 export interface Feasibility {
-  /** Why a node will not do; null when it will. */
+  /** The reason why a node will not do; null when it will. */
   infeasibleReason(node: Node): string | null;
   /** The same for what depends on where the job's other allocations are. */
   distinctConflict(node: Node, proposed: ProposedUsage): string | null;
-  /** What was found of classes of nodes; nothing for classes not looked at. */
+  /** The verdicts on classes of nodes; none for classes not looked at. */
   readonly classes: ReadonlyMap<string, boolean>;
   /** Whether a constraint tells nodes of one class apart. */
   readonly escaped: boolean;

@@ -5,13 +5,13 @@ import type { OlderVersions } from './older-version.js';
 import type { SortingContext } from './sort-allocations.js';
 import type { SpecChange } from './spec-change.js';
 
-/** Everything that decides what becomes of a group. */
+/** The context that decides what becomes of a group. */
 export interface GroupContext extends SortingContext {
   readonly name: string;
   readonly deployment: CurrentDeployment;
   readonly olderVersions: OlderVersions;
   /** Most new allocations that are listed. Stops a count of a billion from filling the memory. */
   readonly maxRequests: number;
-  /** What it takes to bring an allocation to the current version, on its node. */
+  /** The change that brings an allocation to the current version, on its node. */
   readonly changeOf: (allocation: Allocation, group: TaskGroup) => SpecChange;
 }

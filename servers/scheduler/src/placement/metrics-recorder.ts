@@ -4,7 +4,7 @@ import type { NodeScore, PlacementMetrics } from '../model/placement-metrics.js'
 /** Most scores that are kept with an allocation. Stops large clusters from making every allocation large. */
 const keptScores = 5;
 
-/** Where the nodes of a search come from. */
+/** The set of nodes that a search goes through. */
 export interface SearchSpace {
   readonly pool: string;
   readonly nodesInPool: number;

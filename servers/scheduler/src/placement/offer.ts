@@ -8,7 +8,7 @@ import type { NodeCapacity, NodeUsage } from '../model/node-capacity.js';
 import type { Node } from '../model/node.js';
 import type { TaskGroup } from '../model/task-group.js';
 
-/** What a task group asks for, read from its row once for all nodes. */
+/** The demand of a task group, read from its row once for all nodes. */
 export interface Demand {
   readonly tasks: readonly TaskDemand[];
   readonly disk: number;
@@ -56,7 +56,7 @@ export function demandOf(group: TaskGroup): Demand {
   };
 }
 
-/** Nobody gives back room by asking for less than nothing. */
+/** An amount of resources, 0 at least: nobody gives back room by asking for less than nothing. */
 function amount(given: number | bigint | undefined): number {
   return Math.max(0, Number(given ?? 0));
 }
@@ -87,7 +87,10 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What a node would give, or what it cannot. CPU, memory and disk are for the caller to compare. */
+/**
+ * The offer of a node to a demand, or the dimension that it lacks. CPU, memory and disk are for the caller to
+ * compare.
+ */
 export type Offer =
   | { readonly kind: 'resources'; readonly resources: AllocatedResources }
   | { readonly kind: 'lacking'; readonly dimension: string };

@@ -19,8 +19,9 @@ export interface OlderVersions {
   /** The version that an allocation is of; null for the current one. */
   ownOf(allocation: Allocation): OlderVersion | null;
   /**
-   * What takes the place of an allocation, or of none: the version that it is of, unless that is the current one or was
-   * given up; then the newest stable one, then the newest that runs. Null when there is none before the current one.
+   * The version of what takes the place of an allocation, or of none: the version that it is of, unless that is the
+   * current one or was given up; then the newest stable one, then the newest that runs. Null when there is none
+   * before the current one.
    *
    * @param running the allocations of the group.
    */

@@ -120,7 +120,10 @@ function* keepInPlace(
 /** Groups, each as one version has it, that have found no place. */
 type Hopeless = Set<TaskGroup>;
 
-/** Where a group goes as the current version has it, or as an older one had it; null for a group that is no more. */
+/**
+ * Candidate nodes for a group as the current version has it, or as an older one had it; null for a group that is no
+ * more.
+ */
 function nodesFor(
   context: PlacementContext,
   { group: current }: GroupDecision,

@@ -14,7 +14,7 @@ import { examine, preparePlaceable, type Found, type Placeable } from './select-
 import { unfinished } from './sort-allocations.js';
 import { specChange, type SpecChange } from './spec-change.js';
 
-/** Where a version of a job may be placed. */
+/** The nodes on which a version of a job may be placed. */
 export interface CandidateNodes {
   /** In the order in which they are looked at. */
   readonly nodes: readonly Node[];
@@ -24,7 +24,7 @@ export interface CandidateNodes {
   placeableOf(group: TaskGroup): Placeable;
 }
 
-/** What the placing of one job works with. The places are those of its current version. */
+/** The context of the placing of one job. Its candidates are those of the current version. */
 export interface PlacementContext extends CandidateNodes {
   readonly job: Job;
   readonly olderVersions: OlderVersions;
@@ -36,7 +36,7 @@ export interface PlacementContext extends CandidateNodes {
   /** Whether what ran on a node is lost. */
   isNodeGone(id: string): boolean;
   changeOf(allocation: Allocation, group: TaskGroup): SpecChange;
-  /** What an allocation gets when it becomes the current version where it is; null when it cannot. */
+  /** The resources of an allocation when it becomes the current version where it is; null when it cannot. */
   refit(allocation: Allocation, group: TaskGroup): Found | null;
 }
 

@@ -1,4 +1,4 @@
-/** What placement needs beside the state. With the same state and options it makes the same plan. */
+/** The options of placement. With the same state and options it makes the same plan. */
 export interface PlacementOptions {
   /** Milliseconds since 1970. */
   readonly now: number;

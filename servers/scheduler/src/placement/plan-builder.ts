@@ -34,7 +34,7 @@ export interface PlanBuilder {
   finish(hasMore: boolean): Plan;
 }
 
-/** Where an allocation goes and what it gets there. */
+/** The place of an allocation: its node, and what it gets there. */
 export interface Placed {
   readonly node: Node;
   readonly resources: AllocatedResources;

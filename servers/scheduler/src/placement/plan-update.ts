@@ -10,10 +10,13 @@ import { isPause } from './pause.js';
 import type { SortedAllocations } from './sort-allocations.js';
 import { specChange } from './spec-change.js';
 
-/** Why a version goes no further for now: somebody holds it, it has failed, or its canaries wait to be promoted. */
+/**
+ * The reason why a version goes no further for now: somebody holds it, it has failed, or its canaries wait to be
+ * promoted.
+ */
 export type Hold = 'no' | 'paused' | 'failed' | 'canaries';
 
-/** How far the update from older versions goes in this step. */
+/** A step of the update from older versions. */
 export interface UpdateStep {
   readonly held: Hold;
   readonly inPlace: readonly Allocation[];
@@ -66,7 +69,7 @@ export function* planUpdate(
   };
 }
 
-/** What has to have another in its place, whatever becomes of the update. */
+/** Allocations that have to have another in their place, whatever becomes of the update. */
 export function replacementsOf({ lost, migrating, again }: SortedAllocations): Replacement[] {
   return [
     ...lost.map((allocation) => ({ allocation, why: 'lost' as const })),
@@ -81,7 +84,7 @@ interface Outdated {
   readonly outdated: readonly Allocation[];
 }
 
-/** What has to change, and how. Those that have ended anyway are the first to go. */
+/** Sorts the allocations of older versions by how they change. Those that have ended anyway are the first to go. */
 function* sortOutdated(
   { kept }: SortedAllocations,
   group: TaskGroup,
@@ -105,8 +108,8 @@ function* sortOutdated(
 }
 
 /**
- * How many canaries a version has before it may go on; 0 when it has been promoted, or needs none: one to which a job
- * has returned went out well before.
+ * The number of canaries that a version has before it may go on; 0 when it has been promoted, or needs none: one to
+ * which a job has returned went out well before.
  */
 function desiredCanaries(group: TaskGroup, state: DeploymentGroup | null, isProven: boolean): number {
   if (state !== null) return state.Promoted ? 0 : Number(state.DesiredCanaries);
@@ -149,7 +152,10 @@ function nameCanaries(
   return { canaries: [...replaced, ...fresh], furtherCanaries: missing - listed };
 }
 
-/** How many more allocations may be taken down at a time. Healthy ones make room for others, unhealthy ones stop it. */
+/**
+ * The number of further allocations that may be taken down at a time. Healthy ones make room for others, unhealthy
+ * ones stop it.
+ */
 function updateLimit(kept: readonly Allocation[], group: TaskGroup, { deployment }: GroupContext): number {
   const parallel = Number(group.Update?.MaxParallel ?? 0);
   if (parallel === 0) return Infinity;

@@ -10,11 +10,11 @@ import { resolveTarget } from '../model/target.js';
 
 /** The cluster as it will be when the plan that is being made has been applied. */
 export interface ProposedUsage {
-  /** How much of a node is taken. Not to be changed. */
+  /** The usage of a node. Not to be changed. */
   usage(nodeId: string): NodeUsage;
-  /** How many allocations of the job are on a node, of one group or of all. */
+  /** The number of allocations of the job on a node, of one group or of all. */
   count(nodeId: string, group: string | null): number;
-  /** How many allocations of the job, of one group or of all, are on nodes with each value of a target. */
+  /** The number of allocations of the job, of one group or of all, on nodes with each value of a target. */
   values(target: string, group: string | null): ReadonlyMap<string, number>;
   add(node: Node, group: string, claim: Claim): void;
   remove(allocation: Allocation): void;

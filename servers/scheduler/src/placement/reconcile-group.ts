@@ -58,7 +58,7 @@ function canariesOf(state: DeploymentGroup | null): ReadonlySet<string> {
   return new Set(state === null || state.Promoted ? [] : state.PlacedCanaries);
 }
 
-/** What takes the place of allocations that are gone or go, and what is missing. */
+/** Requests for what takes the place of allocations that are gone or go, and for what is missing. */
 function planPlacements(
   sorted: SortedAllocations,
   step: UpdateStep,
@@ -95,7 +95,7 @@ function olderFor(
   return advancing.has(allocation) || keepsVersion ? null : olderVersions.goodFor(allocation, name, kept);
 }
 
-/** How many there are to be, and of which version those are that nothing is there for. */
+/** The number of allocations there are to be, and the version of those that nothing is there for. */
 function wantedCount(
   { kept }: SortedAllocations,
   { held }: UpdateStep,

@@ -7,7 +7,7 @@ import { stopTexts, type Stop, type PlacementRequest } from './decision.js';
 import type { GroupContext } from './group-context.js';
 import { isOfVersion } from './sort-allocations.js';
 
-/** What is to be done about a group of which one allocation runs on every node. */
+/** The decision about a group of which one allocation runs on every node. */
 export interface NodesDecision {
   readonly requests: readonly { readonly node: Node; readonly request: PlacementRequest }[];
   readonly stops: readonly Stop[];

@@ -1,7 +1,7 @@
 import type { Allocation } from '../model/allocation.js';
 import type { TaskGroup } from '../model/task-group.js';
 
-/** One time that a failed allocation was placed again. Times are nanoseconds. */
+/** A time that a failed allocation was placed again. Times are nanoseconds. */
 export interface RescheduleEvent {
   readonly RescheduleTime: number | bigint;
   readonly PrevAllocID: string;
@@ -9,7 +9,7 @@ export interface RescheduleEvent {
   readonly Delay: number;
 }
 
-/** What to do about an allocation that has failed. */
+/** A decision about an allocation that has failed. */
 export type RescheduleVerdict =
   { readonly kind: 'never' } | { readonly kind: 'now' } | { readonly kind: 'later'; readonly at: number };
 
@@ -21,7 +21,7 @@ const window = 1_000;
 const leastDelay = 5_000_000_000;
 const nanoseconds = 1_000_000;
 
-/** When a failed allocation may be placed again, in milliseconds since 1970. */
+/** The time at which a failed allocation may be placed again, in milliseconds since 1970. */
 export function rescheduleVerdict(failed: Allocation, policy: Policy | null, now: number): RescheduleVerdict {
   if (failed.DesiredTransition.ForceReschedule === true) return { kind: 'now' };
   if (policy === null) return { kind: 'never' };
@@ -57,7 +57,7 @@ export function nextDelay(
   return Math.min(last.Delay * 2 || base, most);
 }
 
-/** When its last task ended, as far as it is known. Milliseconds. */
+/** The time at which its last task ended, as far as it is known. Milliseconds. */
 export function failureTime(failed: Allocation): number {
   let last = 0;
   for (const state of Object.values(failed.TaskStates ?? {})) {
@@ -67,7 +67,7 @@ export function failureTime(failed: Allocation): number {
   return last || Number(failed.ModifyTime) / nanoseconds;
 }
 
-/** What is remembered of earlier attempts. Rows from files may hold anything here. */
+/** Earlier attempts. Rows from files may hold anything here. */
 export function reschedules({ RescheduleTracker }: Allocation): readonly RescheduleEvent[] {
   const events = (RescheduleTracker as { readonly Events?: unknown } | null)?.Events;
   if (!Array.isArray(events)) return [];

@@ -7,7 +7,7 @@ import { meets } from './constraint.js';
 import type { ProposedUsage } from './proposed-usage.js';
 import { createSpreadScore } from './spread.js';
 
-/** How well a node suits a task group: the parts of the score by name, each about from -1 to 1. Their mean decides. */
+/** The score of a node for a task group: its parts by name, each about from -1 to 1. Their mean decides. */
 export type Scorer = (
   node: Node,
   capacity: NodeCapacity,

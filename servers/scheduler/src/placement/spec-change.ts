@@ -3,10 +3,10 @@ import { isSame } from '../model/same-spec.js';
 import type { TaskGroup } from '../model/task-group.js';
 import type { Task } from '../model/task.js';
 
-/** How an allocation gets from its version of a job to the current one. */
+/** The way of an allocation from its version of a job to the current one. */
 export type SpecChange = 'none' | 'in-place' | 'destructive';
 
-/** What may change under a running group. What a node must be like is checked again anyway. */
+/** Fields that may change under a running group. Demands on the node are checked again anyway. */
 const harmlessOfGroup: ReadonlySet<string> = new Set<keyof TaskGroup>([
   'Tasks',
   'Count',
@@ -35,7 +35,7 @@ const harmlessOfTask: ReadonlySet<string> = new Set<keyof Task>([
   'Actions',
 ]);
 
-/** What it takes to bring an allocation of `before` to `after`. */
+/** The change that brings an allocation of `before` to `after`. */
 export function specChange(before: Job | null, after: Job, group: TaskGroup): SpecChange {
   if (before === null) return 'destructive';
   const isSameVersion =

@@ -31,7 +31,10 @@ export function createSpreadScore(job: Job, group: TaskGroup): SpreadScore | nul
 
 type Target = NonNullable<NonNullable<TaskGroup['Spreads']>[number]['SpreadTarget']>[number];
 
-/** How many allocations each value is to have, `*` standing for all others; null for as many as the others have. */
+/**
+ * The number of allocations that each value is to have, `*` standing for all others; null for as many as the others
+ * have.
+ */
 function desiredCounts(targets: readonly Target[], count: number): ReadonlyMap<string, number> | null {
   if (targets.length === 0) return null;
   const desired = new Map(targets.map(({ Value, Percent }) => [Value, (Number(Percent) / 100) * count]));

@@ -9,14 +9,17 @@ export interface RequestInFlight {
   readonly since: number;
 }
 
-/** What keeps this process busy or waiting: its requests, and what the runtime holds open. */
+/** The work of this process: its requests, and what the runtime holds open. */
 export interface ActiveWork {
   readonly requests: readonly RequestInFlight[];
   /** Kinds of handles and timers, such as `TCPSocketWrap`, one entry each. */
   readonly resources: readonly string[];
 }
 
-/** One goroutine-like entry for every request and every resource; a runtime with one thread has no other. */
+/**
+ * Makes a profile with an entry, like that of a goroutine, for every request and every resource; a runtime with one
+ * thread has no other.
+ */
 export function profileActiveWork({ requests, resources }: ActiveWork, now: number): ProfileData {
   const counts = new Map<string, number>();
   const add = (name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);

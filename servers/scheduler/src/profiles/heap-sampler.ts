@@ -8,7 +8,7 @@ const samplingInterval = 512 * 1_024;
 
 /** Notes where a part of all allocations is made, from its start on. */
 export interface HeapSampler {
-  /** What of it is alive. `collect` runs the garbage collector before. */
+  /** The part of it that is alive. `collect` runs the garbage collector before. */
   sample(now: number, collect: boolean): Promise<ProfileData>;
   /** Stops it. */
   close(): void;

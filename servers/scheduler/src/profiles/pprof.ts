@@ -18,7 +18,7 @@ export interface Frame {
   readonly line: number;
 }
 
-/** What was measured for one stack. */
+/** The measurements of one stack. */
 export interface StackSample {
   /** The innermost frame first. */
   readonly stack: readonly Frame[];
@@ -26,20 +26,20 @@ export interface StackSample {
   readonly values: readonly number[];
 }
 
-/** A profile before it is encoded. */
+/** A profile before it is encoded. Libraries that take profiles need native code; the inspector does not. */
 export interface ProfileData {
-  /** What is measured, such as `['cpu', 'nanoseconds']`. */
+  /** The types of the measurements, such as `['cpu', 'nanoseconds']`. */
   readonly types: readonly (readonly [type: string, unit: string])[];
   /** The type that readers show first. */
   readonly shown: string;
   readonly samples: Iterable<StackSample>;
-  /** What one event stands for: its type, unit and count. */
+  /** The period that one event stands for: its type, unit and count. */
   readonly period: readonly [type: string, unit: string, count: number];
   /** Milliseconds since 1970. */
   readonly time: number;
   /** Milliseconds; 0 for a moment. */
   readonly duration: number;
-  /** What whoever reads the profile should know. */
+  /** Comments for whoever reads the profile. */
   readonly comments: readonly string[];
 }
 

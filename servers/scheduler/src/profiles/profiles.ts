@@ -16,7 +16,7 @@ import { traceProcess } from './trace.js';
 export interface ProfileRequest {
   /** `cmdline`, `profile`, `trace`, or one of {@link profileNames}. */
   readonly name: string;
-  /** How long a profile or a trace watches. */
+  /** The time that a profile or a trace watches. */
   readonly seconds: number;
   /** 0 for the binary form, 1 for text, 2 for text with more. */
   readonly debug: number;

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.js';
 import { waitFor } from './duration.js';
 import { openInspector } from './inspector.js';
 
-/** What is traced: the event loop, asynchronous work, the collector. */
+/** Categories of what is traced: the event loop, asynchronous work, the collector. */
 const categories = ['node', 'node.async_hooks', 'node.perf', 'v8'];
 /** Most events that are kept, so that a busy server's trace cannot fill the memory. */
 const maxEvents = 500_000;

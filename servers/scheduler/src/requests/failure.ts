@@ -79,7 +79,7 @@ export interface Failure {
   readonly text: string;
 }
 
-/** What the client is told about an error: nothing about those that are our own fault. */
+/** The answer to a client about an error: nothing about those that are our own fault. */
 export function describeFailure(error: unknown): Failure {
   if (error instanceof SchedulerError || error instanceof RequestError) {
     return { status: statuses[error.code], text: error.message };

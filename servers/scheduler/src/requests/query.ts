@@ -4,13 +4,15 @@ import { defaultNamespace, namespaceName } from '../model/namespace.js';
 import { clip, quote } from '../model/quote.js';
 import { decodeToken } from './page-token.js';
 
-/** What every read understands, parsed. Absent and empty parameters are the same, except for switches. */
+/**
+ * The parameters that every read understands, parsed. Absent and empty parameters are the same, except for switches.
+ */
 export interface ReadQuery {
   /** Any server may answer. */
   readonly stale: boolean;
   /** Most items of a page, 0 for all. */
   readonly perPage: number;
-  /** Where the page begins; empty for the beginning. */
+  /** The token that the page begins with; empty for the beginning. */
   readonly nextToken: string;
   /** Longest time to block, in milliseconds, without the jitter. */
   readonly wait: number;
@@ -23,7 +25,7 @@ export interface ReadQuery {
   readonly prefix: string;
   readonly reverse: boolean;
   readonly pretty: boolean;
-  /** Everything as it was sent, for what only one list understands. */
+  /** All parameters as they were sent, for those that only one list understands. */
   readonly parameters: QueryParameters;
 }
 

@@ -38,7 +38,7 @@ export async function awaitAllocationChanges(
   return { nodeId, snapshot, history, known: Number(since ?? -1), isWhole };
 }
 
-/** What a node is told about its allocations. */
+/** Changes of the allocations of a node, as it is told of them. */
 export interface AllocationChanges {
   readonly nodeId: string;
   readonly snapshot: Snapshot;

@@ -5,7 +5,7 @@ export interface NodeIdConflict {
   readonly ended: string;
 }
 
-/** How often the connection of a node has been replaced by another one, since when. */
+/** Replacements of the connection of a node by another one. */
 export interface Replacements {
   /** Milliseconds since 1970. */
   readonly since: number;
@@ -19,7 +19,10 @@ const countedTogether = 60_000;
 /** A client that comes back replaces its own connection once, where that is not known to be lost. */
 const tooMany = 3;
 
-/** One more replacement, and whether it is the one that shows that there are two clients, and neither gives way. */
+/**
+ * Counts one more replacement, and tells whether it is the one that shows that there are two clients, and neither
+ * gives way.
+ */
 export function replaceOnce(
   before: Replacements,
   now: number,

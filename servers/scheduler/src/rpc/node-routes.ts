@@ -23,7 +23,7 @@ import type { NodeConnections } from './node-connections.js';
 import { authenticateNode } from './node-auth.js';
 import { registerShape, rpcPaths, updatesShape, type UpdatesResponse } from './protocol.js';
 
-/** What the requests of nodes work with. */
+/** The context of the requests of nodes. */
 export interface NodeRpcContext {
   readonly state: State;
   readonly blocking: BlockingQueries;

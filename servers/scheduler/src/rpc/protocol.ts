@@ -3,8 +3,8 @@ import { nodeShape } from '../model/node.js';
 import { allocationUpdateShape } from '../state/update-allocations.js';
 
 /**
- * What agents ask each other, on the RPC port only. A request carries {@link rpcHeader}, which no web page can send
- * without being asked first; one of a node carries its ID and its secret in headers, never in a path.
+ * Paths of the requests between agents, on the RPC port only. A request carries {@link rpcHeader}, which no web page
+ * can send without being asked first; one of a node carries its ID and its secret in headers, never in a path.
  */
 export const rpcPaths = Object.freeze({
   /** GET → {@link Pong} */
@@ -19,7 +19,7 @@ export const rpcPaths = Object.freeze({
   connection: '/internal/node/connection',
   /** GET with a token → {@link RightsResponse} */
   rights: '/internal/rights',
-  /** What follows is a request of the HTTP API, from an agent that cannot answer it. */
+  /** A request of the HTTP API follows, from an agent that cannot answer it. */
   http: '/internal/http',
 });
 
@@ -47,7 +47,7 @@ export interface UpdatesResponse {
   readonly unknownIds: readonly string[];
 }
 
-/** What a token allows on agents and nodes. */
+/** The rights of a token on agents and nodes. */
 export interface RightsResponse {
   readonly agentRead: boolean;
   readonly agentWrite: boolean;

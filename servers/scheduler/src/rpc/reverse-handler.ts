@@ -12,12 +12,12 @@ import { describeFailure } from '../requests/failure.js';
 import type { AgentService } from '../host/agent-service.js';
 import { detachSocket } from './detached-socket.js';
 
-/** Most questions that are answered at a time. Stops a server from filling the memory of its nodes. */
+/** Most requests that are handled at a time. Stops a server from filling the memory of its nodes. */
 const maxRequests = 32;
 
 /**
- * Answers what a server asks over a connection that this side has opened. What it asks on behalf of somebody has been
- * allowed by the server.
+ * Handles the requests of a server over a connection that this side has opened. What it asks on behalf of somebody
+ * has been allowed by the server.
  */
 export function serveReverseRequests(socket: Socket, service: AgentService): ServerHttp2Session {
   const session = performServerHandshake(detachSocket(socket), {

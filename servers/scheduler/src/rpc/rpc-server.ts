@@ -32,7 +32,7 @@ export interface RpcServerContext extends NodeRpcContext {
   readonly tls: RpcTls | null;
   /** The HTTP API, for requests that agents pass on. */
   readonly api: Pick<FastifyInstance, 'routing'>;
-  /** What a token allows. @throws SchedulerError `permission-denied` */
+  /** The rights of the token in the headers. @throws SchedulerError `permission-denied` */
   readonly rights: (headers: IncomingMessage['headers']) => RightsResponse;
 }
 
