@@ -1,0 +1,220 @@
+import { pause, type Clock } from '../clock.js';
+import type { Transport } from '../connection/transport.js';
+import { EtcdError } from '../errors.js';
+import { methods } from '../protocol/methods.js';
+import {
+  deleteOperation,
+  getOperation,
+  isCreatedAt,
+  putOperation,
+  rangeRequest,
+} from '../protocol/requests.js';
+import { changeOf, watchRange, type KeyChange } from '../watch/watch.js';
+import type { LeaseKeeper } from './lease.js';
+
+/** Milliseconds before a call about the election that failed is made again. */
+const retryDelay = 100;
+/** Milliseconds before an election that etcd refuses (no space, no permission) is tried again. */
+const refusedDelay = 1_000;
+
+/** A server that stands for election, as the others will know it. */
+export interface Candidate {
+  readonly name: string;
+  /** Where the others reach it. */
+  readonly address: string;
+}
+
+/** A leader as the cluster knows it. */
+export interface ElectedLeader extends Candidate {
+  /** The revision that created its key: greater than that of every leader before. */
+  readonly term: number;
+  /** Whether it is this process, with a lease that it may still rely on. */
+  readonly isOwn: boolean;
+}
+
+/** An election among the servers that share a key: whoever has created it leads, until it is deleted or its lease ends. */
+export interface Election {
+  /** The leader as far as this process has heard; looked at by the clock at every call. */
+  current(): ElectedLeader | undefined;
+  /** Calls `listener` when the leader may be another one, or none. */
+  subscribe(listener: () => void): () => void;
+  /** Stands for election, until `resign` or `close`. */
+  campaign(): void;
+  /**
+   * Stands no more, and makes room when this process leads.
+   *
+   * @throws EtcdError `no-space`: then nobody else could be elected, and this process goes on leading.
+   */
+  resign(): Promise<void>;
+  /**
+   * Removes a leader that is known to be dead, before its lease ends. Only for who has been refused a connection by it.
+   * Nothing happens when it is no longer the leader.
+   *
+   * @throws EtcdError `no-space`: then nobody else could be elected.
+   */
+  removeLeader(term: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ElectionDependencies {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly lease: LeaseKeeper;
+  readonly candidate: Candidate;
+  /** Such as `/scheduler/global/leader`. */
+  readonly key: string;
+}
+
+export function joinElection({ transport, clock, lease, candidate, key }: ElectionDependencies): Election {
+  const closing = new AbortController();
+  const listeners = new Set<() => void>();
+  const value = Buffer.from(JSON.stringify({ name: candidate.name, address: candidate.address }));
+  /** The leader's key as last heard of; deleted, or never heard of, without a value. */
+  let heard: KeyChange | undefined;
+  let isCandidate = false;
+  let wake = (): void => undefined;
+  const unsubscribe = lease.subscribe(() => tell());
+  const running = Promise.all([observe(), run()]);
+
+  function tell(): void {
+    wake();
+    for (const listener of [...listeners]) listener();
+  }
+
+  /** Takes the newer of two states of the key: an answer and the watch may come in either order. */
+  function hear(change: KeyChange): void {
+    if (heard !== undefined && change.modRevision < heard.modRevision) return;
+    heard = change;
+    tell();
+  }
+
+  /** Reads the key. A read that was made after a revision was heard of, and is older, is of a store that was restored. */
+  async function read(): Promise<number> {
+    const before = heard?.modRevision ?? 0;
+    const { header, kvs } = await transport.call(methods.range, rangeRequest({ key }));
+    const [kv] = kvs;
+    const revision = Number(header?.revision ?? 0);
+    if (revision < before) heard = undefined;
+    hear(kv === undefined ? deletedAt(revision) : changeOf(kv));
+    return revision;
+  }
+
+  function deletedAt(revision: number): KeyChange {
+    return { key, value: undefined, createRevision: 0, modRevision: revision, lease: 0n };
+  }
+
+  /** Reads the key, then watches it; after every break anew. */
+  async function observe(): Promise<void> {
+    while (!closing.signal.aborted) {
+      try {
+        const revision = await read();
+        for await (const { changes } of watchRange(transport, { key }, revision + 1, closing.signal))
+          changes.forEach(hear);
+      } catch {
+        await pause(clock, retryDelay, closing.signal);
+      }
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!closing.signal.aborted) {
+      const held = lease.current();
+      if (isCandidate && held !== undefined && heard?.value === undefined) await stand(held.id);
+      else await news();
+    }
+  }
+
+  /** Resolves at the next change of the leader, the lease or the candidacy. */
+  function news(): Promise<void> {
+    return new Promise((resolve) => {
+      wake = resolve;
+      if (closing.signal.aborted) resolve();
+    });
+  }
+
+  /** One try. A try whose outcome is unknown is made again: then the key is there, with the lease that tells whose it is. */
+  async function stand(leaseId: bigint): Promise<void> {
+    try {
+      const { succeeded, header, responses } = await transport.call(methods.txn, {
+        compare: [isCreatedAt(key, 0)],
+        success: [putOperation(key, value, leaseId)],
+        failure: [getOperation({ key })],
+      });
+      const revision = Number(header?.revision ?? 0);
+      const found = responses[0]?.responseRange?.kvs[0];
+      if (succeeded) hear({ key, value, createRevision: revision, modRevision: revision, lease: leaseId });
+      else if (found !== undefined) hear(changeOf(found));
+    } catch (error) {
+      if (error instanceof EtcdError && error.code === 'lease-not-found') lease.abandon();
+      const isOpen = error instanceof EtcdError && (error.code === 'unknown' || error.code === 'not-sent');
+      await pause(clock, isOpen ? retryDelay : refusedDelay, closing.signal);
+    }
+  }
+
+  /**
+   * A deletion succeeds also while etcd has no space, when no election would: then there would be no leader at all. The
+   * put beside it makes etcd refuse both.
+   */
+  async function remove(term: number): Promise<void> {
+    const { succeeded, header } = await transport.call(methods.txn, {
+      compare: [isCreatedAt(key, term)],
+      success: [deleteOperation({ key }), putOperation(`${key}.removed`, Buffer.from(String(term)))],
+      failure: [],
+    });
+    if (succeeded) hear(deletedAt(Number(header?.revision ?? 0)));
+  }
+
+  function current(): ElectedLeader | undefined {
+    if (heard?.value === undefined) return undefined;
+    const { name, address } = readCandidate(heard.value);
+    const held = lease.current();
+    return {
+      name,
+      address,
+      term: heard.createRevision,
+      isOwn: held !== undefined && heard.lease === held.id,
+    };
+  }
+
+  return {
+    current,
+    subscribe(listener) {
+      const own = (): void => listener();
+      listeners.add(own);
+      return () => void listeners.delete(own);
+    },
+    campaign() {
+      isCandidate = true;
+      wake();
+    },
+    async resign() {
+      const leader = current();
+      const wasCandidate = isCandidate;
+      isCandidate = false;
+      if (leader?.isOwn !== true) return;
+      try {
+        await remove(leader.term);
+      } catch (error) {
+        if (error instanceof EtcdError && error.code === 'no-space') isCandidate = wasCandidate;
+        throw error;
+      }
+    },
+    removeLeader: remove,
+    async close() {
+      closing.abort();
+      unsubscribe();
+      wake();
+      await running;
+    },
+  };
+}
+
+/** The key's text as this kit writes it; another program's text names nobody. */
+function readCandidate(value: Buffer): Candidate {
+  try {
+    const read = JSON.parse(value.toString()) as Partial<Candidate> | null;
+    return { name: String(read?.name ?? ''), address: String(read?.address ?? '') };
+  } catch {
+    return { name: '', address: '' };
+  }
+}

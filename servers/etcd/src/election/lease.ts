@@ -1,0 +1,153 @@
+import { pause, type Clock } from '../clock.js';
+import type { Transport } from '../connection/transport.js';
+import { EtcdError } from '../errors.js';
+import { methods } from '../protocol/methods.js';
+import { LeaseGrantRequest } from '../protocol/rpc.generated.js';
+
+/** Milliseconds before a call about the lease that failed is made again. */
+const retryDelay = 100;
+
+/** A lease that its holder may still rely on. */
+export interface HeldLease {
+  readonly id: bigint;
+}
+
+/**
+ * A lease that is kept alive, and replaced when it is lost. It counts as lost as soon as it may have ended: when the time
+ * of the lease has passed since the last renewal was **sent**, by a clock that never goes back. etcd, which counts from
+ * when it received that renewal, ends it no sooner.
+ */
+export interface LeaseKeeper {
+  /** The lease, looked at by the clock at every call: a process that was stopped finds out before it acts. */
+  current(): HeldLease | undefined;
+  /** Calls `listener` when a lease is held, and when it is lost. */
+  subscribe(listener: () => void): () => void;
+  /** Gives up the lease, revokes it and asks for another one. */
+  abandon(): void;
+  /** Stops, and resolves when the lease has been revoked or cannot be within `patience` milliseconds. */
+  close(patience?: number): Promise<void>;
+}
+
+export interface LeaseDependencies {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  /** Seconds, at least 2: etcd grants nothing shorter. */
+  readonly ttl: number;
+}
+
+interface Tenure {
+  readonly id: bigint;
+  readonly end: AbortController;
+  lapsesAt: number;
+}
+
+export function keepLease({ transport, clock, ttl }: LeaseDependencies): LeaseKeeper {
+  if (!Number.isInteger(ttl) || ttl < 2)
+    throw new EtcdError('configuration', `etcd lease: ${ttl} seconds: a whole number from 2 on is needed`);
+  const closing = new AbortController();
+  const listeners = new Set<() => void>();
+  let tenure: Tenure | undefined;
+  const running = run();
+
+  function tell(): void {
+    for (const listener of [...listeners]) listener();
+  }
+
+  async function run(): Promise<void> {
+    while (!closing.signal.aborted) {
+      const granted = await grant();
+      if (granted === undefined) continue;
+      tenure = granted;
+      tell();
+      await keepAlive(granted);
+      granted.end.abort();
+      tenure = undefined;
+      tell();
+      await revoke(granted.id);
+    }
+  }
+
+  async function grant(): Promise<Tenure | undefined> {
+    const sentAt = clock.now();
+    try {
+      const request = LeaseGrantRequest.fromPartial({ TTL: ttl });
+      const granted = await transport.call(methods.leaseGrant, request, { timeout: ttl * 1_000 });
+      return { id: granted.ID, end: new AbortController(), lapsesAt: sentAt + Number(granted.TTL) * 1_000 };
+    } catch {
+      // Whatever it was, a server without a lease does not lead, and goes on asking.
+      await pause(clock, retryDelay, closing.signal);
+      return undefined;
+    }
+  }
+
+  /** Renews every quarter of the time, until the lease has ended, may have ended or is given up. */
+  async function keepAlive(own: Tenure): Promise<void> {
+    const quarter = (ttl * 1_000) / 4;
+    let delay = quarter;
+    while (!own.end.signal.aborted && clock.now() < own.lapsesAt) {
+      await pause(clock, Math.min(delay, own.lapsesAt - clock.now()), own.end.signal);
+      const sentAt = clock.now();
+      if (own.end.signal.aborted || sentAt >= own.lapsesAt) return;
+      const left = await renew(own, Math.min(quarter, own.lapsesAt - sentAt));
+      if (left === 0) return;
+      if (left !== undefined && clock.now() < own.lapsesAt) own.lapsesAt = sentAt + left * 1_000;
+      delay = left === undefined ? retryDelay : Math.max(quarter - (clock.now() - sentAt), 0);
+    }
+  }
+
+  /** The seconds that etcd gives the lease from now on, 0 when it has ended; undefined without an answer in time. */
+  async function renew({ id, end }: Tenure, timeout: number): Promise<number | undefined> {
+    const late = new AbortController();
+    const answer = async (): Promise<number | undefined> => {
+      const answers = transport.stream(methods.leaseKeepAlive, { ID: id }, { signal: late.signal });
+      for await (const { TTL } of answers) return Number(TTL);
+      return undefined;
+    };
+    const waiting = new AbortController();
+    const stop = (): void => waiting.abort();
+    end.signal.addEventListener('abort', stop);
+    try {
+      return await Promise.race([
+        answer().catch(() => undefined),
+        pause(clock, timeout, waiting.signal).then(() => undefined),
+      ]);
+    } finally {
+      end.signal.removeEventListener('abort', stop);
+      waiting.abort();
+      late.abort();
+    }
+  }
+
+  /** Until it is answered: what hangs on a lease that nobody keeps must not outlive it, and it may still be alive. */
+  async function revoke(id: bigint): Promise<void> {
+    for (;;) {
+      try {
+        await transport.call(methods.leaseRevoke, { ID: id }, { timeout: ttl * 1_000 });
+        return;
+      } catch (error) {
+        if (error instanceof EtcdError && (error.code === 'lease-not-found' || error.code === 'closed'))
+          return;
+        if (closing.signal.aborted) return;
+        await pause(clock, retryDelay, closing.signal);
+      }
+    }
+  }
+
+  return {
+    current: () =>
+      tenure !== undefined && !tenure.end.signal.aborted && clock.now() < tenure.lapsesAt
+        ? tenure
+        : undefined,
+    subscribe(listener) {
+      const own = (): void => listener();
+      listeners.add(own);
+      return () => void listeners.delete(own);
+    },
+    abandon: () => tenure?.end.abort(),
+    async close(patience = 1_000) {
+      closing.abort();
+      tenure?.end.abort();
+      await Promise.race([running, pause(clock, patience)]);
+    },
+  };
+}
