@@ -14,6 +14,7 @@
  * | `lease-not-found` | the lease has ended                                                                        |
  * | `refused`         | any other refusal, in etcd's words: nothing has happened                                   |
  * | `closed`          | closed on this side                                                                        |
+ * | `damaged`         | a value that this kit has not written                                                      |
  * | `configuration`   | a setting that cannot be                                                                   |
  */
 export type EtcdErrorCode =
@@ -28,6 +29,7 @@ export type EtcdErrorCode =
   | 'lease-not-found'
   | 'refused'
   | 'closed'
+  | 'damaged'
   | 'configuration';
 
 export class EtcdError extends Error {

@@ -4,3 +4,11 @@ export { type EtcdSettings, type TlsFiles, type UserFile } from './connection/se
 export { EtcdError, isUnavailable, type EtcdErrorCode } from './errors.js';
 export { joinElection, type Candidate, type ElectedLeader, type Election } from './election/election.js';
 export { keepLease, type HeldLease, type LeaseKeeper } from './election/lease.js';
+export { type Commit, type CommitOutcome } from './log/append.js';
+export { type FollowEvent } from './log/follow.js';
+export { type Head } from './log/head.js';
+export { openLog, type Log } from './log/log.js';
+export { largestRow, type Row, type RowChange } from './log/rows.js';
+export { compactRegularly, compactTo, type CompactionDependencies } from './maintenance/compaction.js';
+export { saveSnapshot } from './maintenance/snapshot.js';
+export { memberStatus, raisedAlarms, type MemberStatus, type RaisedAlarm } from './maintenance/status.js';

@@ -30,6 +30,8 @@ export interface ConnectionDependencies {
 export interface Connection extends Transport {
   /** The member in use. */
   endpoint(): Endpoint | undefined;
+  /** Asks every member on a channel of its own, and gives the answers in the order of the settings. */
+  each<T>(ask: (member: Transport, url: string) => Promise<T>): Promise<readonly T[]>;
   close(): void;
 }
 
@@ -138,6 +140,13 @@ export function connect(settings: EtcdSettings, dependencies: ConnectionDependen
 
   return {
     endpoint: () => session?.endpoint,
+    each: (ask) =>
+      Promise.all(
+        endpoints.map(async (endpoint) => {
+          const own = createSession(endpoint, dial(endpoint), settings.user);
+          return ask(own, endpoint.url).finally(() => own.close());
+        }),
+      ),
     async call<Request, Response>(
       method: Method<Request, Response>,
       request: Request,

@@ -37,6 +37,8 @@ export interface Cluster {
   connect(settings?: Partial<EtcdSettings>): Connection;
   /** The answer of `etcdctl` to these arguments, as a user `name:password` and with an input where they are given. */
   control(args: readonly string[], user?: string, input?: string): string;
+  /** Kills all members and starts them anew on a snapshot, as an operator does after a disaster. */
+  restore(snapshotFile: string): Promise<void>;
   /** Kills all members and removes what they have stored. */
   stop(): Promise<void>;
 }
@@ -57,6 +59,11 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       return connection;
     },
     control: (args, user, input) => control(urls, args, options.tls, { user, input }),
+    async restore(snapshotFile) {
+      await Promise.all(members.map((member) => member.kill()));
+      members.forEach((member) => restoreMember(member, snapshotFile));
+      await Promise.all(members.map((member) => member.start()));
+    },
     async stop() {
       for (const connection of opened) connection.close();
       await Promise.all(members.map((member) => member.kill()));
@@ -74,7 +81,18 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   return cluster;
 }
 
-async function membersOf(folder: string, options: ClusterOptions): Promise<ClusterMember[]> {
+/** Where a member keeps its data, and what it must be told to begin again on a snapshot. */
+interface RestorableMember extends ClusterMember {
+  readonly dataFolder: string;
+  readonly membership: readonly string[];
+}
+
+function restoreMember({ dataFolder, membership }: RestorableMember, snapshotFile: string): void {
+  rmSync(dataFolder, { recursive: true });
+  control([], ['snapshot', 'restore', snapshotFile, '--data-dir', dataFolder, ...membership], undefined, {});
+}
+
+async function membersOf(folder: string, options: ClusterOptions): Promise<RestorableMember[]> {
   const count = options.members ?? 1;
   const ports = await freePorts(2 * count);
   const peers = Array.from({ length: count }, (_, at) => `http://127.0.0.1:${String(ports[count + at])}`);
@@ -84,16 +102,20 @@ async function membersOf(folder: string, options: ClusterOptions): Promise<Clust
       options.tls === undefined
         ? [`http://127.0.0.1:${port}`, `http://127.0.0.1:${port}`]
         : [`https://127.0.0.1:${port}`, `https://localhost:${port}`];
-    const args = [
-      ...['--name', `m${at}`, '--data-dir', join(folder, `m${at}`), '--logger', 'zap', '--log-level', 'warn'],
-      ...['--listen-client-urls', listen, '--advertise-client-urls', url],
-      ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer],
+    const dataFolder = join(folder, `m${at}`);
+    const membership = [
+      ...['--name', `m${at}`, '--initial-advertise-peer-urls', peer],
       ...['--initial-cluster', peers.map((other, n) => `m${n}=${other}`).join(',')],
+    ];
+    const args = [
+      ...['--data-dir', dataFolder, '--logger', 'zap', '--log-level', 'warn', ...membership],
+      ...['--listen-client-urls', listen, '--advertise-client-urls', url],
+      ...['--listen-peer-urls', peer],
       ...(options.quota === undefined ? [] : ['--quota-backend-bytes', String(options.quota)]),
       ...(options.tls === undefined ? [] : tlsFlags(options.tls)),
       ...(options.flags ?? []),
     ];
-    return { url, ...createEtcdProcess(args) };
+    return { url, dataFolder, membership, ...createEtcdProcess(args) };
   });
 }
 
@@ -108,10 +130,10 @@ function control(
   urls: readonly string[],
   args: readonly string[],
   tls: ClusterCertificates | undefined,
-  { user, input }: { readonly user: string | undefined; readonly input: string | undefined },
+  { user, input }: { readonly user?: string | undefined; readonly input?: string | undefined },
 ): string {
   const flags = [
-    `--endpoints=${urls.join(',')}`,
+    ...(urls.length === 0 ? [] : [`--endpoints=${urls.join(',')}`]),
     ...(tls === undefined
       ? []
       : [`--cacert=${tls.caFile}`, `--cert=${tls.certificateFile}`, `--key=${tls.keyFile}`]),

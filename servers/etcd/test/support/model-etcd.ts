@@ -112,9 +112,10 @@ export function createModelEtcd(initial: ModelStore, clock: Clock): ModelEtcd {
       const stop = model.store.subscribe(() => done());
       const done = (): void => {
         stop();
+        signal.removeEventListener('abort', done);
         resolve();
       };
-      signal.addEventListener('abort', done, { once: true });
+      signal.addEventListener('abort', done);
     });
   }
 
@@ -137,11 +138,7 @@ export function createModelEtcd(initial: ModelStore, clock: Clock): ModelEtcd {
       breakAll.abort();
       breakAll = new AbortController();
     },
-    async call<Request, Response>(
-      method: Method<Request, Response>,
-      request: Request,
-      _options?: CallOptions,
-    ) {
+    async call<Request, Response>(method: Method<Request, Response>, request: Request) {
       const handle = handlers[method.path] as (request: Request) => Response;
       const fault = model.fault(method.path, request);
       await Promise.resolve();

@@ -1,0 +1,172 @@
+import { EtcdError, isUnavailable } from '../errors.js';
+import { putOperation } from '../protocol/requests.js';
+import type { TxnRequest } from '../protocol/rpc.generated.js';
+import { guardedRequest, sendGuarded, type GuardDependencies, type GuardedAnswer } from './guard.js';
+import { encodeHead, type StoredHead } from './head.js';
+import type { Layout } from './layout.js';
+import { checkRows, groupChanges, mergeChanges, operationsOf, type RowChange } from './rows.js';
+import { removeChunks, stageChanges, unpackStaged } from './staging.js';
+
+/** Milliseconds that the watch is given to pass the revision that settles an outcome. */
+const settlePatience = 5_000;
+
+/** A commit that is to be the next one in a log. */
+export interface Commit {
+  /** A name that no other commit has. */
+  readonly id: string;
+  /** The term of the leader that commits. */
+  readonly term: number;
+  /** The name of the commit that it follows, empty for the first one. */
+  readonly after: string;
+  /** The server's own part of the head. */
+  readonly state: string;
+  /** The name of the history; that of the commit before unless told. */
+  readonly incarnation?: string;
+  /** Of several changes of a row the last one counts. */
+  readonly changes: readonly RowChange[];
+}
+
+/**
+ * The outcome of a commit.
+ *
+ * - `committed`: all of it is in the log
+ * - `conflict`: the log does not end with the expected commit; nothing was done
+ * - `notLeader`: another one leads, or nobody; nothing was done
+ * - `unknown`: it may be in the log, or come into it yet. The same commit again tells. `isFinal` says that it no longer
+ *   does: nothing more will come, but the history that would tell has been lost (a reset came between).
+ */
+export type CommitOutcome =
+  | { readonly kind: 'committed' | 'conflict' | 'notLeader'; readonly head: StoredHead | undefined }
+  | { readonly kind: 'unknown'; readonly isFinal: boolean; readonly reason: string };
+
+export interface Appender {
+  /**
+   * One at a time. After `unknown` the same commit has to come again before any other one of that term.
+   *
+   * @throws EtcdError when nothing was done: `too-large` (a row), `no-space`, `permission`, `not-sent`.
+   */
+  append(commit: Commit): Promise<CommitOutcome>;
+  /**
+   * Ends what the leader before has left: a commit that is staged is unpacked, chunks without one are removed.
+   *
+   * @throws EtcdError
+   */
+  finish(term: number): Promise<'done' | 'conflict' | 'notLeader'>;
+}
+
+/** A transaction whose outcome is unknown. */
+interface Pending {
+  readonly id: string;
+  readonly term: number;
+  readonly request: TxnRequest;
+  readonly bytes: Buffer;
+  /** The revision that the watch had passed when it was first sent. */
+  readonly seen: number;
+}
+
+export function createAppender(dependencies: GuardDependencies & { readonly layout: Layout }): Appender {
+  const { layout, history } = dependencies;
+  let pending: Pending | undefined;
+
+  async function prepare(commit: Commit): Promise<Pending | CommitOutcome> {
+    const changes = mergeChanges(commit.changes);
+    checkRows(changes);
+    if ((history.newest()?.id ?? '') !== commit.after) return { kind: 'conflict', head: history.newest() };
+    const finished = (history.newest()?.staged ?? 0) > 0 ? await finish(commit.term) : 'done';
+    if (finished !== 'done') return { kind: finished, head: history.newest() };
+    const base = history.newest();
+    const isSmall = groupChanges(changes).length <= 1;
+    const staged = isSmall ? 0 : await stageChanges(dependencies, { ...commit, changes }, base);
+    if (typeof staged !== 'number') return refusedOutcome(staged);
+    const { id, term, state } = commit;
+    const bytes = encodeHead({
+      id,
+      state,
+      staged,
+      incarnation: commit.incarnation ?? base?.incarnation ?? '',
+    });
+    const operations = isSmall ? operationsOf(layout.rows, changes) : [];
+    const request = guardedRequest(layout, term, base, [putOperation(layout.head, bytes), ...operations]);
+    const seen = history.delivered();
+    return { id, term, request, bytes, seen };
+  }
+
+  async function send(entry: Pending, isRepeated: boolean): Promise<CommitOutcome> {
+    pending = entry;
+    try {
+      const answer = await sendGuarded(dependencies, entry.request, entry.term);
+      return await conclude(entry, answer, isRepeated);
+    } catch (error) {
+      // Refused, or never sent: nothing was done by this try, but one before may have been carried out.
+      if (isRepeated || (isUnavailable(error) && error.code === 'unknown'))
+        return { kind: 'unknown', isFinal: false, reason: (error as Error).message };
+      pending = undefined;
+      throw error;
+    }
+  }
+
+  async function conclude(
+    entry: Pending,
+    answer: GuardedAnswer,
+    isRepeated: boolean,
+  ): Promise<CommitOutcome> {
+    if (answer.kind === 'done' || answer.head?.id === entry.id) {
+      pending = undefined;
+      const head = answer.kind === 'done' ? history.hear(entry.bytes, answer.revision) : answer.head;
+      return { kind: 'committed', head };
+    }
+    if (!isRepeated) {
+      pending = undefined;
+      return refusedOutcome(answer);
+    }
+    return settle(entry, answer);
+  }
+
+  /**
+   * A transaction that was sent before is refused now. So it will never be carried out again, for the guarded keys do not
+   * return to what they were; but it may have been, before others went on. The watch has seen that, or has not.
+   */
+  async function settle(
+    entry: Pending,
+    answer: Extract<GuardedAnswer, { kind: 'refused' }>,
+  ): Promise<CommitOutcome> {
+    const isThere = await history.holds(entry.id, entry.seen, answer.revision, settlePatience);
+    if (isThere === undefined) {
+      const isFinal = history.applied() >= answer.revision;
+      if (isFinal) pending = undefined;
+      return { kind: 'unknown', isFinal, reason: 'etcd log: the watch has not seen what would tell' };
+    }
+    pending = undefined;
+    return isThere ? { kind: 'committed', head: answer.head } : refusedOutcome(answer);
+  }
+
+  async function finish(term: number): Promise<'done' | 'conflict' | 'notLeader'> {
+    const head = history.newest();
+    const isStaged = head !== undefined && head.staged > 0;
+    const answer = isStaged
+      ? await unpackStaged(dependencies, term, head)
+      : await removeChunks(dependencies, term, head);
+    if (answer.kind === 'done') return 'done';
+    return answer.isLeading ? 'conflict' : 'notLeader';
+  }
+
+  return {
+    async append(commit) {
+      // A transaction of an earlier term can no longer be carried out.
+      if (pending !== undefined && pending.term !== commit.term) pending = undefined;
+      if (pending !== undefined && pending.id !== commit.id)
+        throw new EtcdError(
+          'refused',
+          `etcd log: the outcome of commit ${pending.id} is unknown: it comes first`,
+        );
+      if (pending !== undefined) return send(pending, true);
+      const prepared = await prepare(commit);
+      return 'kind' in prepared ? prepared : send(prepared, false);
+    },
+    finish,
+  };
+}
+
+function refusedOutcome({ isLeading, head }: Extract<GuardedAnswer, { kind: 'refused' }>): CommitOutcome {
+  return { kind: isLeading ? 'conflict' : 'notLeader', head };
+}

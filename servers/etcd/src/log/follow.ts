@@ -1,0 +1,166 @@
+import { pause, type Clock } from '../clock.js';
+import type { Transport } from '../connection/transport.js';
+import { EtcdError } from '../errors.js';
+import { methods } from '../protocol/methods.js';
+import { prefixRange, rangeRequest } from '../protocol/requests.js';
+import { watchRange, type Revision } from '../watch/watch.js';
+import { decodeHead, type Head, type StoredHead } from './head.js';
+import type { History } from './history.js';
+import type { Layout } from './layout.js';
+import { loadRange } from './load.js';
+import type { Row, RowChange } from './rows.js';
+import { readStaged } from './staging.js';
+
+/** Milliseconds before a watch that broke is begun again. */
+const retryDelay = 100;
+
+/**
+ * What a follower of a log is told: the next commit, or contents that take the place of everything before. The rows of a
+ * reset throw when they can no longer be had; then, and when they are not read to their end, another reset follows.
+ */
+export type FollowEvent =
+  | {
+      readonly kind: 'commit';
+      readonly head: Head;
+      readonly revision: number;
+      readonly changes: readonly RowChange[];
+    }
+  | {
+      readonly kind: 'reset';
+      /** Absent in a log without commits. */
+      readonly head: Head | undefined;
+      readonly revision: number;
+      readonly rows: AsyncIterable<readonly Row[]>;
+    };
+
+export interface FollowDependencies {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly layout: Layout;
+  readonly history: History;
+  /** Ends the watch in use, so that the place in the log is checked again. */
+  readonly recheck: { current: () => void };
+}
+
+/** The place up to which a follower has been told. */
+interface Place {
+  readonly revision: number;
+  readonly id: string;
+}
+
+/**
+ * The commits of a log, in order, from the one with that name on; null for no commit, so that it begins with a reset. An
+ * event counts as applied when the next one is asked for. It ends only by the signal.
+ */
+export async function* followLog(
+  { transport, clock, layout, history, recheck }: FollowDependencies,
+  from: string | null,
+  signal: AbortSignal,
+): AsyncGenerator<FollowEvent> {
+  const rowsPrefixBytes = Buffer.byteLength(layout.rows);
+  let place: Place | undefined;
+  let known = from;
+
+  async function readHead(
+    revision = 0,
+  ): Promise<{ readonly head: StoredHead | undefined; readonly revision: number }> {
+    const { header, kvs } = await transport.call(
+      methods.range,
+      rangeRequest({ key: layout.head }, { revision }),
+    );
+    const [kv] = kvs;
+    return {
+      head: kv === undefined ? undefined : decodeHead(kv.value, Number(kv.modRevision)),
+      revision: Number(header?.revision ?? 0),
+    };
+  }
+
+  /** Begins at what the log holds now: without a word when that is what the follower knows. */
+  async function* begin(): AsyncGenerator<FollowEvent> {
+    const { head, revision } = await readHead();
+    history.restart(head, revision);
+    const id = head?.id ?? '';
+    if (known !== null && known === id) {
+      place = { revision, id };
+      history.apply(revision);
+      return;
+    }
+    known = null;
+    yield { kind: 'reset', head, revision, rows: rowsAt(head, revision) };
+    if (place !== undefined) history.apply(revision);
+  }
+
+  /** Sets the place when all rows have been read. */
+  async function* rowsAt(head: Head | undefined, revision: number): AsyncGenerator<readonly Row[]> {
+    const staged =
+      head === undefined || head.staged === 0 ? [] : await readStaged({ transport, layout }, head, revision);
+    const changed = new Map(staged.map((change) => [change.key, change.value]));
+    for await (const kvs of loadRange({ transport, clock, signal }, prefixRange(layout.rows), revision)) {
+      const rows = kvs.map(({ key, value }) => ({ key: key.toString('utf8', rowsPrefixBytes), value }));
+      yield changed.size === 0 ? rows : rows.filter(({ key }) => !changed.has(key));
+    }
+    const late: Row[] = [];
+    for (const [key, value] of changed) if (value !== undefined) late.push({ key, value });
+    if (late.length > 0) yield late;
+    place = { revision, id: head?.id ?? '' };
+  }
+
+  /**
+   * Whether the log is still the one that was followed: a store that was restored from a snapshot goes on with other
+   * commits under the same revisions, and nothing else would tell.
+   */
+  async function isSameLog({ revision, id }: Place): Promise<boolean> {
+    const { head } = await readHead(revision);
+    return (head?.id ?? '') === id;
+  }
+
+  async function* watch(start: Place): AsyncGenerator<FollowEvent> {
+    const broken = new AbortController();
+    recheck.current = () => broken.abort();
+    const both = AbortSignal.any([signal, broken.signal]);
+    let at = start;
+    for await (const step of watchRange(transport, prefixRange(layout.prefix), start.revision + 1, both)) {
+      const head = headOf(step);
+      if (head === 'deleted') throw new EtcdError('compacted', 'etcd log: its head was deleted');
+      const isCommit = head !== undefined && head.id !== at.id;
+      const changes = isCommit ? await changesOf(step, head) : [];
+      history.deliver(step.revision, head);
+      if (isCommit) yield { kind: 'commit', head, revision: step.revision, changes };
+      place = at = { revision: step.revision, id: head?.id ?? at.id };
+      history.apply(step.revision);
+    }
+  }
+
+  function headOf({ changes, revision }: Revision): StoredHead | 'deleted' | undefined {
+    const change = changes.find(({ key }) => key === layout.head);
+    if (change === undefined) return undefined;
+    return change.value === undefined ? 'deleted' : decodeHead(change.value, revision);
+  }
+
+  async function changesOf({ changes, revision }: Revision, head: StoredHead): Promise<readonly RowChange[]> {
+    if (head.staged > 0) return readStaged({ transport, layout }, head, revision);
+    return changes
+      .filter(({ key }) => key.startsWith(layout.rows))
+      .map(({ key, value }) => ({ key: key.slice(layout.rows.length), value }));
+  }
+
+  while (!signal.aborted) {
+    try {
+      if (place === undefined) yield* begin();
+      else if (await isSameLog(place)) yield* watch(place);
+      else forget();
+    } catch (error) {
+      const isGone =
+        error instanceof EtcdError && (error.code === 'compacted' || error.code === 'future-revision');
+      if (isGone) forget();
+      else if (error instanceof EtcdError && error.code === 'damaged') throw error;
+      if (!signal.aborted) await pause(clock, retryDelay, signal);
+    }
+  }
+
+  /** What was applied is no longer part of a history that can be followed. */
+  function forget(): void {
+    place = undefined;
+    known = null;
+  }
+}

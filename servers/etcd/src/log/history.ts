@@ -1,0 +1,109 @@
+import { pause, type Clock } from '../clock.js';
+import { decodeHead, type StoredHead } from './head.js';
+
+/** Commits whose names are remembered, so that an unknown outcome can be settled. */
+const remembered = 10_000;
+
+/** The part of a log that this process has heard of, from its watch and from answers, which may come in either order. */
+export interface History {
+  /** The newest head heard of. */
+  newest(): StoredHead | undefined;
+  /** Takes a head from an answer; an older one than the newest is left. */
+  hear(bytes: Buffer, revision: number): StoredHead;
+  /** Begins again at a revision: nothing is known of what came before. */
+  restart(head: StoredHead | undefined, revision: number): void;
+  /** Takes a revision from the watch, with its head when it has one. */
+  deliver(revision: number, head?: StoredHead): void;
+  /** Tells that everything up to a revision has been applied by whoever follows. */
+  apply(revision: number): void;
+  applied(): number;
+  /** The revision up to which the watch has told. */
+  delivered(): number;
+  /**
+   * Whether the commit of that name is in the log between two revisions, as soon as the watch has passed the second one;
+   * undefined when the watch did not see all of them, or not in time.
+   */
+  holds(id: string, after: number, through: number, timeout: number): Promise<boolean | undefined>;
+  /** Resolves to whether everything up to a revision is applied in time. */
+  reached(revision: number, timeout: number): Promise<boolean>;
+}
+
+export function createHistory(clock: Clock): History {
+  let newest: StoredHead | undefined;
+  let delivered = 0;
+  let applied = 0;
+  /** Revisions from here on have been seen without a gap. */
+  let unbrokenSince = Infinity;
+  const ids = new Map<string, number>();
+  const waiting = new Set<() => void>();
+
+  function take(head: StoredHead): void {
+    if (newest === undefined || head.revision > newest.revision) newest = head;
+  }
+
+  function remember({ id, revision }: StoredHead): void {
+    ids.set(id, revision);
+    const [oldest] = ids;
+    if (ids.size <= remembered || oldest === undefined) return;
+    ids.delete(oldest[0]);
+    unbrokenSince = oldest[1];
+  }
+
+  function tell(): void {
+    for (const look of [...waiting]) look();
+  }
+
+  async function until(isTrue: () => boolean, timeout: number): Promise<boolean> {
+    if (isTrue()) return true;
+    const late = new AbortController();
+    await new Promise<void>((resolve) => {
+      const look = (): void => {
+        if (isTrue()) late.abort();
+      };
+      waiting.add(look);
+      void pause(clock, timeout, late.signal).then(() => {
+        waiting.delete(look);
+        resolve();
+      });
+    });
+    return isTrue();
+  }
+
+  return {
+    newest: () => newest,
+    hear(bytes, revision) {
+      const head = decodeHead(bytes, revision);
+      take(head);
+      return head;
+    },
+    restart(head, revision) {
+      newest = head;
+      delivered = revision;
+      applied = 0;
+      unbrokenSince = revision;
+      ids.clear();
+      if (head !== undefined) remember(head);
+      tell();
+    },
+    deliver(revision, head) {
+      if (head !== undefined) {
+        take(head);
+        remember(head);
+      }
+      delivered = revision;
+      tell();
+    },
+    apply(revision) {
+      applied = revision;
+      tell();
+    },
+    applied: () => applied,
+    delivered: () => delivered,
+    async holds(id, after, through, timeout) {
+      const hasPassed = await until(() => delivered >= through || ids.has(id), timeout);
+      if (ids.has(id)) return true;
+      return hasPassed && unbrokenSince <= after ? false : undefined;
+    },
+    reached: (revision, timeout) => until(() => applied >= revision, timeout),
+  };
+}

@@ -1,0 +1,88 @@
+import { methods } from '../protocol/methods.js';
+import { deleteOperation, prefixRange, putOperation, rangeRequest } from '../protocol/requests.js';
+import type { Transport } from '../connection/transport.js';
+import { EtcdError } from '../errors.js';
+import { packChunks, unpackChunks } from './chunks.js';
+import { guardedRequest, repeatGuarded, type GuardDependencies, type GuardedAnswer } from './guard.js';
+import { encodeHead, type Head, type StoredHead } from './head.js';
+import type { Layout } from './layout.js';
+import { groupChanges, operationsOf, type RowChange } from './rows.js';
+
+/**
+ * Puts the rows of a commit that is too large for one transaction beside the log, where nothing depends on them yet.
+ * The answer tells the number of chunks, or by what the guard was refused.
+ *
+ * @throws EtcdError
+ */
+export async function stageChanges(
+  dependencies: GuardDependencies & { readonly layout: Layout },
+  commit: { readonly id: string; readonly term: number; readonly changes: readonly RowChange[] },
+  head: StoredHead | undefined,
+): Promise<number | Extract<GuardedAnswer, { kind: 'refused' }>> {
+  const { layout } = dependencies;
+  const chunks = await packChunks(commit.changes);
+  for (const [n, chunk] of chunks.entries()) {
+    const key = `${layout.chunksOf(commit.id)}${String(n).padStart(8, '0')}`;
+    const request = guardedRequest(layout, commit.term, head, [putOperation(key, chunk)]);
+    const answer = await repeatGuarded(dependencies, request, commit.term);
+    if (answer.kind === 'refused') return answer;
+  }
+  return chunks.length;
+}
+
+/** The rows of a commit that is staged, at a revision or as they are now. @throws EtcdError */
+export async function readStaged(
+  { transport, layout }: { readonly transport: Transport; readonly layout: Layout },
+  { id, staged }: Head,
+  revision = 0,
+): Promise<readonly RowChange[]> {
+  const range = prefixRange(layout.chunksOf(id));
+  const { kvs } = await transport.call(methods.range, rangeRequest(range, { revision }), { timeout: 30_000 });
+  if (kvs.length !== staged)
+    throw new EtcdError(
+      'damaged',
+      `etcd log: ${kvs.length} of ${staged} chunks of a staged commit are there`,
+    );
+  return unpackChunks(kvs.map(({ value }) => value));
+}
+
+/**
+ * Puts the rows of a staged commit into their places, and removes the chunks. Each step may be done again, by this
+ * leader or the next one.
+ *
+ * @throws EtcdError
+ */
+export async function unpackStaged(
+  dependencies: GuardDependencies & { readonly layout: Layout },
+  term: number,
+  head: StoredHead,
+): Promise<GuardedAnswer> {
+  const { layout, history } = dependencies;
+  const changes = await readStaged(dependencies, head);
+  for (const group of groupChanges(changes)) {
+    const request = guardedRequest(layout, term, head, operationsOf(layout.rows, group));
+    const answer = await repeatGuarded(dependencies, request, term);
+    if (answer.kind === 'refused') return answer;
+  }
+  const bytes = encodeHead({ ...head, staged: 0 });
+  const last = guardedRequest(layout, term, head, [
+    putOperation(layout.head, bytes),
+    deleteOperation(prefixRange(layout.chunks)),
+  ]);
+  const answer = await repeatGuarded(dependencies, last, term);
+  if (answer.kind === 'done') history.hear(bytes, answer.revision);
+  else if (answer.head?.bytes.equals(bytes) === true && answer.isLeading)
+    return { kind: 'done', revision: answer.revision };
+  return answer;
+}
+
+/** Removes chunks of commits that have come to nothing. @throws EtcdError */
+export async function removeChunks(
+  dependencies: GuardDependencies & { readonly layout: Layout },
+  term: number,
+  head: StoredHead | undefined,
+): Promise<GuardedAnswer> {
+  const { layout } = dependencies;
+  const request = guardedRequest(layout, term, head, [deleteOperation(prefixRange(layout.chunks))]);
+  return repeatGuarded(dependencies, request, term);
+}

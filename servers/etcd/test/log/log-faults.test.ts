@@ -1,0 +1,361 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { layoutOf } from '../../src/log/layout.js';
+import { methods } from '../../src/protocol/methods.js';
+import { deleteOperation, prefixRange, putOperation, rangeRequest } from '../../src/protocol/requests.js';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
+import { createModelEtcd, type Fault, type ModelEtcd } from '../support/model-etcd.js';
+import { createModelStore } from '../support/model-store.js';
+import { startReplica, type Replica, type ReplicaCommit } from './replica.js';
+
+const layout = layoutOf('/x/');
+
+/** A cluster in miniature: servers over one model of etcd, whose leader the test names. */
+interface Scene {
+  readonly clock: FakeClock;
+  readonly etcd: ModelEtcd;
+  readonly replicas: Replica[];
+  /** The answer of something that may wait for timers. */
+  drive<T>(promise: Promise<T>): Promise<T>;
+  /** Makes another leader, and tells its term. */
+  elect(): number;
+}
+
+function createScene(count: number): Scene {
+  const clock = createFakeClock();
+  const etcd = createModelEtcd(createModelStore(), clock);
+  return {
+    clock,
+    etcd,
+    replicas: Array.from({ length: count }, () => startReplica(etcd, clock)),
+    async drive(promise) {
+      let isDone = false;
+      const done = promise.finally(() => (isDone = true));
+      done.catch(() => undefined);
+      for (let turns = 0; !isDone && turns < 2_000; turns += 1) await clock.advance(50);
+      return done;
+    },
+    elect() {
+      const transaction = (success: Parameters<typeof etcd.store.txn>[0]['success']): number =>
+        Number(etcd.store.txn({ compare: [], success, failure: [] }).header!.revision);
+      transaction([deleteOperation({ key: layout.leader })]);
+      return transaction([putOperation(layout.leader, Buffer.from('somebody'))]);
+    },
+  };
+}
+
+/** The rows as etcd has them, with a staged commit in its place. */
+async function storedRows({ etcd, clock, drive }: Scene): Promise<Map<string, string>> {
+  const fresh = startReplica(etcd, clock);
+  await clock.advance(500);
+  await drive(fresh.stop());
+  return fresh.rows;
+}
+
+/** The names of commits that are in the log, in order. */
+function committedIds({ etcd }: Scene): string[] {
+  const { key } = prefixRange(layout.head);
+  const heads = etcd.store.history(Buffer.from(key), Buffer.alloc(0), 0n).flat();
+  const ids = heads.map(({ kv }) => (JSON.parse(kv!.value.toString()) as { id: string }).id);
+  return ids.filter((id, n) => id !== ids[n - 1]);
+}
+
+/** More rows than one transaction takes. */
+const many = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`many/${n}`, `${n}`]));
+
+describe('a log', () => {
+  it('gives every follower the same commits, in their order', async () => {
+    const scene = createScene(3);
+    const [one, two, three] = scene.replicas as [Replica, Replica, Replica];
+    const term = scene.elect();
+    await scene.clock.advance(500);
+    expect(await scene.drive(one.append({ id: 'a', term, rows: { x: '1', y: '1' } }))).toMatchObject({
+      kind: 'committed',
+    });
+    await scene.clock.advance(100);
+    expect(await scene.drive(one.append({ id: 'b', term, rows: { x: '2', y: undefined } }))).toMatchObject({
+      kind: 'committed',
+    });
+    await scene.clock.advance(100);
+    for (const { rows, told } of [one, two, three]) {
+      expect([...rows]).toEqual([['x', '2']]);
+      expect(told).toEqual(['reset', 'a', 'b']);
+    }
+    expect(one.log.head()).toMatchObject({ id: 'b', state: 'state of b', staged: 0 });
+  });
+
+  it('refuses a commit that follows another one, and one of a leader that leads no more', async () => {
+    const scene = createScene(2);
+    const [one, two] = scene.replicas as [Replica, Replica];
+    const term = scene.elect();
+    await scene.clock.advance(500);
+    await scene.drive(one.append({ id: 'a', term, rows: { x: '1' } }));
+    expect(await scene.drive(one.append({ id: 'b', term, after: '', rows: { x: '2' } }))).toMatchObject({
+      kind: 'conflict',
+      head: { id: 'a' },
+    });
+    await scene.clock.advance(100);
+    scene.elect();
+    expect(await scene.drive(two.append({ id: 'c', term, rows: { x: '3' } }))).toMatchObject({
+      kind: 'notLeader',
+      head: { id: 'a' },
+    });
+    expect(committedIds(scene)).toEqual(['a']);
+  });
+
+  it('merges changes of one row', async () => {
+    const scene = createScene(1);
+    const [one] = scene.replicas as [Replica];
+    const term = scene.elect();
+    await scene.clock.advance(500);
+    const changes = ['1', undefined, '2'].map((text) => ({
+      key: 'x',
+      value: text === undefined ? text : Buffer.from(text),
+    }));
+    const outcome = await scene.drive(one.log.append({ id: 'a', term, after: '', state: '', changes }));
+    expect(outcome).toMatchObject({ kind: 'committed' });
+    await scene.clock.advance(100);
+    expect([...one.rows]).toEqual([['x', '2']]);
+  });
+
+  it('stages a commit that is too large for a transaction, unpacks it before the next, and lets loaders see it', async () => {
+    const scene = createScene(2);
+    const [one, two] = scene.replicas as [Replica, Replica];
+    const term = scene.elect();
+    await scene.clock.advance(500);
+    await scene.drive(one.append({ id: 'small', term, rows: { 'many/7': 'old', other: '1' } }));
+    await scene.clock.advance(100);
+    expect(
+      await scene.drive(one.append({ id: 'large', term, rows: { ...many, other: undefined } })),
+    ).toMatchObject({ kind: 'committed', head: { staged: 1 } });
+    await scene.clock.advance(100);
+    expect(new Map(two.rows)).toEqual(new Map(Object.entries(many)));
+    expect(await storedRows(scene)).toEqual(two.rows);
+    expect(await scene.drive(one.append({ id: 'next', term, rows: { other: '2' } }))).toMatchObject({
+      kind: 'committed',
+      head: { staged: 0 },
+    });
+    await scene.clock.advance(100);
+    expect(two.told).toEqual(['reset', 'small', 'large', 'next']);
+    expect(await storedRows(scene)).toEqual(new Map([...Object.entries(many), ['other', '2']]));
+    const chunks = scene.etcd.store.range(rangeRequest(prefixRange(layout.chunks)));
+    expect(chunks.kvs).toEqual([]);
+  });
+
+  it('refuses a row that could never be put, before anything is', async () => {
+    const scene = createScene(1);
+    const [one] = scene.replicas as [Replica];
+    const term = scene.elect();
+    await scene.clock.advance(500);
+    const { revision } = scene.etcd.store.header();
+    await expect(
+      scene.drive(one.append({ id: 'a', term, rows: { ...many, big: 'x'.repeat(1 << 20) } })),
+    ).rejects.toMatchObject({
+      code: 'too-large',
+      message: 'etcd log: row big has 1048579 bytes with its key, the limit is 1048576',
+    });
+    expect(scene.etcd.store.header().revision).toBe(revision);
+  });
+
+  it('wants an unknown outcome settled before anything else', async () => {
+    const scene = createScene(1);
+    const [one] = scene.replicas as [Replica];
+    const term = scene.elect();
+    await scene.clock.advance(500);
+    scene.etcd.fault = (method) => (method === methods.txn.path ? 'unanswered' : 'none');
+    const first = { id: 'a', term, after: '', rows: { x: '1' } };
+    expect(await scene.drive(one.append(first))).toMatchObject({ kind: 'unknown', isFinal: false });
+    scene.etcd.fault = () => 'none';
+    await expect(scene.drive(one.append({ ...first, id: 'b' }))).rejects.toMatchObject({ code: 'refused' });
+    expect(await scene.drive(one.append(first))).toMatchObject({ kind: 'committed' });
+    expect(committedIds(scene)).toEqual(['a']);
+  });
+
+  it('tells from the watch what has become of a commit whose leader has lost', async () => {
+    for (const fault of ['unanswered', 'lost'] as const) {
+      const scene = createScene(2);
+      const [one, two] = scene.replicas as [Replica, Replica];
+      const term = scene.elect();
+      await scene.clock.advance(500);
+      scene.etcd.fault = (method) => (method === methods.txn.path ? fault : 'none');
+      const commit = { id: 'a', term, after: '', rows: { x: '1' } };
+      await scene.drive(one.append(commit));
+      scene.etcd.fault = () => 'none';
+      const next = scene.elect();
+      await scene.clock.advance(100);
+      expect(await scene.drive(two.append({ id: 'b', term: next, rows: { y: '1' } }))).toMatchObject({
+        kind: 'committed',
+      });
+      expect(await scene.drive(one.append(commit))).toMatchObject({
+        kind: fault === 'lost' ? 'notLeader' : 'committed',
+      });
+    }
+  });
+
+  it('says that nothing was done when etcd has no space', async () => {
+    const scene = createScene(1);
+    const [one] = scene.replicas as [Replica];
+    const term = scene.elect();
+    await scene.clock.advance(500);
+    scene.etcd.store.isFull = true;
+    await expect(scene.drive(one.append({ id: 'a', term, rows: { x: '1' } }))).rejects.toMatchObject({
+      code: 'no-space',
+    });
+    scene.etcd.store.isFull = false;
+    expect(await scene.drive(one.append({ id: 'b', term, rows: { x: '1' } }))).toMatchObject({
+      kind: 'committed',
+    });
+  });
+
+  it('begins again when the revisions that it missed are gone', async () => {
+    const scene = createScene(2);
+    const [one, two] = scene.replicas as [Replica, Replica];
+    const term = scene.elect();
+    await scene.clock.advance(500);
+    await scene.drive(two.stop());
+    const late = startReplica(scene.etcd, scene.clock, '/x/', '');
+    await scene.drive(one.append({ id: 'a', term, rows: { x: '1' } }));
+    await scene.clock.advance(500);
+    scene.etcd.breakStreams();
+    scene.etcd.store.compact(scene.etcd.store.header().revision + 1n);
+    await scene.drive(one.append({ id: 'b', term, rows: { x: '2' } }));
+    await scene.drive(one.append({ id: 'c', term, after: 'b', rows: { x: '3' } }));
+    await scene.clock.advance(1_000);
+    expect(late.told).toContain('reset');
+    expect([...late.rows]).toEqual([['x', '3']]);
+  });
+
+  it('begins again when the store was restored from a snapshot, though revisions and terms are the same', async () => {
+    const scene = createScene(2);
+    const [one, two] = scene.replicas as [Replica, Replica];
+    const term = scene.elect();
+    await scene.clock.advance(500);
+    await scene.drive(one.append({ id: 'a', term, rows: { x: '1' } }));
+    await scene.clock.advance(100);
+    const snapshot = scene.etcd.store.fork();
+    await scene.drive(one.append({ id: 'b', term, rows: { x: '2' } }));
+    await scene.clock.advance(100);
+    scene.etcd.store = snapshot;
+    scene.etcd.breakStreams();
+    await scene.clock.advance(1_000);
+    expect(two.told).toEqual(['reset', 'a', 'b', 'reset']);
+    expect(await scene.drive(one.append({ id: 'c', term, rows: { x: '3' } }))).toMatchObject({
+      kind: 'committed',
+    });
+    await scene.clock.advance(100);
+    for (const { rows, lastId } of [one, two]) expect([lastId(), ...rows]).toEqual(['c', ['x', '3']]);
+  });
+
+  it('is fresh when all is applied that was committed before the question, with one read for all', async () => {
+    const scene = createScene(2);
+    const [one, two] = scene.replicas as [Replica, Replica];
+    const term = scene.elect();
+    await scene.clock.advance(500);
+    await scene.drive(one.append({ id: 'a', term, rows: { x: '1' } }));
+    let reads = 0;
+    scene.etcd.fault = () => {
+      reads += 1;
+      return 'none';
+    };
+    const first = two.log.refresh();
+    await scene.drive(Promise.all([first, ...Array.from({ length: 50 }, () => two.log.refresh())]));
+    expect(reads).toBe(2);
+    expect(two.rows.get('x')).toBe('1');
+    expect(two.log.refreshedAt()).toBeGreaterThan(0);
+    scene.etcd.fault = () => 'lost';
+    await expect(scene.drive(two.log.refresh())).rejects.toMatchObject({ code: 'unknown' });
+  });
+});
+
+type Step =
+  | {
+      readonly kind: 'commit';
+      readonly isLarge: boolean;
+      readonly faults: readonly Fault[];
+      readonly row: number;
+    }
+  | { readonly kind: 'elect' | 'deliver' | 'break' | 'compact' | 'wait' };
+
+const fault = fc.constantFrom<Fault>('none', 'none', 'not-sent', 'lost', 'unanswered', 'late');
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('commit' as const),
+      isLarge: fc.nat(4).map((n) => n === 0),
+      faults: fc.array(fault, { maxLength: 6 }),
+      row: fc.nat(3),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constantFrom('elect', 'deliver', 'break', 'compact', 'wait') }),
+  },
+) as fc.Arbitrary<Step>;
+
+/** Appends until the outcome is known, as a server does; a commit that etcd refuses to take now is not there. */
+async function appendUntilKnown(scene: Scene, replica: Replica, commit: ReplicaCommit): Promise<string> {
+  const after = replica.lastId();
+  for (let tries = 0; tries < 20; tries += 1) {
+    const outcome = await scene.drive(replica.append({ after, ...commit })).catch(() => undefined);
+    if (outcome === undefined) return 'refused';
+    if (outcome.kind !== 'unknown') return outcome.kind;
+    if (outcome.isFinal) return 'lost';
+  }
+  return 'unknown';
+}
+
+describe('whatever becomes of calls', () => {
+  it('every commit is in the log once if it is said to be, never if not, and all followers agree', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
+        const scene = createScene(2);
+        let term = scene.elect();
+        let leader = 0;
+        let count = 0;
+        const outcomes = new Map<string, string>();
+        await scene.clock.advance(500);
+        for (const one of steps) {
+          const replica = scene.replicas[leader]!;
+          if (one.kind === 'commit') {
+            const faults = [...one.faults];
+            scene.etcd.fault = (method) =>
+              method === methods.txn.path ? (faults.shift() ?? 'none') : 'none';
+            count += 1;
+            const id = `c${count}`;
+            const rows = one.isLarge ? { ...many, [`r${one.row}`]: undefined } : { [`r${one.row}`]: id };
+            outcomes.set(id, await appendUntilKnown(scene, replica, { id, term, rows }));
+            scene.etcd.fault = () => 'none';
+          } else if (one.kind === 'elect') {
+            leader = 1 - leader;
+            term = scene.elect();
+            await scene.drive(scene.replicas[leader]!.log.reached(term, 5_000));
+            await scene.drive(scene.replicas[leader]!.log.finish(term));
+          } else if (one.kind === 'deliver') scene.etcd.deliver((calls) => calls.reverse());
+          else if (one.kind === 'break') scene.etcd.breakStreams();
+          else if (one.kind === 'compact') scene.etcd.store.compact(scene.etcd.store.header().revision);
+          else await scene.clock.advance(200);
+        }
+        scene.etcd.deliver();
+        await scene.clock.advance(2_000);
+        const ids = committedIds(scene);
+        expect(new Set(ids).size).toBe(ids.length);
+        for (const [id, outcome] of outcomes) {
+          if (outcome === 'committed') expect(ids).toContain(id);
+          else if (outcome !== 'lost') expect(ids).not.toContain(id);
+          expect(outcome).not.toBe('unknown');
+        }
+        const stored = await storedRows(scene);
+        for (const { rows, told, lastId } of scene.replicas) {
+          expect(new Map([...rows].sort())).toEqual(new Map([...stored].sort()));
+          expect(lastId()).toBe(ids.at(-1) ?? '');
+          // Between resets nothing is left out, and nothing comes twice.
+          const names = told.filter((name) => name !== 'reset');
+          expect(names).toEqual(ids.filter((id) => names.includes(id)));
+        }
+        await scene.drive(Promise.all(scene.replicas.map((replica) => replica.stop())));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
