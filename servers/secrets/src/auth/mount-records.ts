@@ -16,7 +16,8 @@ const prefix = 'sys/mount/';
  * Holds what is mounted against what was mounted before. A mount that is not configured any more leaves its data, for
  * a block that brings it back, and that is told to the log.
  *
- * @throws SecretsError `conflict` for a mount whose path holds the data of another method.
+ * @throws SecretsError `conflict` for a mount whose path holds the data of another method, or lies in or around one that
+ *   holds any: what one has stored would be read by the other as its own.
  */
 export async function recordMounts(
   storage: Storage,
@@ -32,6 +33,8 @@ export async function recordMounts(
   }
   for (const path of await records.names()) {
     if (mounts.some((mount) => mount.path === path)) continue;
+    const nested = mounts.find((mount) => isIn(mount.path, path) || isIn(path, mount.path));
+    if (nested !== undefined) throw nestedData(nested.path, path);
     logger.warn(
       { mount: `auth/${path}`, type: (await records.get(path))?.type },
       'this mount is not configured any more: its data stays, its tokens live until they end and cannot be renewed',
@@ -43,6 +46,17 @@ export async function recordMounts(
 function notRecorded(error: unknown, path: string, logger: Logger): void {
   if (!(error instanceof SecretsError)) throw error;
   logger.error({ mount: `auth/${path}`, reason: error.message }, 'a mount that is new was not recorded');
+}
+
+function isIn(path: string, other: string): boolean {
+  return path.startsWith(`${other}/`);
+}
+
+function nestedData(path: string, known: string): SecretsError {
+  return new SecretsError(
+    'conflict',
+    `auth/${known} holds data, and auth/${path} is in the way of it: mount at another path`,
+  );
 }
 
 function otherMethod(path: string, type: string, known: string): SecretsError {

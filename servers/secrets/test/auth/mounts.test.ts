@@ -191,12 +191,16 @@ describe('a mount that is not configured any more', () => {
     expect(await statusOf(call('PUT', 'auth/token/renew-self', {}, token))).toBe(200);
   });
 
-  it('does not give its data to another method', async () => {
+  it.each([
+    ['another method', 'long', 'auth/long holds the data of the method phrase: mount cloud at another path'],
+    ['a mount in it', 'long/role', 'auth/long holds data, and auth/long/role is in the way of it'],
+    ['a mount around it', 'team-b', 'auth/team-b/cloud holds data, and auth/team-b is in the way of it'],
+  ])('does not give its data to %s', async (_, path, message) => {
     await server.close();
-    await start('auth "cloud" { path = "long" }');
+    await start(`auth "cloud" { path = "${path}" }`);
     await expect(server.server.unseal(Buffer.from(unsealKey))).rejects.toMatchObject({
       code: 'conflict',
-      message: 'auth/long holds the data of the method phrase: mount cloud at another path',
+      message: expect.stringContaining(message) as string,
     });
     expect(server.server.isSealed()).toBe(true);
   });
