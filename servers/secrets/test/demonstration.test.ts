@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildServer, type BuiltServer } from '../proof/build-server.js';
+import { buildServer, type BuiltServer } from '../stress/build-server.js';
 import { findTool } from '../../../test/support/tool.js';
-import { startServerProcess, type ServerProcess } from '../proof/server-process.js';
+import { startServerProcess, type ServerProcess } from '../stress/server-process.js';
 
 const execute = promisify(execFile);
 const curl = findTool('curl');

@@ -3,8 +3,8 @@ import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { buildServer, type BuiltServer } from '../proof/build-server.js';
-import { startServerProcess, type ServerProcess } from '../proof/server-process.js';
+import { buildServer, type BuiltServer } from '../stress/build-server.js';
+import { startServerProcess, type ServerProcess } from '../stress/server-process.js';
 import { mountSmallDisk, whyNoSmallDisk, type SmallDisk } from './support/small-disk.js';
 
 /** The built server on file systems of eight megabytes that are really full. */

@@ -5,8 +5,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildServer, type BuiltServer } from '../proof/build-server.js';
-import { startServerProcess, type ServerProcess } from '../proof/server-process.js';
+import { buildServer, type BuiltServer } from '../stress/build-server.js';
+import { startServerProcess, type ServerProcess } from '../stress/server-process.js';
 import { makeCertificate, type TestCertificate } from './support/certificate.js';
 
 /** The built server in a process of its own, with the headers of its file, over sockets alone. */

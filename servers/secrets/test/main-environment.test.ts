@@ -2,8 +2,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { buildServer, type BuiltServer } from '../proof/build-server.js';
-import { startServerProcess } from '../proof/server-process.js';
+import { buildServer, type BuiltServer } from '../stress/build-server.js';
+import { startServerProcess } from '../stress/server-process.js';
 
 let built: BuiltServer;
 let directory: string;

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { buildServer, type BuiltServer } from '../proof/build-server.js';
-import { startServerProcess, type ServerProcess } from '../proof/server-process.js';
+import { buildServer, type BuiltServer } from '../stress/build-server.js';
+import { startServerProcess, type ServerProcess } from '../stress/server-process.js';
 
 /** The built server as an operator meets it: signals, files of secrets, a second process. */
 

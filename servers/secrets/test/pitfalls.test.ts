@@ -94,7 +94,7 @@ const pitfalls: readonly (readonly [pitfall: string, ...guards: readonly Guard[]
     'secrets in logs and errors (CVE-2024-8365, CVE-2025-4166)',
     [attacks, 'no secret is in an error, a reason or the log'],
     ['audit/audit-log.test.ts', 'has two lines for each request, refused ones too, and no secret'],
-    ['proof/proofs.test.ts', 'is refused as the mistake of its sender, and no secret is written anywhere'],
+    ['stress/stress.test.ts', 'is refused as the mistake of its sender, and no secret is written anywhere'],
   ],
   [
     'bodies that are too large or too deep (CVE-2025-6203)',

@@ -2,7 +2,7 @@ import { createFakeCloud, type FakeCloud } from '../test/support/fake-cloud.js';
 import { principal } from '../test/support/fake-resources.js';
 import { forAll } from './client.js';
 import { quantile, type Figure, type Findings, type Progress } from './output.js';
-import { startProofServer, type ProofServer } from './proof-server.js';
+import { startStressedServer, type StressedServer } from './stressed-server.js';
 
 export interface LoginOptions {
   /** The built server. */
@@ -20,9 +20,9 @@ export interface LoginOptions {
 /** Different tokens that callers bring: enough that nothing can be remembered of one. */
 const distinct = 20;
 
-/** A proof under way. */
+/** A stress test under way. */
 interface Run extends LoginOptions {
-  readonly server: ProofServer;
+  readonly server: StressedServer;
   readonly cloud: FakeCloud;
   readonly figures: Figure[];
   readonly mistakes: string[];
@@ -35,7 +35,7 @@ interface Run extends LoginOptions {
 export async function proveLogins(options: LoginOptions): Promise<Findings> {
   const { main, directory, connections, progress } = options;
   const cloud = await createFakeCloud();
-  const server = await startProofServer(main, directory, cloud, connections);
+  const server = await startStressedServer(main, directory, cloud, connections);
   const run: Run = { ...options, server, cloud, figures: [], mistakes: [] };
   try {
     await writeRole(server, 'service');
@@ -100,7 +100,7 @@ async function timeLogins({
   figures.push({ name: 'requests to the cloud by logins with known keys', value: calls, unit: '' });
 }
 
-async function writeRole({ client, rootToken }: ProofServer, type: string): Promise<void> {
+async function writeRole({ client, rootToken }: StressedServer, type: string): Promise<void> {
   const role = { bound_service_principal_ids: [principal], token_policies: ['dev'], token_type: type };
   const { status, text } = await client.ask('POST', 'auth/cloud/role/dev', role, rootToken);
   if (status !== 204) throw new Error(`the role is not taken: ${text}`);
@@ -116,7 +116,7 @@ interface Timed {
 
 /** Logs in so many times with the tokens one after the other. */
 async function logIn(
-  { client }: ProofServer,
+  { client }: StressedServer,
   tokens: readonly string[],
   logins: number,
   connections: number,

@@ -13,7 +13,7 @@ import { principal } from '../test/support/fake-resources.js';
 import { forAll, type Answer } from './client.js';
 import { anyBody, anyFields, anyFile, earlyRefusals, lateRefusals, marker } from './fuzz-inputs.js';
 import type { Figure, Findings, Progress } from './output.js';
-import { startProofServer, type ProofServer } from './proof-server.js';
+import { startStressedServer, type StressedServer } from './stressed-server.js';
 
 export interface FuzzOptions {
   /** The built server. */
@@ -32,9 +32,9 @@ const connections = 20;
 const shortestSecret = 12;
 const place = { subscription_id: subscription, resource_group_name: 'rg1', vm_name: 'vm1' };
 
-/** A proof under way. */
+/** A stress test under way. */
 interface Run {
-  readonly server: ProofServer;
+  readonly server: StressedServer;
   readonly cloud: FakeCloud;
   readonly mistakes: string[];
   /** What must stand nowhere: all that was sent, given out or kept as a secret. */
@@ -48,7 +48,7 @@ interface Run {
  */
 export async function proveFuzz({ main, directory, runs, seed, progress }: FuzzOptions): Promise<Findings> {
   const cloud = await createFakeCloud();
-  const server = await startProofServer(main, directory, cloud, connections);
+  const server = await startStressedServer(main, directory, cloud, connections);
   const secrets = new Set([clientSecret, server.rootToken, server.unsealKey, marker]);
   const run: Run = { server, cloud, mistakes: [], secrets, statuses: new Map() };
   try {

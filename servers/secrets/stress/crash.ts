@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildServer } from './build-server.js';
-import { proveCrashes } from './crash-proof.js';
+import { proveCrashes } from './crash-stress.js';
 import { report, terminalProgress, wholeNumber } from './output.js';
 
 const { values } = parseArgs({
@@ -18,7 +18,7 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
   },
 });
-const directory = mkdtempSync(join(tmpdir(), 'crash-proof-'));
+const directory = mkdtempSync(join(tmpdir(), 'crash-stress-'));
 const built = await buildServer();
 const findings = await proveCrashes({
   main: built.main,

@@ -6,7 +6,7 @@ import { initialize } from './initialize.js';
 import { startServerProcess, type ServerProcess } from './server-process.js';
 
 /** A server in a process of its own that asks a fake cloud, configured, with an audit log. */
-export interface ProofServer {
+export interface StressedServer {
   readonly process: ServerProcess;
   readonly client: Client;
   readonly rootToken: string;
@@ -20,12 +20,12 @@ export interface ProofServer {
  *
  * @param directory for its files. @throws Error when it does not start
  */
-export async function startProofServer(
+export async function startStressedServer(
   main: string,
   directory: string,
   cloud: FakeCloud,
   connections: number,
-): Promise<ProofServer> {
+): Promise<StressedServer> {
   const auditFile = join(directory, 'audit.log');
   const file = join(directory, 'server.hcl');
   writeFileSync(file, configOf(cloud, auditFile, join(directory, 'store')));

@@ -1,18 +1,18 @@
-/** One figure of a proof. */
+/** One figure of a stress test. */
 export interface Figure {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
 }
 
-/** What a proof has found. */
+/** Findings of a stress test. */
 export interface Findings {
   readonly figures: readonly Figure[];
   /** What must be so, and was not. */
   readonly mistakes: readonly string[];
 }
 
-/** Tells how far a proof is: one line that is overwritten on a terminal. */
+/** Tells how far a stress test is: one line that is overwritten on a terminal. */
 export type Progress = (text: string) => void;
 
 export function terminalProgress(stream: NodeJS.WriteStream): Progress {

@@ -2,18 +2,18 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildServer, type BuiltServer } from '../../proof/build-server.js';
-import { proveCrashes } from '../../proof/crash-proof.js';
-import { proveFuzz } from '../../proof/fuzz-proof.js';
-import { proveLogins } from '../../proof/login-proof.js';
+import { buildServer, type BuiltServer } from '../../stress/build-server.js';
+import { proveCrashes } from '../../stress/crash-stress.js';
+import { proveFuzz } from '../../stress/fuzz-stress.js';
+import { proveLogins } from '../../stress/login-stress.js';
 
-/** The proofs in a small size: each runs the built server in a process of its own. */
+/** The stress tests in a small size: each runs the built server in a process of its own. */
 
 let built: BuiltServer;
 let root = '';
 beforeAll(async () => {
   built = await buildServer();
-  root = mkdtempSync(join(tmpdir(), 'secrets-proofs-'));
+  root = mkdtempSync(join(tmpdir(), 'secrets-stress-'));
 });
 afterAll(() => {
   built.remove();

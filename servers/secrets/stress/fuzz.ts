@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildServer } from './build-server.js';
-import { proveFuzz } from './fuzz-proof.js';
+import { proveFuzz } from './fuzz-stress.js';
 import { report, terminalProgress, wholeNumber } from './output.js';
 
 const { values } = parseArgs({
@@ -18,7 +18,7 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
   },
 });
-const directory = mkdtempSync(join(tmpdir(), 'fuzz-proof-'));
+const directory = mkdtempSync(join(tmpdir(), 'fuzz-stress-'));
 const seed = wholeNumber('seed', values.seed, 0, 2 ** 31 - 1);
 const built = await buildServer();
 try {

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildServer } from './build-server.js';
-import { proveLogins } from './login-proof.js';
+import { proveLogins } from './login-stress.js';
 import { report, terminalProgress, wholeNumber } from './output.js';
 
 const { values } = parseArgs({
@@ -19,7 +19,7 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
   },
 });
-const directory = mkdtempSync(join(tmpdir(), 'login-proof-'));
+const directory = mkdtempSync(join(tmpdir(), 'login-stress-'));
 const built = await buildServer();
 try {
   const findings = await proveLogins({
