@@ -15,6 +15,8 @@ import { accessOf } from './http/access.js';
 import type { AgentContext } from './http/agent-context.js';
 import { createForwarder } from './http/forwarder.js';
 import { buildServer } from './http/server.js';
+import { createLeaderForward } from './rpc/forward.js';
+import { createRpcClient } from './rpc/rpc-client.js';
 import type { BlockingQueries } from './state/blocking-query.js';
 import type { State } from './state/state.js';
 
@@ -121,10 +123,12 @@ function buildApi(
 ): FastifyInstance {
   const { access, blocking, intern, lists, observation, slices, stamp, state } = services;
   const { inFlight, metrics } = observation;
+  const rpc = createRpcClient(config.tls?.rpc === true ? tls : null);
   const app = buildServer({
     ...{ access, blocking, clock, inFlight, intern, lists, logs, metrics, slices, stamp, state, uuid },
     agent: context,
     leader: server.leader,
+    toLeader: createLeaderForward(rpc),
     tokenLifetime: config.tokenLifetime,
     aclReset: createBootstrapReset(config.dataDir, machine),
     guard: siteGuardOf(config),
@@ -140,6 +144,7 @@ function buildApi(
   });
   app.addHook('preClose', async () => {
     slices.stop(new SchedulerError('stopping', 'The agent is stopping, ask another one'));
+    rpc.close();
   });
   return app;
 }

@@ -8,9 +8,10 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream';
-import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { Regions } from '../cluster/regions.js';
 import { SchedulerError } from '../errors.js';
+import { forwardedHeader, type ForwardedCall } from '../requests/forwarded.js';
 import { dialTimeout } from '../host/dial.js';
 
 /** Passes requests on to the servers of other regions. */
@@ -26,23 +27,12 @@ export interface Forwarder {
   stop(): void;
 }
 
-/** A request to pass on. */
-export interface ForwardedCall {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-  /** Aborted when the client hangs up before it has its answer. */
-  readonly signal: AbortSignal;
-}
-
 export interface ForwarderDependencies {
   readonly regions: Regions;
   /** Who signs the certificates of the servers, PEM; null for those that the runtime trusts. */
   readonly ca: Buffer | null;
   readonly logger: FastifyBaseLogger;
 }
-
-/** Marks a request that has been passed on. It is answered where it arrives, or not at all: so it cannot circle. */
-export const forwardedHeader = 'x-scheduler-forwarded';
 
 /**
  * Headers of a request that mean something to the API. All others stay here: a browser's say where its page is from,

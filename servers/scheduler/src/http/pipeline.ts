@@ -1,9 +1,11 @@
 import { firstParameter } from '@tamis/http';
+import type { Server } from '../cluster/leadership.js';
 import { SchedulerError } from '../errors.js';
 import { type RouteResponse } from './response.js';
-import { forwardedHeader, type Forwarder } from './forwarder.js';
+import { forwardedHeader } from '../requests/forwarded.js';
+import type { Forwarder } from './forwarder.js';
 import type { Right } from './rights.js';
-import type { Call, Route, RouteFacts } from './route.js';
+import type { Call, Route, RouteFacts, ToLeader } from './route.js';
 
 /**
  * A route as its file declares it. A request takes the same steps on every one: it is parsed, passed on to the region that it is for,
@@ -51,7 +53,10 @@ export function defineRoute<C, A, I, G>(definition: RouteDefinition<C, A, I, G>)
         }
         const granted = await right.grant(() => gate.accessOf(call.request), input, context);
         const planned = await plan(input, granted, call);
-        if (forward === 'leader' && planned.isStale !== true) await gate.leader?.require(call.signal);
+        if (forward === 'leader' && planned.isStale !== true) {
+          const leader = await gate.leader?.require(call.signal);
+          if (leader?.location === 'there') return askLeader(leader.server, call, gate.toLeader);
+        }
         return planned.run();
       };
     },
@@ -70,5 +75,18 @@ async function passOn(region: string, call: Call, forwarder: Forwarder | null): 
     throw new SchedulerError('no-region', 'No path to region');
   }
   await forwarder.forward(region, call);
+  return null;
+}
+
+/**
+ * Lets the leader answer, which is another server. Two servers that take each other for the leader do not know one.
+ *
+ * @throws SchedulerError `no-leader`
+ */
+async function askLeader(leader: Server, call: Call, toLeader: ToLeader | null): Promise<null> {
+  if (toLeader === null || call.request.headers[forwardedHeader] === 'leader') {
+    throw new SchedulerError('no-leader', 'No cluster leader');
+  }
+  await toLeader(leader, call);
   return null;
 }

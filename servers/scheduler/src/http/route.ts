@@ -1,6 +1,7 @@
 import type { QueryParameters } from '@tamis/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Leadership } from '../cluster/leadership.js';
+import type { Leadership, Server } from '../cluster/leadership.js';
+import type { ForwardedCall } from '../requests/forwarded.js';
 import { type RouteResponse } from './response.js';
 import type { Forwarder } from './forwarder.js';
 import type { ParameterName } from './openapi/parameters.js';
@@ -57,6 +58,9 @@ export interface Call {
   readonly signal: AbortSignal;
 }
 
+/** Passes a request on to the leader and its answer back. */
+export type ToLeader = (leader: Server, call: ForwardedCall) => Promise<unknown>;
+
 /** The gate of a listener, through which all of its requests come: who may ask, and who else answers. */
 export interface Gate<A> {
   /** The name of this agent's region. */
@@ -65,6 +69,8 @@ export interface Gate<A> {
   readonly forwarder: Forwarder | null;
   /** Null on an agent that is no server. */
   readonly leader: Pick<Leadership, 'require'> | null;
+  /** Lets the leader answer where it is another server; null on an agent that is no server. */
+  readonly toLeader: ToLeader | null;
   /** What the sender of a request may do. @throws SchedulerError `permission-denied` */
   readonly accessOf: (request: FastifyRequest) => A | Promise<A>;
 }

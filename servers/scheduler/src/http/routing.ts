@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { HttpLimits } from '@tamis/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Metrics } from '../metrics/metrics.js';
@@ -62,14 +63,19 @@ export function answerRoutes(
     const { route, id } = found;
     request.route = route;
     if (route.isSecret) reply.header('cache-control', 'no-store');
+    let signal: AbortSignal | null = null;
     const call: Call = {
       ...{ request, reply, id },
       parameters: queryOf(request, limits),
-      signal: disconnectSignal(reply),
+      get signal() {
+        return (signal ??= disconnectSignal(reply));
+      },
     };
     const response = await route.respond(call);
     if (response === null) return reply;
-    if (response.isLive === true) reply.raw.once('close', metrics.streaming(route.path));
+    if (response.isLive === true && response.body instanceof Readable) {
+      response.body.once('close', metrics.streaming(route.path));
+    }
     return sendResponse(reply, response);
   }
 

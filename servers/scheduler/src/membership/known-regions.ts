@@ -12,18 +12,18 @@ const regionName = /^[^\s*\p{Cc}]{1,128}$/u;
  */
 export async function knownRegions(
   configured: readonly string[],
-  { members }: Pick<Membership, 'members'>,
+  membership: Pick<Membership, 'members'>,
 ): Promise<readonly string[]> {
-  const heard = (await membersOrNone(members)).flatMap(({ Status, Tags }) => {
+  const heard = (await membersOrNone(membership)).flatMap(({ Status, Tags }) => {
     const region = Tags['role'] === 'scheduler' && Status === 'alive' ? (Tags['region'] ?? '') : '';
     return regionName.test(region) ? [region] : [];
   });
   return [...new Set([...configured, ...heard])].sort();
 }
 
-async function membersOrNone(members: Membership['members']): Promise<readonly Member[]> {
+async function membersOrNone(membership: Pick<Membership, 'members'>): Promise<readonly Member[]> {
   try {
-    return await members();
+    return await membership.members();
   } catch (error) {
     if (error instanceof SchedulerError && error.code === 'no-members') return [];
     throw error;

@@ -1,9 +1,14 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { KnownServers } from '../client/known-servers.js';
+import { defaultRpcPort, type KnownServers } from '../client/known-servers.js';
+import type { Server } from '../cluster/leadership.js';
 import { SchedulerError } from '../errors.js';
+import { parseAddress } from '../host/address.js';
+import { DialError } from '../host/dial.js';
+import { forwardedHeader, type ForwardedCall } from '../requests/forwarded.js';
 import { disconnectSignal } from '../requests/request.js';
 import { rpcPaths } from './protocol.js';
-import { maxForwarded, type RpcClient } from './rpc-client.js';
+import { maxForwarded, type RpcClient, type RpcRequest } from './rpc-client.js';
 
 /** Headers of a request that mean something to the API. Connection and length are made anew. */
 const forwardedHeaders = ['accept-encoding', 'authorization', 'x-scheduler-token', 'user-agent'] as const;
@@ -50,11 +55,35 @@ async function forwardRequest(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { body, headers, method } = request;
-  const answer = await client.sendToAny(servers, {
+  const signal = disconnectSignal(reply);
+  return passBack(await client.sendToAny(servers, { ...requestTo(request), signal }), reply);
+}
+
+/** Lets the leader of the region answer a request that came to another server. */
+export type LeaderForward = (leader: Server, call: ForwardedCall) => Promise<FastifyReply>;
+
+/** Makes it. @throws SchedulerError `no-leader` where there is no answer, `client-gone` */
+export function createLeaderForward(client: Pick<RpcClient, 'send'>): LeaderForward {
+  return async ({ address }, { request, reply, signal }) => {
+    const { headers, ...asked } = requestTo(request);
+    const marked = { ...asked, headers: { ...headers, [forwardedHeader]: 'leader' }, signal };
+    try {
+      return passBack(await client.send(parseAddress(address, defaultRpcPort), marked), reply);
+    } catch (error) {
+      if (signal.aborted) throw new SchedulerError('client-gone', 'The client is gone');
+      if (!(error instanceof DialError)) throw error;
+      const outcome = request.method === 'GET' ? '' : ': the write may have happened or not';
+      throw new SchedulerError('no-leader', `The leader was lost before it answered${outcome}`);
+    }
+  };
+}
+
+/** The same request, as it goes to the RPC port of a server. */
+function requestTo({ body, headers, method, raw }: FastifyRequest): RpcRequest {
+  return {
     isForwarded: true,
     method,
-    path: `${rpcPaths.http}${request.raw.url ?? ''}`,
+    path: `${rpcPaths.http}${raw.url ?? ''}`,
     headers: Object.fromEntries(
       forwardedHeaders.flatMap((name) => {
         const value = headers[name];
@@ -62,8 +91,10 @@ async function forwardRequest(
       }),
     ),
     ...(typeof body === 'string' && body !== '' ? { body } : {}),
-    signal: disconnectSignal(reply),
-  });
+  };
+}
+
+function passBack(answer: IncomingMessage, reply: FastifyReply): FastifyReply {
   reply.code(answer.statusCode ?? 500);
   const { rawHeaders } = answer;
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {

@@ -2,17 +2,24 @@ import { fastify } from 'fastify';
 import { defaultHttpLimits } from '@tamis/http';
 import { describe, expect, it } from 'vitest';
 import type { KnownLeader } from '../../src/cluster/leadership.js';
+import type { ForwardedCall } from '../../src/requests/forwarded.js';
 import { SchedulerError } from '../../src/errors.js';
 import { describeFailure } from '../../src/requests/failure.js';
 import { defineRoute } from '../../src/http/pipeline.js';
 import type { RouteFacts } from '../../src/http/route.js';
 import { answerRoutes, openRoutes } from '../../src/http/routing.js';
 
-type Step = 'requires' | 'parse' | 'token' | 'plan' | 'leader' | 'run';
+type Step = 'requires' | 'parse' | 'token' | 'plan' | 'leader' | 'run' | 'toLeader';
 
 /** Asks a route whose steps are written down, and of which one may refuse. */
 async function walk(
-  options: Partial<Pick<RouteFacts, 'forward'>> & { refuses?: Step; region?: string; isStale?: boolean } = {},
+  options: Partial<Pick<RouteFacts, 'forward'>> & {
+    refuses?: Step;
+    region?: string;
+    isStale?: boolean;
+    leader?: KnownLeader['location'];
+    forwarded?: string;
+  } = {},
 ): Promise<readonly [steps: readonly string[], status: number]> {
   const steps: string[] = [];
   const take = (step: Step): void => {
@@ -53,8 +60,12 @@ async function walk(
     leader: {
       async require(): Promise<KnownLeader> {
         take('leader');
-        return { location: 'here', server: { name: '', address: '' }, term: 1 };
+        return { location: options.leader ?? 'here', server: { name: '', address: '' }, term: 1 };
       },
+    },
+    async toLeader(_leader: unknown, { reply }: ForwardedCall): Promise<void> {
+      take('toLeader');
+      await reply.send('from the leader');
     },
     accessOf() {
       take('token');
@@ -62,9 +73,12 @@ async function walk(
     },
   };
   answerRoutes(app, openRoutes([route], undefined, gate), { limits: defaultHttpLimits, metrics });
-  const answer = await app.inject(`/v1/thing/a%2Fb?region=${options.region ?? ''}`);
+  const { forwarded } = options;
+  const headers = forwarded === undefined ? {} : { 'x-scheduler-forwarded': forwarded };
+  const answer = await app.inject({ url: `/v1/thing/a%2Fb?region=${options.region ?? ''}`, headers });
   expect(answer.headers['cache-control']).toBe('no-store');
-  if (answer.statusCode === 200) expect(answer.body).toBe('this is a/b');
+  const body = options.leader === 'there' ? 'from the leader' : 'this is a/b';
+  if (answer.statusCode === 200) expect(answer.body).toBe(body);
   return [steps, answer.statusCode];
 }
 
@@ -94,4 +108,13 @@ describe('the pipeline', () => {
       expect(await walk(options)).toEqual([all.filter((step) => step !== 'leader'), 200]);
     },
   );
+
+  it('lets the leader answer where that is another server, once', async () => {
+    const before = all.slice(0, -1);
+    expect(await walk({ leader: 'there' })).toEqual([[...before, 'toLeader'], 200]);
+    // Passed on by another region, which knows none of our servers from the other.
+    expect(await walk({ leader: 'there', forwarded: '1' })).toEqual([[...before, 'toLeader'], 200]);
+    expect(await walk({ leader: 'there', forwarded: 'leader' })).toEqual([before, 500]);
+    expect(await walk({ leader: 'here', forwarded: 'leader' })).toEqual([all, 200]);
+  });
 });
