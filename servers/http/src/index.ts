@@ -21,7 +21,7 @@ export {
 } from './owner.js';
 export { firstParameter, parseQueryString, type QueryParameters } from './query-string.js';
 export { RequestError, type RequestErrorCode } from './request-error.js';
-export { guardSite, isLoopbackAddress, type SiteGuard } from './site-guard.js';
+export { checkOrigin, isLoopbackAddress, type OriginPolicy } from './origin-check.js';
 export { createSharedLists, type SharedList, type SharedLists } from './shared-list.js';
 export { cutSlowReaders } from './slow-readers.js';
 export {

@@ -4,7 +4,7 @@ import { createAdvertisedAddresses } from './agent/advertised-address.js';
 import { createAgentContext } from './agent/agent-context.js';
 import type { AgentDependencies } from './agent/agent-dependencies.js';
 import { createClient } from './agent/client.js';
-import { listenForHttp, siteGuardOf } from './agent/http-listener.js';
+import { listenForHttp, originPolicyOf } from './agent/http-listener.js';
 import { createServer, type ServerRole } from './agent/server.js';
 import { createServices, type Services } from './agent/services.js';
 import { createShutdown } from './agent/shutdown.js';
@@ -131,7 +131,7 @@ function buildApi(
     toLeader: createLeaderForward(rpc),
     tokenLifetime: config.tokenLifetime,
     aclReset: createBootstrapReset(config.dataDir, machine),
-    guard: siteGuardOf(config),
+    guard: originPolicyOf(config),
     limits: config.http,
     tls: config.tls?.http === true ? tls : null,
     responseHeaders: config.responseHeaders,

@@ -11,7 +11,7 @@ import { createAdvertisedAddresses } from './advertised-address.js';
 import { createAgentContext } from './agent-context.js';
 import type { AgentDependencies } from './agent-dependencies.js';
 import { createClient, type ClientRole } from './client.js';
-import { listenForHttp, siteGuardOf } from './http-listener.js';
+import { listenForHttp, originPolicyOf } from './http-listener.js';
 import { createObservation } from './services.js';
 import { createShutdown } from './shutdown.js';
 
@@ -48,7 +48,7 @@ export async function createClientAgent(
       ...{ clock, logs, inFlight: observation.inFlight, metrics: observation.metrics },
       limits: config.http,
       tls: config.tls?.http === true ? tls : null,
-      guard: siteGuardOf(config),
+      guard: originPolicyOf(config),
       responseHeaders: config.responseHeaders,
     },
     context,

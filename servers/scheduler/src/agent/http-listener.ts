@@ -1,4 +1,4 @@
-import { acceptQueue, isLoopbackAddress, type SiteGuard } from '@tamis/http';
+import { acceptQueue, isLoopbackAddress, type OriginPolicy } from '@tamis/http';
 import type { FastifyInstance } from 'fastify';
 import type { AgentConfig } from '../agent-config.js';
 import type { LogHub } from '../logs/log-hub.js';
@@ -24,7 +24,7 @@ export async function listenForHttp(
 }
 
 /** The names that the agent answers to, and so the pages of other sites that it refuses. */
-export function siteGuardOf({ bind, hostNames }: AgentConfig): SiteGuard {
+export function originPolicyOf({ bind, hostNames }: AgentConfig): OriginPolicy {
   return {
     loopback: isLoopbackAddress(bind),
     hostNames: hostNames.map((name) => name.toLowerCase()),

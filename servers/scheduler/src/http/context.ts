@@ -1,5 +1,5 @@
 import type { FilterOptions } from 'tamis';
-import type { HttpLimits, SharedLists, SiteGuard, Slices } from '@tamis/http';
+import type { HttpLimits, SharedLists, OriginPolicy, Slices } from '@tamis/http';
 import type { AccessResolver } from '../acl/access-resolver.js';
 import type { TokenLifetime } from '../acl/token-request.js';
 import type { Clock } from '../clock.js';
@@ -38,7 +38,7 @@ export interface HttpContext {
   readonly tokenLifetime: TokenLifetime;
   /** The index at which an operator allows the first token to be made once more; null for none. */
   readonly aclReset: () => Promise<number | null>;
-  readonly guard: SiteGuard;
+  readonly guard: OriginPolicy;
   readonly limits: HttpLimits;
   /** Certificate and key for HTTPS, PEM; null for HTTP. */
   readonly tls: Certificate | null;

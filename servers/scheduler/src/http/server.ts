@@ -5,7 +5,7 @@ import {
   createAdmission,
   cutSlowReaders,
   eventLoop,
-  guardSite,
+  checkOrigin,
   limitConnections,
   timeoutCheck,
 } from '@tamis/http';
@@ -155,7 +155,7 @@ function addHooks(app: FastifyInstance, { guard, limits, responseHeaders }: AppC
       throw new SchedulerError('url-too-long', `URL is longer than ${limits.maxUrlLength} bytes`);
     }
     requireOneHost(request.raw.rawHeaders);
-    guardSite(guard, request.method, request.headers);
+    checkOrigin(guard, request.method, request.headers);
     // The content type of a body is ignored, so a malformed one must not be refused either.
     delete request.raw.headers['content-type'];
   });

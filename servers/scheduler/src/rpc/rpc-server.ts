@@ -6,7 +6,7 @@ import {
 } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { guardSite, limitConnections, timeoutCheck, type HttpLimits, type SiteGuard } from '@tamis/http';
+import { checkOrigin, limitConnections, timeoutCheck, type HttpLimits, type OriginPolicy } from '@tamis/http';
 import { fastify, LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { SchedulerError } from '../errors.js';
 import { describeFailure, logFailure } from '../requests/failure.js';
@@ -26,7 +26,7 @@ export interface RpcTls {
 
 export interface RpcServerContext extends NodeRpcContext {
   readonly pong: Pong;
-  readonly guard: SiteGuard;
+  readonly guard: OriginPolicy;
   readonly limits: HttpLimits;
   readonly logger: FastifyBaseLogger;
   readonly tls: RpcTls | null;
@@ -96,7 +96,7 @@ function tlsOptions({ cert, key, ca }: RpcTls): Readonly<Record<string, unknown>
 /** @throws RequestError, SchedulerError for what a browser could have sent. */
 function requireAgentRequest({ guard }: RpcServerContext, { headers }: IncomingMessage): void {
   // Treated as a write: a page of another site is refused whatever it asks.
-  guardSite(guard, 'POST', headers);
+  checkOrigin(guard, 'POST', headers);
   if (headers[rpcHeader] === undefined) {
     throw new SchedulerError('permission-denied', 'This port is for other agents: use the HTTP port');
   }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { firstParameter, guardSite, isLoopbackAddress, parseGoBool, RequestError } from '@tamis/http';
+import { firstParameter, checkOrigin, isLoopbackAddress, parseGoBool, RequestError } from '@tamis/http';
 import type { ApiResponse } from '../api/endpoint-result.js';
 import { toFailure } from '../api/failure.js';
 import type { ApiRequest } from '../api/request.js';
@@ -192,7 +192,7 @@ function refuseForeignPages(
 ): void {
   try {
     const guard = { loopback: isLoopbackAddress(host), hostNames };
-    guardSite(guard, reading.has(method) ? 'GET' : method, headers);
+    checkOrigin(guard, reading.has(method) ? 'GET' : method, headers);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     const message =

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { guardSite, isLoopbackAddress } from '../src/index.js';
+import { checkOrigin, isLoopbackAddress } from '../src/index.js';
 
 const loopback = { loopback: true, hostNames: ['scheduler.internal'] };
 const open = { loopback: false, hostNames: [] };
 
 type Headers = Record<string, string>;
 
-describe('guardSite', () => {
+describe('checkOrigin', () => {
   it.each<
     [
       what: string,
@@ -49,7 +49,7 @@ describe('guardSite', () => {
     ['typed by hand', open, 'PUT', { host: 'a', 'sec-fetch-site': 'none' }, null],
     ['a write without a browser', loopback, 'PUT', { host: 'localhost' }, null],
   ])('%s', (_what, guard, method, headers, refusal) => {
-    const run = (): void => guardSite(guard, method, headers);
+    const run = (): void => checkOrigin(guard, method, headers);
     if (refusal === null) expect(run).not.toThrow();
     else expect(run).toThrow(expect.objectContaining({ code: refusal }) as Error);
   });

@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import { RequestError } from './request-error.js';
 
 /** Which requests a browser page of another site could have sent. */
-export interface SiteGuard {
+export interface OriginPolicy {
   /** True when the listener is bound to loopback: then only local and configured names are answered. */
   readonly loopback: boolean;
   /** More host names that this server answers to on loopback, in lower case and without a port. */
@@ -20,7 +20,7 @@ loopbackNetwork.addSubnet('127.0.0.0', 8, 'ipv4');
  *
  * @throws RequestError `foreign-host` or `foreign-site`.
  */
-export function guardSite(guard: SiteGuard, method: string, headers: IncomingHttpHeaders): void {
+export function checkOrigin(guard: OriginPolicy, method: string, headers: IncomingHttpHeaders): void {
   const host = headers.host ?? '';
   if (guard.loopback && !isLocalName(hostNameOf(host), guard.hostNames)) {
     throw new RequestError(
