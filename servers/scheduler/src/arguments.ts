@@ -4,6 +4,9 @@ import { helpTopics } from './commands/help.js';
 import type { Flags } from './settings/read-settings.js';
 import { settingPaths, settings, type SettingPath } from './settings/settings-table.js';
 
+// `parseArgs` of Node reads the flags. A framework such as commander would bring its own words for mistakes and its own help, and the
+// flags come from the table of settings.
+
 /** A command line, read. */
 export type Command =
   | {

@@ -2,7 +2,7 @@ import { ConfigError, formatMistake, type ConfigMistake } from '@tamis/config';
 import { buildConfig } from '../settings/build-config.js';
 import { readSettings, type SettingsFile } from '../settings/read-settings.js';
 
-/** What is wrong with configuration files, read one over the other as the agent reads them. */
+/** Mistakes in configuration files, read one over the other as the agent reads them. */
 export function findMistakes(files: readonly SettingsFile[]): readonly ConfigMistake[] {
   try {
     const { given } = readSettings({ files, environment: {}, flags: new Map() });

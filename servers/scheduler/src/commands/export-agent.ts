@@ -13,7 +13,7 @@ export interface ExportAgentRequest {
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** What an entry of a list tells of the object that it stands for. */
+/** An entry of a list, as far as it tells where the object is. */
 type Stub = Readonly<Record<'ID' | 'Namespace', string>>;
 
 /** Entries of a page, each of which may be read by a request of its own. */

@@ -11,11 +11,11 @@ export interface ImportRequest {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly lines: AsyncIterable<string>;
-  /** What to call the source in errors. */
+  /** The name of the source in errors. */
   readonly file: string;
 }
 
-/** What a store holds after an import. */
+/** The contents of a store after an import. */
 export interface Imported {
   /** By kind. */
   readonly counts: Readonly<Record<string, number>>;

@@ -2,11 +2,11 @@ import { t } from 'tamis';
 import { defineResource } from './resource.js';
 import { interned, base64, instant, type Row } from './row-type.js';
 
-/** Who somebody is and what they may do: management tokens everything, client tokens what their policies say. */
+/** A token: management tokens may do everything, client tokens what their policies say. */
 export const aclTokenShape = t.struct({
   /** The public name of the token. */
   AccessorID: t.string,
-  /** What a request carries. Whoever knows it has the rights of the token. */
+  /** The secret that a request carries. Whoever knows it has the rights of the token. */
   SecretID: t.hidden(t.string),
   /** By which the token is found, so that no look-up compares parts of a secret. */
   SecretHash: t.hidden(t.string),
@@ -29,7 +29,7 @@ export type AclToken = Row<typeof aclTokenShape>;
 export const managementType = 'management';
 export const clientType = 'client';
 
-/** What a token is to be, checked. */
+/** The request of a token, checked. */
 export interface AclTokenSpec {
   readonly name: string;
   readonly type: typeof managementType | typeof clientType;

@@ -1,6 +1,6 @@
 import type { Allocation } from './allocation.js';
 
-/** What an allocation has been given, as its row holds it. CPU in MHz, memory and disk in MB. */
+/** The resources that an allocation has been given, as its row holds them. CPU in MHz, memory and disk in MB. */
 export interface AllocatedResources {
   readonly Tasks: Readonly<Record<string, AllocatedTask>>;
   readonly TaskLifecycles: Readonly<Record<string, TaskLifecycle | null>>;
@@ -32,7 +32,7 @@ export interface AllocatedPort {
   readonly HostIP: string;
 }
 
-/** How much of a node an allocation takes, in the dimensions that nodes run out of. */
+/** The claim of an allocation on its node, in the dimensions that nodes run out of. */
 export interface Claim {
   readonly cpu: number;
   readonly memory: number;
@@ -47,7 +47,7 @@ const claims = new WeakMap<object, Claim>();
 
 const nothing: Claim = Object.freeze({ cpu: 0, memory: 0, disk: 0, cores: [], ports: [] });
 
-/** What an allocation takes. Rows that came from files may hold anything: what cannot be read takes nothing. */
+/** The claim of an allocation. Rows that came from files may hold anything: what cannot be read takes nothing. */
 export function claimOf({ AllocatedResources: given }: Pick<Allocation, 'AllocatedResources'>): Claim {
   if (!isRecord(given)) return nothing;
   let claim = claims.get(given);

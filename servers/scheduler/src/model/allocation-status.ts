@@ -1,6 +1,6 @@
 import type { Allocation } from './allocation.js';
 
-/** How the client of a node describes an allocation. */
+/** Statuses that the client of a node gives an allocation. */
 export const clientStatuses = ['pending', 'running', 'complete', 'failed', 'lost', 'unknown'] as const;
 export type ClientStatus = (typeof clientStatuses)[number];
 

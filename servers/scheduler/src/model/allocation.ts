@@ -63,13 +63,13 @@ export const allocationShape = t.struct({
 export type Allocation = Row<typeof allocationShape>;
 export type AllocationInput = Input<typeof allocationShape>;
 
-/** Which parts of an allocation a list shows. */
+/** The parts of an allocation that a list shows on request. */
 export interface AllocationStubFields {
   readonly resources: boolean;
   readonly taskStates: boolean;
 }
 
-/** What lists show of an allocation. Of its job they show only type and version, which filters see as `Job.Type`. */
+/** An allocation as lists show it. Of its job they show only type and version, which filters see as `Job.Type`. */
 export function allocationStub(allocation: Allocation, fields: AllocationStubFields): object {
   return {
     ID: allocation.ID,

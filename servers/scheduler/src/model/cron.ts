@@ -1,5 +1,8 @@
 import { quote } from './quote.js';
 
+// Not croner: it runs what falls into the gap of spring behind it, has the second first where six fields are given, and its
+// messages name no field. Clients see all three.
+
 /** A timetable: the times that a cron expression names, in a time zone. */
 export interface Timetable {
   /** The first time after `after`; null for none within the next years. Milliseconds since 1970. */
@@ -131,7 +134,7 @@ function parseValue(text: string, { name, least, most, words }: Field): number {
 /** A time of day on a date, as if it were UTC: milliseconds since 1970. */
 type Wall = number;
 
-/** What the clocks of a zone show. @throws CronError for an unknown zone. */
+/** The clocks of a zone. @throws CronError for an unknown zone. */
 function wallClock(zone: string): (time: number) => Wall {
   if (zone === '' || zone === 'UTC') return (time) => time;
   let format: Intl.DateTimeFormat;

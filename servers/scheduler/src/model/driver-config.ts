@@ -2,7 +2,7 @@ import { suggestName } from '@tamis/config';
 import { parseGoDuration } from '@tamis/http';
 import { clip } from './quote.js';
 
-/** What a key of a driver's `Config` holds. */
+/** The kind of value under a key of a driver's `Config`. */
 type ConfigKind = 'text' | 'texts' | 'whole' | 'flag' | 'duration';
 
 interface ConfigKey {
@@ -42,7 +42,7 @@ export function configKeys(driver: string): readonly string[] {
 /** Keys that are looked at one by one. Stops a `Config` of many, each of which would be compared with all names. */
 const maxKeys = 100;
 
-/** What a driver would refuse when the task starts. Texts may hold `${…}`, which is filled in by then. */
+/** Mistakes that a driver would refuse when the task starts. Texts may hold `${…}`, which is filled in by then. */
 export function driverConfigErrors(
   driver: string,
   config: Readonly<Record<string, unknown>> | null,

@@ -44,7 +44,7 @@ export function isTerminalEvaluation({ Status }: Pick<Evaluation, 'Status'>): bo
   return Status === 'complete' || Status === 'failed' || Status === 'canceled';
 }
 
-/** What an evaluation shows of those it is related to. */
+/** An evaluation as those that are related to it show it. */
 export function evaluationStub(evaluation: Evaluation): object {
   return {
     ID: evaluation.ID,

@@ -74,7 +74,7 @@ export const identityShape = t.struct({
 
 export const numaShape = t.struct({ Affinity: t.string, Devices: t.any });
 
-/** What tasks may ask for and rows keep as it was given, here with the names of its fields. */
+/** Blocks of tasks that rows keep as they were given, here with the names of its fields. */
 export const taskBlocks = {
   Services: t.list(serviceShape),
   Secrets: t.list(names('Name', 'Provider', 'Path', 'Config', 'Env')),

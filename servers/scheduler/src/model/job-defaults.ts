@@ -95,7 +95,7 @@ function defaultReschedule(type: string): TaskGroupInput['ReschedulePolicy'] {
   return undefined;
 }
 
-/** What a registration decides about a job beside the job itself. */
+/** The facts of a job that its registration decides. */
 export interface JobPlace {
   readonly namespace: string;
   readonly region: string;
@@ -143,7 +143,7 @@ function isAsked(update: SubmittedJob['Update']): boolean {
   return Object.values(update ?? {}).some((value) => Boolean(value));
 }
 
-/** What a client may write here is ignored. */
+/** Fields of the cluster's own: a client's values are ignored. */
 const ownedByCluster = {
   ParentID: '',
   Dispatched: false,

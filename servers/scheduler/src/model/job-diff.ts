@@ -34,7 +34,7 @@ export interface TaskGroupDiff extends ObjectDiff {
   readonly Updates: null;
 }
 
-/** What one version of a job changes in the one before. */
+/** Differences of a version of a job from the one before. */
 export interface JobDiff extends Omit<ObjectDiff, 'Name'> {
   readonly ID: string;
   readonly TaskGroups: readonly TaskGroupDiff[] | null;
@@ -148,7 +148,7 @@ function diffMap(
   }
 }
 
-/** What is only on one side. Entries have no names of their own, so one that was edited is one deleted and one added. */
+/** Entries that are only on one side. Entries have no names of their own, so one that was edited is one deleted and one added. */
 function diffList(
   name: string,
   { of }: ListType,

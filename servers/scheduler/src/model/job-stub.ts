@@ -1,7 +1,7 @@
 import type { Job } from './job.js';
 import type { JobSummary } from './job-summary.js';
 
-/** What the job list shows of a job. `Meta` is there only when asked for and given. */
+/** A job as the list of jobs shows it. `Meta` is there only when asked for and given. */
 export interface JobStub {
   readonly ID: string;
   readonly ParentID: string;

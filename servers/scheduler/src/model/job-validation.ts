@@ -38,11 +38,11 @@ function lengthOf(list: readonly unknown[] | undefined): number {
   return list?.length ?? 0;
 }
 
-/** What there is to say about a completed job, one sentence each, in the order of its fields. */
+/** Findings about a completed job, one sentence each, in the order of its fields. */
 export interface JobFindings {
-  /** What is wrong with it; empty when nothing is. */
+  /** Mistakes; empty where there are none. */
   readonly errors: readonly string[];
-  /** What it asks for in vain, and what it can hardly mean. */
+  /** Warnings of what it asks for in vain, and of what it can hardly mean. */
   readonly warnings: readonly string[];
 }
 
@@ -86,7 +86,7 @@ export function* examiningJob(job: Job, now: number): Steps<JobFindings> {
   return { errors, warnings: [...warned, ...warnings] };
 }
 
-/** What a job can hardly mean. */
+/** Warnings of what a job can hardly mean. */
 function* findMistrusted(job: Job): Steps<string[]> {
   const warnings = [...promotionWarnings(job), ...conditionWarnings('Job', job, job.Type)];
   for (const [at, group] of (job.TaskGroups ?? []).entries()) {

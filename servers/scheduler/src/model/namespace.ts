@@ -37,7 +37,7 @@ export const namespaces = defineResource({
   },
 });
 
-/** What is wrong with the name of a namespace in an import; null for nothing. */
+/** The mistake in the name of a namespace; null for none. */
 export function namespaceNameProblem(name: string): string | null {
   if (namespaceName.test(name)) return null;
   return `expected 1 to 128 letters, digits and dashes, found ${JSON.stringify(name)}`;

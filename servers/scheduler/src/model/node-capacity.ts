@@ -1,7 +1,7 @@
 import type { Claim } from './allocated-resources.js';
 import type { Node } from './node.js';
 
-/** What a node has to give. CPU in MHz, memory and disk in MB. */
+/** The capacity of a node. CPU in MHz, memory and disk in MB. */
 export interface NodeCapacity {
   readonly cpu: number;
   readonly memory: number;
@@ -78,7 +78,7 @@ function readPorts(text: string): ReadonlySet<number> {
   return ports;
 }
 
-/** How much of a node is taken. It changes while a plan is made. */
+/** The part of a node that is taken. It changes while a plan is made. */
 export interface NodeUsage {
   cpu: number;
   memory: number;
@@ -123,7 +123,7 @@ export function giveBack(usage: NodeUsage, { cpu, memory, disk, cores, ports }: 
   for (const port of ports) usage.ports.delete(port);
 }
 
-/** What a node runs out of when a claim is added; null when there is room for it. */
+/** The dimension that a node runs out of when a claim is added; null when there is room for it. */
 export function lacking(capacity: NodeCapacity, usage: NodeUsage, claim: Claim): string | null {
   if (capacity.maxAllocations > 0 && usage.allocations >= capacity.maxAllocations) return 'max allocations';
   if (usage.cpu + claim.cpu > capacity.cpu) return 'cpu';

@@ -92,13 +92,13 @@ export const nodeShape = t.struct({
 export type Node = Row<typeof nodeShape>;
 export type NodeInput = Input<typeof nodeShape>;
 
-/** Which parts of a node the list adds on request. */
+/** The parts of a node that the list adds on request. */
 export interface NodeStubFields {
   readonly resources: boolean;
   readonly os: boolean;
 }
 
-/** What the node list shows of a node; the last three fields only on request. */
+/** A node as the list of nodes shows it; the last three fields only on request. */
 export interface NodeStub {
   readonly Address: string;
   readonly ID: string;

@@ -12,14 +12,14 @@ export const affinityShape = t.struct({
   Weight: t.int,
 });
 
-/** How allocations are spread over the values of an attribute. */
+/** A spread of allocations over the values of an attribute. */
 export const spreadShape = t.struct({
   Attribute: t.string,
   Weight: t.int,
   SpreadTarget: t.list(t.struct({ Value: t.string, Percent: t.uint })),
 });
 
-/** How a new version of a job replaces the old one. Durations are nanoseconds. */
+/** The steps in which a new version of a job replaces the old one. Durations are nanoseconds. */
 export const updateShape = t.struct({
   Stagger: t.int,
   MaxParallel: t.int,

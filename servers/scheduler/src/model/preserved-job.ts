@@ -1,7 +1,7 @@
 import type { Job } from './job.js';
 import type { TaskGroup } from './task-group.js';
 
-/** What a registration leaves as the stored job has it, because somebody else sets it: an autoscaler, as a rule. */
+/** The parts that a registration leaves as the stored job has them, because somebody else sets them: an autoscaler, as a rule. */
 export interface Preserved {
   readonly counts: boolean;
   readonly resources: boolean;

@@ -27,7 +27,7 @@ export interface ResourceDeclaration<
   R extends keyof F & string,
   G extends string,
 > {
-  /** What one of them is called in documents, such as `Node`; left out where none of them is a resource of its own. */
+  /** The name of one of them in documents, such as `Node`; left out where none of them is a resource of its own. */
   readonly name?: string;
   readonly shape: StructType<F>;
   /** Unique among the rows. */
@@ -44,11 +44,11 @@ export interface ResourceDeclaration<
   readonly groups?: Readonly<Record<G, (row: Row<StructType<F>>) => string>>;
   /** Left out for rows that exports do not hold. */
   readonly exported?: ExportDeclaration<Row<StructType<F>>>;
-  /** What answers show, by the names that documents have for it; left out for rows that are shown whole. */
+  /** Views that answers show, by their names in documents; left out for rows that are shown whole. */
   readonly views?: Readonly<Record<string, View<Row<StructType<F>>>>>;
 }
 
-/** How rows come into an export, and back. */
+/** The way of rows into an export, and back. */
 export interface ExportDeclaration<T> {
   /** The path of an agent's list. */
   readonly list: string;
@@ -56,11 +56,11 @@ export interface ExportDeclaration<T> {
   readonly object?: string;
   /** Set where agents show rows without what is empty, which cannot be told from what is not there. */
   readonly isSparse?: true;
-  /** What is wrong with the ID of a row; null for nothing. */
+  /** The mistake in the ID of a row; null for none. */
   readonly idProblem?: (row: T) => string | null;
 }
 
-/** What an answer shows of a row. */
+/** A row as an answer shows it. */
 export interface View<T> {
   readonly show: (row: T) => object;
   /** The shapes of what it shows and the row does not have. */
@@ -71,7 +71,7 @@ export interface View<T> {
 export interface Resource<T extends object = object, I extends string = string> {
   readonly name: string | null;
   readonly shape: StructType;
-  /** What filters see. */
+  /** The fields that filters see. */
   readonly schema: Schema;
   readonly key: (row: T) => string;
   readonly idField: string;

@@ -48,7 +48,7 @@ export const tableShapes: ReadonlyMap<TableName, StructType> = new Map(
 
 /** A resource that exports hold, with its place there. */
 export interface ExportedResource extends Resource<Rows[TableName]>, ExportDeclaration<Rows[TableName]> {
-  /** What lines of exports call its objects, such as `node`. */
+  /** The name of its objects in lines of exports, such as `node`. */
   readonly kind: string;
   readonly table: TableName;
 }

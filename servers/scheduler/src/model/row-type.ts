@@ -57,7 +57,7 @@ type StructRow<Fields extends FieldDefinitions> = string extends keyof Fields
   ? object
   : { readonly [Name in keyof Fields]: Row<FieldType<Fields[Name]>> };
 
-/** What a client gave of a row: absent and null fields are not there. */
+/** The input of a row, as a client gave it: absent and null fields are not there. */
 export type Input<T extends Type> =
   T extends ScalarType<infer Kind>
     ? ScalarValue<T, Kind>

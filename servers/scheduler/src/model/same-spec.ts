@@ -1,6 +1,6 @@
 import type { Job } from './job.js';
 
-/** What changes without the user changing the job. */
+/** Fields that change without the user changing the job. */
 export const notSpecified: ReadonlySet<string> = new Set<keyof Job>([
   'Status',
   'StatusDescription',

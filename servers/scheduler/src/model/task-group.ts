@@ -13,7 +13,7 @@ export const reschedulePolicyShape = t.struct({
   Unlimited: t.bool,
 });
 
-/** How allocations leave a draining node. Durations are nanoseconds. */
+/** The pace at which allocations leave a draining node. Durations are nanoseconds. */
 export const migrateShape = t.struct({
   MaxParallel: t.int,
   HealthCheck: interned,

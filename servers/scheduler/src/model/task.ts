@@ -2,7 +2,7 @@ import { t } from 'tamis';
 import { affinityShape, constraintShape } from './placement.js';
 import { interned, mebibytes, type Input, type Row } from './row-type.js';
 
-/** How often a failed task is started again. Durations are nanoseconds. */
+/** The limits within which a failed task is started again. Durations are nanoseconds. */
 export const restartPolicyShape = t.struct({
   Attempts: t.int,
   Interval: t.int,

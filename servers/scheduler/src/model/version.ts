@@ -1,7 +1,9 @@
+// Not the package semver: requirements here have any count of numbers, a `~>` of their own and commas between conditions.
+
 /** A version: its numbers, and what stands behind a dash. What stands behind a plus does not count. */
 export interface Version {
   readonly segments: readonly number[];
-  /** How many of the numbers were written; the rest of the three are zeros. */
+  /** The count of numbers that were written; the rest of the three are zeros. */
   readonly written: number;
   readonly prerelease: string;
 }

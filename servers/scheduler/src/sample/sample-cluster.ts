@@ -7,7 +7,7 @@ import { sampleDeployment } from './sample-deployments.js';
 import { sampleChild, sampleJob } from './sample-jobs.js';
 import { sampleNode } from './sample-nodes.js';
 
-/** How large a sample is. */
+/** The size of a sample. */
 export interface SampleSize {
   readonly nodes: number;
   readonly jobs: number;

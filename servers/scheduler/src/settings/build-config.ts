@@ -13,13 +13,13 @@ import {
 import type { GivenSettings } from './read-settings.js';
 import type { SettingPath, SettingValues } from './settings-table.js';
 
-/** How the agent was started, beside its settings. */
+/** The circumstances of a start, beside the settings. */
 export interface StartedAs {
   /** Both modes in memory, with profiles and debug logs; settings that are given count more. */
   readonly devMode: boolean;
   /** The names of the configuration files. */
   readonly files: readonly string[];
-  /** What holds where nobody says anything else; left out for the usual defaults. */
+  /** Defaults where nobody says anything else; left out for the usual defaults. */
   readonly defaults?: AgentConfig;
 }
 
@@ -147,7 +147,7 @@ function limitsOf(value: Values, { http }: AgentConfig): AgentConfig['http'] {
   };
 }
 
-/** What is right by itself and wrong together. */
+/** Mistakes in settings that are right by themselves and wrong together. */
 function contradictions(
   config: AgentConfig,
   given: GivenSettings,

@@ -15,7 +15,7 @@ import {
 import { liftTexts, liftVariable, variableOf, variablePrefix, type Setting } from './setting.js';
 import { settingPaths, settings, type SettingPath, type SettingValues } from './settings-table.js';
 
-/** What has been said, with the place where it was said. */
+/** Settings that have been given, each with its place. */
 export type GivenSettings = { readonly [P in SettingPath]?: Located<SettingValues[P]> | undefined };
 
 /** A configuration file that has been read from the disk. */
@@ -24,7 +24,7 @@ export interface SettingsFile {
   readonly text: string;
 }
 
-/** What the flags say: the texts of each, or whether a switch is on. */
+/** Flags that have been given: the texts of each, or whether a switch is on. */
 export type Flags = ReadonlyMap<SettingPath, readonly string[] | boolean>;
 
 /** Where settings come from. Later files count more than earlier ones, the environment more, and flags most. */

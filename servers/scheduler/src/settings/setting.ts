@@ -8,7 +8,7 @@ import {
   type Reader,
 } from '@tamis/config';
 
-/** How a setting is written outside of files, where everything is text. */
+/** The form of a setting outside of files, where everything is text. */
 export type TextForm =
   /** One text. */
   | 'text'
@@ -29,15 +29,15 @@ export interface Setting<T> {
   readonly form: TextForm;
   /** The flag without its dashes; null where there is none. */
   readonly flag: string | null;
-  /** What the flag takes, for the help. */
+  /** The argument of the flag, for the help. */
   readonly argument: string;
-  /** What it does, for the help. */
+  /** Its meaning, for the help. */
   readonly about: string;
-  /** What it is when nobody says, for the help. */
+  /** Its value when nobody says, for the help. */
   readonly fallback: string;
 }
 
-/** What the names of all variables begin with. */
+/** The prefix of all variables. */
 export const variablePrefix = 'SCHEDULER_';
 
 /** The variable of the environment that gives the setting at a path. */

@@ -2,7 +2,7 @@ import { variableOf, type Setting } from './setting.js';
 import { flagOf } from './read-settings.js';
 import { settingPaths, settings, type SettingPath } from './settings-table.js';
 
-/** What a group of settings is about, by the beginning of their paths. The first one has all without a block. */
+/** Headings of groups of settings, by the beginning of their paths. The first one has all without a block. */
 const groups: readonly (readonly [prefix: string, title: string])[] = [
   ['', 'the agent'],
   ['ports.', 'ports'],

@@ -22,7 +22,7 @@ export interface SecondaryIndex<T> {
   /** The order within each group. */
   readonly order: Order<T>;
   readonly groups: SortedRows<Group<T>>;
-  /** How many rows do not fit here. While there is one, no filter may look here. */
+  /** The count of rows that do not fit here. While there is one, no filter may look here. */
   readonly unindexed: number;
 }
 

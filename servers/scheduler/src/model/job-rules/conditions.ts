@@ -56,7 +56,7 @@ export function conditionLimitErrors(job: Job): string[] {
   ];
 }
 
-/** What is wrong with the conditions of a job or of a group. System jobs run on every node that will do. */
+/** Mistakes in the conditions of a job or of a group. System jobs run on every node that will do. */
 export function conditionErrors(
   { Constraints, Affinities, Spreads }: Pick<TaskGroup, 'Constraints' | 'Affinities' | 'Spreads'>,
   type: string,
@@ -116,7 +116,7 @@ function oneConstraintErrors({ LTarget, RTarget, Operand }: Constraint): string[
   ];
 }
 
-/** What only constraints can ask; null for other operands. */
+/** Mistakes in operands that only constraints have; null for other operands. */
 function placementErrors(operand: string, right: string): string[] | null {
   if (operand === 'distinct_hosts') {
     const isKnown = right === '' || right === 'true' || right === 'false';
@@ -168,7 +168,7 @@ const affinityWords: Words = { kind: 'affinity', set: 'Set contains operators re
 const comparisons: ReadonlySet<string> = new Set(['=', '==', 'is', '!=', 'not', '<', '<=', '>', '>=']);
 const sets: ReadonlySet<string> = new Set(['set_contains', 'set_contains_all', 'set_contains_any']);
 
-/** What is wrong with the right side of an operand; null for an unknown operand. */
+/** Mistakes in the right side of an operand; null for an unknown operand. */
 function operandErrors(operand: string, right: string, words: Words): string[] | null {
   if (comparisons.has(operand)) {
     return when(right === '', `Operator ${quote(operand)} requires an RTarget`);

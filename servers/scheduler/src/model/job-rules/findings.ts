@@ -18,7 +18,7 @@ function listed(findings: readonly string[]): string[] {
   return findings.length > maxListed ? [...lines, `* and ${findings.length - maxListed} more`] : lines;
 }
 
-/** What is wrong with a part of a job as one finding of the whole; none when nothing is. */
+/** The mistakes in a part of a job as one finding of the whole; none where there are none. */
 export function within(what: string, errors: readonly string[]): string[] {
   return errors.length === 0 ? [] : [`${what} validation failed: ${listErrors(errors)}`];
 }

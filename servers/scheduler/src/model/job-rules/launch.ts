@@ -6,7 +6,7 @@ import { quote } from '../quote.js';
 /** Timetables of one job. Stops many that never come: each is searched for years ahead. */
 const maxSpecs = 100;
 
-/** What is wrong with what starts a job. Null where it is started at once. */
+/** Mistakes in what starts a job. Null where it is started at once. */
 export function launchErrors(job: Job, now: number): string[] {
   const isBatch = job.Type === 'batch' || job.Type === 'sysbatch';
   const only = 'can only be used with "batch" or "sysbatch" scheduler';

@@ -140,7 +140,7 @@ function intervalErrors(policy: Reschedule): string[] {
 /** Attempts that are walked through; behind them the longest delay is long reached. Stops counts of billions. */
 const maxCounted = 10_000;
 
-/** How many of the wanted attempts come within the interval, and the interval in which all of them would. */
+/** The number of the wanted attempts that come within the interval, and the interval in which all of them would. */
 function viableAttempts({ Attempts, Interval, Delay, DelayFunction, MaxDelay }: Reschedule): {
   readonly attempts: number;
   readonly interval: number;
@@ -183,7 +183,7 @@ export function migrateErrors(migrate: Migrate | null, type: string): string[] {
   ];
 }
 
-/** What an update would do that hardly anybody wants. */
+/** Warnings of what an update would do and hardly anybody wants. */
 export function updateWarnings(path: string, { Update, Count }: TaskGroup): string[] {
   if (Update === null) return [];
   return when(

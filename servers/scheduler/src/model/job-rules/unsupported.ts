@@ -14,7 +14,7 @@ import type { TaskGroup } from '../task-group.js';
 import type { Task } from '../task.js';
 import { networksOf } from './networks.js';
 
-/** What a job asks for and does not get. */
+/** Warnings of what a job asks for and does not get. */
 export interface Unsupported {
   /** Without it a task would run wrongly, so the job is not taken. */
   readonly refused: readonly string[];
