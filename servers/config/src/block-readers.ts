@@ -36,6 +36,7 @@ export function block<F extends Fields>(fields: F): Reader<Block<F>> {
 /** A map with keys of the user's choice: `meta { rack = "r1" }`. */
 export function map<T>(reader: Reader<T>): Reader<ReadonlyMap<string, T>> {
   return {
+    ...(reader.form === 'text' ? { form: 'map' } : reader.form === 'list' ? { form: 'lists' } : {}),
     read(given, report) {
       const objects = objectsOf(given, report);
       const only = objects === undefined ? undefined : onlyObject(given, objects, report);
@@ -119,6 +120,7 @@ export interface ListOptions {
 /** A list, every item of it read by the same reader. */
 export function list<T>(reader: Reader<T>, { single = false }: ListOptions = {}): Reader<readonly T[]> {
   return {
+    ...(reader.form === 'text' ? { form: 'list' } : {}),
     read(given, report) {
       const only = onlyOccurrence(given, report);
       if (only === undefined) return undefined;

@@ -28,6 +28,7 @@ export { parseConfig, type ParseConfigOptions } from './parse-config.js';
 export { formatPosition, type Position } from './position.js';
 export {
   anything,
+  checked,
   converted,
   located,
   required,
@@ -38,6 +39,7 @@ export {
   type Reader,
   type Report,
   type RequiredReader,
+  type TextForm,
   type ValueOf,
 } from './reader.js';
 export {
@@ -52,3 +54,4 @@ export {
   type TextOptions,
 } from './scalar-readers.js';
 export { suggestName } from './suggest.js';
+export { valueOfTexts, valueOfVariable } from './text-values.js';

@@ -28,12 +28,27 @@ export interface Report {
   unknown(at: Position, path: string, problem: string | (() => string)): void;
 }
 
+/** The form of a value where everything is text, as in flags and variables. */
+export type TextForm =
+  /** One text. */
+  | 'text'
+  /** Yes or no: a flag that stands alone, or behind `--no-`. */
+  | 'switch'
+  /** Items between commas, or a flag that comes again. */
+  | 'list'
+  /** `key=value` between commas, or a flag that comes again. */
+  | 'map'
+  /** The same, where a key may come again and gets a list. */
+  | 'lists';
+
 /** Turns what is written for one setting into its value. */
 export interface Reader<T> {
   /** Returns `undefined` after it has reported a mistake. */
   readonly read: (given: Given, report: Report) => T | undefined;
   /** Whether a block that lacks the setting is a mistake. */
   readonly required?: true;
+  /** How texts stand for a value; left out where only files can say it. */
+  readonly form?: TextForm;
 }
 
 export interface RequiredReader<T> extends Reader<T> {
@@ -57,6 +72,7 @@ export function converted<T, U>(
   convert: (value: T, refuse: (problem: string) => never) => U,
 ): Reader<U> {
   return {
+    ...formOf(reader),
     read(given, report) {
       const value = reader.read(given, report);
       if (value === undefined) return undefined;
@@ -73,6 +89,16 @@ export function converted<T, U>(
   };
 }
 
+/** A reader that takes only what a test says is right; `problem` says what is expected. */
+export function checked<T>(reader: Reader<T>, isRight: (value: T) => boolean, problem: string): Reader<T> {
+  return converted(reader, (value, refuse) => (isRight(value) ? value : refuse(problem)));
+}
+
+/** What others make of a value does not change how it is written. */
+function formOf({ form }: Reader<unknown>): Pick<Reader<unknown>, 'form'> {
+  return form === undefined ? {} : { form };
+}
+
 /** How a conversion ends early. It never leaves this file. */
 class Refusal extends Error {}
 
@@ -85,6 +111,7 @@ export interface Located<T> {
 /** Keeps the place of a value beside it. */
 export function located<T>(reader: Reader<T>): Reader<Located<T>> {
   return {
+    ...formOf(reader),
     read(given, report) {
       const value = reader.read(given, report);
       return value === undefined ? undefined : { value, at: given.occurrences[0].value.at };

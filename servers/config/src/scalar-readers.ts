@@ -10,6 +10,7 @@ function scalar<T>(
   describe: (value: GivenValue) => string = found,
 ): Reader<T> {
   return {
+    form: 'text',
     read(given, report) {
       const only = onlyOccurrence(given, report);
       if (only === undefined) return undefined;
@@ -64,6 +65,7 @@ export function choice<const T extends string>(
 ): Reader<T> {
   const fold = (word: string): string => (ignoreCase ? word.toLowerCase() : word);
   return {
+    form: 'text',
     read(given, report) {
       const only = onlyOccurrence(given, report);
       if (only === undefined) return undefined;
@@ -82,11 +84,12 @@ export function choice<const T extends string>(
 
 /** `true`, `"true"`, `1` and the other forms of Go's `strconv.ParseBool`. */
 export function bool(): Reader<boolean> {
-  return scalar('true or false', (value) => {
+  const reader = scalar('true or false', (value) => {
     if (value.kind === 'bool') return value.value;
     if (value.kind === 'text') return parseGoBool(value.value) ?? undefined;
     return value.kind === 'number' ? (parseGoBool(value.text) ?? undefined) : undefined;
   });
+  return { ...reader, form: 'switch' };
 }
 
 export interface IntOptions {

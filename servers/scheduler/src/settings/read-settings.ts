@@ -11,8 +11,10 @@ import {
   type Position,
   type Reader,
   type Report,
+  valueOfTexts,
+  valueOfVariable,
 } from '@tamis/config';
-import { liftTexts, liftVariable, variableOf, variablePrefix, type Setting } from './setting.js';
+import { variableOf, variablePrefix, type Setting } from './setting.js';
 import { settingPaths, settings, type SettingPath, type SettingValues } from './settings-table.js';
 
 /** Settings that have been given, each with its place. */
@@ -82,14 +84,14 @@ function readVariable(
   given: Given,
   mistakes: ConfigMistake[],
 ): void {
-  const { form } = settings[path];
+  const { form }: Setting<unknown> = settings[path];
   const variable = variableOf(path);
   const text = environment[variable];
   // An empty variable is how many a tool leaves one out.
-  if (text === undefined || text === '' || form === 'file') return;
+  if (text === undefined || text === '' || form === null) return;
   const at = placeOf(variable);
   try {
-    readOne(path, liftVariable(form, text, at), given, mistakes);
+    readOne(path, valueOfVariable(form, text, at), given, mistakes);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     mistakes.push(...error.mistakes);
@@ -103,8 +105,9 @@ function readFlag(
   mistakes: ConfigMistake[],
 ): void {
   const at = placeOf(flagOf(path));
+  const { form }: Setting<unknown> = settings[path];
   if (typeof texts === 'boolean') readOne(path, { kind: 'bool', value: texts, at }, given, mistakes);
-  else readOne(path, liftTexts(settings[path].form, texts, at), given, mistakes);
+  else readOne(path, valueOfTexts(form ?? 'text', texts, at), given, mistakes);
 }
 
 function readOne(
@@ -152,7 +155,7 @@ function valueAt(values: unknown, [part, ...more]: readonly string[]): Located<u
 
 /** Variables that look like a setting and are none. Others with the prefix belong to somebody else, such as a cluster. */
 function unknownVariables(environment: SettingsSources['environment']): readonly ConfigMistake[] {
-  const known = settingPaths.filter((path) => settings[path].form !== 'file').map(variableOf);
+  const known = settingPaths.filter((path) => settings[path].form !== null).map(variableOf);
   const names = known.map((variable) => variable.slice(variablePrefix.length));
   return Object.keys(environment).flatMap((variable) => {
     if (!variable.startsWith(variablePrefix) || known.includes(variable)) return [];

@@ -28,7 +28,7 @@ export function flagsHelp(): string {
 
 /** The paths and variables of all settings, in groups. */
 export function pathsHelp(): string {
-  return sections((path, { form }) => [path, form === 'file' ? 'in files only' : variableOf(path)]);
+  return sections((path, { form }) => [path, form === null ? 'in files only' : variableOf(path)]);
 }
 
 type Describe = (path: SettingPath, setting: Setting<unknown>) => readonly [string, string] | null;

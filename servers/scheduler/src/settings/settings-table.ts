@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import {
   block,
   bool,
+  checked,
   choice,
   converted,
   duration,
@@ -17,7 +18,7 @@ import {
 import { defaultAgentConfig, logLevels } from '../agent-config.js';
 import { readPeer, RegionError } from '../cluster/regions.js';
 import { headerMap } from './response-headers.js';
-import { checked, type Setting, type TextForm } from './setting.js';
+import type { Setting } from './setting.js';
 
 const defaults = defaultAgentConfig;
 const { http, server } = defaults;
@@ -95,17 +96,16 @@ const regions = converted(map(list(text(), { single: true })), (servers, refuse)
 
 function setting<T>(
   reader: Reader<T>,
-  form: TextForm,
   flag: string | null,
   argument: string,
   about: string,
   fallback: unknown = '',
 ): Setting<T> {
-  return { reader, form, flag, argument, about, fallback: String(fallback) };
+  return { reader, form: reader.form ?? null, flag, argument, about, fallback: String(fallback) };
 }
 
 function limit(flag: string, about: string, fallback: number, { min = 1, max = 2 ** 30 }: IntOptions = {}) {
-  return setting(int({ min, max }), 'text', flag, 'N', about, fallback);
+  return setting(int({ min, max }), flag, 'N', about, fallback);
 }
 
 /**
@@ -113,43 +113,27 @@ function limit(flag: string, about: string, fallback: number, { min = 1, max = 2
  * variables of the environment, the flags and the help follow from this table.
  */
 export const settings = {
-  region: setting(name, 'text', 'region', 'NAME', 'the region that this agent serves', defaults.region),
-  datacenter: setting(name, 'text', 'datacenter', 'NAME', 'where it stands', defaults.datacenter),
-  name: setting(
-    name,
-    'text',
-    'name',
-    'NAME',
-    'what it is called; its member is NAME.REGION',
-    defaults.nodeName,
-  ),
+  region: setting(name, 'region', 'NAME', 'the region that this agent serves', defaults.region),
+  datacenter: setting(name, 'datacenter', 'NAME', 'where it stands', defaults.datacenter),
+  name: setting(name, 'name', 'NAME', 'what it is called; its member is NAME.REGION', defaults.nodeName),
   bind_addr: setting(
     bindAddress,
-    'text',
     'bind',
     'ADDRESS',
     'where it listens; anything but loopback is open to whoever can reach it',
     defaults.bind,
   ),
-  data_dir: setting(someText, 'text', 'data-dir', 'DIR', 'where the state survives', 'in memory'),
+  data_dir: setting(someText, 'data-dir', 'DIR', 'where the state survives', 'in memory'),
   log_level: setting(
     choice(logLevels, { ignoreCase: true }),
-    'text',
     'log-level',
     'LEVEL',
     `${logLevels.join(', ')}; logs go to standard error`,
     defaults.logLevel,
   ),
-  enable_debug: setting(
-    bool(),
-    'switch',
-    'enable-debug',
-    '',
-    'profiles and host data without access control',
-  ),
+  enable_debug: setting(bool(), 'enable-debug', '', 'profiles and host data without access control'),
   unresolved: setting(
     choice(['error', 'absent']),
-    'text',
     'unresolved',
     'error|absent',
     'a filter meets a row that lacks the field: refuse the request, or pass over the row',
@@ -157,33 +141,29 @@ export const settings = {
   ),
   host_names: setting(
     list(hostName, { single: true }),
-    'list',
     'host-name',
     'NAME',
     'one more name to answer to on loopback',
   ),
   http_api_response_headers: setting(
     headerMap(),
-    'map',
     'response-header',
     "'NAME: VALUE'",
     'a header for every answer, unless the answer sets it itself',
   ),
   sample: setting(
     bool(),
-    'switch',
     'sample',
     '',
     '5,000 jobs, 400 nodes and 800 deployments, the same every time; on unless --dev, --config or --data-dir is given',
   ),
-  import: setting(someText, 'text', 'import', 'FILE', 'the cluster in FILE, if there is none yet'),
-  'ports.http': setting(port, 'text', 'port', 'PORT', 'of the HTTP API; 0 takes any free one', defaults.port),
-  'ports.rpc': setting(port, 'text', 'rpc-port', 'PORT', 'between servers and clients', defaults.rpcPort),
-  'ports.serf': setting(port, 'text', 'serf-port', 'PORT', 'of the gossip', defaults.serfPort),
-  'server.enabled': setting(bool(), 'switch', 'server', '', 'keeps the cluster', 'on'),
+  import: setting(someText, 'import', 'FILE', 'the cluster in FILE, if there is none yet'),
+  'ports.http': setting(port, 'port', 'PORT', 'of the HTTP API; 0 takes any free one', defaults.port),
+  'ports.rpc': setting(port, 'rpc-port', 'PORT', 'between servers and clients', defaults.rpcPort),
+  'ports.serf': setting(port, 'serf-port', 'PORT', 'of the gossip', defaults.serfPort),
+  'server.enabled': setting(bool(), 'server', '', 'keeps the cluster', 'on'),
   'server.bootstrap_expect': setting(
     int({ min: 0, max: 1_000 }),
-    'text',
     'bootstrap-expect',
     'N',
     'servers needed for a leader; with more there is none: only stale reads',
@@ -191,7 +171,6 @@ export const settings = {
   ),
   'server.num_schedulers': setting(
     int({ min: 0, max: 1_024 }),
-    'text',
     'num-schedulers',
     'N',
     'workers that process evaluations',
@@ -199,7 +178,6 @@ export const settings = {
   ),
   'server.enabled_schedulers': setting(
     enabledSchedulers,
-    'list',
     'enabled-scheduler',
     'TYPE',
     'what they process; _core has to be there',
@@ -207,7 +185,6 @@ export const settings = {
   ),
   'server.pause_eval_broker': setting(
     bool(),
-    'switch',
     'pause-eval-broker',
     '',
     'workers exist and are given nothing',
@@ -216,7 +193,6 @@ export const settings = {
   'server.min_heartbeat_ttl': setting(
     // Stops nodes from doing nothing but beat.
     timeout(500_000_000n),
-    'text',
     'min-heartbeat-ttl',
     'TIME',
     'between the heartbeats of a node; more with many nodes',
@@ -224,40 +200,29 @@ export const settings = {
   ),
   'server.heartbeat_grace': setting(
     timeout(),
-    'text',
     'heartbeat-grace',
     'TIME',
     'what a heartbeat may be late before the work of its node is placed elsewhere',
     '10s',
   ),
-  'client.enabled': setting(bool(), 'switch', 'client', '', 'runs what is placed on this machine', 'off'),
-  'client.register': setting(
-    bool(),
-    'switch',
-    'client-register',
-    '',
-    'the local client is listed as a node',
-    'on',
-  ),
+  'client.enabled': setting(bool(), 'client', '', 'runs what is placed on this machine', 'off'),
+  'client.register': setting(bool(), 'client-register', '', 'the local client is listed as a node', 'on'),
   'client.servers': setting(
     list(endpoint),
-    'list',
     'servers',
     'HOST:PORT',
     'RPC addresses of servers; none where the server is in this process',
   ),
-  'client.node_class': setting(text(), 'text', 'node-class', 'CLASS', 'of the local client'),
-  'client.node_pool': setting(name, 'text', 'node-pool', 'POOL', 'of the local client', 'default'),
+  'client.node_class': setting(text(), 'node-class', 'CLASS', 'of the local client'),
+  'client.node_pool': setting(name, 'node-pool', 'POOL', 'of the local client', 'default'),
   'client.meta': setting(
     map(text({ scalars: true })),
-    'map',
     'meta',
     'KEY=VALUE',
     'what jobs can ask of the local client',
   ),
   'plugin.raw_exec.config.enabled': setting(
     bool(),
-    'switch',
     'raw-exec',
     '',
     'jobs may run programs of this machine as they are; on loopback, or with access control',
@@ -265,16 +230,14 @@ export const settings = {
   ),
   'plugin.mock_driver.config.enabled': setting(
     bool(),
-    'switch',
     'mock-driver',
     '',
     'jobs may use a driver that runs nothing, for trying things out; on with --dev',
     'off',
   ),
-  'acl.enabled': setting(bool(), 'switch', 'acl', '', 'access control: every request needs a token', 'off'),
+  'acl.enabled': setting(bool(), 'acl', '', 'access control: every request needs a token', 'off'),
   'acl.token_min_expiration_ttl': setting(
     lifetime(),
-    'text',
     null,
     '',
     'the shortest life of a token that ends',
@@ -282,45 +245,25 @@ export const settings = {
   ),
   'acl.token_max_expiration_ttl': setting(
     lifetime(),
-    'text',
     null,
     '',
     'the longest life of a token that ends',
     '24h',
   ),
-  'tls.http': setting(bool(), 'switch', 'tls-http', '', 'HTTPS', 'off'),
-  'tls.rpc': setting(bool(), 'switch', 'tls-rpc', '', 'TLS between servers and clients', 'off'),
-  'tls.cert_file': setting(someText, 'text', 'tls-cert-file', 'FILE', 'certificate and its chain, PEM'),
-  'tls.key_file': setting(someText, 'text', 'tls-key-file', 'FILE', 'its key, PEM'),
-  'tls.ca_file': setting(
-    someText,
-    'text',
-    'tls-ca-file',
-    'FILE',
-    'who signs the certificates of others, PEM',
-  ),
-  regions: setting(
-    regions,
-    'lists',
-    'region-url',
-    'REGION=URL',
-    'where the servers of another region answer',
-  ),
-  'membership.member': setting(
-    members,
-    'file',
-    null,
-    '',
-    'another agent, by its full name such as srv2.global',
-  ),
+  'tls.http': setting(bool(), 'tls-http', '', 'HTTPS', 'off'),
+  'tls.rpc': setting(bool(), 'tls-rpc', '', 'TLS between servers and clients', 'off'),
+  'tls.cert_file': setting(someText, 'tls-cert-file', 'FILE', 'certificate and its chain, PEM'),
+  'tls.key_file': setting(someText, 'tls-key-file', 'FILE', 'its key, PEM'),
+  'tls.ca_file': setting(someText, 'tls-ca-file', 'FILE', 'who signs the certificates of others, PEM'),
+  regions: setting(regions, 'region-url', 'REGION=URL', 'where the servers of another region answer'),
+  'membership.member': setting(members, null, '', 'another agent, by its full name such as srv2.global'),
   'membership.serf.rpc_addr': setting(
     endpoint,
-    'text',
     'serf-rpc',
     'HOST:PORT',
     'take the members from this Serf agent instead',
   ),
-  'membership.serf.rpc_auth': setting(someText, 'text', null, '', 'the key of its RPC'),
+  'membership.serf.rpc_auth': setting(someText, null, '', 'the key of its RPC'),
   'limits.http_max_conns_per_client': limit(
     'max-connections-per-client',
     'from one address; 0 for any number',
@@ -352,23 +295,15 @@ export const settings = {
     'characters of one of them',
     http.maxParameterLength,
   ),
-  'limits.headers_timeout': setting(timeout(), 'text', 'headers-timeout', 'TIME', 'to send headers', '20s'),
+  'limits.headers_timeout': setting(timeout(), 'headers-timeout', 'TIME', 'to send headers', '20s'),
   'limits.read_timeout': setting(
     timeout(),
-    'text',
     'read-timeout',
     'TIME',
     'in which some of an answer must be read; 0 for any time',
     '30s',
   ),
-  'limits.request_timeout': setting(
-    timeout(),
-    'text',
-    'request-timeout',
-    'TIME',
-    'to send a whole request',
-    '1m',
-  ),
+  'limits.request_timeout': setting(timeout(), 'request-timeout', 'TIME', 'to send a whole request', '1m'),
 } satisfies Readonly<Record<string, Setting<unknown>>>;
 
 export type SettingPath = keyof typeof settings;

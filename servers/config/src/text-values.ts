@@ -1,0 +1,48 @@
+import type { ConfigEntry, ConfigValue } from './config-tree.js';
+import { parseConfig } from './parse-config.js';
+import type { Position } from './position.js';
+import type { GivenValue, TextForm } from './reader.js';
+
+/** The value that the texts of a flag or a variable stand for, to be read as one from a file would be. */
+export function valueOfTexts(form: TextForm, texts: readonly string[], at: Position): GivenValue {
+  const items = texts.map((value): ConfigValue => ({ kind: 'text', value, at }));
+  switch (form) {
+    case 'list':
+      return { kind: 'list', items, at };
+    case 'map':
+      return { kind: 'object', entries: texts.map((text) => readPair(text, at)), at };
+    case 'lists':
+      return { kind: 'object', entries: readLists(texts, at), at };
+    default:
+      return { kind: 'text', value: texts.at(-1) ?? '', at };
+  }
+}
+
+/** `key=value`, or `Name: value` as headers are written. */
+function readPair(text: string, at: Position): ConfigEntry {
+  const [, key = text, value = ''] = /^([^=:]+)[=:](.*)$/s.exec(text) ?? [];
+  return { key: key.trim(), at, value: { kind: 'text', value: value.trim(), at } };
+}
+
+/** A key that comes again adds to its list. */
+function readLists(texts: readonly string[], at: Position): readonly ConfigEntry[] {
+  const lists = new Map<string, ConfigValue[]>();
+  for (const { key, value } of texts.map((text) => readPair(text, at))) {
+    lists.set(key, [...(lists.get(key) ?? []), value]);
+  }
+  return [...lists].map(([key, items]) => ({ key, at, value: { kind: 'list', items, at } }));
+}
+
+/** The value of a variable. Lists and maps stand between commas, or are written as JSON. */
+export function valueOfVariable(form: TextForm, text: string, at: Position): GivenValue {
+  if (form !== 'list' && form !== 'map' && form !== 'lists') return valueOfTexts(form, [text], at);
+  if (form !== 'list' && text.trimStart().startsWith('{')) {
+    return parseConfig(text, { name: at.source, syntax: 'json' });
+  }
+  const items = text.split(',').map((item) => item.trim());
+  return valueOfTexts(
+    form,
+    items.filter((item) => item !== ''),
+    at,
+  );
+}
