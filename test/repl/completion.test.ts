@@ -135,7 +135,7 @@ describe('a catalog with a schema', () => {
     ['', ['ID', 'owner_name', 'Meta', 'Groups', 'not', 'any', 'all', 'len(']],
     ['Sec', []],
     ['Ext', []],
-    ['owner_name == ', ['"me"']],
+    ['owner_name == ', ['"me"', '@ID']],
     ['SecretID == ', []],
     ['Meta.', ['Meta.k']],
     ['any Groups as g { g.', ['g.Name', 'g.Count']],
