@@ -10,7 +10,7 @@ import { findOlderVersions, type OlderVersions } from './older-version.js';
 import { createProposedUsage, type ProposedUsage } from './proposed-usage.js';
 import { createMetricsRecorder, type SearchSpace } from './metrics-recorder.js';
 import { createSeededRandom, shuffle } from './seeded-random.js';
-import { examine, preparePlaceable, type Found, type Placeable } from './select-node.js';
+import { examine, preparePlaceable, type FittingNode, type Placeable } from './select-node.js';
 import { unfinished } from './sort-allocations.js';
 import { specChange, type SpecChange } from './spec-change.js';
 
@@ -37,7 +37,7 @@ export interface PlacementContext extends CandidateNodes {
   isNodeGone(id: string): boolean;
   changeOf(allocation: Allocation, group: TaskGroup): SpecChange;
   /** The resources of an allocation when it becomes the current version where it is; null when it cannot. */
-  refit(allocation: Allocation, group: TaskGroup): Found | null;
+  refit(allocation: Allocation, group: TaskGroup): FittingNode | null;
 }
 
 export function createPlacementContext(
@@ -65,7 +65,7 @@ export function createPlacementContext(
     return candidates;
   }
 
-  function refit(allocation: Allocation, group: TaskGroup): Found | null {
+  function refit(allocation: Allocation, group: TaskGroup): FittingNode | null {
     const node = nodeOf(allocation.NodeID);
     if (node === null || !isPlace(node)) return null;
     proposed.remove(allocation);

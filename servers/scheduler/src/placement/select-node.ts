@@ -41,7 +41,7 @@ export function preparePlaceable(job: Job, group: TaskGroup): Placeable {
 }
 
 /** A place that was found. */
-export interface Found {
+export interface FittingNode {
   readonly node: Node;
   readonly resources: AllocatedResources;
   readonly claim: Claim;
@@ -49,7 +49,7 @@ export interface Found {
 
 export interface NodeSelection {
   /** Null when no node will do. */
-  readonly found: Found | null;
+  readonly found: FittingNode | null;
   readonly metrics: PlacementMetrics;
 }
 
@@ -74,7 +74,7 @@ export function* selectNode(
 ): Generator<undefined, NodeSelection, undefined> {
   const recorder = createMetricsRecorder(space);
   const limit = placeable.enough(space.size);
-  let best: (Found & { readonly score: number }) | null = null;
+  let best: (FittingNode & { readonly score: number }) | null = null;
   let seen = 0;
   let putOff = 0;
   let looks = 0;
@@ -100,7 +100,7 @@ export function examine(
   node: Node,
   proposed: ProposedUsage,
   recorder: MetricsRecorder,
-): Found | null {
+): FittingNode | null {
   recorder.evaluated();
   const reason = feasibility.infeasibleReason(node) ?? feasibility.distinctConflict(node, proposed);
   if (reason !== null) {
