@@ -17,6 +17,8 @@ interface Scene {
   readonly replicas: Replica[];
   /** The answer of something that may wait for timers. */
   drive<T>(promise: Promise<T>): Promise<T>;
+  /** Goes on until it is so: compression is done by threads, which no clock of a test moves. */
+  eventually(isSo: () => boolean): Promise<void>;
   /** Makes another leader, and tells its term. */
   elect(): number;
 }
@@ -32,8 +34,11 @@ function createScene(count: number): Scene {
       let isDone = false;
       const done = promise.finally(() => (isDone = true));
       done.catch(() => undefined);
-      for (let turns = 0; !isDone && turns < 2_000; turns += 1) await clock.advance(50);
+      while (!isDone) await clock.advance(50);
       return done;
+    },
+    async eventually(isSo) {
+      while (!isSo()) await clock.advance(50);
     },
     elect() {
       const transaction = (success: Parameters<typeof etcd.store.txn>[0]['success']): number =>
@@ -45,10 +50,10 @@ function createScene(count: number): Scene {
 }
 
 /** The rows as etcd has them, with a staged commit in its place. */
-async function storedRows({ etcd, clock, drive }: Scene): Promise<Map<string, string>> {
-  const fresh = startReplica(etcd, clock);
-  await clock.advance(500);
-  await drive(fresh.stop());
+async function storedRows(scene: Scene): Promise<Map<string, string>> {
+  const fresh = startReplica(scene.etcd, scene.clock);
+  await scene.eventually(() => fresh.told.length > 0);
+  await scene.drive(fresh.stop());
   return fresh.rows;
 }
 
@@ -128,14 +133,14 @@ describe('a log', () => {
     expect(
       await scene.drive(one.append({ id: 'large', term, rows: { ...many, other: undefined } })),
     ).toMatchObject({ kind: 'committed', head: { staged: 1 } });
-    await scene.clock.advance(100);
+    await scene.eventually(() => two.lastId() === 'large' && one.lastId() === 'large');
     expect(new Map(two.rows)).toEqual(new Map(Object.entries(many)));
     expect(await storedRows(scene)).toEqual(two.rows);
     expect(await scene.drive(one.append({ id: 'next', term, rows: { other: '2' } }))).toMatchObject({
       kind: 'committed',
       head: { staged: 0 },
     });
-    await scene.clock.advance(100);
+    await scene.eventually(() => two.lastId() === 'next');
     expect(two.told).toEqual(['reset', 'small', 'large', 'next']);
     expect(await storedRows(scene)).toEqual(new Map([...Object.entries(many), ['other', '2']]));
     const chunks = scene.etcd.store.range(rangeRequest(prefixRange(layout.chunks)));
@@ -337,8 +342,8 @@ describe('whatever becomes of calls', () => {
           else await scene.clock.advance(200);
         }
         scene.etcd.deliver();
-        await scene.clock.advance(2_000);
         const ids = committedIds(scene);
+        await scene.eventually(() => scene.replicas.every(({ lastId }) => lastId() === (ids.at(-1) ?? '')));
         expect(new Set(ids).size).toBe(ids.length);
         for (const [id, outcome] of outcomes) {
           if (outcome === 'committed') expect(ids).toContain(id);
