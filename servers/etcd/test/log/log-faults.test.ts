@@ -197,6 +197,26 @@ describe('a log', () => {
     }
   });
 
+  it('does not guess what has become of a commit when the revisions that would tell are gone', async () => {
+    const scene = createScene(2);
+    const [one, two] = scene.replicas as [Replica, Replica];
+    const term = scene.elect();
+    await scene.clock.advance(500);
+    scene.etcd.fault = (method) => (method === methods.txn.path ? 'lost' : 'none');
+    const commit = { id: 'a', term, after: '', rows: { x: '1' } };
+    await scene.drive(one.append(commit));
+    scene.etcd.fault = (method) => (method === methods.range.path ? 'lost' : 'none');
+    scene.etcd.breakStreams();
+    const next = scene.elect();
+    await scene.drive(two.append({ id: 'b', term: next, after: '', rows: { y: '1' } }));
+    scene.etcd.store.compact(scene.etcd.store.header().revision);
+    scene.etcd.fault = () => 'none';
+    await scene.eventually(() => one.lastId() === 'b');
+    expect(await scene.drive(one.append(commit))).toMatchObject({ kind: 'unknown', isFinal: true });
+    const after = await scene.drive(one.append({ id: 'c', term, after: 'b', rows: { x: '1' } }));
+    expect(after).toMatchObject({ kind: 'notLeader' });
+  });
+
   it('says that nothing was done when etcd has no space', async () => {
     const scene = createScene(1);
     const [one] = scene.replicas as [Replica];
@@ -238,17 +258,28 @@ describe('a log', () => {
     await scene.drive(one.append({ id: 'a', term, rows: { x: '1' } }));
     await scene.clock.advance(100);
     const snapshot = scene.etcd.store.fork();
+    const elsewhere = startReplica(createModelEtcd(snapshot, scene.clock), scene.clock);
     await scene.drive(one.append({ id: 'b', term, rows: { x: '2' } }));
     await scene.clock.advance(100);
+    // What has gone on elsewhere has overtaken what was followed here.
+    for (const id of ['y', 'z']) {
+      await scene.eventually(
+        () => elsewhere.told.length > 0 && elsewhere.lastId() === elsewhere.log.head()?.id,
+      );
+      await scene.drive(elsewhere.append({ id, term, rows: { [id]: '1' } }));
+    }
     scene.etcd.store = snapshot;
     scene.etcd.breakStreams();
-    await scene.clock.advance(1_000);
+    await scene.eventually(() => [one, two].every(({ lastId }) => lastId() === 'z'));
     expect(two.told).toEqual(['reset', 'a', 'b', 'reset']);
     expect(await scene.drive(one.append({ id: 'c', term, rows: { x: '3' } }))).toMatchObject({
       kind: 'committed',
     });
     await scene.clock.advance(100);
-    for (const { rows, lastId } of [one, two]) expect([lastId(), ...rows]).toEqual(['c', ['x', '3']]);
+    for (const { rows, lastId } of [one, two]) {
+      expect(lastId()).toBe('c');
+      expect(Object.fromEntries(rows)).toEqual({ x: '3', y: '1', z: '1' });
+    }
   });
 
   it('is fresh when all is applied that was committed before the question, with one read for all', async () => {
