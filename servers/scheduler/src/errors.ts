@@ -26,6 +26,7 @@ export type SchedulerErrorCode =
   | 'bad-dispatch'
   | 'bad-deployment'
   | 'bad-node-request'
+  | 'row-too-large'
   | 'too-many-waiters'
   | 'too-many-nodes'
   | 'stopping'

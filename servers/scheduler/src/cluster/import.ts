@@ -4,6 +4,7 @@ import type { Intern } from '../model/intern.js';
 import { defaultNamespace, namespaceNameProblem } from '../model/namespace.js';
 import { readObject, ShapeError } from '../model/read-shape.js';
 import { exportedResources, type ExportedResource, type Rows, type TableName } from '../model/resources.js';
+import { maxRowSize, sizeBeyond } from '../state/row-size.js';
 import { noRows, type ClusterRows } from './cluster-rows.js';
 
 /** A line of an import that cannot be used. The message names file and line. */
@@ -85,6 +86,10 @@ function readRow(resource: ExportedResource, object: unknown, intern: Intern): R
   const isMissing = (row as Readonly<Record<string, unknown>>)[idField] === '';
   const problem = idProblem?.(row) ?? (isMissing ? 'is missing' : null);
   if (problem !== null) throw new ShapeError(`object.${idField}`, problem);
+  // The job of an allocation is stored apart from it.
+  const size = sizeBeyond('Job' in row ? { ...row, Job: null } : row, maxRowSize);
+  if (size !== null)
+    throw new ShapeError('object', `takes ${size} bytes in JSON, and at most ${maxRowSize} can be stored`);
   return row;
 }
 

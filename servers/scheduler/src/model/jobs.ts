@@ -37,6 +37,21 @@ export const jobVersions = defineResource({
   idField: 'Version',
 });
 
+/**
+ * The jobs of allocations, each as it was when it was placed: allocations refer to them, and they stay for as long as
+ * one does.
+ */
+export const placedJobs = defineResource({
+  shape: jobShape,
+  key: placedJobKey,
+  idField: 'ModifyIndex',
+});
+
+/** The key of a job as it was placed: whatever changes of it, its index does too. */
+export function placedJobKey(job: Pick<Job, 'Namespace' | 'ID' | 'ModifyIndex'>): string {
+  return `${jobVersionPrefix(job)}${job.ModifyIndex}`;
+}
+
 /** The key of one version of a job: padded, so that versions stand in the order of their numbers. */
 export function jobVersionKey(version: Pick<Job, 'Namespace' | 'ID' | 'Version'>): string {
   return `${jobVersionPrefix(version)}${version.Version.toString().padStart(20, '0')}`;

@@ -6,7 +6,7 @@ import { classCapacityFlags, clusterFlags, nodeUsageFlags } from './cluster-flag
 import { deployments } from './deployment.js';
 import { evaluations } from './evaluation.js';
 import { jobSummaries } from './job-summary.js';
-import { jobs, jobVersions } from './jobs.js';
+import { jobs, jobVersions, placedJobs } from './jobs.js';
 import { namespaces } from './namespace.js';
 import { nodes } from './node.js';
 import type { ExportDeclaration, Resource } from './resource.js';
@@ -17,6 +17,7 @@ export const resources = {
   nodes,
   jobs,
   job_versions: jobVersions,
+  placed_jobs: placedJobs,
   job_summaries: jobSummaries,
   deployments,
   evaluations,

@@ -10,6 +10,7 @@ const statuses: Readonly<Record<SchedulerErrorCode | RequestErrorCode, number>> 
   'too-many-parameters': 400,
   'parameter-too-long': 400,
   'too-many-values': 413,
+  'row-too-large': 413,
   'bad-json': 400,
   'bad-stale': 400,
   'bad-per-page': 400,

@@ -1,7 +1,8 @@
 import type { Batch, Contents } from '../storage/storage.js';
+import { linkAllocations, type StoredAllocation } from './placed-jobs.js';
 import { emptySnapshot, type Snapshot } from './snapshot.js';
 import { deleteRow, putRow, putRows, type Table } from './table.js';
-import { tableNames, type TableName, type Tables } from './tables.js';
+import { tableNames, type Tables } from './tables.js';
 
 /** The changes of one table. */
 interface Changes {
@@ -9,56 +10,66 @@ interface Changes {
   readonly deletes: string[];
 }
 
-/** The snapshot that a batch of the log leaves behind. */
-export function applyBatch(before: Snapshot, { index, puts, deletes, tableIndexes }: Batch): Snapshot {
-  const changes = new Map<string, Changes>();
-  const of = (table: string): Changes => {
-    const known = changes.get(table) ?? { puts: [], deletes: [] };
-    changes.set(table, known);
+/** The changes of each table, by its name. */
+class TableChanges {
+  readonly #changes = new Map<string, Changes>();
+
+  of(table: string): Changes {
+    const known = this.#changes.get(table) ?? { puts: [], deletes: [] };
+    this.#changes.set(table, known);
     return known;
-  };
-  for (const { table, row } of puts) of(table).puts.push(row);
-  for (const { table, key } of deletes) of(table).deletes.push(key);
-  const changed = tableNames.flatMap((name) => {
-    const found = changes.get(name);
-    return found === undefined ? [] : [[name, change(before.tables, name, found)] as const];
-  });
+  }
+
+  /** @throws StorageError `damaged` for an allocation whose job is not stored. */
+  applyTo(before: Tables): Tables {
+    let tables = before;
+    // Jobs that allocations refer to stand before them.
+    for (const name of tableNames) {
+      const changes = this.#changes.get(name);
+      if (changes === undefined) continue;
+      const puts = name === 'allocations' ? link(tables, changes.puts) : changes.puts;
+      tables = { ...tables, [name]: change(ofRows(tables[name]), puts, changes.deletes) };
+    }
+    return tables;
+  }
+}
+
+/** The snapshot that a batch of the log leaves behind. @throws StorageError `damaged` */
+export function applyBatch(before: Snapshot, { index, puts, deletes, tableIndexes }: Batch): Snapshot {
+  const changes = new TableChanges();
+  for (const { table, row } of puts) changes.of(table).puts.push(row);
+  for (const { table, key } of deletes) changes.of(table).deletes.push(key);
   return {
     index,
-    tables: { ...before.tables, ...Object.fromEntries(changed) },
+    tables: changes.applyTo(before.tables),
     tableIndexes: { ...before.tableIndexes, ...tableIndexes },
+  };
+}
+
+/** The snapshot that the contents of the log are. @throws StorageError `damaged` */
+export async function loadContents({ index, tableIndexes, rows }: Contents): Promise<Snapshot> {
+  const changes = new TableChanges();
+  for await (const { table, row } of rows) changes.of(table).puts.push(row);
+  return {
+    index,
+    tables: changes.applyTo(emptySnapshot.tables),
+    tableIndexes: { ...emptySnapshot.tableIndexes, ...tableIndexes },
   };
 }
 
 /** Rows above which a table is sorted anew, as a share of those that it has. */
 const sortedShare = 1 / 8;
 
-function change(tables: Tables, name: TableName, { puts, deletes }: Changes): unknown {
-  let table = ofRows(tables[name]);
+function change(before: Table<object>, puts: readonly object[], deletes: readonly string[]): Table<object> {
+  let table = before;
   for (const key of deletes) table = deleteRow(table, key);
   if (puts.length > table.primary.size * sortedShare) return putRows(table, puts);
   for (const row of puts) table = putRow(table, row);
   return table;
 }
 
-/** The snapshot that the contents of the log are. @throws StorageError `damaged` */
-export async function loadContents({ index, tableIndexes, rows }: Contents): Promise<Snapshot> {
-  const found = new Map<string, object[]>();
-  for await (const { table, row } of rows) {
-    const list = found.get(table);
-    if (list === undefined) found.set(table, [row]);
-    else list.push(row);
-  }
-  const tables = tableNames.map((name) => [
-    name,
-    putRows(ofRows(emptySnapshot.tables[name]), found.get(name) ?? []),
-  ]);
-  const indexes = tableNames.map((name) => [name, tableIndexes[name] ?? 0]);
-  return {
-    index,
-    tables: Object.fromEntries(tables) as Tables,
-    tableIndexes: Object.fromEntries(indexes) as Snapshot['tableIndexes'],
-  };
+function link(tables: Tables, rows: readonly object[]): readonly object[] {
+  return linkAllocations(tables, rows as readonly StoredAllocation[]);
 }
 
 /** The log gives back what a transaction gave it: rows of a table are of its kind. */

@@ -3,6 +3,7 @@ import type { Allocation } from '../model/allocation.js';
 import { isActiveDeployment, type Deployment } from '../model/deployment.js';
 import { isTerminalEvaluation, type Evaluation } from '../model/evaluation.js';
 import { jobKey, type Job } from '../model/job.js';
+import { placedJobKey } from '../model/jobs.js';
 import { countChild } from './job-status.js';
 import { isStartedLater, purgeJob } from './job-version.js';
 import { scanRows, wholeRange } from './sorted-rows.js';
@@ -26,7 +27,7 @@ export const defaultGarbageAges: GarbageAges = Object.freeze({
 
 /** What nobody needs any more, by key. */
 export interface Garbage {
-  readonly table: Extract<TableName, 'jobs' | 'evaluations' | 'allocations' | 'deployments'>;
+  readonly table: Extract<TableName, 'jobs' | 'evaluations' | 'allocations' | 'deployments' | 'placed_jobs'>;
   readonly key: string;
 }
 
@@ -50,12 +51,14 @@ export function* findGarbage(
   const garbage: Garbage[] = [];
   /** Evaluations and deployments to which allocations that stay belong. */
   const needed = new Set<string>();
+  const placed = new Set<Job | null>();
   let looks = 0;
   const isOld = (row: { readonly ModifyTime: number | bigint }, age: number): boolean =>
     Number(row.ModifyTime) / 1_000_000 < now - age;
   for (const row of scanRows(tables.allocations.primary, wholeRange, false)) {
     if ((looks += 1) % stride === 0) yield;
     const isMine = row.CreateIndex > imported;
+    placed.add(row.Job);
     if (isMine && isOld(row, ages.evaluation) && isOver(tables, row)) {
       garbage.push({ table: 'allocations', key: row.ID });
     } else {
@@ -82,6 +85,10 @@ export function* findGarbage(
     const isMine = row.JobModifyIndex > imported;
     const isAged = Number(row.SubmitTime) / 1_000_000 < now - ages.job;
     if (isMine && isAged && isDone(tables, row)) garbage.push({ table: 'jobs', key: jobKey(row) });
+  }
+  for (const row of scanRows(tables.placed_jobs.primary, wholeRange, false)) {
+    if ((looks += 1) % stride === 0) yield;
+    if (!placed.has(row)) garbage.push({ table: 'placed_jobs', key: placedJobKey(row) });
   }
   return garbage;
 }
@@ -118,6 +125,7 @@ function isDone(tables: Tables, job: Job): boolean {
 export function deleteGarbage(transaction: Transaction, garbage: readonly Garbage[]): void {
   for (const { table, key } of garbage) {
     if (table === 'jobs') deleteJob(transaction, key);
+    else if (table === 'placed_jobs') deletePlacedJob(transaction, key);
     else if (!isNeededAgain(transaction.get(table, key))) transaction.delete(table, key);
   }
 }
@@ -127,6 +135,15 @@ function isNeededAgain(row: Allocation | Evaluation | Deployment | null): boolea
   if (row === null) return true;
   if ('ClientStatus' in row) return !isFinished(row);
   return 'TriggeredBy' in row ? !isTerminalEvaluation(row) : isActiveDeployment(row);
+}
+
+/** Forgets a job that no allocation refers to any more. */
+function deletePlacedJob(transaction: Transaction, key: string): void {
+  const job = transaction.get('placed_jobs', key);
+  if (job === null) return;
+  const name = { Namespace: job.Namespace, JobID: job.ID };
+  for (const { Job } of allocationsOfJob(transaction.tables, name)) if (Job === job) return;
+  transaction.delete('placed_jobs', key);
 }
 
 function deleteJob(transaction: Transaction, key: string): void {

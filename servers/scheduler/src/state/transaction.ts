@@ -1,4 +1,8 @@
 import type { Batch, StoredRow } from '../storage/storage.js';
+import type { Allocation } from '../model/allocation.js';
+import { placedJobKey } from '../model/jobs.js';
+import { shareJob, unlinkAllocation, unstoredJob } from './placed-jobs.js';
+import { requireStorable } from './row-size.js';
 import type { Snapshot } from './snapshot.js';
 import { deleteRow, getRow, putRow, putRows } from './table.js';
 import type { Rows, TableName, Tables } from './tables.js';
@@ -43,6 +47,19 @@ export function openTransaction(before: Snapshot): OpenTransaction {
     tables = { ...tables, [name]: table as Tables[N] };
   }
 
+  /** Allocations share the jobs that are stored, and bring those that are not. Rows of other tables are as they are. */
+  function shareJobs<R extends object>(name: TableName, rows: readonly R[]): readonly R[] {
+    if (name !== 'allocations') return rows;
+    return rows.map((each) => {
+      const row = each as object as Allocation;
+      const unstored = unstoredJob(tables, row);
+      if (unstored === null) return shareJob(tables, row) as object as R;
+      replace('placed_jobs', putRow(tables.placed_jobs, unstored));
+      note('placed_jobs', placedJobKey(unstored), unstored);
+      return each;
+    });
+  }
+
   const transaction: Transaction = {
     get index() {
       return index;
@@ -52,15 +69,18 @@ export function openTransaction(before: Snapshot): OpenTransaction {
     },
     get: (name, key) => getRow(tables[name], key),
     put(name, row) {
-      replace(name, putRow(tables[name], row));
-      note(name, tables[name].primary.order.text(row as never), row);
+      const [stored] = shareJobs(name, [row]);
+      if (stored === undefined) return;
+      replace(name, putRow(tables[name], stored));
+      note(name, tables[name].primary.order.text(stored as never), stored);
     },
     delete(name, key) {
       if (getRow<object>(tables[name] as never, key) === null) return;
       replace(name, deleteRow<object, string>(tables[name] as never, key));
       note(name, key, null);
     },
-    restore(name, rows) {
+    restore(name, given) {
+      const rows = shareJobs(name, given);
       replace(name, putRows(tables[name], rows));
       let largest = before.tableIndexes[name];
       for (const row of rows) {
@@ -80,12 +100,14 @@ export function openTransaction(before: Snapshot): OpenTransaction {
         [...changes.keys()].map((name) => [name, restored.get(name) ?? index]),
       );
       const snapshot = { tables, index, tableIndexes: { ...before.tableIndexes, ...raised } };
-      return { snapshot, batch: { index, tableIndexes: raised, ...toBatch(changes) } };
+      return { snapshot, batch: { index, tableIndexes: raised, ...toBatch(tables, changes) } };
     },
   };
 }
 
+/** @throws SchedulerError `row-too-large` */
 function toBatch(
+  tables: Tables,
   changes: ReadonlyMap<TableName, ReadonlyMap<string, object | null>>,
 ): Pick<Batch, 'puts' | 'deletes'> {
   const puts: StoredRow[] = [];
@@ -93,7 +115,12 @@ function toBatch(
   for (const [table, rows] of changes) {
     for (const [key, row] of rows) {
       if (row === null) deletes.push({ table, key });
-      else puts.push({ table, key, row });
+      else {
+        const stored = table === 'allocations' ? unlinkAllocation(tables, row as Allocation) : row;
+        const put = { table, key, row: stored };
+        requireStorable(put);
+        puts.push(put);
+      }
     }
   }
   return { puts, deletes };

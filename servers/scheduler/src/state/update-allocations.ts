@@ -6,6 +6,7 @@ import { completeShape } from '../model/complete-shape.js';
 import { followDeployments } from './deployment-progress.js';
 import { writeEvaluation, type JobWriteDependencies } from './job-version.js';
 import { noteAllocationUpdate } from './node-rows.js';
+import { maxRowSize, sizeBeyond } from './row-size.js';
 import type { Transaction } from './transaction.js';
 import { writeAllocations } from './write-allocations.js';
 import { fieldsOf, type Input } from '../model/row-type.js';
@@ -27,6 +28,9 @@ export const allocationUpdateShape = t.struct({
   NetworkStatus,
 });
 export type AllocationUpdate = Input<typeof allocationUpdateShape>;
+
+/** Bytes that the servers may still write into an allocation after its client has filled it. */
+const sizeReserve = 65_536;
 
 /** What came of a report. */
 export interface UpdatedAllocations {
@@ -94,7 +98,15 @@ function applyUpdate(
     ...(update.NetworkStatus === undefined ? {} : { NetworkStatus: given.NetworkStatus }),
     ...reportedHealth(stored, given, index),
   };
-  return saysSame(row, stored) ? stored : { ...row, ModifyTime: stampOf(stamp) };
+  if (saysSame(row, stored)) return stored;
+  // The client would send it again for ever: its words on the status are taken, without the details.
+  const { TaskStates, AllocStates, NetworkStatus } = stored;
+  const isTooLarge = sizeBeyond({ ...row, Job: null }, maxRowSize - sizeReserve) !== null;
+  return {
+    ...row,
+    ...(isTooLarge ? { TaskStates, AllocStates, NetworkStatus } : {}),
+    ModifyTime: stampOf(stamp),
+  };
 }
 
 /** The health that is reported, unless it was found out for another deployment. */

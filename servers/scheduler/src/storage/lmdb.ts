@@ -25,7 +25,9 @@ export interface LmdbOptions {
 type Database = RootDatabase<string, Buffer>;
 
 /** The form of the store as a whole. A later form gets a later number, so that older servers refuse it. */
-const format = 'scheduler 1';
+const format = 'scheduler 2';
+/** The form before, which holds nothing that this one does not: what is written from now on older servers cannot read. */
+const formatBefore = 'scheduler 1';
 
 /** Names of tables are not empty, so no row has a key that begins like these. */
 const formatKey = Buffer.from('\0format');
@@ -95,13 +97,13 @@ function openDatabase(path: string): Database {
 function checkFormat(db: Database, path: string): void {
   const found = db.get(formatKey);
   if (found === format) return;
-  if (found !== undefined) {
+  if (found !== undefined && found !== formatBefore) {
     throw new StorageError(
       'newer',
       `${path} was written by another version of this server (${found}): start that version, or name another data directory`,
     );
   }
-  if (entryCount(db) > 0) throw foreign(path);
+  if (found === undefined && entryCount(db) > 0) throw foreign(path);
   db.putSync(formatKey, format);
 }
 

@@ -36,8 +36,9 @@ const maxShared = 67_108_864;
  * Rows of a table with a shape are packed, which keeps what the shape declares, and come back complete: the same
  * fields in the same order as rows that were just written, and interned texts shared. Rows of other tables are kept whole.
  *
- * A row that stands in a field of another one, as the job does in its allocations, is written there as a text of its
- * own. While the state lives it is one object however many rows hold it, and after it was read it is so again.
+ * A row that stands in a field of another one, as the job of an allocation may, is written there as a text of its own.
+ * While the state lives it is one object however many rows hold it, and after it was read it is so again. A text in its
+ * place, which names it, stays one.
  */
 export function createRowFormat(shapes: ReadonlyMap<string, StructType>): RowFormat {
   const intern = createIntern();
@@ -60,7 +61,8 @@ export function createRowFormat(shapes: ReadonlyMap<string, StructType>): RowFor
     const given = packFields(shape, row as Fields, fields);
     for (const [name, of] of fields) {
       const value = (row as Fields)[name];
-      if (typeof value === 'object' && value !== null) given[name] = writeInner(of, value);
+      if (typeof value === 'string') given[name] = value;
+      else if (typeof value === 'object' && value !== null) given[name] = writeInner(of, value);
     }
     return JSON.stringify(given);
   }
@@ -88,11 +90,11 @@ export function createRowFormat(shapes: ReadonlyMap<string, StructType>): RowFor
       }
 
       function complete(shape: StructType, given: Record<string, unknown>): object {
-        const rows: [string, object][] = [];
+        const rows: [string, object | string][] = [];
         for (const [name, of] of inner.get(shape) ?? []) {
           const text = given[name];
           if (typeof text !== 'string') continue;
-          rows.push([name, readPacked(of, text)]);
+          rows.push([name, text.startsWith('{') ? readPacked(of, text) : text]);
           given[name] = null;
         }
         return Object.assign(completeObject(shape, given, intern), Object.fromEntries(rows));

@@ -1,4 +1,5 @@
 import { runSteps, type Slices } from '@tamis/http';
+import { SchedulerError } from '../errors.js';
 import type { Evaluation } from '../model/evaluation.js';
 import { placing } from '../placement/place.js';
 import { applyPlan, type AppliedPlan } from '../state/apply-plan.js';
@@ -66,7 +67,15 @@ export async function processEvaluation(
     const plan = await makePlan(snapshot, evaluation, dependencies);
     if (!isHeld()) return;
     report('Submitting');
-    const { refused, accepted } = await submit(plan, snapshot, isHeld, dependencies);
+    const submitted = await submit(plan, snapshot, isHeld, dependencies).catch((error: unknown) => {
+      if (error instanceof SchedulerError && error.code === 'row-too-large') return error;
+      throw error;
+    });
+    if (submitted instanceof SchedulerError) {
+      await failForGood(evaluation, submitted.message, dependencies);
+      return;
+    }
+    const { refused, accepted } = submitted;
     if (refused === 0 && !plan.hasMore) return;
     conflicts = accepted > 0 ? 0 : conflicts + 1;
   }
@@ -129,6 +138,15 @@ export function splitPlan(
     parts.push({ ...plan, ...empty, changes: alone.slice(at, at + most) });
   }
   return { parts, rest: { ...plan, changes: together } };
+}
+
+/** Ends an evaluation whose plan can never be stored: trying again would change nothing. */
+function failForGood(
+  { ID }: Evaluation,
+  reason: string,
+  { state, ...dependencies }: ProcessDependencies,
+): Promise<void> {
+  return state.write((transaction) => failEvaluation(transaction, ID, reason, null, dependencies));
 }
 
 function giveUp(

@@ -111,9 +111,9 @@ describe('a place that cannot be a store', () => {
       keyEncoding: 'binary',
       overlappingSync: false,
     });
-    await db.put(Buffer.from('\0format'), 'scheduler 2');
+    await db.put(Buffer.from('\0format'), 'scheduler 3');
     await db.close();
-    expectRefusal('newer', 'another version of this server (scheduler 2)');
+    expectRefusal('newer', 'another version of this server (scheduler 3)');
   });
 
   it('is a directory that is not there yet, or empty: that one can', async () => {

@@ -1,6 +1,7 @@
 import { createSlices, eventLoop } from '@tamis/http';
 import { describe, expect, it } from 'vitest';
 import { noRows, restoreCluster } from '../../src/cluster/cluster-rows.js';
+import { SchedulerError } from '../../src/errors.js';
 import { completeShape } from '../../src/model/complete-shape.js';
 import { completeJob } from '../../src/model/job-defaults.js';
 import { nodeShape } from '../../src/model/node.js';
@@ -24,7 +25,8 @@ interface World {
   placed(): readonly string[];
 }
 
-async function createWorld(): Promise<World> {
+/** @param refusal what the first plan of a job is refused for; null for nothing. */
+async function createWorld(refusal: SchedulerError | null = null): Promise<World> {
   let count = 0;
   const dependencies = {
     stamp: () => BigInt((count += 1)),
@@ -40,8 +42,18 @@ async function createWorld(): Promise<World> {
     registerNode(transaction, completeShape(nodeShape, defaultNode(1), intern), dependencies),
   );
   const warnings: string[] = [];
+  let isRefused = refusal !== null;
+  const write: State['write'] = (action) =>
+    state.write((transaction) => {
+      const result = action(transaction);
+      if (isRefused && transaction.tables.allocations.primary.size > 0) {
+        isRefused = false;
+        throw refusal;
+      }
+      return result;
+    });
   const scheduling = createScheduling({
-    ...{ ...dependencies, state, clock, serverId: 'srv1.global' },
+    ...{ ...dependencies, state: { ...state, write }, clock, serverId: 'srv1.global' },
     config: { numSchedulers: 2, enabledSchedulers: ['service', '_core'] },
     slices: createSlices(eventLoop),
     random: () => 0.5,
@@ -63,6 +75,28 @@ async function createWorld(): Promise<World> {
     },
   };
 }
+
+describe('a plan that is too large to be stored', () => {
+  it('fails its evaluation with the reason, and is not made again', async () => {
+    const reason = 'Allocation 1 takes 2000000 bytes in JSON';
+    const { state, scheduling, register, placed, warnings } = await createWorld(
+      new SchedulerError('row-too-large', reason),
+    );
+    const evaluations = (): unknown[] =>
+      state
+        .snapshot()
+        .tables.evaluations.listed.chunks.flat()
+        .map(({ Status, StatusDescription }) => [Status, StatusDescription]);
+    await register('large');
+    scheduling.start();
+    await until(() => JSON.stringify(evaluations()).includes('failed'));
+    expect(evaluations()).toEqual([['failed', reason]]);
+    await register('other');
+    await until(() => placed().length === 1);
+    await scheduling.close();
+    expect([placed(), warnings]).toEqual([['other'], []]);
+  });
+});
 
 describe('the work of a leader', () => {
   it('is taken up whenever this server leads, and rests when it does not', async () => {

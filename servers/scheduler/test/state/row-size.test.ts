@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { createNamespace } from '../../src/cluster/cluster-rows.js';
+import { maxRowSize, sizeBeyond } from '../../src/state/row-size.js';
+import { openState } from '../../src/state/state.js';
+import { createMemoryStorage } from '../../src/storage/memory.js';
+import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
+import { createFakeClock } from '../support/fake-clock.js';
+import { ask } from '../support/test-agent.js';
+
+describe('the size of a row', () => {
+  it.each<[what: string, row: object, size: number]>([
+    ['a text', { a: 'x'.repeat(92) }, 100],
+    ['characters of several bytes', { a: '😀'.repeat(23) }, 100],
+    ['characters that are escaped', { a: '\u0001'.repeat(15) + 'xx' }, 100],
+    ['names', { ['x'.repeat(94)]: 1 }, 100],
+    ['lists and integers of 64 bits', { a: Array.from({ length: 4 }, () => 12345678901234567890n) }, 99],
+    ['nested objects', { a: { b: [{ c: null }, { d: true }] } }, 35],
+  ])('counts %s', (_what, row, size) => {
+    expect(sizeBeyond(row, size - 1)).toBe(size);
+    expect(sizeBeyond(row, size)).toBeNull();
+  });
+});
+
+describe('a row that is too large', () => {
+  it('is refused alone, with what and how large, and others are written', async () => {
+    const state = await openState({ storage: createMemoryStorage(), clock: createFakeClock() });
+    const put = (name: string, description: string): Promise<void> =>
+      state.write((transaction) =>
+        transaction.put(
+          'namespaces',
+          createNamespace(name, description, transaction.index, (text) => text),
+        ),
+      );
+    const writes = [put('a', ''), put('b', 'x'.repeat(maxRowSize)), put('c', '')];
+    const [first, second, third] = await Promise.allSettled(writes);
+    expect([first?.status, third?.status]).toEqual(['fulfilled', 'fulfilled']);
+    expect(second).toMatchObject({
+      reason: {
+        code: 'row-too-large',
+        message: expect.stringMatching(
+          /^Namespace b takes \d+ bytes in JSON, and at most 1048576 can be stored/,
+        ) as string,
+      },
+    });
+    expect(state.snapshot().tables.namespaces.primary.size).toBe(2);
+    expect(state.snapshot().index).toBe(2);
+    await state.close();
+  });
+
+  it('is answered with 413, and changes nothing', async () => {
+    const agent = await createBaseAgent();
+    const { index } = agent.state.snapshot();
+    const Job = { ...minimalJob('large'), Meta: { note: 'x'.repeat(maxRowSize) } };
+    const answer = await ask(agent, '/v1/jobs', { method: 'PUT', body: { Job } });
+    expect([answer.status, answer.text]).toEqual([
+      413,
+      expect.stringMatching(/^Job default\.large takes \d+ bytes/),
+    ]);
+    expect(agent.state.snapshot().index).toBe(index);
+    await agent.close();
+  });
+});
