@@ -152,7 +152,7 @@ export function compileWhole(
   options: FilterOptions,
   accelerate: Accelerate | null = specialise,
 ): WholeFilter {
-  checkSwitches(options);
+  checkSwitches('compileFilter', options);
   const { schema, check = true, unresolved = 'error' } = options;
   const limits = limitsOf(options.limits);
   const { source, dialect } = sourceOf('compileFilter', filter, limits);
@@ -283,14 +283,18 @@ export const filterOptionNames = [
   'specialise',
 ] as const satisfies OptionNames<FilterOptions>;
 
-function checkSwitches({ check, unresolved, now, specialise: mayMakeCode }: FilterOptions): void {
+/** Checks what `checkOptions` does not know. @throws TypeError for a wrong option. */
+export function checkSwitches(
+  caller: string,
+  { check, unresolved, now, specialise: mayMakeCode }: FilterOptions,
+): void {
   if (now !== undefined && typeof now !== 'function')
-    throw new TypeError(`compileFilter: now must be a function that returns a Date, not ${describe(now)}`);
+    throw new TypeError(`${caller}: now must be a function that returns a Date, not ${describe(now)}`);
   if (mayMakeCode !== undefined && typeof mayMakeCode !== 'boolean')
-    throw new TypeError(`compileFilter: specialise must be a boolean, not ${describe(mayMakeCode)}`);
+    throw new TypeError(`${caller}: specialise must be a boolean, not ${describe(mayMakeCode)}`);
   if (check !== undefined && typeof check !== 'boolean')
-    throw new TypeError(`compileFilter: check must be a boolean, not ${describe(check)}`);
+    throw new TypeError(`${caller}: check must be a boolean, not ${describe(check)}`);
   if (unresolved !== undefined && unresolved !== 'error' && unresolved !== 'absent') {
-    throw new TypeError(`compileFilter: unresolved must be 'error' or 'absent', got ${describe(unresolved)}`);
+    throw new TypeError(`${caller}: unresolved must be 'error' or 'absent', got ${describe(unresolved)}`);
   }
 }

@@ -1,5 +1,5 @@
 import type { Schema } from '../schema/schema.js';
-import { describeType, type Type } from '../schema/type.js';
+import { describeType, type Field, type Type } from '../schema/type.js';
 import type { Value } from '../syntax/ast.js';
 import { fitsInt64 } from '../values/go-number.js';
 import { asData } from '../values/data.js';
@@ -41,18 +41,26 @@ const traits = new WeakMap<FieldIndex, IndexTraits>();
  * @throws TypeError for a field that the schema lacks or hides, or whose values no key stands for.
  */
 export function fieldIndex<T = unknown>(schema: Schema, field: string): FieldIndex<T> {
-  const { type, property } = indexedField('fieldIndex', schema, field);
+  const declared = indexedField('fieldIndex', schema, field);
+  const index = findFieldIndex<T>(schema, declared);
+  if (index !== null) return index;
+  throw new TypeError(
+    `fieldIndex: ${field} is ${withArticle(describeType(declared.type))}, no text, boolean or integer, nor a list of them`,
+  );
+}
+
+/** The same for a field of the schema; null for one whose values no key stands for. */
+export function findFieldIndex<T = unknown>(
+  schema: Schema,
+  { name, type, property }: Field,
+): FieldIndex<T> | null {
   const isMultiple = type.kind === 'list';
   const kind = keyKindOf(isMultiple ? type.of : type);
-  if (kind === null || type.nullDepth > 0) {
-    throw new TypeError(
-      `fieldIndex: ${field} is ${withArticle(describeType(type))}, no text, boolean or integer, nor a list of them`,
-    );
-  }
+  if (kind === null || type.nullDepth > 0) return null;
   const keyOf = valueKeys[kind];
   const read = propertyReader(property);
   const index: FieldIndex<T> = Object.freeze({
-    field,
+    field: name,
     isMultiple,
     keysOf: isMultiple
       ? (row: T) => keysOfList(asData(read(row)), keyOf)

@@ -61,14 +61,34 @@ export function uniteKeys(ranges: readonly KeyRange[], compare: CompareKeys): Ke
   return united;
 }
 
-function compareBegins(a: KeyRange, b: KeyRange, compare: CompareKeys): number {
+/** The order in which ranges begin. */
+export function compareBegins(a: KeyRange, b: KeyRange, compare: CompareKeys): number {
   if (a.from === null || b.from === null) return Number(b.from === null) - Number(a.from === null);
   return compare(a.from, b.from) || Number(b.fromInclusive) - Number(a.fromInclusive);
 }
 
-function compareEnds(a: KeyRange, b: KeyRange, compare: CompareKeys): number {
+/** The order in which ranges end. */
+export function compareEnds(a: KeyRange, b: KeyRange, compare: CompareKeys): number {
   if (a.to === null || b.to === null) return Number(a.to === null) - Number(b.to === null);
   return compare(a.to, b.to) || Number(a.toInclusive) - Number(b.toInclusive);
+}
+
+/** Whether a range ends before a key. */
+export function endsBefore({ to, toInclusive }: KeyRange, key: IndexKey, compare: CompareKeys): boolean {
+  if (to === null) return false;
+  const sign = compare(to, key);
+  return sign < 0 || (sign === 0 && !toInclusive);
+}
+
+/** Whether a range begins behind a key. */
+export function beginsBehind(
+  { from, fromInclusive }: KeyRange,
+  key: IndexKey,
+  compare: CompareKeys,
+): boolean {
+  if (from === null) return false;
+  const sign = compare(from, key);
+  return sign > 0 || (sign === 0 && !fromInclusive);
 }
 
 function isEmpty({ from, to, fromInclusive, toInclusive }: KeyRange, compare: CompareKeys): boolean {

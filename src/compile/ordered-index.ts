@@ -1,4 +1,4 @@
-import { describeType, type Type } from '../schema/type.js';
+import { describeType, type Field, type Type } from '../schema/type.js';
 import type { Schema } from '../schema/schema.js';
 import type { OperandKind } from '../operators/operator.js';
 import type { Value } from '../syntax/ast.js';
@@ -64,16 +64,24 @@ const traits = new WeakMap<OrderedIndex, OrderTraits>();
  * @throws TypeError for a field that the schema lacks or hides, or whose values have no order that indexes can keep.
  */
 export function orderedIndex<T = unknown>(schema: Schema, field: string): OrderedIndex<T> {
-  const { type, property } = indexedField('orderedIndex', schema, field);
+  const declared = indexedField('orderedIndex', schema, field);
+  const index = findOrderedIndex<T>(schema, declared);
+  if (index !== null) return index;
+  throw new TypeError(
+    `orderedIndex: ${field} is ${withArticle(describeType(declared.type))}, no text, number, time, duration, size, address without a port or version`,
+  );
+}
+
+/** The same for a field of the schema; null for one whose values have no order that indexes can keep. */
+export function findOrderedIndex<T = unknown>(
+  schema: Schema,
+  { name, type, property }: Field,
+): OrderedIndex<T> | null {
   const keyOfValue = keyReaderOf(type);
-  if (keyOfValue === null) {
-    throw new TypeError(
-      `orderedIndex: ${field} is ${withArticle(describeType(type))}, no text, number, time, duration, size, address without a port or version`,
-    );
-  }
+  if (keyOfValue === null) return null;
   const read = propertyReader(property);
   const index: OrderedIndex<T> = Object.freeze({
-    field,
+    field: name,
     isOrdered: true,
     keysOf: (row: T) => keyOfValue(asData(read(row))),
     compare: comparisonOf(type),
