@@ -7,6 +7,7 @@ const library = {
   builder: 'src/builder/index.ts',
   editor: 'src/editor/index.ts',
   explain: 'src/explain/index.ts',
+  'filter-set': 'src/filter-set/index.ts',
   lint: 'src/lint/index.ts',
   portable: 'src/portable/index.ts',
 };

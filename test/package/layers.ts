@@ -27,7 +27,7 @@ export const engineLayout: Layout = {
     ['repl/'],
     ['index.ts'],
     ['list/'],
-    ['filter.ts', 'plan.ts', 'builder/', 'editor/', 'explain/', 'lint/', 'portable/'],
+    ['filter.ts', 'plan.ts', 'builder/', 'editor/', 'explain/', 'filter-set/', 'lint/', 'portable/'],
     // Handed in by filter.ts alone: nothing else knows that it is there.
     ['specialise/'],
     ['compile/'],

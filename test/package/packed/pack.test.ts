@@ -9,7 +9,7 @@ const consumer = inject('consumer');
 const installed = join(consumer, 'node_modules', 'tamis');
 
 /** What programs import: the package itself and its subpaths. */
-const entries = ['index', 'builder', 'editor', 'explain', 'lint', 'portable'];
+const entries = ['index', 'builder', 'editor', 'explain', 'filter-set', 'lint', 'portable'];
 
 /** Everything that somebody who installs the engine gets. A new line here needs a reason as a new dependency does. */
 const allowedPackages = ['tamis'];
@@ -120,6 +120,7 @@ describe('an empty project with the tarball installed', () => {
     ['tamis/explain', 'diagnose'],
     ['tamis/lint', 'lint'],
     ['tamis/portable', 'portable'],
+    ['tamis/filter-set', 'createFilterSet'],
   ])('offers the same names of %s to both', (module, name) => {
     const esm = runInConsumer(
       'names.mjs',

@@ -24,6 +24,7 @@ import {
 } from 'tamis';
 import { anyOf, createWhere, field, filter as template, where, type Condition } from 'tamis/builder';
 import { complete, type Completions } from 'tamis/editor';
+import { createFilterSet, type FilterSet, type FilterSetChange } from 'tamis/filter-set';
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 function holds<_T extends true>(): void {}
@@ -49,6 +50,16 @@ const completions: Completions = complete('I', 1, {
 });
 holds<Same<ReturnType<typeof parseSchema>, Schema>>();
 holds<Same<Parameters<typeof parseSchema>[0], unknown>>();
+
+const set = createFilterSet(schema, { maxFilters: 10 });
+set satisfies FilterSet<LooseRowOf<typeof schema>>;
+set.add('ann', 'ID == web');
+const change: FilterSetChange = set.matchChange({ ID: 'web' }, undefined, { now: new Date() });
+const matched: readonly string[] = [...set.matchInParts({ ID: 'web' }, 100)].flatMap(({ ids }) => ids);
+// @ts-expect-error the schema declares a text
+set.match({ ID: 5 });
+// @ts-expect-error a set checks every filter
+createFilterSet(schema, { check: false });
 
 const filter = compileFilter<Job>('ID == web', { schema, unresolved: 'absent', limits: { maxLength: 100 } });
 holds<Same<typeof filter, Filter<Job>>>();
@@ -127,7 +138,7 @@ export const count = on('Groups', 0, 'Count');
 export const compiled = compileFilter(anyOf([made, asked, where('ID').matches('^w')]), { schema });
 
 const options: FilterOptions = { check: false };
-export { bound, completions, options, text, untyped };
+export { bound, change, completions, matched, options, text, untyped };
 
 // @ts-expect-error there are two dialects
 compileFilter('ID == web', { dialect: 'sql' });

@@ -1,0 +1,105 @@
+import { bestOf, estimateOf, type Access } from './access.js';
+import type { FieldGuard } from './field-guard.js';
+import type { Postings } from './postings.js';
+import { RowView } from './row-view.js';
+import type { SavedFilter } from './saved-filter.js';
+
+/** The filters that a row may satisfy or make fail, each once, and what was read of the row to find them. */
+export interface Candidates {
+  readonly view: RowView<SavedFilter>;
+  readonly filters: readonly SavedFilter[];
+}
+
+/** A way is changed only for one that this many times fewer rows lead along. */
+const worthChange = 2;
+
+/** Where the filters of a set are found. */
+export class FilterIndex {
+  /** Those that are asked about every row. */
+  readonly always = new Set<SavedFilter>();
+  private readonly guarded = new Map<FieldGuard, Set<SavedFilter>>();
+  /** Those that can be found in several ways, the one to be looked at next in front. */
+  private readonly movable = new Set<SavedFilter>();
+  private matches = 0;
+
+  constructor(private readonly postings: readonly Postings<SavedFilter>[]) {}
+
+  /** Those in use. */
+  get used(): readonly Postings<SavedFilter>[] {
+    return this.postings.filter(({ size }) => size > 0);
+  }
+
+  add(filter: SavedFilter): void {
+    this.link(filter, bestOf(filter.ways));
+    if (filter.ways.length > 1) this.movable.add(filter);
+  }
+
+  delete(filter: SavedFilter): void {
+    this.unlink(filter);
+    this.movable.delete(filter);
+  }
+
+  /** Looks anew at a filter that can be found in several ways: with what is known by now another one may be better. */
+  reconsider(): void {
+    for (const filter of this.movable) {
+      this.movable.delete(filter);
+      this.movable.add(filter);
+      const best = bestOf(filter.ways);
+      if (best === null || filter.access === null || best === filter.access) return;
+      if (estimateOf(best) * worthChange > estimateOf(filter.access)) return;
+      this.unlink(filter);
+      this.link(filter, best);
+      return;
+    }
+  }
+
+  find(row: unknown): Candidates {
+    const view = new RowView<SavedFilter>(row);
+    const { used } = this;
+    // All that reads the row comes first: a getter may ask this set about another row.
+    for (const postings of used) view.keysIn(postings);
+    const unfit = [...this.guarded].filter(([guard]) => !view.passes(guard));
+    this.matches += 1;
+    const match = this.matches;
+    const filters: SavedFilter[] = [];
+    const take = (filter: SavedFilter): void => {
+      if (filter.foundIn === match) return;
+      filter.foundIn = match;
+      filters.push(filter);
+    };
+    this.always.forEach(take);
+    for (const [, guarded] of unfit) guarded.forEach(take);
+    for (const postings of used) {
+      const keys = view.keysIn(postings);
+      if (keys === null) postings.visitAll(take);
+      else {
+        for (const key of keys) postings.visit(key, take);
+        postings.record(keys);
+      }
+    }
+    return { view, filters };
+  }
+
+  private link(filter: SavedFilter, access: Access<SavedFilter> | null): void {
+    filter.access = access;
+    if (access === null) {
+      this.always.add(filter);
+      return;
+    }
+    for (const probe of access.probes) probe.link(filter);
+    for (const guard of access.guards) {
+      const filters = this.guarded.get(guard) ?? new Set();
+      this.guarded.set(guard, filters.add(filter));
+    }
+  }
+
+  private unlink(filter: SavedFilter): void {
+    this.always.delete(filter);
+    for (const probe of filter.access?.probes ?? []) probe.unlink(filter);
+    for (const guard of filter.access?.guards ?? []) {
+      const filters = this.guarded.get(guard);
+      filters?.delete(filter);
+      if (filters?.size === 0) this.guarded.delete(guard);
+    }
+  }
+}

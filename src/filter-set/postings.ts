@@ -1,0 +1,257 @@
+import {
+  beginsBehind,
+  endsBefore,
+  type CompareKeys,
+  type IndexKey,
+  type KeyRange,
+} from '../compile/key-range.js';
+import { RangeTree } from './range-tree.js';
+import { SmallSet } from './small-set.js';
+
+/** Items by what they need of one field of a row. */
+export interface Postings<Item> {
+  /** The place among all postings of a set, from 0. */
+  readonly number: number;
+  /** The field as filters name it. */
+  readonly field: string;
+  readonly kind: 'keys' | 'ranges';
+  /** How many items there are; one that is in several places counts for each. */
+  readonly size: number;
+  /** The number of different places. */
+  readonly places: number;
+  /** The keys of a row; null for one that does not fit the schema at the field: nothing is known of it. */
+  readonly keysOf: (row: unknown) => readonly IndexKey[] | null;
+  /** Remembers the keys of a row, for estimates. */
+  readonly record: (keys: readonly IndexKey[]) => void;
+  readonly visit: (key: IndexKey, visit: (item: Item) => void) => void;
+  readonly visitAll: (visit: (item: Item) => void) => void;
+}
+
+/** A way to find an item: places of the postings of a field. */
+export interface Probe<Item> {
+  readonly postings: Postings<Item>;
+  readonly link: (item: Item) => void;
+  readonly unlink: (item: Item) => void;
+  /** The part of the rows that lead here, as far as one can tell: 0 to 1. */
+  readonly estimate: () => number;
+  readonly holds: (keys: readonly IndexKey[]) => boolean;
+}
+
+/** What all postings have in common. */
+abstract class FieldPostings<Item extends object, Place> implements Postings<Item> {
+  abstract readonly kind: Postings<Item>['kind'];
+  abstract readonly places: number;
+  readonly sample = new Sample();
+  size = 0;
+  /** Items that no key leads to, only a row that does not fit. */
+  private readonly nowhere = new Set<Item>();
+
+  constructor(
+    readonly number: number,
+    readonly field: string,
+    readonly keysOf: Postings<Item>['keysOf'],
+  ) {}
+
+  abstract visit(key: IndexKey, visit: (item: Item) => void): void;
+
+  record(keys: readonly IndexKey[]): void {
+    this.sample.add(keys);
+  }
+
+  link(places: readonly Place[], item: Item): void {
+    if (places.length === 0) this.nowhere.add(item);
+    for (const place of places) this.add(place, item);
+    this.size += Math.max(places.length, 1);
+  }
+
+  unlink(places: readonly Place[], item: Item): void {
+    if (places.length === 0) this.nowhere.delete(item);
+    for (const place of places) this.delete(place, item);
+    this.size -= Math.max(places.length, 1);
+  }
+
+  visitAll(visit: (item: Item) => void): void {
+    this.nowhere.forEach(visit);
+    this.visitPlaces(visit);
+  }
+
+  protected abstract add(place: Place, item: Item): void;
+  protected abstract delete(place: Place, item: Item): void;
+  protected abstract visitPlaces(visit: (item: Item) => void): void;
+}
+
+/** Fewer items say nothing about how many values a field has. */
+const fewItems = 256;
+
+/** Items by one key. */
+export class KeyPostings<Item extends object> extends FieldPostings<Item, string> {
+  readonly kind = 'keys';
+  private readonly lists = new Map<IndexKey, SmallSet<Item>>();
+
+  constructor(
+    number: number,
+    field: string,
+    keysOf: Postings<Item>['keysOf'],
+    /** How many values the field is declared to have; null where nothing is declared. */
+    private readonly values: number | null,
+  ) {
+    super(number, field, keysOf);
+  }
+
+  get places(): number {
+    return this.lists.size;
+  }
+
+  /** About how many values the field has. One of which little is known is taken for one with many, so that it is tried. */
+  get variety(): number {
+    return this.values ?? (this.size < fewItems ? fewItems : this.places);
+  }
+
+  visit(key: IndexKey, visit: (item: Item) => void): void {
+    this.lists.get(key)?.forEach(visit);
+  }
+
+  protected add(key: string, item: Item): void {
+    const items = this.lists.get(key) ?? new SmallSet<Item>();
+    items.add(item);
+    this.lists.set(key, items);
+  }
+
+  protected delete(key: string, item: Item): void {
+    const items = this.lists.get(key);
+    items?.delete(item);
+    if (items?.size === 0) this.lists.delete(key);
+  }
+
+  protected visitPlaces(visit: (item: Item) => void): void {
+    for (const items of this.lists.values()) items.forEach(visit);
+  }
+}
+
+/** Items by a stretch of the keys of an order. */
+export class RangePostings<Item extends object> extends FieldPostings<Item, KeyRange> {
+  readonly kind = 'ranges';
+  private readonly tree: RangeTree<Item>;
+
+  constructor(
+    number: number,
+    field: string,
+    keysOf: Postings<Item>['keysOf'],
+    readonly compare: CompareKeys,
+  ) {
+    super(number, field, keysOf);
+    this.tree = new RangeTree(compare);
+  }
+
+  get places(): number {
+    return this.tree.size;
+  }
+
+  visit(key: IndexKey, visit: (item: Item) => void): void {
+    this.tree.visit(key, visit);
+  }
+
+  protected add(range: KeyRange, item: Item): void {
+    this.tree.add(range, item);
+  }
+
+  protected delete(range: KeyRange, item: Item): void {
+    this.tree.delete(range, item);
+  }
+
+  protected visitPlaces(visit: (item: Item) => void): void {
+    this.tree.visitAll(visit);
+  }
+}
+
+/** Rows that estimates remember. */
+const sampleSize = 64;
+
+/** The keys of the last rows. */
+class Sample {
+  private readonly rows: (readonly IndexKey[])[] = [];
+  private next = 0;
+
+  add(keys: readonly IndexKey[]): void {
+    this.rows[this.next] = keys;
+    this.next = (this.next + 1) % sampleSize;
+  }
+
+  /** The part of rows with a key that holds; `guess` counts as one row. */
+  share(holds: (keys: readonly IndexKey[]) => boolean, guess: number): number {
+    let found = guess;
+    for (const keys of this.rows) if (holds(keys)) found += 1;
+    return found / (this.rows.length + 1);
+  }
+}
+
+/** More places are not looked up in the sample: that would take longer than it can save. */
+const mostSampled = 32;
+
+/** A field that is one of some keys. */
+export class KeyProbe<Item extends object> implements Probe<Item> {
+  constructor(
+    readonly postings: KeyPostings<Item>,
+    private readonly keys: readonly string[],
+  ) {}
+
+  link(item: Item): void {
+    this.postings.link(this.keys, item);
+  }
+
+  unlink(item: Item): void {
+    this.postings.unlink(this.keys, item);
+  }
+
+  /** Before there were rows all keys count as equally frequent. */
+  estimate(): number {
+    const { postings, keys } = this;
+    const guess = Math.min(1, keys.length / postings.variety);
+    return keys.length > mostSampled ? guess : postings.sample.share((row) => this.holds(row), guess);
+  }
+
+  holds(keys: readonly IndexKey[]): boolean {
+    for (const key of this.keys) if (keys.includes(key)) return true;
+    return false;
+  }
+}
+
+/** A field with a place in one of some ranges. */
+export class RangeProbe<Item extends object> implements Probe<Item> {
+  constructor(
+    readonly postings: RangePostings<Item>,
+    private readonly ranges: readonly KeyRange[],
+  ) {}
+
+  link(item: Item): void {
+    this.postings.link(this.ranges, item);
+  }
+
+  unlink(item: Item): void {
+    this.postings.unlink(this.ranges, item);
+  }
+
+  estimate(): number {
+    const { postings, ranges } = this;
+    const guess = Math.min(
+      1,
+      ranges.reduce((sum, range) => sum + this.guess(range), 0),
+    );
+    return ranges.length > mostSampled ? guess : postings.sample.share((row) => this.holds(row), guess);
+  }
+
+  holds(keys: readonly IndexKey[]): boolean {
+    const { compare } = this.postings;
+    for (const key of keys) {
+      for (const range of this.ranges)
+        if (!beginsBehind(range, key, compare) && !endsBefore(range, key, compare)) return true;
+    }
+    return false;
+  }
+
+  /** Before there were rows: half of them for a range that is open, less for one that is not, and points as keys. */
+  private guess({ from, to }: KeyRange): number {
+    if (from === null || to === null) return 0.5;
+    return this.postings.compare(from, to) === 0 ? 1 / Math.max(this.postings.places, fewItems) : 0.2;
+  }
+}

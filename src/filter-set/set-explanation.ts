@@ -1,0 +1,72 @@
+import { clausesOf } from '../compile/plan.js';
+import type { RowExplanation } from '../explain/explain.js';
+import type { Filter } from '../filter.js';
+import { isAnswered, type Access } from './access.js';
+import type { RowView } from './row-view.js';
+import { leadsHere, type SavedFilter } from './saved-filter.js';
+
+/** How a filter of a set is found. */
+export interface FilterAccess {
+  /** The fields whose values lead to it; empty where it is asked about every row. */
+  readonly fields: readonly string[];
+  /** The clauses that values of the row alone decide, as texts. */
+  readonly answered: readonly string[];
+  /** The clauses that are asked of the rows for which those hold. */
+  readonly asked: readonly string[];
+  /** How it is found, in one sentence. */
+  readonly reason: string;
+}
+
+/** The same for one row. */
+export interface CandidateExplanation extends FilterAccess {
+  /** Whether the row leads to the filter. Where it does not, the filter neither holds nor fails. */
+  readonly isCandidate: boolean;
+  /** What the filter says about the row, as `Filter.explain`. */
+  readonly row: RowExplanation;
+}
+
+/** How a filter is found. */
+export function explainAccess({ access, ways }: SavedFilter, { ast, source }: Filter): FilterAccess {
+  const clauses = clausesOf(ast);
+  const texts = (areAnswered: boolean): string[] =>
+    clauses
+      .filter((_, at) => isAnswered(ways, at) === areAnswered)
+      .map(({ span }) => source.slice(span.start, span.end));
+  const fields = access === null ? [] : fieldsOf(access);
+  return {
+    fields,
+    answered: texts(true),
+    asked: texts(false),
+    reason:
+      access === null
+        ? 'asked about every row: it needs no clause that can be looked up before one that may fail'
+        : `found by ${fields.join(' or ')}`,
+  };
+}
+
+/** Why a row leads to a filter, or does not. */
+export function explainCandidate(
+  saved: SavedFilter,
+  filter: Filter,
+  view: RowView<SavedFilter>,
+): CandidateExplanation {
+  const found = explainAccess(saved, filter);
+  const row = filter.explain(view.row);
+  const { access } = saved;
+  if (access === null) return { ...found, isCandidate: true, row };
+  const leads = leadsHere(access, view);
+  const isCandidate = leads !== false;
+  return { ...found, isCandidate, reason: reasonOf(access, leads, view), row };
+}
+
+function reasonOf(access: Access<SavedFilter>, leads: boolean | null, view: RowView<SavedFilter>): string {
+  const fields = fieldsOf(access).join(' or ');
+  if (leads === null) return `candidate because the row may not fit the schema in ${fields} or before it`;
+  if (!leads) return `no candidate: ${fields} of the row leads to other filters`;
+  const hits = access.probes.filter((probe) => probe.holds(view.keysIn(probe.postings) ?? []));
+  return `candidate because of ${fieldsOf({ probes: hits }).join(' and ')}`;
+}
+
+function fieldsOf({ probes }: Pick<Access<SavedFilter>, 'probes'>): string[] {
+  return [...new Set(probes.map(({ postings }) => postings.field))];
+}
