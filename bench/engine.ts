@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type * as FilterSets from '../src/filter-set/index.js';
 import type * as Tamis from '../src/index.js';
 
 /** The built package. Only its types come from the sources. */
@@ -14,6 +15,13 @@ export type Engine = typeof Tamis;
  */
 export async function loadEngine(location: string | null = null): Promise<Engine> {
   return (await import(location ?? 'tamis')) as Engine;
+}
+
+/** The subpath of filter sets. */
+export async function loadFilterSets(): Promise<typeof FilterSets> {
+  // Not a literal: who reads this file without a build, as tests do, has no such module.
+  const subpath = 'filter-set';
+  return (await import(`tamis/${subpath}`)) as typeof FilterSets;
 }
 
 /**

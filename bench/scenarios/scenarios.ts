@@ -8,6 +8,7 @@ import { pageScenario } from './page.js';
 import { parseScenario } from './parse.js';
 import { patternsScenario } from './patterns.js';
 import type { Scenario } from './scenario.js';
+import { setScenario } from './set.js';
 import { standardScenario } from './standard.js';
 import { startScenario } from './start.js';
 
@@ -22,6 +23,7 @@ export const scenarios: readonly Scenario[] = [
   floodScenario,
   patternsScenario,
   pageScenario,
+  setScenario,
   standardScenario,
 ];
 

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { compileFunction } from 'node:vm';
+import ts from 'typescript';
+import { expect, it } from 'vitest';
+import { defineSchema, t } from '../../src/index.js';
+import { createFilterSet } from '../../src/filter-set/index.js';
+
+// What docs/filter-set.md shows is run as it stands there: `expression; // => value` is checked, in order.
+
+const page = readFileSync(new URL('../../docs/filter-set.md', import.meta.url), 'utf8');
+const code = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)]
+  .map(([, block = '']) => block.replaceAll(/^import .*$/gm, ''))
+  .join('\n')
+  .replaceAll(/^(.*); \/\/ => (.*)$/gm, 'check(() => $1, $2);');
+
+it('what the page about filter sets shows is so', () => {
+  const checked: string[] = [];
+  const check = (ask: () => unknown, value: unknown): void => {
+    checked.push(String(ask));
+    expect(ask(), String(ask)).toEqual(value);
+  };
+  const names = { defineSchema, t, createFilterSet, check };
+  const script = ts.transpile(code, { target: ts.ScriptTarget.ES2022 });
+  compileFunction(script, Object.keys(names))(...Object.values(names));
+  expect(checked).toHaveLength([...page.matchAll(/ \/\/ => /g)].length);
+  expect(checked.length).toBeGreaterThan(15);
+});
