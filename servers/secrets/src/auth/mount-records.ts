@@ -1,7 +1,8 @@
 import { SecretsError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { createJsonCollection } from '../storage/json-collection.js';
-import type { Storage } from '../storage/storage.js';
+import { putJson, removeEntry } from '../storage/json-entry.js';
+import type { Change, Storage } from '../storage/storage.js';
 import type { AuthMount } from './method-type.js';
 
 /** A record of a mount, kept under its path: the method whose data lies below it. */
@@ -12,56 +13,65 @@ interface MountRecord {
 /** Where the records are: paths of mounts behind it, as they are written. */
 const prefix = 'sys/mount/';
 
+type RecordedMount = Pick<AuthMount, 'path' | 'type'>;
+
 /**
  * Holds what is mounted against what was mounted before. A mount that is not configured any more leaves its data, for
- * a block that brings it back, and that is told to the log.
+ * a block that brings it back, and that is told to the log; one that has left none gives way to any other.
  *
  * @throws SecretsError `conflict` for a mount whose path holds the data of another method, or lies in or around one that
- *   holds any: what one has stored would be read by the other as its own.
+ *   holds any: what one has stored would be read by the other as its own. Then nothing is recorded.
  */
 export async function recordMounts(
   storage: Storage,
-  mounts: readonly Pick<AuthMount, 'path' | 'type'>[],
+  mounts: readonly RecordedMount[],
   logger: Logger,
 ): Promise<void> {
   const records = createJsonCollection<MountRecord>(storage, prefix);
-  for (const { path, type } of mounts) {
-    const known = await records.get(path);
-    if (known === null)
-      await records.put(path, { type }).catch((error: unknown) => notRecorded(error, path, logger));
-    else if (known.type !== type) throw otherMethod(path, type, known.type);
+  const known = new Map<string, string | undefined>();
+  for (const path of await records.names()) known.set(path, (await records.get(path))?.type);
+  const changes: Change[] = [];
+  for (const [path, type] of known) {
+    const rival = mounts.find((mount) => excludes(mount, path, type));
+    if (rival !== undefined) {
+      if ((await storage.list(`auth/${path}/`)).length > 0) throw conflict(rival, path, type);
+      if (rival.path !== path) changes.push(removeEntry(prefix + path));
+    } else if (mounts.every((mount) => mount.path !== path)) {
+      logger.warn(
+        { mount: `auth/${path}`, type },
+        'this mount is not configured any more: its data stays, its tokens live until they end and cannot be renewed',
+      );
+    }
   }
-  for (const path of await records.names()) {
-    if (mounts.some((mount) => mount.path === path)) continue;
-    const nested = mounts.find((mount) => isIn(mount.path, path) || isIn(path, mount.path));
-    if (nested !== undefined) throw nestedData(nested.path, path);
-    logger.warn(
-      { mount: `auth/${path}`, type: (await records.get(path))?.type },
-      'this mount is not configured any more: its data stays, its tokens live until they end and cannot be renewed',
-    );
-  }
+  for (const { path, type } of mounts)
+    if (known.get(path) !== type) changes.push(putJson(prefix + path, { type }));
+  await writeRecords(storage, changes, logger);
 }
 
 /** A full disk must not keep the store shut: the next start tries again. */
-function notRecorded(error: unknown, path: string, logger: Logger): void {
-  if (!(error instanceof SecretsError)) throw error;
-  logger.error({ mount: `auth/${path}`, reason: error.message }, 'a mount that is new was not recorded');
+async function writeRecords(storage: Storage, changes: readonly Change[], logger: Logger): Promise<void> {
+  if (changes.length === 0) return;
+  try {
+    await storage.write(changes);
+  } catch (error) {
+    if (!(error instanceof SecretsError)) throw error;
+    logger.error({ reason: error.message }, 'mounts that are new were not recorded');
+  }
+}
+
+/** Whether a mount can only be there when another one, of `type` at `path`, has left nothing. */
+function excludes(mount: RecordedMount, path: string, type: string | undefined): boolean {
+  return mount.path === path ? mount.type !== type : isIn(mount.path, path) || isIn(path, mount.path);
 }
 
 function isIn(path: string, other: string): boolean {
   return path.startsWith(`${other}/`);
 }
 
-function nestedData(path: string, known: string): SecretsError {
-  return new SecretsError(
-    'conflict',
-    `auth/${known} holds data, and auth/${path} is in the way of it: mount at another path`,
-  );
-}
-
-function otherMethod(path: string, type: string, known: string): SecretsError {
-  return new SecretsError(
-    'conflict',
-    `auth/${path} holds the data of the method ${known}: mount ${type} at another path`,
-  );
+function conflict({ path, type }: RecordedMount, known: string, knownType = 'another'): SecretsError {
+  const problem =
+    path === known
+      ? `auth/${path} holds the data of the method ${knownType}: mount ${type} at another path`
+      : `auth/${known} holds data, and auth/${path} is in the way of it: mount at another path`;
+  return new SecretsError('conflict', problem);
 }

@@ -196,6 +196,8 @@ describe('a mount that is not configured any more', () => {
     ['a mount in it', 'long/role', 'auth/long holds data, and auth/long/role is in the way of it'],
     ['a mount around it', 'team-b', 'auth/team-b/cloud holds data, and auth/team-b is in the way of it'],
   ])('does not give its data to %s', async (_, path, message) => {
+    await write('auth/long/role/dev', { phrase: 'a long phrase' });
+    await configure('team-b/cloud');
     await server.close();
     await start(`auth "cloud" { path = "${path}" }`);
     await expect(server.server.unseal(Buffer.from(unsealKey))).rejects.toMatchObject({
@@ -203,5 +205,28 @@ describe('a mount that is not configured any more', () => {
       message: expect.stringContaining(message) as string,
     });
     expect(server.server.isSealed()).toBe(true);
+    await restart(all());
+    expect(server.server.isSealed()).toBe(false);
+  });
+
+  it('leaves nothing behind where another one beside it was refused', async () => {
+    await write('auth/long/role/dev', { phrase: 'a long phrase' });
+    await server.close();
+    await start('auth "phrase" { path = "new" } auth "cloud" { path = "long" }');
+    await expect(server.server.unseal(Buffer.from(unsealKey))).rejects.toMatchObject({ code: 'conflict' });
+    await restart('auth "cloud" { path = "new" }');
+    expect(server.server.isSealed()).toBe(false);
+  });
+
+  it.each([
+    ['another method', 'auth "cloud" { path = "long" }', 'long'],
+    ['a mount in it', 'auth "phrase" { path = "long/inner" }', 'long/inner'],
+    ['a mount around it', 'auth "phrase" { path = "team-b" }', 'team-b'],
+  ])('leaves its path to %s when it has stored nothing', async (_, text, path) => {
+    await restart(text);
+    expect(Object.keys((await call('GET', 'sys/auth')).body.data ?? {})).toEqual([`${path}/`, 'token/']);
+    const before = gone();
+    await restart(text);
+    expect(gone()).toEqual(before);
   });
 });
