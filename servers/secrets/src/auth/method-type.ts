@@ -1,5 +1,6 @@
 import { block, converted, int, text, type Block, type Fields, type Reader } from '@tamis/config';
 import type { Clock } from '../clock.js';
+import { foldName } from '../fold.js';
 import type { Logger } from '../logger.js';
 import type { Storage } from '../storage/storage.js';
 import { defaultLoginLimits, type LoginLimits } from './login-limits.js';
@@ -104,8 +105,14 @@ function readLimits(values: MountValues): LoginLimits {
   };
 }
 
+/** Characters of a mount path. With the longest name behind it, it still fits in a request. */
+const longestMountPath = 512;
+
 function readMountPath(written: string, refuse: (problem: string) => never): string {
   const path = written.replace(/^\/?(?:auth\/)?/, '').replace(/\/$/, '');
   if (!/^[\w-]+(?:\/[\w-]+)*$/.test(path)) return refuse('expected a path such as "cloud" or "team/cloud"');
-  return /^token(?:\/|$)/.test(path) ? refuse('auth/token is the place of tokens') : path;
+  if (path.length > longestMountPath)
+    return refuse(`is longer than ${longestMountPath} characters: expected a path such as "team/cloud"`);
+  // To policies case makes no difference, and they take what stands behind auth/token for tokens.
+  return /^token(?:\/|$)/.test(foldName(path)) ? refuse('auth/token is the place of tokens') : path;
 }

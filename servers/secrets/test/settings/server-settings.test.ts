@@ -143,6 +143,8 @@ describe('a configuration file', () => {
     [`${memory}auth "cloud" {}\nauth "cloud" { path = "cloud/b" }`, 'lie in each other'],
     [`${memory}auth "cloud" { path = "a/b" }\nauth "cloud" { path = "a" }`, 'lie in each other'],
     [`${memory}auth "cloud" { path = "token" }`, 'place of tokens'],
+    [`${memory}auth "cloud" { path = "auth/Token/x" }`, 'place of tokens'],
+    [`${memory}auth "cloud" { path = "${'a/'.repeat(256)}b" }`, 'longer than 512 characters'],
     [`${memory}auth "cloud" { path = "../x" }`, 'expected a path'],
     [
       `${memory}auth "cloud" { endpoints { CloudPublicCloud { authority = "http://example.com" } } }`,
