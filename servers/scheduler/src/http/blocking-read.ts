@@ -4,7 +4,7 @@ import { accessOf } from './access.js';
 import type { ReadHeaders, RouteResponse } from './response.js';
 import type { Access } from '../acl/access.js';
 import type { HttpContext } from './context.js';
-import type { Plan } from './pipeline.js';
+import type { PlannedResponse } from './pipeline.js';
 import type { ReadQuery } from '../requests/query.js';
 import type { Call } from './route.js';
 
@@ -31,7 +31,7 @@ export function blockingRead<G>(
   { request, signal }: Call,
   { query, tables, grant, look }: BlockingReadPlan<G>,
   granted: G,
-): Plan {
+): PlannedResponse {
   const { blocking, leader, state } = context;
   const before = state.snapshot();
   let early: Finding | null = look(before, granted);

@@ -26,11 +26,11 @@ export interface RouteSteps<I, G> {
   /** The region that the request is for, where the query alone does not say; empty for this one. */
   readonly regionOf?: (input: I) => string;
   /** Refuses what can be refused before anything waits. */
-  readonly plan: (input: I, granted: G, call: Call) => Plan | Promise<Plan>;
+  readonly plan: (input: I, granted: G, call: Call) => PlannedResponse | Promise<PlannedResponse>;
 }
 
 /** What is left to do for a request that nothing is wrong with. */
-export interface Plan {
+export interface PlannedResponse {
   /** Any server may answer, whether there is a leader or not. */
   readonly isStale?: boolean;
   /** Null when the answer has been sent on another way. */
