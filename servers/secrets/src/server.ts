@@ -271,22 +271,25 @@ function changedInVain(config: ServerConfig, fresh: ServerConfig): readonly stri
   return [...changedMounts(config.auth, fresh.auth), ...changed, ...listeners, ...added];
 }
 
-/** Mounts are compared in the order of the file: only a start mounts anything. */
+/** Mounts are told apart by their paths: which block stands first in the file makes no difference. */
 function changedMounts(old: readonly AuthMount[], fresh: readonly AuthMount[]): readonly string[] {
-  if (old.length !== fresh.length) return ['the number of auth blocks'];
-  return old.flatMap((mount, at) => {
-    const now = fresh[at] ?? mount;
-    const limits: readonly (readonly [name: string, isSame: boolean])[] = [
-      ['auth', mount.type === now.type],
-      ['auth.path', mount.path === now.path],
-      ['auth.max_tokens_per_identity', mount.maxTokensPerIdentity === now.maxTokensPerIdentity],
-      ['a limit of logins in auth', isDeepStrictEqual(mount.login, now.login)],
-    ];
-    const own = Object.keys(mount.settings)
-      .filter((name) => !isDeepStrictEqual(mount.settings[name], now.settings[name]))
-      .map((name) => `auth.${name}`);
-    return [...limits.flatMap(([name, isSame]) => (isSame ? [] : [name])), ...own];
+  const paths = [...new Set([...old, ...fresh].map(({ path }) => path))];
+  return paths.flatMap((path) => {
+    const [mount, now] = [old, fresh].map((mounts) => mounts.find((each) => each.path === path));
+    if (mount === undefined || now?.type !== mount.type) return [`the mount auth/${path}`];
+    return changedSettings(mount, now).map((name) => `auth/${path}: ${name}`);
   });
+}
+
+function changedSettings(old: AuthMount, now: AuthMount): readonly string[] {
+  const limits: readonly (readonly [name: string, isSame: boolean])[] = [
+    ['auth.max_tokens_per_identity', old.maxTokensPerIdentity === now.maxTokensPerIdentity],
+    ['a limit of logins in auth', isDeepStrictEqual(old.login, now.login)],
+  ];
+  const own = Object.keys(old.settings)
+    .filter((name) => !isDeepStrictEqual(old.settings[name], now.settings[name]))
+    .map((name) => `auth.${name}`);
+  return [...limits.flatMap(([name, isSame]) => (isSame ? [] : [name])), ...own];
 }
 
 /** The page tries logins of this method; null without a mount of it. */

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { authMethods } from '../../src/auth-methods.js';
+import { SecretsError } from '../../src/errors.js';
+import type { ServerConfig } from '../../src/server-config.js';
 import { readServerSettings } from '../../src/settings/server-settings.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import type { Storage } from '../../src/storage/storage.js';
@@ -32,17 +34,19 @@ const all = (): string => `
   auth "phrase" { max_tokens_per_identity = 1 }
   auth "phrase" { path = "long"  shortest = 10 }`;
 
-async function start(text: string): Promise<void> {
-  const files = [{ name: 'server.hcl', text: `storage "memory" {}\n${text}` }];
-  const { auth } = readServerSettings(files, {
+function read(text: string): ServerConfig {
+  return readServerSettings([{ name: 'server.hcl', text: `storage "memory" {}\n${text}` }], {
     dev: true,
     onWarning: (warning) => expect(warning).toBe(''),
     methods: [...authMethods, phraseMethod],
   });
+}
+
+async function start(text: string): Promise<void> {
   server = await startServer({
     clock,
     storage,
-    config: { auth },
+    config: { auth: read(text).auth },
     unsealed: false,
     fetch: loopbackFetch,
     environment: { PHRASE_OF_ALL: 'speak friend and enter' },
@@ -90,6 +94,29 @@ const speak = (mount: string, phrase: string): Promise<TestAnswer> =>
 const tokenOf = ({ body }: TestAnswer): string => String(body.auth?.client_token);
 
 describe('mounts of several methods', () => {
+  it('are made once, however often the store could not be opened before', async () => {
+    await server.close();
+    const whole = storage;
+    let isFull = true;
+    storage = {
+      ...whole,
+      async get(path) {
+        if (isFull && path === 'sys/audit/salt')
+          throw new SecretsError('storage-failed', 'the disk is broken');
+        return whole.get(path);
+      },
+    };
+    await start(all());
+    const idle = clock.pending;
+    const unseal = (): Promise<void> => server.server.unseal(Buffer.from(unsealKey));
+    for (let attempt = 0; attempt < 3; attempt += 1)
+      await expect(unseal()).rejects.toMatchObject({ code: 'storage-failed' });
+    expect(clock.pending).toBe(idle);
+    isFull = false;
+    await unseal();
+    expect(clock.pending).toBeGreaterThan(idle);
+  });
+
   it('are listed, each with its method', async () => {
     const { data } = (await call('GET', 'sys/auth')).body;
     expect(
@@ -163,6 +190,34 @@ describe('mounts of several methods', () => {
     expect((await renew()).body.auth?.lease_duration).toBe(60);
     await write('auth/phrase/role/dev', { token_ttl: 90 });
     expect((await renew()).body.auth?.lease_duration).toBe(90);
+  });
+});
+
+describe('a reload', () => {
+  it.each<readonly [what: string, blocks: string, changed: readonly string[]]>([
+    ['nothing for other order', 'auth "phrase" { path = "b" } auth "cloud" { path = "a" }', []],
+    ['a mount that is gone', 'auth "cloud" { path = "a" }', ['the mount auth/b']],
+    [
+      'a mount that is renamed',
+      'auth "cloud" { path = "a" } auth "phrase" { path = "c" }',
+      ['the mount auth/b', 'the mount auth/c'],
+    ],
+    [
+      'a mount of another method',
+      'auth "cloud" { path = "a" } auth "cloud" { path = "b" }',
+      ['the mount auth/b'],
+    ],
+    [
+      'settings, each with its mount',
+      'auth "cloud" { path = "a"  jwks_cooldown = "5s" } auth "phrase" { path = "b"  shortest = 9  login_rate = 3 }',
+      ['auth/a: auth.jwks_cooldown', 'auth/b: a limit of logins in auth', 'auth/b: auth.shortest'],
+    ],
+  ])('tells of %s', async (_, blocks, changed) => {
+    await server.close();
+    await start('auth "cloud" { path = "a" } auth "phrase" { path = "b" }');
+    await server.server.reload(read(blocks));
+    const settings = server.logger.lines.flatMap(({ fields }) => fields.setting ?? []);
+    expect(settings.filter((setting) => /auth/.test(String(setting)))).toEqual(changed);
   });
 });
 
