@@ -84,7 +84,6 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const { config, storage, clock, randomBytes, logger, anonymousLogger, auditSink, anonymousQuota } = options;
   const now = (): number => clock.now();
   await recordMounts(storage, config.auth, logger);
-  const mounts = openMounts(options);
   const tokens = await openTokenStore({
     storage,
     clock,
@@ -100,6 +99,8 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   });
   const audit = await openAuditLog({ storage, sink: auditSink, now, randomBytes });
   const policies = createPolicyStore(storage);
+  // Last, when nothing can fail any more: methods work in the background until they are closed.
+  const mounts = openMounts(options);
   const handle = createPipeline({
     router: createRouter(apiTables({ mounts, lease: config.lease, policies, tokens, now })),
     audit,
