@@ -1,10 +1,11 @@
+import { jsonSize } from '../model/json-size.js';
 import { readJson, RequestError } from '@tamis/http';
 import { completeObject } from '../model/complete-shape.js';
 import type { Intern } from '../model/intern.js';
 import { defaultNamespace, namespaceNameProblem } from '../model/namespace.js';
 import { readObject, ShapeError } from '../model/read-shape.js';
 import { exportedResources, type ExportedResource, type Rows, type TableName } from '../model/resources.js';
-import { maxRowSize, sizeBeyond } from '../state/row-size.js';
+import { maxRowSize } from '../state/row-size.js';
 import { noRows, type ClusterRows } from './cluster-rows.js';
 
 /** A line of an import that cannot be used. The message names file and line. */
@@ -87,8 +88,8 @@ function readRow(resource: ExportedResource, object: unknown, intern: Intern): R
   const problem = idProblem?.(row) ?? (isMissing ? 'is missing' : null);
   if (problem !== null) throw new ShapeError(`object.${idField}`, problem);
   // The job of an allocation is stored apart from it.
-  const size = sizeBeyond('Job' in row ? { ...row, Job: null } : row, maxRowSize);
-  if (size !== null)
+  const size = jsonSize('Job' in row ? { ...row, Job: null } : row);
+  if (size > maxRowSize)
     throw new ShapeError('object', `takes ${size} bytes in JSON, and at most ${maxRowSize} can be stored`);
   return row;
 }

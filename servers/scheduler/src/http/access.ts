@@ -1,12 +1,19 @@
 import type { FastifyRequest } from 'fastify';
 import { anonymousPolicy } from '../model/acl-policy.js';
 import { fullAccess, type Access } from '../acl/access.js';
+import type { AccessResolver } from '../acl/access-resolver.js';
 import type { Level, NamespaceCapability } from '../acl/capability.js';
 import { SchedulerError } from '../errors.js';
 import { defaultNamespace } from '../model/namespace.js';
 import type { Snapshot } from '../state/snapshot.js';
-import type { HttpContext } from './context.js';
+import type { State } from '../state/state.js';
 import type { ReadQuery } from '../requests/query.js';
+
+/** The tokens and policies by which requests are judged. */
+export interface AccessSource {
+  readonly access: AccessResolver;
+  readonly state: Pick<State, 'snapshot'>;
+}
 
 /**
  * What the sender of a request may do, now or in a snapshot.
@@ -15,7 +22,7 @@ import type { ReadQuery } from '../requests/query.js';
  */
 export function accessOf(
   request: Pick<FastifyRequest, 'headers'>,
-  context: Pick<HttpContext, 'access' | 'state'>,
+  context: AccessSource,
   snapshot?: Snapshot,
 ): Access {
   const { access, state } = context;
@@ -27,7 +34,7 @@ export function accessOf(
 /** The accessor of the token with which something is asked, for what is written down about it; empty without ACLs. */
 export function accessorOf(
   request: Pick<FastifyRequest, 'headers'>,
-  { access, state }: Pick<HttpContext, 'access' | 'state'>,
+  { access, state }: AccessSource,
 ): string {
   if (!access.enabled) return '';
   const secret = secretOf(request);

@@ -1,3 +1,4 @@
+import { jsonSize } from '../model/json-size.js';
 import type { Steps } from '@tamis/http';
 import { SchedulerError } from '../errors.js';
 import { jobKey, type Job } from '../model/job.js';
@@ -48,7 +49,22 @@ export function* examiningRegistration(
 ): Steps<ExaminedRegistration> {
   const stored = getRow(tables.jobs, jobKey(asked));
   const job = preserved === undefined ? asked : preserveJob(asked, stored, preserved);
-  return { stored, job, ...(yield* examiningJob(job, now)) };
+  const examined = yield* examiningJob(job, now);
+  yield* measuring(job);
+  return { stored, job, ...examined };
+}
+
+/** Measures a job part by part, so that its write finds the sizes of them. */
+function* measuring({ TaskGroups }: Job): Steps<void> {
+  for (const group of TaskGroups ?? []) {
+    for (const task of group.Tasks ?? []) {
+      jsonSize(task);
+      yield;
+    }
+    jsonSize(group);
+    yield;
+  }
+  jsonSize(TaskGroups);
 }
 
 /**

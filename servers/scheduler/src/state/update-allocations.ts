@@ -1,3 +1,4 @@
+import { jsonSize } from '../model/json-size.js';
 import { t } from 'tamis';
 import { clientStatuses, isFinished, isStopped } from '../model/allocation-status.js';
 import { allocationShape, type Allocation } from '../model/allocation.js';
@@ -6,7 +7,7 @@ import { completeShape } from '../model/complete-shape.js';
 import { followDeployments } from './deployment-progress.js';
 import { writeEvaluation, type JobWriteDependencies } from './job-version.js';
 import { noteAllocationUpdate } from './node-rows.js';
-import { maxRowSize, sizeBeyond } from './row-size.js';
+import { maxRowSize } from './row-size.js';
 import type { Transaction } from './transaction.js';
 import { writeAllocations } from './write-allocations.js';
 import { fieldsOf, type Input } from '../model/row-type.js';
@@ -101,7 +102,7 @@ function applyUpdate(
   if (saysSame(row, stored)) return stored;
   // The client would send it again for ever: its words on the status are taken, without the details.
   const { TaskStates, AllocStates, NetworkStatus } = stored;
-  const isTooLarge = sizeBeyond({ ...row, Job: null }, maxRowSize - sizeReserve) !== null;
+  const isTooLarge = jsonSize({ ...row, Job: null }) > maxRowSize - sizeReserve;
   return {
     ...row,
     ...(isTooLarge ? { TaskStates, AllocStates, NetworkStatus } : {}),

@@ -1,25 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createNamespace } from '../../src/cluster/cluster-rows.js';
-import { maxRowSize, sizeBeyond } from '../../src/state/row-size.js';
+import { maxRowSize } from '../../src/state/row-size.js';
 import { openState } from '../../src/state/state.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
 import { createFakeClock } from '../support/fake-clock.js';
 import { ask } from '../support/test-agent.js';
-
-describe('the size of a row', () => {
-  it.each<[what: string, row: object, size: number]>([
-    ['a text', { a: 'x'.repeat(92) }, 100],
-    ['characters of several bytes', { a: '😀'.repeat(23) }, 100],
-    ['characters that are escaped', { a: '\u0001'.repeat(15) + 'xx' }, 100],
-    ['names', { ['x'.repeat(94)]: 1 }, 100],
-    ['lists and integers of 64 bits', { a: Array.from({ length: 4 }, () => 12345678901234567890n) }, 99],
-    ['nested objects', { a: { b: [{ c: null }, { d: true }] } }, 35],
-  ])('counts %s', (_what, row, size) => {
-    expect(sizeBeyond(row, size - 1)).toBe(size);
-    expect(sizeBeyond(row, size)).toBeNull();
-  });
-});
 
 describe('a row that is too large', () => {
   it('is refused alone, with what and how large, and others are written', async () => {
