@@ -50,6 +50,8 @@ export default tseslint.config(
       ],
     },
   },
+  // A class that takes the place of an object of closures must not lose its `this` where a method is handed on.
+  { files: ['servers/*/src/**/*.ts'], rules: { '@typescript-eslint/unbound-method': 'error' } },
   { files: ['*.config.{js,ts}', '**/*.config.{js,ts}'], rules: { 'no-restricted-exports': 'off' } },
   { files: ['**/test/**'], rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },
 );

@@ -12,7 +12,7 @@ export interface Progress {
   /** Paints the tally, if the last time was long enough ago. */
   update(tally: Tally): Promise<void>;
   /** Takes the line away, and leaves a summary when one was ever painted. */
-  end(tally: Tally): Promise<void>;
+  readonly end: (tally: Tally) => Promise<void>;
 }
 
 /** Shortest time between two paintings, in milliseconds. */

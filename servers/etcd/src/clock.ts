@@ -1,9 +1,9 @@
 /** Time, as a parameter: tests bring one that they move by hand. */
 export interface Clock {
   /** Milliseconds of a clock that never goes back; where it began says nothing. */
-  now(): number;
+  readonly now: () => number;
   /** Calls `action` once after `milliseconds`; the function returned cancels it. */
-  after(milliseconds: number, action: () => void): () => void;
+  readonly after: (milliseconds: number, action: () => void) => () => void;
 }
 
 /** The monotonic time of this machine. It stands still while the machine sleeps, as that of etcd does. */

@@ -6,7 +6,7 @@ export interface Processes {
   readonly self: number;
   isRunning(pid: number): boolean;
   /** What tells a process from an earlier one with the same number; empty where the system does not say. */
-  birth(pid: number): string;
+  readonly birth: (pid: number) => string;
 }
 
 /** The process that has a store open. */

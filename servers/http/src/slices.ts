@@ -3,9 +3,9 @@ import { setMaxListeners } from 'node:events';
 /** Time and turns, as the event loop has them. */
 export interface Pace {
   /** Milliseconds since some moment, with fractions, never going back. */
-  now(): number;
+  readonly now: () => number;
   /** Calls `action` after the events that are already waiting. */
-  soon(action: () => void): void;
+  readonly soon: (action: () => void) => void;
 }
 
 /** The turns of this process. */

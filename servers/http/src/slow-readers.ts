@@ -13,8 +13,8 @@ interface Sending {
 
 /** Milliseconds, and a call after some. */
 export interface Watch {
-  now(): number;
-  after(milliseconds: number, action: () => void): () => void;
+  readonly now: () => number;
+  readonly after: (milliseconds: number, action: () => void) => () => void;
 }
 
 /**

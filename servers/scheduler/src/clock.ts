@@ -1,11 +1,11 @@
 /** Time, as a parameter: tests bring one that they move by hand. */
 export interface Clock {
   /** Milliseconds since 1970. */
-  now(): number;
+  readonly now: () => number;
   /** Calls `action` once after `milliseconds`; the function returned cancels it. */
-  after(milliseconds: number, action: () => void): () => void;
+  readonly after: (milliseconds: number, action: () => void) => () => void;
   /** Calls `action` after the events that are already waiting: a turn for everybody else. */
-  soon(action: () => void): void;
+  readonly soon: (action: () => void) => void;
 }
 
 /** Nanoseconds since 1970, each stamp greater than the one before. */

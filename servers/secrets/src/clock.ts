@@ -1,7 +1,7 @@
 /** Time, as a parameter: tests bring one that they move by hand. */
 export interface Clock {
   /** Milliseconds since 1970. */
-  now(): number;
+  readonly now: () => number;
   /** Calls `action` once after `milliseconds`; the function returned cancels it. */
-  after(milliseconds: number, action: () => void): () => void;
+  readonly after: (milliseconds: number, action: () => void) => () => void;
 }

@@ -16,8 +16,8 @@ export interface Method<Request, Response> {
   readonly sendsMany: boolean;
   /** Whether a second time does no harm: then a call without an answer is made again elsewhere. */
   readonly repeatable: boolean;
-  encode(request: Request): Buffer;
-  decode(bytes: Buffer): Response;
+  readonly encode: (request: Request) => Buffer;
+  readonly decode: (bytes: Buffer) => Response;
 }
 
 interface Codec<T> {

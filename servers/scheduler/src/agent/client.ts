@@ -49,7 +49,7 @@ export interface ClientRole {
   /** Ends all tasks, each as its job says. */
   close(): Promise<void>;
   /** Ends all tasks by force and waits for nothing. */
-  abandon(): void;
+  readonly abandon: () => void;
 }
 
 /** Makes the client. @throws AddressError for a server's address that cannot be read. */

@@ -7,7 +7,7 @@ import type { ServerLink } from './server-link.js';
 
 /** Reports of allocations on their way to the servers: of each allocation the latest. */
 export interface ReportQueue {
-  add(report: AllocationReport): void;
+  readonly add: (report: AllocationReport) => void;
 }
 
 export interface ReportQueueDependencies {

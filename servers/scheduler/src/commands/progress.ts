@@ -3,7 +3,7 @@ export interface Progress {
   /** Passes lines through and shows how many there were. */
   watch(lines: AsyncIterable<string>): AsyncIterable<string>;
   /** Takes what was shown off again, so that what is said next stands alone. */
-  end(): void;
+  readonly end: () => void;
 }
 
 /** Lines between two updates. */

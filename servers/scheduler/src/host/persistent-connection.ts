@@ -11,10 +11,10 @@ export interface Connection {
 /** A connection that is made again whenever it is lost. */
 export interface PersistentConnection<C extends Connection> {
   /** Resolves after the first attempt, which decides nothing: others follow until one works. */
-  start(): Promise<void>;
+  readonly start: () => Promise<void>;
   /** Null while there is none. */
-  current(): C | null;
-  close(): Promise<void>;
+  readonly current: () => C | null;
+  readonly close: () => Promise<void>;
 }
 
 export interface PersistentConnectionOptions<C extends Connection> {

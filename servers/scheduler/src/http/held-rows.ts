@@ -6,7 +6,7 @@ export interface Held {
   /** There are this many by now. @throws SchedulerError `too-many-waiters` where there is no room for them. */
   grow(count: number): void;
   /** They are not needed any more. */
-  release(): void;
+  readonly release: () => void;
 }
 
 /** The rows that all lists together hold while they are searched and read. */

@@ -3,7 +3,7 @@ import type { RequestInFlight } from '../profiles/active-work.js';
 
 /** The requests that have come and are not answered. */
 export interface InFlight {
-  requests(): readonly RequestInFlight[];
+  readonly requests: () => readonly RequestInFlight[];
   /** Begins to watch an app. */
   watch(app: FastifyInstance, now: () => number): void;
 }

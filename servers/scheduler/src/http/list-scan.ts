@@ -9,7 +9,7 @@ export interface ListScan<T> {
    *
    * @throws FilterEvaluationError for a row that the filter cannot be asked about.
    */
-  advance(isOver: () => boolean): boolean;
+  readonly advance: (isOver: () => boolean) => boolean;
   /** What has been found, and the page once it is decided. */
   readonly pager: Pager<T>;
 }

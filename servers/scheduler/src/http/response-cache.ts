@@ -43,7 +43,7 @@ export const defaultResponseCacheLimits: ResponseCacheLimits = Object.freeze({
 interface Making {
   readonly answer: Promise<ListResponse>;
   /** One more waits for it, until the signal says that they have left. */
-  join(signal: AbortSignal): void;
+  readonly join: (signal: AbortSignal) => void;
 }
 
 export function createResponseCache(limits: ResponseCacheLimits): ResponseCache {
@@ -101,7 +101,7 @@ export function createResponseCache(limits: ResponseCacheLimits): ResponseCache 
 /** Those who wait for one answer: its signal is aborted when the last of them has left. */
 function createWaiters(onEmpty: () => void): {
   readonly signal: AbortSignal;
-  join(signal: AbortSignal): void;
+  readonly join: (signal: AbortSignal) => void;
 } {
   const controller = new AbortController();
   let present = 0;

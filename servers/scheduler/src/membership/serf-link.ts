@@ -37,12 +37,12 @@ export interface SerfLinkUser {
 /** A connection to a Serf agent that is made again whenever it is lost. */
 export interface SerfLink {
   /** Connects; the first attempt decides nothing, because the Serf agent may be starting too. */
-  start(): Promise<void>;
+  readonly start: () => Promise<void>;
   /** Null while there is none. */
   current(): SerfConnection | null;
   /** The name of the Serf agent's own member, empty before the first connection. */
   agentName(): string;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** The port of a Serf agent's RPC. */

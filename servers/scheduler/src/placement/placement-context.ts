@@ -30,12 +30,12 @@ export interface PlacementContext extends CandidateNodes {
   readonly olderVersions: OlderVersions;
   candidatesOf(version: Job): CandidateNodes;
   readonly proposed: ProposedUsage;
-  nodeOf(id: string): Node | null;
+  readonly nodeOf: (id: string) => Node | null;
   /** Whether a node may have the job at all, apart from its state. */
-  isPlace(node: Node): boolean;
+  readonly isPlace: (node: Node) => boolean;
   /** Whether what ran on a node is lost. */
-  isNodeGone(id: string): boolean;
-  changeOf(allocation: Allocation, group: TaskGroup): SpecChange;
+  readonly isNodeGone: (id: string) => boolean;
+  readonly changeOf: (allocation: Allocation, group: TaskGroup) => SpecChange;
   /** The resources of an allocation when it becomes the current version where it is; null when it cannot. */
   refit(allocation: Allocation, group: TaskGroup): FittingNode | null;
 }

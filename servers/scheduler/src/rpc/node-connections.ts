@@ -13,7 +13,7 @@ export interface NodeConnections {
   /** Takes over a connection that the client of a node has opened. It replaces one that is still there. */
   add(nodeId: string, socket: Socket): void;
   /** Sends requests to a node. @throws SchedulerError `unknown-node` for one without a connection; its address is never dialled. */
-  service(nodeId: string): AgentService;
+  readonly service: (nodeId: string) => AgentService;
   readonly count: number;
   close(): void;
 }

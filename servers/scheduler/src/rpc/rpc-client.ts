@@ -30,7 +30,7 @@ export interface RpcRequest {
 /** Talks to the RPC ports of servers. */
 export interface RpcClient {
   /** Asks whether a server is there; resolves with its IP address. @throws DialError, SchedulerError */
-  ping(address: Address): Promise<string>;
+  readonly ping: (address: Address) => Promise<string>;
   /** Sends a request and resolves when the answer begins. @throws DialError when there was no connection. */
   send(address: Address, request: RpcRequest): Promise<IncomingMessage>;
   /** Sends a request to the first server that can be reached. @throws SchedulerError `no-servers` */
@@ -44,7 +44,7 @@ export interface RpcClient {
   askLines(servers: KnownServers, request: Omit<RpcRequest, 'body'>): AsyncIterable<unknown>;
   /** Opens a connection over which the server sends requests. @throws DialError, SchedulerError */
   openConnection(address: Address, headers: Readonly<Record<string, string>>): Promise<Socket>;
-  close(): void;
+  readonly close: () => void;
 }
 
 /** Largest answer that is read as a whole, in bytes. Stops a server from filling the memory of its clients. */
@@ -91,9 +91,9 @@ export function createRpcClient(tls: RpcTls | null): RpcClient {
 /** The connections of an agent to RPC ports. */
 interface Transport {
   /** Begins a request, whose body is still to be written. */
-  open(address: Address, request: RpcRequest): ClientRequest;
+  readonly open: (address: Address, request: RpcRequest) => ClientRequest;
   readonly send: RpcClient['send'];
-  close(): void;
+  readonly close: () => void;
 }
 
 function createTransport(tls: RpcTls | null): Transport {

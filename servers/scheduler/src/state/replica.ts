@@ -19,7 +19,7 @@ export type ProposalFate = 'unmet' | 'applied' | 'untold';
 /** The copy of the cluster that this server holds: all that the log has left behind, in memory. */
 export interface Replica {
   /** The state after the last batch that was applied. */
-  snapshot(): Snapshot;
+  readonly snapshot: () => Snapshot;
   /** The name of that batch, empty for a new log. */
   lastId(): string;
   /** Expects a batch of this server in the log; replaces the one that was expected before. */

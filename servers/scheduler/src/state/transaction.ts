@@ -25,7 +25,7 @@ export interface Transaction {
 export interface OpenTransaction {
   readonly transaction: Transaction;
   /** The snapshot after it and the batch for the storage; null when it changed nothing. */
-  finish(): { readonly snapshot: Snapshot; readonly batch: Batch } | null;
+  readonly finish: () => { readonly snapshot: Snapshot; readonly batch: Batch } | null;
 }
 
 export function openTransaction(before: Snapshot): OpenTransaction {

@@ -7,9 +7,9 @@ import { getRow } from '../state/table.js';
 /** Evaluations that wait for room, one a job at most. */
 export interface BlockedEvaluations {
   /** Keeps an evaluation; one that need not wait any more is handed on at once. */
-  block(evaluation: Evaluation): void;
+  readonly block: (evaluation: Evaluation) => void;
   /** Hands on what may find room now that the marks of capacity have changed. */
-  unblock(): void;
+  readonly unblock: () => void;
   readonly size: number;
   clear(): void;
 }

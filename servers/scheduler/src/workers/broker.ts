@@ -16,7 +16,7 @@ export interface Delivery {
  */
 export interface Broker {
   /** Takes an evaluation in; one that is here already is left as it is. */
-  enqueue(evaluation: Evaluation): void;
+  readonly enqueue: (evaluation: Evaluation) => void;
   /** The next evaluation of one of the types; null when there is none. */
   dequeue(types: readonly string[]): Delivery | null;
   /** Calls `wake` once, as soon as there may be something to dequeue; the function returned withdraws it. */

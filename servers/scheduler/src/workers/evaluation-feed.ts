@@ -11,7 +11,7 @@ import { follow } from './follow.js';
 export interface EvaluationFeed {
   /** Gives on what has not been given on yet, as long as there is room. */
   pump(): void;
-  stop(): void;
+  readonly stop: () => void;
 }
 
 export interface FeedOptions {

@@ -7,7 +7,7 @@ import type { WorkerConfig, WorkerPool } from './worker-pool.js';
 /** A pool whose workers are there. */
 export interface RunningPool extends WorkerPool {
   /** Looks again at how many workers are to rest. */
-  adjust(): void;
+  readonly adjust: () => void;
   /** Stops the workers for good. Resolves when each has finished what it had in hand. */
   close(): Promise<void>;
 }

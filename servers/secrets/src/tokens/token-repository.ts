@@ -10,7 +10,7 @@ import { lastSegment, minuteOf, tokenPaths } from './token-paths.js';
 /** The stored side of tokens: entries by the hash of their id, and what finds them by other ways. */
 export interface TokenRepository {
   /** The name under which a token, or an accessor, is stored. */
-  hashOf(text: string): string;
+  readonly hashOf: (text: string) => string;
   /** A token that has not ended, nor any that it was made with; null for all others. */
   read(hash: string): Promise<TokenEntry | null>;
   findByAccessor(accessor: string): Promise<string | null>;

@@ -36,7 +36,7 @@ export interface ConfigManager {
    */
   rotate(): Promise<readonly string[]>;
   /** The cloud as it is configured now. @throws SecretsError `bad-request` while nothing is configured. */
-  provider(): Promise<Provider>;
+  readonly provider: () => Promise<Provider>;
   close(): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import type { Provider } from './provider.js';
 
 /** The provider of the configuration as it is, made when it is first asked for. */
 export interface ProviderCache {
-  get(): Promise<Provider>;
+  readonly get: () => Promise<Provider>;
   /** Forgets the provider, and the ones that are just being made. */
   drop(): void;
 }
