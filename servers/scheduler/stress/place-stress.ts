@@ -15,7 +15,7 @@ import { updateNodeStatus } from '../src/state/node-status.js';
 import { scanRows, wholeRange } from '../src/state/sorted-rows.js';
 import { registerJob } from '../src/state/register-job.js';
 import { registerNode } from '../src/state/register-node.js';
-import { allocationsOnNode } from '../src/state/rows-of-job.js';
+import { allocationsOnNode } from '../src/state/lookups.js';
 import { openState, type State } from '../src/state/state.js';
 import type { Tables } from '../src/state/tables.js';
 import { createMemoryStorage } from '../src/storage/memory.js';

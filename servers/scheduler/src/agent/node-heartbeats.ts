@@ -2,7 +2,7 @@ import type { ServerConfig } from '../agent-config.js';
 import type { Clock } from '../clock.js';
 import type { LogHub } from '../logs/log-hub.js';
 import { createHeartbeats, type Heartbeats } from '../rpc/heartbeats.js';
-import type { JobWriteDependencies } from '../state/job-version.js';
+import type { JobWriteDependencies } from '../state/job-writes.js';
 import { hasRegistered } from '../state/node-rows.js';
 import { updateNodeStatus } from '../state/node-status.js';
 import { scanRows, wholeRange } from '../state/sorted-rows.js';

@@ -1,7 +1,7 @@
 import { isActiveDeployment, isVersionOf, type Deployment } from '../model/deployment.js';
 import type { Job } from '../model/job.js';
 import type { DeploymentChange } from '../state/plan.js';
-import { deploymentsOfJob, type JobName } from '../state/rows-of-job.js';
+import { deploymentsOfJob, type JobName } from '../state/lookups.js';
 import type { Tables } from '../state/tables.js';
 import { deploymentTexts } from '../state/write-deployment.js';
 

@@ -2,7 +2,7 @@ import type { Allocation } from '../model/allocation.js';
 import { isVersionOf, type Deployment } from '../model/deployment.js';
 import type { Job } from '../model/job.js';
 import type { TaskGroup } from '../model/task-group.js';
-import { deploymentsOfJob } from '../state/rows-of-job.js';
+import { deploymentsOfJob } from '../state/lookups.js';
 import { stableVersion, storedVersion } from '../state/stable-version.js';
 import type { Tables } from '../state/tables.js';
 

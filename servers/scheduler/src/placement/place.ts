@@ -4,7 +4,7 @@ import type { Allocation } from '../model/allocation.js';
 import type { Evaluation } from '../model/evaluation.js';
 import { jobKey } from '../model/job.js';
 import type { Plan } from '../state/plan.js';
-import { allocationsOfJob } from '../state/rows-of-job.js';
+import { allocationsOfJob } from '../state/lookups.js';
 import { getRow } from '../state/table.js';
 import type { Tables } from '../state/tables.js';
 import { findCurrentDeployment } from './current-deployment.js';

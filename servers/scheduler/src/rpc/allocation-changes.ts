@@ -5,7 +5,7 @@ import type { Allocation } from '../model/allocation.js';
 import type { Job } from '../model/job.js';
 import type { BlockingQueries } from '../state/blocking-query.js';
 import { toldIndex } from '../state/node-changes.js';
-import { allocationsOnNode } from '../state/rows-of-job.js';
+import { allocationsOnNode } from '../state/lookups.js';
 import type { Snapshot } from '../state/snapshot.js';
 import type { State } from '../state/state.js';
 import { nodeTopic } from '../state/watch.js';

@@ -1,6 +1,7 @@
 import { jobKey, type Job } from '../model/job.js';
 import { countChild } from './job-status.js';
-import { writeEvaluation, writeVersion, type JobWriteDependencies } from './job-version.js';
+import { writeEvaluation } from './evaluation-writes.js';
+import { writeVersion, type JobWriteDependencies } from './job-writes.js';
 import type { Transaction } from './transaction.js';
 
 /** A job that another one started. */

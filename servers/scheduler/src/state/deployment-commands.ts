@@ -6,7 +6,7 @@ import { listErrors } from '../model/job-rules/findings.js';
 import { quote } from '../model/quote.js';
 import { failDeployment } from './deployment-failure.js';
 import { evaluateDeployment, followDeployment, healthyCanaries } from './deployment-progress.js';
-import type { JobWriteDependencies } from './job-version.js';
+import type { JobWriteDependencies } from './job-writes.js';
 import type { Transaction } from './transaction.js';
 import { writeAllocations } from './write-allocations.js';
 import { deploymentTexts, writeDeployment } from './write-deployment.js';

@@ -2,7 +2,8 @@ import { isActiveDeployment, isGroupComplete, type Deployment } from '../model/d
 import { jobKey } from '../model/job.js';
 import { isSameSpec } from '../model/same-spec.js';
 import { settleJobStatus } from './job-status.js';
-import { writeEvaluation, writeVersion, type JobWriteDependencies } from './job-version.js';
+import { writeEvaluation } from './evaluation-writes.js';
+import { writeVersion, type JobWriteDependencies } from './job-writes.js';
 import { stableVersion } from './stable-version.js';
 import type { Transaction } from './transaction.js';
 import { deploymentTexts, writeDeployment } from './write-deployment.js';

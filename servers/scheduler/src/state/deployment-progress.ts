@@ -8,8 +8,9 @@ import {
 } from '../model/deployment.js';
 import { jobKey, type Job } from '../model/job.js';
 import { failDeployment } from './deployment-failure.js';
-import { writeEvaluation, type JobWriteDependencies } from './job-version.js';
-import { allocationsOfJob } from './rows-of-job.js';
+import { writeEvaluation } from './evaluation-writes.js';
+import { type JobWriteDependencies } from './job-writes.js';
+import { allocationsOfJob } from './lookups.js';
 import type { Tables } from './tables.js';
 import type { Transaction } from './transaction.js';
 import { deploymentTexts, writeDeployment } from './write-deployment.js';

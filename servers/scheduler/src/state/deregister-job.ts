@@ -1,12 +1,7 @@
 import { jobKey, type Job } from '../model/job.js';
 import { countChild } from './job-status.js';
-import {
-  isStartedLater,
-  purgeJob,
-  writeEvaluation,
-  writeVersion,
-  type JobWriteDependencies,
-} from './job-version.js';
+import { writeEvaluation } from './evaluation-writes.js';
+import { isStartedLater, purgeJob, writeVersion, type JobWriteDependencies } from './job-writes.js';
 import type { Registered } from './register-job.js';
 import type { Transaction } from './transaction.js';
 

@@ -1,8 +1,9 @@
 import { SchedulerError } from '../errors.js';
 import { jobKey, type Job } from '../model/job.js';
-import { isStartedLater, writeEvaluation, type JobWriteDependencies } from './job-version.js';
+import { writeEvaluation } from './evaluation-writes.js';
+import { isStartedLater, type JobWriteDependencies } from './job-writes.js';
 import type { Registered } from './register-job.js';
-import { allocationsOfJob } from './rows-of-job.js';
+import { allocationsOfJob } from './lookups.js';
 import type { Transaction } from './transaction.js';
 import { writeAllocations } from './write-allocations.js';
 

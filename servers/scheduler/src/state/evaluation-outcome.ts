@@ -1,9 +1,11 @@
 import type { Evaluation, EvaluationInput } from '../model/evaluation.js';
 import { jobKey } from '../model/job.js';
 import { settleJobStatus } from './job-status.js';
-import { exact, writeEvaluation, type JobWriteDependencies } from './job-version.js';
+import { exact } from '../model/exact.js';
+import { writeEvaluation } from './evaluation-writes.js';
+import { type JobWriteDependencies } from './job-writes.js';
 import type { Plan } from './plan.js';
-import { evaluationsOfJob } from './rows-of-job.js';
+import { evaluationsOfJob } from './lookups.js';
 import type { Transaction } from './transaction.js';
 import { writeQueued } from './write-allocations.js';
 

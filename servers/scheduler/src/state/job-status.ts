@@ -3,8 +3,8 @@ import { isActiveDeployment, type Deployment } from '../model/deployment.js';
 import { isTerminalEvaluation } from '../model/evaluation.js';
 import { jobKey, type Job } from '../model/job.js';
 import type { JobSummary } from '../model/job-summary.js';
-import { isStartedLater } from './job-version.js';
-import { allocationsOfJob, deploymentsOfJob, evaluationsOfJob, type JobName } from './rows-of-job.js';
+import { isStartedLater } from './job-writes.js';
+import { allocationsOfJob, deploymentsOfJob, evaluationsOfJob, type JobName } from './lookups.js';
 import type { Tables } from './tables.js';
 import type { Transaction } from './transaction.js';
 

@@ -1,5 +1,5 @@
 import { SchedulerError } from '../errors.js';
-import type { JobWriteDependencies } from './job-version.js';
+import type { JobWriteDependencies } from './job-writes.js';
 import { withEvent, type NodeWritten } from './node-rows.js';
 import { requireNode } from './node-status.js';
 import { finishNodeWrite } from './register-node.js';

@@ -3,9 +3,10 @@ import { jobKey } from '../model/job.js';
 import { nodeRegisteredKey } from '../model/cluster-flag.js';
 import type { Node } from '../model/node.js';
 import { getRow } from './table.js';
-import { isStartedLater, writeEvaluation, type JobWriteDependencies } from './job-version.js';
+import { writeEvaluation } from './evaluation-writes.js';
+import { isStartedLater, type JobWriteDependencies } from './job-writes.js';
 import { scanRows, wholeRange } from './sorted-rows.js';
-import { allocationsOnNode } from './rows-of-job.js';
+import { allocationsOnNode } from './lookups.js';
 import type { Tables } from './tables.js';
 import type { Transaction } from './transaction.js';
 

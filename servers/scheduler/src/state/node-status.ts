@@ -2,7 +2,7 @@ import { createFlag, nodeRegisteredKey } from '../model/cluster-flag.js';
 import type { Node } from '../model/node.js';
 import { SchedulerError } from '../errors.js';
 import { evaluateNode, hasRegistered, withEvent, type NodeWritten } from './node-rows.js';
-import type { JobWriteDependencies } from './job-version.js';
+import type { JobWriteDependencies } from './job-writes.js';
 import { finishNodeWrite, type NodeStatus } from './register-node.js';
 import type { Transaction } from './transaction.js';
 

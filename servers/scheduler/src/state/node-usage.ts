@@ -2,7 +2,7 @@ import { claimOf } from '../model/allocated-resources.js';
 import { isTerminal } from '../model/allocation-status.js';
 import type { ClusterFlag } from '../model/cluster-flag.js';
 import { usageOf, type NodeUsage } from '../model/node-capacity.js';
-import { allocationsOnNode } from './rows-of-job.js';
+import { allocationsOnNode } from './lookups.js';
 import { getRow } from './table.js';
 import type { Tables } from './tables.js';
 

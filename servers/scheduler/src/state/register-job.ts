@@ -8,7 +8,8 @@ import { examineJob, examiningJob, type JobFindings } from '../model/job-validat
 import { preserveJob, type Preserved } from '../model/preserved-job.js';
 import { isSameSpec } from '../model/same-spec.js';
 import { quote } from '../model/quote.js';
-import { isStartedLater, writeEvaluation, writeVersion, type JobWriteDependencies } from './job-version.js';
+import { writeEvaluation } from './evaluation-writes.js';
+import { isStartedLater, writeVersion, type JobWriteDependencies } from './job-writes.js';
 import { scanRows, wholeRange } from './sorted-rows.js';
 import { getRow } from './table.js';
 import type { Tables } from './tables.js';

@@ -1,6 +1,6 @@
 import { createFlag, nodeRegisteredKey } from '../model/cluster-flag.js';
 import type { Node } from '../model/node.js';
-import type { JobWriteDependencies } from './job-version.js';
+import type { JobWriteDependencies } from './job-writes.js';
 import { computedClass } from './node-class.js';
 import { evaluateNode, hasRegistered, withEvent, type NodeWritten } from './node-rows.js';
 import type { Transaction } from './transaction.js';

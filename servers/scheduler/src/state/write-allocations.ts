@@ -4,7 +4,7 @@ import { jobKey } from '../model/job.js';
 import { emptyGroupSummary, type GroupSummary } from '../model/job-summary.js';
 import { createFlag } from '../model/cluster-flag.js';
 import { settleJobStatus } from './job-status.js';
-import type { JobName } from './rows-of-job.js';
+import type { JobName } from './lookups.js';
 import type { Transaction } from './transaction.js';
 
 /**

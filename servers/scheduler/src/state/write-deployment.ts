@@ -1,5 +1,5 @@
 import type { Deployment } from '../model/deployment.js';
-import { exact } from './job-version.js';
+import { exact } from '../model/exact.js';
 import type { Transaction } from './transaction.js';
 
 /** What deployments say about their statuses. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import type { Evaluation } from '../model/evaluation.js';
 import { jobKey } from '../model/job.js';
-import { createAlarm } from './alarm.js';
+import { createDeadlineTimer } from './deadline-timer.js';
 import { createPriorityQueue, type PriorityQueue } from './priority-queue.js';
 
 /** An evaluation handed to a worker, who has to return the token with it. */
@@ -97,7 +97,7 @@ export function createBroker({ clock, uuid, cancel, limits }: BrokerOptions): Br
   const retries = new Map<string, () => void>();
   const delayed = createPriorityQueue<{ readonly at: number; readonly entry: Entry }>((a, b) => a.at < b.at);
   const waiters = new Set<() => void>();
-  const delay = createAlarm(clock, releaseDelayed);
+  const delay = createDeadlineTimer(clock, releaseDelayed);
   let arrivals = 0;
 
   /** Puts an evaluation in the line of its job, or at once among the ready ones. */

@@ -4,15 +4,15 @@ import type { Key } from 'tamis';
 import { scanRows } from '../state/sorted-rows.js';
 import { getRow } from '../state/table.js';
 import { importedIndex } from './evaluation-feed.js';
-import { follow } from './follow.js';
+import { watchTables } from './watch-tables.js';
 import type { WatcherOptions } from './watcher.js';
-import { createAlarm } from './alarm.js';
+import { createDeadlineTimer } from './deadline-timer.js';
 
 /** Fails deployments whose groups make no progress in time. The function returned ends it. */
 export function startDeploymentWatcher({ state, clock, dependencies, warn }: WatcherOptions): () => void {
   const active = new Set<string>();
   let last: Key = { index: importedIndex(state.snapshot().tables), text: '\udfff' };
-  const alarm = createAlarm(clock, look);
+  const timer = createDeadlineTimer(clock, look);
 
   function look(): void {
     const { deployments } = state.snapshot().tables;
@@ -32,7 +32,7 @@ export function startDeploymentWatcher({ state, clock, dependencies, warn }: Wat
       if (due <= clock.now()) fail(id);
       else if (first === null || due < first) first = due;
     }
-    alarm.set(first);
+    timer.set(first);
   }
 
   function fail(id: string): void {
@@ -41,9 +41,9 @@ export function startDeploymentWatcher({ state, clock, dependencies, warn }: Wat
       .catch((error: unknown) => warn('deployment was not failed', { err: error, deployment: id }));
   }
 
-  const end = follow(state, ['deployments'], look);
+  const end = watchTables(state, ['deployments'], look);
   return () => {
     end();
-    alarm.cancel();
+    timer.cancel();
   };
 }

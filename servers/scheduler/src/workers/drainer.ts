@@ -3,13 +3,13 @@ import { hasRegistered } from '../state/node-rows.js';
 import { nextDrainStep, takeDrainStep } from '../state/node-drain.js';
 import { scanRows, wholeRange } from '../state/sorted-rows.js';
 import type { Tables } from '../state/tables.js';
-import { follow } from './follow.js';
+import { watchTables } from './watch-tables.js';
 import type { WatcherOptions } from './watcher.js';
-import { createAlarm } from './alarm.js';
+import { createDeadlineTimer } from './deadline-timer.js';
 
 /** Moves allocations off draining nodes, step by step, and ends drains that are done. The function returned ends it. */
 export function startDrainer({ state, clock, dependencies, warn }: WatcherOptions): () => void {
-  const alarm = createAlarm(clock, look);
+  const timer = createDeadlineTimer(clock, look);
   /** Nodes whose step is being written. */
   const busy = new Set<string>();
 
@@ -23,7 +23,7 @@ export function startDrainer({ state, clock, dependencies, warn }: WatcherOption
       const force = Date.parse(node.DrainStrategy?.ForceDeadline ?? '');
       if (force > now && (first === null || force < first)) first = force;
     }
-    alarm.set(first);
+    timer.set(first);
   }
 
   function step(nodeId: string): void {
@@ -42,10 +42,10 @@ export function startDrainer({ state, clock, dependencies, warn }: WatcherOption
       );
   }
 
-  const end = follow(state, ['nodes', 'allocations'], look);
+  const end = watchTables(state, ['nodes', 'allocations'], look);
   return () => {
     end();
-    alarm.cancel();
+    timer.cancel();
   };
 }
 

@@ -5,7 +5,7 @@ import { scanRows } from '../state/sorted-rows.js';
 import type { State } from '../state/state.js';
 import { getRow } from '../state/table.js';
 import type { Tables } from '../state/tables.js';
-import { follow } from './follow.js';
+import { watchTables } from './watch-tables.js';
 
 /** Follows the state, and gives every evaluation that is to be processed on, once. */
 export interface EvaluationFeed {
@@ -37,7 +37,7 @@ export function startEvaluationFeed({ state, hasRoom, pending, blocked }: FeedOp
     }
   }
 
-  return { pump, stop: follow(state, ['evaluations'], pump) };
+  return { pump, stop: watchTables(state, ['evaluations'], pump) };
 }
 
 /** The last index that came from a file; 0 when nothing did. */

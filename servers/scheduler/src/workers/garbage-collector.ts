@@ -1,6 +1,6 @@
 import { runSteps, type Slices } from '@tamis/http';
-import { defaultGarbageAges, deleteGarbage, findGarbage, type Garbage } from '../state/garbage.js';
-import { createAlarm } from './alarm.js';
+import { defaultGarbageAges, deleteGarbage, findGarbage, type Garbage } from '../state/gc.js';
+import { createDeadlineTimer } from './deadline-timer.js';
 import { importedIndex } from './evaluation-feed.js';
 import type { WatcherOptions } from './watcher.js';
 
@@ -11,7 +11,7 @@ const batch = 200;
 
 /** Forgets, now and then, what has ended long ago. The function returned ends it. */
 export function startGarbageCollector({ state, clock, warn }: WatcherOptions, slices: Slices): () => void {
-  const alarm = createAlarm(clock, () => void collect());
+  const timer = createDeadlineTimer(clock, () => void collect());
   const imported = importedIndex(state.snapshot().tables);
   let isStopped = false;
 
@@ -23,7 +23,7 @@ export function startGarbageCollector({ state, clock, warn }: WatcherOptions, sl
     } catch (error) {
       if (!isStopped) warn('what has ended was not forgotten', { err: error });
     }
-    if (!isStopped) alarm.set(clock.now() + interval);
+    if (!isStopped) timer.set(clock.now() + interval);
   }
 
   async function forget(found: readonly Garbage[]): Promise<void> {
@@ -33,9 +33,9 @@ export function startGarbageCollector({ state, clock, warn }: WatcherOptions, sl
     }
   }
 
-  alarm.set(clock.now() + interval);
+  timer.set(clock.now() + interval);
   return () => {
     isStopped = true;
-    alarm.cancel();
+    timer.cancel();
   };
 }

@@ -3,9 +3,9 @@ import { jobKey, type Job } from '../model/job.js';
 import { scanRows, wholeRange } from '../state/sorted-rows.js';
 import { isLaunched, lastLaunch, launchPeriodic } from '../state/periodic-launch.js';
 import type { Tables } from '../state/tables.js';
-import { createAlarm } from './alarm.js';
+import { createDeadlineTimer } from './deadline-timer.js';
 import { importedIndex } from './evaluation-feed.js';
-import { follow } from './follow.js';
+import { watchTables } from './watch-tables.js';
 import { createPriorityQueue } from './priority-queue.js';
 import type { WatcherOptions } from './watcher.js';
 
@@ -24,7 +24,7 @@ export function startPeriodicLauncher({ state, clock, dependencies, warn }: Watc
   const planned = new Map<string, Planned>();
   const refused = new Map<string, Job>();
   const imported = importedIndex(state.snapshot().tables);
-  const alarm = createAlarm(clock, launchDue);
+  const timer = createDeadlineTimer(clock, launchDue);
   let isGathering = false;
   let cancelGathering = (): void => undefined;
   let due = createPriorityQueue<Planned>(isEarlier);
@@ -71,7 +71,7 @@ export function startPeriodicLauncher({ state, clock, dependencies, warn }: Watc
       due = createPriorityQueue<Planned>(isEarlier);
       for (const entry of planned.values()) due.push(entry);
     }
-    alarm.set(due.peek()?.at ?? null);
+    timer.set(due.peek()?.at ?? null);
   }
 
   function launchDue(): void {
@@ -104,11 +104,11 @@ export function startPeriodicLauncher({ state, clock, dependencies, warn }: Watc
   }
 
   look();
-  const end = follow(state, ['jobs'], gather);
+  const end = watchTables(state, ['jobs'], gather);
   return () => {
     end();
     cancelGathering();
-    alarm.cancel();
+    timer.cancel();
   };
 }
 

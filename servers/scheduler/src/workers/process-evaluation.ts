@@ -4,7 +4,7 @@ import type { Evaluation } from '../model/evaluation.js';
 import { placing } from '../placement/place.js';
 import { applyPlan, type AppliedPlan } from '../state/apply-plan.js';
 import { completeEvaluation, failEvaluation } from '../state/evaluation-outcome.js';
-import type { JobWriteDependencies } from '../state/job-version.js';
+import type { JobWriteDependencies } from '../state/job-writes.js';
 import type { AllocationChange, Plan } from '../state/plan.js';
 import type { Snapshot } from '../state/snapshot.js';
 import type { State } from '../state/state.js';

@@ -1,7 +1,7 @@
 import type { Slices } from '@tamis/http';
 import type { Clock } from '../clock.js';
 import { cancelEvaluations, failEvaluation } from '../state/evaluation-outcome.js';
-import type { JobWriteDependencies } from '../state/job-version.js';
+import type { JobWriteDependencies } from '../state/job-writes.js';
 import type { State } from '../state/state.js';
 import { getRow } from '../state/table.js';
 import { createBlockedEvaluations } from './blocked-evaluations.js';
@@ -16,7 +16,7 @@ import {
 import { startDeploymentWatcher } from './deployment-watcher.js';
 import { startDrainer } from './drainer.js';
 import { startEvaluationFeed, type EvaluationFeed } from './evaluation-feed.js';
-import { follow } from './follow.js';
+import { watchTables } from './watch-tables.js';
 import { startGarbageCollector } from './garbage-collector.js';
 import { startPeriodicLauncher } from './periodic-launcher.js';
 import { startPool, type RunningPool } from './pool.js';
@@ -144,7 +144,7 @@ export function createScheduling(options: SchedulingOptions): Scheduling {
       running.push(
         feed.stop,
         () => withdrawReaper(),
-        follow(state, ['capacity_marks'], blocked.unblock),
+        watchTables(state, ['capacity_marks'], blocked.unblock),
         startDeploymentWatcher(watcher),
         startDrainer(watcher),
         startPeriodicLauncher(watcher),

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import type { JobWriteDependencies } from '../state/job-version.js';
+import type { JobWriteDependencies } from '../state/job-writes.js';
 import type { State } from '../state/state.js';
 
 /** What those work with who follow the state and act on it in time. */

@@ -10,7 +10,8 @@ import type { PlacementOptions } from '../../src/placement/placement-options.js'
 import { place } from '../../src/placement/place.js';
 import { applyPlan, type AppliedPlan } from '../../src/state/apply-plan.js';
 import { completeEvaluation } from '../../src/state/evaluation-outcome.js';
-import { writeEvaluation, type JobWriteDependencies } from '../../src/state/job-version.js';
+import { writeEvaluation } from '../../src/state/evaluation-writes.js';
+import { type JobWriteDependencies } from '../../src/state/job-writes.js';
 import { scanRows, wholeRange } from '../../src/state/sorted-rows.js';
 import type { Plan } from '../../src/state/plan.js';
 import { updateNodeStatus } from '../../src/state/node-status.js';

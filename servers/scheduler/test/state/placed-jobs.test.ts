@@ -15,7 +15,7 @@ import {
   findGarbage,
   type Garbage,
   type GarbageSearch,
-} from '../../src/state/garbage.js';
+} from '../../src/state/gc.js';
 import { scanRows, wholeRange } from '../../src/state/sorted-rows.js';
 import { openState, type State } from '../../src/state/state.js';
 import { openLmdbStorage } from '../../src/storage/lmdb.js';

@@ -4,13 +4,13 @@ import type { Clock } from '../clock.js';
 const longestTimer = 2 ** 31 - 1;
 
 /** A timer that is set anew each time that it is known better when something is due. */
-export interface Alarm {
+export interface DeadlineTimer {
   /** Milliseconds since 1970; null for never. */
   set(at: number | null): void;
   cancel(): void;
 }
 
-export function createAlarm(clock: Pick<Clock, 'now' | 'after'>, ring: () => void): Alarm {
+export function createDeadlineTimer(clock: Pick<Clock, 'now' | 'after'>, ring: () => void): DeadlineTimer {
   let cancel: (() => void) | null = null;
   return {
     set(at) {

@@ -2,7 +2,7 @@ import type { State } from '../state/state.js';
 import type { TableName } from '../state/tables.js';
 
 /** Calls `look` now and after every change of one of the tables, until the function returned is called. */
-export function follow(
+export function watchTables(
   { watches }: Pick<State, 'watches'>,
   tables: readonly TableName[],
   look: () => void,

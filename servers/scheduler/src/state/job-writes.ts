@@ -1,5 +1,4 @@
-import { completeShape } from '../model/complete-shape.js';
-import { evaluationShape, type EvaluationInput } from '../model/evaluation.js';
+import { exact } from '../model/exact.js';
 import type { Intern } from '../model/intern.js';
 import { jobKey, type Job } from '../model/job.js';
 import { jobVersionPrefix } from '../model/jobs.js';
@@ -7,7 +6,7 @@ import { summariseJob } from '../model/job-summary.js';
 import { prefixRange, scanRows } from './sorted-rows.js';
 import type { Transaction } from './transaction.js';
 
-/** What writing a job needs beside the state. */
+/** Dependencies of writes of jobs and of their evaluations. */
 export interface JobWriteDependencies {
   /** Nanoseconds. */
   readonly stamp: () => bigint;
@@ -57,49 +56,6 @@ function forgetOldVersions(transaction: Transaction, job: Job): void {
   const versions = scanRows(primary, prefixRange(jobVersionPrefix(job)), false);
   const keys = [...versions].map((version) => primary.order.text(version));
   for (const key of keys.slice(0, -keptVersions)) transaction.delete('job_versions', key);
-}
-
-/** Why a job is evaluated. */
-export interface EvaluationCause {
-  readonly triggeredBy: string;
-  /** Null for the priority of the job. */
-  readonly priority: number | bigint | null;
-  /** What else the evaluation says. */
-  readonly more?: EvaluationInput;
-}
-
-/** Asks the workers to look at a job; returns the ID of the evaluation. */
-export function writeEvaluation(
-  transaction: Transaction,
-  job: Pick<Job, 'Namespace' | 'ID' | 'Type' | 'Priority' | 'JobModifyIndex'>,
-  { triggeredBy, priority, more }: EvaluationCause,
-  { stamp, uuid, intern }: JobWriteDependencies,
-): string {
-  const ID = uuid();
-  const now = exact(stamp());
-  const given: EvaluationInput = {
-    ID,
-    Namespace: job.Namespace,
-    Priority: priority ?? job.Priority,
-    Type: job.Type,
-    TriggeredBy: triggeredBy,
-    JobID: job.ID,
-    JobModifyIndex: job.JobModifyIndex,
-    Status: 'pending',
-    CreateIndex: transaction.index,
-    ModifyIndex: transaction.index,
-    CreateTime: now,
-    ModifyTime: now,
-    ...more,
-  };
-  transaction.put('evaluations', completeShape(evaluationShape, given, intern));
-  return ID;
-}
-
-/** The form in which rows hold integers: a number where every digit of it counts, else a bigint. */
-export function exact(integer: bigint): number | bigint {
-  const number = Number(integer);
-  return Number.isSafeInteger(number) ? number : integer;
 }
 
 /** Deletes a job, its versions and its summary. What ran for it stays. */
