@@ -46,5 +46,5 @@ it('answers the same at level 0, wherever both answer, and always where what is 
     }),
     { numRuns: 1_500 },
   );
-  expect(compared).toBeGreaterThan(50);
+  expect(compared).toBeGreaterThan(20);
 });
