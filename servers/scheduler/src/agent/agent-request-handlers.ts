@@ -13,7 +13,7 @@ import { createProfileHandler } from '../http/agent-profiles.js';
 import type { LogHub } from '../logs/log-hub.js';
 import type { Profiles } from '../profiles/profiles.js';
 import { writeBody } from '../requests/answer.js';
-import { parsePretty } from '../requests/query.js';
+import { parsePretty } from '../http/query.js';
 
 export interface AgentRequestHandlerDependencies {
   readonly clock: Clock;

@@ -7,7 +7,7 @@ import { SchedulerError } from '../errors.js';
 import { defaultNamespace } from '../model/namespace.js';
 import type { Snapshot } from '../state/snapshot.js';
 import type { State } from '../state/state.js';
-import type { ReadQuery } from '../requests/query.js';
+import type { ReadQuery } from './query.js';
 
 /** The tokens and policies by which requests are judged. */
 export interface AccessSource {

@@ -26,7 +26,7 @@ import { readBody } from '../requests/body.js';
 import type { HttpContext } from './context.js';
 import { listRoute } from './list-route.js';
 import { defineRoute } from './pipeline.js';
-import { parseReadQuery, type ReadQuery } from '../requests/query.js';
+import { parseReadQuery, type ReadQuery } from './query.js';
 import { foundRow, readParameters, readRoute } from './read-route.js';
 import { management, managementRows, noRight } from './rights.js';
 import type { Call, Route } from './route.js';

@@ -2,7 +2,7 @@ import { writeJson, type QueryParameters } from '@tamis/http';
 import type { AgentClient, AgentContext, AgentServer } from './agent-context.js';
 import { agentRoute } from './agent-route.js';
 import { jsonResponse, textResponse } from './response.js';
-import { parseReadQuery, type ReadQuery } from '../requests/query.js';
+import { parseReadQuery, type ReadQuery } from './query.js';
 import { readParameters } from './read-route.js';
 import { noRight } from './rights.js';
 

@@ -5,7 +5,7 @@ import type { AgentAccess, AgentContext } from './agent-context.js';
 import { agentRoute, badRequest, givenAddresses, nothingToParse, requireServer } from './agent-route.js';
 import { askServer } from './agent-target.js';
 import { jsonResponse } from './response.js';
-import { parseReadQuery } from '../requests/query.js';
+import { parseReadQuery } from './query.js';
 import { readParameters } from './read-route.js';
 import { agentRight, noRight } from './rights.js';
 import type { Route } from './route.js';

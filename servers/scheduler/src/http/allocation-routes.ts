@@ -13,7 +13,7 @@ import { ifVisible, type Visible } from './access.js';
 import type { HttpContext } from './context.js';
 import { selectCreated } from './creation-order.js';
 import { listRoute } from './list-route.js';
-import { parseSwitch, type ReadQuery } from '../requests/query.js';
+import { parseSwitch, type ReadQuery } from './query.js';
 import { foundRow, readRoute } from './read-route.js';
 import { rowsOfNamespace } from './rights.js';
 import type { Route } from './route.js';

@@ -5,7 +5,7 @@ import type { ReadHeaders, RouteResponse } from './response.js';
 import type { Access } from '../acl/access.js';
 import type { HttpContext } from './context.js';
 import type { PlannedResponse } from './pipeline.js';
-import type { ReadQuery } from '../requests/query.js';
+import type { ReadQuery } from './query.js';
 import type { Call } from './route.js';
 
 /** A read that waits for a change if the client wants that. `G` is what its right gives. */

@@ -2,7 +2,7 @@ import { firstParameter } from '@tamis/http';
 import { defaultNamespace } from '../model/namespace.js';
 import type { Table } from '../state/table.js';
 import type { Selection } from './access-path.js';
-import type { ReadQuery } from '../requests/query.js';
+import type { ReadQuery } from './query.js';
 
 /**
  * Rows of a namespace, oldest first, or by ID where only those with a certain beginning are wanted.

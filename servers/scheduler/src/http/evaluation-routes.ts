@@ -8,7 +8,7 @@ import { allocationsWhere, stubAllocations } from './allocation-routes.js';
 import type { HttpContext } from './context.js';
 import { selectCreated } from './creation-order.js';
 import { listRoute } from './list-route.js';
-import { parseSwitch } from '../requests/query.js';
+import { parseSwitch } from './query.js';
 import { foundRow, readRoute } from './read-route.js';
 import { rowsAnywhere, rowsOfNamespace } from './rights.js';
 import type { Route } from './route.js';

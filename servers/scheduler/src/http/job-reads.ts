@@ -12,7 +12,7 @@ import { getRow } from '../state/table.js';
 import type { RowTest } from './access-path.js';
 import { stubAllocations } from './allocation-routes.js';
 import type { HttpContext } from './context.js';
-import { parseSwitch, readNamespace, type ReadQuery } from '../requests/query.js';
+import { parseSwitch, readNamespace, type ReadQuery } from './query.js';
 import { foundRow, readRoute, type FoundResource } from './read-route.js';
 import { withinNamespace } from './rights.js';
 import type { Route } from './route.js';

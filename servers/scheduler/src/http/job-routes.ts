@@ -23,7 +23,7 @@ import type { HttpContext } from './context.js';
 import { jobReads } from './job-reads.js';
 import { jobWrites } from './job-writes.js';
 import { listRoute } from './list-route.js';
-import { parseSwitch, readNamespace, type ReadQuery } from '../requests/query.js';
+import { parseSwitch, readNamespace, type ReadQuery } from './query.js';
 import { rowsOfNamespace, type Right } from './rights.js';
 import type { Call, Route } from './route.js';
 import { writeRoute } from './write-route.js';

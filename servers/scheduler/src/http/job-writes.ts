@@ -8,7 +8,7 @@ import { evaluateJob } from '../state/evaluate-job.js';
 import { forcePeriodic } from '../state/periodic-launch.js';
 import { readBody } from '../requests/body.js';
 import type { HttpContext } from './context.js';
-import { readNamespace } from '../requests/query.js';
+import { readNamespace } from './query.js';
 import { namespaceRight } from './rights.js';
 import type { Call, Route } from './route.js';
 import { hasBody, writeRoute } from './write-route.js';

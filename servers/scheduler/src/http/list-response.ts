@@ -19,7 +19,7 @@ import type { HttpContext } from './context.js';
 import { explainScan } from './explain-scan.js';
 import type { Held } from './held-rows.js';
 import { createListScan, type ScanRequest } from './list-scan.js';
-import type { ReadQuery } from '../requests/query.js';
+import type { ReadQuery } from './query.js';
 import type { ListResponse } from './response-cache.js';
 
 /** A list that is to be searched and printed: everything that its response is made of. */

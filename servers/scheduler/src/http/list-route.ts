@@ -11,7 +11,7 @@ import { heldRowsOf } from './held-rows.js';
 import { makeListResponse, sendable } from './list-response.js';
 import type { ParameterName } from './openapi/parameters.js';
 import { defineRoute } from './pipeline.js';
-import { parseReadQuery, parseSwitch, type ReadQuery } from '../requests/query.js';
+import { parseReadQuery, parseSwitch, type ReadQuery } from './query.js';
 import { readParameters } from './read-route.js';
 import { createResponseCache, type ListResponse } from './response-cache.js';
 import type { RowsRight } from './rights.js';

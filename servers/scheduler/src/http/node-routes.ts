@@ -7,7 +7,7 @@ import { allocationsWhere } from './allocation-routes.js';
 import type { HttpContext } from './context.js';
 import { listRoute } from './list-route.js';
 import { nodeWrites } from './node-writes.js';
-import { parseSwitch } from '../requests/query.js';
+import { parseSwitch } from './query.js';
 import { foundRow, readRoute } from './read-route.js';
 import type { RowsRight } from './rights.js';
 import type { Route } from './route.js';

@@ -7,7 +7,7 @@ import { blockingRead, type Finding } from './blocking-read.js';
 import type { HttpContext } from './context.js';
 import type { ParameterName } from './openapi/parameters.js';
 import { defineRoute } from './pipeline.js';
-import { parseReadQuery, type ReadQuery } from '../requests/query.js';
+import { parseReadQuery, type ReadQuery } from './query.js';
 import type { RowsRight } from './rights.js';
 import type { AnswerBody, Route, RouteFacts } from './route.js';
 import type { RowList } from './row-list.js';

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import type { QueryParameters } from '@tamis/http';
 import type { FastifyReply } from 'fastify';
 import { writeBody } from '../requests/answer.js';
-import { encodeToken } from '../requests/page-token.js';
-import { parsePretty } from '../requests/query.js';
+import { encodeToken } from './page-token.js';
+import { parsePretty } from './query.js';
 import { liveBody } from './live-stream.js';
 
 /** A response as routes make it. */

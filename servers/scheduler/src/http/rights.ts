@@ -11,7 +11,7 @@ import {
   type Visible,
 } from './access.js';
 import type { AgentAccess } from './agent-context.js';
-import type { ReadQuery } from '../requests/query.js';
+import type { ReadQuery } from './query.js';
 
 /** A right by the name under which the document tells of it. */
 export type NeededRight =

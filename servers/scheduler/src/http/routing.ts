@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Metrics } from '../metrics/metrics.js';
 import { sendText } from '../requests/answer.js';
 import { sendResponse } from './response.js';
-import { decodedPathOf, disconnectSignal, queryOf } from '../requests/request.js';
+import { decodedPathOf, disconnectSignal, queryOf } from './request.js';
 import type { Call, Gate, Respond, Route, RouteFacts } from './route.js';
 import { createRouter } from './router.js';
 import { explainMissing } from './unbuilt-routes.js';

@@ -6,7 +6,7 @@ import { SchedulerError } from '../errors.js';
 import { parseAddress } from '../host/address.js';
 import { DialError } from '../host/dial.js';
 import { forwardedHeader, type ForwardedCall } from '../requests/forwarded.js';
-import { disconnectSignal } from '../requests/request.js';
+import { disconnectSignal } from '../http/request.js';
 import { rpcPaths } from './protocol.js';
 import { maxForwarded, type RpcClient, type RpcRequest } from './rpc-client.js';
 

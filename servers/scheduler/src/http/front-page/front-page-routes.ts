@@ -3,7 +3,7 @@ import type { AgentAccess, AgentContext } from '../agent-context.js';
 import { healthOf } from '../agent-health.js';
 import { agentRoute, nothingToParse } from '../agent-route.js';
 import { type RouteResponse } from '../response.js';
-import { parseReadQuery } from '../../requests/query.js';
+import { parseReadQuery } from '../query.js';
 import { noRight } from '../rights.js';
 import type { Call, Route } from '../route.js';
 import { renderPage, stylePath, type Count } from './page.js';

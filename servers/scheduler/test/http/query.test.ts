@@ -1,8 +1,8 @@
 import { defaultHttpLimits, parseQueryString } from '@tamis/http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeToken, encodeToken } from '../../src/requests/page-token.js';
-import { parseReadQuery, parseSwitch, type ReadQuery } from '../../src/requests/query.js';
+import { decodeToken, encodeToken } from '../../src/http/page-token.js';
+import { parseReadQuery, parseSwitch, type ReadQuery } from '../../src/http/query.js';
 
 function parse(text: string): ReadQuery {
   return parseReadQuery(parseQueryString(text, defaultHttpLimits));
