@@ -22,7 +22,7 @@ loopbackNetwork.addSubnet('127.0.0.0', 8, 'ipv4');
  */
 export function checkOrigin(guard: OriginPolicy, method: string, headers: IncomingHttpHeaders): void {
   const host = headers.host ?? '';
-  if (guard.loopback && !isLocalName(hostNameOf(host), guard.hostNames)) {
+  if (guard.loopback && !isLocalHost(host, guard.hostNames)) {
     throw new RequestError(
       'foreign-host',
       `Host ${JSON.stringify(host)} is not a name of this server: use localhost, 127.0.0.1 or [::1]`,
@@ -39,13 +39,10 @@ export function isLoopbackAddress(address: string): boolean {
   return isIP(address) === 4 && loopbackNetwork.check(address, 'ipv4');
 }
 
-function isLocalName(name: string, more: readonly string[]): boolean {
+/** Looks at the name without its port, in lower case; IPv6 addresses keep their brackets. */
+function isLocalHost(host: string, more: readonly string[]): boolean {
+  const name = host.replace(/:\d*$/, '').toLowerCase();
   return name === 'localhost' || name === '[::1]' || isLoopbackAddress(name) || more.includes(name);
-}
-
-/** `Host` without its port, in lower case; IPv6 addresses keep their brackets. */
-function hostNameOf(host: string): string {
-  return host.replace(/:\d*$/, '').toLowerCase();
 }
 
 function isForeign(headers: IncomingHttpHeaders, host: string): boolean {

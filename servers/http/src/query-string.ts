@@ -16,7 +16,10 @@ export function parseQueryString(
 ): QueryParameters {
   const parameters = new Map<string, string[]>();
   if (text === '') return parameters;
-  const pairs = splitAtMost(text, limits.maxParameters);
+  const pairs = text.split('&', limits.maxParameters + 1);
+  if (pairs.length > limits.maxParameters) {
+    throw new RequestError('too-many-parameters', `More than ${limits.maxParameters} query parameters`);
+  }
   for (const pair of pairs) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
@@ -39,14 +42,6 @@ export function parseQueryString(
 /** The first value of a parameter; empty where it is absent, because an empty parameter counts as absent. */
 export function firstParameter(parameters: QueryParameters, name: string): string {
   return parameters.get(name)?.[0] ?? '';
-}
-
-function splitAtMost(text: string, most: number): string[] {
-  const pairs = text.split('&', most + 1);
-  if (pairs.length > most) {
-    throw new RequestError('too-many-parameters', `More than ${most} query parameters`);
-  }
-  return pairs;
 }
 
 function decode(text: string, name: string | null): string {
