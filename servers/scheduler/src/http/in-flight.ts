@@ -1,24 +1,21 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestInFlight } from '../profiles/active-work.js';
 
 /** The requests that have come and are not answered. */
 export interface InFlight {
   readonly requests: () => readonly RequestInFlight[];
-  /** Begins to watch an app. */
-  watch(app: FastifyInstance, now: () => number): void;
+  /** Adds a request that comes at a time, milliseconds since 1970, until its answer is sent or its client has left. */
+  add(request: FastifyRequest, reply: FastifyReply, since: number): void;
 }
 
 export function createInFlight(): InFlight {
   const open = new Map<string, RequestInFlight>();
   return {
     requests: () => [...open.values()],
-    watch(app, now) {
-      app.addHook('onRequest', async (request, reply) => {
-        const [path = ''] = request.url.split('?', 1);
-        open.set(request.id, { method: request.method, path, since: now() });
-        // Also when the client leaves before its answer.
-        reply.raw.once('close', () => void open.delete(request.id));
-      });
+    add({ id, method, url }, reply, since) {
+      const [path = ''] = url.split('?', 1);
+      open.set(id, { method, path, since });
+      reply.raw.once('close', () => void open.delete(id));
     },
   };
 }

@@ -9,11 +9,6 @@ export function queryOf(request: FastifyRequest, limits: HttpLimits): QueryParam
   return parseQueryString(mark === -1 ? '' : url.slice(mark + 1), limits);
 }
 
-/** The path, not decoded. */
-export function pathOf({ url }: Pick<FastifyRequest, 'url'>): string {
-  return url.split('?', 1)[0] ?? '';
-}
-
 /**
  * The path, decoded: IDs may hold slashes and escapes.
  *

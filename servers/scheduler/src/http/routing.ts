@@ -5,7 +5,7 @@ import type { Metrics } from '../metrics/metrics.js';
 import { sendText } from '../requests/answer.js';
 import { sendResponse } from './response.js';
 import { decodedPathOf, disconnectSignal, queryOf } from './request.js';
-import type { Call, Gate, Respond, Route, RouteFacts } from './route.js';
+import type { Gate, Respond, Route, RouteFacts } from './route.js';
 import { createRouter } from './router.js';
 import { explainMissing } from './unbuilt-routes.js';
 
@@ -63,15 +63,8 @@ export function answerRoutes(
     const { route, id } = found;
     request.route = route;
     if (route.isSecret) reply.header('cache-control', 'no-store');
-    let signal: AbortSignal | null = null;
-    const call: Call = {
-      ...{ request, reply, id },
-      parameters: queryOf(request, limits),
-      get signal() {
-        return (signal ??= disconnectSignal(reply));
-      },
-    };
-    const response = await route.respond(call);
+    const parameters = queryOf(request, limits);
+    const response = await route.respond({ request, reply, id, parameters, signal: disconnectSignal(reply) });
     if (response === null) return reply;
     if (response.isLive === true && response.body instanceof Readable) {
       response.body.once('close', metrics.streaming(route.path));

@@ -87,17 +87,13 @@ const countedLists = [
 
 /** Builds a listener with the hooks and limits that all of them have, not yet listening. */
 export function openApp(context: AppContext, { routes, otherwise, release }: AppParts): FastifyInstance {
-  const { limits, logs, clock, inFlight } = context;
+  const { limits, logs } = context;
   const logger: FastifyBaseLogger = logs.part('http');
   const app = createApp(context, logger);
   limitConnections(app.server, limits.maxConnectionsPerClient);
   const endWatch = watchReaders(app, context);
   acceptAnyBody(app, limits);
-  inFlight.watch(app, clock.now);
   countRequests(app, context.metrics);
-  // The requests of thousands of connections may come in one turn.
-  const admit = createAdmission(eventLoop);
-  app.addHook('onRequest', (_request, _reply, done) => admit(done));
   addHooks(app, context);
   const beginClose = prepareClose(app.server);
   app.addHook('preClose', async () => {
@@ -148,8 +144,13 @@ function createApp({ limits, tls }: AppContext, logger: FastifyBaseLogger): Fast
   return fastify({ ...options, https }) as unknown as FastifyInstance;
 }
 
-function addHooks(app: FastifyInstance, { guard, limits, responseHeaders }: AppContext): void {
+function addHooks(app: FastifyInstance, context: AppContext): void {
+  const { clock, guard, inFlight, limits, responseHeaders } = context;
+  const admit = createAdmission(eventLoop);
   app.addHook('onRequest', async (request, reply) => {
+    inFlight.add(request, reply, clock.now());
+    // The requests of thousands of connections may come in one turn.
+    await new Promise<void>(admit);
     for (const [name, value] of responseHeaders) reply.raw.setHeader(name, value);
     if ((request.raw.url ?? '').length > limits.maxUrlLength) {
       throw new SchedulerError('url-too-long', `URL is longer than ${limits.maxUrlLength} bytes`);
@@ -193,8 +194,9 @@ function pathOfTarget({ headers, url = '/' }: Pick<IncomingMessage, 'headers' | 
  * @throws SchedulerError `bad-request`
  */
 function requireOneHost(rawHeaders: readonly string[]): void {
-  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host');
-  if (hosts.length > 1) throw new SchedulerError('bad-request', 'More than one Host header');
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === 'host') hosts += 1;
+  if (hosts > 1) throw new SchedulerError('bad-request', 'More than one Host header');
 }
 
 function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
