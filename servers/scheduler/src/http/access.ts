@@ -4,7 +4,6 @@ import { fullAccess, type Access } from '../acl/access.js';
 import type { AccessResolver } from '../acl/access-resolver.js';
 import type { Level, NamespaceCapability } from '../acl/capability.js';
 import { SchedulerError } from '../errors.js';
-import { defaultNamespace } from '../model/namespace.js';
 import type { Snapshot } from '../state/snapshot.js';
 import type { State } from '../state/state.js';
 import type { ReadQuery } from './query.js';
@@ -69,25 +68,8 @@ export interface Namespaced {
 export type Visible = (row: Namespaced) => boolean;
 
 /**
- * Which rows of the namespaces that a request names the caller may see: `*` is all in which the capability is given.
- * Null for all of them.
- *
- * @throws SchedulerError `permission-denied`
- */
-export function visibleRows(
-  access: Access,
-  capability: NamespaceCapability,
-  { namespace }: Pick<ReadQuery, 'namespace'>,
-): Visible | null {
-  if (namespace !== '*') {
-    requireCapability(access, capability, namespace || defaultNamespace);
-    return null;
-  }
-  return access.management ? null : visibleAnywhere(access, capability);
-}
-
-/**
- * The same for what is found by its own ID, wherever it is: no namespace is every namespace.
+ * Which rows of the namespace that a request names the caller may see: none and `*` are all in which the capability is
+ * given.
  *
  * @throws SchedulerError `permission-denied`
  */

@@ -28,7 +28,14 @@ import { listRoute } from './list-route.js';
 import { defineRoute } from './pipeline.js';
 import { parseReadQuery, type ReadQuery } from './query.js';
 import { foundRow, readParameters, readRoute } from './read-route.js';
-import { management, managementRows, noRight } from './rights.js';
+import {
+  management,
+  managementRows,
+  noRight,
+  rightToRows,
+  type GrantedRows,
+  type RowsRight,
+} from './rights.js';
 import type { Call, Route } from './route.js';
 import { hasBody, writeRoute } from './write-route.js';
 
@@ -62,13 +69,16 @@ const read = readRoute({
       foundRow(getRow(tables.acl_tokens, id), publicAclToken),
 });
 
-/** A look at the token of the request, for everybody who has one. */
-const readOwn = defineRoute<HttpContext, Access, ReadQuery, void>({
+/** For everybody who has a token. */
+const anyToken: RowsRight<void> = { name: 'a token', grant: () => undefined };
+
+/** A look at the token of the request. */
+const readOwn = defineRoute<HttpContext, Access, { readonly query: ReadQuery }, GrantedRows<void>>({
   ...acl,
   method: 'get',
   path: '/v1/acl/token/self',
   summary: 'Read the token of the request',
-  right: { name: 'a token', grant: () => undefined },
+  right: rightToRows(anyToken),
   parameters: readParameters,
   body: null,
   answer: oneToken,
@@ -76,14 +86,13 @@ const readOwn = defineRoute<HttpContext, Access, ReadQuery, void>({
   failures: [404, 429, 503],
   forward: 'leader',
   open: (context) => ({
-    parse: ({ parameters }) => parseReadQuery(parameters),
-    plan(query, granted, call) {
+    parse: ({ parameters }) => ({ query: parseReadQuery(parameters) }),
+    plan({ query }, granted, call) {
       const look = (snapshot: Snapshot): Finding => {
         const token = context.access.findToken(secretOf(call.request), snapshot) ?? refuse();
         return { index: Number(token.ModifyIndex), respond: () => jsonResponse(call, publicAclToken(token)) };
       };
-      const grant = (): void => undefined;
-      return blockingRead(context, call, { query, tables: ['acl_tokens'], grant, look }, granted);
+      return blockingRead(context, call, { query, tables: ['acl_tokens'], right: anyToken, look }, granted);
     },
   }),
 });

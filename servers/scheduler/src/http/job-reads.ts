@@ -172,13 +172,16 @@ function showVersions(Versions: readonly Job[], withDiffs: boolean): FoundResour
   if (newest === undefined) return null;
   return {
     index: newest.ModifyIndex,
-    show: ({ index, lastContact, knownLeader }) => ({
-      Versions,
-      Diffs: withDiffs ? diffVersions(Versions) : null,
-      Index: index,
-      LastContact: lastContact,
-      KnownLeader: knownLeader,
-      NextToken: '',
-    }),
+    show(headers) {
+      const { index, lastContact, knownLeader } = headers();
+      return {
+        Versions,
+        Diffs: withDiffs ? diffVersions(Versions) : null,
+        Index: index,
+        LastContact: lastContact,
+        KnownLeader: knownLeader,
+        NextToken: '',
+      };
+    },
   };
 }

@@ -1,3 +1,4 @@
+import { firstParameter } from '@tamis/http';
 import type { FieldIndex, OrderedIndex, Schema } from 'tamis';
 import type { Access } from '../acl/access.js';
 import { SchedulerError } from '../errors.js';
@@ -10,11 +11,11 @@ import { createFilterCache } from './filters.js';
 import { heldRowsOf } from './held-rows.js';
 import { makeListResponse, sendable } from './list-response.js';
 import type { ParameterName } from './openapi/parameters.js';
-import { defineRoute } from './pipeline.js';
+import { defineRoute, type PlannedResponse } from './pipeline.js';
 import { parseReadQuery, parseSwitch, type ReadQuery } from './query.js';
 import { readParameters } from './read-route.js';
 import { createResponseCache, type ListResponse } from './response-cache.js';
-import type { RowsRight } from './rights.js';
+import { rightToRows, type GrantedRows, type RowsRight } from './rights.js';
 import type { Call, Route, RouteFacts } from './route.js';
 
 /** The parameters of every list, beside those of every read. */
@@ -51,20 +52,11 @@ export interface ParsedListRequest<T> {
   readonly stub: (row: T, snapshot: Snapshot) => unknown;
 }
 
-/** What a right gives to whoever asks for a list. */
-interface Granted<T> {
-  /** Whose rights are the same has the same answer. */
-  readonly key: string;
-  readonly visible: RowTest<T> | null;
-}
+type Granted<T> = GrantedRows<RowTest<T> | null>;
 
 export function listRoute<T extends object>(definition: ListDefinition<T>): Route<HttpContext, Access> {
   const { parameters = [], requires, right, stub } = definition;
-  const grant = (access: Access, query: ReadQuery): Granted<T> => ({
-    key: access.key,
-    visible: right.grant(access, query, ''),
-  });
-  return defineRoute({
+  return defineRoute<HttpContext, Access, ParsedListRequest<T>, Granted<T>>({
     method: 'get',
     path: definition.path,
     summary: definition.summary,
@@ -77,43 +69,24 @@ export function listRoute<T extends object>(definition: ListDefinition<T>): Rout
     isSecret: definition.isSecret === true,
     parameters: [...readParameters, ...listParameters, ...parameters],
     ...(requires === undefined ? {} : { requires }),
-    right: {
-      name: right.name,
-      grant: async (ask: () => Access | Promise<Access>, { query }: ParsedListRequest<T>) =>
-        grant(await ask(), query),
-    },
-    open(context: HttpContext) {
-      const plan = listPlanner(definition, grant, context);
-      return {
-        parse(call) {
-          const query = parseReadQuery(call.parameters);
-          return { query, stub: stub(query), isExplained: parseSwitch(call.parameters, 'explain') };
-        },
-        plan,
-      };
-    },
+    right: rightToRows(right),
+    open: (context) => ({
+      parse({ parameters: given }) {
+        const query = parseReadQuery(given);
+        return { query, stub: stub(query), isExplained: parseSwitch(given, 'explain') };
+      },
+      plan: listPlanner(definition, context),
+    }),
   });
 }
 
 /** Plans the requests for one list on one listener, with the filters and responses that it keeps. */
 function listPlanner<T extends object>(
   definition: ListDefinition<T>,
-  grant: (access: Access, query: ReadQuery) => Granted<T>,
   context: HttpContext,
-): (
-  input: ParsedListRequest<T>,
-  granted: Granted<T>,
-  call: Call,
-) => Promise<ReturnType<typeof blockingRead>> {
-  const {
-    path,
-    tables,
-    schema,
-    indexes = [],
-    select,
-    parameters = [],
-    filteringParameters = [],
-  } = definition;
+): (input: ParsedListRequest<T>, granted: Granted<T>, call: Call) => Promise<PlannedResponse> {
+  const { path, tables, schema, indexes = [], right, select } = definition;
+  const { parameters = [], filteringParameters = [] } = definition;
   const now = (): Date => new Date(context.clock.now());
   const { unresolved } = context;
   const filters = createFilterCache<T>({ schema, indexes, unresolved, now }, context.filters);
@@ -127,9 +100,10 @@ function listPlanner<T extends object>(
     refuseMixedFilters(query, ['prefix', ...filteringParameters]);
     const plan = query.filter === '' ? null : filters.plan(query.filter);
     const question = questionOf(query);
-    const respond = (
+    const answer = (
       snapshot: Snapshot,
-      { key, visible }: Granted<T>,
+      index: number,
+      { access, rows: visible }: Granted<T>,
       signal: AbortSignal,
     ): ListResponse | Promise<ListResponse> => {
       // One instant for one answer. What depends on it is nobody else's answer, and none for later.
@@ -137,33 +111,38 @@ function listPlanner<T extends object>(
       const make = (all: AbortSignal): ListResponse | Promise<ListResponse> =>
         makeListResponse({ ...input, ...common, snapshot, visible, plan: bound, held: held.hold() }, all);
       if (plan?.usesNow === true) return make(signal);
-      return responses.answer(`${key} ${question}`, indexOf(snapshot, tables), signal, make);
+      // Whose rights are the same has the same answer.
+      return responses.answer(`${access.key} ${question}`, index, signal, make);
     };
     // A filter that fails on the rows there are now must not wait for others.
     if (query.index !== null && plan?.mayFail === true) {
-      await respond(context.state.snapshot(), granted, call.signal);
+      const snapshot = context.state.snapshot();
+      await answer(snapshot, indexOf(snapshot, tables), granted, call.signal);
     }
-    const look = (snapshot: Snapshot, given: Granted<T>): Finding => ({
-      index: indexOf(snapshot, tables),
+    const look = (snapshot: Snapshot, index: number, given: Granted<T>): Finding => ({
+      index,
       // Only when all rows are found is it known that none of them fails the request.
-      respond: async (_headers, signal) => sendable(call.request, await respond(snapshot, given, signal)),
+      respond: async (_headers, signal) =>
+        sendable(call.request, await answer(snapshot, index, given, signal)),
     });
-    const again = (access: Access): Granted<T> => grant(access, query);
-    return blockingRead(context, call, { query, tables, grant: again, look }, granted);
+    return blockingRead(context, call, { query, tables, right, look }, granted);
   };
 }
 
 /** Parameters that decide when an answer comes, not what it says. */
-const aboutWaiting: ReadonlySet<string> = new Set(['index', 'wait', 'stale', 'region']);
+const aboutWaiting = ['index', 'wait', 'stale', 'region'] as const;
 
 /** What is asked, so that the same question asked twice is one text. All that an answer depends on must be in it. */
 function questionOf({ parameters }: ReadQuery): string {
-  return JSON.stringify([...parameters].filter(([name]) => !aboutWaiting.has(name)));
+  const asked = new Map(parameters);
+  for (const name of aboutWaiting) asked.delete(name);
+  return JSON.stringify([...asked]);
 }
 
 function refuseMixedFilters({ filter, parameters }: ReadQuery, filtering: readonly string[]): void {
   if (filter === '') return;
-  if (filtering.some((name) => (parameters.get(name)?.[0] ?? '') !== '')) {
+  for (const name of filtering) {
+    if (firstParameter(parameters, name) === '') continue;
     throw new SchedulerError(
       'filter-with-parameter',
       'Filter expression cannot be used with other filter parameters',

@@ -1,5 +1,5 @@
 import type { Access } from '../acl/access.js';
-import { indexOf, type Snapshot } from '../state/snapshot.js';
+import type { Snapshot } from '../state/snapshot.js';
 import type { TableName } from '../state/tables.js';
 import { printObject } from '../requests/answer.js';
 import { textResponse, type ReadHeaders, type RouteResponse } from './response.js';
@@ -8,7 +8,7 @@ import type { HttpContext } from './context.js';
 import type { ParameterName } from './openapi/parameters.js';
 import { defineRoute } from './pipeline.js';
 import { parseReadQuery, type ReadQuery } from './query.js';
-import type { RowsRight } from './rights.js';
+import { rightToRows, type GrantedRows, type RowsRight } from './rights.js';
 import type { AnswerBody, Route, RouteFacts } from './route.js';
 import type { RowList } from './row-list.js';
 
@@ -37,8 +37,8 @@ export type Find<G> = (snapshot: Snapshot, granted: G) => FoundResource | FoundR
 export interface FoundResource {
   /** The object's own index; null for that of the tables. */
   readonly index: number | bigint | null;
-  /** What the client sees of it, given the headers of the answer. */
-  readonly show: (headers: ReadHeaders) => unknown;
+  /** What the client sees of it, which may tell what the headers of the answer do. */
+  readonly show: (headers: () => ReadHeaders) => unknown;
 }
 
 /** Rows that belong to the object. They are looked for when it is time to answer, in slices. */
@@ -62,7 +62,7 @@ export function foundRow<T extends { readonly ModifyIndex: number | bigint }>(
  */
 export function readRoute<G>(definition: ReadDefinition<G>): Route<HttpContext, Access> {
   const { right, tables, missing = '', find, requires } = definition;
-  return defineRoute({
+  return defineRoute<HttpContext, Access, ReadInput<G>, GrantedRows<G>>({
     method: 'get',
     path: definition.path,
     summary: definition.summary,
@@ -75,30 +75,24 @@ export function readRoute<G>(definition: ReadDefinition<G>): Route<HttpContext, 
     isSecret: definition.isSecret === true,
     parameters: [...readParameters, ...(definition.parameters ?? [])],
     ...(requires === undefined ? {} : { requires }),
-    right: {
-      name: right.name,
-      grant: async (ask: () => Access | Promise<Access>, { query, id }: ReadInput<G>) =>
-        right.grant(await ask(), query, id),
-    },
-    open: (context: HttpContext) => ({
+    right: rightToRows(right),
+    open: (context) => ({
       parse({ parameters, id }) {
         const query = parseReadQuery(parameters);
         return { query, id, find: find(query, id) };
       },
-      plan({ query, id, find: findIn }, granted, call) {
-        const grant = (access: Access): G => right.grant(access, query, id);
-        const look = (snapshot: Snapshot, given: G): Finding => {
-          const found = findIn(snapshot, given);
-          const index = Number(found?.index ?? indexOf(snapshot, tables));
+      plan({ query, find: findIn }, granted, call) {
+        const look = (snapshot: Snapshot, index: number, { rows }: GrantedRows<G>): Finding => {
+          const found = findIn(snapshot, rows);
           return {
-            index,
+            index: Number(found?.index ?? index),
             respond: (headers, signal) =>
               found === null
                 ? textResponse(404, missing)
                 : respondWith(found, query, context, headers, signal),
           };
         };
-        return blockingRead(context, call, { query, tables, grant, look }, granted);
+        return blockingRead(context, call, { query, tables, right, look }, granted);
       },
     }),
   });
@@ -114,7 +108,7 @@ async function respondWith(
   found: FoundResource | FoundRows,
   { pretty }: ReadQuery,
   { slices }: HttpContext,
-  headers: ReadHeaders,
+  headers: () => ReadHeaders,
   signal: AbortSignal,
 ): Promise<RouteResponse> {
   const body =

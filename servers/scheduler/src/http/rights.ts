@@ -7,7 +7,6 @@ import {
   requireCapability,
   requireNode,
   visibleAnywhere,
-  visibleRows,
   type Visible,
 } from './access.js';
 import type { AgentAccess } from './agent-context.js';
@@ -38,6 +37,29 @@ export interface RowsRight<G> {
   readonly name: NeededRight;
   /** @throws SchedulerError `permission-denied` when the caller may not even ask. */
   readonly grant: (access: Access, query: ReadQuery, id: string) => G;
+}
+
+/** Rows that a right gives, with the access that gives them. */
+export interface GrantedRows<G> {
+  readonly access: Access;
+  readonly rows: G;
+}
+
+interface RowsInput {
+  readonly query: ReadQuery;
+  /** The ID in the path; left out where there is none. */
+  readonly id?: string;
+}
+
+/** A right to rows, as a route asks for it. */
+export function rightToRows<G>({ name, grant }: RowsRight<G>): Right<Access, RowsInput, GrantedRows<G>> {
+  return {
+    name,
+    async grant(ask, { query, id = '' }) {
+      const access = await ask();
+      return { access, rows: grant(access, query, id) };
+    },
+  };
 }
 
 /** No right at all, and no look at the token. */
@@ -90,7 +112,12 @@ export function namespaceRight<I extends { readonly Namespace: string }>(
 export function rowsOfNamespace(capability: NamespaceCapability): RowsRight<Visible | null> {
   return {
     name: `namespace:${capability}`,
-    grant: (access, query) => visibleRows(access, capability, query),
+    grant(access, { namespace }) {
+      if (access.management) return null;
+      if (namespace === '*') return visibleAnywhere(access, capability);
+      requireCapability(access, capability, namespace || defaultNamespace);
+      return null;
+    },
   };
 }
 

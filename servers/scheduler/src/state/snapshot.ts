@@ -19,5 +19,7 @@ export const emptySnapshot: Snapshot = Object.freeze({
 
 /** The index of a list that reads these tables. At least 1: a client that got 0 would never block. */
 export function indexOf(snapshot: Snapshot, tables: readonly TableName[]): number {
-  return tables.reduce((most, name) => Math.max(most, snapshot.tableIndexes[name]), 1);
+  let index = 1;
+  for (const name of tables) index = Math.max(index, snapshot.tableIndexes[name]);
+  return index;
 }
