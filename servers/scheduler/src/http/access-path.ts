@@ -135,22 +135,21 @@ function sizeOf<T>({ stretches }: Candidate<T>): number {
 const mergedAtOnce = 16;
 
 /** Rows of an access path in order, piece by piece. From a key on, where there is one. */
-export function readAccessPath<T>(
+export function* readAccessPath<T>(
   { order, stretches, keyPrefix }: AccessPath<T>,
   start: Key | null,
   reverse: boolean,
-): Iterable<Piece<T>> {
-  const range = narrow(prefixRange(keyPrefix), start, reverse);
+): Generator<Piece<T>, void, undefined> {
+  const all = prefixRange(keyPrefix);
+  const range = start === null ? all : narrow(all, start, reverse);
   const [only, ...others] = stretches;
-  if (only === undefined) return [];
-  if (others.length === 0) return scanPieces(only.rows, only.within(range), reverse);
-  const sources = stretches.map(({ rows, within }) => scanRows(rows, within(range), reverse));
-  return inPieces(mergeRows(order, sources, reverse));
-}
-
-function* inPieces<T>(rows: Iterable<T>): Generator<Piece<T>, void, undefined> {
+  if (only !== undefined && others.length === 0) {
+    yield* scanPieces(only.rows, only.within?.(range) ?? range, reverse);
+    return;
+  }
+  const sources = stretches.map(({ rows, within }) => scanRows(rows, within?.(range) ?? range, reverse));
   let piece: T[] = [];
-  for (const row of rows) {
+  for (const row of mergeRows(order, sources, reverse)) {
     if (piece.push(row) < mergedAtOnce) continue;
     yield { rows: piece, from: 0, to: piece.length };
     piece = [];
@@ -159,8 +158,7 @@ function* inPieces<T>(rows: Iterable<T>): Generator<Piece<T>, void, undefined> {
 }
 
 /** The part of a range that a page beginning at `key` can need. */
-function narrow(range: Range, key: Key | null, reverse: boolean): Range {
-  if (key === null) return range;
+function narrow(range: Range, key: Key, reverse: boolean): Range {
   const { from, to } = range;
   if (reverse) return to === null || compareKeys(key, to) < 0 ? { from, to: key } : range;
   return from === null || compareKeys(key, from) > 0 ? { from: key, to } : range;

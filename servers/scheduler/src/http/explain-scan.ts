@@ -69,7 +69,7 @@ export async function explainScan<T>(subject: Explainable<T>, signal: AbortSigna
       milliseconds: 0,
     };
   });
-  const pieces = readAccessPath(path, pager.start, request.reverse)[Symbol.iterator]();
+  const pieces = readAccessPath(path, pager.start, request.reverse);
   let left = examined;
   await slices.run((isOver) => {
     while (left > 0) {

@@ -99,9 +99,10 @@ function scanRequest<T extends object>({
   visible,
 }: ListJob<T>): ScanRequest<T> {
   const selection = select(snapshot, query);
+  const { where } = selection;
   return {
     path: chooseAccessPath(selection, plan),
-    where: both(visible, selection.where),
+    where: visible === null || where === null ? (visible ?? where) : (row) => visible(row) && where(row),
     perPage: query.perPage,
     reverse: query.reverse && canReverse,
     nextToken: query.nextToken,
@@ -118,12 +119,6 @@ async function explain<T extends object>(
   const page = pager.page();
   const told = await explainScan({ request, pager, page, plan, slices: context.slices }, signal);
   return { body: writeBody(told, query.pretty), nextToken: page.nextToken };
-}
-
-/** One test after the other. */
-function both<T>(first: RowTest<T> | null, second: RowTest<T> | null): RowTest<T> | null {
-  if (first === null || second === null) return first ?? second;
-  return (row) => first(row) && second(row);
 }
 
 /** A response stays for as long as one of its streams does. */

@@ -5,7 +5,7 @@ import { readAccessPath, type AccessPath, type RowTest } from './access-path.js'
 /** The search for the rows of a list, to be done in slices. */
 export interface ListScan<T> {
   /**
-   * Looks at rows until the page is decided, which is true, or `isOver` tells it to pause.
+   * Looks at rows, some in any case, until the page is decided, which is true, or `isOver` tells it to pause.
    *
    * @throws FilterEvaluationError for a row that the filter cannot be asked about.
    */
@@ -36,27 +36,29 @@ const most = 64;
 export function createListScan<T>({ path, where, ...request }: ScanRequest<T>): ListScan<T> {
   const { order, filter } = path;
   const pager = createPager({ ...request, order, filter: filter ?? undefined });
-  const pieces = readAccessPath(path, pager.start, request.reverse)[Symbol.iterator]();
+  const pieces = readAccessPath(path, pager.start, request.reverse);
   let piece: Piece<T> = { rows: [], from: 0, to: 0 };
   let at = 0;
 
-  /** Looks at the next rows; true when there are no more, or no more are needed. */
-  function look(count: number): boolean {
-    if (at === piece.to) {
-      const { done, value } = pieces.next();
-      if (done === true) return true;
-      piece = value;
-      at = piece.from;
-    }
-    const from = at;
-    at = Math.min(from + count, piece.to);
-    if (where === null) return pager.takeAll(piece.rows, from, at);
-    return pager.takeAll(piece.rows.slice(from, at).filter(where));
-  }
-
   return {
     advance(isOver) {
-      for (let count = fewest; !isOver(); count = Math.min(count * 2, most)) if (look(count)) return true;
+      let count = fewest;
+      do {
+        if (at === piece.to) {
+          const { done, value } = pieces.next();
+          if (done === true) return true;
+          piece = value;
+          at = piece.from;
+        }
+        const { rows } = piece;
+        const from = at;
+        at = Math.min(from + count, piece.to);
+        count = Math.min(count * 2, most);
+        if (
+          where === null ? pager.takeAll(rows, from, at) : pager.takeAll(rows.slice(from, at).filter(where))
+        )
+          return true;
+      } while (!isOver());
       return false;
     },
     pager,

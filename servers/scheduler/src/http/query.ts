@@ -39,18 +39,17 @@ const nanosecondsPerMillisecond = 1_000_000n;
  * @throws SchedulerError
  */
 export function parseReadQuery(parameters: QueryParameters): ReadQuery {
-  const value = (name: string): string => parameters.get(name)?.[0] ?? '';
   return {
     stale: parseStale(parameters),
-    perPage: parsePerPage(value('per_page')),
-    wait: parseWait(value('wait')),
-    index: parseIndex(value('index')),
-    nextToken: decodeToken(value('next_token')),
-    filter: value('filter'),
-    namespace: value('namespace'),
-    region: value('region'),
-    prefix: value('prefix'),
-    reverse: value('reverse') === 'true',
+    perPage: parsePerPage(firstParameter(parameters, 'per_page')),
+    wait: parseWait(firstParameter(parameters, 'wait')),
+    index: parseIndex(firstParameter(parameters, 'index')),
+    nextToken: decodeToken(firstParameter(parameters, 'next_token')),
+    filter: firstParameter(parameters, 'filter'),
+    namespace: firstParameter(parameters, 'namespace'),
+    region: firstParameter(parameters, 'region'),
+    prefix: firstParameter(parameters, 'prefix'),
+    reverse: firstParameter(parameters, 'reverse') === 'true',
     pretty: parsePretty(parameters),
     parameters,
   };

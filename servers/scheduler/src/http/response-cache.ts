@@ -83,41 +83,35 @@ export function createResponseCache(limits: ResponseCacheLimits): ResponseCache 
         known.join(signal);
         return known.answer;
       }
-      const waiters = createWaiters(() => void making.delete(key));
-      const made = make(waiters.signal);
+      const leaving = new AbortController();
+      const made = make(leaving.signal);
       if (!(made instanceof Promise)) return keep(key, made);
-      waiters.join(signal);
+      const join = createWaiters(leaving, () => void making.delete(key));
+      join(signal);
       const answer = made
         .then((whole) => keep(key, whole))
         .finally(() => {
           making.delete(key);
         });
-      making.set(key, { answer, join: waiters.join });
+      making.set(key, { answer, join });
       return answer;
     },
   };
 }
 
-/** Those who wait for one answer: its signal is aborted when the last of them has left. */
-function createWaiters(onEmpty: () => void): {
-  readonly signal: AbortSignal;
-  readonly join: (signal: AbortSignal) => void;
-} {
-  const controller = new AbortController();
+/** Those who wait for one answer, which is aborted when the last of them has left. */
+function createWaiters(answer: AbortController, onEmpty: () => void): Making['join'] {
   let present = 0;
-  return {
-    signal: controller.signal,
-    join(signal) {
-      present += 1;
-      const leave = (): void => {
-        present -= 1;
-        if (present > 0) return;
-        onEmpty();
-        controller.abort(signal.reason);
-      };
-      if (signal.aborted) leave();
-      else signal.addEventListener('abort', leave, { once: true });
-    },
+  return (signal) => {
+    present += 1;
+    const leave = (): void => {
+      present -= 1;
+      if (present > 0) return;
+      onEmpty();
+      answer.abort(signal.reason);
+    };
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true });
   };
 }
 

@@ -22,13 +22,13 @@ export interface Stretch<T> {
   readonly rows: SortedRows<T>;
   /** How many there are. */
   readonly size: number;
-  /** Where the rows of a range of the list stand. */
-  readonly within: (range: Range) => Range;
+  /** Where the rows of a range of the list stand; null where it is the same range. */
+  readonly within: ((range: Range) => Range) | null;
 }
 
 /** All rows, which stand in the order of the list. */
 export function stretchOf<T>(rows: SortedRows<T>): Stretch<T> {
-  return { rows, size: rows.size, within: (range) => range };
+  return { rows, size: rows.size, within: null };
 }
 
 /**

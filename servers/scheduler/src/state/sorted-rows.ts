@@ -138,7 +138,8 @@ export function* scanPieces<T>(
 ): Generator<Piece<T>, void, undefined> {
   const { pages } = rows;
   const start = from === null ? { page: 0, chunk: 0, at: 0 } : locate(rows, from);
-  const end = to === null ? { page: pages.length, chunk: 0, at: 0 } : endAt(locate(rows, to), toExclusive);
+  const end = to === null ? { page: pages.length, chunk: 0, at: 0, found: false } : locate(rows, to);
+  const endAt = end.found && !toExclusive ? end.at + 1 : end.at;
   for (const page of places(start.page, Math.min(end.page, pages.length - 1), reverse)) {
     const chunks = pages[page] ?? [];
     const first = page === start.page ? start.chunk : 0;
@@ -146,7 +147,7 @@ export function* scanPieces<T>(
     for (const chunk of places(first, last, reverse)) {
       const members = chunks[chunk] ?? [];
       const low = page === start.page && chunk === start.chunk ? start.at : 0;
-      const high = page === end.page && chunk === end.chunk ? end.at : members.length;
+      const high = page === end.page && chunk === end.chunk ? endAt : members.length;
       if (low >= high) continue;
       if (reverse) yield { rows: members.slice(low, high).reverse(), from: 0, to: high - low };
       else yield { rows: members, from: low, to: high };
@@ -197,10 +198,6 @@ interface Place {
   readonly page: number;
   readonly chunk: number;
   readonly at: number;
-}
-
-function endAt({ page, chunk, at, found }: Place & { readonly found: boolean }, toExclusive: boolean): Place {
-  return { page, chunk, at: found && !toExclusive ? at + 1 : at };
 }
 
 function rowAt<T>({ pages }: SortedRows<T>, { page, chunk, at }: Place): T | undefined {
