@@ -115,13 +115,9 @@ function readPieces(
           this.push(bytes);
           if (next === null) this.push(null);
         });
-      try {
-        const piece = pieceAt(at ?? 0);
-        if (piece instanceof Promise) piece.then(give, (error: Error) => this.destroy(error));
-        else give(piece);
-      } catch (error) {
-        this.destroy(error as Error);
-      }
+      const piece = pieceAt(at ?? 0);
+      if (piece instanceof Promise) piece.then(give, (error: Error) => this.destroy(error));
+      else give(piece);
     },
     destroy(error, done) {
       stopped.removeEventListener('abort', end);

@@ -161,7 +161,11 @@ export function createSlices({ now, soon }: Pace, budget = defaultSliceBudget): 
   return {
     run(step, signal, kind = 'new') {
       if (signal.aborted) return Promise.reject(signal.reason as Error);
-      if (begin(step, kind)) return null;
+      try {
+        if (begin(step, kind)) return null;
+      } catch (error) {
+        return Promise.reject(error as Error);
+      }
       const { aborted, reason } = stopping.signal;
       return aborted ? Promise.reject(reason as Error) : enqueue(step, signal, kind);
     },

@@ -80,13 +80,9 @@ export function textStream(printer: Printer, slices: Slices): Readable {
         for (const chunk of printer.take()) this.push(chunk);
         if (printer.isDone) this.push(null);
       };
-      try {
-        const work = slices.run(print, gone.signal, 'further');
-        if (work === null) give();
-        else work.then(give, (error: Error) => this.destroy(error));
-      } catch (error) {
-        this.destroy(error as Error);
-      }
+      const work = slices.run(print, gone.signal, 'further');
+      if (work === null) give();
+      else work.then(give, (error: Error) => this.destroy(error));
     },
     destroy(error, done) {
       slices.stopped.removeEventListener('abort', end);

@@ -95,11 +95,10 @@ describe('slices', () => {
 
   it('tell what a step throws, at once or later, and go on with the others', async () => {
     const { slices, work, turn } = createWorld();
-    expect(() =>
-      slices.run(() => {
-        throw new Error('at once');
-      }, present()),
-    ).toThrow('at once');
+    const broken = slices.run(() => {
+      throw new Error('at once');
+    }, present());
+    await expect(broken).rejects.toThrow('at once');
     const first = slices.run(work('a', 8), present());
     const second = slices.run(() => {
       throw new Error('later');

@@ -1,14 +1,5 @@
 import type { Readable } from 'node:stream';
-import {
-  gzipText,
-  inlineGzipLimit,
-  jsonListText,
-  wantsGzip,
-  writeJson,
-  type SharedList,
-  type Slices,
-  type Step,
-} from '@tamis/http';
+import { gzipText, inlineGzipLimit, jsonListText, wantsGzip, writeJson, type SharedList } from '@tamis/http';
 import type { FastifyRequest } from 'fastify';
 import type { FilterPlan, Pager } from 'tamis';
 import type { Snapshot } from '../state/snapshot.js';
@@ -51,30 +42,22 @@ export function makeListResponse<T extends object>(
     write: (row: T): string => writeJson(stub(row, snapshot), indent, 1),
   };
   let text: string | null = null;
-  const work = searching(held, signal, slices, (isOver) => {
+  // What is found is counted meanwhile; then it is for whoever reads it.
+  const work = slices.run((isOver) => {
     const isFound = advance(isOver);
     held.grow(pager.found);
     if (!isFound) return false;
     if (!isExplained) text = jsonListText(pager.page().items, form);
     return true;
-  });
+  }, signal);
   const finish = (): ListResponse | Promise<ListResponse> => {
     if (isExplained) return explain(request, pager, job, signal);
     const { items, nextToken } = pager.page();
     return { body: text ?? readsOf(lists.share(items, form), items.length, held), nextToken };
   };
-  return work === null ? finish() : work.then(finish);
-}
-
-/** Searches in slices. What is found is counted meanwhile; then it is for whoever reads it. */
-function searching(held: Held, signal: AbortSignal, slices: Slices, step: Step): Promise<void> | null {
-  let work: Promise<void> | null = null;
-  try {
-    work = slices.run(step, signal);
-    return work === null ? null : work.finally(held.release);
-  } finally {
-    if (work === null) held.release();
-  }
+  if (work !== null) return work.finally(held.release).then(finish);
+  held.release();
+  return finish();
 }
 
 /** Reads of a long list: its rows count from the first who reads it to the last. */
