@@ -1,5 +1,6 @@
 import { EtcdError, isUnavailable } from '../errors.js';
-import { putOperation } from '../protocol/requests.js';
+import { methods } from '../protocol/methods.js';
+import { putOperation, rangeRequest } from '../protocol/requests.js';
 import type { TxnRequest } from '../protocol/rpc.generated.js';
 import { guardedRequest, sendGuarded, type GuardDependencies, type GuardedAnswer } from './guard.js';
 import { encodeHead, type StoredHead } from './head.js';
@@ -58,6 +59,7 @@ export interface Appender {
 interface Pending {
   readonly id: string;
   readonly term: number;
+  readonly after: string;
   readonly request: TxnRequest;
   readonly bytes: Buffer;
   /** The revision that the watch had passed when it was first sent. */
@@ -78,7 +80,7 @@ export function createAppender(dependencies: GuardDependencies & { readonly layo
     const isSmall = groupChanges(changes).length <= 1;
     const staged = isSmall ? 0 : await stageChanges(dependencies, { ...commit, changes }, base);
     if (typeof staged !== 'number') return refusedOutcome(staged);
-    const { id, term, state } = commit;
+    const { id, term, after, state } = commit;
     const bytes = encodeHead({
       id,
       state,
@@ -88,7 +90,7 @@ export function createAppender(dependencies: GuardDependencies & { readonly layo
     const operations = isSmall ? operationsOf(layout.rows, changes) : [];
     const request = guardedRequest(layout, term, base, [putOperation(layout.head, bytes), ...operations]);
     const seen = history.delivered();
-    return { id, term, request, bytes, seen };
+    return { id, term, after, request, bytes, seen };
   }
 
   async function send(entry: Pending, isRepeated: boolean): Promise<CommitOutcome> {
@@ -97,12 +99,37 @@ export function createAppender(dependencies: GuardDependencies & { readonly layo
       const answer = await sendGuarded(dependencies, entry.request, entry.term);
       return await conclude(entry, answer, isRepeated);
     } catch (error) {
+      if (error instanceof EtcdError && error.code === 'no-space') return lookUp(entry, isRepeated, error);
       // Refused, or never sent: nothing was done by this try, but one before may have been carried out.
       if (isRepeated || (isUnavailable(error) && error.code === 'unknown'))
         return { kind: 'unknown', isFinal: false, reason: (error as Error).message };
       pending = undefined;
       throw error;
     }
+  }
+
+  /**
+   * etcd carries out the very transaction that uses its quota up, and says that it has no space all the same. This try has
+   * ended with that answer, so the head tells; one before may still come.
+   */
+  async function lookUp(
+    { id, after }: Pending,
+    isRepeated: boolean,
+    refusal: EtcdError,
+  ): Promise<CommitOutcome> {
+    const found = await readHead().catch((error: unknown) => error as Error);
+    if (found instanceof Error) return { kind: 'unknown', isFinal: false, reason: found.message };
+    if (found?.id !== id && (isRepeated || (found?.id ?? '') !== after))
+      return { kind: 'unknown', isFinal: false, reason: refusal.message };
+    pending = undefined;
+    if (found?.id !== id) throw refusal;
+    return { kind: 'committed', head: found };
+  }
+
+  async function readHead(): Promise<StoredHead | undefined> {
+    const { kvs } = await dependencies.transport.call(methods.range, rangeRequest({ key: layout.head }));
+    const [kv] = kvs;
+    return kv === undefined ? undefined : history.hear(kv.value, Number(kv.modRevision));
   }
 
   async function conclude(

@@ -232,6 +232,45 @@ describe('a log', () => {
     });
   });
 
+  it.each([
+    ['when the head tells', false],
+    ['when the head cannot be read at once', true],
+  ])('knows what was done with the last of the space %s', async (_when, isUnread) => {
+    const scene = createScene(1);
+    const [one] = scene.replicas as [Replica];
+    const term = scene.elect();
+    await scene.clock.advance(500);
+    const commit = { id: 'a', term, after: '', rows: { x: '1' } };
+    scene.etcd.fault = (method) => (method === methods.txn.path ? 'fills' : isUnread ? 'lost' : 'none');
+    const first = await scene.drive(one.append(commit));
+    scene.etcd.fault = () => 'none';
+    if (isUnread) expect(first).toMatchObject({ kind: 'unknown', isFinal: false });
+    const known = isUnread ? await scene.drive(one.append(commit)) : first;
+    expect(known).toMatchObject({ kind: 'committed', head: { id: 'a' } });
+    const next = { id: 'b', term, after: 'a', rows: { y: '1' } };
+    await expect(scene.drive(one.append(next))).rejects.toMatchObject({ code: 'no-space' });
+    scene.etcd.store.isFull = false;
+    expect(await scene.drive(one.append(next))).toMatchObject({ kind: 'committed' });
+    await scene.eventually(() => one.lastId() === 'b');
+    expect(one.told).toEqual(['reset', 'a', 'b']);
+  });
+
+  it('does not take a full store for the end of a try that was lost before', async () => {
+    const scene = createScene(1);
+    const [one] = scene.replicas as [Replica];
+    const term = scene.elect();
+    await scene.clock.advance(500);
+    const commit = { id: 'a', term, after: '', rows: { x: '1' } };
+    scene.etcd.fault = (method) => (method === methods.txn.path ? 'late' : 'none');
+    expect(await scene.drive(one.append(commit))).toMatchObject({ kind: 'unknown', isFinal: false });
+    scene.etcd.fault = () => 'none';
+    scene.etcd.store.isFull = true;
+    expect(await scene.drive(one.append(commit))).toMatchObject({ kind: 'unknown', isFinal: false });
+    scene.etcd.store.isFull = false;
+    scene.etcd.deliver();
+    expect(await scene.drive(one.append(commit))).toMatchObject({ kind: 'committed' });
+  });
+
   it('begins again when the revisions that it missed are gone', async () => {
     const scene = createScene(2);
     const [one, two] = scene.replicas as [Replica, Replica];

@@ -18,8 +18,9 @@ import type { ModelStore } from './model-store.js';
  * - `lost`: it is not done, and no answer comes
  * - `unanswered`: it is done, and no answer comes
  * - `late`: no answer comes, and it is done when `deliver` is called
+ * - `fills`: it is done, uses up the last of the space, and is told that there is none
  */
-export type Fault = 'none' | 'not-sent' | 'lost' | 'unanswered' | 'late';
+export type Fault = 'none' | 'not-sent' | 'lost' | 'unanswered' | 'late' | 'fills';
 
 /** A model of a cluster, with leases by a clock and faults where a test wants them. */
 export interface ModelEtcd extends Transport {
@@ -145,6 +146,11 @@ export function createModelEtcd(initial: ModelStore, clock: Clock): ModelEtcd {
       if (fault === 'none') return handle(request);
       if (fault === 'not-sent') throw new EtcdError('not-sent', 'model: not sent');
       if (fault === 'unanswered') attempt(() => handle(request));
+      if (fault === 'fills') {
+        handle(request);
+        model.store.isFull = true;
+        throw new EtcdError('no-space', 'model: no space');
+      }
       if (fault === 'late') late.push(() => attempt(() => handle(request)));
       throw new EtcdError('unknown', 'model: no answer');
     },
