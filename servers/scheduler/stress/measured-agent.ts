@@ -39,7 +39,7 @@ function createPassingStorage(): Storage {
       feed.publish(id, batch);
       return { kind: 'committed' };
     },
-    subscribe: () => feed.subscribe(false),
+    subscribe: () => feed.subscribe(),
     probe: async () => undefined,
     close: async () => feed.close(),
   };

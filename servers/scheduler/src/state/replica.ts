@@ -49,7 +49,7 @@ interface Waiter {
 
 /** Loads what is in the log, and follows it. @throws StorageError `damaged` */
 export async function openReplica(storage: Storage, publish: Publish): Promise<Replica> {
-  const events = storage.subscribe(null);
+  const events = storage.subscribe();
   const first = await events.next();
   if (first.done === true) throw new StorageError('closed', 'The store has been closed');
   if (first.value.kind !== 'reset') throw new TypeError('A log begins with its contents');

@@ -173,7 +173,7 @@ function createStorage(db: Database, { dir, path }: Place, rowFormat: RowFormat)
       feed.publish(entry.id, entry.batch);
       return { kind: 'committed' };
     },
-    subscribe: (from) => feed.subscribe(from === head.id && from !== ''),
+    subscribe: () => feed.subscribe(),
     async probe() {
       requireOpen();
       await probeDisk(dir, leastRoom + refused);

@@ -2,8 +2,8 @@ import type { Batch, Contents, LogEvent } from './storage.js';
 
 /** The subscribers of a log. Each reads at its own speed. */
 export interface LogFeed {
-  /** @param isCurrent whether the subscriber has everything that is in the log now. */
-  subscribe(isCurrent: boolean): AsyncIterableIterator<LogEvent>;
+  /** It begins with the contents. */
+  subscribe(): AsyncIterableIterator<LogEvent>;
   publish(id: string, batch: Batch): void;
   /** Ends all subscriptions. */
   close(): void;
@@ -17,10 +17,8 @@ export function createLogFeed(contents: () => Contents, most = maxWaiting): LogF
   const subscriptions = new Set<Subscription>();
   let isClosed = false;
   return {
-    subscribe(isCurrent) {
-      const subscription = new Subscription(contents, most, isCurrent, () =>
-        subscriptions.delete(subscription),
-      );
+    subscribe() {
+      const subscription = new Subscription(contents, most, () => subscriptions.delete(subscription));
       if (isClosed) subscription.end();
       else subscriptions.add(subscription);
       return subscription;
@@ -43,14 +41,13 @@ class Subscription implements AsyncIterableIterator<LogEvent> {
   readonly #left: () => void;
   #waiting: LogEvent[] = [];
   /** Set where contents are to be told before the batches that wait. */
-  #isReset: boolean;
+  #isReset = true;
   #isOver = false;
   #asked: ((result: IteratorResult<LogEvent>) => void) | null = null;
 
-  constructor(contents: () => Contents, most: number, isCurrent: boolean, left: () => void) {
+  constructor(contents: () => Contents, most: number, left: () => void) {
     this.#contents = contents;
     this.#most = most;
-    this.#isReset = !isCurrent;
     this.#left = left;
   }
 

@@ -40,7 +40,7 @@ export function createMemoryStorage(): Storage {
       feed.publish(id, batch);
       return { kind: 'committed' };
     },
-    subscribe: (from) => feed.subscribe(from === head.id && from !== ''),
+    subscribe: () => feed.subscribe(),
     async probe() {
       requireOpen();
     },

@@ -77,14 +77,13 @@ export interface Storage {
    */
   append(entry: Entry): Promise<AppendOutcome>;
   /**
-   * All batches behind the one with that name, in order, as they are committed: before `append` resolves, or later.
-   * It begins with a reset where the log does not end with that batch, and with null for no batch; resets come
-   * also later, where batches are no longer to be had or the contents have been replaced. It ends when the log is
-   * closed or the subscriber returns.
+   * The contents, as they are when the first event is asked for, and all batches behind them, in order, as they are
+   * committed: before `append` resolves, or later. Contents come again where batches are no longer to be had, or where
+   * the log has been replaced. It ends when the log is closed or the subscriber returns.
    *
    * @throws StorageError `damaged` by the contents or the iteration.
    */
-  subscribe(from: string | null): AsyncIterableIterator<LogEvent>;
+  subscribe(): AsyncIterableIterator<LogEvent>;
   /**
    * Tries what an append needs, and changes nothing. After one that failed, whether that one would succeed now.
    *

@@ -45,14 +45,14 @@ async function openServer(log: Storage, clock: FakeClock, name: string): Promise
   let release: (() => void) | null = null;
   let gate = Promise.resolve();
   let isReset = false;
-  let inner = log.subscribe(null);
+  let inner = log.subscribe();
   const events: AsyncIterableIterator<LogEvent> = {
     async next() {
       await gate;
       if (isReset) {
         isReset = false;
         await inner.return?.();
-        inner = log.subscribe(null);
+        inner = log.subscribe();
       }
       return inner.next();
     },

@@ -28,7 +28,7 @@ export async function commit(storage: Storage, batch: Batch): Promise<AppendOutc
 }
 
 async function firstContents(storage: Pick<Storage, 'subscribe'>): Promise<Contents> {
-  const events = storage.subscribe(null);
+  const events = storage.subscribe();
   const { value } = await events.next();
   await events.return?.();
   if (value?.kind !== 'reset') throw new Error('The log does not begin with its contents');
