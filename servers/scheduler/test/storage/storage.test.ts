@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openLmdbStorage } from '../../src/storage/lmdb.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import type { Batch, Entry, LogEvent, Storage } from '../../src/storage/storage.js';
 import { StorageError } from '../../src/storage/storage-error.js';
+import { etcdLogs, etcdMissing, startCluster, type Cluster } from '../support/etcd-logs.js';
 import { testProcesses } from '../support/processes.js';
 import { commit, readContents, type ReadContents } from '../support/storage-log.js';
 
@@ -13,20 +14,45 @@ const root = mkdtempSync(join(tmpdir(), 'storage-'));
 afterAll(() => rmSync(root, { recursive: true }));
 let count = 0;
 
+let cluster: Cluster | null = null;
+beforeAll(async () => {
+  if (etcdMissing === undefined) cluster = await startCluster();
+});
+afterAll(() => cluster?.stop());
+
 /** Every driver keeps the same promises. `reopen` is null where nothing outlives the process. */
 interface Driver {
   readonly name: string;
+  /** Why it cannot be tested here. */
+  readonly missing?: string | undefined;
+  /** What a subscriber gets who is far behind: etcd keeps all batches for a while. */
+  readonly farBehind: 'contents' | 'batches';
   readonly create: () => { readonly storage: Storage; readonly reopen: (() => Storage) | null };
 }
 
 const drivers: readonly Driver[] = [
-  { name: 'memory', create: () => ({ storage: createMemoryStorage(), reopen: null }) },
+  {
+    name: 'memory',
+    farBehind: 'contents',
+    create: () => ({ storage: createMemoryStorage(), reopen: null }),
+  },
   {
     name: 'lmdb',
+    farBehind: 'contents',
     create() {
       count += 1;
       const options = { dir: join(root, String(count)), shapes: new Map(), processes: testProcesses() };
       return { storage: openLmdbStorage(options), reopen: () => openLmdbStorage(options) };
+    },
+  },
+  {
+    name: 'etcd',
+    missing: etcdMissing,
+    farBehind: 'batches',
+    create() {
+      count += 1;
+      const { open } = etcdLogs(cluster!.connect(), `/scheduler/${count}/`);
+      return { storage: open(), reopen: open };
     },
   },
 ];
@@ -59,7 +85,9 @@ async function nextEvents(events: AsyncIterator<LogEvent>, count: number): Promi
   return names;
 }
 
-describe.each(drivers)('the $name driver', ({ create }) => {
+describe.each(drivers)('the $name driver', ({ missing, farBehind, create }) => {
+  beforeEach(({ skip }) => skip(missing !== undefined, missing));
+
   it('begins with nothing', async () => {
     const { storage } = create();
     expect(await keptIn(storage)).toEqual({ index: 0, tableIndexes: {}, rows: [] });
@@ -249,11 +277,16 @@ describe.each(drivers)('the $name driver', ({ create }) => {
     expect(await nextEvents(storage.subscribe(), 1)).toEqual(['end']);
   });
 
-  it('gives a subscriber that is far behind the contents instead', async () => {
+  it(`gives a subscriber that is far behind the ${farBehind}`, async () => {
     const { storage } = create();
     const events = storage.subscribe();
     expect(await nextEvents(events, 1)).toEqual(['reset ']);
-    for (let at = 1; at <= 300; at += 1) await storage.append(entry(`e${at}`, at === 1 ? '' : `e${at - 1}`));
+    const ids = Array.from({ length: 300 }, (_, at) => `e${at + 1}`);
+    for (const [at, id] of ids.entries()) await storage.append(entry(id, ids[at - 1] ?? ''));
+    if (farBehind === 'batches') {
+      expect(await nextEvents(events, 300)).toEqual(ids);
+      return storage.close();
+    }
     const { value } = (await events.next()) as { value: LogEvent };
     if (value.kind !== 'reset') throw new Error('no reset');
     let rows = 0;

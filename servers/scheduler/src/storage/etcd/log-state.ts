@@ -1,0 +1,70 @@
+import type { Batch } from '../storage.js';
+import { StorageError } from '../storage-error.js';
+
+/** The scheduler's part of the head of a log in etcd. */
+export interface LogState {
+  /** The index of the last batch, 0 in a new log. */
+  readonly index: number;
+  readonly tableIndexes: Readonly<Record<string, number>>;
+}
+
+/** The form of the rows and of the head. A later form gets a later number, so that older servers refuse it. */
+const format = 1;
+
+export const emptyState: LogState = Object.freeze({ index: 0, tableIndexes: {} });
+
+/** The state with a batch behind it. */
+export function stateAfter({ tableIndexes }: LogState, batch: Batch): LogState {
+  return { index: batch.index, tableIndexes: { ...tableIndexes, ...batch.tableIndexes } };
+}
+
+export function encodeState({ index, tableIndexes }: LogState): string {
+  return JSON.stringify({ format, index, tableIndexes });
+}
+
+/** @param text of a head; undefined for a log without one. @throws StorageError `newer`, `foreign` */
+export function decodeState(text: string | undefined): LogState {
+  if (text === undefined) return emptyState;
+  const state = parse(text);
+  if (typeof state.format === 'number' && state.format > format)
+    throw new StorageError(
+      'newer',
+      `The log in etcd was written by a later version of this server (format ${state.format}): start that version, or name another prefix`,
+    );
+  if (state.format !== format || typeof state.index !== 'number' || !areIndexes(state.tableIndexes))
+    throw foreign();
+  return { index: state.index, tableIndexes: state.tableIndexes };
+}
+
+/** The indexes that differ: what a batch between the two has changed. */
+export function changedIndexes(
+  before: LogState,
+  { tableIndexes }: LogState,
+): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    Object.entries(tableIndexes).filter(([table, index]) => before.tableIndexes[table] !== index),
+  );
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>;
+  } catch {
+    // Told below, like every other text that is none of ours.
+  }
+  throw foreign();
+}
+
+function areIndexes(value: unknown): value is Readonly<Record<string, number>> {
+  return (
+    typeof value === 'object' && value !== null && Object.values(value).every((n) => typeof n === 'number')
+  );
+}
+
+function foreign(): StorageError {
+  return new StorageError(
+    'foreign',
+    'What etcd holds below the prefix is not a log of this server: name another prefix',
+  );
+}
