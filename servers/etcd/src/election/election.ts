@@ -39,7 +39,7 @@ export interface Election {
   /** Calls `listener` when the leader may be another one, or none. */
   subscribe(listener: () => void): () => void;
   /** Stands for election, until `resign` or `close`. */
-  campaign(): void;
+  campaign(candidate: Candidate): void;
   /**
    * Stands no more, and makes room when this process leads.
    *
@@ -60,18 +60,17 @@ export interface ElectionDependencies {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly lease: LeaseKeeper;
-  readonly candidate: Candidate;
   /** Such as `/scheduler/global/leader`. */
   readonly key: string;
 }
 
-export function joinElection({ transport, clock, lease, candidate, key }: ElectionDependencies): Election {
+export function joinElection({ transport, clock, lease, key }: ElectionDependencies): Election {
   const closing = new AbortController();
   const listeners = new Set<() => void>();
-  const value = Buffer.from(JSON.stringify({ name: candidate.name, address: candidate.address }));
   /** The leader's key as last heard of; deleted, or never heard of, without a value. */
   let heard: KeyChange | undefined;
-  let isCandidate = false;
+  /** This process as it stands for election, in the bytes of the key; absent while it does not. */
+  let candidacy: Buffer | undefined;
   let wake = (): void => undefined;
   const unsubscribe = lease.subscribe(() => tell());
   const running = Promise.all([observe(), run()]);
@@ -119,7 +118,8 @@ export function joinElection({ transport, clock, lease, candidate, key }: Electi
   async function run(): Promise<void> {
     while (!closing.signal.aborted) {
       const held = lease.current();
-      if (isCandidate && held !== undefined && heard?.value === undefined) await stand(held.id);
+      if (candidacy !== undefined && held !== undefined && heard?.value === undefined)
+        await stand(candidacy, held.id);
       else await news();
     }
   }
@@ -133,7 +133,7 @@ export function joinElection({ transport, clock, lease, candidate, key }: Electi
   }
 
   /** One try. A try whose outcome is unknown is made again: then the key is there, with the lease that tells whose it is. */
-  async function stand(leaseId: bigint): Promise<void> {
+  async function stand(value: Buffer, leaseId: bigint): Promise<void> {
     try {
       const { succeeded, header, responses } = await transport.call(methods.txn, {
         compare: [isCreatedAt(key, 0)],
@@ -183,19 +183,19 @@ export function joinElection({ transport, clock, lease, candidate, key }: Electi
       listeners.add(own);
       return () => void listeners.delete(own);
     },
-    campaign() {
-      isCandidate = true;
+    campaign({ name, address }) {
+      candidacy = Buffer.from(JSON.stringify({ name, address }));
       wake();
     },
     async resign() {
       const leader = current();
-      const wasCandidate = isCandidate;
-      isCandidate = false;
+      const before = candidacy;
+      candidacy = undefined;
       if (leader?.isOwn !== true) return;
       try {
         await remove(leader.term);
       } catch (error) {
-        if (error instanceof EtcdError && error.code === 'no-space') isCandidate = wasCandidate;
+        if (error instanceof EtcdError && error.code === 'no-space') candidacy = before;
         throw error;
       }
     },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { joinElection, type Election } from '../../src/election/election.js';
+import { joinElection, type Candidate, type Election } from '../../src/election/election.js';
 import { keepLease, type LeaseKeeper } from '../../src/election/lease.js';
 import { methods } from '../../src/protocol/methods.js';
 import type { TxnRequest } from '../../src/protocol/rpc.generated.js';
@@ -16,11 +16,15 @@ let clock: FakeClock;
 let etcd: ModelEtcd;
 let servers: Server[];
 
+/** A server as it stands for election. */
+function candidate(name: string): Candidate {
+  return { name, address: `${name}:4647` };
+}
+
 function join(name: string): Server {
   const lease = keepLease({ transport: etcd, clock, ttl: 4 });
-  const candidate = { name, address: `${name}:4647` };
-  const election = joinElection({ transport: etcd, clock, lease, candidate, key: '/x/leader' });
-  election.campaign();
+  const election = joinElection({ transport: etcd, clock, lease, key: '/x/leader' });
+  election.campaign(candidate(name));
   const server = { election, lease };
   servers.push(server);
   return server;
@@ -92,7 +96,7 @@ describe('an election', () => {
     await settled();
     expect(owners()).toEqual([false, true]);
     expect(told.at(-1)).toBe('two');
-    servers[0]!.election.campaign();
+    servers[0]!.election.campaign(candidate('one'));
     await servers[1]!.election.resign();
     await settled();
     expect(owners()).toEqual([true, false]);

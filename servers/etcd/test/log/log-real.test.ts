@@ -36,11 +36,9 @@ interface Server {
 function startServer(cluster: Cluster, name: string, prefix: string): Server {
   const connection = cluster.connect();
   const lease = keepLease({ transport: connection, clock: monotonicClock, ttl: 3 });
-  const election = joinElection({
-    ...{ transport: connection, clock: monotonicClock, lease, key: `${prefix}leader` },
-    candidate: { name, address: '127.0.0.1:1' },
-  });
-  election.campaign();
+  const key = `${prefix}leader`;
+  const election = joinElection({ transport: connection, clock: monotonicClock, lease, key });
+  election.campaign({ name, address: '127.0.0.1:1' });
   return { connection, lease, election, replica: startReplica(connection, monotonicClock, prefix) };
 }
 
