@@ -5,11 +5,11 @@ import type { ReadHeaders, RouteResponse } from './response.js';
 import type { HttpContext } from './context.js';
 import type { PlannedResponse } from './pipeline.js';
 import type { ReadQuery } from './query.js';
-import type { GrantedRows, RowsRight } from './rights.js';
+import type { GrantedRows, RowsGrant, RowsRight } from './rights.js';
 import type { Call } from './route.js';
 
 /** A read that waits for a change if the client wants that. `G` is what its right gives. */
-export interface BlockingReadPlan<G> {
+export interface BlockingReadPlan<G extends RowsGrant> {
   readonly query: ReadQuery;
   /** The tables whose changes can change the answer. */
   readonly tables: readonly TableName[];
@@ -28,7 +28,7 @@ export interface Finding {
 }
 
 /** Plans a read. It looks before anything waits, so that what is refused is refused at once. */
-export function blockingRead<G>(
+export function blockingRead<G extends RowsGrant>(
   context: HttpContext,
   { request, id, signal }: Call,
   { query, tables, right, look }: BlockingReadPlan<G>,

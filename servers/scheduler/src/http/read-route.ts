@@ -8,7 +8,7 @@ import type { HttpContext } from './context.js';
 import type { ParameterName } from './openapi/parameters.js';
 import { defineRoute } from './pipeline.js';
 import { parseReadQuery, type ReadQuery } from './query.js';
-import { rightToRows, type GrantedRows, type RowsRight } from './rights.js';
+import { rightToRows, type GrantedRows, type RowsGrant, type RowsRight } from './rights.js';
 import type { AnswerBody, Route, RouteFacts } from './route.js';
 import type { RowList } from './row-list.js';
 
@@ -16,7 +16,7 @@ import type { RowList } from './row-list.js';
 export const readParameters = ['region', 'stale', 'index', 'wait', 'pretty'] as const;
 
 /** A read of one object, or of what belongs to it, declared. `G` is what the right gives. */
-export interface ReadDefinition<G> extends Pick<RouteFacts, 'path' | 'summary' | 'tag'> {
+export interface ReadDefinition<G extends RowsGrant> extends Pick<RouteFacts, 'path' | 'summary' | 'tag'> {
   readonly right: RowsRight<G>;
   readonly requires?: (context: HttpContext) => void;
   readonly answer: AnswerBody;
@@ -60,7 +60,7 @@ export function foundRow<T extends { readonly ModifyIndex: number | bigint }>(
  * A route that reads. Its index is that of what it finds, or of the tables while there is none: so one can wait for an
  * object that does not exist yet, and the 404 carries the headers of a read.
  */
-export function readRoute<G>(definition: ReadDefinition<G>): Route<HttpContext, Access> {
+export function readRoute<G extends RowsGrant>(definition: ReadDefinition<G>): Route<HttpContext, Access> {
   const { right, tables, missing = '', find, requires } = definition;
   return defineRoute<HttpContext, Access, ReadInput<G>, GrantedRows<G>>({
     method: 'get',

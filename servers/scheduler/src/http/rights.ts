@@ -32,8 +32,14 @@ export interface Right<A, I, G, C = unknown> {
   readonly grant: (ask: () => A | Promise<A>, input: I, context: C) => G | Promise<G>;
 }
 
+/**
+ * The answer of a right to rows: a test of them, or nothing beyond the permission to go on. No promise of either, whose
+ * refusal nobody would wait for.
+ */
+export type RowsGrant = ((row: never) => boolean) | null | void;
+
 /** A right to rows: which of them. Asked for once more when the request has waited. */
-export interface RowsRight<G> {
+export interface RowsRight<G extends RowsGrant> {
   readonly name: NeededRight;
   /** @throws SchedulerError `permission-denied` when the caller may not even ask. */
   readonly grant: (access: Access, query: ReadQuery, id: string) => G;
@@ -52,7 +58,10 @@ interface RowsInput {
 }
 
 /** A right to rows, as a route asks for it. */
-export function rightToRows<G>({ name, grant }: RowsRight<G>): Right<Access, RowsInput, GrantedRows<G>> {
+export function rightToRows<G extends RowsGrant>({
+  name,
+  grant,
+}: RowsRight<G>): Right<Access, RowsInput, GrantedRows<G>> {
   return {
     name,
     async grant(ask, { query, id = '' }) {

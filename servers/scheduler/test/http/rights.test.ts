@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultAgentConfig } from '../../src/agent-config.js';
 import { frontPageRoutes } from '../../src/http/front-page/front-page-routes.js';
-import type { NeededRight } from '../../src/http/rights.js';
+import { rightToRows, type NeededRight } from '../../src/http/rights.js';
 import type { RouteFacts } from '../../src/http/route.js';
 import { interfaceRoutes } from '../../src/http/routes.js';
 import { aclIds, createAclCluster, type AclCluster } from '../support/acl-cluster.js';
@@ -278,4 +278,10 @@ describe('every route', () => {
     '%s is for those who have its right, and for nobody else',
     (_name, route) => tryEverybody(route),
   );
+});
+
+it('takes no right to rows that decides later: its refusal would come after the answer', () => {
+  const late = { name: 'management', grant: () => Promise.reject(new Error('refused')) } as const;
+  // @ts-expect-error a promise is no rows
+  expect(rightToRows(late).name).toBe('management');
 });
