@@ -100,16 +100,26 @@ async function until<T>(look: () => Promise<T> | T, accept: (found: T) => boolea
 
 /** The processes of this test's tasks, those that have ended and wait for their parent left out. */
 function taskProcesses(): number[] {
-  return readdirSync('/proc')
+  const pids = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(mark);
-      } catch {
-        return false;
-      }
-    });
+    .filter((pid) => readProcess(pid, 'cmdline').split('\0').includes(mark));
+  // A shell that starts a command is there twice, with one command line, until the command replaces the second one.
+  return pids.filter((pid) => !pids.includes(parentOf(pid)));
+}
+
+/** The parent of a process; 0 for one that is gone. */
+function parentOf(pid: number): number {
+  return Number(/^PPid:\s*(\d+)/m.exec(readProcess(pid, 'status'))?.[1] ?? 0);
+}
+
+/** A file about a process; empty for one that is gone. */
+function readProcess(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 const goFile = (): string => join(directory, 'go');
