@@ -2,15 +2,14 @@ import { monotonicClock, type Connection } from '@tamis/etcd';
 import type { StructType } from 'tamis';
 import { methods } from '../../../etcd/src/protocol/methods.js';
 import { deleteOperation, putOperation } from '../../../etcd/src/protocol/requests.js';
-import { createEtcdStorage } from '../../src/storage/etcd/etcd-storage.js';
-import type { Storage } from '../../src/storage/storage.js';
+import { createEtcdStorage, type EtcdStorage } from '../../src/storage/etcd/etcd-storage.js';
 
 export { startCluster, type Cluster } from '../../../etcd/test/support/etcd-cluster.js';
 export { etcdMissing } from '../../../etcd/test/support/etcd-process.js';
 
 /** Opens a log below a prefix again and again, each time as another server would. */
 export interface EtcdLogs {
-  open(): Storage;
+  open(): EtcdStorage;
 }
 
 /**

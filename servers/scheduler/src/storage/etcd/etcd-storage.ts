@@ -8,6 +8,7 @@ import {
   type Connection,
   type FollowEvent,
   type Head,
+  type Log,
   type RowChange,
 } from '@tamis/etcd';
 import { createRowFormat } from '../row-format.js';
@@ -34,6 +35,12 @@ export interface EtcdStorageOptions {
   readonly shapes: ReadonlyMap<string, StructType>;
 }
 
+/** A log in etcd, which servers share. */
+export interface EtcdStorage extends Storage {
+  /** The log below the storage. What the first subscriber has taken counts as applied in it. */
+  readonly log: Log;
+}
+
 /** A batch on its way to etcd. */
 interface Proposal {
   readonly id: string;
@@ -45,7 +52,7 @@ interface Proposal {
  * Keeps the log in etcd: the index, the indexes of the tables and the name of the last batch in its head, each row under
  * a key of its own. An append is guarded by the term, which is the revision that elected the leader, and by the head.
  */
-export function createEtcdStorage(options: EtcdStorageOptions): Storage {
+export function createEtcdStorage(options: EtcdStorageOptions): EtcdStorage {
   const { connection, clock, prefix, shapes } = options;
   const codec = createRowCodec(createRowFormat(shapes));
   const closing = new AbortController();
@@ -79,6 +86,7 @@ export function createEtcdStorage(options: EtcdStorageOptions): Storage {
   }
 
   return {
+    log,
     async append(entry) {
       requireOpen();
       try {

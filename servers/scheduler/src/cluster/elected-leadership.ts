@@ -1,0 +1,150 @@
+import {
+  joinElection,
+  keepLease,
+  type Clock as MonotonicClock,
+  type Connection,
+  type ElectedLeader,
+  type Log,
+} from '@tamis/etcd';
+import type { Clock } from '../clock.js';
+import { createLeadership, type Leader, type Leadership, type Server } from './leadership.js';
+
+/** The leadership of a server that stands for election in etcd. */
+export interface ElectedLeadership extends Leadership {
+  /** Stands for election from now on: the others must be able to reach this server. */
+  stand(): void;
+  /**
+   * Stands no more, and makes room for another server.
+   *
+   * @throws EtcdError `no-space`: nobody else could be elected, and this server goes on leading.
+   */
+  resign(): Promise<void>;
+  /** Gives up the lease, and with it what is left of the leadership. */
+  close(): Promise<void>;
+}
+
+export interface ElectedLeadershipOptions {
+  readonly connection: Connection;
+  readonly clock: Clock;
+  /** The clock of the lease, which never goes back. */
+  readonly monotonic: MonotonicClock;
+  /** The log that the leader appends to, and that this server follows. */
+  readonly log: Pick<Log, 'reached' | 'finish' | 'refresh' | 'refreshedAt'>;
+  /** The prefix of the log. */
+  readonly prefix: string;
+  /** Seconds after which a leader that is not heard of is replaced; at least 2. */
+  readonly leaseTtl: number;
+  readonly self: Server;
+  /** Told of what kept an elected server from leading. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** Milliseconds between two reads that tell how old the state of this server is. */
+const contactInterval = 250;
+/** Milliseconds before a server that was elected and could not begin tries again. */
+const retryDelay = 250;
+/** Milliseconds that an elected server is given to apply what was committed before. */
+const catchUpPatience = 60_000;
+
+/**
+ * Leads when etcd has elected it and it has applied everything that was committed before. It ceases to when the lease may
+ * have ended, by a clock that it looks at each time: a process that was stopped finds out before it acts.
+ */
+export function createElectedLeadership(options: ElectedLeadershipOptions): ElectedLeadership {
+  const { connection: transport, clock, monotonic, log, prefix, leaseTtl, self, failed } = options;
+  const leadership = createLeadership(clock);
+  const lease = keepLease({ transport, clock: monotonic, ttl: leaseTtl });
+  const election = joinElection({ transport, clock: monotonic, lease, key: `${prefix}leader` });
+  /** The term in which this server has begun to lead, or is about to. */
+  let begun: number | null = null;
+  let isClosed = false;
+
+  function look(): void {
+    const leader = election.current();
+    if (leader?.isOwn === true) {
+      if (begun === leader.term) return;
+      begun = leader.term;
+      leadership.announce({ location: 'nobody' });
+      void begin(leader);
+      return;
+    }
+    begun = null;
+    // A key of this server that is not its own any more is left over from a lease that has lapsed, or from a run before.
+    const isThere = leader !== undefined && leader.name !== self.name;
+    leadership.announce(isThere ? asThere(leader) : { location: 'nobody' });
+  }
+
+  /** All that was committed in earlier terms is applied here, and in its place in etcd, before anything new is. */
+  async function begin({ term }: ElectedLeader): Promise<void> {
+    while (begun === term && !isClosed) {
+      try {
+        const isReady = (await log.reached(term, catchUpPatience)) && (await log.finish(term)) === 'done';
+        if (begun !== term || isClosed) return;
+        if (isReady) {
+          leadership.announce({ location: 'here', server: self, term });
+          return;
+        }
+      } catch (error) {
+        failed(error);
+      }
+      await wait(retryDelay);
+    }
+  }
+
+  function wait(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => void monotonic.after(milliseconds, resolve));
+  }
+
+  function contactAge(): number {
+    return monotonic.now() - log.refreshedAt();
+  }
+
+  /** A read that all members agree on is the only sign that nothing newer is there. */
+  async function keepContact(): Promise<void> {
+    while (!isClosed) {
+      // An error says that the state grows older, which is what is measured.
+      await log.refresh().catch(() => undefined);
+      await wait(contactInterval);
+    }
+  }
+
+  function current(): Leader {
+    const known = leadership.current();
+    if (known.location !== 'here') return known;
+    const elected = election.current();
+    return elected?.isOwn === true && elected.term === known.term ? known : { location: 'nobody' };
+  }
+
+  const unsubscribe = election.subscribe(look);
+  const contact = keepContact();
+  return {
+    ...leadership,
+    current,
+    contact() {
+      if (current().location === 'here') return { lastContact: 0, knownLeader: true };
+      const age = contactAge();
+      const knownLeader = current().location !== 'nobody' && age < leaseTtl * 1_000;
+      return { lastContact: Math.trunc(Math.min(age, Number.MAX_SAFE_INTEGER)), knownLeader };
+    },
+    async require(signal) {
+      const known = current();
+      if (known.location !== 'nobody') return known;
+      // What was announced has lapsed, and nobody has been told yet.
+      if (leadership.current().location !== 'nobody') look();
+      return leadership.require(signal);
+    },
+    stand: () => election.campaign(self),
+    resign: () => election.resign(),
+    async close() {
+      isClosed = true;
+      leadership.stop();
+      unsubscribe();
+      leadership.announce({ location: 'nobody' });
+      await Promise.all([election.close(), lease.close(), contact]);
+    },
+  };
+}
+
+function asThere({ name, address, term }: ElectedLeader): Leader {
+  return { location: 'there', server: { name, address }, term };
+}

@@ -1,0 +1,137 @@
+import { connect, monotonicClock, type Connection } from '@tamis/etcd';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createElectedLeadership, type ElectedLeadership } from '../../src/cluster/elected-leadership.js';
+import { createNamespace } from '../../src/cluster/cluster-rows.js';
+import { termOf } from '../../src/cluster/leadership.js';
+import { tableShapes } from '../../src/model/resources.js';
+import { openState, type State } from '../../src/state/state.js';
+import { createEtcdStorage } from '../../src/storage/etcd/etcd-storage.js';
+import { systemClock } from '../../src/system-clock.js';
+import { etcdMissing, startCluster, type Cluster } from '../support/etcd-logs.js';
+import { until } from '../support/until.js';
+
+const skipped = etcdMissing === undefined ? '' : ` (skipped: ${etcdMissing})`;
+const prefix = '/scheduler/global/';
+
+interface Server {
+  readonly name: string;
+  readonly connection: Connection;
+  readonly leadership: ElectedLeadership;
+  readonly state: State;
+}
+
+async function startServer(cluster: Cluster, name: string): Promise<Server> {
+  const connection = connect({ endpoints: cluster.urls });
+  const storage = createEtcdStorage({ connection, clock: monotonicClock, prefix, shapes: tableShapes });
+  const leadership = createElectedLeadership({
+    ...{ connection, prefix, clock: systemClock, monotonic: monotonicClock, log: storage.log, leaseTtl: 2 },
+    self: { name, address: `${name}:4647` },
+    failed: () => undefined,
+  });
+  const term = (): number | null => termOf(leadership.current());
+  const state = await openState({ storage, clock: systemClock, term });
+  leadership.stand();
+  return { name, connection, leadership, state };
+}
+
+async function stopServer({ connection, leadership, state }: Server): Promise<void> {
+  await leadership.close();
+  await state.close();
+  connection.close();
+}
+
+function add({ state }: Server, name: string): Promise<void> {
+  return state.write((transaction) => {
+    transaction.put(
+      'namespaces',
+      createNamespace(name, '', transaction.index, (text) => text),
+    );
+  });
+}
+
+describe.skipIf(etcdMissing !== undefined)(`leadership by an election in etcd${skipped}`, () => {
+  let cluster: Cluster;
+  let servers: Server[];
+
+  beforeEach(async () => {
+    cluster = await startCluster();
+    servers = await Promise.all(['a', 'b', 'c'].map((name) => startServer(cluster, name)));
+  });
+  afterEach(async () => {
+    await Promise.all(servers.map(stopServer));
+    await cluster.stop();
+  });
+
+  function leading(): Server | undefined {
+    return servers.find(({ leadership }) => leadership.current().location === 'here');
+  }
+
+  async function leader(): Promise<Server> {
+    await until(() => leading() !== undefined);
+    return leading()!;
+  }
+
+  it('has one leader, whom the others name', async () => {
+    const first = await leader();
+    const { leadership } = first;
+    const term = termOf(leadership.current());
+    await until(() => servers.every((server) => server.leadership.current().location !== 'nobody'));
+    for (const server of servers) {
+      expect(server.leadership.current()).toEqual({
+        location: server === first ? 'here' : 'there',
+        server: { name: first.name, address: `${first.name}:4647` },
+        term,
+      });
+    }
+    await until(() => servers.every((server) => server.leadership.contact().knownLeader));
+    expect(leadership.contact()).toEqual({ lastContact: 0, knownLeader: true });
+  });
+
+  it('goes over when a leader resigns, with everything that was written', async () => {
+    const first = await leader();
+    await add(first, 'x');
+    await first.leadership.resign();
+    expect(first.leadership.current().location).not.toBe('here');
+    await until(() => leading() !== undefined && leading() !== first);
+    const second = await leader();
+    expect(termOf(second.leadership.current())).toBeGreaterThan(1);
+    expect(second.state.snapshot().index).toBe(first.state.snapshot().index);
+    await add(second, 'y');
+    await expect(add(first, 'z')).rejects.toMatchObject({ code: 'no-leader' });
+    await until(() => first.state.snapshot().index === second.state.snapshot().index);
+  });
+
+  it('goes over when a leader is cut off from etcd', async () => {
+    const first = await leader();
+    await add(first, 'x');
+    first.connection.close();
+    await until(() => leading() !== undefined && leading() !== first);
+    expect(first.leadership.current().location).toBe('nobody');
+    const second = await leader();
+    await add(second, 'y');
+    expect(second.state.snapshot().index).toBe(first.state.snapshot().index + 1);
+  });
+
+  it('is nobody while etcd does not answer, and somebody afterwards', async () => {
+    const first = await leader();
+    await add(first, 'x');
+    cluster.members[0]!.freeze();
+    await until(() => servers.every(({ leadership }) => !leadership.contact().knownLeader));
+    expect(leading()).toBeUndefined();
+    const asked = first.leadership.require(new AbortController().signal);
+    cluster.members[0]!.thaw();
+    expect((await asked).location).not.toBe('nobody');
+    await add(await leader(), 'y');
+  });
+
+  it('refuses whoever waits when it is closed', async () => {
+    const { leadership } = await leader();
+    cluster.members[0]!.freeze();
+    await until(() => leadership.current().location === 'nobody');
+    const asked = leadership.require(new AbortController().signal);
+    const refused = expect(asked).rejects.toMatchObject({ code: 'no-leader' });
+    await leadership.close();
+    await refused;
+    cluster.members[0]!.thaw();
+  });
+});
