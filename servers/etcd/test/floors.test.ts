@@ -8,6 +8,7 @@ const src = fileURLToPath(new URL('../src', import.meta.url));
 /** From the top down. A file imports its own floor or a lower one. */
 const floors = [
   'index',
+  'settings',
   'maintenance',
   'log',
   'election',

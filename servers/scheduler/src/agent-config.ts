@@ -1,3 +1,4 @@
+import type { EtcdSettings } from '@tamis/etcd/settings';
 import { defaultHttpLimits, type HttpLimits } from '@tamis/http';
 import type { TokenLifetime } from './acl/token-request.js';
 import { defaultResponseCacheLimits, type ResponseCacheLimits } from './http/response-cache.js';
@@ -27,6 +28,8 @@ export interface AgentConfig {
   readonly files: readonly string[];
   /** Servers that must be there before a leader is elected. A server alone never has more than itself. */
   readonly bootstrapExpect: number;
+  /** The etcd in which several servers keep the state; null where this one keeps it alone. */
+  readonly etcd: EtcdConfig | null;
   readonly server: ServerConfig;
   readonly client: ClientConfig;
   readonly acl: AclConfig;
@@ -52,6 +55,15 @@ export interface AgentConfig {
   readonly http: HttpLimits;
   readonly filters: FilterCacheLimits;
   readonly answers: ResponseCacheLimits;
+}
+
+/** The etcd that holds the state, and how this server is known there. */
+export interface EtcdConfig {
+  readonly connection: EtcdSettings;
+  /** What the keys of the state begin with, such as `/scheduler/global/`. */
+  readonly prefix: string;
+  /** Seconds after which a leader that is not heard of is replaced. */
+  readonly leaseTtl: number;
 }
 
 export interface ServerConfig {
@@ -140,6 +152,7 @@ export const defaultAgentConfig: AgentConfig = Object.freeze({
   enableDebug: null,
   files: Object.freeze([]),
   bootstrapExpect: 1,
+  etcd: null,
   server: Object.freeze({
     enabled: true,
     numSchedulers: null,

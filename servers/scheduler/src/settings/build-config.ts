@@ -4,6 +4,7 @@ import {
   defaultAgentConfig,
   type AgentConfig,
   type ClientConfig,
+  type EtcdConfig,
   type Fill,
   type MembershipConfig,
   type RosterEntry,
@@ -11,7 +12,7 @@ import {
   type TlsConfig,
 } from '../agent-config.js';
 import type { GivenSettings } from './read-settings.js';
-import type { SettingPath, SettingValues } from './settings-table.js';
+import { settingPaths, type SettingPath, type SettingValues } from './settings-table.js';
 
 /** The circumstances of a start, beside the settings. */
 export interface StartedAs {
@@ -50,6 +51,7 @@ function assemble(given: GivenSettings, started: StartedAs): AgentConfig {
     enableDebug: value('enable_debug') ?? (devMode ? true : defaults.enableDebug),
     files,
     bootstrapExpect: value('server.bootstrap_expect') ?? defaults.bootstrapExpect,
+    etcd: etcdOf(value, defaults),
     server: serverOf(value, defaults),
     client: clientOf(value, devMode, defaults),
     acl: { enabled: value('acl.enabled') ?? defaults.acl.enabled },
@@ -69,6 +71,38 @@ function assemble(given: GivenSettings, started: StartedAs): AgentConfig {
     maxNodes: value('limits.max_nodes') ?? defaults.maxNodes,
     http: limitsOf(value, defaults),
   };
+}
+
+/** Seconds. */
+const defaultLeaseTtl = 5;
+
+function etcdOf(value: Values, { etcd, region }: AgentConfig): EtcdConfig | null {
+  const endpoints = value('storage.etcd.endpoints');
+  if (endpoints === undefined) return etcd;
+  const tls = definedOnly({
+    caFile: value('storage.etcd.tls.ca_file'),
+    certificateFile: value('storage.etcd.tls.cert_file'),
+    keyFile: value('storage.etcd.tls.key_file'),
+  });
+  const name = value('storage.etcd.username');
+  const passwordFile = value('storage.etcd.password_file');
+  return {
+    connection: {
+      endpoints,
+      ...(Object.keys(tls).length === 0 ? {} : { tls }),
+      ...(name === undefined || passwordFile === undefined ? {} : { user: { name, passwordFile } }),
+    },
+    prefix: value('storage.etcd.prefix') ?? `/scheduler/${value('region') ?? region}/`,
+    leaseTtl: value('storage.etcd.lease_ttl') ?? defaultLeaseTtl,
+  };
+}
+
+function definedOnly<K extends string>(
+  fields: Readonly<Record<K, string | undefined>>,
+): Partial<Record<K, string>> {
+  return Object.fromEntries(Object.entries(fields).filter(([, field]) => field !== undefined)) as Partial<
+    Record<K, string>
+  >;
 }
 
 function serverOf(value: Values, { server }: AgentConfig): ServerConfig {
@@ -176,6 +210,7 @@ function contradictions(
   if (given['membership.serf.rpc_addr'] !== undefined && given['membership.member'] !== undefined) {
     refuse('membership.member', 'the members come from the Serf agent: leave one of them out');
   }
+  mistakes.push(...etcdMistakes(config, given));
   if (http.requestTimeout > 0 && http.headersTimeout > http.requestTimeout) {
     refuse('limits.headers_timeout', 'must not be longer than limits.request_timeout');
   }
@@ -183,6 +218,39 @@ function contradictions(
   refuseSharedPorts(config, refuse);
   return mistakes;
 }
+
+/** Mistakes in the settings of etcd that are right by themselves. */
+function etcdMistakes({ etcd, devMode }: AgentConfig, given: GivenSettings): readonly ConfigMistake[] {
+  const paths = settingPaths.filter((path) => path.startsWith('storage.etcd.') && given[path] !== undefined);
+  const [first] = paths;
+  if (first === undefined) return [];
+  const has = (path: SettingPath): boolean => given[path] !== undefined;
+  const mistake = (path: SettingPath, problem: string): ConfigMistake => ({
+    at: given[path]?.at ?? given[first]?.at ?? unsaid,
+    path,
+    problem,
+  });
+  if (etcd === null) return [mistake('storage.etcd.endpoints', 'is missing: name the members of etcd')];
+  const isSecure = etcd.connection.endpoints.some((url) => url.startsWith('https:'));
+  const tls = paths.find((path) => path.startsWith('storage.etcd.tls.'));
+  return [
+    ...(devMode ? [mistake('storage.etcd.endpoints', '--dev keeps nothing: leave one of them out')] : []),
+    ...(tls !== undefined && !isSecure
+      ? [mistake(tls, 'no member is reached by https: it would not be used')]
+      : []),
+    ...pairs.flatMap(([one, other]) => {
+      if (has(one) === has(other)) return [];
+      const [there, missing] = has(one) ? [one, other] : [other, one];
+      return [mistake(there, `needs ${missing} too`)];
+    }),
+  ];
+}
+
+/** Settings of which one means nothing without the other. */
+const pairs: readonly (readonly [SettingPath, SettingPath])[] = [
+  ['storage.etcd.tls.cert_file', 'storage.etcd.tls.key_file'],
+  ['storage.etcd.username', 'storage.etcd.password_file'],
+];
 
 function refuseSharedPorts(
   { port, rpcPort, serfPort }: AgentConfig,

@@ -6,6 +6,7 @@ import { settingPaths, settings, type SettingPath } from './settings-table.js';
 const groups: readonly (readonly [prefix: string, title: string])[] = [
   ['', 'the agent'],
   ['ports.', 'ports'],
+  ['storage.', 'storage'],
   ['server.', 'as a server'],
   ['client.', 'as a client'],
   ['plugin.', 'drivers'],

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { EtcdError, readEndpoints } from '@tamis/etcd/settings';
 import {
   block,
   bool,
@@ -78,6 +79,27 @@ function lifetime(): Reader<number> {
     Number(nanoseconds / 1_000_000n),
   );
 }
+
+/** URLs of members of etcd: no byte goes to another machine without TLS. */
+const etcdEndpoints = converted(list(text(), { single: true }), (endpoints, refuse) => {
+  try {
+    readEndpoints({ endpoints });
+  } catch (error) {
+    if (!(error instanceof EtcdError)) throw error;
+    refuse(error.message.replace(/^etcd endpoints: /, ''));
+  }
+  return endpoints;
+});
+
+/** Etcd keys are paths by custom; what is not below one of its own could be somebody else's. */
+const etcdPrefix = checked(
+  text(),
+  (value) => /^\/(?:[A-Za-z0-9._-]+\/)+$/.test(value),
+  'expected a path such as "/scheduler/global/": letters, digits and ._- between slashes',
+);
+
+/** A day: a server that is gone would not be replaced for longer. */
+const longestLease = 86_400;
 
 /** Servers of other regions, none of which requests must not be sent to. */
 const regions = converted(map(list(text(), { single: true })), (servers, refuse) => {
@@ -161,6 +183,44 @@ export const settings = {
   'ports.http': setting(port, 'port', 'PORT', 'of the HTTP API; 0 takes any free one', defaults.port),
   'ports.rpc': setting(port, 'rpc-port', 'PORT', 'between servers and clients', defaults.rpcPort),
   'ports.serf': setting(port, 'serf-port', 'PORT', 'of the gossip', defaults.serfPort),
+  'storage.etcd.endpoints': setting(
+    etcdEndpoints,
+    'etcd-endpoint',
+    'URL',
+    'a member of the etcd in which several servers keep the state; https unless it is on loopback',
+  ),
+  'storage.etcd.prefix': setting(
+    etcdPrefix,
+    'etcd-prefix',
+    'PATH',
+    'what the keys of the state begin with',
+    '/scheduler/REGION/',
+  ),
+  'storage.etcd.lease_ttl': setting(
+    converted(
+      duration({ seconds: true, min: 2_000_000_000n, max: BigInt(longestLease) * 1_000_000_000n }),
+      (time) => Math.ceil(Number(time) / 1e9),
+    ),
+    'etcd-lease-ttl',
+    'TIME',
+    'after which a leader that is not heard of is replaced; whole seconds',
+    '5s',
+  ),
+  'storage.etcd.tls.ca_file': setting(
+    someText,
+    'etcd-ca-file',
+    'FILE',
+    'who signs the certificates of etcd, PEM',
+  ),
+  'storage.etcd.tls.cert_file': setting(someText, 'etcd-cert-file', 'FILE', 'certificate for etcd, PEM'),
+  'storage.etcd.tls.key_file': setting(someText, 'etcd-key-file', 'FILE', 'its key, PEM'),
+  'storage.etcd.username': setting(someText, 'etcd-username', 'NAME', 'user of etcd'),
+  'storage.etcd.password_file': setting(
+    someText,
+    'etcd-password-file',
+    'FILE',
+    'holds the password of that user',
+  ),
   'server.enabled': setting(bool(), 'server', '', 'keeps the cluster', 'on'),
   'server.bootstrap_expect': setting(
     int({ min: 0, max: 1_000 }),

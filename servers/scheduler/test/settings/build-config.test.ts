@@ -98,7 +98,60 @@ describe('the configuration', () => {
     expect(membership).toEqual({ kind: 'serf', rpcAddress: 'a:1', authKey: 'k' });
   });
 
+  it('keeps the state in the etcd that it names', () => {
+    const { etcd } = configOf(`
+      region = "west"
+      storage "etcd" {
+        endpoints = ["https://e1:2379", "https://e2:2379"] lease_ttl = "2500ms"
+        tls { ca_file = "ca" cert_file = "c" key_file = "k" } username = "u" password_file = "p"
+      }
+    `);
+    expect(etcd).toEqual({
+      connection: {
+        endpoints: ['https://e1:2379', 'https://e2:2379'],
+        tls: { caFile: 'ca', certificateFile: 'c', keyFile: 'k' },
+        user: { name: 'u', passwordFile: 'p' },
+      },
+      prefix: '/scheduler/west/',
+      leaseTtl: 3,
+    });
+    expect(configOf('storage "etcd" { endpoints = "http://[::1]:1" prefix = "/a/b.c/" }').etcd).toEqual({
+      connection: { endpoints: ['http://[::1]:1'] },
+      prefix: '/a/b.c/',
+      leaseTtl: 5,
+    });
+  });
+
   it.each<[text: string, message: string]>([
+    [
+      'storage "etcd" { endpoints = "http://10.0.0.1:2379" }',
+      'a.hcl:1:30: storage.etcd.endpoints: "http://10.0.0.1:2379" is not on loopback, so it must be reached by https',
+    ],
+    ['storage "etcd" { endpoints = [] }', 'storage.etcd.endpoints: at least one URL of a member is needed'],
+    ['storage "etcd" { endpoints = ["x"] }', 'storage.etcd.endpoints: "x" is not a URL such as https://'],
+    [
+      'storage "etcd" { endpoints = ["https://u:secret@e"] }',
+      'storage.etcd.endpoints: a URL with a user or a password (host e)',
+    ],
+    ['storage "etcd" { prefix = "scheduler" }', 'storage.etcd.prefix: expected a path such as'],
+    [
+      'storage "etcd" { prefix = "/s/" }',
+      'a.hcl:1:27: storage.etcd.endpoints: is missing: name the members of etcd',
+    ],
+    ['storage "etcd" { lease_ttl = "1s" }', 'storage.etcd.lease_ttl: '],
+    [
+      'storage "etcd" { endpoints = "http://localhost:1" tls { ca_file = "ca" } }',
+      'storage.etcd.tls.ca_file: no member is reached by https',
+    ],
+    [
+      'storage "etcd" { endpoints = "https://e" tls { key_file = "k" } }',
+      'storage.etcd.tls.key_file: needs storage.etcd.tls.cert_file too',
+    ],
+    [
+      'storage "etcd" { endpoints = "https://e" username = "u" }',
+      'storage.etcd.username: needs storage.etcd.password_file too',
+    ],
+    ['storage "etct" { endpoints = "https://e" }', 'etcd'],
     ['server { enabled = false }', 'a.hcl:1:20: server.enabled: an agent is a server, a client or both'],
     [
       'bind_addr = "0.0.0.0"\nplugin "raw_exec" { config { enabled = true } }',
