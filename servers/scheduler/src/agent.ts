@@ -86,6 +86,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     observation.close();
     await client?.close();
     // Last, so that no other agent takes over the directory while tasks are still ending.
+    await services.election?.close();
     await state.close();
   }
 

@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { connect, monotonicClock } from '@tamis/etcd';
 import { systemProcesses } from '@tamis/http';
 import closeWithGrace from 'close-with-grace';
 import { ConfigError, defaultConfigLimits, formatMistake } from '@tamis/config';
 import { pino } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
 import { createAgent, type Agent } from './agent.js';
+import type { AgentDependencies } from './agent/agent-dependencies.js';
 import { createClientAgent } from './agent/client-agent.js';
 import type { AgentConfig, TlsConfig, TlsMaterial } from './agent-config.js';
 import { parseCommand, UsageError, type Command, type ExportSource } from './arguments.js';
@@ -31,6 +33,7 @@ import { readSecretVariables, secretVariables, type SecretFiles } from './settin
 import { readTlsMaterial, TlsError } from './settings/tls-material.js';
 import { indexOf } from './state/snapshot.js';
 import { tableShapes } from './model/resources.js';
+import { createEtcdStorage } from './storage/etcd/etcd-storage.js';
 import { openLmdbStorage } from './storage/lmdb.js';
 import { createMemoryStorage } from './storage/memory.js';
 import { StorageError } from './storage/storage-error.js';
@@ -47,8 +50,30 @@ async function* readLines(file: string): AsyncGenerator<string> {
   yield* createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Infinity });
 }
 
+/** The storage that the configuration asks for, and the etcd in which servers elect their leader. */
+type OpenStorage = Pick<AgentDependencies, 'storage' | 'etcd'>;
+
+/** @throws StorageError when etcd cannot be reached or the data directory cannot be used. */
+async function openStorage({ etcd, dataDir }: AgentConfig): Promise<OpenStorage> {
+  if (etcd === null) return { storage: openOwnStorage(dataDir) };
+  const { connection: settings, prefix, leaseTtl } = etcd;
+  const connection = connect(settings);
+  const storage = createEtcdStorage({ connection, clock: monotonicClock, prefix, shapes: tableShapes });
+  const close = async (): Promise<void> => {
+    await storage.close();
+    connection.close();
+  };
+  try {
+    await storage.probe();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { storage: { ...storage, close }, etcd: { connection, log: storage.log, prefix, leaseTtl } };
+}
+
 /** @throws StorageError when the data directory cannot be used. */
-function openStorage(dataDir: string | null): Storage {
+function openOwnStorage(dataDir: string | null): Storage {
   if (dataDir === null) return createMemoryStorage();
   const processes = systemProcesses(process.pid, (pid, signal) => process.kill(pid, signal));
   return openLmdbStorage({ dir: dataDir, shapes: tableShapes, processes });
@@ -113,8 +138,7 @@ async function startAgent(config: AgentConfig, tls: TlsMaterial | null, logs: Lo
     process.stdout.write(clientBanner(address, config.tls));
     return;
   }
-  const storage = openStorage(config.dataDir);
-  const agent = await createAgent(config, { ...surroundings, storage, readLines });
+  const agent = await createAgent(config, { ...surroundings, ...(await openStorage(config)), readLines });
   const address = await run(agent, logs);
   renewOnHangUp(agent, config.tls, logs);
   const index = indexOf(agent.state.snapshot(), ['jobs', 'job_summaries']);
@@ -184,7 +208,7 @@ async function runImport(command: Extract<Command, { readonly kind: 'import' }>)
   );
   const lines = progress.watch(createInterface({ input: source, crlfDelay: Infinity }));
   const name = file === '-' ? 'standard input' : file;
-  const storage = openStorage(dataDir);
+  const storage = openOwnStorage(dataDir);
   const imported = await importStore({ storage, clock: systemClock, lines, file: name }).finally(
     progress.end,
   );
@@ -204,7 +228,7 @@ async function exportLines(from: ExportSource): Promise<AsyncIterable<string>> {
   if (!existsSync(join(from.dataDir, 'state.mdb'))) {
     throw new CommandError(`There is no store in ${from.dataDir}`);
   }
-  return exportStore(openStorage(from.dataDir), systemClock);
+  return exportStore(openOwnStorage(from.dataDir), systemClock);
 }
 
 async function runExport({ from, output }: Extract<Command, { readonly kind: 'export' }>): Promise<void> {

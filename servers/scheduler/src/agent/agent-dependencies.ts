@@ -1,5 +1,6 @@
 import type { TlsMaterial } from '../agent-config.js';
 import type { Clock } from '../clock.js';
+import type { ElectionPlace } from '../cluster/elected-leadership.js';
 import type { Machine } from '../host/machine.js';
 import type { LogHub } from '../logs/log-hub.js';
 import type { Storage } from '../storage/storage.js';
@@ -11,6 +12,8 @@ export interface AgentDependencies {
   readonly random: () => number;
   readonly uuid: () => string;
   readonly storage: Storage;
+  /** The etcd that holds the storage, in which servers elect their leader; left out where this server is alone. */
+  readonly etcd?: ElectionPlace | null;
   readonly logs: LogHub;
   readonly machine: Machine;
   /** The command line of this process. */

@@ -49,7 +49,7 @@ export async function createServer(
   config: AgentConfig,
   dependencies: ServerDependencies,
 ): Promise<ServerRole> {
-  const { addresses, leader, machine, observation, regions, state, store } = dependencies;
+  const { addresses, election, leader, machine, observation, regions, state, store } = dependencies;
   const rpcAddress = (): string => formatAddress(addresses.of('rpc'));
   const membership = openMembership(config, dependencies);
   const peers = followPeers(membership);
@@ -76,17 +76,26 @@ export async function createServer(
     },
     async start(api) {
       addresses.listening('rpc', await endpoint.listen(api));
+      election?.stand();
       await startMembership(membership, dependencies);
       peers.start(scheduling.pool.adjust);
     },
     async stopWork() {
       await scheduling.close();
       await leaderTasks.stop();
+      await resign(dependencies);
     },
     async close() {
       await Promise.all([endpoint.close(), membership.close()]);
     },
   };
+}
+
+/** Makes room for another server. One that cannot says so, and is replaced when its lease has ended. */
+async function resign({ election, logs }: Pick<ServerDependencies, 'election' | 'logs'>): Promise<void> {
+  await election?.resign().catch((error: unknown) => {
+    logs.part('leader').warn({ err: error }, 'the leadership could not be given up');
+  });
 }
 
 function createServerScheduling(

@@ -1,9 +1,11 @@
+import { monotonicClock } from '@tamis/etcd';
 import { createSharedLists, createSlices, eventLoop, type SharedLists, type Slices } from '@tamis/http';
 import { createAccessResolver, type AccessResolver } from '../acl/access-resolver.js';
 import { readPolicyRules } from '../acl/policy-rules.js';
 import type { AgentConfig } from '../agent-config.js';
-import { createStampClock, type Clock } from '../clock.js';
-import { createSingleServer, termOf, type Leadership } from '../cluster/leadership.js';
+import { createStampClock } from '../clock.js';
+import { createElectedLeadership, type ElectedLeadership } from '../cluster/elected-leadership.js';
+import { createSingleServer, termOf, type Leadership, type Server } from '../cluster/leadership.js';
 import { formatAddress } from '../host/address.js';
 import type { AgentService } from '../host/agent-service.js';
 import { createInFlight, type InFlight } from '../http/in-flight.js';
@@ -24,6 +26,8 @@ export interface Services {
   readonly intern: Intern;
   readonly stamp: () => bigint;
   readonly leader: Leadership;
+  /** The same, where servers elect their leader; null where this one is alone. */
+  readonly election: ElectedLeadership | null;
   readonly state: State;
   readonly store: StoreHealth;
   readonly blocking: BlockingQueries;
@@ -41,7 +45,10 @@ export async function createServices(
   const { clock, random } = dependencies;
   const intern = createIntern();
   const { storage, health: store } = watchStorage(dependencies.storage, clock.now);
-  const leader = createLeadership(config, dependencies);
+  const election = createElection(config, dependencies);
+  const { bootstrapExpect } = config;
+  const self = selfOf(config, dependencies.addresses);
+  const leader = election ?? createSingleServer({ bootstrapExpect, self, clock });
   const state = await openState({ storage, clock, term: () => termOf(leader.current()) });
   const blocking = createBlockingQueries({ state, clock, random, maxWaiters: config.maxWaiters });
   // The turns are those of the event loop, whatever clock the agent lives by.
@@ -50,6 +57,7 @@ export async function createServices(
     intern,
     stamp: createStampClock(clock),
     leader,
+    election,
     state,
     store,
     blocking,
@@ -63,21 +71,29 @@ export async function createServices(
   };
 }
 
-function createLeadership(
+function createElection(
   config: AgentConfig,
-  { addresses, clock }: { readonly addresses: AdvertisedAddresses; readonly clock: Clock },
-): Leadership {
-  return createSingleServer({
-    bootstrapExpect: config.bootstrapExpect,
-    self: {
-      name: nameOf(config).member,
-      // Its port is known once it listens.
-      get address() {
-        return formatAddress(addresses.of('rpc'));
-      },
-    },
+  { addresses, clock, etcd = null, logs }: AgentDependencies & { readonly addresses: AdvertisedAddresses },
+): ElectedLeadership | null {
+  if (etcd === null) return null;
+  const log = logs.part('leader');
+  return createElectedLeadership({
+    ...etcd,
     clock,
+    monotonic: monotonicClock,
+    self: selfOf(config, addresses),
+    failed: (error) => log.error({ err: error }, 'this server was elected and cannot lead yet'),
   });
+}
+
+function selfOf(config: AgentConfig, addresses: AdvertisedAddresses): Server {
+  return {
+    name: nameOf(config).member,
+    // Its port is known once it listens.
+    get address() {
+      return formatAddress(addresses.of('rpc'));
+    },
+  };
 }
 
 /** The observation of an agent from outside, while it runs: metrics, profiles, requests under way. */

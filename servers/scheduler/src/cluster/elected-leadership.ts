@@ -23,17 +23,21 @@ export interface ElectedLeadership extends Leadership {
   close(): Promise<void>;
 }
 
-export interface ElectedLeadershipOptions {
+/** The etcd in which servers elect their leader. */
+export interface ElectionPlace {
   readonly connection: Connection;
-  readonly clock: Clock;
-  /** The clock of the lease, which never goes back. */
-  readonly monotonic: MonotonicClock;
   /** The log that the leader appends to, and that this server follows. */
   readonly log: Pick<Log, 'reached' | 'finish' | 'refresh' | 'refreshedAt'>;
   /** The prefix of the log. */
   readonly prefix: string;
   /** Seconds after which a leader that is not heard of is replaced; at least 2. */
   readonly leaseTtl: number;
+}
+
+export interface ElectedLeadershipOptions extends ElectionPlace {
+  readonly clock: Clock;
+  /** The clock of the lease, which never goes back. */
+  readonly monotonic: MonotonicClock;
   readonly self: Server;
   /** Told of what kept an elected server from leading. */
   readonly failed: (error: unknown) => void;

@@ -162,7 +162,8 @@ function tlsOf(value: Values, { tls }: AgentConfig): TlsConfig | null {
 function fillOf(value: Values, setUp: boolean): Fill {
   const file = value('import');
   if (file !== undefined) return { kind: 'import', file };
-  const sample = value('sample') ?? !(setUp || value('data_dir') !== undefined);
+  const isStored = value('data_dir') !== undefined || value('storage.etcd.endpoints') !== undefined;
+  const sample = value('sample') ?? !(setUp || isStored);
   return { kind: sample ? 'sample' : 'nothing' };
 }
 
