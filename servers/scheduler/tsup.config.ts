@@ -9,7 +9,7 @@ export default defineConfig({
   splitting: true,
   clean: true,
   // The kit is private to this repository and is not installed with the package.
-  noExternal: ['@tamis/config', '@tamis/http'],
+  noExternal: [/^@tamis\//],
   external: ['tamis'],
   banner: { js: '#!/usr/bin/env node' },
 });

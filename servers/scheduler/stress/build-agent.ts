@@ -30,7 +30,7 @@ export async function buildAgent(): Promise<BuiltAgent> {
     splitting: true,
     outExtension: () => ({ js: '.mjs' }),
     external: Object.keys(manifest.dependencies),
-    noExternal: ['@tamis/config', '@tamis/http', 'chevrotain', 'tamis'],
+    noExternal: [/^@tamis\//, 'chevrotain', 'tamis'],
     esbuildOptions(options) {
       const parts = subpaths.map((name) => [`tamis/${name}`, join(engine, name, 'index.ts')]);
       options.alias = { ...Object.fromEntries(parts), tamis: join(engine, 'index.ts') };

@@ -30,7 +30,7 @@ const built = await buildAgent();
 const { figures, mistakes } = await stressCrashes({
   kills,
   writers,
-  start: () => startKillableAgent(built.main, dir),
+  start: () => startKillableAgent(built.main, ['--data-dir', dir]),
   random: Math.random,
   progress: terminalProgress(process.stderr),
 }).finally(() => built.remove());

@@ -11,17 +11,20 @@ export interface KillableAgent {
   errors(): string;
   /** Ends it as the loss of power would: it can do nothing about it. */
   kill(): Promise<void>;
+  /** Asks it to end, and waits until it has. */
+  stop(): Promise<void>;
 }
 
 const ports = ['--port', '0', '--rpc-port', '0', '--serf-port', '0'];
 
-/** @param main the built agent. */
-export function startKillableAgent(main: string, dataDir: string): KillableAgent {
-  const child = spawn(
-    process.execPath,
-    [main, 'agent', '--data-dir', dataDir, '--log-level', 'error', ...ports],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
-  );
+/**
+ * @param main the built agent.
+ * @param flags where it keeps the state, such as `['--data-dir', dir]`.
+ */
+export function startKillableAgent(main: string, flags: readonly string[]): KillableAgent {
+  const child = spawn(process.execPath, [main, 'agent', ...flags, '--log-level', 'error', ...ports], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let errors = '';
   child.stderr.on('data', (piece) => (errors += String(piece)));
   const ended = once(child, 'exit');
@@ -30,6 +33,10 @@ export function startKillableAgent(main: string, dataDir: string): KillableAgent
     errors: () => errors,
     async kill() {
       child.kill('SIGKILL');
+      await ended;
+    },
+    async stop() {
+      child.kill('SIGTERM');
       await ended;
     },
   };

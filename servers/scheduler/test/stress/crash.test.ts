@@ -22,7 +22,7 @@ describe('an agent that is killed while it is written to', () => {
     const { figures, mistakes } = await stressCrashes({
       kills: 10,
       writers: 10,
-      start: () => startKillableAgent(built.main, dir),
+      start: () => startKillableAgent(built.main, ['--data-dir', dir]),
       random: Math.random,
       progress: () => undefined,
     });
