@@ -34,7 +34,7 @@ import { readTlsMaterial, TlsError } from './settings/tls-material.js';
 import { indexOf } from './state/snapshot.js';
 import { tableShapes } from './model/resources.js';
 import { createEtcdStorage } from './storage/etcd/etcd-storage.js';
-import { openLmdbStorage } from './storage/lmdb.js';
+import { hasLmdbStore, openLmdbStorage } from './storage/lmdb.js';
 import { createMemoryStorage } from './storage/memory.js';
 import { StorageError } from './storage/storage-error.js';
 import type { Storage } from './storage/storage.js';
@@ -224,9 +224,10 @@ async function exportLines(from: ExportSource): Promise<AsyncIterable<string>> {
     const token = environment[name] || null;
     return exportAgent({ address: from.address, token, fetch });
   }
-  // Opening would make a store where there is none.
-  if (!existsSync(join(from.dataDir, 'state.mdb'))) {
-    throw new CommandError(`There is no store in ${from.dataDir}`);
+  if (!hasLmdbStore(from.dataDir)) {
+    throw new CommandError(
+      `There is no store in ${from.dataDir}: what servers keep in etcd is exported from one of them, with --address`,
+    );
   }
   return exportStore(openOwnStorage(from.dataDir), systemClock);
 }

@@ -1,6 +1,6 @@
 import type { StructType } from 'tamis';
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
@@ -48,7 +48,7 @@ const rowsAtOnce = 4_096;
  * @throws StorageError `unusable`, `foreign`, `damaged`, `newer` or `in-use`, with what to do.
  */
 export function openLmdbStorage({ dir, shapes, processes }: LmdbOptions): Storage {
-  const path = join(dir, 'state.mdb');
+  const path = pathIn(dir);
   prepareDirectory(dir);
   const db = openDatabase(path);
   try {
@@ -60,6 +60,15 @@ export function openLmdbStorage({ dir, shapes, processes }: LmdbOptions): Storag
     void db.close();
     throw error instanceof StorageError ? error : damaged(path, reason(error));
   }
+}
+
+/** Whether a directory holds a store: opening would make one where there is none. */
+export function hasLmdbStore(dir: string): boolean {
+  return existsSync(pathIn(dir));
+}
+
+function pathIn(dir: string): string {
+  return join(dir, 'state.mdb');
 }
 
 function prepareDirectory(dir: string): void {

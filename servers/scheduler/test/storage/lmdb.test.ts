@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { open } from 'lmdb';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { openLmdbStorage } from '../../src/storage/lmdb.js';
+import { hasLmdbStore, openLmdbStorage } from '../../src/storage/lmdb.js';
 import { systemProcesses } from '@tamis/http';
 import { StorageError, type StorageErrorCode } from '../../src/storage/storage-error.js';
 import type { Storage } from '../../src/storage/storage.js';
@@ -75,6 +75,15 @@ function overwrite(position: number, bytes: Buffer): void {
   writeSync(handle, bytes, 0, bytes.length, position);
   closeSync(handle);
 }
+
+it('is there once it has been opened, and is not made by who asks', async () => {
+  expect(hasLmdbStore(dir)).toBe(false);
+  mkdirSync(dir);
+  expect(hasLmdbStore(dir)).toBe(false);
+  expect(readdirSync(dir)).toEqual([]);
+  await openStore().close();
+  expect(hasLmdbStore(dir)).toBe(true);
+});
 
 describe('a place that cannot be a store', () => {
   it('is a file', () => {
@@ -284,7 +293,7 @@ describe('a store in use', () => {
 
 /** Writes batches of 100 kB until one fails, then one more without rows, and tells what is there. */
 const fillTheDisk = `
-import { openLmdbStorage } from './src/storage/lmdb.js';
+import { hasLmdbStore, openLmdbStorage } from './src/storage/lmdb.js';
 import { commit, readContents } from './test/support/storage-log.js';
 const storage = openLmdbStorage({ dir: process.argv[1], shapes: new Map(), processes: { self: 1, isRunning: () => false, birth: () => '' } });
 let index = 0;
