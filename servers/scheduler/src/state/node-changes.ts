@@ -1,7 +1,5 @@
 import type { Allocation } from '../model/allocation.js';
-import type { Batch } from '../storage/storage.js';
-import type { Snapshot } from './snapshot.js';
-import { getRow } from './table.js';
+import type { ChangeGroup } from './change-feed.js';
 
 /** When the allocations of a node last changed, so that a node hears of its own and of nothing else. */
 export interface NodeChanges {
@@ -12,10 +10,8 @@ export interface NodeChanges {
    * of elsewhere. Who has heard of nothing since must be told which allocations there are.
    */
   lastBreak(nodeId: string): number;
-  /** Takes note of what was written over these tables; returns the nodes that must hear of it. */
-  note(before: Snapshot, batch: Batch): readonly string[];
-  /** Takes note that all allocations are others from this index on: what was before it, nobody knows any more. */
-  reset(index: number): void;
+  /** Takes note of what came after the state at this index; returns the nodes that must hear of it, none for all. */
+  note(before: number, group: ChangeGroup): readonly string[];
 }
 
 /** The index of the last change of an allocation that its node must hear of. Imported rows may say anything. */
@@ -57,27 +53,27 @@ export function createNodeChanges(most = maxNodes): NodeChanges {
   return {
     lastChange: (nodeId) => nodes.get(nodeId)?.change ?? first,
     lastBreak: (nodeId) => nodes.get(nodeId)?.broken ?? first,
-    note({ tables, index: before }, { index, puts, deletes }) {
+    note(known, group) {
+      const { index } = group;
+      // All allocations are others from this index on: what was before it, nobody knows any more.
+      if (group.kind === 'reset') {
+        reset(index);
+        return [];
+      }
       const changed = new Set<string>();
       const note = (nodeId: string, isBreak: boolean): void => {
         mark(nodeId, index, isBreak);
         changed.add(nodeId);
       };
-      for (const { table, key, row } of puts) {
+      for (const { table, before, after } of group.changes) {
         if (table !== 'allocations') continue;
-        const stored = getRow(tables.allocations, key);
-        const allocation = row as Allocation; // the rows of this table are allocations
-        if (stored !== null && stored.NodeID !== allocation.NodeID) note(stored.NodeID, true);
-        const told = toldIndex(allocation);
-        if (stored === null || told !== toldIndex(stored)) note(allocation.NodeID, told <= before);
-      }
-      for (const { table, key } of deletes) {
-        const stored = table === 'allocations' ? getRow(tables.allocations, key) : null;
-        if (stored !== null) note(stored.NodeID, true);
+        if (before !== null && before.NodeID !== after?.NodeID) note(before.NodeID, true);
+        if (after === null) continue;
+        const told = toldIndex(after);
+        if (before === null || told !== toldIndex(before)) note(after.NodeID, told <= known);
       }
       if (nodes.size > most) reset(index);
       return [...changed];
     },
-    reset,
   };
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { eventLoop, type Pace } from '@tamis/http';
 import type { Clock } from '../clock.js';
 import type { Storage } from '../storage/storage.js';
+import { createChangeFeed, type ChangeFeed, type ChangeFeedLimits } from './change-feed.js';
 import { createNodeChanges, type NodeChanges } from './node-changes.js';
 import { openReplica } from './replica.js';
 import type { Snapshot } from './snapshot.js';
@@ -23,6 +24,7 @@ export interface State {
    */
   write<R>(action: (transaction: Transaction) => R): Promise<R>;
   readonly watches: Watches;
+  readonly changes: ChangeFeed;
   readonly nodeChanges: NodeChanges;
   /** Waits for the writes under way, of which the log says what became of them, and closes it. */
   close(): Promise<void>;
@@ -37,6 +39,8 @@ export interface StateDependencies {
   readonly uuid?: () => string;
   /** The term in which this server leads, null while it does not. Where nothing is said, nobody else is there. */
   readonly term?: () => number | null;
+  /** Bounds of the changes that are kept. */
+  readonly changeLimits?: ChangeFeedLimits;
 }
 
 /** Opens the state on what the log has left behind. @throws StorageError `damaged` */
@@ -46,23 +50,23 @@ export async function openState({
   pace = eventLoop,
   uuid = randomUUID,
   term = () => 1,
+  changeLimits,
 }: StateDependencies): Promise<State> {
   const watches = createWatches(clock);
+  const changes = createChangeFeed(changeLimits);
   const nodeChanges = createNodeChanges();
   const replica = await openReplica(storage, (before, after, batch) => {
-    if (batch === null) {
-      nodeChanges.reset(after.index);
-      watches.notifyAll();
-      return;
-    }
-    const nodes = nodeChanges.note(before, batch);
-    watches.notify([...(Object.keys(batch.tableIndexes) as TableName[]), ...nodes.map(nodeTopic)]);
+    const group = changes.publish(before, after, batch);
+    const nodes = nodeChanges.note(before.index, group);
+    if (group.kind === 'reset') watches.notifyAll();
+    else watches.notify([...(Object.keys(group.tableIndexes) as TableName[]), ...nodes.map(nodeTopic)]);
   });
   const writer = createWriter({ storage, replica, pace, clock, uuid, term });
 
   return {
     snapshot: replica.snapshot,
     watches,
+    changes,
     nodeChanges,
     write: (action) => writer.write(action),
     async close() {
