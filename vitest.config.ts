@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 
 // One project each for the engine (from source, starts at once), the package (packs and installs the built engine)
@@ -13,6 +14,8 @@ const servers: TestProjectConfiguration[] = readdirSync('servers', { withFileTyp
 
 export default defineConfig({
   test: {
+    // The one who hands out the files hardly works: on two cores one worker alone would leave the other core idle.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         test: {
