@@ -81,7 +81,7 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
   return {
     ...core,
     async listen() {
-      const pages = createPages(config.ui ? loginMountOf(config) : null);
+      const pages = createPages(config.ui ? loginMountsOf(config) : null);
       listeners = await Promise.all(
         config.listeners.map(async (listener) => {
           const handler = createHandler({ ...parts, ...listener, logger: parts.anonymousLogger, api, pages });
@@ -292,10 +292,9 @@ function changedSettings(old: AuthMount, now: AuthMount): readonly string[] {
   return [...limits.flatMap(([name, isSame]) => (isSame ? [] : [name])), ...own];
 }
 
-/** The page tries logins of this method; null without a mount of it. */
-function loginMountOf({ auth }: ServerConfig): string | null {
-  const mount = auth.find(({ type }) => type === cloudMethod.name);
-  return mount === undefined ? null : `auth/${mount.path}`;
+/** The page tries logins of one method, at each of its mounts. */
+function loginMountsOf({ auth }: ServerConfig): readonly string[] {
+  return auth.filter(({ type }) => type === cloudMethod.name).map(({ path }) => `auth/${path}`);
 }
 
 /** The settings of a listener that stay as they are until a restart. */

@@ -33,19 +33,24 @@ export async function recordMounts(
   const changes: Change[] = [];
   for (const [path, type] of known) {
     const rival = mounts.find((mount) => excludes(mount, path, type));
-    if (rival !== undefined) {
-      if ((await storage.list(`auth/${path}/`)).length > 0) throw conflict(rival, path, type);
-      if (rival.path !== path) changes.push(removeEntry(prefix + path));
-    } else if (mounts.every((mount) => mount.path !== path)) {
-      logger.warn(
-        { mount: `auth/${path}`, type },
-        'this mount is not configured any more: its data stays, its tokens live until they end and cannot be renewed',
-      );
-    }
+    const isGone = mounts.every((mount) => mount.path !== path);
+    if (rival === undefined && !isGone) continue;
+    const holdsData = (await storage.list(`auth/${path}/`)).length > 0;
+    if (rival === undefined) warnOfGone(path, type, holdsData, logger);
+    else if (holdsData) throw conflict(rival, path, type);
+    else if (isGone) changes.push(removeEntry(prefix + path));
   }
   for (const { path, type } of mounts)
     if (known.get(path) !== type) changes.push(putJson(prefix + path, { type }));
   await writeRecords(storage, changes, logger);
+}
+
+function warnOfGone(path: string, type: string | undefined, holdsData: boolean, logger: Logger): void {
+  const data = holdsData ? 'its data stays, ' : '';
+  logger.warn(
+    { mount: `auth/${path}`, type },
+    `this mount is not configured any more: ${data}its tokens live until they end and cannot be renewed`,
+  );
 }
 
 /** A full disk must not keep the store shut: the next start tries again. */

@@ -6,14 +6,14 @@ export interface UiFiles {
 }
 
 /**
- * @param mount where roles log in, such as `auth/cloud`. Without script, or where a policy forbids the page to ask
+ * @param mounts where roles log in, such as `auth/cloud`. Without script, or where a policy forbids the page to ask
  * the server, the form is sent as a form and the browser shows the answer.
  */
-export function uiFiles(mount: string): UiFiles {
-  return { page: page(mount), style, script };
+export function uiFiles(mounts: readonly string[]): UiFiles {
+  return { page: page(mounts), style, script };
 }
 
-function page(mount: string): string {
+function page(mounts: readonly string[]): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -32,11 +32,19 @@ function page(mount: string): string {
 <h2 id="health">Health</h2>
 <p role="status" id="status"><a href="/v1/sys/health">Ask the server</a></p>
 </section>
-<section aria-labelledby="login">
+${mounts.length === 0 ? '' : loginSection(mounts)}</main>
+</body>
+</html>
+`;
+}
+
+/** A button for each mount: the browser sends the form where the button says, with script and without. */
+function loginSection(mounts: readonly string[]): string {
+  return `<section aria-labelledby="login">
 <h2 id="login">Try a role</h2>
 <p>Logs in as a workload would, with the token that the cloud gave to a machine. What comes back is a token of this
 server: treat it as a password.</p>
-<form id="form" action="/v1/${escapeHtml(mount)}/login" method="post" autocomplete="off">
+<form id="form" method="post" autocomplete="off">
 <label for="role">Role</label>
 <input id="role" name="role" required spellcheck="false" autocapitalize="none">
 <label for="jwt">Identity token (JWT)</label>
@@ -54,14 +62,16 @@ server: treat it as a password.</p>
 <label for="resource_id">Resource id</label>
 <input id="resource_id" name="resource_id" spellcheck="false">
 </details>
-<button type="submit">Log in</button>
+${mounts.map((mount) => loginButton(mount, mounts.length > 1)).join('\n')}
 </form>
 <div role="status" aria-live="polite" id="answer" tabindex="-1"></div>
 </section>
-</main>
-</body>
-</html>
 `;
+}
+
+function loginButton(mount: string, isNamed: boolean): string {
+  const path = escapeHtml(mount);
+  return `<button type="submit" formaction="/v1/${path}/login">Log in${isNamed ? ` at ${path}` : ''}</button>`;
 }
 
 function escapeHtml(text: string): string {
@@ -119,19 +129,20 @@ function show(auth) {
   answer.replaceChildren(list);
 }
 
-form.addEventListener('submit', (event) => {
+form?.addEventListener('submit', (event) => {
   event.preventDefault();
-  const button = form.querySelector('button');
+  const button = event.submitter;
   const fields = Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== ''));
   button.disabled = true;
   say(answer, '', 'Logging in...');
-  fetch(form.action, { method: 'POST', body: JSON.stringify(fields) }).then(async (response) => {
+  fetch(button.formAction, { method: 'POST', body: JSON.stringify(fields) }).then(async (response) => {
     const body = await response.json();
     if (response.ok) show(body.auth);
     else say(answer, 'bad', (body.errors || []).join('; ') || 'The server answered ' + response.status + '.');
     answer.focus();
   }).catch(() => {
     // A policy may forbid the page to ask: the form can still be sent, and the browser shows the answer.
+    form.action = button.formAction;
     form.submit();
   }).finally(() => { button.disabled = false; });
 });

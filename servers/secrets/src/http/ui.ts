@@ -13,11 +13,11 @@ const policy =
 /** The pages by path; with the page switched off only crawlers get an answer. */
 export type Pages = (path: string) => Page | null;
 
-/** @param mount where roles log in, such as `auth/cloud`; null for a server without a page. */
-export function createPages(mount: string | null): Pages {
+/** @param mounts where roles log in, such as `auth/cloud`; null for a server without a page. */
+export function createPages(mounts: readonly string[] | null): Pages {
   const robots = file('text/plain; charset=utf-8', 'User-agent: *\nDisallow: /\n');
-  if (mount === null) return (path) => (path === '/robots.txt' ? robots : null);
-  const { page, style, script } = uiFiles(mount);
+  if (mounts === null) return (path) => (path === '/robots.txt' ? robots : null);
+  const { page, style, script } = uiFiles(mounts);
   const index = file('text/html; charset=utf-8', page);
   const toIndex: Page = { kind: 'redirect', location: '/ui/' };
   const known: ReadonlyMap<string, Page> = new Map([

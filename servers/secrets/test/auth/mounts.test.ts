@@ -130,6 +130,20 @@ describe('mounts of several methods', () => {
     ]);
   });
 
+  it.each([
+    ['each where a role may log in', () => all(), ['auth/team-a', 'auth/team-b/cloud']],
+    ['none where no method of the page is mounted', () => 'auth "phrase" {}', []],
+  ])('have a button of the page: %s', async (_, blocks, mounts) => {
+    await restart(blocks());
+    const { status, text } = await server.call('GET', '/ui/', { token: null });
+    expect(status).toBe(200);
+    const buttons = [
+      ...text.matchAll(/<button type="submit" formaction="\/v1\/(.*?)\/login">Log in at (.*?)</g),
+    ];
+    expect(buttons.map(([, action, label]) => [action, label])).toEqual(mounts.map((path) => [path, path]));
+    expect(text.includes('<form')).toBe(mounts.length > 0);
+  });
+
   it('keep configuration and roles apart', async () => {
     await configure('team-a');
     expect(await statusOf(call('GET', 'auth/team-b/cloud/config'))).toBe(404);
@@ -225,7 +239,7 @@ describe('a mount that is not configured any more', () => {
   const gone = (): readonly unknown[] =>
     server.logger.lines
       .filter(({ message }) => message.startsWith('this mount is not configured any more'))
-      .map(({ fields }) => fields);
+      .map(({ fields, message }) => ({ ...fields, keeps: message.includes('its data stays') }));
 
   it('leaves its data, says so, and is there again with its block', async () => {
     await write('auth/long/role/dev', { phrase: 'a long phrase' });
@@ -233,9 +247,9 @@ describe('a mount that is not configured any more', () => {
     expect(gone()).toEqual([]);
     await restart('auth "phrase" {}');
     expect(gone()).toEqual([
-      { mount: 'auth/long', type: 'phrase' },
-      { mount: 'auth/team-a', type: 'cloud' },
-      { mount: 'auth/team-b/cloud', type: 'cloud' },
+      { mount: 'auth/long', type: 'phrase', keeps: true },
+      { mount: 'auth/team-a', type: 'cloud', keeps: false },
+      { mount: 'auth/team-b/cloud', type: 'cloud', keeps: false },
     ]);
     expect(await statusOf(speak('long', 'a long phrase'))).toBe(404);
     expect(await statusOf(call('GET', 'auth/token/lookup-self', undefined, token))).toBe(200);

@@ -257,7 +257,7 @@ describe('the page', () => {
     const fields = [...text.matchAll(/<(?:input|textarea) id="(\w+)"/g)].map(([, id]) => id);
     expect(fields).toContain('jwt');
     for (const id of fields) expect(text).toContain(`<label for="${id}">`);
-    expect(text).toContain('action="/v1/auth/team/cloud/login"');
+    expect(text).toContain('<button type="submit" formaction="/v1/auth/team/cloud/login">Log in</button>');
   });
 
   it('may be switched off', async () => {
