@@ -9,7 +9,8 @@ import {
   putOperation,
   rangeRequest,
 } from '../protocol/requests.js';
-import { changeOf, watchRange, type KeyChange } from '../watch/watch.js';
+import { followRange } from '../watch/follow-range.js';
+import { changeOf, type KeyChange } from '../watch/watch.js';
 import type { LeaseKeeper } from './lease.js';
 
 /** Milliseconds before a call about the election that failed is made again. */
@@ -73,7 +74,10 @@ export function joinElection({ transport, clock, lease, key }: ElectionDependenc
   let candidacy: Buffer | undefined;
   let wake = (): void => undefined;
   const unsubscribe = lease.subscribe(() => tell());
-  const running = Promise.all([observe(), run()]);
+  const running = Promise.all([
+    followRange({ transport, clock, range: { key }, read, hear, signal: closing.signal }),
+    run(),
+  ]);
 
   function tell(): void {
     wake();
@@ -100,19 +104,6 @@ export function joinElection({ transport, clock, lease, key }: ElectionDependenc
 
   function deletedAt(revision: number): KeyChange {
     return { key, value: undefined, createRevision: 0, modRevision: revision, lease: 0n };
-  }
-
-  /** Reads the key, then watches it; after every break anew. */
-  async function observe(): Promise<void> {
-    while (!closing.signal.aborted) {
-      try {
-        const revision = await read();
-        for await (const { changes } of watchRange(transport, { key }, revision + 1, closing.signal))
-          changes.forEach(hear);
-      } catch {
-        await pause(clock, retryDelay, closing.signal);
-      }
-    }
   }
 
   async function run(): Promise<void> {

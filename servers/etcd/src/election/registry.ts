@@ -1,0 +1,156 @@
+import { pause, type Clock } from '../clock.js';
+import type { Transport } from '../connection/transport.js';
+import { EtcdError, isUnavailable } from '../errors.js';
+import { methods } from '../protocol/methods.js';
+import { prefixRange, putOperation, rangeRequest } from '../protocol/requests.js';
+import { followRange } from '../watch/follow-range.js';
+import { changeOf, type KeyChange } from '../watch/watch.js';
+import type { LeaseKeeper } from './lease.js';
+
+/** Milliseconds before a registration that failed is made again. */
+const retryDelay = 100;
+/** Milliseconds before one that etcd refuses (no space, no permission) is tried again. */
+const refusedDelay = 1_000;
+
+/** A process that is there: its lease lives, or has ended no longer ago than etcd takes to tell. */
+export interface Registration {
+  readonly name: string;
+  /** The process's own words about itself. */
+  readonly value: string;
+}
+
+/** A registry of the processes that share a prefix: each is in it, under its name, for as long as its lease lives. */
+export interface Registry {
+  /** The registrations as far as this process has heard, in the order of their names. */
+  registrations(): readonly Registration[];
+  /** Calls `listener` when they have changed. */
+  subscribe(listener: () => void): () => void;
+  /** Registers this process from now on, under each lease that it gets. */
+  register(registration: Registration): void;
+  close(): Promise<void>;
+}
+
+export interface RegistryDependencies {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly lease: LeaseKeeper;
+  /** Such as `/scheduler/global/s/`. */
+  readonly prefix: string;
+  /**
+   * Told of a later process that has registered under the name of this one. That one keeps it: two that took it from
+   * each other would never end.
+   */
+  readonly displaced: (by: Registration) => void;
+}
+
+export function joinRegistry(dependencies: RegistryDependencies): Registry {
+  const { transport, clock, lease, prefix, displaced } = dependencies;
+  const range = prefixRange(prefix);
+  const closing = new AbortController();
+  const listeners = new Set<() => void>();
+  let heard: ReadonlyMap<string, KeyChange> = new Map();
+  /** This process as it registers; absent before it does. */
+  let own: Registration | undefined;
+  /** The lease under which it has registered last. */
+  let registeredWith: bigint | undefined;
+  let wake = (): void => undefined;
+  const unsubscribe = lease.subscribe(() => wake());
+  const running = Promise.all([
+    followRange({ transport, clock, range, read, hear, signal: closing.signal }),
+    run(),
+  ]);
+
+  function tell(): void {
+    wake();
+    for (const listener of [...listeners]) listener();
+  }
+
+  async function read(): Promise<number> {
+    const { header, kvs } = await transport.call(methods.range, rangeRequest(range));
+    heard = new Map(kvs.map((kv) => changeOf(kv)).map((change) => [change.key, change]));
+    tell();
+    return Number(header?.revision ?? 0);
+  }
+
+  /** An answer and the watch tell of one change, in either order. */
+  function hear(change: KeyChange): void {
+    if (change.modRevision < (heard.get(change.key)?.modRevision ?? 0)) return;
+    const changed = new Map(heard);
+    if (change.value === undefined) changed.delete(change.key);
+    else changed.set(change.key, change);
+    heard = changed;
+    noteDisplaced(change);
+    tell();
+  }
+
+  function noteDisplaced({ key, value, lease: holder }: KeyChange): void {
+    if (own === undefined || value === undefined || key !== keyOf(own)) return;
+    if (registeredWith === lease.current()?.id && registeredWith !== holder)
+      displaced({ name: own.name, value: value.toString() });
+  }
+
+  function keyOf({ name }: Registration): string {
+    return `${prefix}${name}`;
+  }
+
+  async function run(): Promise<void> {
+    while (!closing.signal.aborted) {
+      const held = lease.current();
+      if (own !== undefined && held !== undefined && isDue(own, held.id)) await put(own, held.id);
+      else await news();
+    }
+  }
+
+  /** Under a new lease, and where the key is gone although the lease is not: an operator has removed it. */
+  function isDue(registration: Registration, leaseId: bigint): boolean {
+    return registeredWith !== leaseId || !heard.has(keyOf(registration));
+  }
+
+  function news(): Promise<void> {
+    return new Promise((resolve) => {
+      wake = resolve;
+      if (closing.signal.aborted) resolve();
+    });
+  }
+
+  async function put(registration: Registration, leaseId: bigint): Promise<void> {
+    const key = keyOf(registration);
+    const value = Buffer.from(registration.value);
+    try {
+      const { header } = await transport.call(methods.txn, {
+        compare: [],
+        success: [putOperation(key, value, leaseId)],
+        failure: [],
+      });
+      registeredWith = leaseId;
+      const revision = Number(header?.revision ?? 0);
+      hear({ key, value, createRevision: revision, modRevision: revision, lease: leaseId });
+    } catch (error) {
+      if (error instanceof EtcdError && error.code === 'lease-not-found') lease.abandon();
+      await pause(clock, isUnavailable(error) ? retryDelay : refusedDelay, closing.signal);
+    }
+  }
+
+  return {
+    registrations: () =>
+      [...heard.values()]
+        .map(({ key, value }) => ({ name: key.slice(prefix.length), value: value?.toString() ?? '' }))
+        .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    subscribe(listener) {
+      const told = (): void => listener();
+      listeners.add(told);
+      return () => void listeners.delete(told);
+    },
+    register(registration) {
+      own = registration;
+      registeredWith = undefined;
+      wake();
+    },
+    async close() {
+      closing.abort();
+      unsubscribe();
+      wake();
+      await running;
+    },
+  };
+}
