@@ -72,6 +72,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
   async function start(): Promise<string> {
     await server.start(app);
     const address = await listenForHttp(app, config, { addresses, logs });
+    server.stand(`${new URL(address).protocol}//${addresses.format(addresses.of('http').port)}`);
     await client?.start(addresses.format(addresses.of('http').port));
     return address;
   }
@@ -139,7 +140,7 @@ function buildApi(
     filters: config.filters,
     answers: config.answers,
     unresolved: config.unresolved,
-    rpcAddress: server.rpcAddress,
+    serverAddresses: server.serverAddresses,
     forwarder: createForwarder({ regions, ca: tls?.ca ?? null, logger: logs.part('http') }),
     region: config.region,
   });

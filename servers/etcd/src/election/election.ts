@@ -54,7 +54,8 @@ export interface Election {
    * @throws EtcdError `no-space`: then nobody else could be elected.
    */
   removeLeader(term: number): Promise<void>;
-  close(): Promise<void>;
+  /** Waits for no call under way: one that still elects this process does so with its lease, which is to be closed too. */
+  close(): void;
 }
 
 export interface ElectionDependencies {
@@ -74,10 +75,8 @@ export function joinElection({ transport, clock, lease, key }: ElectionDependenc
   let candidacy: Buffer | undefined;
   let wake = (): void => undefined;
   const unsubscribe = lease.subscribe(() => tell());
-  const running = Promise.all([
-    followRange({ transport, clock, range: { key }, read, hear, signal: closing.signal }),
-    run(),
-  ]);
+  void followRange({ transport, clock, range: { key }, read, hear, signal: closing.signal });
+  void run();
 
   function tell(): void {
     wake();
@@ -191,11 +190,10 @@ export function joinElection({ transport, clock, lease, key }: ElectionDependenc
       }
     },
     removeLeader: remove,
-    async close() {
+    close() {
       closing.abort();
       unsubscribe();
       wake();
-      await running;
     },
   };
 }

@@ -27,7 +27,8 @@ export interface Registry {
   subscribe(listener: () => void): () => void;
   /** Registers this process from now on, under each lease that it gets. */
   register(registration: Registration): void;
-  close(): Promise<void>;
+  /** Registers no more. What is registered ends with the lease, which is to be closed too. */
+  close(): void;
 }
 
 export interface RegistryDependencies {
@@ -55,10 +56,8 @@ export function joinRegistry(dependencies: RegistryDependencies): Registry {
   let registeredWith: bigint | undefined;
   let wake = (): void => undefined;
   const unsubscribe = lease.subscribe(() => wake());
-  const running = Promise.all([
-    followRange({ transport, clock, range, read, hear, signal: closing.signal }),
-    run(),
-  ]);
+  void followRange({ transport, clock, range, read, hear, signal: closing.signal });
+  void run();
 
   function tell(): void {
     wake();
@@ -146,11 +145,10 @@ export function joinRegistry(dependencies: RegistryDependencies): Registry {
       registeredWith = undefined;
       wake();
     },
-    async close() {
+    close() {
       closing.abort();
       unsubscribe();
       wake();
-      await running;
     },
   };
 }

@@ -35,7 +35,10 @@ async function register(name: string, value = name.toUpperCase()): Promise<Serve
 }
 
 function names({ registry }: Server): string {
-  return registry.registrations().map(({ name, value }) => `${name}=${value}`).join(' ');
+  return registry
+    .registrations()
+    .map(({ name, value }) => `${name}=${value}`)
+    .join(' ');
 }
 
 async function stop({ registry, lease }: Server): Promise<void> {

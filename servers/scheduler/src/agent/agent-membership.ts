@@ -1,5 +1,6 @@
 import type { AgentConfig, RosterEntry } from '../agent-config.js';
 import type { Clock } from '../clock.js';
+import type { ServerList } from '../cluster/server-list.js';
 import { parseAddress, type Address } from '../host/address.js';
 import type { Machine } from '../host/machine.js';
 import type { AgentName } from '../http/agent-context.js';
@@ -7,6 +8,7 @@ import type { LogHub } from '../logs/log-hub.js';
 import { createLocalMembership } from '../membership/local.js';
 import { gossipVersions, type Member } from '../membership/member.js';
 import { defaultGossipPort, type Membership } from '../membership/membership.js';
+import { createRegisteredMembership } from '../membership/registered.js';
 import { createSerfMembership } from '../membership/serf.js';
 import { advertisedHost, type AdvertisedAddresses } from './advertised-address.js';
 import { nameOf } from './agent-name.js';
@@ -18,7 +20,10 @@ export interface MembershipDependencies {
   readonly logs: LogHub;
   readonly uuid: () => string;
   readonly machine: Machine;
-  readonly addresses: AdvertisedAddresses;
+  /** The servers that have registered. */
+  readonly servers: ServerList;
+  /** The tags of this server. */
+  readonly tags: () => Member['Tags'];
 }
 
 /** The role that the members of servers have among their tags. */
@@ -26,14 +31,8 @@ const role = 'scheduler';
 
 /** The membership that the configuration asks for. @throws AddressError for a roster that cannot be read. */
 export function openMembership(config: AgentConfig, dependencies: MembershipDependencies): Membership {
-  const { addresses, clock, machine, uuid } = dependencies;
+  const { clock, machine, servers, tags, uuid } = dependencies;
   const name = nameOf(config);
-  let id = '';
-  const tags = (): Member['Tags'] => {
-    // Made when it is first asked for, and then this server's for as long as it runs.
-    id ||= uuid();
-    return serverTags(config, name, id, addresses.of('rpc'));
-  };
   const { membership } = config;
   if (membership.kind === 'serf') {
     const { authKey, rpcAddress } = membership;
@@ -45,7 +44,7 @@ export function openMembership(config: AgentConfig, dependencies: MembershipDepe
         error === null ? logger.info(notice) : logger.warn({ err: error }, notice),
     });
   }
-  return createLocalMembership({
+  const local = createLocalMembership({
     bind: config.bind,
     port: config.serfPort,
     describe: (port) => ({
@@ -60,6 +59,20 @@ export function openMembership(config: AgentConfig, dependencies: MembershipDepe
     uuid,
     clock,
   });
+  return createRegisteredMembership(local, servers);
+}
+
+/** The tags of this server. */
+export function createServerTags(
+  config: AgentConfig,
+  { addresses, uuid }: { readonly addresses: AdvertisedAddresses; readonly uuid: () => string },
+): () => Member['Tags'] {
+  let id = '';
+  return () => {
+    // Made when it is first asked for, and then this server's for as long as it runs.
+    id ||= uuid();
+    return serverTags(config, nameOf(config), id, addresses.of('rpc'));
+  };
 }
 
 function serverTags(

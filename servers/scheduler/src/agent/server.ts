@@ -8,7 +8,7 @@ import type { Membership } from '../membership/membership.js';
 import { createScheduling, type Scheduling } from '../workers/scheduling.js';
 import type { AdvertisedAddresses } from './advertised-address.js';
 import type { AgentDependencies } from './agent-dependencies.js';
-import { followPeers, openMembership, type Peers } from './agent-membership.js';
+import { createServerTags, followPeers, openMembership, type Peers } from './agent-membership.js';
 import { nameOf } from './agent-name.js';
 import { createClusterEndpoint, type ClusterEndpoint } from './cluster-endpoint.js';
 import type { Services } from './services.js';
@@ -24,8 +24,12 @@ export interface ServerRole {
   readonly statsSource: ServerFigures;
   /** `host:port` of its RPC. */
   readonly rpcAddress: () => string;
+  /** `host:port` of the RPC of all servers of the region, this one too. */
+  readonly serverAddresses: () => readonly string[];
   /** Listens for other agents; requests that they pass on go to `api`. @throws the listener's error. */
   start(api: FastifyInstance): Promise<void>;
+  /** Makes it known to the other servers, with the URL of its HTTP API: it may be elected from now on. */
+  stand(httpAddress: string): void;
   /** Ends the work that it does while it leads. */
   stopWork(): Promise<void>;
   /** Closes its listeners. */
@@ -49,9 +53,15 @@ export async function createServer(
   config: AgentConfig,
   dependencies: ServerDependencies,
 ): Promise<ServerRole> {
-  const { addresses, election, leader, machine, observation, regions, state, store } = dependencies;
+  const { addresses, election, leader, machine, observation, regions, servers, state, store } = dependencies;
   const rpcAddress = (): string => formatAddress(addresses.of('rpc'));
-  const membership = openMembership(config, dependencies);
+  const serverAddresses = (): readonly string[] => {
+    const known = servers.all().map(({ address }) => address);
+    // Nobody else knows of it before it has registered.
+    return known.includes(rpcAddress()) ? known : [rpcAddress(), ...known];
+  };
+  const tags = createServerTags(config, dependencies);
+  const membership = openMembership(config, { ...dependencies, tags });
   const peers = followPeers(membership);
   const scheduling = createServerScheduling(config, dependencies, { leader, peers });
   const tls = dependencies.tls ?? null;
@@ -62,6 +72,7 @@ export async function createServer(
     leader,
     membership,
     rpcAddress,
+    serverAddresses,
     endpoints: {
       ...{ leader, store, membership },
       workers: scheduling.pool,
@@ -70,15 +81,19 @@ export async function createServer(
       nodeService: endpoint.nodeService,
     },
     statsSource: {
-      ...{ state, leader, membership, rpcAddress, regions },
+      ...{ state, leader, membership, regions, servers: serverAddresses },
       bootstrapExpect: config.bootstrapExpect,
       connectedNodes: endpoint.connectedNodes,
     },
     async start(api) {
       addresses.listening('rpc', await endpoint.listen(api));
-      election?.stand();
       await startMembership(membership, dependencies);
       peers.start(scheduling.pool.adjust);
+    },
+    stand(httpAddress) {
+      const { member: name } = nameOf(config);
+      const gossipPort = membership.self().Port;
+      election?.stand({ name, address: rpcAddress(), httpAddress, gossipPort, tags: tags() });
     },
     async stopWork() {
       await scheduling.close();

@@ -6,6 +6,7 @@ import type { AgentConfig } from '../agent-config.js';
 import { createStampClock } from '../clock.js';
 import { createElectedLeadership, type ElectedLeadership } from '../cluster/elected-leadership.js';
 import { createSingleServer, termOf, type Leadership, type Server } from '../cluster/leadership.js';
+import { noServers, type ServerList } from '../cluster/server-list.js';
 import { formatAddress } from '../host/address.js';
 import type { AgentService } from '../host/agent-service.js';
 import { createInFlight, type InFlight } from '../http/in-flight.js';
@@ -28,6 +29,7 @@ export interface Services {
   readonly leader: Leadership;
   /** The same, where servers elect their leader; null where this one is alone. */
   readonly election: ElectedLeadership | null;
+  readonly servers: ServerList;
   readonly state: State;
   readonly store: StoreHealth;
   readonly blocking: BlockingQueries;
@@ -58,6 +60,7 @@ export async function createServices(
     stamp: createStampClock(clock),
     leader,
     election,
+    servers: election?.servers ?? noServers,
     state,
     store,
     blocking,
@@ -82,6 +85,12 @@ function createElection(
     clock,
     monotonic: monotonicClock,
     self: selfOf(config, addresses),
+    bootstrapExpect: config.bootstrapExpect,
+    displaced: (by) =>
+      log.error(
+        { name: nameOf(config).member, address: by?.address ?? null },
+        'another server has the name of this one: give each a name of its own, or the others will not find this one',
+      ),
     failed: (error) => log.error({ err: error }, 'this server was elected and cannot lead yet'),
   });
 }

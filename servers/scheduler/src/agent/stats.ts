@@ -10,7 +10,8 @@ export interface ServerFigures {
   readonly state: State;
   readonly leader: Leadership;
   readonly membership: Membership;
-  readonly rpcAddress: () => string;
+  /** Addresses of all servers of the region. */
+  readonly servers: () => readonly string[];
   readonly bootstrapExpect: number;
   readonly regions: readonly string[];
   /** Nodes that hold a connection. */
@@ -74,7 +75,7 @@ async function serverStats({ leader, ...server }: ServerFigures): Promise<Record
 }
 
 /** The log is the state: everything written is committed and applied at once. */
-function consensusStats({ leader, state }: ServerFigures): AgentStats[string] {
+function consensusStats({ leader, servers, state }: ServerFigures): AgentStats[string] {
   const index = String(state.snapshot().index);
   const { location } = leader.current();
   const { lastContact } = leader.contact();
@@ -83,7 +84,7 @@ function consensusStats({ leader, state }: ServerFigures): AgentStats[string] {
     commit_index: index,
     last_contact: location === 'nobody' ? 'never' : String(lastContact),
     last_log_index: index,
-    num_peers: '0',
+    num_peers: String(servers().length - 1),
     state: location === 'here' ? 'Leader' : 'Follower',
   };
 }

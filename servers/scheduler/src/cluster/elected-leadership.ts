@@ -1,5 +1,6 @@
 import {
   joinElection,
+  joinRegistry,
   keepLease,
   type Clock as MonotonicClock,
   type Connection,
@@ -8,11 +9,16 @@ import {
 } from '@tamis/etcd';
 import type { Clock } from '../clock.js';
 import { createLeadership, type Leader, type Leadership, type Server } from './leadership.js';
+import { readRegistration, registrationOf, type RegisteredServer, type ServerList } from './server-list.js';
 
 /** The leadership of a server that stands for election in etcd. */
 export interface ElectedLeadership extends Leadership {
-  /** Stands for election from now on: the others must be able to reach this server. */
-  stand(): void;
+  readonly servers: ServerList;
+  /**
+   * Makes this server known to the others, which must be able to reach it from now on, and stands for election: at once
+   * where there has been a leader before, else when enough servers are known.
+   */
+  stand(self: RegisteredServer): void;
   /**
    * Stands no more, and makes room for another server.
    *
@@ -27,7 +33,7 @@ export interface ElectedLeadership extends Leadership {
 export interface ElectionPlace {
   readonly connection: Connection;
   /** The log that the leader appends to, and that this server follows. */
-  readonly log: Pick<Log, 'reached' | 'finish' | 'refresh' | 'refreshedAt'>;
+  readonly log: Pick<Log, 'head' | 'reached' | 'finish' | 'refresh' | 'refreshedAt'>;
   /** The prefix of the log. */
   readonly prefix: string;
   /** Seconds after which a leader that is not heard of is replaced; at least 2. */
@@ -39,8 +45,12 @@ export interface ElectedLeadershipOptions extends ElectionPlace {
   /** The clock of the lease, which never goes back. */
   readonly monotonic: MonotonicClock;
   readonly self: Server;
+  /** Servers that must have registered before the first leader of all is elected. */
+  readonly bootstrapExpect: number;
   /** Told of what kept an elected server from leading. */
   readonly failed: (error: unknown) => void;
+  /** Told of another server that has registered under the name of this one. */
+  readonly displaced: (by: RegisteredServer | null) => void;
 }
 
 /** Milliseconds between two reads that tell how old the state of this server is. */
@@ -56,14 +66,36 @@ const catchUpPatience = 60_000;
  */
 export function createElectedLeadership(options: ElectedLeadershipOptions): ElectedLeadership {
   const { connection: transport, clock, monotonic, log, prefix, leaseTtl, self, failed } = options;
+  const { bootstrapExpect, displaced } = options;
   const leadership = createLeadership(clock);
   const lease = keepLease({ transport, clock: monotonic, ttl: leaseTtl });
   const election = joinElection({ transport, clock: monotonic, lease, key: `${prefix}leader` });
+  const registry = joinRegistry({
+    ...{ transport, clock: monotonic, lease, prefix: `${prefix}s/` },
+    displaced: (by) => displaced(readRegistration(by)),
+  });
   /** The term in which this server has begun to lead, or is about to. */
   let begun: number | null = null;
+  /** Whether this server waits for others before it stands for election. */
+  let isWaiting = false;
   let isClosed = false;
 
+  function servers(): readonly RegisteredServer[] {
+    return registry
+      .registrations()
+      .map(readRegistration)
+      .filter((server) => server !== null);
+  }
+
+  /** A log that holds something has had a leader: it takes no more than one server to lead again. */
+  function standWithOthers(): void {
+    if (!isWaiting || (log.head() === undefined && servers().length < bootstrapExpect)) return;
+    isWaiting = false;
+    election.campaign(self);
+  }
+
   function look(): void {
+    standWithOthers();
     const leader = election.current();
     if (leader?.isOwn === true) {
       if (begun === leader.term) return;
@@ -108,6 +140,7 @@ export function createElectedLeadership(options: ElectedLeadershipOptions): Elec
     while (!isClosed) {
       // An error says that the state grows older, which is what is measured.
       await log.refresh().catch(() => undefined);
+      standWithOthers();
       await wait(contactInterval);
     }
   }
@@ -119,8 +152,8 @@ export function createElectedLeadership(options: ElectedLeadershipOptions): Elec
     return elected?.isOwn === true && elected.term === known.term ? known : { location: 'nobody' };
   }
 
-  const unsubscribe = election.subscribe(look);
-  const contact = keepContact();
+  const unsubscribe = [election.subscribe(look), registry.subscribe(standWithOthers)];
+  void keepContact();
   return {
     ...leadership,
     current,
@@ -137,14 +170,24 @@ export function createElectedLeadership(options: ElectedLeadershipOptions): Elec
       if (leadership.current().location !== 'nobody') look();
       return leadership.require(signal);
     },
-    stand: () => election.campaign(self),
-    resign: () => election.resign(),
+    servers: { all: servers, subscribe: registry.subscribe },
+    stand(registered) {
+      registry.register(registrationOf(registered));
+      isWaiting = true;
+      standWithOthers();
+    },
+    async resign() {
+      isWaiting = false;
+      await election.resign();
+    },
     async close() {
       isClosed = true;
       leadership.stop();
-      unsubscribe();
+      for (const withdraw of unsubscribe) withdraw();
       leadership.announce({ location: 'nobody' });
-      await Promise.all([election.close(), lease.close(), contact]);
+      election.close();
+      registry.close();
+      await lease.close();
     },
   };
 }

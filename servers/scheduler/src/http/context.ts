@@ -48,8 +48,8 @@ export interface HttpContext {
   readonly answers: ResponseCacheLimits;
   /** What a filter does with a row that lacks what it asks about: fail the request, or pass over it. */
   readonly unresolved: NonNullable<FilterOptions['unresolved']>;
-  /** The address by which servers know this one, host and port, once it listens. */
-  readonly rpcAddress: () => string;
+  /** The addresses by which the servers of the region know each other, host and port; this one's once it listens. */
+  readonly serverAddresses: () => readonly string[];
   /** Asks other regions. */
   readonly forwarder: Forwarder;
   /** The name of this agent's region. */

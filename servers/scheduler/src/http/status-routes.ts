@@ -42,7 +42,7 @@ export const statusRoutes: readonly Route<HttpContext, Access>[] = [
   ),
   statusRoute(
     { path: '/v1/status/peers', summary: 'List the addresses of the servers', answer: { kind: 'texts' } },
-    ({ rpcAddress }) => [rpcAddress()],
+    ({ serverAddresses }) => serverAddresses(),
   ),
   statusRoute(
     // Each agent tells what it knows itself, so nobody is asked elsewhere.

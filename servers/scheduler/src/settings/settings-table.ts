@@ -226,7 +226,7 @@ export const settings = {
     int({ min: 0, max: 1_000 }),
     'bootstrap-expect',
     'N',
-    'servers needed for a leader; with more there is none: only stale reads',
+    'servers that must be there before the first leader is elected: one that is alone waits forever for more',
     defaults.bootstrapExpect,
   ),
   'server.num_schedulers': setting(

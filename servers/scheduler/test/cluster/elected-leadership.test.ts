@@ -2,6 +2,7 @@ import { connect, monotonicClock, type Connection } from '@tamis/etcd';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createElectedLeadership, type ElectedLeadership } from '../../src/cluster/elected-leadership.js';
 import { createNamespace } from '../../src/cluster/cluster-rows.js';
+import type { RegisteredServer } from '../../src/cluster/server-list.js';
 import { termOf } from '../../src/cluster/leadership.js';
 import { tableShapes } from '../../src/model/resources.js';
 import { openState, type State } from '../../src/state/state.js';
@@ -20,17 +21,25 @@ interface Server {
   readonly state: State;
 }
 
-async function startServer(cluster: Cluster, name: string): Promise<Server> {
+/** A server as the others find it. */
+function registered(name: string): RegisteredServer {
+  const address = `${name}:4647`;
+  return { name, address, httpAddress: `http://${name}:4646`, gossipPort: 4648, tags: { role: 'scheduler' } };
+}
+
+async function startServer(cluster: Cluster, name: string, bootstrapExpect = 1): Promise<Server> {
   const connection = connect({ endpoints: cluster.urls });
   const storage = createEtcdStorage({ connection, clock: monotonicClock, prefix, shapes: tableShapes });
   const leadership = createElectedLeadership({
     ...{ connection, prefix, clock: systemClock, monotonic: monotonicClock, log: storage.log, leaseTtl: 2 },
     self: { name, address: `${name}:4647` },
+    bootstrapExpect,
     failed: () => undefined,
+    displaced: () => undefined,
   });
   const term = (): number | null => termOf(leadership.current());
   const state = await openState({ storage, clock: systemClock, term });
-  leadership.stand();
+  leadership.stand(registered(name));
   return { name, connection, leadership, state };
 }
 
@@ -87,6 +96,22 @@ describe.skipIf(etcdMissing !== undefined)(`leadership by an election in etcd${s
     expect(leadership.contact()).toEqual({ lastContact: 0, knownLeader: true });
   });
 
+  it('knows the servers that are there', async () => {
+    await leader();
+    const names = (): string[] =>
+      servers.map(({ leadership }) =>
+        leadership.servers
+          .all()
+          .map(({ name }) => name)
+          .join(' '),
+      );
+    await until(() => names().every((text) => text === 'a b c'));
+    expect(servers[0]!.leadership.servers.all()[1]).toEqual(registered('b'));
+    const [last] = servers.splice(2, 1) as [Server];
+    await stopServer(last);
+    await until(() => names().every((text) => text === 'a b'));
+  });
+
   it('goes over when a leader resigns, with everything that was written', async () => {
     const first = await leader();
     await add(first, 'x');
@@ -133,5 +158,26 @@ describe.skipIf(etcdMissing !== undefined)(`leadership by an election in etcd${s
     await leadership.close();
     await refused;
     cluster.members[0]!.thaw();
+  });
+});
+
+describe.skipIf(etcdMissing !== undefined)(`the first election of all in etcd${skipped}`, () => {
+  it('waits until enough servers are there, and later ones do not', async () => {
+    const cluster = await startCluster();
+    const servers = [await startServer(cluster, 'a', 3), await startServer(cluster, 'b', 3)];
+    const leading = (): Server | undefined =>
+      servers.find(({ leadership }) => leadership.current().location === 'here');
+    await until(() => servers.every(({ leadership }) => leadership.servers.all().length === 2));
+    const { current } = servers[0]!.leadership;
+    await expect(servers[0]!.leadership.require(AbortSignal.timeout(1_000))).rejects.toThrow();
+    expect(current()).toEqual({ location: 'nobody' });
+    servers.push(await startServer(cluster, 'c', 3));
+    await until(() => leading() !== undefined);
+    await add(leading()!, 'x');
+    await Promise.all(servers.splice(0).map(stopServer));
+    servers.push(await startServer(cluster, 'd', 3));
+    await until(() => leading() !== undefined);
+    await Promise.all(servers.map(stopServer));
+    await cluster.stop();
   });
 });

@@ -1,0 +1,55 @@
+import type { Registration } from '@tamis/etcd';
+import type { Server } from './leadership.js';
+
+/** A server of the region as it has registered itself. */
+export interface RegisteredServer extends Server {
+  /** The URL of its HTTP API, such as `https://10.0.0.1:4646`. */
+  readonly httpAddress: string;
+  readonly gossipPort: number;
+  /** The tags of its member. */
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+/** The servers of the region that are there, as far as this one knows. */
+export interface ServerList {
+  /** In the order of their names; this server is always among them once it has made itself known. */
+  all(): readonly RegisteredServer[];
+  /** Calls `listener` when they have changed; the function returned ends that. */
+  subscribe(listener: () => void): () => void;
+}
+
+/** The list of a server that is alone. */
+export const noServers: ServerList = Object.freeze({ all: () => [], subscribe: () => () => undefined });
+
+export function registrationOf({ name, ...rest }: RegisteredServer): Registration {
+  return { name, value: JSON.stringify(rest) };
+}
+
+/** Null for what no server of this program has written. */
+export function readRegistration({ name, value }: Registration): RegisteredServer | null {
+  const given = parse(value);
+  if (given === null) return null;
+  const { address, httpAddress, gossipPort, tags } = given as Partial<
+    Record<keyof RegisteredServer, unknown>
+  >;
+  if (typeof address !== 'string' || typeof httpAddress !== 'string') return null;
+  if (typeof gossipPort !== 'number' || !areTags(tags)) return null;
+  return { name, address, httpAddress, gossipPort, tags };
+}
+
+function parse(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function areTags(value: unknown): value is RegisteredServer['tags'] {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every((tag) => typeof tag === 'string')
+  );
+}
