@@ -170,7 +170,7 @@ export function createElectedLeadership(options: ElectedLeadershipOptions): Elec
       if (leadership.current().location !== 'nobody') look();
       return leadership.require(signal);
     },
-    servers: { all: servers, subscribe: registry.subscribe },
+    servers: { all: servers, subscribe: (listener) => registry.subscribe(listener) },
     stand(registered) {
       registry.register(registrationOf(registered));
       isWaiting = true;
