@@ -3,6 +3,7 @@ import type { AgentConfig } from '../agent-config.js';
 import { runLeaderTasks, type RunningLeaderTasks } from '../cluster/leader-tasks.js';
 import type { Leadership } from '../cluster/leadership.js';
 import { formatAddress } from '../host/address.js';
+import { dial } from '../host/dial.js';
 import type { AgentServer } from '../http/agent-context.js';
 import type { Membership } from '../membership/membership.js';
 import { createScheduling, type Scheduling } from '../workers/scheduling.js';
@@ -11,6 +12,7 @@ import type { AgentDependencies } from './agent-dependencies.js';
 import { createServerTags, followPeers, openMembership, type Peers } from './agent-membership.js';
 import { nameOf } from './agent-name.js';
 import { createClusterEndpoint, type ClusterEndpoint } from './cluster-endpoint.js';
+import { createLeaderTakeover, type LeaderTakeover } from './leader-takeover.js';
 import type { Services } from './services.js';
 import { createStateFill } from './state-fill.js';
 import type { ServerFigures } from './stats.js';
@@ -68,6 +70,7 @@ export async function createServer(
   const endpoint = createClusterEndpoint(config, { ...dependencies, tls });
   const leaderTasks = startLeaderTasks(config, dependencies, { leader, endpoint, scheduling });
   await leaderTasks.settled();
+  let takeover: LeaderTakeover | null = null;
   return {
     leader,
     membership,
@@ -94,8 +97,10 @@ export async function createServer(
       const { member: name } = nameOf(config);
       const gossipPort = membership.self().Port;
       election?.stand({ name, address: rpcAddress(), httpAddress, gossipPort, tags: tags() });
+      takeover = startTakeover(dependencies);
     },
     async stopWork() {
+      takeover?.close();
       await scheduling.close();
       await leaderTasks.stop();
       await resign(dependencies);
@@ -104,6 +109,24 @@ export async function createServer(
       await Promise.all([endpoint.close(), membership.close()]);
     },
   };
+}
+
+/** Has a leader of which no process is left removed before its lease ends. */
+function startTakeover({ clock, election, logs }: ServerDependencies): LeaderTakeover | null {
+  if (election === null) return null;
+  const log = logs.part('leader');
+  return createLeaderTakeover({
+    ...{ election, clock, dial },
+    removed({ server: { name, address } }, error) {
+      if (error === null)
+        log.warn({ name, address }, 'the leader is gone: nothing listens on its port any more');
+      else
+        log.warn(
+          { name, address, err: error },
+          'the leader is gone, and cannot be removed before its lease ends',
+        );
+    },
+  });
 }
 
 /** Makes room for another server. One that cannot says so, and is replaced when its lease has ended. */

@@ -25,6 +25,12 @@ export interface ElectedLeadership extends Leadership {
    * @throws EtcdError `no-space`: nobody else could be elected, and this server goes on leading.
    */
   resign(): Promise<void>;
+  /**
+   * Removes another leader, of which this server knows that no process is left of it. Nothing happens when it leads no more.
+   *
+   * @throws EtcdError `no-space`: then nobody else could be elected.
+   */
+  removeLeader(term: number): Promise<void>;
   /** Gives up the lease, and with it what is left of the leadership. */
   close(): Promise<void>;
 }
@@ -78,6 +84,9 @@ export function createElectedLeadership(options: ElectedLeadershipOptions): Elec
   let begun: number | null = null;
   /** Whether this server waits for others before it stands for election. */
   let isWaiting = false;
+  /** Whether others can reach this server. */
+  let isListening = false;
+  let isRemoving = false;
   let isClosed = false;
 
   function servers(): readonly RegisteredServer[] {
@@ -94,8 +103,30 @@ export function createElectedLeadership(options: ElectedLeadershipOptions): Elec
     election.campaign(self);
   }
 
-  function look(): void {
+  /**
+   * Removes a leader's key that this server has left, under a lease that has lapsed or in a run before: it is this server
+   * that listens at the address now.
+   */
+  async function removeOwnLeftover(): Promise<void> {
+    const leader = election.current();
+    if (!isListening || isRemoving || leader?.isOwn !== false || !isSelf(leader)) return;
+    isRemoving = true;
+    // Where it fails the next look tries again, and the lease ends by itself.
+    await election.removeLeader(leader.term).catch(() => undefined);
+    isRemoving = false;
+  }
+
+  function isSelf({ name, address }: ElectedLeader): boolean {
+    return name === self.name && address === self.address;
+  }
+
+  function tend(): void {
     standWithOthers();
+    void removeOwnLeftover();
+  }
+
+  function look(): void {
+    tend();
     const leader = election.current();
     if (leader?.isOwn === true) {
       if (begun === leader.term) return;
@@ -105,8 +136,7 @@ export function createElectedLeadership(options: ElectedLeadershipOptions): Elec
       return;
     }
     begun = null;
-    // A key of this server that is not its own any more is left over from a lease that has lapsed, or from a run before.
-    const isThere = leader !== undefined && leader.name !== self.name;
+    const isThere = leader !== undefined && !isSelf(leader);
     leadership.announce(isThere ? asThere(leader) : { location: 'nobody' });
   }
 
@@ -140,7 +170,7 @@ export function createElectedLeadership(options: ElectedLeadershipOptions): Elec
     while (!isClosed) {
       // An error says that the state grows older, which is what is measured.
       await log.refresh().catch(() => undefined);
-      standWithOthers();
+      tend();
       await wait(contactInterval);
     }
   }
@@ -174,12 +204,14 @@ export function createElectedLeadership(options: ElectedLeadershipOptions): Elec
     stand(registered) {
       registry.register(registrationOf(registered));
       isWaiting = true;
-      standWithOthers();
+      isListening = true;
+      tend();
     },
     async resign() {
       isWaiting = false;
       await election.resign();
     },
+    removeLeader: (term) => election.removeLeader(term),
     async close() {
       isClosed = true;
       leadership.stop();

@@ -6,6 +6,14 @@ import { formatAddress, type Address } from './address.js';
  */
 export class DialError extends Error {
   override readonly name = 'DialError';
+
+  constructor(
+    message: string,
+    /** Whether the machine has answered that nobody listens there. */
+    readonly isRefused = false,
+  ) {
+    super(message);
+  }
 }
 
 /** Milliseconds that a connection may take. Stops addresses that swallow packets from holding a request. */
@@ -17,7 +25,7 @@ export function dial(address: Address, timeout = dialTimeout): Promise<Socket> {
     const socket = connect({ host: address.host, port: address.port });
     const fail = (error: unknown): void => {
       socket.destroy();
-      reject(new DialError(explainDial(error, address)));
+      reject(new DialError(explainDial(error, address), codeOf(error) === 'ECONNREFUSED'));
     };
     const timer = setTimeout(() => fail({ code: 'ETIMEDOUT' }), timeout);
     socket.once('error', (error) => {
@@ -45,11 +53,15 @@ const causes: ReadonlyMap<string, string> = new Map([
   ['EAI_AGAIN', 'temporary failure in name resolution'],
 ]);
 
+/** A name with several addresses fails with one error each: the first one counts. */
+function codeOf(error: unknown): unknown {
+  const { code, errors } = error as { readonly code?: unknown; readonly errors?: readonly unknown[] };
+  return code === undefined && errors?.[0] !== undefined ? codeOf(errors[0]) : code;
+}
+
 /** The reason why a connection failed. */
 export function explainDial(error: unknown, address: Address): string {
-  const { code, errors } = error as { readonly code?: unknown; readonly errors?: readonly unknown[] };
-  // A name with several addresses fails with one error each.
-  if (code === undefined && errors?.[0] !== undefined) return explainDial(errors[0], address);
+  const code = codeOf(error);
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return `dial tcp: lookup ${address.host}: ${causes.get(code) ?? ''}`;
   }

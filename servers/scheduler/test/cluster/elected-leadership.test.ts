@@ -27,11 +27,15 @@ function registered(name: string): RegisteredServer {
   return { name, address, httpAddress: `http://${name}:4646`, gossipPort: 4648, tags: { role: 'scheduler' } };
 }
 
-async function startServer(cluster: Cluster, name: string, bootstrapExpect = 1): Promise<Server> {
+async function startServer(
+  cluster: Cluster,
+  name: string,
+  { bootstrapExpect = 1, leaseTtl = 2 } = {},
+): Promise<Server> {
   const connection = connect({ endpoints: cluster.urls });
   const storage = createEtcdStorage({ connection, clock: monotonicClock, prefix, shapes: tableShapes });
   const leadership = createElectedLeadership({
-    ...{ connection, prefix, clock: systemClock, monotonic: monotonicClock, log: storage.log, leaseTtl: 2 },
+    ...{ connection, prefix, clock: systemClock, monotonic: monotonicClock, log: storage.log, leaseTtl },
     self: { name, address: `${name}:4647` },
     bootstrapExpect,
     failed: () => undefined,
@@ -164,20 +168,40 @@ describe.skipIf(etcdMissing !== undefined)(`leadership by an election in etcd${s
 describe.skipIf(etcdMissing !== undefined)(`the first election of all in etcd${skipped}`, () => {
   it('waits until enough servers are there, and later ones do not', async () => {
     const cluster = await startCluster();
-    const servers = [await startServer(cluster, 'a', 3), await startServer(cluster, 'b', 3)];
+    const servers = [
+      await startServer(cluster, 'a', { bootstrapExpect: 3 }),
+      await startServer(cluster, 'b', { bootstrapExpect: 3 }),
+    ];
     const leading = (): Server | undefined =>
       servers.find(({ leadership }) => leadership.current().location === 'here');
     await until(() => servers.every(({ leadership }) => leadership.servers.all().length === 2));
     const { current } = servers[0]!.leadership;
     await expect(servers[0]!.leadership.require(AbortSignal.timeout(1_000))).rejects.toThrow();
     expect(current()).toEqual({ location: 'nobody' });
-    servers.push(await startServer(cluster, 'c', 3));
+    servers.push(await startServer(cluster, 'c', { bootstrapExpect: 3 }));
     await until(() => leading() !== undefined);
     await add(leading()!, 'x');
     await Promise.all(servers.splice(0).map(stopServer));
-    servers.push(await startServer(cluster, 'd', 3));
+    servers.push(await startServer(cluster, 'd', { bootstrapExpect: 3 }));
     await until(() => leading() !== undefined);
     await Promise.all(servers.map(stopServer));
+    await cluster.stop();
+  });
+});
+
+describe.skipIf(etcdMissing !== undefined)(`a server that died as the leader${skipped}`, () => {
+  it('leads again when it comes back, although its lease has not ended', async () => {
+    const cluster = await startCluster();
+    const leaseTtl = 600;
+    const first = await startServer(cluster, 'a', { leaseTtl });
+    await until(() => first.leadership.current().location === 'here');
+    await add(first, 'x');
+    first.connection.close();
+    const second = await startServer(cluster, 'a', { leaseTtl });
+    await until(() => second.leadership.current().location === 'here');
+    await add(second, 'y');
+    expect(second.state.snapshot().index).toBe(first.state.snapshot().index + 1);
+    await Promise.all([first, second].map(stopServer));
     await cluster.stop();
   });
 });
