@@ -1,3 +1,4 @@
+import { changedAfter } from '../state/blocking-query.js';
 import { indexOf, type Snapshot } from '../state/snapshot.js';
 import type { TableName } from '../state/tables.js';
 import { accessOf } from './access.js';
@@ -47,14 +48,12 @@ export function blockingRead<G extends RowsGrant>(
     return look(snapshot, indexOf(snapshot, tables), { access, rows: right.grant(access, query, id) });
   }
 
+  const { stale, wait } = query;
+  const until = changedAfter(state, tables, query.index);
   return {
-    isStale: query.stale,
+    isStale: stale,
     async run() {
-      const { index: after, wait } = query;
-      const { index, respond } =
-        after === null
-          ? lookNow(state.snapshot())
-          : await blocking.query({ tables, look: lookNow, after, wait, signal });
+      const { index, respond } = await blocking.query({ look: lookNow, until, wait, signal });
       const headers = (): ReadHeaders => ({ index, ...leader.contact() });
       const response = await respond(headers, signal);
       return { ...response, read: headers() };

@@ -3,7 +3,7 @@ import type { AllocationLine } from '../client/server-link.js';
 import { isFinished } from '../model/allocation-status.js';
 import type { Allocation } from '../model/allocation.js';
 import type { Job } from '../model/job.js';
-import type { BlockingQueries } from '../state/blocking-query.js';
+import { changedAfter, type BlockingQueries } from '../state/blocking-query.js';
 import { toldIndex } from '../state/node-changes.js';
 import { allocationsOnNode } from '../state/lookups.js';
 import type { Snapshot } from '../state/snapshot.js';
@@ -29,9 +29,8 @@ export async function awaitAllocationChanges(
   const isOurs = index !== null && heard.history === history && index <= state.snapshot().index;
   const since = isOurs ? index : null;
   const { snapshot } = await blocking.query({
-    tables: [nodeTopic(nodeId)],
     look: (found) => ({ index: state.nodeChanges.lastChange(nodeId), snapshot: found }),
-    after: since,
+    until: changedAfter(state, [nodeTopic(nodeId)], since),
     ...patience,
   });
   const isWhole = since === null || since < state.nodeChanges.lastBreak(nodeId);

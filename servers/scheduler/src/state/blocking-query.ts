@@ -5,26 +5,45 @@ import type { State } from './state.js';
 import type { Topic } from './watch.js';
 
 /** A read that may wait for a change. */
-export interface BlockingRead<R extends Indexed> {
-  /** What can change the answer when it changes. */
-  readonly tables: readonly Topic[];
-  /** What there is, with the index of the answer: called anew each time that something has changed, and for the answer. */
+export interface BlockingRead<R> {
+  /** What there is: called anew each time that something has changed, and for the answer. */
   readonly look: (snapshot: Snapshot) => R;
-  /** Answer when the index is greater than this; null answers at once. */
-  readonly after: bigint | null;
+  /** What it waits for; null answers at once. */
+  readonly until: Condition<R> | null;
   /** Longest wait in milliseconds, before the jitter. */
   readonly wait: number;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
 }
 
+/** What a read waits for. */
+export interface Condition<R> {
+  /** Whether what has been found is to be answered. */
+  readonly isMet: (found: R) => boolean;
+  /** Calls `wake` once, when it may be met; the function returned withdraws it. */
+  readonly watch: (wake: () => void) => () => void;
+}
+
 export interface Indexed {
   readonly index: number;
 }
 
+/** The condition that one of the topics has changed after an index; null where no index is given. */
+export function changedAfter(
+  { watches }: Pick<State, 'watches'>,
+  topics: readonly Topic[],
+  index: bigint | null,
+): Condition<Indexed> | null {
+  if (index === null || index <= 0n) return null;
+  return {
+    isMet: (found) => BigInt(found.index) > index,
+    watch: (wake) => watches.watch(topics, wake),
+  };
+}
+
 /** Runs blocking reads, all of them with the same rules. */
 export interface BlockingQueries {
-  query<R extends Indexed>(read: BlockingRead<R>): Promise<R>;
+  query<R>(read: BlockingRead<R>): Promise<R>;
   /** How many reads are waiting. */
   readonly waiting: number;
   /** Lets everybody who waits, or comes later, answer at once with what is there. */
@@ -52,8 +71,8 @@ export function createBlockingQueries({
   const releases = new Set<() => void>();
   let stopped = false;
 
-  /** Resolves true when one of the tables has changed, false when it is time to answer anyway. */
-  function change(read: BlockingRead<Indexed>, deadline: number): Promise<boolean> {
+  /** Resolves true when the condition may be met, false when it is time to answer anyway. */
+  function change<R>(read: BlockingRead<R>, until: Condition<R>, deadline: number): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const settle = (finish: () => void) => (): void => {
         withdraw();
@@ -64,17 +83,14 @@ export function createBlockingQueries({
       };
       const release = settle(() => resolve(false));
       const leave = settle(() => reject(clientGone()));
-      const withdraw = state.watches.watch(
-        read.tables,
-        settle(() => resolve(true)),
-      );
+      const withdraw = until.watch(settle(() => resolve(true)));
       const cancel = clock.after(Math.max(0, deadline - clock.now()), release);
       releases.add(release);
       read.signal.addEventListener('abort', leave);
     });
   }
 
-  async function lookAgain<R extends Indexed>(read: BlockingRead<R>, after: bigint, first: R): Promise<R> {
+  async function lookAgain<R>(read: BlockingRead<R>, until: Condition<R>, first: R): Promise<R> {
     if (releases.size >= maxWaiters) {
       throw new SchedulerError(
         'too-many-waiters',
@@ -83,9 +99,9 @@ export function createBlockingQueries({
     }
     const deadline = clock.now() + read.wait + (random() * read.wait) / jitterShare;
     let found = first;
-    while (!stopped && BigInt(found.index) <= after) {
+    while (!stopped && !until.isMet(found)) {
       if (read.signal.aborted) throw clientGone();
-      const isChanged = await change(read, deadline);
+      const isChanged = await change(read, until, deadline);
       found = read.look(state.snapshot());
       if (!isChanged) break;
     }
@@ -95,8 +111,7 @@ export function createBlockingQueries({
   return {
     async query(read) {
       const found = read.look(state.snapshot());
-      const { after } = read;
-      return after === null || after <= 0n ? found : lookAgain(read, after, found);
+      return read.until === null ? found : lookAgain(read, read.until, found);
     },
     get waiting() {
       return releases.size;

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
 import type { TableName } from './tables.js';
+import { createWakeQueue } from './wake-queue.js';
 
 /** What one can watch: a table, or of all allocations those of one node. */
 export type Topic = TableName | NodeTopic;
@@ -19,28 +20,9 @@ export interface Watches {
   notifyAll(): void;
 }
 
-/**
- * Most waiters woken before others get a turn. Ten thousand blocked clients that all answer at once would otherwise
- * hold up everybody else for the time of ten thousand pages.
- */
-const wokenAtOnce = 16;
-
 export function createWatches(clock: Pick<Clock, 'soon'>): Watches {
   const watchers = new Map<Topic, Set<() => void>>();
-  const due = new Set<() => void>();
-  let draining = false;
-
-  function drain(): void {
-    let count = 0;
-    for (const wake of due) {
-      if (count === wokenAtOnce) break;
-      due.delete(wake);
-      wake();
-      count += 1;
-    }
-    draining = due.size > 0;
-    if (draining) clock.soon(drain);
-  }
+  const due = createWakeQueue(clock);
 
   /** Nodes come and go: what nobody watches takes no room. */
   function leave(topic: Topic, wake: () => void): void {
@@ -51,10 +33,10 @@ export function createWatches(clock: Pick<Clock, 'soon'>): Watches {
 
   function notify(changed: Iterable<Topic>): void {
     for (const topic of changed) {
-      for (const wake of watchers.get(topic) ?? []) due.add(wake);
+      due.add(watchers.get(topic) ?? []);
       watchers.delete(topic);
     }
-    if (!draining && due.size > 0) drain();
+    due.drain();
   }
 
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createNamespace } from '../../src/cluster/cluster-rows.js';
-import { createBlockingQueries, type BlockingQueries } from '../../src/state/blocking-query.js';
+import { changedAfter, createBlockingQueries, type BlockingQueries } from '../../src/state/blocking-query.js';
 import { indexOf, type Snapshot } from '../../src/state/snapshot.js';
 import { openState, type State } from '../../src/state/state.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
@@ -35,7 +35,7 @@ class Asked {
   readonly controller: AbortController;
 
   constructor(
-    { blocking }: Bench,
+    { blocking, state }: Bench,
     after: bigint | null,
     wait = 1_000,
     table: 'namespaces' | 'jobs' = 'namespaces',
@@ -43,12 +43,11 @@ class Asked {
   ) {
     this.controller = controller;
     const read = {
-      tables: [table],
       look: (snapshot: Snapshot) => ({
         index: indexOf(snapshot, [table]),
         result: snapshot.tables.namespaces.primary.size,
       }),
-      after,
+      until: changedAfter(state, [table], after),
       wait,
       signal: this.controller.signal,
     };
