@@ -1,37 +1,53 @@
-/**
- * Three servers on one member of etcd, as real processes: the leader is stopped and killed, and looked at is whether all
- * that was acknowledged is there, everywhere the same: `npm run proof:cluster -w servers/scheduler`. With `--json` the
- * figures come as JSON. Ends with code 1 where something is not as it should be.
- */
-import { parseArgs } from 'node:util';
-import { startCluster } from '../../etcd/test/support/etcd-cluster.js';
+// npm run proof:cluster -w servers/scheduler -- --help
+import { etcdMissing } from '../../etcd/test/support/etcd-process.js';
 import { buildAgent } from './build-agent.js';
-import { stressCluster, type ClusterServer } from './cluster-stress.js';
-import { startKillableAgent } from './killable-agent.js';
-import { printFigures } from './output.js';
+import { clusterHelp, readClusterArguments, type ClusterArguments } from './cluster/cluster-arguments.js';
+import { printOutcome } from './cluster/print-outcome.js';
+import type { Region } from './cluster/region.js';
+import { runCase, type CaseOutcome } from './cluster/run-cases.js';
+import { terminalProgress } from './output.js';
 
-const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
-const leaseTtl = 3;
-const built = await buildAgent();
-const cluster = await startCluster();
-
-async function startServer(name: string): Promise<ClusterServer> {
-  const endpoints = cluster.urls.flatMap((url) => ['--etcd-endpoint', url]);
-  const etcd = [...endpoints, '--etcd-lease-ttl', `${leaseTtl}s`];
-  const agent = startKillableAgent(built.main, ['--name', name, '--num-schedulers', '1', ...etcd]);
-  const address = await agent.listening;
-  if (address === null) throw new Error(`${name} did not start: ${agent.errors()}`);
-  return { name, agent, address };
+/** Plays what is chosen; ends with the number of cases that are not as they should be. */
+async function prove({ chosen, extent, json }: ClusterArguments): Promise<number> {
+  const progress = terminalProgress(process.stderr);
+  const regions: Region[] = [];
+  const built = await buildAgent();
+  let isBroken = false;
+  const breakOff = (): void => {
+    isBroken = true;
+    void Promise.all(regions.map((region) => region.close()));
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, breakOff);
+  const outcomes: CaseOutcome[] = [];
+  try {
+    for (const one of chosen) {
+      if (isBroken) break;
+      const outcome = await runCase(one, {
+        ...{ main: built.main, extent, progress },
+        opened: (region) => void regions.push(region),
+      });
+      progress('');
+      outcomes.push(outcome);
+      if (!json) process.stdout.write(printOutcome(outcome));
+    }
+  } finally {
+    built.remove();
+  }
+  if (json) process.stdout.write(`${JSON.stringify(outcomes)}\n`);
+  const wrong = outcomes.filter(({ mistakes }) => mistakes.length > 0);
+  const [first] = wrong;
+  const summary =
+    first === undefined ? 'all as it should be' : `wrong: ${wrong.map(({ number }) => number).join(', ')}`;
+  process.stderr.write(`${outcomes.length} cases, ${isBroken ? 'broken off, ' : ''}${summary}\n`);
+  return wrong.length + (isBroken ? 1 : 0);
 }
 
-const servers = await Promise.all(['s1', 's2', 's3'].map(startServer));
 try {
-  const { figures, mistakes } = await stressCluster(servers, leaseTtl);
-  process.stdout.write(values.json ? `${JSON.stringify({ figures, mistakes })}\n` : printFigures(figures));
-  for (const mistake of mistakes) process.stderr.write(`Not so: ${mistake}\n`);
-  process.exitCode = mistakes.length === 0 ? 0 : 1;
-} finally {
-  await Promise.all(servers.map(({ agent }) => agent.kill()));
-  await cluster.stop();
-  built.remove();
+  const given = readClusterArguments(process.argv.slice(2));
+  if (given.help) process.stdout.write(clusterHelp);
+  else if (etcdMissing !== undefined) throw new Error(etcdMissing);
+  else process.exitCode = (await prove(given)) === 0 ? 0 : 1;
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 2;
 }

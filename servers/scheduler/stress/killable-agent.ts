@@ -7,29 +7,48 @@ import { request } from 'node:http';
 export interface KillableAgent {
   /** Resolves with its address when it listens, and with null when it ended before. */
   readonly listening: Promise<string | null>;
+  /** Undefined where it could not be started. */
+  readonly pid: number | undefined;
   /** What it wrote to standard error. */
   errors(): string;
   /** Ends it as the loss of power would: it can do nothing about it. */
   kill(): Promise<void>;
   /** Asks it to end, and waits until it has. */
   stop(): Promise<void>;
+  /** Stops it where it is: its connections stay open and nothing answers. */
+  freeze(): void;
+  thaw(): void;
 }
 
-const ports = ['--port', '0', '--rpc-port', '0', '--serf-port', '0'];
+export interface KillableAgentOptions {
+  /** Ports to listen on; free ones unless told. */
+  readonly ports?: { readonly http: number; readonly rpc: number };
+  /** Flags of node itself. */
+  readonly nodeFlags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
 
 /**
  * @param main the built agent.
  * @param flags where it keeps the state, such as `['--data-dir', dir]`.
  */
-export function startKillableAgent(main: string, flags: readonly string[]): KillableAgent {
-  const child = spawn(process.execPath, [main, 'agent', ...flags, '--log-level', 'error', ...ports], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+export function startKillableAgent(
+  main: string,
+  flags: readonly string[],
+  { ports = { http: 0, rpc: 0 }, nodeFlags = [], env = {} }: KillableAgentOptions = {},
+): KillableAgent {
+  const portFlags = ['--port', `${ports.http}`, '--rpc-port', `${ports.rpc}`, '--serf-port', '0'];
+  const child = spawn(
+    process.execPath,
+    [...nodeFlags, main, 'agent', ...flags, '--log-level', 'error', ...portFlags],
+    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } },
+  );
   let errors = '';
   child.stderr.on('data', (piece) => (errors += String(piece)));
   const ended = once(child, 'exit');
   return {
     listening: Promise.race([readAddress(child), ended.then(() => null)]),
+    pid: child.pid,
     errors: () => errors,
     async kill() {
       child.kill('SIGKILL');
@@ -39,6 +58,8 @@ export function startKillableAgent(main: string, flags: readonly string[]): Kill
       child.kill('SIGTERM');
       await ended;
     },
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
   };
 }
 

@@ -1,0 +1,91 @@
+import { Agent, request, type IncomingMessage } from 'node:http';
+
+/** A server that is asked, by where it listens. */
+export interface Addressed {
+  readonly name: string;
+  /** Such as `http://127.0.0.1:4646`. */
+  readonly address: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** X-Scheduler-Index; NaN where there is none. */
+  readonly index: number;
+  /** Milliseconds of X-Scheduler-LastContact. */
+  readonly lastContact: number;
+  readonly knownLeader: boolean;
+  readonly text: string;
+}
+
+/** No answer came. */
+export class NoAnswerError extends Error {
+  override readonly name = 'NoAnswerError';
+  /** False where no connection came about. */
+  readonly wasSent: boolean;
+
+  constructor(message: string, wasSent: boolean) {
+    super(message);
+    this.wasSent = wasSent;
+  }
+}
+
+export interface RequestOptions {
+  readonly method?: 'GET' | 'PUT' | 'DELETE';
+  readonly body?: object;
+  readonly token?: string;
+  /** Milliseconds after which no answer counts as none; 30,000 unless told. */
+  readonly patience?: number;
+}
+
+const longestPatience = 30_000;
+const connections = new Agent({ keepAlive: true });
+
+/** Asks a server once. @throws NoAnswerError */
+export function ask(
+  { name, address }: Addressed,
+  path: string,
+  { method = 'GET', body, token, patience = longestPatience }: RequestOptions = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = token === undefined ? {} : { 'x-scheduler-token': token };
+    const sent = request(`${address}${path}`, { agent: connections, method, headers }, (answer) => {
+      readAnswer(answer, resolve, lost);
+    });
+    const timer = setTimeout(() => sent.destroy(new Error(`no answer within ${patience} ms`)), patience);
+    sent.on('close', () => clearTimeout(timer)).on('error', lost);
+    sent.end(body === undefined ? '' : JSON.stringify(body));
+
+    function lost(error: NodeJS.ErrnoException): void {
+      reject(
+        new NoAnswerError(`${method} ${path} on ${name}: ${error.message}`, error.code !== 'ECONNREFUSED'),
+      );
+    }
+  });
+}
+
+function readAnswer(
+  answer: IncomingMessage,
+  resolve: (answer: Answer) => void,
+  lost: (error: Error) => void,
+): void {
+  const { headers, statusCode = 0 } = answer;
+  let text = '';
+  answer.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+  answer.on('error', lost);
+  answer.on('end', () =>
+    resolve({
+      status: statusCode,
+      index: Number(headers['x-scheduler-index'] ?? NaN),
+      lastContact: Number(headers['x-scheduler-lastcontact'] ?? NaN),
+      knownLeader: headers['x-scheduler-knownleader'] === 'true',
+      text,
+    }),
+  );
+}
+
+/** What the body of an answer with status 200 holds. @throws Error for another status. */
+export async function askJson<T>(server: Addressed, path: string, options?: RequestOptions): Promise<T> {
+  const { status, text } = await ask(server, path, options);
+  if (status !== 200) throw new Error(`${path} on ${server.name} was answered ${status}: ${text}`);
+  return JSON.parse(text) as T;
+}

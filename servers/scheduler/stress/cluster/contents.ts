@@ -1,0 +1,85 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ask, askJson } from './client.js';
+import type { ServerProcess } from './server-process.js';
+
+/** Everything that a server shows of its state. */
+const lists = [
+  '/v1/jobs?meta=true&namespace=*',
+  '/v1/nodes?resources=true',
+  '/v1/allocations?namespace=*&resources=true',
+  '/v1/evaluations?namespace=*',
+  '/v1/deployments?namespace=*',
+  '/v1/namespaces',
+];
+
+/** Milliseconds in which servers have to come to the same state once nobody writes. */
+const patience = 20_000;
+const lookInterval = 100;
+
+/**
+ * Compares what servers hold themselves, index and contents, as soon as nothing changes any more; returns in words what
+ * differs.
+ */
+export async function compareContents(
+  servers: readonly ServerProcess[],
+  token?: string,
+): Promise<readonly string[]> {
+  const begun = performance.now();
+  for (;;) {
+    const held = await Promise.all(servers.map((server) => readContents(server, token)));
+    const mistakes = differences(servers, held);
+    if (mistakes.length === 0 || performance.now() - begun > patience) return mistakes;
+    await pause(lookInterval);
+  }
+}
+
+/** The index of a server, and each list with its own. */
+async function readContents(server: ServerProcess, token?: string): Promise<readonly string[]> {
+  const options = token === undefined ? {} : { token };
+  const contents = [`index ${await appliedIndex(server, token)}`];
+  for (const list of lists) {
+    const { status, index, text } = await ask(
+      server,
+      `${list}${list.includes('?') ? '&' : '?'}stale`,
+      options,
+    );
+    contents.push(`${status} under ${index}: ${text}`);
+  }
+  return contents;
+}
+
+/** The index of everything that a server has applied. */
+export async function appliedIndex(server: ServerProcess, token?: string): Promise<number> {
+  const self = await askJson<{ readonly stats: { readonly raft: { readonly applied_index: string } } }>(
+    server,
+    '/v1/agent/self',
+    token === undefined ? {} : { token },
+  );
+  return Number(self.stats.raft.applied_index);
+}
+
+const shown = 60;
+
+function differences(
+  servers: readonly ServerProcess[],
+  held: readonly (readonly string[])[],
+): readonly string[] {
+  const [first] = held;
+  if (first === undefined) return ['no server runs'];
+  return first.flatMap((text, part) => {
+    const other = held.findIndex((contents) => contents[part] !== text);
+    if (other === -1) return [];
+    const found = held[other]?.[part] ?? '';
+    const at = firstDifference(text, found);
+    const from = Math.max(0, at - shown / 2);
+    const show = (whole: string): string => JSON.stringify(whole.slice(from, from + shown));
+    const name = part === 0 ? 'the index' : (lists[part - 1] ?? '');
+    return [`${name} on ${servers[0]?.name} has ${show(text)}, on ${servers[other]?.name} ${show(found)}`];
+  });
+}
+
+function firstDifference(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at += 1;
+  return at;
+}

@@ -1,0 +1,82 @@
+import { ask, NoAnswerError, type Addressed, type Answer } from './client.js';
+import { absentJob, type JobState, type WriteOutcome } from './history.js';
+
+/** What a server answered to a read of a job, or null when it did not tell. */
+export interface JobRead {
+  readonly state: JobState | null;
+  readonly answer: Answer | null;
+  /** Why there is no state. */
+  readonly problem: string;
+}
+
+export interface JobWritten {
+  readonly outcome: WriteOutcome;
+  /** JobModifyIndex where it was written. */
+  readonly index: number | null;
+  /** Why it was not written; empty where it was, or where another was first. */
+  readonly problem: string;
+}
+
+const task = { Name: 't', Driver: 'raw_exec', Config: { command: '/bin/true' } };
+
+/** A job that waits for dispatches, so its registration writes the job and nothing else. */
+export function waitingJob(ID: string, value: string): object {
+  return {
+    ...{ ID, Name: ID, Type: 'batch', Datacenters: ['dc1'] },
+    Meta: { write: value },
+    ParameterizedJob: {},
+    TaskGroups: [{ Name: 'g', Tasks: [task] }],
+  };
+}
+
+export async function readJob(server: Addressed, id: string, isStale: boolean): Promise<JobRead> {
+  try {
+    const answer = await ask(server, `/v1/job/${id}${isStale ? '?stale' : ''}`);
+    if (answer.status === 404) return { answer, state: absentJob, problem: '' };
+    if (answer.status !== 200) return { answer, state: null, problem: `${answer.status} ${answer.text}` };
+    const job = JSON.parse(answer.text) as {
+      readonly JobModifyIndex: number;
+      readonly Version: number;
+      readonly Meta: { readonly write: string };
+    };
+    const state = { index: job.JobModifyIndex, version: job.Version, value: job.Meta.write };
+    return { answer, state, problem: '' };
+  } catch (error) {
+    return { answer: null, state: null, problem: problemOf(error) };
+  }
+}
+
+/** Registers a job where its JobModifyIndex is `base`, 0 for none. */
+export async function writeJob(
+  server: Addressed,
+  id: string,
+  value: string,
+  base: number,
+): Promise<JobWritten> {
+  try {
+    const body = { Job: waitingJob(id, value), EnforceIndex: true, JobModifyIndex: base };
+    const { status, text } = await ask(server, '/v1/jobs', { method: 'PUT', body });
+    if (status === 200) {
+      const { JobModifyIndex } = JSON.parse(text) as { readonly JobModifyIndex: number };
+      return { outcome: 'written', index: JobModifyIndex, problem: '' };
+    }
+    if (status === 400 && text.startsWith('Enforcing job modify index'))
+      return { outcome: 'refused', index: null, problem: '' };
+    return { outcome: outcomeOf(status, text), index: null, problem: `${status} ${text}` };
+  } catch (error) {
+    const wasSent = !(error instanceof NoAnswerError) || error.wasSent;
+    return { outcome: wasSent ? 'unknown' : 'undone', index: null, problem: problemOf(error) };
+  }
+}
+
+/** An answer that says that nothing was written is taken at its word; any other failure may have written. */
+function outcomeOf(status: number, text: string): WriteOutcome {
+  if (status !== 500) return 'undone';
+  return /^No cluster leader|nothing of it was kept/.test(text) ? 'undone' : 'unknown';
+}
+
+function problemOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  // What is tallied must not differ by names and numbers of servers and jobs.
+  return text.replace(/^.*?: /, '').replace(/127\.0\.0\.1:\d+/, 'SERVER');
+}

@@ -1,0 +1,30 @@
+import { loadavg } from 'node:os';
+import type { Figure } from '../output.js';
+
+const interval = 10;
+
+/** Measures what the machine itself does to times: how late a timer of this process is, and how many programs want to run. */
+export function startNoise(): () => readonly Figure[] {
+  const late: number[] = [];
+  let last = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    late.push(Math.max(0, now - last - interval));
+    last = now;
+  }, interval);
+  return () => {
+    clearInterval(timer);
+    const [load = 0] = loadavg();
+    return [
+      { name: 'noise: a timer is late, p99', value: percentile(late, 0.99), unit: 'ms' },
+      { name: 'noise: a timer is late, most', value: percentile(late, 1), unit: 'ms' },
+      { name: 'noise: load of the machine', value: load, unit: '' },
+    ];
+  };
+}
+
+/** The value that this share of all is at most; NaN of none. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
+}

@@ -1,0 +1,24 @@
+import { printFigures } from '../output.js';
+import type { CaseOutcome } from './run-cases.js';
+import type { AskedFigure } from './stage.js';
+
+/** A case as lines of text: its figures, and what is not as it should be. */
+export function printOutcome({ number, name, figures, mistakes, time }: CaseOutcome): string {
+  const isWell = mistakes.length === 0;
+  const lines = printFigures(
+    figures.map((figure) => ({ ...figure, unit: `${figure.unit}${askedOf(figure)}` })),
+  );
+  return [
+    `${isWell ? 'ok   ' : 'WRONG'} ${number} ${name} (${time.toFixed(1)} s)\n`,
+    lines.replace(/^/gm, '      ').trimEnd(),
+    '\n',
+    ...mistakes.map((mistake) => `      Not so: ${mistake}\n`),
+  ].join('');
+}
+
+/** What is asked of a figure, where it is not as good as that. */
+function askedOf({ value, most, least }: AskedFigure): string {
+  if (most !== undefined && !(value <= most)) return ` ! asked: at most ${most}`;
+  if (least !== undefined && !(value >= least)) return ` ! asked: at least ${least}`;
+  return '';
+}

@@ -1,0 +1,113 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { startCluster, type Cluster, type ClusterOptions } from '../../../etcd/test/support/etcd-cluster.js';
+import { ask, askJson } from './client.js';
+import { createServerProcess, type ServerProcess, type ServerProcessOptions } from './server-process.js';
+
+/** What a region is started with. */
+export interface RegionNeeds {
+  /** Servers; 3 unless told. */
+  readonly servers?: number;
+  /** Members of etcd; 1 unless told. */
+  readonly members?: number;
+  /** Seconds; 3 unless told. */
+  readonly leaseTtl?: number;
+  /** Further flags of each server. */
+  readonly flags?: readonly string[];
+  readonly etcd?: Pick<ClusterOptions, 'quota' | 'flags'>;
+  /** The servers are there, and are not started yet. */
+  readonly isCold?: boolean;
+  /** Of the server with this number, where it reaches etcd and further options; the members themselves unless told. */
+  readonly server?: (at: number, etcd: readonly string[]) => Promise<Partial<ServerPlace>>;
+}
+
+/** Where a server reaches etcd, and how its process is started. */
+export interface ServerPlace extends Pick<ServerProcessOptions, 'nodeFlags' | 'env'> {
+  readonly etcd: readonly string[];
+}
+
+/** Several servers on one etcd, as real processes on loopback. */
+export interface Region {
+  readonly etcd: Cluster;
+  readonly servers: readonly ServerProcess[];
+  readonly leaseTtl: number;
+  /** The servers that run, and are not frozen. */
+  live(): readonly ServerProcess[];
+  /** The server that leads, as soon as there is one that all live servers name. */
+  leader(): Promise<ServerProcess>;
+  /** Live servers that do not lead. */
+  followers(): Promise<readonly ServerProcess[]>;
+  /** Kills everything, whatever state it is in. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds in which an election has to be over. */
+const electionPatience = 30_000;
+const lookInterval = 20;
+
+/** @param main the built agent. */
+export async function startRegion(main: string, needs: RegionNeeds = {}): Promise<Region> {
+  const { leaseTtl = 3, members = 1, flags = [] } = needs;
+  const etcd = await startCluster({ members, ...needs.etcd });
+  const servers: ServerProcess[] = [];
+  const region: Region = {
+    ...{ etcd, servers, leaseTtl },
+    live: () => servers.filter(({ isServing }) => isServing),
+    leader: () => findLeader(region.live()),
+    async followers() {
+      const leader = await region.leader();
+      return region.live().filter((server) => server !== leader);
+    },
+    async close() {
+      await Promise.all(servers.map((server) => server.kill()));
+      await etcd.stop();
+    },
+  };
+  try {
+    for (let at = 0; at < (needs.servers ?? 3); at += 1) {
+      const { etcd: urls = etcd.urls, ...place } = (await needs.server?.(at, etcd.urls)) ?? {};
+      const endpoints = urls.flatMap((url) => ['--etcd-endpoint', url]);
+      const own = ['--num-schedulers', '1', '--max-connections-per-client', '0', ...flags];
+      const lease = ['--etcd-lease-ttl', `${leaseTtl}s`];
+      servers.push(
+        await createServerProcess({
+          ...{ main, name: `s${at + 1}`, flags: [...endpoints, ...lease, ...own] },
+          ...place,
+        }),
+      );
+    }
+    if (needs.isCold !== true) {
+      await Promise.all(servers.map((server) => server.start()));
+      await region.leader();
+    }
+  } catch (error) {
+    await region.close();
+    throw error;
+  }
+  return region;
+}
+
+async function findLeader(live: readonly ServerProcess[]): Promise<ServerProcess> {
+  const begun = performance.now();
+  for (;;) {
+    const named = await Promise.all(live.map(namedLeader));
+    const [first = ''] = named;
+    const leading = live.find(({ rpcPort }) => first.endsWith(`:${rpcPort}`));
+    if (leading !== undefined && named.every((name) => name === first) && (await leads(leading)))
+      return leading;
+    if (performance.now() - begun > electionPatience) {
+      const texts = live.map(({ name }, at) => `${name} names "${named[at]}"`);
+      throw new Error(`no leader that all servers name: ${texts.join(', ')}`);
+    }
+    await pause(lookInterval);
+  }
+}
+
+async function namedLeader(server: ServerProcess): Promise<string> {
+  const { text } = await ask(server, '/v1/status/leader', { patience: 6_000 }).catch(() => ({ text: '' }));
+  return text.replaceAll('"', '').trim();
+}
+
+async function leads(server: ServerProcess): Promise<boolean> {
+  const { stats } = await askJson<{ stats: { scheduler: { leader: string } } }>(server, '/v1/agent/self');
+  return stats.scheduler.leader === 'true';
+}

@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Progress } from '../output.js';
+import { compareContents } from './contents.js';
+import { startNoise } from './noise.js';
+import { startRegion, type Region } from './region.js';
+import type { AskedFigure, ClusterCase, Extent, Stage } from './stage.js';
+
+export interface CaseOutcome {
+  readonly number: number;
+  readonly name: string;
+  readonly figures: readonly AskedFigure[];
+  /** What is not as it should be, in words; empty when all is well. */
+  readonly mistakes: readonly string[];
+  /** Seconds. */
+  readonly time: number;
+}
+
+export interface RunOptions {
+  /** The built agent. */
+  readonly main: string;
+  readonly extent: Extent;
+  readonly progress: Progress;
+  /** Told of each region that is opened, so that it can be closed when the proof is broken off. */
+  readonly opened?: (region: Region) => void;
+}
+
+/** Mistakes of one case that are told; one fault shows in many. */
+const mostMistakes = 8;
+
+/** Plays a case on a region of its own, and closes that whatever happens. */
+export async function runCase(one: ClusterCase, options: RunOptions): Promise<CaseOutcome> {
+  const { main, extent, progress, opened } = options;
+  const begun = performance.now();
+  const mistakes = new Set<string>();
+  const figures: AskedFigure[] = [];
+  const regions: Region[] = [];
+  const folder = mkdtempSync(join(tmpdir(), 'cluster-stress-'));
+  const stage: Stage = {
+    ...{ extent, folder },
+    progress: (text) => progress(`${one.number} ${one.name}: ${text}`),
+    async open(needs) {
+      const region = await startRegion(main, needs);
+      regions.push(region);
+      opened?.(region);
+      return region;
+    },
+    check(isSo, mistake) {
+      if (!isSo) mistakes.add(mistake);
+    },
+    figure: (figure) => void figures.push(figure),
+  };
+  const stopNoise = startNoise();
+  try {
+    stage.progress('');
+    await one.play(stage, await stage.open(one.needs));
+    for (const region of regions) {
+      for (const mistake of await compareContents(region.live(), one.token?.())) mistakes.add(mistake);
+    }
+  } catch (error) {
+    mistakes.add(error instanceof Error ? error.message : String(error));
+    regions.flatMap(({ servers }) => servers).forEach((server) => mistakes.add(lastWords(server)));
+    mistakes.delete('');
+  } finally {
+    figures.push(...stopNoise());
+    await Promise.all(regions.map((region) => region.close()));
+    rmSync(folder, { recursive: true, force: true });
+  }
+  const told = [...mistakes].slice(0, mostMistakes);
+  if (mistakes.size > told.length) told.push(`and ${mistakes.size - told.length} more`);
+  const { number, name } = one;
+  return { number, name, figures, mistakes: told, time: (performance.now() - begun) / 1_000 };
+}
+
+const wordsLength = 500;
+
+function lastWords(server: { readonly name: string; errors(): string }): string {
+  const errors = server.errors();
+  return errors === '' ? '' : `${server.name} wrote: ${errors.slice(-wordsLength)}`;
+}

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startKillableAgent, type KillableAgent, type KillableAgentOptions } from '../killable-agent.js';
+import { ask, type Addressed } from './client.js';
+import { claimPort } from './ports.js';
+
+/** The use of a process since it was started. */
+export interface Usage {
+  /** Milliseconds of a processor. */
+  readonly cpu: number;
+  /** Bytes that it holds now. */
+  readonly memory: number;
+  /** Bytes that it held at most. */
+  readonly mostMemory: number;
+}
+
+/** A server in a process of its own, which can be started again at the same addresses. */
+export interface ServerProcess extends Addressed {
+  readonly rpcPort: number;
+  /** Whether it was started, and neither killed nor asked to end nor frozen since. */
+  readonly isServing: boolean;
+  /** Resolves when it listens. @throws Error with what it wrote, when it ends before. */
+  start(): Promise<void>;
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+  freeze(): void;
+  thaw(): void;
+  usage(): Usage;
+  /** What it wrote to standard error since it was started. */
+  errors(): string;
+}
+
+export interface ServerProcessOptions extends Omit<KillableAgentOptions, 'ports'> {
+  readonly main: string;
+  readonly name: string;
+  readonly flags: readonly string[];
+}
+
+/** Milliseconds between two looks whether a server answers. */
+const lookInterval = 20;
+
+export async function createServerProcess({
+  main,
+  name,
+  flags,
+  ...options
+}: ServerProcessOptions): Promise<ServerProcess> {
+  const ports = { http: await claimPort(), rpc: await claimPort() };
+  let agent: KillableAgent | null = null;
+  let isServing = false;
+  const addressed = { name, address: `http://127.0.0.1:${ports.http}` };
+  return {
+    ...addressed,
+    rpcPort: ports.rpc,
+    get isServing() {
+      return isServing;
+    },
+    async start() {
+      agent = startKillableAgent(main, ['--name', name, ...flags], { ...options, ports });
+      isServing = true;
+      if ((await agent.listening) === null) throw new Error(`${name} did not start: ${agent.errors()}`);
+      while (!(await isAnswering(addressed))) await pause(lookInterval);
+    },
+    async kill() {
+      isServing = false;
+      await agent?.kill();
+    },
+    async stop() {
+      isServing = false;
+      await agent?.stop();
+    },
+    freeze() {
+      isServing = false;
+      agent?.freeze();
+    },
+    thaw() {
+      agent?.thaw();
+      isServing = true;
+    },
+    usage: () => readUsage(agent?.pid ?? 0),
+    errors: () => agent?.errors() ?? '',
+  };
+}
+
+async function isAnswering(server: Addressed): Promise<boolean> {
+  return ask(server, '/v1/agent/health?stale').then(
+    () => true,
+    () => false,
+  );
+}
+
+const millisecondsPerTick = 10;
+const bytesPerKibibyte = 1_024;
+
+/** Reads what the system tells of a process; see proc(5). */
+function readUsage(pid: number): Usage {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  // The name of the program is in brackets, and may hold blanks.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+  const bytes = (field: string): number =>
+    Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1]) * bytesPerKibibyte;
+  return {
+    cpu: (Number(fields[11]) + Number(fields[12])) * millisecondsPerTick,
+    memory: bytes('VmRSS'),
+    mostMemory: bytes('VmHWM'),
+  };
+}

@@ -1,0 +1,76 @@
+import type { Figure, Progress } from '../output.js';
+import { findViolations } from './linearizability.js';
+import type { Region, RegionNeeds } from './region.js';
+import { createWorkload, type Workload, type WorkloadOptions } from './workload.js';
+
+/** A figure, and what was asked of it. */
+export interface AskedFigure extends Figure {
+  readonly most?: number;
+  readonly least?: number;
+}
+
+/** How much is done. */
+export interface Extent {
+  /** Kills of each kind of fault. */
+  readonly kills: number;
+  /** Operations of each history. */
+  readonly operations: number;
+  /** Reads that are looked at for stale answers. */
+  readonly reads: number;
+  /** Rows that a server loads when it starts. */
+  readonly rows: number;
+  /** Milliseconds for which each rate is measured. */
+  readonly rateTime: number;
+  /** Milliseconds for which a server is frozen. */
+  readonly freezeTime: number;
+}
+
+/** What a case is played on: it opens regions, notes figures, and says what is not as it should be. */
+export interface Stage {
+  readonly extent: Extent;
+  /** A folder for files of the case. */
+  readonly folder: string;
+  readonly progress: Progress;
+  /** One more region; it is closed after the case. */
+  open(needs: RegionNeeds): Promise<Region>;
+  check(isSo: boolean, mistake: string): void;
+  figure(figure: AskedFigure): void;
+}
+
+/** A case of the proof. */
+export interface ClusterCase {
+  readonly number: number;
+  readonly name: string;
+  readonly needs: RegionNeeds;
+  play(stage: Stage, region: Region): Promise<void>;
+  /** The token that reads everything, where servers ask for one. */
+  readonly token?: () => string;
+}
+
+const usualLoad = { clients: 8, jobs: 16, reads: 0.2, staleReads: 0.2 } as const;
+
+/** Plays while clients read and write, and checks then that what they saw could have been so and nothing is lost. */
+export async function underLoad(
+  stage: Stage,
+  region: Region,
+  play: (load: Workload) => Promise<void>,
+  options: Partial<WorkloadOptions> = {},
+): Promise<Workload> {
+  const load = createWorkload({ servers: region.live, ...usualLoad, ...options });
+  load.start();
+  try {
+    await play(load);
+  } finally {
+    await load.stop();
+  }
+  await load.readAll(region.live());
+  for (const violation of findViolations(load.history)) stage.check(false, violation);
+  stage.figure({ name: 'operations', value: load.history.length, unit: '' });
+  stage.figure({ name: 'writes acknowledged, and there', value: load.acknowledged, unit: '' });
+  for (const [problem, times] of load.problems) {
+    stage.figure({ name: `refused: ${problem.slice(0, problemLength)}`, value: times, unit: 'times' });
+  }
+  return load;
+}
+
+const problemLength = 90;
