@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startCluster, type Cluster, type ClusterOptions } from '../../../etcd/test/support/etcd-cluster.js';
 import { ask, askJson } from './client.js';
-import { createServerProcess, type ServerProcess, type ServerProcessOptions } from './server-process.js';
+import { claimPort } from './ports.js';
+import { createRegionNetwork, type RegionNetwork } from './region-network.js';
+import { createServerProcess, type ServerProcess } from './server-process.js';
 
 /** What a region is started with. */
 export interface RegionNeeds {
@@ -16,19 +18,16 @@ export interface RegionNeeds {
   readonly etcd?: Pick<ClusterOptions, 'quota' | 'flags'>;
   /** The servers are there, and are not started yet. */
   readonly isCold?: boolean;
-  /** Of the server with this number, where it reaches etcd and further options; the members themselves unless told. */
-  readonly server?: (at: number, etcd: readonly string[]) => Promise<Partial<ServerPlace>>;
-}
-
-/** Where a server reaches etcd, and how its process is started. */
-export interface ServerPlace extends Pick<ServerProcessOptions, 'nodeFlags' | 'env'> {
-  readonly etcd: readonly string[];
+  /** The ways of the servers to etcd and to each other can be interrupted. */
+  readonly isProxied?: boolean;
 }
 
 /** Several servers on one etcd, as real processes on loopback. */
 export interface Region {
   readonly etcd: Cluster;
   readonly servers: readonly ServerProcess[];
+  /** Null unless its ways can be interrupted. */
+  readonly network: RegionNetwork | null;
   readonly leaseTtl: number;
   /** The servers that run, and are not frozen. */
   live(): readonly ServerProcess[];
@@ -46,11 +45,20 @@ const lookInterval = 20;
 
 /** @param main the built agent. */
 export async function startRegion(main: string, needs: RegionNeeds = {}): Promise<Region> {
-  const { leaseTtl = 3, members = 1, flags = [] } = needs;
+  const { leaseTtl = 3, members = 1, servers: count = 3 } = needs;
   const etcd = await startCluster({ members, ...needs.etcd });
-  const servers: ServerProcess[] = [];
+  const ports = await Promise.all(
+    Array.from({ length: count }, async () => ({ http: await claimPort(), rpc: await claimPort() })),
+  );
+  const rpcPorts = ports.map(({ rpc }) => rpc);
+  const network = needs.isProxied === true ? await createRegionNetwork(etcd.urls, rpcPorts) : null;
+  const servers = ports.map((own, at) => {
+    const place = network?.placeOf(at) ?? { etcd: etcd.urls };
+    const flags = serverFlags(place.etcd, leaseTtl, needs.flags ?? []);
+    return createServerProcess({ ...{ main, name: `s${at + 1}`, ports: own }, ...place, flags });
+  });
   const region: Region = {
-    ...{ etcd, servers, leaseTtl },
+    ...{ etcd, servers, network, leaseTtl },
     live: () => servers.filter(({ isServing }) => isServing),
     leader: () => findLeader(region.live()),
     async followers() {
@@ -59,31 +67,26 @@ export async function startRegion(main: string, needs: RegionNeeds = {}): Promis
     },
     async close() {
       await Promise.all(servers.map((server) => server.kill()));
-      await etcd.stop();
+      await Promise.all([etcd.stop(), network?.close()]);
     },
   };
   try {
-    for (let at = 0; at < (needs.servers ?? 3); at += 1) {
-      const { etcd: urls = etcd.urls, ...place } = (await needs.server?.(at, etcd.urls)) ?? {};
-      const endpoints = urls.flatMap((url) => ['--etcd-endpoint', url]);
-      const own = ['--num-schedulers', '1', '--max-connections-per-client', '0', ...flags];
-      const lease = ['--etcd-lease-ttl', `${leaseTtl}s`];
-      servers.push(
-        await createServerProcess({
-          ...{ main, name: `s${at + 1}`, flags: [...endpoints, ...lease, ...own] },
-          ...place,
-        }),
-      );
-    }
     if (needs.isCold !== true) {
       await Promise.all(servers.map((server) => server.start()));
       await region.leader();
     }
   } catch (error) {
     await region.close();
-    throw error;
+    const errors = servers.map((server) => server.errors()).join('');
+    throw new Error(`the region did not start: ${errors}`, { cause: error });
   }
   return region;
+}
+
+function serverFlags(etcd: readonly string[], leaseTtl: number, more: readonly string[]): readonly string[] {
+  const endpoints = etcd.flatMap((url) => ['--etcd-endpoint', url]);
+  const own = ['--num-schedulers', '1', '--max-connections-per-client', '0', ...more];
+  return [...endpoints, '--etcd-lease-ttl', `${leaseTtl}s`, ...own];
 }
 
 async function findLeader(live: readonly ServerProcess[]): Promise<ServerProcess> {

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startKillableAgent, type KillableAgent, type KillableAgentOptions } from '../killable-agent.js';
 import { ask, type Addressed } from './client.js';
-import { claimPort } from './ports.js';
 
 /** The use of a process since it was started. */
 export interface Usage {
@@ -30,7 +29,8 @@ export interface ServerProcess extends Addressed {
   errors(): string;
 }
 
-export interface ServerProcessOptions extends Omit<KillableAgentOptions, 'ports'> {
+export interface ServerProcessOptions extends KillableAgentOptions {
+  readonly ports: { readonly http: number; readonly rpc: number };
   readonly main: string;
   readonly name: string;
   readonly flags: readonly string[];
@@ -39,13 +39,13 @@ export interface ServerProcessOptions extends Omit<KillableAgentOptions, 'ports'
 /** Milliseconds between two looks whether a server answers. */
 const lookInterval = 20;
 
-export async function createServerProcess({
+export function createServerProcess({
   main,
   name,
   flags,
+  ports,
   ...options
-}: ServerProcessOptions): Promise<ServerProcess> {
-  const ports = { http: await claimPort(), rpc: await claimPort() };
+}: ServerProcessOptions): ServerProcess {
   let agent: KillableAgent | null = null;
   let isServing = false;
   const addressed = { name, address: `http://127.0.0.1:${ports.http}` };
