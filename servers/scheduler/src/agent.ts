@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { createBootstrapReset } from './acl/bootstrap-reset.js';
 import { createAdvertisedAddresses } from './agent/advertised-address.js';
 import { createAgentContext } from './agent/agent-context.js';
+import { createServerAgreement, type ServerAgreement } from './agent/agreement.js';
 import type { AgentDependencies } from './agent/agent-dependencies.js';
 import { createClient } from './agent/client.js';
 import { listenForHttp, originPolicyOf } from './agent/http-listener.js';
@@ -15,8 +16,7 @@ import { accessOf } from './http/access.js';
 import type { AgentContext } from './http/agent-context.js';
 import { createForwarder } from './http/forwarder.js';
 import { buildServer } from './http/server.js';
-import { createLeaderForward } from './rpc/forward.js';
-import { createRpcClient } from './rpc/rpc-client.js';
+import { createRpcClient, type RpcClient } from './rpc/rpc-client.js';
 import type { BlockingQueries } from './state/blocking-query.js';
 import type { State } from './state/state.js';
 
@@ -49,13 +49,20 @@ export interface Agent {
  * AddressError for addresses of others that cannot be read.
  */
 export async function createAgent(config: AgentConfig, dependencies: AgentDependencies): Promise<Agent> {
-  const { logs, machine, tls = null } = dependencies;
+  const { clock, etcd = null, logs, machine, tls = null } = dependencies;
   const regions = readRegions(config.region, config.regions);
   const addresses = createAdvertisedAddresses(config, machine);
   const services = await createServices(config, { ...dependencies, addresses });
   const { access, observation, state } = services;
-  const cluster = { ...dependencies, ...services, addresses, tls: config.tls?.rpc === true ? tls : null };
-  const server = await createServer(config, { ...cluster, regions: regions.names });
+  const rpcTls = config.tls?.rpc === true ? tls : null;
+  const rpc = createRpcClient(rpcTls);
+  const agreement = createServerAgreement(services, { clock, etcd, rpc });
+  const cluster = { ...dependencies, ...services, addresses, tls: rpcTls };
+  const server = await createServer(config, {
+    ...cluster,
+    agreement: agreement.rpc,
+    regions: regions.names,
+  });
   const { serviceOf } = observation;
   const ownServer = (): ReturnType<typeof addresses.of> => addresses.of('rpc');
   const client = config.client.enabled
@@ -67,7 +74,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     accessOf: async (request) => accessOf(request, { access, state }),
     onStop: shutdown.onStop,
   });
-  const app = buildApi(config, dependencies, { services, server, regions, context });
+  const app = buildApi(config, dependencies, { services, server, regions, context, agreement, rpc });
 
   async function start(): Promise<string> {
     await server.start(app);
@@ -116,21 +123,22 @@ interface ApiParts {
   readonly server: ServerRole;
   readonly regions: Regions;
   readonly context: AgentContext;
+  readonly agreement: ServerAgreement;
+  readonly rpc: RpcClient;
 }
 
 function buildApi(
   config: AgentConfig,
   { clock, logs, machine, tls = null, uuid }: AgentDependencies,
-  { services, server, regions, context }: ApiParts,
+  { services, server, regions, context, agreement, rpc }: ApiParts,
 ): FastifyInstance {
   const { access, blocking, intern, lists, observation, slices, stamp, state } = services;
   const { inFlight, metrics } = observation;
-  const rpc = createRpcClient(config.tls?.rpc === true ? tls : null);
   const app = buildServer({
     ...{ access, blocking, clock, inFlight, intern, lists, logs, metrics, slices, stamp, state, uuid },
     agent: context,
     leader: server.leader,
-    toLeader: createLeaderForward(rpc),
+    agreement: agreement.api,
     tokenLifetime: config.tokenLifetime,
     aclReset: createBootstrapReset(config.dataDir, machine),
     guard: originPolicyOf(config),

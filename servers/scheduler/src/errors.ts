@@ -11,6 +11,8 @@ export type SchedulerErrorCode =
   | 'no-region'
   | 'region-unreachable'
   | 'no-leader'
+  | 'not-leader'
+  | 'unknown-outcome'
   | 'bad-namespace'
   | 'namespace-in-use'
   | 'not-found'

@@ -6,9 +6,9 @@ import type { AccessResolver } from '../acl/access-resolver.js';
 import type { AgentConfig } from '../agent-config.js';
 import type { Clock } from '../clock.js';
 import type { LeaderTask } from '../cluster/leader-tasks.js';
-import type { Leadership } from '../cluster/leadership.js';
 import type { AgentService } from '../host/agent-service.js';
 import { accessOf } from '../http/access.js';
+import type { Agreement } from '../http/route.js';
 import type { LogHub } from '../logs/log-hub.js';
 import type { Intern } from '../model/intern.js';
 import { createNodeConnections, type NodeConnections } from '../rpc/node-connections.js';
@@ -21,10 +21,10 @@ import { createNodeHeartbeats } from './node-heartbeats.js';
 
 export interface ClusterEndpointDependencies {
   readonly access: AccessResolver;
+  readonly agreement: Agreement;
   readonly blocking: BlockingQueries;
   readonly clock: Clock;
   readonly intern: Intern;
-  readonly leader: Leadership;
   readonly logs: LogHub;
   readonly random: () => number;
   readonly slices: Slices;

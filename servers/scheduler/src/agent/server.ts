@@ -5,6 +5,7 @@ import type { Leadership } from '../cluster/leadership.js';
 import { formatAddress } from '../host/address.js';
 import { dial } from '../host/dial.js';
 import type { AgentServer } from '../http/agent-context.js';
+import type { Agreement } from '../http/route.js';
 import type { Membership } from '../membership/membership.js';
 import { createScheduling, type Scheduling } from '../workers/scheduling.js';
 import type { AdvertisedAddresses } from './advertised-address.js';
@@ -42,6 +43,8 @@ export interface ServerDependencies extends Omit<AgentDependencies, 'storage' | 
   readonly addresses: AdvertisedAddresses;
   /** For the RPC port. */
   readonly tls: AgentDependencies['tls'] | null;
+  /** For the RPC port. */
+  readonly agreement: Agreement;
   /** Names of all regions that requests can be sent to. */
   readonly regions: readonly string[];
 }

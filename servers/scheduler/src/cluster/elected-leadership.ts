@@ -193,12 +193,12 @@ export function createElectedLeadership(options: ElectedLeadershipOptions): Elec
       const knownLeader = current().location !== 'nobody' && age < leaseTtl * 1_000;
       return { lastContact: Math.trunc(Math.min(age, Number.MAX_SAFE_INTEGER)), knownLeader };
     },
-    async require(signal) {
+    async require(signal, patience) {
       const known = current();
       if (known.location !== 'nobody') return known;
       // What was announced has lapsed, and nobody has been told yet.
       if (leadership.current().location !== 'nobody') look();
-      return leadership.require(signal);
+      return leadership.require(signal, patience);
     },
     servers: { all: servers, subscribe: (listener) => registry.subscribe(listener) },
     stand(registered) {

@@ -43,9 +43,10 @@ export interface Leadership {
   /**
    * Resolves with the leader, as soon as there is one: a request is held for as long as an election may take.
    *
+   * @param patience milliseconds, where it has been held before; `electionPatience` where nothing is said.
    * @throws SchedulerError `no-leader`, or `client-gone` when the signal is aborted before.
    */
-  require(signal: AbortSignal): Promise<KnownLeader>;
+  require(signal: AbortSignal, patience?: number): Promise<KnownLeader>;
   contact(): LeaderContact;
   /** Refuses everybody who waits, or comes later, at once. */
   stop(): void;
@@ -58,7 +59,7 @@ export interface AnnouncedLeadership extends Leadership {
 }
 
 /** Milliseconds that a request is held for an election to end. */
-const electionPatience = 5_000;
+export const electionPatience = 5_000;
 
 export function createLeadership(clock: Clock): AnnouncedLeadership {
   let leader: Leader = { location: 'nobody' };
@@ -68,7 +69,7 @@ export function createLeadership(clock: Clock): AnnouncedLeadership {
   /** Requests that wait for a leader. */
   const held = new Set<() => void>();
 
-  function hold(signal: AbortSignal): Promise<KnownLeader> {
+  function hold(signal: AbortSignal, patience: number): Promise<KnownLeader> {
     return new Promise((resolve, reject) => {
       const look = (): void => {
         if (leader.location !== 'nobody') settle(() => resolve(leader as KnownLeader));
@@ -82,7 +83,7 @@ export function createLeadership(clock: Clock): AnnouncedLeadership {
         signal.removeEventListener('abort', leave);
         tell();
       };
-      const cancel = clock.after(electionPatience, refuse);
+      const cancel = clock.after(patience, refuse);
       held.add(look);
       if (signal.aborted) leave();
       else signal.addEventListener('abort', leave);
@@ -97,10 +98,10 @@ export function createLeadership(clock: Clock): AnnouncedLeadership {
       listeners.add(own);
       return () => void listeners.delete(own);
     },
-    async require(signal) {
+    async require(signal, patience = electionPatience) {
       if (leader.location !== 'nobody') return leader;
       if (isStopped) throw noLeader();
-      return hold(signal);
+      return hold(signal, patience);
     },
     contact() {
       const isHere = leader.location === 'here';
@@ -142,6 +143,7 @@ export function createSingleServer({ bootstrapExpect, self, clock }: SingleServe
   return leadership;
 }
 
-function noLeader(): SchedulerError {
+/** The refusal of what needs a leader. */
+export function noLeader(): SchedulerError {
   return new SchedulerError('no-leader', 'No cluster leader');
 }

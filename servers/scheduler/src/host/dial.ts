@@ -1,3 +1,4 @@
+import type { ClientRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { formatAddress, type Address } from './address.js';
 
@@ -14,6 +15,11 @@ export class DialError extends Error {
   ) {
     super(message);
   }
+}
+
+/** A connection that was lost with a request on it: whether the other side has acted on it, nobody here knows. */
+export class ConnectionLostError extends Error {
+  override readonly name = 'ConnectionLostError';
 }
 
 /** Milliseconds that a connection may take. Stops addresses that swallow packets from holding a request. */
@@ -37,6 +43,29 @@ export function dial(address: Address, timeout = dialTimeout): Promise<Socket> {
       socket.removeAllListeners('error');
       resolve(socket);
     });
+  });
+}
+
+/**
+ * Gives up on a connection that does not come about; the answer may take as long as it likes.
+ *
+ * @param connected called before anything of the request is sent.
+ */
+export function limitConnecting(request: ClientRequest, connected: () => void): void {
+  request.once('socket', (socket) => {
+    if (!socket.connecting) {
+      connected();
+      return;
+    }
+    const isSecure = 'encrypted' in socket;
+    const timer = setTimeout(() => {
+      request.destroy(Object.assign(new Error('i/o timeout'), { code: 'ETIMEDOUT' }));
+    }, dialTimeout);
+    socket.once(isSecure ? 'secureConnect' : 'connect', () => {
+      clearTimeout(timer);
+      connected();
+    });
+    socket.once('close', () => clearTimeout(timer));
   });
 }
 

@@ -84,10 +84,11 @@ const readOwn = defineRoute<HttpContext, Access, { readonly query: ReadQuery }, 
   answer: oneToken,
   headers: 'read',
   failures: [404, 429, 503],
-  forward: 'leader',
+  forward: 'current',
   open: (context) => ({
     parse: ({ parameters }) => ({ query: parseReadQuery(parameters) }),
-    plan({ query }, granted, call) {
+    isStale: ({ query }) => query.stale,
+    answer({ query }, granted, call) {
       const look = (snapshot: Snapshot): Finding => {
         const token = context.access.findToken(secretOf(call.request), snapshot) ?? refuse();
         return { index: Number(token.ModifyIndex), respond: () => jsonResponse(call, publicAclToken(token)) };

@@ -36,7 +36,7 @@ export function agentRoute<I>(definition: AgentRouteDefinition<I>): Route<AgentC
     ...facts,
     open: (context) => ({
       parse: (call) => parse(call, context),
-      plan: (input, _granted, call) => ({ run: () => run(input, context, call) }),
+      answer: (input, _granted, call) => run(input, context, call),
     }),
   });
 }

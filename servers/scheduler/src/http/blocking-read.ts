@@ -4,7 +4,6 @@ import type { TableName } from '../state/tables.js';
 import { accessOf } from './access.js';
 import type { ReadHeaders, RouteResponse } from './response.js';
 import type { HttpContext } from './context.js';
-import type { PlannedResponse } from './pipeline.js';
 import type { ReadQuery } from './query.js';
 import type { GrantedRows, RowsGrant, RowsRight } from './rights.js';
 import type { Call } from './route.js';
@@ -28,35 +27,29 @@ export interface Finding {
   ) => RouteResponse | Promise<RouteResponse>;
 }
 
-/** Plans a read. It looks before anything waits, so that what is refused is refused at once. */
-export function blockingRead<G extends RowsGrant>(
+/** Answers a read. It looks before anything waits, so that what is refused is refused at once. */
+export async function blockingRead<G extends RowsGrant>(
   context: HttpContext,
   { request, id, signal }: Call,
   { query, tables, right, look }: BlockingReadPlan<G>,
   granted: GrantedRows<G>,
-): PlannedResponse {
+): Promise<RouteResponse> {
   const { blocking, leader, state } = context;
-  const before = state.snapshot();
-  let early: Finding | null = look(before, indexOf(before, tables), granted);
+  let isFirst = true;
 
   /** Rights may be taken away while a request waits: this is the one place where they are asked for once more. */
   function lookNow(snapshot: Snapshot): Finding {
-    const known = snapshot === before ? early : null;
-    early = null;
-    if (known !== null) return known;
+    if (isFirst) {
+      isFirst = false;
+      return look(snapshot, indexOf(snapshot, tables), granted);
+    }
     const access = accessOf(request, context, snapshot);
     return look(snapshot, indexOf(snapshot, tables), { access, rows: right.grant(access, query, id) });
   }
 
-  const { stale, wait } = query;
   const until = changedAfter(state, tables, query.index);
-  return {
-    isStale: stale,
-    async run() {
-      const { index, respond } = await blocking.query({ look: lookNow, until, wait, signal });
-      const headers = (): ReadHeaders => ({ index, ...leader.contact() });
-      const response = await respond(headers, signal);
-      return { ...response, read: headers() };
-    },
-  };
+  const { index, respond } = await blocking.query({ look: lookNow, until, wait: query.wait, signal });
+  const headers = (): ReadHeaders => ({ index, ...leader.contact() });
+  const response = await respond(headers, signal);
+  return { ...response, read: headers() };
 }

@@ -15,15 +15,15 @@ import type { Certificate } from './certificate.js';
 import type { FilterCacheLimits } from './filters.js';
 import type { Forwarder } from './forwarder.js';
 import type { InFlight } from './in-flight.js';
-import type { ToLeader } from './route.js';
+import type { Agreement } from './route.js';
 
 /** Everything that the routes work with. */
 export interface HttpContext {
   readonly state: State;
   readonly blocking: BlockingQueries;
   readonly leader: Leadership;
-  /** Lets the leader answer where it is another server. */
-  readonly toLeader: ToLeader;
+  /** How this server agrees with the others of its region. */
+  readonly agreement: Agreement;
   /** Turns for what takes long. */
   readonly slices: Slices;
   /** Long lists, for all who read them. */

@@ -12,7 +12,7 @@ import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { Regions } from '../cluster/regions.js';
 import { SchedulerError } from '../errors.js';
 import { forwardedHeader, type ForwardedCall } from '../requests/forwarded.js';
-import { dialTimeout } from '../host/dial.js';
+import { limitConnecting } from '../host/dial.js';
 
 /** Passes requests on to the servers of other regions. */
 export interface Forwarder {
@@ -179,25 +179,6 @@ function passed(headers: IncomingHttpHeaders): Record<string, string> {
       return typeof value === 'string' ? [[name, value] as const] : [];
     }),
   );
-}
-
-/** Gives up on a connection that does not come about; the answer may take as long as it likes. */
-function limitConnecting(request: ClientRequest, connected: () => void): void {
-  request.once('socket', (socket) => {
-    if (!socket.connecting) {
-      connected();
-      return;
-    }
-    const isSecure = 'encrypted' in socket;
-    const timer = setTimeout(() => {
-      request.destroy(Object.assign(new Error('i/o timeout'), { code: 'ETIMEDOUT' }));
-    }, dialTimeout);
-    socket.once(isSecure ? 'secureConnect' : 'connect', () => {
-      clearTimeout(timer);
-      connected();
-    });
-    socket.once('close', () => clearTimeout(timer));
-  });
 }
 
 function passBack(answer: IncomingMessage, response: ServerResponse): void {

@@ -11,7 +11,8 @@ import { createFilterCache } from './filters.js';
 import { heldRowsOf } from './held-rows.js';
 import { makeListResponse, sendable } from './list-response.js';
 import type { ParameterName } from './openapi/parameters.js';
-import { defineRoute, type PlannedResponse } from './pipeline.js';
+import { defineRoute } from './pipeline.js';
+import type { RouteResponse } from './response.js';
 import { parseReadQuery, parseSwitch, type ReadQuery } from './query.js';
 import { readParameters } from './read-route.js';
 import { createResponseCache, type ListResponse } from './response-cache.js';
@@ -65,7 +66,7 @@ export function listRoute<T extends object>(definition: ListDefinition<T>): Rout
     answer: { kind: 'list', schema: definition.entry, explained: true },
     headers: 'page',
     failures: [429, 503],
-    forward: 'leader',
+    forward: 'current',
     isSecret: definition.isSecret === true,
     parameters: [...readParameters, ...listParameters, ...parameters],
     ...(requires === undefined ? {} : { requires }),
@@ -75,16 +76,17 @@ export function listRoute<T extends object>(definition: ListDefinition<T>): Rout
         const query = parseReadQuery(given);
         return { query, stub: stub(query), isExplained: parseSwitch(given, 'explain') };
       },
-      plan: listPlanner(definition, context),
+      isStale: ({ query }) => query.stale,
+      answer: listAnswerer(definition, context),
     }),
   });
 }
 
-/** Plans the requests for one list on one listener, with the filters and responses that it keeps. */
-function listPlanner<T extends object>(
+/** Answers the requests for one list on one listener, with the filters and responses that it keeps. */
+function listAnswerer<T extends object>(
   definition: ListDefinition<T>,
   context: HttpContext,
-): (input: ParsedListRequest<T>, granted: Granted<T>, call: Call) => Promise<PlannedResponse> {
+): (input: ParsedListRequest<T>, granted: Granted<T>, call: Call) => Promise<RouteResponse> {
   const { path, tables, schema, indexes = [], right, select } = definition;
   const { parameters = [], filteringParameters = [] } = definition;
   const now = (): Date => new Date(context.clock.now());

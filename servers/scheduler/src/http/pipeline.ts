@@ -1,16 +1,16 @@
 import { firstParameter } from '@tamis/http';
-import type { Server } from '../cluster/leadership.js';
 import { SchedulerError } from '../errors.js';
 import { type RouteResponse } from './response.js';
 import { forwardedHeader } from '../requests/forwarded.js';
 import type { Forwarder } from './forwarder.js';
 import type { Right } from './rights.js';
-import type { Call, Route, RouteFacts, ToLeader } from './route.js';
+import type { Call, Route, RouteFacts } from './route.js';
 
 /**
- * A route as its file declares it. A request takes the same steps on every one: it is parsed, passed on to the region that it is for,
- * allowed, planned, and carried out when there is a leader. What is looked at in another order, because clients know it
- * so, is looked at in `requires` (before everything else) or in `plan` (after the rights).
+ * A route as its file declares it. A request takes the same steps on every one: it is parsed, passed on to the region that it
+ * is for, and to its leader or held until this server has caught up; then it is allowed and answered. So rights are judged
+ * by no server that does not know of them yet. What is looked at in another order, because clients know it so, is looked at
+ * in `requires`, before everything else.
  */
 export interface RouteDefinition<C, A, I, G> extends Omit<RouteFacts, 'right'> {
   readonly right: Right<A, I, G, C>;
@@ -25,16 +25,10 @@ export interface RouteSteps<I, G> {
   readonly parse: (call: Call) => I | Promise<I>;
   /** The region that the request is for, where the query alone does not say; empty for this one. */
   readonly regionOf?: (input: I) => string;
-  /** Refuses what can be refused before anything waits. */
-  readonly plan: (input: I, granted: G, call: Call) => PlannedResponse | Promise<PlannedResponse>;
-}
-
-/** What is left to do for a request that nothing is wrong with. */
-export interface PlannedResponse {
-  /** Any server may answer, whether there is a leader or not. */
-  readonly isStale?: boolean;
+  /** Whether any server may answer with what it has, whether there is a leader or not. */
+  readonly isStale?: (input: I) => boolean;
   /** Null when the answer has been sent on another way. */
-  readonly run: () => RouteResponse | null | Promise<RouteResponse | null>;
+  readonly answer: (input: I, granted: G, call: Call) => RouteResponse | null | Promise<RouteResponse | null>;
 }
 
 /** Makes the route that takes all the steps. */
@@ -43,7 +37,7 @@ export function defineRoute<C, A, I, G>(definition: RouteDefinition<C, A, I, G>)
   return {
     ...definition,
     open(context, gate) {
-      const { parse, regionOf, plan } = definition.open(context);
+      const { parse, regionOf, isStale = () => false, answer } = definition.open(context);
       return async (call) => {
         requires?.(context);
         const input = await parse(call);
@@ -51,13 +45,14 @@ export function defineRoute<C, A, I, G>(definition: RouteDefinition<C, A, I, G>)
           const region = regionOf?.(input) ?? firstParameter(call.parameters, 'region');
           if (region !== '' && region !== gate.region) return passOn(region, call, gate.forwarder);
         }
-        const granted = await right.grant(() => gate.accessOf(call.request), input, context);
-        const planned = await plan(input, granted, call);
-        if (forward === 'leader' && planned.isStale !== true) {
-          const leader = await gate.leader?.require(call.signal);
-          if (leader?.location === 'there') return askLeader(leader.server, call, gate.toLeader);
-        }
-        return planned.run();
+        const answerHere = async (): Promise<RouteResponse | null> => {
+          const granted = await right.grant(() => gate.accessOf(call.request), input, context);
+          return answer(input, granted, call);
+        };
+        if (forward === 'leader' && gate.agreement !== null)
+          return gate.agreement.askLeader(call, answerHere);
+        if (forward === 'current' && !isStale(input)) await gate.agreement?.catchUp(call.signal);
+        return answerHere();
       };
     },
   };
@@ -75,18 +70,5 @@ async function passOn(region: string, call: Call, forwarder: Forwarder | null): 
     throw new SchedulerError('no-region', 'No path to region');
   }
   await forwarder.forward(region, call);
-  return null;
-}
-
-/**
- * Lets the leader answer, which is another server. Two servers that take each other for the leader do not know one.
- *
- * @throws SchedulerError `no-leader`
- */
-async function askLeader(leader: Server, call: Call, toLeader: ToLeader | null): Promise<null> {
-  if (toLeader === null || call.request.headers[forwardedHeader] === 'leader') {
-    throw new SchedulerError('no-leader', 'No cluster leader');
-  }
-  await toLeader(leader, call);
   return null;
 }

@@ -71,7 +71,7 @@ export function readRoute<G extends RowsGrant>(definition: ReadDefinition<G>): R
     answer: definition.answer,
     headers: 'read',
     failures: [404, 429, 503],
-    forward: 'leader',
+    forward: 'current',
     isSecret: definition.isSecret === true,
     parameters: [...readParameters, ...(definition.parameters ?? [])],
     ...(requires === undefined ? {} : { requires }),
@@ -81,7 +81,8 @@ export function readRoute<G extends RowsGrant>(definition: ReadDefinition<G>): R
         const query = parseReadQuery(parameters);
         return { query, id, find: find(query, id) };
       },
-      plan({ query, find: findIn }, granted, call) {
+      isStale: ({ query }) => query.stale,
+      answer({ query, find: findIn }, granted, call) {
         const look = (snapshot: Snapshot, index: number, { rows }: GrantedRows<G>): Finding => {
           const found = findIn(snapshot, rows);
           return {

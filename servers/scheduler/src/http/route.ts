@@ -1,7 +1,7 @@
 import type { QueryParameters } from '@tamis/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Leadership, Server } from '../cluster/leadership.js';
-import type { ForwardedCall } from '../requests/forwarded.js';
+import type { ReadBarrier } from '../cluster/read-barrier.js';
+import type { AskLeader } from '../requests/forwarded.js';
 import { type RouteResponse } from './response.js';
 import type { Forwarder } from './forwarder.js';
 import type { ParameterName } from './openapi/parameters.js';
@@ -26,8 +26,11 @@ export interface RouteFacts {
   readonly headers: 'none' | 'write' | 'read' | 'page';
   /** Statuses of failures that are its own, beside those that every route has. */
   readonly failures: readonly (404 | 429 | 501 | 503)[];
-  /** Who answers: this agent, any server of the region that the request names, or that region's leader. */
-  readonly forward: 'none' | 'region' | 'leader';
+  /**
+   * Who answers: this agent; any server of the region that the request names; any of them that has caught up with what was
+   * acknowledged before, unless the request takes stale data; or that region's leader.
+   */
+  readonly forward: 'none' | 'region' | 'current' | 'leader';
   /** Whether answers hold secrets, which nobody on the way is to keep. */
   readonly isSecret: boolean;
 }
@@ -58,8 +61,11 @@ export interface Call {
   readonly signal: AbortSignal;
 }
 
-/** Passes a request on to the leader and its answer back. */
-export type ToLeader = (leader: Server, call: ForwardedCall) => Promise<unknown>;
+/** How the servers of a region are of one mind. */
+export interface Agreement {
+  readonly catchUp: ReadBarrier;
+  readonly askLeader: AskLeader;
+}
 
 /** The gate of a listener, through which all of its requests come: who may ask, and who else answers. */
 export interface Gate<A> {
@@ -68,9 +74,7 @@ export interface Gate<A> {
   /** Passes requests on to other regions; null on an agent that is no server. */
   readonly forwarder: Forwarder | null;
   /** Null on an agent that is no server. */
-  readonly leader: Pick<Leadership, 'require'> | null;
-  /** Lets the leader answer where it is another server; null on an agent that is no server. */
-  readonly toLeader: ToLeader | null;
+  readonly agreement: Agreement | null;
   /** What the sender of a request may do. @throws SchedulerError `permission-denied` */
   readonly accessOf: (request: FastifyRequest) => A | Promise<A>;
 }

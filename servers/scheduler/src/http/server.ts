@@ -48,9 +48,9 @@ export interface AppParts {
 
 /** Builds the HTTP server, not yet listening. Closing it lets everybody who waits answer first. */
 export function buildServer(context: HttpContext): FastifyInstance {
-  const { agent, blocking, forwarder, leader, region, toLeader } = context;
+  const { agent, agreement, blocking, forwarder, leader, region } = context;
   const gate = {
-    ...{ forwarder, leader, region, toLeader },
+    ...{ agreement, forwarder, region },
     accessOf: (request: FastifyRequest) => accessOf(request, context),
   };
   return openApp(context, {

@@ -24,9 +24,7 @@ function statusRoute(
     ...facts,
     open: (context) => ({
       parse: () => undefined,
-      plan: (_input, _granted, call) => ({
-        run: async () => jsonResponse(call, await tell(context)),
-      }),
+      answer: async (_input, _granted, call) => jsonResponse(call, await tell(context)),
     }),
   });
 }

@@ -47,12 +47,10 @@ export function writeRoute<I, G, W>(definition: WriteDefinition<I, G, W>): Route
     open: (context: HttpContext) => ({
       parse: (call) => parse(call, context),
       ...(regionOf === undefined ? {} : { regionOf }),
-      plan: (input, granted, call) => ({
-        async run() {
-          const { index, body } = show(await write(input, context, granted, call));
-          return body === null ? { index } : { index, ...jsonResponse(call, body) };
-        },
-      }),
+      async answer(input, granted, call) {
+        const { index, body } = show(await write(input, context, granted, call));
+        return body === null ? { index } : { index, ...jsonResponse(call, body) };
+      },
     }),
   });
 }

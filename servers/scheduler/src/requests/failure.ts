@@ -57,6 +57,9 @@ const statuses: Readonly<Record<SchedulerErrorCode | RequestErrorCode, number>> 
   'no-region': 500,
   'region-unreachable': 500,
   'no-leader': 500,
+  // For servers only, which ask another one then.
+  'not-leader': 421,
+  'unknown-outcome': 500,
   stopping: 503,
   'no-servers': 500,
   'no-members': 500,

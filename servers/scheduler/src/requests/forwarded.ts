@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/**
- * Marks a request that a server has passed on to another region, or to the leader of its own: so it cannot circle. One for
- * another region is answered in the region where it arrives, one for the leader by the server where it arrives.
- */
+/** Marks a request from another region: it is answered in the region where it arrives, so it cannot circle. */
 export const forwardedHeader = 'x-scheduler-forwarded';
+
+/** Marks a request from another server of the region to its leader: it is answered where it arrives, so it cannot circle. */
+export const toLeaderHeader = 'x-scheduler-to-leader';
 
 /** A request to pass on. */
 export interface ForwardedCall {
@@ -13,3 +13,11 @@ export interface ForwardedCall {
   /** Aborted when the client hangs up before it has its answer. */
   readonly signal: AbortSignal;
 }
+
+/**
+ * Lets the leader answer a request: by `here` where this server leads, else the leader's answer is passed back as it comes, and
+ * null returned. A request that nobody has acted on is held until there is a leader.
+ *
+ * @throws SchedulerError `no-leader` when there is none in time, `unknown-outcome`, `client-gone`, `too-many-waiters`
+ */
+export type AskLeader = <R>(call: ForwardedCall, here: () => Promise<R>) => Promise<R | null>;

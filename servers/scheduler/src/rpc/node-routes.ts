@@ -1,13 +1,13 @@
 import { firstParameter, printPieces, textStream, type HttpLimits, type Slices } from '@tamis/http';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { isSameSecret } from '../model/secret.js';
 import type { HeartbeatResponse } from '../client/server-link.js';
-import type { Leadership } from '../cluster/leadership.js';
 import { SchedulerError } from '../errors.js';
 import { sendJson } from '../requests/answer.js';
 import { readBody } from '../requests/body.js';
 import { parseReadQuery } from '../http/query.js';
 import { disconnectSignal, queryOf } from '../http/request.js';
+import type { Agreement } from '../http/route.js';
 import { completeShape } from '../model/complete-shape.js';
 import type { Intern } from '../model/intern.js';
 import { nodeShape, type Node } from '../model/node.js';
@@ -29,7 +29,7 @@ export interface NodeRpcContext {
   readonly blocking: BlockingQueries;
   /** Turns for what takes long. */
   readonly slices: Slices;
-  readonly leader: Leadership;
+  readonly agreement: Agreement;
   readonly heartbeats: Heartbeats;
   readonly nodes: NodeConnections;
   readonly limits: HttpLimits;
@@ -50,34 +50,43 @@ const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Routes for the clients of nodes. All but the registration ask for proof of who they are. */
 export function addNodeRpcRoutes(app: FastifyInstance, context: NodeRpcContext): void {
-  const { leader, limits, state } = context;
+  const { agreement, limits, state } = context;
   const bodyLimit = Math.min(limits.maxBodyLength, maxNodeLength);
   // What this process does not remember of earlier changes, nobody else can tell it.
   const history = context.uuid();
   const nodeOf = ({ headers }: FastifyRequest): string => authenticateNode(headers, state.snapshot()).ID;
 
-  app.post(rpcPaths.register, { bodyLimit }, async (request, reply) => {
-    const node = readNode(request.body, context);
-    await leader.require(disconnectSignal(reply));
-    return sendJson(reply, await register(context, node), false);
-  });
+  /** The leader knows who the node is, and until when it must be heard of again. */
+  function byLeader(answer: (request: FastifyRequest) => Promise<object>): RouteHandlerMethod {
+    return async (request, reply) => {
+      const call = { request, reply, signal: disconnectSignal(reply) };
+      const answered = await agreement.askLeader(call, () => answer(request));
+      return answered === null ? reply : sendJson(reply, answered, false);
+    };
+  }
 
-  app.post(rpcPaths.heartbeat, async (request, reply) => {
-    const nodeId = nodeOf(request);
-    await leader.require(disconnectSignal(reply));
-    return sendJson(reply, await takeHeartbeat(context, nodeId), false);
-  });
-
-  app.get(rpcPaths.allocations, (request, reply) =>
-    sendAllocations(context, history, nodeOf(request), request, reply),
+  app.post(
+    rpcPaths.register,
+    { bodyLimit },
+    byLeader(async ({ body }) => register(context, readNode(body, context))),
   );
-
-  app.post(rpcPaths.allocations, async (request, reply) => {
-    const nodeId = nodeOf(request);
-    const { Allocations } = readBody(updatesShape, request.body);
-    await leader.require(disconnectSignal(reply));
-    return sendJson(reply, await takeUpdates(context, nodeId, Allocations ?? []), false);
+  app.post(
+    rpcPaths.heartbeat,
+    byLeader(async (request) => takeHeartbeat(context, nodeOf(request))),
+  );
+  app.get(rpcPaths.allocations, async (request, reply) => {
+    // Who was told of a newer state would end what an older one does not know.
+    await agreement.catchUp(disconnectSignal(reply));
+    return sendAllocations(context, history, nodeOf(request), request, reply);
   });
+  app.post(
+    rpcPaths.allocations,
+    byLeader(async (request) => {
+      const nodeId = nodeOf(request);
+      const { Allocations } = readBody(updatesShape, request.body);
+      return takeUpdates(context, nodeId, Allocations ?? []);
+    }),
+  );
 }
 
 /** @throws SchedulerError `permission-denied`, `too-many-nodes` */

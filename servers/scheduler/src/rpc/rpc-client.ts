@@ -12,7 +12,7 @@ import { readJson, writeJson } from '@tamis/http';
 import type { KnownServers } from '../client/known-servers.js';
 import { SchedulerError } from '../errors.js';
 import type { Address } from '../host/address.js';
-import { DialError, dialTimeout, explainDial } from '../host/dial.js';
+import { ConnectionLostError, DialError, dialTimeout, explainDial, limitConnecting } from '../host/dial.js';
 import { connectionProtocol, rpcHeader, rpcPaths } from './protocol.js';
 import type { RpcTls } from './rpc-server.js';
 
@@ -31,9 +31,13 @@ export interface RpcRequest {
 export interface RpcClient {
   /** Asks whether a server is there; resolves with its IP address. @throws DialError, SchedulerError */
   readonly ping: (address: Address) => Promise<string>;
-  /** Sends a request and resolves when the answer begins. @throws DialError when there was no connection. */
+  /** Sends a request and resolves when the answer begins. @throws DialError where nothing was sent, ConnectionLostError */
   send(address: Address, request: RpcRequest): Promise<IncomingMessage>;
-  /** Sends a request to the first server that can be reached. @throws SchedulerError `no-servers` */
+  /**
+   * Sends a request to the first server that can be reached.
+   *
+   * @throws SchedulerError `no-servers`; `unknown-outcome` for a write of somebody else that may have been carried out
+   */
   sendToAny(servers: KnownServers, request: RpcRequest): Promise<IncomingMessage>;
   /** Asks any server and reads its JSON. @throws SchedulerError with the server's words. */
   ask(
@@ -50,7 +54,7 @@ export interface RpcClient {
 /** Largest answer that is read as a whole, in bytes. Stops a server from filling the memory of its clients. */
 const maxAnswerLength = 268_435_456;
 /** Requests that are passed on at a time. Stops those that wait from taking all connections a server allows. */
-export const maxForwarded = 64;
+export const maxForwarded = 32;
 /** Connections that this agent has to one server for itself. */
 const maxOwn = 16;
 
@@ -67,8 +71,10 @@ export function createRpcClient(tls: RpcTls | null): RpcClient {
           servers.prefer(address);
           return answer;
         } catch (error) {
-          if (!(error instanceof DialError)) throw error;
+          if (!(error instanceof DialError || error instanceof ConnectionLostError)) throw error;
           if (request.signal?.aborted === true) throw new SchedulerError('client-gone', 'The client is gone');
+          if (error instanceof ConnectionLostError && !isRepeatable(request))
+            throw unknownOutcome('The server');
         }
       }
       throw new SchedulerError('no-servers', 'no servers');
@@ -86,6 +92,19 @@ export function createRpcClient(tls: RpcTls | null): RpcClient {
     close: transport.close,
   };
   return client;
+}
+
+/** Requests of this agent itself may reach several servers, and mean the same twice. */
+function isRepeatable({ isForwarded = false, method }: RpcRequest): boolean {
+  return !isForwarded || method === 'GET';
+}
+
+/** The answer to a write that was sent and lost. */
+export function unknownOutcome(whoWasLost: string): SchedulerError {
+  return new SchedulerError(
+    'unknown-outcome',
+    `${whoWasLost} was lost before it answered: the write may have happened or not, look before it is sent again`,
+  );
 }
 
 /** The connections of an agent to RPC ports. */
@@ -113,7 +132,6 @@ function createTransport(tls: RpcTls | null): Transport {
       },
       ...(signal === undefined ? {} : { signal }),
     });
-    limitConnecting(opened);
     return opened;
   }
 
@@ -122,7 +140,12 @@ function createTransport(tls: RpcTls | null): Transport {
     send: (address, request) =>
       new Promise((resolve, reject) => {
         const sent = open(address, request);
-        sent.once('error', (error) => reject(new DialError(explainDial(error, address))));
+        let isConnected = false;
+        limitConnecting(sent, () => (isConnected = true));
+        sent.once('error', (error) => {
+          const why = explainDial(error, address);
+          reject(isConnected ? new ConnectionLostError(why) : new DialError(why));
+        });
         sent.once('response', resolve);
         sent.end(request.body);
       }),
@@ -155,6 +178,7 @@ function upgrade(
       path: rpcPaths.connection,
       headers: { ...headers, connection: 'Upgrade', upgrade: connectionProtocol },
     });
+    limitConnecting(sent, () => undefined);
     sent.once('error', (error) => reject(new DialError(explainDial(error, address))));
     sent.once('response', (answer) => {
       answer.resume();
@@ -173,19 +197,6 @@ function createPool(tls: RpcTls | null, maxSockets: number): HttpAgent {
   if (tls === null) return new HttpAgent(options);
   const { ca, cert, key } = tls;
   return new HttpsAgent({ ...options, cert, key, ...(ca === null ? {} : { ca }) });
-}
-
-/** Gives up on a connection that does not come about; the answer may take as long as it likes. */
-function limitConnecting(request: ClientRequest): void {
-  request.once('socket', (socket) => {
-    if (!socket.connecting) return;
-    const timer = setTimeout(() => {
-      request.destroy(Object.assign(new Error('i/o timeout'), { code: 'ETIMEDOUT' }));
-    }, dialTimeout);
-    const stop = (): void => clearTimeout(timer);
-    socket.once('connect', stop);
-    socket.once('close', stop);
-  });
 }
 
 /** Longest line of an answer, in characters. Stops a server from filling the memory of its clients. */

@@ -61,7 +61,7 @@ export function buildRpcServer(context: RpcServerContext): FastifyInstance {
   const beginClose = prepareClose(app.server);
   app.addHook('preClose', async () => beginClose());
   app.server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
-    acceptUpgrade(context, request, socket, head);
+    void acceptUpgrade(context, request, socket, head);
   });
   return app;
 }
@@ -116,18 +116,22 @@ function forward(context: RpcServerContext, request: IncomingMessage, response: 
 }
 
 /** Takes over a connection that a node has opened, once the node has proven itself. */
-function acceptUpgrade(
+async function acceptUpgrade(
   context: RpcServerContext,
   request: IncomingMessage,
   socket: Socket,
   head: Buffer,
-): void {
+): Promise<void> {
+  const gone = new AbortController();
   socket.on('error', () => socket.destroy());
+  socket.once('close', () => gone.abort());
   try {
     requireAgentRequest(context, request);
     if (request.url !== rpcPaths.connection || request.headers.upgrade !== connectionProtocol) {
       throw new SchedulerError('not-found', '');
     }
+    // It may have registered at another server a moment ago.
+    await context.agreement.catchUp(gone.signal);
     const node = authenticateNode(request.headers, context.state.snapshot());
     socket.write(
       `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${connectionProtocol}\r\n\r\n`,

@@ -34,6 +34,11 @@ export interface Replica {
   caughtUp(index: number): Promise<void>;
   /** The same, when it has also been followed beyond the snapshot on which that proposal was made. */
   movedOn(index: number): Promise<void>;
+  /**
+   * Resolves to whether the log has been followed up to `index`, or its contents were replaced since the call, before the
+   * signal is aborted.
+   */
+  reached(index: number, signal: AbortSignal): Promise<boolean>;
   /** Follows the log no more. */
   close(): Promise<void>;
 }
@@ -57,6 +62,8 @@ export async function openReplica(storage: Storage, publish: Publish): Promise<R
   let lastId = '';
   /** Whether the contents were replaced since the last proposal. */
   let isReplaced = false;
+  /** How often they were replaced. */
+  let resets = 0;
   let proposal: Proposal | null = null;
   let fate: ProposalFate = 'unmet';
   let failure: { readonly error: unknown } | null = null;
@@ -75,6 +82,10 @@ export async function openReplica(storage: Storage, publish: Publish): Promise<R
   async function take(event: LogEvent): Promise<void> {
     if (event.kind === 'reset') await reset(event.contents);
     else apply(event.id, event.batch);
+    tell();
+  }
+
+  function tell(): void {
     for (const waiter of waiters) {
       if (!waiter.isMet()) continue;
       waiters.delete(waiter);
@@ -97,6 +108,7 @@ export async function openReplica(storage: Storage, publish: Publish): Promise<R
     current = await loadContents(contents);
     lastId = contents.id;
     isReplaced = true;
+    resets += 1;
     if (proposal !== null && fate === 'unmet') fate = proposal.id === contents.id ? 'applied' : 'untold';
     publish(before, current, null);
   }
@@ -122,6 +134,15 @@ export async function openReplica(storage: Storage, publish: Publish): Promise<R
     movedOn(index) {
       const before = proposal?.before;
       return met(() => isReplaced || (current !== before && current.index >= index));
+    },
+    async reached(index, signal) {
+      const before = resets;
+      const isMet = (): boolean => resets !== before || current.index >= index;
+      const isOver = (): boolean => isMet() || signal.aborted;
+      signal.addEventListener('abort', tell, { once: true });
+      await met(isOver).catch(() => undefined);
+      signal.removeEventListener('abort', tell);
+      return isMet();
     },
     async close() {
       await events.return?.();

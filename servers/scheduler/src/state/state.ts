@@ -23,6 +23,8 @@ export interface State {
    * @throws SchedulerError `no-leader` where this server does not lead; StorageError where the log keeps nothing.
    */
   write<R>(action: (transaction: Transaction) => R): Promise<R>;
+  /** Resolves to whether the log has arrived here up to an index, or was replaced, before the signal is aborted. */
+  reached(index: number, signal: AbortSignal): Promise<boolean>;
   readonly watches: Watches;
   readonly changes: ChangeFeed;
   readonly nodeChanges: NodeChanges;
@@ -69,6 +71,7 @@ export async function openState({
     changes,
     nodeChanges,
     write: (action) => writer.write(action),
+    reached: (index, signal) => replica.reached(index, signal),
     async close() {
       await writer.close();
       await replica.close();

@@ -96,7 +96,7 @@ async function startTrustingAgent(ca: Buffer | null, ...peers: string[]): Promis
   });
   const regions = readRegions('global', new Map([['west', peers]]));
   const forwarder = createForwarder({ regions, ca, logger: pino({ level: 'silent' }) });
-  const gate = { forwarder, leader: null, toLeader: null, region: 'global', accessOf: () => undefined };
+  const gate = { forwarder, agreement: null, region: 'global', accessOf: () => undefined };
   answerRoutes(app, openRoutes(routes, undefined, gate), { limits: defaultHttpLimits, metrics });
   app.addHook('preClose', async () => forwarder.stop());
   open.add(app);
@@ -110,7 +110,7 @@ function routeHere(path: string, forward: RouteFacts['forward']): Route<undefine
     ...{ method: 'any', right: noRight, answer: { kind: 'text' }, isSecret: false },
     open: () => ({
       parse: () => undefined,
-      plan: (_input, _granted, { request }) => ({ run: () => ({ body: `here ${request.method}` }) }),
+      answer: (_input, _granted, { request }) => ({ body: `here ${request.method}` }),
     }),
   });
 }

@@ -1,15 +1,14 @@
 import { fastify } from 'fastify';
 import { defaultHttpLimits } from '@tamis/http';
 import { describe, expect, it } from 'vitest';
-import type { KnownLeader } from '../../src/cluster/leadership.js';
-import type { ForwardedCall } from '../../src/requests/forwarded.js';
+import type { AskLeader } from '../../src/requests/forwarded.js';
 import { SchedulerError } from '../../src/errors.js';
 import { describeFailure } from '../../src/requests/failure.js';
 import { defineRoute } from '../../src/http/pipeline.js';
 import type { RouteFacts } from '../../src/http/route.js';
 import { answerRoutes, openRoutes } from '../../src/http/routing.js';
 
-type Step = 'requires' | 'parse' | 'token' | 'plan' | 'leader' | 'run' | 'toLeader';
+type Step = 'requires' | 'parse' | 'leader' | 'catchUp' | 'token' | 'answer';
 
 /** Asks a route whose steps are written down, and of which one may refuse. */
 async function walk(
@@ -17,8 +16,7 @@ async function walk(
     refuses?: Step;
     region?: string;
     isStale?: boolean;
-    leader?: KnownLeader['location'];
-    forwarded?: string;
+    leader?: 'here' | 'there';
   } = {},
 ): Promise<readonly [steps: readonly string[], status: number]> {
   const steps: string[] = [];
@@ -37,15 +35,10 @@ async function walk(
         take('parse');
         return id;
       },
-      plan(id) {
-        take('plan');
-        return {
-          isStale: options.isStale === true,
-          run() {
-            take('run');
-            return { type: 'text/plain', body: `this is ${id}` };
-          },
-        };
+      isStale: () => options.isStale === true,
+      answer(id) {
+        take('answer');
+        return { type: 'text/plain', body: `this is ${id}` };
       },
     }),
   });
@@ -54,18 +47,20 @@ async function walk(
     const { status, text } = describeFailure(error);
     return reply.code(status).send(text);
   });
+  const askLeader: AskLeader = async ({ reply }, here) => {
+    take('leader');
+    if (options.leader !== 'there') return here();
+    await reply.send('from the leader');
+    return null;
+  };
   const gate = {
     region: 'here',
     forwarder: null,
-    leader: {
-      async require(): Promise<KnownLeader> {
-        take('leader');
-        return { location: options.leader ?? 'here', server: { name: '', address: '' }, term: 1 };
+    agreement: {
+      async catchUp(): Promise<void> {
+        take('catchUp');
       },
-    },
-    async toLeader(_leader: unknown, { reply }: ForwardedCall): Promise<void> {
-      take('toLeader');
-      await reply.send('from the leader');
+      askLeader,
     },
     accessOf() {
       take('token');
@@ -73,16 +68,14 @@ async function walk(
     },
   };
   answerRoutes(app, openRoutes([route], undefined, gate), { limits: defaultHttpLimits, metrics });
-  const { forwarded } = options;
-  const headers = forwarded === undefined ? {} : { 'x-scheduler-forwarded': forwarded };
-  const answer = await app.inject({ url: `/v1/thing/a%2Fb?region=${options.region ?? ''}`, headers });
+  const answer = await app.inject({ url: `/v1/thing/a%2Fb?region=${options.region ?? ''}` });
   expect(answer.headers['cache-control']).toBe('no-store');
   const body = options.leader === 'there' ? 'from the leader' : 'this is a/b';
   if (answer.statusCode === 200) expect(answer.body).toBe(body);
   return [steps, answer.statusCode];
 }
 
-const all: readonly Step[] = ['requires', 'parse', 'token', 'plan', 'leader', 'run'];
+const all: readonly Step[] = ['requires', 'parse', 'leader', 'token', 'answer'];
 
 /** Nothing here streams. */
 const metrics = { streaming: () => () => undefined };
@@ -102,19 +95,22 @@ describe('the pipeline', () => {
     expect(await walk({ region: 'elsewhere', forward: 'region' })).toEqual([['requires', 'parse'], 500]);
   });
 
-  it.each([{ forward: 'region' }, { forward: 'none', region: 'elsewhere' }, { isStale: true }] as const)(
-    'waits for no leader with %j',
-    async (options) => {
-      expect(await walk(options)).toEqual([all.filter((step) => step !== 'leader'), 200]);
-    },
-  );
+  it.each([
+    { forward: 'region' },
+    { forward: 'none', region: 'elsewhere' },
+    { forward: 'current', isStale: true },
+  ] as const)('waits for nobody with %j', async (options) => {
+    expect(await walk(options)).toEqual([all.filter((step) => step !== 'leader'), 200]);
+  });
 
-  it('lets the leader answer where that is another server, once', async () => {
-    const before = all.slice(0, -1);
-    expect(await walk({ leader: 'there' })).toEqual([[...before, 'toLeader'], 200]);
-    // Passed on by another region, which knows none of our servers from the other.
-    expect(await walk({ leader: 'there', forwarded: '1' })).toEqual([[...before, 'toLeader'], 200]);
-    expect(await walk({ leader: 'there', forwarded: 'leader' })).toEqual([before, 500]);
-    expect(await walk({ leader: 'here', forwarded: 'leader' })).toEqual([all, 200]);
+  it('catches up before it judges the rights of who reads', async () => {
+    const steps = all.map((step) => (step === 'leader' ? 'catchUp' : step));
+    expect(await walk({ forward: 'current' })).toEqual([steps, 200]);
+    expect(await walk({ forward: 'current', refuses: 'catchUp' })).toEqual([steps.slice(0, 3), 400]);
+  });
+
+  it('lets the leader judge and answer where that is another server', async () => {
+    expect(await walk({ leader: 'there' })).toEqual([['requires', 'parse', 'leader'], 200]);
+    expect(await walk({ leader: 'there', refuses: 'token' })).toEqual([['requires', 'parse', 'leader'], 200]);
   });
 });

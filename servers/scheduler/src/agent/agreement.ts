@@ -1,0 +1,35 @@
+import type { Clock } from '../clock.js';
+import type { ElectionPlace } from '../cluster/elected-leadership.js';
+import { createReadBarrier } from '../cluster/read-barrier.js';
+import type { Agreement } from '../http/route.js';
+import { createLeaderRelay } from '../rpc/ask-leader.js';
+import { rpcPaths } from '../rpc/protocol.js';
+import type { RpcClient } from '../rpc/rpc-client.js';
+import type { Services } from './services.js';
+
+/** The agreement of a server with the others of its region, for each of its listeners. */
+export interface ServerAgreement {
+  /** For requests to the HTTP API. */
+  readonly api: Agreement;
+  /** For requests to the RPC port. */
+  readonly rpc: Agreement;
+}
+
+export function createServerAgreement(
+  { leader: leadership, state }: Pick<Services, 'leader' | 'state'>,
+  { clock, etcd, rpc: client }: AgreementDependencies,
+): ServerAgreement {
+  const relay = createLeaderRelay({ clock, client, leadership, state });
+  const catchUp = createReadBarrier({ leadership, clock, log: etcd?.log ?? null });
+  return {
+    api: { catchUp, askLeader: relay(rpcPaths.http) },
+    rpc: { catchUp, askLeader: relay('') },
+  };
+}
+
+export interface AgreementDependencies {
+  readonly clock: Clock;
+  /** Null where this server is alone. */
+  readonly etcd: Pick<ElectionPlace, 'log'> | null;
+  readonly rpc: RpcClient;
+}
