@@ -1,7 +1,6 @@
-import { complete } from '../editor/index.js';
+import { complete, type FieldCatalog } from '../editor/index.js';
 import type { Schema } from '../index.js';
 import type { Language } from '../parse.js';
-import type { FieldCatalog } from './field-catalog.js';
 
 /** What could stand instead of `fragment`, the end of the line. */
 export interface Completion {
@@ -20,7 +19,7 @@ export function completeLine(
     schema: schema ?? undefined,
     ...language,
     values: (path) => catalog.values(path),
-    keys: (path) => catalog.children(path).map(({ name }) => name),
+    keys: (path) => catalog.keys(path),
   });
   return { candidates: items.map(({ insert }) => insert), fragment: line.slice(from) };
 }

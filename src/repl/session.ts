@@ -17,7 +17,7 @@ import { correct, type Correction } from '../lint/index.js';
 import { createAdviceCommands } from './explain-commands.js';
 import { escapeControls, toJSON } from './columns.js';
 import { completeLine, type Completion } from './completion.js';
-import { createFieldCatalog } from './field-catalog.js';
+import { createFieldCatalog } from '../editor/index.js';
 import { indentJson } from './input/json-layout.js';
 import { paintFrame, type Palette } from './palette.js';
 import { createRowCommands, type SaveFile, type TableChoice } from './row-commands.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineSchema, t } from '../../src/index.js';
 import { completeLine } from '../../src/repl/completion.js';
-import { createFieldCatalog } from '../../src/repl/field-catalog.js';
+import { createFieldCatalog } from '../../src/editor/index.js';
 
 const rows = [
   {
@@ -18,6 +18,9 @@ const rows = [
   { ID: 'c', Status: 'running', Datacenters: [], Meta: { owner: 'you' }, TaskGroups: [{ Name: 'db' }] },
 ];
 const catalog = createFieldCatalog(rows, null);
+it('takes rows in an array alone', () => {
+  expect(() => createFieldCatalog(new Set(rows) as never)).toThrow('rows must be an array');
+});
 const operators = [
   ...['==', '!=', '<', '<=', '>', '>=', 'in [', 'not in [', 'contains', 'not contains'],
   ...[

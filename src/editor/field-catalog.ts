@@ -1,5 +1,6 @@
-import type { DataPath } from '../editor/index.js';
-import type { Schema, Type } from '../index.js';
+import type { DataPath } from './scope-at.js';
+import type { Schema } from '../schema/schema.js';
+import type { Type } from '../schema/type.js';
 
 /** A field as people see it. */
 export interface FieldInfo {
@@ -11,6 +12,8 @@ export interface FieldInfo {
 /** What can be asked about: names and values, from the schema where there is one, else from the first rows. */
 export interface FieldCatalog {
   children(path: DataPath): readonly FieldInfo[];
+  /** The names of these alone. */
+  keys(path: DataPath): readonly string[];
   /** The texts of the most frequent values of a field, or of the elements of a list, the most frequent first. */
   values(path: DataPath): readonly string[];
 }
@@ -31,7 +34,18 @@ interface Place {
   readonly values: readonly unknown[];
 }
 
-export function createFieldCatalog(rows: readonly object[], schema: Schema | null): FieldCatalog {
+/**
+ * The fields of rows and the values that they have, for `keys` and `values` of `complete`. Looks at the first 2,000 rows.
+ *
+ * ```ts
+ * const catalog = createFieldCatalog(jobs, schema);
+ * complete(text, offset, { schema, keys: (path) => catalog.keys(path), values: (path) => catalog.values(path) });
+ * ```
+ *
+ * @throws TypeError for rows that are no array.
+ */
+export function createFieldCatalog(rows: readonly object[], schema: Schema | null = null): FieldCatalog {
+  if (!Array.isArray(rows)) throw new TypeError('createFieldCatalog: rows must be an array');
   const root: Place = { type: schema?.root ?? null, values: rows.slice(0, sampleSize) };
   const placeAt = (path: DataPath): Place | null => {
     let place: Place | null = root;
@@ -43,6 +57,10 @@ export function createFieldCatalog(rows: readonly object[], schema: Schema | nul
       const place = placeAt(path);
       if (place === null) return [];
       return childNames(place).map((name) => ({ name, kind: kindOf(step(place, name)) }));
+    },
+    keys(path) {
+      const place = placeAt(path);
+      return place === null ? [] : childNames(place);
     },
     values(path) {
       const place = placeAt(path);
