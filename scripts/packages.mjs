@@ -14,21 +14,21 @@ import { join } from 'node:path';
 
 /** Shared inputs: a change here rebuilds everything. */
 const sharedInputs = ['package-lock.json', 'tsconfig.base.json'];
-/** The root folder also holds the servers, the tests and the documents, so the engine names its inputs. */
+/** The root folder also holds the workspaces, the tests and the documents, so the engine names its inputs. */
 const engineInputs = ['package.json', 'tsconfig.json', 'tsup.config.ts', 'src', 'scripts/build.mjs'];
 /** In a workspace everything is an input but these. */
 const notInputs = new Set(['node_modules', 'dist', 'coverage', 'test', 'README.md', 'CHANGELOG.md']);
 
 /**
- * The engine and the servers, each after those that it uses.
+ * The engine and the workspaces, each after those that it uses.
  *
  * @param {string} root
  * @returns {Package[]}
  */
 export function packagesInBuildOrder(root) {
   const engine = readPackage(root, '.');
-  const servers = serverFolders(root).map((folder) => readPackage(root, folder));
-  const ours = new Set([engine, ...servers].map((entry) => entry.name));
+  const all = [engine, ...workspaceFolders(root).map((folder) => readPackage(root, folder))];
+  const ours = new Set(all.map((entry) => entry.name));
   /** @type {Package[]} */
   const ordered = [];
   /** @type {Set<string>} */
@@ -37,24 +37,38 @@ export function packagesInBuildOrder(root) {
   const visit = (entry) => {
     if (visited.has(entry.name)) return;
     visited.add(entry.name);
-    for (const used of [engine, ...servers]) if (entry.uses.includes(used.name)) visit(used);
+    for (const used of all) if (entry.uses.includes(used.name)) visit(used);
     ordered.push({ ...entry, uses: entry.uses.filter((name) => ours.has(name)) });
   };
-  for (const entry of [engine, ...servers]) visit(entry);
+  for (const entry of all) visit(entry);
   return ordered;
 }
 
 /**
+ * The folders of the workspaces, as the root's manifest lists them: `servers/*` is each folder below, `ui` is itself.
+ *
  * @param {string} root
  * @returns {string[]} such as "servers/scheduler"
  */
-export function serverFolders(root) {
-  const parent = join(root, 'servers');
-  if (!existsSync(parent)) return [];
-  return readdirSync(parent)
+export function workspaceFolders(root) {
+  const { workspaces = [] } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  return workspaces
+    .flatMap((/** @type {string} */ pattern) => expand(root, pattern))
+    .filter((/** @type {string} */ folder) => existsSync(join(root, folder, 'package.json')));
+}
+
+/**
+ * @param {string} root
+ * @param {string} pattern
+ * @returns {string[]}
+ */
+function expand(root, pattern) {
+  if (!pattern.endsWith('/*')) return [pattern];
+  const parent = pattern.slice(0, -2);
+  if (!existsSync(join(root, parent))) return [];
+  return readdirSync(join(root, parent))
     .sort()
-    .map((name) => `servers/${name}`)
-    .filter((folder) => existsSync(join(root, folder, 'package.json')));
+    .map((name) => `${parent}/${name}`);
 }
 
 /**

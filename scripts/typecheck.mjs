@@ -1,13 +1,13 @@
-// npm run typecheck: the engine, the scripts and each server, which see the engine as it is built.
+// npm run typecheck: the engine, the scripts and each workspace, which see the engine as it is built.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { runNode } from './command.mjs';
-import { serverFolders } from './packages.mjs';
+import { workspaceFolders } from './packages.mjs';
 import { prepare, root } from './prepare.mjs';
 
 await prepare();
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
-const projects = ['.', 'scripts', ...serverFolders(root)].filter((folder) =>
+const projects = ['.', 'scripts', ...workspaceFolders(root)].filter((folder) =>
   existsSync(join(root, folder, 'tsconfig.json')),
 );
 for (const project of projects) {
