@@ -1,0 +1,156 @@
+import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { Compartment, EditorState, StateEffect, StateField, type Extension } from '@codemirror/state';
+import {
+  Decoration,
+  EditorView,
+  highlightSpecialChars,
+  keymap,
+  placeholder,
+  type DecorationSet,
+} from '@codemirror/view';
+import { filterCompletion } from './completion.js';
+import type { FilterLanguage, Place } from './filter-language.js';
+import { createFilterHistory } from './history.js';
+import { filterHover } from './hover.js';
+import { filterProblems, lookAgain } from './problems.js';
+import { filterSyntax } from './syntax.js';
+import { filterTheme, schemeSheet } from './theme.js';
+
+/** What a filter box is given. Whatever changes is given again with `update`. */
+export interface FilterBoxProps {
+  /** Given back as soon as `onChange` tells it: an older text would take back what has been typed since. */
+  readonly text: string;
+  /** The name that screen readers tell. */
+  readonly label: string;
+  readonly placeholder: string;
+  readonly language: FilterLanguage;
+  /** What the language knows, compared by identity: with another value the same text is looked at again. */
+  readonly knowledge: unknown;
+  /** The filters that were entered before, the last one first: Alt-Up and Alt-Down go through them. */
+  readonly history: readonly string[];
+  /** A part of the text to point out; null for none. */
+  readonly shown: Place | null;
+  /** Told at every change of the text, by whatever it came. */
+  readonly onChange: (text: string) => void;
+  /** Told when somebody presses Enter. Shift-Enter begins a new line. */
+  readonly onEnter: (text: string) => void;
+}
+
+/** A field for one filter, in a shadow root: no style leaks in or out, and none needs to be allowed inline. */
+export interface FilterBox {
+  update(props: FilterBoxProps): void;
+  focus(): void;
+  destroy(): void;
+}
+
+const showPart = StateEffect.define<Place | null>();
+const shownPart = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(shown, transaction) {
+    for (const effect of transaction.effects) {
+      if (!effect.is(showPart)) continue;
+      const { length } = transaction.newDoc;
+      const { value } = effect;
+      if (value === null || value.start >= Math.min(value.end, length)) return Decoration.none;
+      return Decoration.set(
+        Decoration.mark({ class: 'cm-filter-shown' }).range(value.start, Math.min(value.end, length)),
+      );
+    }
+    return transaction.docChanged ? Decoration.none : shown;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+/** Puts a filter box into an element, which must have no shadow root yet. */
+export function createFilterBox(host: HTMLElement, initial: FilterBoxProps): FilterBox {
+  let props = initial;
+  const root = host.attachShadow({ mode: 'open' });
+  root.adoptedStyleSheets = [schemeSheet()];
+  const words = new Compartment();
+  const view = new EditorView({
+    root,
+    parent: root,
+    state: EditorState.create({
+      doc: initial.text,
+      extensions: [words.of(wordsOf(initial)), ...behaviour(() => props)],
+    }),
+  });
+  return {
+    update(next) {
+      const last = props;
+      props = next;
+      if (next.label !== last.label || next.placeholder !== last.placeholder)
+        view.dispatch({ effects: words.reconfigure(wordsOf(next)) });
+      if (next.text !== view.state.doc.toString())
+        view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next.text } });
+      if (next.shown !== last.shown) view.dispatch({ effects: showPart.of(next.shown) });
+      if (next.knowledge !== last.knowledge) lookAgain(view);
+    },
+    focus() {
+      view.focus();
+    },
+    destroy() {
+      view.destroy();
+    },
+  };
+}
+
+function wordsOf({ label, placeholder: words }: FilterBoxProps): Extension {
+  return [placeholder(words), EditorView.contentAttributes.of({ 'aria-label': label })];
+}
+
+function behaviour(props: () => FilterBoxProps): Extension[] {
+  const language = (): FilterLanguage => props().language;
+  const past = createFilterHistory(() => props().history);
+  const enter = (view: EditorView): boolean => {
+    past.reset();
+    props().onEnter(view.state.doc.toString());
+    return true;
+  };
+  const format = (view: EditorView): boolean => {
+    void formatText(view, language());
+    return true;
+  };
+  return [
+    // The list of completions takes Enter and Tab while it is open.
+    filterCompletion(language),
+    keymap.of([
+      { key: 'Enter', run: enter, shift: (view) => insertLine(view) },
+      { key: 'Alt-ArrowUp', run: past.older },
+      { key: 'Alt-ArrowDown', run: past.newer },
+      { key: 'Shift-Alt-f', run: format },
+      ...closeBracketsKeymap,
+      ...historyKeymap,
+    ]),
+    filterProblems(language),
+    filterHover(language),
+    filterSyntax,
+    closeBrackets(),
+    history(),
+    // Tab leaves the box, as it leaves every field.
+    keymap.of(defaultKeymap),
+    highlightSpecialChars(),
+    shownPart,
+    EditorView.lineWrapping,
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged) props().onChange(update.state.doc.toString());
+    }),
+    filterTheme,
+  ];
+}
+
+function insertLine(view: EditorView): boolean {
+  view.dispatch(view.state.replaceSelection('\n'));
+  return true;
+}
+
+async function formatText(view: EditorView, language: FilterLanguage): Promise<void> {
+  const text = view.state.doc.toString();
+  const formatted = await language.format(text);
+  if (view.state.doc.toString() !== text || formatted === text) return;
+  view.dispatch({
+    changes: { from: 0, to: text.length, insert: formatted },
+    selection: { anchor: formatted.length },
+  });
+}

@@ -1,0 +1,55 @@
+/** A part of a text, in UTF-16 offsets. */
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A correction that is ready to apply. */
+export interface Fix {
+  readonly title: string;
+  readonly span: Place;
+  readonly replacement: string;
+}
+
+/** Something to underline. */
+export interface Mark {
+  readonly severity: 'error' | 'warning';
+  readonly span: Place;
+  readonly message: string;
+  readonly hint: string | null;
+  readonly suggestions: readonly Fix[];
+}
+
+/** One thing that could stand at the cursor. */
+export interface Offer {
+  readonly label: string;
+  readonly kind: 'field' | 'operator' | 'keyword' | 'value' | 'binding';
+  readonly insert: string;
+  readonly detail: string;
+}
+
+/** What could replace the text from `from` to `to`. */
+export interface Offers {
+  readonly from: number;
+  readonly to: number;
+  readonly items: readonly Offer[];
+}
+
+/** What stands at a place, in a line. */
+export interface Note {
+  readonly span: Place;
+  readonly text: string;
+}
+
+/**
+ * What the filter box asks about its text. `tamis/editor` answers all of it, in the page or behind a worker or a server: an
+ * answer that comes late, for a text that is no longer there, is thrown away. A promise that is rejected counts as no answer.
+ */
+export interface FilterLanguage {
+  complete(text: string, offset: number): Promise<Offers>;
+  hover(text: string, offset: number): Promise<Note | null>;
+  /** In source order; none for an empty text. */
+  problems(text: string): Promise<readonly Mark[]>;
+  /** The canonical text; the text itself where it is no filter. */
+  format(text: string): Promise<string>;
+}

@@ -1,0 +1,23 @@
+import type { Extension } from '@codemirror/state';
+import { hoverTooltip } from '@codemirror/view';
+import type { FilterLanguage } from './filter-language.js';
+
+/** What stands below the pointer, in a line. */
+export function filterHover(language: () => FilterLanguage): Extension {
+  return hoverTooltip(async (view, position) => {
+    const text = view.state.doc.toString();
+    const note = await language().hover(text, position);
+    if (note === null || view.state.doc.toString() !== text) return null;
+    return {
+      pos: note.span.start,
+      end: note.span.end,
+      above: true,
+      create() {
+        const dom = document.createElement('div');
+        dom.className = 'filter-note';
+        dom.textContent = note.text;
+        return { dom };
+      },
+    };
+  });
+}

@@ -1,0 +1,130 @@
+import { forceLinting, linter, lintKeymap, setDiagnosticsEffect, type Diagnostic } from '@codemirror/lint';
+import { StateEffect, StateField, type Extension } from '@codemirror/state';
+import { keymap, showPanel, type EditorView, type Panel } from '@codemirror/view';
+import type { FilterLanguage, Fix, Mark } from './filter-language.js';
+
+/** Milliseconds of rest after which a text is looked at. */
+const delay = 120;
+/** Most problems that the panel below the text lists; all are underlined. */
+const mostListed = 3;
+/** Most corrections of one problem. */
+const mostFixes = 3;
+
+const keysHelp =
+  'Ctrl-Space completes, Ctrl-. corrects, Alt-↑ goes back to earlier filters, Shift-Alt-F formats';
+
+const setMarks = StateEffect.define<readonly Mark[]>();
+
+/** The problems of the text as it is; those of an older text move along with it until they are looked at again. */
+const marksField = StateField.define<readonly Mark[]>({
+  create: () => [],
+  update(marks, transaction) {
+    for (const effect of transaction.effects) if (effect.is(setMarks)) return effect.value;
+    // A text that is changed has other places: what is shown of it waits for the next look.
+    return transaction.docChanged && marks.length > 0
+      ? marks.map((mark) => ({ ...mark, suggestions: [] }))
+      : marks;
+  },
+  provide: (field) =>
+    // It is always there: a box that grows and shrinks at every key would move all that stands below.
+    showPanel.from(field, (marks) => (view) => problemPanel(view, marks)),
+});
+
+/** Underlines, and below the text what is wrong with it and the corrections as buttons. */
+export function filterProblems(language: () => FilterLanguage): Extension {
+  const look = async (view: EditorView): Promise<Diagnostic[]> => {
+    const text = view.state.doc.toString();
+    const marks = await language().problems(text);
+    if (view.state.doc.toString() !== text) return [];
+    view.dispatch({ effects: setMarks.of(marks) });
+    return marks.map((mark) => diagnosticOf(mark, text.length));
+  };
+  return [
+    marksField,
+    linter(look, { delay }),
+    keymap.of([...lintKeymap, { key: 'Mod-.', run: applyFirstFix }]),
+  ];
+}
+
+/** Looks at the text again, as where the schema has changed. */
+export function lookAgain(view: EditorView): void {
+  view.dispatch({ effects: setDiagnosticsEffect.of([]) });
+  forceLinting(view);
+}
+
+function diagnosticOf({ severity, span, message, hint, suggestions }: Mark, length: number): Diagnostic {
+  const to = Math.min(span.end, length);
+  return {
+    // A mark at the end of a text that is not finished covers the sign before it, so that it can be seen.
+    from: span.start < to ? span.start : Math.max(0, to - 1),
+    to,
+    severity,
+    message: hint === null ? message : `${message}\n${hint}`,
+    actions: suggestions.slice(0, mostFixes).map((fix) => ({
+      name: titleOf(fix),
+      apply: (view) => {
+        applyFix(view, fix);
+      },
+    })),
+  };
+}
+
+/** Corrects the first problem that has a correction, as Ctrl-. asks for. */
+function applyFirstFix(view: EditorView): boolean {
+  const fix = view.state.field(marksField).flatMap((mark) => mark.suggestions)[0];
+  if (fix === undefined) return false;
+  applyFix(view, fix);
+  return true;
+}
+
+function applyFix(view: EditorView, { span, replacement }: Fix): void {
+  const { length } = view.state.doc;
+  const from = Math.min(span.start, length);
+  view.dispatch({
+    changes: { from, to: Math.min(Math.max(from, span.end), length), insert: replacement },
+    selection: { anchor: from + replacement.length },
+    userEvent: 'input.complete',
+  });
+  view.focus();
+}
+
+function titleOf({ title, replacement }: Fix): string {
+  return title === '' ? `Write ${replacement}` : title;
+}
+
+function problemPanel(view: EditorView, marks: readonly Mark[]): Panel {
+  const dom = document.createElement('div');
+  dom.className = 'filter-problems';
+  dom.setAttribute('role', 'status');
+  if (marks.length === 0) dom.append(element('p', 'filter-keys', keysHelp));
+  dom.append(...marks.slice(0, mostListed).map((mark) => problemLine(view, mark)));
+  if (marks.length > mostListed)
+    dom.append(element('p', 'filter-more', `and ${marks.length - mostListed} more`));
+  return { dom, top: false };
+}
+
+function problemLine(view: EditorView, { severity, message, hint, suggestions }: Mark): HTMLElement {
+  const line = element('p', `filter-problem filter-${severity}`, '');
+  line.append(
+    element('span', 'filter-severity', severity === 'error' ? 'Error' : 'Note'),
+    element('span', 'filter-message', message),
+  );
+  if (hint !== null) line.append(element('span', 'filter-hint', hint));
+  for (const fix of suggestions.slice(0, mostFixes)) {
+    const button = element('button', 'filter-fix', titleOf(fix));
+    button.setAttribute('type', 'button');
+    button.addEventListener('click', () => {
+      applyFix(view, fix);
+    });
+    line.append(button);
+  }
+  return line;
+}
+
+/** An element with text: nothing of a filter or of rows is ever read as markup. */
+function element(name: string, className: string, text: string): HTMLElement {
+  const made = document.createElement(name);
+  made.className = className;
+  made.textContent = text;
+  return made;
+}

@@ -1,0 +1,2 @@
+export { createFilterBox, type FilterBox, type FilterBoxProps } from './filter-box/filter-box.js';
+export type { FilterLanguage, Fix, Mark, Offer, Offers, Note, Place } from './filter-box/filter-language.js';
