@@ -37,7 +37,7 @@ export default tseslint.config(
   },
   {
     // Rules that need types. Each folder with a tsconfig.json is a program of its own.
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     ignores: ['*.config.ts', '**/*.config.ts'],
     languageOptions: { parserOptions: { projectService: true } },
     rules: {

@@ -1,0 +1,265 @@
+import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import type { SchemaJSON, Span } from 'tamis';
+import { createEngineClient, EngineFailure, type EngineClient } from '../engine-client.js';
+import type {
+  ClauseReport,
+  Dataset,
+  Inspection,
+  ReadProblem,
+  RowDetail,
+  RowSelection,
+  RowSource,
+  ScanOutcome,
+  ScanState,
+} from '../protocol.js';
+import type { SharedState } from '../share/shared-state.js';
+
+/** A message for the top of the page. */
+export interface Notice {
+  readonly tone: 'info' | 'error';
+  readonly text: string;
+}
+
+/** What a filter has found, and whether that is still being looked for. */
+export interface Answer extends ScanState {
+  /** The filter that was asked. */
+  readonly text: string;
+  /** Milliseconds; null until the answer is whole. */
+  readonly compileTime: number | null;
+}
+
+/** All that the page shows, and what can be done to it. State goes down, calls come up. */
+export interface Playground {
+  readonly engine: EngineClient;
+  readonly text: Signal<string>;
+  /** The filters that were entered, the last one first. */
+  readonly history: Signal<readonly string[]>;
+  readonly dataset: Signal<Dataset | null>;
+  /** Null for rows that are asked without one. */
+  readonly schema: Signal<SchemaJSON | null>;
+  readonly schemaProblem: Signal<ReadProblem | null>;
+  readonly answer: Signal<Answer | null>;
+  /** False where the text is no filter: then the answer is that of the one before. */
+  readonly isSound: Signal<boolean>;
+  readonly inspection: Signal<Inspection | null>;
+  readonly report: Signal<ClauseReport | null>;
+  readonly selection: Signal<RowSelection>;
+  readonly selectedRow: Signal<number | null>;
+  readonly detail: Signal<RowDetail | null>;
+  readonly notice: Signal<Notice | null>;
+  readonly isLoading: Signal<boolean>;
+  /** Whether rows are being asked. */
+  readonly isRunning: Signal<boolean>;
+  readonly isSilent: Signal<boolean>;
+  /** Counts up whenever rows or their states have changed, so that lists ask anew. */
+  readonly revision: Signal<number>;
+  /** A part of the filter to show in the filter box. */
+  readonly highlighted: Signal<Span | null>;
+  /** How many rows the chosen list has. */
+  readonly listed: ReadonlySignal<number>;
+
+  /** Loads rows; with a filter, that takes the place of the text. */
+  load(source: RowSource, filter?: string): Promise<void>;
+  setText(text: string): void;
+  enter(text: string): void;
+  setSchema(schema: SchemaJSON | null): Promise<void>;
+  select(row: number | null): void;
+  stop(): void;
+  restart(): Promise<void>;
+  open(shared: SharedState): Promise<void>;
+}
+
+/** Most filters that are remembered. */
+const mostRemembered = 50;
+
+export function createPlayground(startWorker: () => Worker): Playground {
+  const text = signal('');
+  const history = signal<readonly string[]>([]);
+  const dataset = signal<Dataset | null>(null);
+  const schema = signal<SchemaJSON | null>(null);
+  const schemaProblem = signal<ReadProblem | null>(null);
+  const answer = signal<Answer | null>(null);
+  const isSound = signal(true);
+  const inspection = signal<Inspection | null>(null);
+  const report = signal<ClauseReport | null>(null);
+  const selection = signal<RowSelection>('matching');
+  const selectedRow = signal<number | null>(null);
+  const detail = signal<RowDetail | null>(null);
+  const notice = signal<Notice | null>(null);
+  const isLoading = signal(false);
+  const isRunning = signal(false);
+  const isSilent = signal(false);
+  const revision = signal(0);
+  const highlighted = signal<Span | null>(null);
+  const listed = computed(() => {
+    const total = dataset.value?.rows ?? 0;
+    if (selection.value === 'all') return total;
+    const found = answer.value;
+    if (selection.value === 'failed') return found?.failed ?? 0;
+    return found?.matched ?? total;
+  });
+  /** What a worker that is started anew needs again. */
+  let source: RowSource | null = null;
+  let asked = '';
+  let lastRun = 0;
+
+  const engine = createEngineClient(startWorker, {
+    onProgress: (state) => {
+      showAnswer({ ...state, text: asked, compileTime: null });
+    },
+    onSilence: (silent) => {
+      isSilent.value = silent;
+    },
+  });
+
+  const showAnswer = (found: Answer): void => {
+    batch(() => {
+      answer.value = found;
+      revision.value += 1;
+    });
+  };
+  /** Tells of a call that failed; nobody else would. */
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof EngineFailure)) throw error;
+      notice.value = { tone: 'error', text: `The engine says: ${error.message}` };
+    }
+  };
+
+  const run = (): Promise<void> =>
+    attempt(async () => {
+      const wanted = text.value;
+      lastRun += 1;
+      const number = lastRun;
+      asked = wanted;
+      isRunning.value = true;
+      try {
+        const outcome = await engine.call('run', wanted);
+        if (number !== lastRun) return;
+        isRunning.value = false;
+        if (outcome === null) return;
+        isSound.value = outcome !== false;
+        if (outcome !== false) await finish(wanted, outcome);
+      } finally {
+        if (number === lastRun) isRunning.value = false;
+      }
+    });
+  const finish = async (wanted: string, outcome: ScanOutcome): Promise<void> => {
+    showAnswer({ ...outcome, text: wanted });
+    if (selectedRow.value !== null) void showDetail(selectedRow.value);
+    const isEmpty = wanted.trim() === '';
+    const found = isEmpty ? null : await engine.call('inspect', wanted);
+    if (wanted !== text.value) return;
+    inspection.value = found;
+    const counted = isEmpty ? null : await engine.call('report', wanted);
+    if (wanted === text.value) report.value = counted;
+  };
+  const showDetail = (row: number): Promise<void> =>
+    attempt(async () => {
+      const found = await engine.call('detail', row);
+      if (selectedRow.value === row) detail.value = found;
+    });
+  const forgetAnswer = (): void => {
+    answer.value = null;
+    inspection.value = null;
+    report.value = null;
+    selectedRow.value = null;
+    detail.value = null;
+    revision.value += 1;
+  };
+  const load = (from: RowSource, filter?: string): Promise<void> =>
+    attempt(async () => {
+      isLoading.value = true;
+      try {
+        const outcome = await engine.call('load', from);
+        if (!outcome.ok) {
+          const { line, message, hint } = outcome.problem;
+          const place = line === null ? '' : `line ${line}: `;
+          notice.value = { tone: 'error', text: `${place}${message}${hint === null ? '' : `; ${hint}`}` };
+          return;
+        }
+        source = from;
+        batch(() => {
+          dataset.value = outcome.value;
+          schema.value = outcome.value.schema;
+          schemaProblem.value = null;
+          notice.value = null;
+          if (filter !== undefined) text.value = filter;
+          forgetAnswer();
+        });
+      } finally {
+        isLoading.value = false;
+      }
+      await run();
+    });
+  const setSchema = (next: SchemaJSON | null): Promise<void> =>
+    attempt(async () => {
+      const outcome = await engine.call('setSchema', next);
+      if (!outcome.ok) {
+        schemaProblem.value = outcome.problem;
+        return;
+      }
+      batch(() => {
+        schema.value = outcome.value;
+        schemaProblem.value = null;
+        forgetAnswer();
+      });
+      await run();
+    });
+
+  return {
+    engine,
+    text,
+    history,
+    dataset,
+    schema,
+    schemaProblem,
+    answer,
+    isSound,
+    inspection,
+    report,
+    selection,
+    selectedRow,
+    detail,
+    notice,
+    isLoading,
+    isRunning,
+    isSilent,
+    revision,
+    highlighted,
+    listed,
+    load,
+    setText(next) {
+      if (next === text.value) return;
+      text.value = next;
+      void run();
+    },
+    enter(entered) {
+      const kept = history.value.filter((each) => each !== entered);
+      if (entered.trim() !== '') history.value = [entered, ...kept].slice(0, mostRemembered);
+    },
+    setSchema,
+    select(row) {
+      selectedRow.value = row;
+      if (row === null) detail.value = null;
+      else void showDetail(row);
+    },
+    stop: () => void attempt(async () => void (await engine.call('stop'))),
+    async restart() {
+      const { value: kept } = schema;
+      engine.restart();
+      text.value = '';
+      if (source !== null) await load(source);
+      if (kept !== null) await setSchema(kept);
+      notice.value = { tone: 'info', text: 'The engine was started anew, without a filter.' };
+    },
+    async open(shared) {
+      text.value = shared.filter;
+      if (shared.rows !== null) await load({ kind: 'text', name: 'rows of the link', text: shared.rows });
+      if (shared.schema !== null) await setSchema(shared.schema);
+      else await run();
+    },
+  };
+}
