@@ -9,14 +9,26 @@ export interface Clock {
 }
 
 /** Nanoseconds since 1970, each stamp greater than the one before. */
-export type StampClock = () => bigint;
+export interface StampClock {
+  readonly next: () => bigint;
+  /** The last stamp; 0 before the first. */
+  readonly last: () => bigint;
+  /** Lets every further stamp be greater than this one, which another server has given. */
+  readonly exceed: (stamp: bigint) => void;
+}
 
 /** A strictly increasing clock in nanoseconds over one that counts milliseconds and may stand still or go back. */
 export function createStampClock(clock: Pick<Clock, 'now'>): StampClock {
   let last = 0n;
-  return () => {
-    const now = BigInt(Math.trunc(clock.now())) * 1_000_000n;
-    last = now > last ? now : last + 1n;
-    return last;
+  return {
+    next() {
+      const now = BigInt(Math.trunc(clock.now())) * 1_000_000n;
+      last = now > last ? now : last + 1n;
+      return last;
+    },
+    last: () => last,
+    exceed(stamp) {
+      if (stamp > last) last = stamp;
+    },
   };
 }

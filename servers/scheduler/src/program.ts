@@ -12,6 +12,7 @@ import { ConfigError, defaultConfigLimits, formatMistake } from '@tamis/config';
 import { pino } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
 import { createAgent, type Agent } from './agent.js';
+import { createStampClock } from './clock.js';
 import type { AgentDependencies } from './agent/agent-dependencies.js';
 import { createClientAgent } from './agent/client-agent.js';
 import type { AgentConfig, TlsConfig, TlsMaterial } from './agent-config.js';
@@ -58,7 +59,14 @@ async function openStorage({ etcd, dataDir }: AgentConfig): Promise<OpenStorage>
   if (etcd === null) return { storage: openOwnStorage(dataDir) };
   const { connection: settings, prefix, leaseTtl } = etcd;
   const connection = connect(settings);
-  const storage = createEtcdStorage({ connection, clock: monotonicClock, prefix, shapes: tableShapes });
+  const stamps = createStampClock(systemClock);
+  const storage = createEtcdStorage({
+    connection,
+    clock: monotonicClock,
+    prefix,
+    shapes: tableShapes,
+    stamps,
+  });
   const close = async (): Promise<void> => {
     await storage.close();
     connection.close();
@@ -69,7 +77,7 @@ async function openStorage({ etcd, dataDir }: AgentConfig): Promise<OpenStorage>
     await close();
     throw error;
   }
-  return { storage: { ...storage, close }, etcd: { connection, log: storage.log, prefix, leaseTtl } };
+  return { storage: { ...storage, close }, etcd: { connection, storage, stamps, prefix, leaseTtl } };
 }
 
 /** @throws StorageError when the data directory cannot be used. */

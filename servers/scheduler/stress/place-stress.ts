@@ -69,7 +69,7 @@ async function createCluster(workers: number): Promise<Cluster> {
   const state = await openState({ storage: createMemoryStorage(), clock: systemClock });
   await state.write((transaction) => restoreCluster(transaction, noRows(), intern));
   const mistakes: string[] = [];
-  const dependencies = { stamp: createStampClock(systemClock), uuid: randomUUID, intern };
+  const dependencies = { stamp: createStampClock(systemClock).next, uuid: randomUUID, intern };
   const scheduling = createScheduling({
     ...dependencies,
     serverId: 'stress',

@@ -6,7 +6,7 @@ import { guardedRequest, sendGuarded, type GuardDependencies, type GuardedAnswer
 import { encodeHead, type StoredHead } from './head.js';
 import type { Layout } from './layout.js';
 import { checkRows, groupChanges, mergeChanges, operationsOf, type RowChange } from './rows.js';
-import { removeChunks, stageChanges, unpackStaged } from './staging.js';
+import { removeChunks, replaceHead, stageChanges, unpackStaged } from './staging.js';
 
 /** Milliseconds that the watch is given to pass the revision that settles an outcome. */
 const settlePatience = 5_000;
@@ -53,6 +53,12 @@ export interface Appender {
    * @throws EtcdError
    */
   finish(term: number): Promise<'done' | 'conflict' | 'notLeader'>;
+  /**
+   * Gives the history of a log that is not empty another name, without a commit.
+   *
+   * @throws EtcdError
+   */
+  renew(term: number, incarnation: string): Promise<'done' | 'conflict' | 'notLeader'>;
 }
 
 /** A transaction whose outcome is unknown. */
@@ -173,8 +179,13 @@ export function createAppender(dependencies: GuardDependencies & { readonly layo
     const answer = isStaged
       ? await unpackStaged(dependencies, term, head)
       : await removeChunks(dependencies, term, head);
-    if (answer.kind === 'done') return 'done';
-    return answer.isLeading ? 'conflict' : 'notLeader';
+    return kindOf(answer);
+  }
+
+  async function renew(term: number, incarnation: string): Promise<'done' | 'conflict' | 'notLeader'> {
+    const head = history.newest();
+    if (head === undefined) return 'conflict';
+    return kindOf(await replaceHead(dependencies, term, head, { ...head, incarnation }));
   }
 
   return {
@@ -191,7 +202,13 @@ export function createAppender(dependencies: GuardDependencies & { readonly layo
       return 'kind' in prepared ? prepared : send(prepared, false);
     },
     finish,
+    renew,
   };
+}
+
+function kindOf(answer: GuardedAnswer): 'done' | 'conflict' | 'notLeader' {
+  if (answer.kind === 'done') return 'done';
+  return answer.isLeading ? 'conflict' : 'notLeader';
 }
 
 function refusedOutcome({ isLeading, head }: Extract<GuardedAnswer, { kind: 'refused' }>): CommitOutcome {

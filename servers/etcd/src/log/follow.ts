@@ -15,8 +15,8 @@ import { readStaged } from './staging.js';
 const retryDelay = 100;
 
 /**
- * What a follower of a log is told: the next commit, or contents that take the place of everything before. The rows of a
- * reset throw when they can no longer be had; then, and when they are not read to their end, another reset follows.
+ * What a follower of a log is told: the next commit, contents that take the place of everything before, or that the history
+ * has another name from now on, which a commit may bring along too. The rows of a reset throw when they can no longer be had; then, and when they are not read to their end, another reset follows.
  */
 export type FollowEvent =
   | {
@@ -25,6 +25,7 @@ export type FollowEvent =
       readonly revision: number;
       readonly changes: readonly RowChange[];
     }
+  | { readonly kind: 'renewal'; readonly head: Head; readonly revision: number }
   | {
       readonly kind: 'reset';
       /** Absent in a log without commits. */
@@ -46,6 +47,7 @@ export interface FollowDependencies {
 interface Place {
   readonly revision: number;
   readonly id: string;
+  readonly incarnation: string;
 }
 
 /**
@@ -81,7 +83,7 @@ export async function* followLog(
     history.restart(head, revision);
     const id = head?.id ?? '';
     if (known !== null && known === id) {
-      place = { revision, id };
+      place = placeAt(revision, head);
       history.apply(revision);
       return;
     }
@@ -102,7 +104,7 @@ export async function* followLog(
     const late: Row[] = [];
     for (const [key, value] of changed) if (value !== undefined) late.push({ key, value });
     if (late.length > 0) yield late;
-    place = { revision, id: head?.id ?? '' };
+    place = placeAt(revision, head);
   }
 
   /**
@@ -126,7 +128,9 @@ export async function* followLog(
       const changes = isCommit ? await changesOf(step, head) : [];
       history.deliver(step.revision, head);
       if (isCommit) yield { kind: 'commit', head, revision: step.revision, changes };
-      place = at = { revision: step.revision, id: head?.id ?? at.id };
+      else if (head !== undefined && head.incarnation !== at.incarnation)
+        yield { kind: 'renewal', head, revision: step.revision };
+      place = at = head === undefined ? { ...at, revision: step.revision } : placeAt(step.revision, head);
       history.apply(step.revision);
     }
   }
@@ -163,4 +167,8 @@ export async function* followLog(
     place = undefined;
     known = null;
   }
+}
+
+function placeAt(revision: number, head: Head | undefined): Place {
+  return { revision, id: head?.id ?? '', incarnation: head?.incarnation ?? '' };
 }

@@ -1,5 +1,6 @@
 import { methods } from '../protocol/methods.js';
 import { deleteOperation, prefixRange, putOperation, rangeRequest } from '../protocol/requests.js';
+import type { RequestOp } from '../protocol/rpc.generated.js';
 import type { Transport } from '../connection/transport.js';
 import { EtcdError } from '../errors.js';
 import { packChunks, unpackChunks } from './chunks.js';
@@ -57,19 +58,34 @@ export async function unpackStaged(
   term: number,
   head: StoredHead,
 ): Promise<GuardedAnswer> {
-  const { layout, history } = dependencies;
+  const { layout } = dependencies;
   const changes = await readStaged(dependencies, head);
   for (const group of groupChanges(changes)) {
     const request = guardedRequest(layout, term, head, operationsOf(layout.rows, group));
     const answer = await repeatGuarded(dependencies, request, term);
     if (answer.kind === 'refused') return answer;
   }
-  const bytes = encodeHead({ ...head, staged: 0 });
-  const last = guardedRequest(layout, term, head, [
-    putOperation(layout.head, bytes),
-    deleteOperation(prefixRange(layout.chunks)),
-  ]);
-  const answer = await repeatGuarded(dependencies, last, term);
+  const removal = deleteOperation(prefixRange(layout.chunks));
+  return replaceHead(dependencies, term, head, { ...head, staged: 0 }, [removal]);
+}
+
+/**
+ * Replaces the head by another one of the same commit, and does a little more in the same transaction. It may be done
+ * again.
+ *
+ * @throws EtcdError
+ */
+export async function replaceHead(
+  dependencies: GuardDependencies & { readonly layout: Layout },
+  term: number,
+  head: StoredHead,
+  next: Head,
+  also: readonly RequestOp[] = [],
+): Promise<GuardedAnswer> {
+  const { layout, history } = dependencies;
+  const bytes = encodeHead(next);
+  const request = guardedRequest(layout, term, head, [putOperation(layout.head, bytes), ...also]);
+  const answer = await repeatGuarded(dependencies, request, term);
   if (answer.kind === 'done') history.hear(bytes, answer.revision);
   else if (answer.head?.bytes.equals(bytes) === true && answer.isLeading)
     return { kind: 'done', revision: answer.revision };

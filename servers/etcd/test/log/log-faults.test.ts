@@ -321,6 +321,26 @@ describe('a log', () => {
     }
   });
 
+  it('takes another name for its history without a commit, and tells all', async () => {
+    const scene = createScene(2);
+    const [one, two] = scene.replicas as [Replica, Replica];
+    const term = scene.elect();
+    await scene.clock.advance(500);
+    expect(await scene.drive(one.log.renew(term, 'early'))).toBe('conflict');
+    await scene.drive(one.append({ id: 'a', term, rows: many }));
+    await scene.clock.advance(100);
+    expect(await scene.drive(one.log.renew(term, 'second'))).toBe('done');
+    expect(await scene.drive(one.log.renew(term - 1, 'third'))).toBe('notLeader');
+    await scene.drive(one.append({ id: 'b', term, rows: { x: '1' } }));
+    await scene.clock.advance(100);
+    for (const { told, log } of [one, two]) {
+      expect(told).toEqual(['reset', 'a', 'renewal second', 'b']);
+      expect(log.head()).toMatchObject({ id: 'b', incarnation: 'second' });
+    }
+    expect(await storedRows(scene)).toEqual(new Map([...Object.entries(many), ['x', '1']]));
+    expect(committedIds(scene)).toEqual(['a', 'b']);
+  });
+
   it('is fresh when all is applied that was committed before the question, with one read for all', async () => {
     const scene = createScene(2);
     const [one, two] = scene.replicas as [Replica, Replica];

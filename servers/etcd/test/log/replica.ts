@@ -42,6 +42,8 @@ export function startReplica(
         }
         told.push(event.head.id);
         lastId = event.head.id;
+      } else if (event.kind === 'renewal') {
+        told.push(`renewal ${event.head.incarnation}`);
       } else {
         const loaded = new Map<string, string>();
         try {

@@ -20,7 +20,7 @@ export function createServerAgreement(
   { clock, etcd, rpc: client }: AgreementDependencies,
 ): ServerAgreement {
   const relay = createLeaderRelay({ clock, client, leadership, state });
-  const catchUp = createReadBarrier({ leadership, clock, log: etcd?.log ?? null });
+  const catchUp = createReadBarrier({ leadership, clock, log: etcd?.storage.log ?? null });
   return {
     api: { catchUp, askLeader: relay(rpcPaths.http) },
     rpc: { catchUp, askLeader: relay('') },
@@ -30,6 +30,6 @@ export function createServerAgreement(
 export interface AgreementDependencies {
   readonly clock: Clock;
   /** Null where this server is alone. */
-  readonly etcd: Pick<ElectionPlace, 'log'> | null;
+  readonly etcd: Pick<ElectionPlace, 'storage'> | null;
   readonly rpc: RpcClient;
 }

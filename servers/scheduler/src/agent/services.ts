@@ -51,13 +51,18 @@ export async function createServices(
   const { bootstrapExpect } = config;
   const self = selfOf(config, dependencies.addresses);
   const leader = election ?? createSingleServer({ bootstrapExpect, self, clock });
-  const state = await openState({ storage, clock, term: () => termOf(leader.current()) });
+  const state = await openState({
+    storage,
+    clock,
+    term: () => termOf(leader.current()),
+    incarnation: clock.now(),
+  });
   const blocking = createBlockingQueries({ state, clock, random, maxWaiters: config.maxWaiters });
   // The turns are those of the event loop, whatever clock the agent lives by.
   const slices = createSlices(eventLoop);
   return {
     intern,
-    stamp: createStampClock(clock),
+    stamp: (dependencies.etcd?.stamps ?? createStampClock(clock)).next,
     leader,
     election,
     servers: election?.servers ?? noServers,
@@ -91,6 +96,7 @@ function createElection(
         { name: nameOf(config).member, address: by?.address ?? null },
         'another server has the name of this one: give each a name of its own, or the others will not find this one',
       ),
+    uncompacted: (error) => log.warn({ err: error }, 'old revisions stay in etcd: its database will grow'),
     failed: (error) => log.error({ err: error }, 'this server was elected and cannot lead yet'),
   });
 }

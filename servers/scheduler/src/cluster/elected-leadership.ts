@@ -1,14 +1,15 @@
 import {
+  compactRegularly,
   joinElection,
   joinRegistry,
   keepLease,
   type Clock as MonotonicClock,
   type Connection,
   type ElectedLeader,
-  type Log,
 } from '@tamis/etcd';
-import type { Clock } from '../clock.js';
-import { createLeadership, type Leader, type Leadership, type Server } from './leadership.js';
+import type { Clock, StampClock } from '../clock.js';
+import type { EtcdStorage } from '../storage/etcd/etcd-storage.js';
+import { createLeadership, termOf, type Leader, type Leadership, type Server } from './leadership.js';
 import { readRegistration, registrationOf, type RegisteredServer, type ServerList } from './server-list.js';
 
 /** The leadership of a server that stands for election in etcd. */
@@ -38,8 +39,11 @@ export interface ElectedLeadership extends Leadership {
 /** The etcd in which servers elect their leader. */
 export interface ElectionPlace {
   readonly connection: Connection;
-  /** The log that the leader appends to, and that this server follows. */
-  readonly log: Pick<Log, 'head' | 'reached' | 'finish' | 'refresh' | 'refreshedAt'>;
+  /** The storage that the leader appends to, and whose log this server follows. */
+  readonly storage: Pick<EtcdStorage, 'lead' | 'renew'> & {
+    readonly log: Pick<EtcdStorage['log'], 'head' | 'refresh' | 'refreshedAt'>;
+  };
+  readonly stamps: StampClock;
   /** The prefix of the log. */
   readonly prefix: string;
   /** Seconds after which a leader that is not heard of is replaced; at least 2. */
@@ -55,6 +59,8 @@ export interface ElectedLeadershipOptions extends ElectionPlace {
   readonly bootstrapExpect: number;
   /** Told of what kept an elected server from leading. */
   readonly failed: (error: unknown) => void;
+  /** Told of what keeps revisions in etcd that nobody needs any more. */
+  readonly uncompacted: (error: unknown) => void;
   /** Told of another server that has registered under the name of this one. */
   readonly displaced: (by: RegisteredServer | null) => void;
 }
@@ -71,8 +77,9 @@ const catchUpPatience = 60_000;
  * have ended, by a clock that it looks at each time: a process that was stopped finds out before it acts.
  */
 export function createElectedLeadership(options: ElectedLeadershipOptions): ElectedLeadership {
-  const { connection: transport, clock, monotonic, log, prefix, leaseTtl, self, failed } = options;
-  const { bootstrapExpect, displaced } = options;
+  const { connection: transport, clock, monotonic, prefix, leaseTtl, self, failed } = options;
+  const { bootstrapExpect, displaced, storage } = options;
+  const { log } = storage;
   const leadership = createLeadership(clock);
   const lease = keepLease({ transport, clock: monotonic, ttl: leaseTtl });
   const election = joinElection({ transport, clock: monotonic, lease, key: `${prefix}leader` });
@@ -87,7 +94,7 @@ export function createElectedLeadership(options: ElectedLeadershipOptions): Elec
   /** Whether others can reach this server. */
   let isListening = false;
   let isRemoving = false;
-  let isClosed = false;
+  const closing = new AbortController();
 
   function servers(): readonly RegisteredServer[] {
     return registry
@@ -142,10 +149,10 @@ export function createElectedLeadership(options: ElectedLeadershipOptions): Elec
 
   /** All that was committed in earlier terms is applied here, and in its place in etcd, before anything new is. */
   async function begin({ term }: ElectedLeader): Promise<void> {
-    while (begun === term && !isClosed) {
+    while (begun === term && !closing.signal.aborted) {
       try {
-        const isReady = (await log.reached(term, catchUpPatience)) && (await log.finish(term)) === 'done';
-        if (begun !== term || isClosed) return;
+        const isReady = await storage.lead(term, catchUpPatience);
+        if (begun !== term || closing.signal.aborted) return;
         if (isReady) {
           leadership.announce({ location: 'here', server: self, term });
           return;
@@ -165,12 +172,20 @@ export function createElectedLeadership(options: ElectedLeadershipOptions): Elec
     return monotonic.now() - log.refreshedAt();
   }
 
+  /** A store that was restored while this server leads has the leader's key in it, so that it goes on leading. */
+  async function renewHistory(): Promise<void> {
+    const term = termOf(current());
+    // Where it fails the next look tries again.
+    if (term !== null) await storage.renew(term).catch(() => undefined);
+  }
+
   /** A read that all members agree on is the only sign that nothing newer is there. */
   async function keepContact(): Promise<void> {
-    while (!isClosed) {
+    while (!closing.signal.aborted) {
       // An error says that the state grows older, which is what is measured.
       await log.refresh().catch(() => undefined);
       tend();
+      await renewHistory();
       await wait(contactInterval);
     }
   }
@@ -184,6 +199,10 @@ export function createElectedLeadership(options: ElectedLeadershipOptions): Elec
 
   const unsubscribe = [election.subscribe(look), registry.subscribe(standWithOthers)];
   void keepContact();
+  void compactRegularly({
+    ...{ transport, clock: monotonic, signal: closing.signal, onFailure: options.uncompacted },
+    isDue: () => termOf(current()) !== null,
+  });
   return {
     ...leadership,
     current,
@@ -213,7 +232,7 @@ export function createElectedLeadership(options: ElectedLeadershipOptions): Elec
     },
     removeLeader: (term) => election.removeLeader(term),
     async close() {
-      isClosed = true;
+      closing.abort();
       leadership.stop();
       for (const withdraw of unsubscribe) withdraw();
       leadership.announce({ location: 'nobody' });

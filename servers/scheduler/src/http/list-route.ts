@@ -114,7 +114,7 @@ function listAnswerer<T extends object>(
         makeListResponse({ ...input, ...common, snapshot, visible, plan: bound, held: held.hold() }, all);
       if (plan?.usesNow === true) return make(signal);
       // Whose rights are the same has the same answer.
-      return responses.answer(`${access.key} ${question}`, index, signal, make);
+      return responses.answer(`${snapshot.generation} ${access.key} ${question}`, index, signal, make);
     };
     // A filter that fails on the rows there are now must not wait for others.
     if (query.index !== null && plan?.mayFail === true) {

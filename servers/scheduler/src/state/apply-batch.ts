@@ -40,6 +40,7 @@ export function applyBatch(before: Snapshot, { index, puts, deletes, tableIndexe
   for (const { table, row } of puts) changes.of(table).puts.push(row);
   for (const { table, key } of deletes) changes.of(table).deletes.push(key);
   return {
+    ...before,
     index,
     tables: changes.applyTo(before.tables),
     tableIndexes: { ...before.tableIndexes, ...tableIndexes },
@@ -51,6 +52,7 @@ export async function loadContents({ index, tableIndexes, rows }: Contents): Pro
   const changes = new TableChanges();
   for await (const { table, row } of rows) changes.of(table).puts.push(row);
   return {
+    ...emptySnapshot,
     index,
     tables: changes.applyTo(emptySnapshot.tables),
     tableIndexes: { ...emptySnapshot.tableIndexes, ...tableIndexes },

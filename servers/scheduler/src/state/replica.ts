@@ -52,8 +52,13 @@ interface Waiter {
   readonly reject: (error: unknown) => void;
 }
 
-/** Loads what is in the log, and follows it. @throws StorageError `damaged` */
-export async function openReplica(storage: Storage, publish: Publish): Promise<Replica> {
+/**
+ * Loads what is in the log, and follows it.
+ *
+ * @param incarnation the number of the history where the log gives it none.
+ * @throws StorageError `damaged`
+ */
+export async function openReplica(storage: Storage, publish: Publish, incarnation: number): Promise<Replica> {
   const events = storage.subscribe();
   const first = await events.next();
   if (first.done === true) throw new StorageError('closed', 'The store has been closed');
@@ -81,6 +86,7 @@ export async function openReplica(storage: Storage, publish: Publish): Promise<R
 
   async function take(event: LogEvent): Promise<void> {
     if (event.kind === 'reset') await reset(event.contents);
+    else if (event.kind === 'renewal') current = renewed(current, event.incarnation);
     else apply(event.id, event.batch);
     tell();
   }
@@ -91,6 +97,10 @@ export async function openReplica(storage: Storage, publish: Publish): Promise<R
       waiters.delete(waiter);
       waiter.resolve();
     }
+  }
+
+  function renewed(snapshot: Snapshot, next: number): Snapshot {
+    return { ...snapshot, incarnation: next, generation: current.generation + 1 };
   }
 
   /** A transaction has made the tables already: where nothing came between, its own batch leaves exactly those. */
@@ -105,7 +115,7 @@ export async function openReplica(storage: Storage, publish: Publish): Promise<R
 
   async function reset(contents: Contents): Promise<void> {
     const before = current;
-    current = await loadContents(contents);
+    current = renewed(await loadContents(contents), contents.incarnation ?? incarnation);
     lastId = contents.id;
     isReplaced = true;
     resets += 1;

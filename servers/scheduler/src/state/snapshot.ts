@@ -7,6 +7,10 @@ export interface Snapshot {
   readonly tableIndexes: Readonly<Record<TableName, number>>;
   /** The index of the last write anywhere. */
   readonly index: number;
+  /** The number of the history. Within one of them indexes only grow; one with a greater number may begin below. */
+  readonly incarnation: number;
+  /** How often this server has taken up another history or loaded its contents: the same index may mean other rows then. */
+  readonly generation: number;
 }
 
 export const emptySnapshot: Snapshot = Object.freeze({
@@ -15,6 +19,8 @@ export const emptySnapshot: Snapshot = Object.freeze({
     Record<TableName, number>
   >,
   index: 0,
+  incarnation: 0,
+  generation: 0,
 });
 
 /** The index of a list that reads these tables. At least 1: a client that got 0 would never block. */

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.js';
 import type { Storage } from '../storage/storage.js';
 import { createChangeFeed, type ChangeFeed, type ChangeFeedLimits } from './change-feed.js';
 import { createNodeChanges, type NodeChanges } from './node-changes.js';
-import { openReplica } from './replica.js';
+import { openReplica, type Publish } from './replica.js';
 import type { Snapshot } from './snapshot.js';
 import type { TableName } from './tables.js';
 import type { Transaction } from './transaction.js';
@@ -43,6 +43,8 @@ export interface StateDependencies {
   readonly term?: () => number | null;
   /** Bounds of the changes that are kept. */
   readonly changeLimits?: ChangeFeedLimits;
+  /** The number of the history where the log gives it none. */
+  readonly incarnation?: number;
 }
 
 /** Opens the state on what the log has left behind. @throws StorageError `damaged` */
@@ -53,16 +55,18 @@ export async function openState({
   uuid = randomUUID,
   term = () => 1,
   changeLimits,
+  incarnation = 0,
 }: StateDependencies): Promise<State> {
   const watches = createWatches(clock);
   const changes = createChangeFeed(changeLimits);
   const nodeChanges = createNodeChanges();
-  const replica = await openReplica(storage, (before, after, batch) => {
+  const publish: Publish = (before, after, batch) => {
     const group = changes.publish(before, after, batch);
     const nodes = nodeChanges.note(before.index, group);
     if (group.kind === 'reset') watches.notifyAll();
     else watches.notify([...(Object.keys(group.tableIndexes) as TableName[]), ...nodes.map(nodeTopic)]);
-  });
+  };
+  const replica = await openReplica(storage, publish, incarnation);
   const writer = createWriter({ storage, replica, pace, clock, uuid, term });
 
   return {

@@ -99,7 +99,7 @@ export function openTransaction(before: Snapshot): OpenTransaction {
       const raised = Object.fromEntries(
         [...changes.keys()].map((name) => [name, restored.get(name) ?? index]),
       );
-      const snapshot = { tables, index, tableIndexes: { ...before.tableIndexes, ...raised } };
+      const snapshot = { ...before, tables, index, tableIndexes: { ...before.tableIndexes, ...raised } };
       return { snapshot, batch: { index, tableIndexes: raised, ...toBatch(tables, changes) } };
     },
   };

@@ -50,12 +50,18 @@ export interface Contents {
   /** The index of the last batch, 0 in a new log. */
   readonly index: number;
   readonly tableIndexes: Readonly<Record<string, number>>;
+  /** The number of the history; left out where the log gives it none. */
+  readonly incarnation?: number;
   readonly rows: AsyncIterable<StoredRow>;
 }
 
-/** What a subscriber is told: the next batch, or contents that take the place of everything before. */
+/**
+ * What a subscriber is told: the next batch, contents that take the place of everything before, or that the history has
+ * another number from now on. Within one history indexes only grow; one with a greater number may begin below.
+ */
 export type LogEvent =
   | { readonly kind: 'batch'; readonly id: string; readonly batch: Batch }
+  | { readonly kind: 'renewal'; readonly incarnation: number }
   | { readonly kind: 'reset'; readonly contents: Contents };
 
 /**

@@ -1,5 +1,9 @@
-import { connect, monotonicClock, type Connection } from '@tamis/etcd';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, monotonicClock, saveSnapshot, type Connection } from '@tamis/etcd';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createStampClock, type StampClock } from '../../src/clock.js';
 import { createElectedLeadership, type ElectedLeadership } from '../../src/cluster/elected-leadership.js';
 import { createNamespace } from '../../src/cluster/cluster-rows.js';
 import type { RegisteredServer } from '../../src/cluster/server-list.js';
@@ -19,6 +23,7 @@ interface Server {
   readonly connection: Connection;
   readonly leadership: ElectedLeadership;
   readonly state: State;
+  readonly stamps: StampClock;
 }
 
 /** A server as the others find it. */
@@ -33,18 +38,26 @@ async function startServer(
   { bootstrapExpect = 1, leaseTtl = 2 } = {},
 ): Promise<Server> {
   const connection = connect({ endpoints: cluster.urls });
-  const storage = createEtcdStorage({ connection, clock: monotonicClock, prefix, shapes: tableShapes });
+  const stamps = createStampClock(systemClock);
+  const storage = createEtcdStorage({
+    connection,
+    clock: monotonicClock,
+    prefix,
+    shapes: tableShapes,
+    stamps,
+  });
   const leadership = createElectedLeadership({
-    ...{ connection, prefix, clock: systemClock, monotonic: monotonicClock, log: storage.log, leaseTtl },
+    ...{ connection, prefix, clock: systemClock, monotonic: monotonicClock, storage, stamps, leaseTtl },
     self: { name, address: `${name}:4647` },
     bootstrapExpect,
     failed: () => undefined,
+    uncompacted: () => undefined,
     displaced: () => undefined,
   });
   const term = (): number | null => termOf(leadership.current());
   const state = await openState({ storage, clock: systemClock, term });
   leadership.stand(registered(name));
-  return { name, connection, leadership, state };
+  return { name, connection, leadership, state, stamps };
 }
 
 async function stopServer({ connection, leadership, state }: Server): Promise<void> {
@@ -184,6 +197,45 @@ describe.skipIf(etcdMissing !== undefined)(`the first election of all in etcd${s
     await Promise.all(servers.splice(0).map(stopServer));
     servers.push(await startServer(cluster, 'd', { bootstrapExpect: 3 }));
     await until(() => leading() !== undefined);
+    await Promise.all(servers.map(stopServer));
+    await cluster.stop();
+  });
+});
+
+describe.skipIf(etcdMissing !== undefined)(`servers whose etcd is restored from a snapshot${skipped}`, () => {
+  it('take up its contents and its index as another history, and never the same stamps', async () => {
+    const cluster = await startCluster();
+    const file = join(mkdtempSync(join(tmpdir(), 'snapshot-')), 'snapshot.db');
+    const servers = [await startServer(cluster, 'a'), await startServer(cluster, 'b')];
+    const shown = (): string[] =>
+      servers.map(({ state }) => {
+        const { index, incarnation, tables } = state.snapshot();
+        return `${incarnation} ${index} ${tables.namespaces.primary.size}`;
+      });
+    const leading = (): Server | undefined =>
+      servers.find(({ leadership }) => leadership.current().location === 'here');
+    const agree = (): boolean => new Set(shown()).size === 1;
+    await until(() => leading() !== undefined);
+    await add(leading()!, 'x');
+    await until(agree);
+    const before = servers[0]!.state.snapshot();
+    expect(before).toMatchObject({ index: 1 });
+    expect(before.incarnation).toBeGreaterThan(0);
+    await saveSnapshot(servers[0]!.connection, file);
+    await add(leading()!, 'y');
+    const [stamp] = servers.map(({ stamps }) => stamps.next());
+    await add(leading()!, 'z');
+    await until(agree);
+    await cluster.restore(file);
+    const isNew = ({ state }: Server): boolean => state.snapshot().incarnation > before.incarnation;
+    await until(() => servers.every(isNew));
+    expect(servers.map(({ state }) => state.snapshot().index)).toEqual([1, 1]);
+    expect(servers[1]!.state.snapshot().generation).toBeGreaterThan(before.generation);
+    await until(() => leading() !== undefined);
+    await add(leading()!, 'other');
+    await until(agree);
+    expect(servers[0]!.state.snapshot().index).toBe(2);
+    for (const { stamps } of servers) expect(stamps.next()).toBeGreaterThan(stamp!);
     await Promise.all(servers.map(stopServer));
     await cluster.stop();
   });

@@ -24,7 +24,7 @@ async function createWorld(): Promise<{
   let ids = 0;
   const writer = createWriter({
     storage,
-    replica: await openReplica(storage, () => undefined),
+    replica: await openReplica(storage, () => undefined, 0),
     pace: { now: () => time, soon: (action) => void later.push(action) },
     clock: createFakeClock(),
     uuid: () => `batch ${(ids += 1)}`,

@@ -16,9 +16,10 @@ function entry(id: string, after: string, rows: Readonly<Record<string, object>>
   return { id, after, term: 1, batch: { index, puts, deletes: [], tableIndexes: { things: index } } };
 }
 
+/** The next batch or contents. */
 async function nextOf(events: AsyncIterator<LogEvent>): Promise<LogEvent> {
   const { value } = (await events.next()) as { value: LogEvent };
-  return value;
+  return value.kind === 'renewal' ? nextOf(events) : value;
 }
 
 /** Texts that are as hard to compress as texts can be. */

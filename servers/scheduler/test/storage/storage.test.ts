@@ -74,13 +74,14 @@ function entry(id: string, after: string, change: Partial<Entry> = {}): Entry {
   return { id, after, term: 1, batch: batch(index, { puts, tableIndexes: { things: index } }), ...change };
 }
 
-/** The names of the next events of a log; those of resets behind `reset`. */
+/** The names of the next batches of a log; those of resets behind `reset`. */
 async function nextEvents(events: AsyncIterator<LogEvent>, count: number): Promise<string[]> {
   const names: string[] = [];
   while (names.length < count) {
     const { done, value } = await events.next();
     if (done === true) return [...names, 'end'];
-    names.push(value.kind === 'batch' ? value.id : `reset ${value.contents.id}`);
+    if (value.kind === 'batch') names.push(value.id);
+    else if (value.kind === 'reset') names.push(`reset ${value.contents.id}`);
   }
   return names;
 }

@@ -2,7 +2,9 @@ import { monotonicClock, type Connection } from '@tamis/etcd';
 import type { StructType } from 'tamis';
 import { methods } from '../../../etcd/src/protocol/methods.js';
 import { deleteOperation, putOperation } from '../../../etcd/src/protocol/requests.js';
+import { createStampClock } from '../../src/clock.js';
 import { createEtcdStorage, type EtcdStorage } from '../../src/storage/etcd/etcd-storage.js';
+import { systemClock } from '../../src/system-clock.js';
 
 export { startCluster, type Cluster } from '../../../etcd/test/support/etcd-cluster.js';
 export { etcdMissing } from '../../../etcd/test/support/etcd-process.js';
@@ -40,7 +42,8 @@ export function etcdLogs(
 
   return {
     open() {
-      const storage = createEtcdStorage({ connection, clock: monotonicClock, prefix, shapes });
+      const stamps = createStampClock(systemClock);
+      const storage = createEtcdStorage({ connection, clock: monotonicClock, prefix, shapes, stamps });
       return {
         ...storage,
         append: async (entry) => storage.append({ ...entry, term: await elect(entry.term) }),

@@ -11,11 +11,13 @@ import {
   type Log,
   type RowChange,
 } from '@tamis/etcd';
+import type { StampClock } from '../../clock.js';
 import { createRowFormat } from '../row-format.js';
 import type { AppendOutcome, Batch, Contents, Entry, LogEvent, Storage, StoredRow } from '../storage.js';
 import { StorageError } from '../storage-error.js';
 import {
   changedIndexes,
+  decodeIncarnation,
   decodeState,
   emptyState,
   encodeState,
@@ -33,12 +35,28 @@ export interface EtcdStorageOptions {
   readonly prefix: string;
   /** What the rows of each table look like; rows of other tables take more room. */
   readonly shapes: ReadonlyMap<string, StructType>;
+  /** The clock of the stamps in the rows, which goes on where that of the leader before has ended. */
+  readonly stamps: StampClock;
 }
 
 /** A log in etcd, which servers share. */
 export interface EtcdStorage extends Storage {
   /** The log below the storage. What the first subscriber has taken counts as applied in it. */
   readonly log: Log;
+  /**
+   * Prepares the log for a leader: waits until everything is applied here that was committed before its term, and ends
+   * what the leader before has left. Resolves to whether it may append.
+   *
+   * @throws EtcdError
+   */
+  lead(term: number, patience: number): Promise<boolean>;
+  /**
+   * Gives the history a new number where this server has loaded it and not followed it, so that nobody can know whether
+   * it is the one from before: the store may have been restored from a snapshot. Resolves to whether the number is right.
+   *
+   * @throws EtcdError
+   */
+  renew(term: number): Promise<boolean>;
 }
 
 /** A batch on its way to etcd. */
@@ -53,7 +71,7 @@ interface Proposal {
  * a key of its own. An append is guarded by the term, which is the revision that elected the leader, and by the head.
  */
 export function createEtcdStorage(options: EtcdStorageOptions): EtcdStorage {
-  const { connection, clock, prefix, shapes } = options;
+  const { connection, clock, prefix, shapes, stamps } = options;
   const codec = createRowCodec(createRowFormat(shapes));
   const closing = new AbortController();
   const log = openLog({ transport: connection, clock, prefix });
@@ -61,6 +79,8 @@ export function createEtcdStorage(options: EtcdStorageOptions): EtcdStorage {
   let isFollowed = false;
   /** The batch that was appended last. */
   let proposal: Proposal | null = null;
+  /** The history whose contents this server has loaded; null where it has begun with its first batch. */
+  let loaded: string | null = null;
 
   function requireOpen(): void {
     if (closing.signal.aborted) throw new StorageError('closed', 'The log in etcd has been closed');
@@ -71,13 +91,24 @@ export function createEtcdStorage(options: EtcdStorageOptions): EtcdStorage {
     return proposal;
   }
 
+  async function renew(term: number): Promise<boolean> {
+    const head = log.head();
+    if (head === undefined || head.incarnation !== loaded) return true;
+    const next = Math.max(decodeIncarnation(head.incarnation) + 1, Number(stamps.next() / nanoseconds));
+    return (await log.renew(term, String(next))) === 'done';
+  }
+
   async function* follow(signal: AbortSignal): AsyncGenerator<LogEvent, undefined> {
     const isFirst = !isFollowed;
     if (isFirst) isFollowed = true;
     try {
       const followed = isFirst ? log : openLog({ transport: connection, clock, prefix });
       const own = (id: string): Batch | null => (proposal?.id === id ? proposal.batch : null);
-      yield* eventsOf(followed.follow(null, signal), codec, own);
+      for await (const event of eventsOf(followed.follow(null, signal), codec, own)) {
+        stamps.exceed(event.stamp);
+        if (isFirst && event.told.kind === 'reset') loaded = event.history;
+        yield event.told;
+      }
     } catch (error) {
       throw storageErrorOf(error);
     } finally {
@@ -91,11 +122,16 @@ export function createEtcdStorage(options: EtcdStorageOptions): EtcdStorage {
       requireOpen();
       try {
         const { changes } = await propose(entry);
-        return outcomeOf(await log.append(commitOf(entry, changes, log.head())), entry.id);
+        const commit = commitOf(entry, changes, log.head(), stamps);
+        return outcomeOf(await log.append(commit), entry.id);
       } catch (error) {
         throw storageErrorOf(error);
       }
     },
+    async lead(term, patience) {
+      return (await log.reached(term, patience)) && (await log.finish(term)) === 'done' && renew(term);
+    },
+    renew,
     subscribe() {
       const leaving = new AbortController();
       const events = follow(AbortSignal.any([closing.signal, leaving.signal]));
@@ -134,16 +170,28 @@ function commitOf(
   { id, term, after, batch }: Entry,
   changes: readonly RowChange[],
   head: Head | undefined,
+  stamps: StampClock,
 ): Commit {
-  const state = encodeState(stateAfter(decodeState(head?.state), batch));
-  // Names of batches are unique, and so is that of a history that begins with one.
-  return { id, term, after, state, changes, ...(after === '' ? { incarnation: id } : {}) };
+  const first = after === '' ? { incarnation: String(stamps.next() / nanoseconds) } : {};
+  const state = encodeState(stateAfter(decodeState(head?.state), batch, stamps.last()));
+  return { id, term, after, state, changes, ...first };
 }
+
+/** Nanoseconds in a millisecond. */
+const nanoseconds = 1_000_000n;
 
 function outcomeOf(outcome: CommitOutcome, id: string): AppendOutcome {
   if (outcome.kind === 'unknown') return { kind: 'unknown' };
   if (outcome.kind === 'committed' || outcome.head?.id === id) return { kind: 'committed' };
   return { kind: outcome.kind, index: decodeState(outcome.head?.state).index };
+}
+
+/** What a follower of the log is told, with what the head says beside it. */
+interface Told {
+  readonly told: LogEvent;
+  readonly stamp: bigint;
+  /** The name of the history; null for a log without commits. */
+  readonly history: string | null;
 }
 
 /**
@@ -155,10 +203,19 @@ async function* eventsOf(
   events: AsyncIterable<FollowEvent>,
   codec: RowCodec,
   own: (id: string) => Batch | null,
-): AsyncGenerator<LogEvent, undefined> {
+): AsyncGenerator<Told, undefined> {
   let state: LogState = emptyState;
+  let incarnation = 0;
   for await (const event of events) {
     const next = decodeState(event.head?.state);
+    const tell = (told: LogEvent): Told => ({
+      told,
+      stamp: next.stamp,
+      history: event.head?.incarnation ?? null,
+    });
+    const before = incarnation;
+    incarnation = decodeIncarnation(event.head?.incarnation);
+    if (event.kind !== 'reset' && incarnation !== before) yield tell({ kind: 'renewal', incarnation });
     if (event.kind === 'commit') {
       const { id } = event.head;
       const batch = own(id) ?? {
@@ -166,11 +223,11 @@ async function* eventsOf(
         index: next.index,
         tableIndexes: changedIndexes(state, next),
       };
-      yield { kind: 'batch', id, batch };
-    } else {
+      yield tell({ kind: 'batch', id, batch });
+    } else if (event.kind === 'reset') {
       const contents = await loadContents(event, next, codec);
       if (contents === null) continue;
-      yield { kind: 'reset', contents };
+      yield tell({ kind: 'reset', contents });
     }
     state = next;
   }
@@ -192,7 +249,13 @@ async function loadContents(
     if (storageErrorOf(error).code === 'damaged') throw error;
     return null;
   }
-  return { id: head?.id ?? '', index, tableIndexes, rows: inTurn(pages) };
+  return {
+    id: head?.id ?? '',
+    index,
+    tableIndexes,
+    incarnation: decodeIncarnation(head?.incarnation),
+    rows: inTurn(pages),
+  };
 }
 
 /** Each page is given away, so that its memory is free when its rows have been taken. */

@@ -6,20 +6,22 @@ export interface LogState {
   /** The index of the last batch, 0 in a new log. */
   readonly index: number;
   readonly tableIndexes: Readonly<Record<string, number>>;
+  /** Nanoseconds: no stamp in the rows is greater. */
+  readonly stamp: bigint;
 }
 
 /** The form of the rows and of the head. A later form gets a later number, so that older servers refuse it. */
 const format = 1;
 
-export const emptyState: LogState = Object.freeze({ index: 0, tableIndexes: {} });
+export const emptyState: LogState = Object.freeze({ index: 0, tableIndexes: {}, stamp: 0n });
 
-/** The state with a batch behind it. */
-export function stateAfter({ tableIndexes }: LogState, batch: Batch): LogState {
-  return { index: batch.index, tableIndexes: { ...tableIndexes, ...batch.tableIndexes } };
+/** The state with a batch behind it, whose stamps are no greater than the one given. */
+export function stateAfter({ tableIndexes }: LogState, batch: Batch, stamp: bigint): LogState {
+  return { index: batch.index, tableIndexes: { ...tableIndexes, ...batch.tableIndexes }, stamp };
 }
 
-export function encodeState({ index, tableIndexes }: LogState): string {
-  return JSON.stringify({ format, index, tableIndexes });
+export function encodeState({ index, tableIndexes, stamp }: LogState): string {
+  return JSON.stringify({ format, index, tableIndexes, stamp: String(stamp) });
 }
 
 /** @param text of a head; undefined for a log without one. @throws StorageError `newer`, `foreign` */
@@ -31,9 +33,21 @@ export function decodeState(text: string | undefined): LogState {
       'newer',
       `The log in etcd was written by a later version of this server (format ${state.format}): start that version, or name another prefix`,
     );
-  if (state.format !== format || typeof state.index !== 'number' || !areIndexes(state.tableIndexes))
+  const { index, tableIndexes, stamp } = state;
+  if (state.format !== format || typeof index !== 'number' || !areIndexes(tableIndexes) || !isStamp(stamp))
     throw foreign();
-  return { index: state.index, tableIndexes: state.tableIndexes };
+  return { index, tableIndexes, stamp: BigInt(stamp) };
+}
+
+/**
+ * The number of a history: the millisecond in which it was begun, unless the one before was begun later. 0 for none.
+ *
+ * @throws StorageError `foreign`
+ */
+export function decodeIncarnation(text = ''): number {
+  const incarnation = Number(text);
+  if (!Number.isSafeInteger(incarnation)) throw foreign();
+  return incarnation;
 }
 
 /** The indexes that differ: what a batch between the two has changed. */
@@ -60,6 +74,10 @@ function areIndexes(value: unknown): value is Readonly<Record<string, number>> {
   return (
     typeof value === 'object' && value !== null && Object.values(value).every((n) => typeof n === 'number')
   );
+}
+
+function isStamp(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{1,20}$/.test(value);
 }
 
 function foreign(): StorageError {
