@@ -20,7 +20,7 @@ export const freeElements = 255;
 /** Longest body, in steps, that is run for nothing so often. */
 const freeBody = 8;
 /** Elements that `in` passes in the time of one step. */
-const elementsOfStep = 8;
+const elementsOfStep = 4;
 /** How often a walk outside of other collections runs a body of one comparison in the time of one step. */
 const bodiesOfStep = 4;
 
@@ -227,6 +227,9 @@ export function payForComparison(
   };
 }
 
+/** What reading an instance costs beside its characters, in characters. */
+const readingBase = 16;
+
 /** Before a value is read as an instance of a kind, one of many of a row. */
 export function payForReading(
   { isText, readWeight }: InstanceKind,
@@ -236,6 +239,6 @@ export function payForReading(
   const { text: pay } = meter.payerOf(node);
   return (value) => {
     if (!isText) pay(readWeight);
-    else if (typeof value === 'string') pay(value.length * readWeight);
+    else if (typeof value === 'string') pay((readingBase + value.length) * readWeight);
   };
 }

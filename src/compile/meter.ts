@@ -197,8 +197,8 @@ function mayPay({ operator, aspect, value }: MatchExpression): boolean {
   return !formOf(operator).operator.isBounded || aspect === 'length' || value?.kind === 'reference';
 }
 
-/** Longest text that is compared for nothing. */
-export const longComparison = 256;
+/** Longest text that is compared for nothing where a row may have many, in characters times their weight. */
+export const longComparison = 128;
 
 /** What comparing texts with a literal costs for each of its characters. */
 export function comparisonWeight({ ignoreCase }: Pick<Value, 'ignoreCase'>): number {

@@ -6,7 +6,7 @@ import type { FieldReference } from '../syntax/ast.js';
 import { asData, entryReader, isMap } from '../values/data.js';
 import { goKindName, kindOf } from '../values/kind.js';
 import { isOrdering, numberOrderings } from '../values/ordering.js';
-import { createTextSearch } from '../values/text-search.js';
+import { beginsWith, createTextSearch, endsIn } from '../values/text-search.js';
 import { formOf } from '../operators/operators.js';
 import { payForComparison, searchFareOf } from './fare.js';
 import { createFixedArray } from './fixed-array.js';
@@ -209,10 +209,11 @@ function affixTest(
   name: 'starts with' | 'ends with',
 ): (text: string, word: string) => boolean {
   const pay = payForComparison(left.match, left.compileContext, 'field');
+  const test = name === 'starts with' ? beginsWith : endsIn;
   return (text, word) => {
     if (word.length > text.length) return false;
     pay(word.length);
-    return name === 'starts with' ? text.startsWith(word) : text.endsWith(word);
+    return test(text, word);
   };
 }
 

@@ -15,7 +15,7 @@ export interface Limits {
    */
   readonly maxPatternSize: number;
   /**
-   * Most steps for one row: comparisons made for elements of collections, eight elements that `in` passes, keys that are
+   * Most steps for one row: comparisons made for elements of collections, four elements that `in` passes, keys that are
    * enumerated. Stops `any L as x { any L as x { ... } }`, whose cost is the length of the list to the power of the depth.
    */
   readonly maxSteps: number;

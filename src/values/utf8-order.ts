@@ -4,13 +4,21 @@
  * partner, which UTF-8 cannot express, sorts above every character of the basic plane.
  */
 export function compareBytewise(a: string, b: string): number {
+  const at = firstDifference(a, b);
+  if (at === Math.min(a.length, b.length)) return a.length - b.length;
+  return rank(a.charCodeAt(at)) - rank(b.charCodeAt(at));
+}
+
+/** Units that are compared at once: in one piece they take a fraction of the time. */
+const block = 32;
+
+/** The first place where two texts differ; where the shorter one ends if nowhere. */
+export function firstDifference(a: string, b: string): number {
   const shared = Math.min(a.length, b.length);
-  for (let at = 0; at < shared; at += 1) {
-    const left = a.charCodeAt(at);
-    const right = b.charCodeAt(at);
-    if (left !== right) return rank(left) - rank(right);
-  }
-  return a.length - b.length;
+  let at = 0;
+  while (shared - at > block && a.slice(at, at + block) === b.slice(at, at + block)) at += block;
+  while (at < shared && a.charCodeAt(at) === b.charCodeAt(at)) at += 1;
+  return at;
 }
 
 /** Exchanges surrogates (D800-DFFF) and the characters above them (E000-FFFF), to stand as their code points do. */

@@ -88,7 +88,7 @@ describe('the cost of a row', () => {
       });
       const filter = compileFilter(source, { limits: { maxSteps: 1_000 } });
       expect(limitOf(() => filter.test({ l })).code).toBe('too-many-steps');
-      expect(looks).toBeLessThan(8 * 1_000 + 300);
+      expect(looks).toBeLessThan(4 * 1_000 + 300);
     },
   );
 
@@ -115,6 +115,32 @@ describe('the cost of a row', () => {
       ...{ time: t.time, times: t.list(t.time), versions: t.list(t.version) },
     });
     const filter = compileFilter(source, { schema, ...limited });
+    expect(limitOf(() => filter.test(row)).code).toBe('too-much-text');
+  });
+
+  // What has to be looked at for each element, in characters: both sides where two are read.
+  it.each<readonly [source: string, element: unknown, other: string, characters: number]>([
+    ['any l as x { x starts with "ÉÉÉÉÉÉÉÉÉÉÉÉÉÉÉÉÉÉÉÉ"i }', `${'é'.repeat(19)}a`, '', 20 * 8],
+    [`any l as x { x > "${'a'.repeat(200)}" }`, 'a'.repeat(199), '', 199],
+    [`any l as x { x ends with "${'a'.repeat(200)}" }`, `b${'a'.repeat(199)}`, '', 200],
+    ['any l as x { x > @k }', 'a'.repeat(199), 'a'.repeat(200), 199],
+    ['@k in l', 'a'.repeat(200), 'b'.repeat(200), 200],
+    ['any ips as x { x == 10.0.0.1 }', '::1', '', 2 * 16],
+    ['@ip in ips', '::1', '::2', 2 * 2 * 16],
+    ['any times as x { x < @time }', '2026-11-02T08:00:00Z', '2026-11-02T08:00:00Z', 2 * (20 + 16)],
+    ['any versions as x { x == 1.0.0 }', `1.0.0-${'a.'.repeat(120)}b`, '', 4 * 247],
+  ])('charges what looking at each element takes: %s', (source, element, other, characters) => {
+    const list = many(element);
+    const row = { k: other, ip: other, time: other, l: list, ips: list, times: list, versions: list };
+    const schema = defineSchema({
+      ...{ k: t.any, l: t.any, ip: t.ip(), ips: t.list(t.ip()), versions: t.list(t.version) },
+      ...{ time: t.time, times: t.list(t.time) },
+    });
+    const maxSearchedText = characters * list.length - 1;
+    const filter = compileFilter<unknown>(source, {
+      schema,
+      limits: { maxSteps: Infinity, maxSearchedText },
+    });
     expect(limitOf(() => filter.test(row)).code).toBe('too-much-text');
   });
 

@@ -2,6 +2,7 @@ import { literalOf, type Value } from '../../syntax/ast.js';
 import { foldText, foldWeight, hasFoldedAt } from '../../values/case-fold.js';
 import type { Type } from '../../schema/type.js';
 import { valueKindOf } from '../../schema/value-kind.js';
+import { beginsWith, endsIn } from '../../values/text-search.js';
 import { internText } from '../../values/intern.js';
 import { payForComparison } from '../fare.js';
 import { prefixTest, suffixTest, textTest, type QuickTemplate } from '../quick/check.js';
@@ -15,7 +16,7 @@ export const prefix: OperatorBehaviour = {
   ...affix({
     template: prefixTest,
     unit: (word) => word.charCodeAt(0),
-    plain: (text, word) => text.startsWith(word),
+    plain: beginsWith,
     folded: (text, word) => text.length >= word.length && hasFoldedAt(text, word, 0),
   }),
   indexRanges: prefixRange,
@@ -34,7 +35,7 @@ function prefixRange({ literals: [literal], isText, boundOf }: RangeRequest): re
 export const suffix = affix({
   template: suffixTest,
   unit: (word) => word.charCodeAt(word.length - 1),
-  plain: (text, word) => text.endsWith(word),
+  plain: endsIn,
   folded: (text, word) => text.length >= word.length && hasFoldedAt(text, word, text.length - word.length),
 });
 

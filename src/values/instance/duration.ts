@@ -67,7 +67,8 @@ function sumOfParts(text: string, units: ReadonlyMap<string, number>): Duration 
     const unit = units.get(text.slice(endOfDecimals, endOfUnit));
     if (unit === undefined) return null;
     sum = exactSum(sum, exactProduct(digits(text, at, endOfWhole), unit));
-    sum = exactSum(sum, decimals(text.slice(startOfDecimals, endOfDecimals), unit));
+    if (endOfDecimals > startOfDecimals)
+      sum = exactSum(sum, decimals(text, startOfDecimals, endOfDecimals, unit));
     at = endOfUnit;
   }
   const signed = isNegative ? exactProduct(sum, -1) : sum;
@@ -104,13 +105,13 @@ function digits(text: string, from: number, to: number): Integer {
 }
 
 /** The decimals behind a point, in nanoseconds. */
-function decimals(text: string, unit: number): Integer {
-  if (text === '') return 0;
-  const counted = text.slice(0, mostDecimals);
+function decimals(text: string, from: number, to: number, unit: number): Integer {
+  const end = Math.min(to, from + mostDecimals);
+  const counted = digits(text, from, end);
   const product = Number(counted) * unit;
   // Exact, and so is the floor: no quotient of such a number is nearer to an integer than a double can tell.
-  if (product <= Number.MAX_SAFE_INTEGER) return Math.floor(product / 10 ** counted.length);
-  return Number((BigInt(counted) * BigInt(unit)) / 10n ** BigInt(counted.length));
+  if (product <= Number.MAX_SAFE_INTEGER) return Math.floor(product / 10 ** (end - from));
+  return Number((BigInt(counted) * BigInt(unit)) / 10n ** BigInt(end - from));
 }
 
 const common = {

@@ -1,4 +1,4 @@
-import { compareBytewise } from '../utf8-order.js';
+import { compareBytewise, firstDifference } from '../utf8-order.js';
 import type { InstanceKind } from './instance.js';
 
 /** A version of SemVer 2.0.0 without its build metadata, which its precedence does not know. */
@@ -6,8 +6,8 @@ export interface Version {
   readonly major: VersionNumber;
   readonly minor: VersionNumber;
   readonly patch: VersionNumber;
-  /** The identifiers of a pre-release; none for a release. Texts are those that are no numbers. */
-  readonly preRelease: readonly (VersionNumber | string)[];
+  /** The identifiers of a pre-release as they stand, with points between; empty for a release. */
+  readonly preRelease: string;
 }
 
 /** A number of any length: by its digits where it may not be a safe one. */
@@ -22,7 +22,8 @@ const longestVersion = 256;
 /** What may stand behind the numbers: a pre-release, build metadata. */
 const suffix = /^(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/;
 
-const release: Version['preRelease'] = Object.freeze([]);
+/** A number with a zero that leads it, which no pre-release has. */
+const leadingZero = /(?:^|\.)0[0-9]+(?:\.|$)/;
 
 /** `1.12.3`, `v2.0.0-rc.1+build.5`: all three numbers, and an optional `v`. */
 export function parseVersion(text: string): Version | null {
@@ -32,7 +33,7 @@ export function parseVersion(text: string): Version | null {
   const behindMinor = text.charAt(behindMajor) === '.' ? skipNumber(text, behindMajor + 1) : -1;
   const end = text.charAt(behindMinor) === '.' ? skipNumber(text, behindMinor + 1) : -1;
   if (end === -1) return null;
-  const preRelease = end === text.length ? release : parseSuffix(text.slice(end));
+  const preRelease = end === text.length ? '' : parseSuffix(text.slice(end));
   if (preRelease === null) return null;
   const major = toNumber(text.slice(start, behindMajor));
   const minor = toNumber(text.slice(behindMajor + 1, behindMinor));
@@ -46,15 +47,11 @@ function skipNumber(text: string, from: number): number {
   return at === from || (text.charCodeAt(from) === 0x30 && at > from + 1) ? -1 : at;
 }
 
-function parseSuffix(text: string): Version['preRelease'] | null {
+function parseSuffix(text: string): string | null {
   const parts = suffix.exec(text);
   if (parts === null) return null;
-  const names = parts[1]?.split('.') ?? [];
-  return names.some((name) => /^0[0-9]+$/.test(name)) ? null : names.map(toIdentifier);
-}
-
-function toIdentifier(name: string): VersionNumber | string {
-  return /^[0-9]+$/.test(name) ? toNumber(name) : name;
+  const preRelease = parts[1] ?? '';
+  return leadingZero.test(preRelease) ? null : preRelease;
 }
 
 function toNumber(digits: string): VersionNumber {
@@ -71,27 +68,38 @@ function compareVersions(a: Version, b: Version): number {
   );
 }
 
-/** A release comes after all that precede it. */
-function comparePreReleases(a: Version['preRelease'], b: Version['preRelease']): number {
-  if (a.length === 0 || b.length === 0) return b.length - a.length;
-  const shared = Math.min(a.length, b.length);
-  for (let at = 0; at < shared; at += 1) {
-    const order = compareIdentifiers(a[at] ?? 0, b[at] ?? 0);
-    if (order !== 0) return order;
-  }
-  return a.length - b.length;
+/** A release comes after all that precede it. Texts are compared by the first identifier that is not the same in both. */
+function comparePreReleases(a: string, b: string): number {
+  if (a === b) return 0;
+  if (a === '' || b === '') return b.length - a.length;
+  const at = firstDifference(a, b);
+  const start = a.lastIndexOf('.', at - 1) + 1;
+  const [left, right] = [identifierAt(a, start, at), identifierAt(b, start, at)];
+  return left === right ? a.length - b.length : compareIdentifiers(left, right);
+}
+
+/** The identifier that begins at a place, and does not end before another one. */
+function identifierAt(text: string, start: number, at: number): string {
+  const end = text.indexOf('.', at);
+  return text.slice(start, end === -1 ? text.length : end);
 }
 
 /** Numbers come before texts. */
-function compareIdentifiers(a: VersionNumber | string, b: VersionNumber | string): number {
-  if (typeof a === 'string') return typeof b === 'string' ? compareBytewise(a, b) : 1;
-  return typeof b === 'string' ? -1 : compareNumbers(a, b);
+function compareIdentifiers(a: string, b: string): number {
+  const [isNumber, isOtherNumber] = [digits.test(a), digits.test(b)];
+  if (isNumber && isOtherNumber) return compareDigits(a, b);
+  return Number(isOtherNumber) - Number(isNumber) || compareBytewise(a, b);
+}
+
+const digits = /^[0-9]+$/;
+
+function compareDigits(a: string, b: string): number {
+  return a.length - b.length || compareBytewise(a, b);
 }
 
 function compareNumbers(a: VersionNumber, b: VersionNumber): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
-  const [left, right] = [digitsOf(a), digitsOf(b)];
-  return left.length - right.length || compareBytewise(left, right);
+  return compareDigits(digitsOf(a), digitsOf(b));
 }
 
 function digitsOf(number: VersionNumber): string {

@@ -69,6 +69,18 @@ describe('a version', () => {
     expect(versionKind.zero).toBeNull();
   });
 
+  it('has the order of its first identifier that differs, however long what precedes it', () => {
+    const identifier = fc.constantFrom('0', '1', '10', 'a', 'ab', 'b', '-', '99999999999999999999');
+    const names = fc.array(identifier, { minLength: 1, maxLength: 3 });
+    const shared = fc.constantFrom('', 'x.', 'x.'.repeat(60), '1.'.repeat(60));
+    fc.assert(
+      fc.property(shared, names, names, (before, left, right) => {
+        const [a, b] = [left, right].map((each) => `1.0.0-${before}${each.join('.')}`);
+        expect(orderOf(versionKind, a ?? '', b ?? '')).toBe(orderOfNames(left, right));
+      }),
+    );
+  });
+
   it('is ordered', () => {
     const identifier = fc.constantFrom('0', '1', '10', 'a', 'A', 'a1', '-', '99999999999999999999');
     const literal = fc
@@ -80,3 +92,14 @@ describe('a version', () => {
     expectTotalOrder(versionKind, literal);
   });
 });
+
+/** The order of two pre-releases, identifier by identifier. */
+function orderOfNames([name, ...more]: readonly string[], [other, ...others]: readonly string[]): number {
+  if (name === undefined || other === undefined)
+    return Number(name !== undefined) - Number(other !== undefined);
+  if (name === other) return orderOfNames(more, others);
+  const [isNumber, isOtherNumber] = [name, other].map((each) => /^[0-9]+$/.test(each));
+  if (isNumber !== isOtherNumber) return isNumber === true ? -1 : 1;
+  const isLess = isNumber === true ? BigInt(name) < BigInt(other) : name < other;
+  return isLess ? -1 : 1;
+}
