@@ -5,14 +5,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { connect, monotonicClock } from '@tamis/etcd';
 import { systemProcesses } from '@tamis/http';
+import { EtcdError } from '@tamis/etcd/settings';
 import closeWithGrace from 'close-with-grace';
 import { ConfigError, defaultConfigLimits, formatMistake } from '@tamis/config';
 import { pino } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
 import { createAgent, type Agent } from './agent.js';
-import { createStampClock } from './clock.js';
 import type { AgentDependencies } from './agent/agent-dependencies.js';
 import { createClientAgent } from './agent/client-agent.js';
 import type { AgentConfig, TlsConfig, TlsMaterial } from './agent-config.js';
@@ -34,7 +33,6 @@ import { readSecretVariables, secretVariables, type SecretFiles } from './settin
 import { readTlsMaterial, TlsError } from './settings/tls-material.js';
 import { indexOf } from './state/snapshot.js';
 import { tableShapes } from './model/resources.js';
-import { createEtcdStorage } from './storage/etcd/etcd-storage.js';
 import { hasLmdbStore, openLmdbStorage } from './storage/lmdb.js';
 import { createMemoryStorage } from './storage/memory.js';
 import { StorageError } from './storage/storage-error.js';
@@ -57,27 +55,9 @@ type OpenStorage = Pick<AgentDependencies, 'storage' | 'etcd'>;
 /** @throws StorageError when etcd cannot be reached or the data directory cannot be used. */
 async function openStorage({ etcd, dataDir }: AgentConfig): Promise<OpenStorage> {
   if (etcd === null) return { storage: openOwnStorage(dataDir) };
-  const { connection: settings, prefix, leaseTtl } = etcd;
-  const connection = connect(settings);
-  const stamps = createStampClock(systemClock);
-  const storage = createEtcdStorage({
-    connection,
-    clock: monotonicClock,
-    prefix,
-    shapes: tableShapes,
-    stamps,
-  });
-  const close = async (): Promise<void> => {
-    await storage.close();
-    connection.close();
-  };
-  try {
-    await storage.probe();
-  } catch (error) {
-    await close();
-    throw error;
-  }
-  return { storage: { ...storage, close }, etcd: { connection, storage, stamps, prefix, leaseTtl } };
+  // Its client is large, and nobody else needs it.
+  const { openEtcd } = await import('./agent/open-etcd.js');
+  return openEtcd(etcd, systemClock);
 }
 
 /** @throws StorageError when the data directory cannot be used. */
@@ -260,6 +240,7 @@ async function runExport({ from, output }: Extract<Command, { readonly kind: 'ex
 function explain(error: unknown): string | null {
   if (error instanceof ImportError) return `Nothing was imported. ${error.message}`;
   if (error instanceof StorageError || error instanceof CommandError) return `${error.message}.`;
+  if (error instanceof EtcdError) return `${error.message}.`;
   if (error instanceof ConfigError || error instanceof TlsError) return error.message;
   if (error instanceof UsageError) {
     const command = error.command === null ? '' : ` ${error.command}`;

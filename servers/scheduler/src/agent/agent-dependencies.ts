@@ -1,6 +1,6 @@
 import type { TlsMaterial } from '../agent-config.js';
-import type { Clock } from '../clock.js';
-import type { ElectionPlace } from '../cluster/elected-leadership.js';
+import type { Clock, StampClock } from '../clock.js';
+import type { ElectedLeadership, ElectionOptions } from '../cluster/elected-leadership.js';
 import type { Machine } from '../host/machine.js';
 import type { LogHub } from '../logs/log-hub.js';
 import type { Storage } from '../storage/storage.js';
@@ -13,7 +13,7 @@ export interface AgentDependencies {
   readonly uuid: () => string;
   readonly storage: Storage;
   /** The etcd that holds the storage, in which servers elect their leader; left out where this server is alone. */
-  readonly etcd?: ElectionPlace | null;
+  readonly etcd?: EtcdRegion | null;
   readonly logs: LogHub;
   readonly machine: Machine;
   /** The command line of this process. */
@@ -24,4 +24,13 @@ export interface AgentDependencies {
   readonly readLines: (file: string) => AsyncIterable<string>;
   /** Contents of the files that the configuration names; left out without TLS. */
   readonly tls?: TlsMaterial | null;
+}
+
+/** The etcd in which the servers of a region keep their log and elect their leader. */
+export interface EtcdRegion {
+  /** The log as this server follows it. */
+  readonly log: { refresh(): Promise<void> };
+  /** The clock of the stamps in the log. */
+  readonly stamps: StampClock;
+  join(options: ElectionOptions): ElectedLeadership;
 }

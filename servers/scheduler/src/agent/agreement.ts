@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.js';
-import type { ElectionPlace } from '../cluster/elected-leadership.js';
 import { createReadBarrier } from '../cluster/read-barrier.js';
 import type { Agreement } from '../http/route.js';
 import { createLeaderRelay } from '../rpc/ask-leader.js';
 import { rpcPaths } from '../rpc/protocol.js';
 import type { RpcClient } from '../rpc/rpc-client.js';
+import type { EtcdRegion } from './agent-dependencies.js';
 import type { Services } from './services.js';
 
 /** The agreement of a server with the others of its region, for each of its listeners. */
@@ -20,7 +20,7 @@ export function createServerAgreement(
   { clock, etcd, rpc: client }: AgreementDependencies,
 ): ServerAgreement {
   const relay = createLeaderRelay({ clock, client, leadership, state });
-  const catchUp = createReadBarrier({ leadership, clock, log: etcd?.storage.log ?? null });
+  const catchUp = createReadBarrier({ leadership, clock, log: etcd?.log ?? null });
   return {
     api: { catchUp, askLeader: relay(rpcPaths.http) },
     rpc: { catchUp, askLeader: relay('') },
@@ -30,6 +30,6 @@ export function createServerAgreement(
 export interface AgreementDependencies {
   readonly clock: Clock;
   /** Null where this server is alone. */
-  readonly etcd: Pick<ElectionPlace, 'storage'> | null;
+  readonly etcd: Pick<EtcdRegion, 'log'> | null;
   readonly rpc: RpcClient;
 }

@@ -1,10 +1,9 @@
-import { monotonicClock } from '@tamis/etcd';
 import { createSharedLists, createSlices, eventLoop, type SharedLists, type Slices } from '@tamis/http';
 import { createAccessResolver, type AccessResolver } from '../acl/access-resolver.js';
 import { readPolicyRules } from '../acl/policy-rules.js';
 import type { AgentConfig } from '../agent-config.js';
 import { createStampClock } from '../clock.js';
-import { createElectedLeadership, type ElectedLeadership } from '../cluster/elected-leadership.js';
+import type { ElectedLeadership } from '../cluster/elected-leadership.js';
 import { createSingleServer, termOf, type Leadership, type Server } from '../cluster/leadership.js';
 import { noServers, type ServerList } from '../cluster/server-list.js';
 import { formatAddress } from '../host/address.js';
@@ -85,10 +84,8 @@ function createElection(
 ): ElectedLeadership | null {
   if (etcd === null) return null;
   const log = logs.part('leader');
-  return createElectedLeadership({
-    ...etcd,
+  return etcd.join({
     clock,
-    monotonic: monotonicClock,
     self: selfOf(config, addresses),
     bootstrapExpect: config.bootstrapExpect,
     displaced: (by) =>

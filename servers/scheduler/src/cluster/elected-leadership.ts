@@ -7,7 +7,7 @@ import {
   type Connection,
   type ElectedLeader,
 } from '@tamis/etcd';
-import type { Clock, StampClock } from '../clock.js';
+import type { Clock } from '../clock.js';
 import type { EtcdStorage } from '../storage/etcd/etcd-storage.js';
 import { createLeadership, termOf, type Leader, type Leadership, type Server } from './leadership.js';
 import { readRegistration, registrationOf, type RegisteredServer, type ServerList } from './server-list.js';
@@ -36,24 +36,9 @@ export interface ElectedLeadership extends Leadership {
   close(): Promise<void>;
 }
 
-/** The etcd in which servers elect their leader. */
-export interface ElectionPlace {
-  readonly connection: Connection;
-  /** The storage that the leader appends to, and whose log this server follows. */
-  readonly storage: Pick<EtcdStorage, 'lead' | 'renew'> & {
-    readonly log: Pick<EtcdStorage['log'], 'head' | 'refresh' | 'refreshedAt'>;
-  };
-  readonly stamps: StampClock;
-  /** The prefix of the log. */
-  readonly prefix: string;
-  /** Seconds after which a leader that is not heard of is replaced; at least 2. */
-  readonly leaseTtl: number;
-}
-
-export interface ElectedLeadershipOptions extends ElectionPlace {
+/** The server that takes part in an election, and what it tells of it. */
+export interface ElectionOptions {
   readonly clock: Clock;
-  /** The clock of the lease, which never goes back. */
-  readonly monotonic: MonotonicClock;
   readonly self: Server;
   /** Servers that must have registered before the first leader of all is elected. */
   readonly bootstrapExpect: number;
@@ -63,6 +48,21 @@ export interface ElectedLeadershipOptions extends ElectionPlace {
   readonly uncompacted: (error: unknown) => void;
   /** Told of another server that has registered under the name of this one. */
   readonly displaced: (by: RegisteredServer | null) => void;
+}
+
+/** The etcd in which servers elect their leader. */
+export interface ElectionPlace {
+  readonly connection: Connection;
+  /** The storage that the leader appends to, and whose log this server follows. */
+  readonly storage: Pick<EtcdStorage, 'lead' | 'renew'> & {
+    readonly log: Pick<EtcdStorage['log'], 'head' | 'refresh' | 'refreshedAt'>;
+  };
+  /** The prefix of the log. */
+  readonly prefix: string;
+  /** Seconds after which a leader that is not heard of is replaced; at least 2. */
+  readonly leaseTtl: number;
+  /** The clock of the lease, which never goes back. */
+  readonly monotonic: MonotonicClock;
 }
 
 /** Milliseconds between two reads that tell how old the state of this server is. */
@@ -76,7 +76,7 @@ const catchUpPatience = 60_000;
  * Leads when etcd has elected it and it has applied everything that was committed before. It ceases to when the lease may
  * have ended, by a clock that it looks at each time: a process that was stopped finds out before it acts.
  */
-export function createElectedLeadership(options: ElectedLeadershipOptions): ElectedLeadership {
+export function createElectedLeadership(options: ElectionPlace & ElectionOptions): ElectedLeadership {
   const { connection: transport, clock, monotonic, prefix, leaseTtl, self, failed } = options;
   const { bootstrapExpect, displaced, storage } = options;
   const { log } = storage;

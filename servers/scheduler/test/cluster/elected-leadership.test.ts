@@ -47,7 +47,7 @@ async function startServer(
     stamps,
   });
   const leadership = createElectedLeadership({
-    ...{ connection, prefix, clock: systemClock, monotonic: monotonicClock, storage, stamps, leaseTtl },
+    ...{ connection, prefix, clock: systemClock, monotonic: monotonicClock, storage, leaseTtl },
     self: { name, address: `${name}:4647` },
     bootstrapExpect,
     failed: () => undefined,
