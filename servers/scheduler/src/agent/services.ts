@@ -74,6 +74,7 @@ export async function createServices(
     observation: await createObservation(config, dependencies, {
       snapshot: () => state.snapshot(),
       waiting: () => blocking.waiting,
+      contact: () => leader.contact(),
     }),
   };
 }

@@ -94,6 +94,7 @@ export function createElectedLeadership(options: ElectionPlace & ElectionOptions
   /** Whether others can reach this server. */
   let isListening = false;
   let isRemoving = false;
+  const startedAt = monotonic.now();
   const closing = new AbortController();
 
   function servers(): readonly RegisteredServer[] {
@@ -143,7 +144,7 @@ export function createElectedLeadership(options: ElectionPlace & ElectionOptions
       return;
     }
     begun = null;
-    const isThere = leader !== undefined && !isSelf(leader);
+    const isThere = leader !== undefined && !isSelf(leader) && isInContact();
     leadership.announce(isThere ? asThere(leader) : { location: 'nobody' });
   }
 
@@ -168,8 +169,14 @@ export function createElectedLeadership(options: ElectionPlace & ElectionOptions
     return new Promise((resolve) => void monotonic.after(milliseconds, resolve));
   }
 
+  /** Milliseconds for which something newer may be there than is here. */
   function contactAge(): number {
-    return monotonic.now() - log.refreshedAt();
+    return monotonic.now() - Math.max(log.refreshedAt(), startedAt);
+  }
+
+  /** A server that has not heard of etcd for the length of a lease knows nothing of who leads. */
+  function isInContact(): boolean {
+    return contactAge() < leaseTtl * 1_000;
   }
 
   /** A store that was restored while this server leads has the leader's key in it, so that it goes on leading. */
@@ -184,7 +191,7 @@ export function createElectedLeadership(options: ElectionPlace & ElectionOptions
     while (!closing.signal.aborted) {
       // An error says that the state grows older, which is what is measured.
       await log.refresh().catch(() => undefined);
-      tend();
+      look();
       await renewHistory();
       await wait(contactInterval);
     }
@@ -192,7 +199,7 @@ export function createElectedLeadership(options: ElectionPlace & ElectionOptions
 
   function current(): Leader {
     const known = leadership.current();
-    if (known.location !== 'here') return known;
+    if (known.location !== 'here') return isInContact() ? known : { location: 'nobody' };
     const elected = election.current();
     return elected?.isOwn === true && elected.term === known.term ? known : { location: 'nobody' };
   }
@@ -207,10 +214,9 @@ export function createElectedLeadership(options: ElectionPlace & ElectionOptions
     ...leadership,
     current,
     contact() {
-      if (current().location === 'here') return { lastContact: 0, knownLeader: true };
-      const age = contactAge();
-      const knownLeader = current().location !== 'nobody' && age < leaseTtl * 1_000;
-      return { lastContact: Math.trunc(Math.min(age, Number.MAX_SAFE_INTEGER)), knownLeader };
+      const { location } = current();
+      const lastContact = location === 'here' ? 0 : Math.trunc(contactAge());
+      return { lastContact, knownLeader: location !== 'nobody' };
     },
     async require(signal, patience) {
       const known = current();

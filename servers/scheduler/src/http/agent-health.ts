@@ -60,7 +60,7 @@ function clientHealth({ servers }: AgentClient): Health {
 
 /** Whoever may read stale data learns what this server knows; the others what their read would end with. */
 async function serverHealth({ leader, store }: AgentServer, { stale }: ReadQuery): Promise<Health> {
-  if (leader.current().location === 'nobody') {
+  if (!leader.contact().knownLeader) {
     return { ok: false, message: stale ? 'no leader' : 'No cluster leader' };
   }
   const problem = await store.problem();

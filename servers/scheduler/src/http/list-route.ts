@@ -112,7 +112,8 @@ function listAnswerer<T extends object>(
       const bound = plan?.at() ?? null;
       const make = (all: AbortSignal): ListResponse | Promise<ListResponse> =>
         makeListResponse({ ...input, ...common, snapshot, visible, plan: bound, held: held.hold() }, all);
-      if (plan?.usesNow === true) return make(signal);
+      // The rows of a new cluster come under the index at which there were none.
+      if (plan?.usesNow === true || snapshot.index === 0) return make(signal);
       // Whose rights are the same has the same answer.
       return responses.answer(`${snapshot.generation} ${access.key} ${question}`, index, signal, make);
     };

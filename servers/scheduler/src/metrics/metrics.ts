@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { LeaderContact } from '../cluster/leadership.js';
 import type { Snapshot } from '../state/snapshot.js';
 import { tableNames } from '../state/tables.js';
 import { summarise, type MetricsSummary } from './metrics-summary.js';
@@ -47,6 +48,7 @@ export interface StateSource {
   readonly snapshot: () => Snapshot;
   /** The number of reads that wait for a change. */
   readonly waiting: () => number;
+  readonly contact: () => LeaderContact;
 }
 
 const durationName = 'scheduler_http_request_duration_seconds';
@@ -165,11 +167,17 @@ function addAgentGauges({ one, each }: Gauges, { inFlight, runtime }: MetricsSou
 
 function addStateGauges(
   { one, each }: Gauges,
-  { snapshot, waiting }: StateSource,
+  { contact, snapshot, waiting }: StateSource,
   filters: ReadonlyMap<string, { readonly size: number }>,
 ): void {
   one('blocking_queries', 'Reads that wait for a change.', waiting);
   one('state_index', 'Index of the last write.', () => snapshot().index);
+  one('leader_known', 'Whether this server knows the leader: 1 or 0.', () => Number(contact().knownLeader));
+  one(
+    'leader_contact_seconds',
+    'For how long writes of the leader may have gone unheard here.',
+    () => contact().lastContact / 1_000,
+  );
   each('table_rows', 'Rows of each table.', 'table', () => {
     const { tables } = snapshot();
     return tableNames.map((name) => [name, tables[name].primary.size] as const);

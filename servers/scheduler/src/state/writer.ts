@@ -30,8 +30,9 @@ export interface WriterDependencies {
 interface PendingWrite {
   /** Runs the action; the state after it and its changes, null for none. Never throws. */
   run(before: Snapshot): { readonly after: Snapshot; readonly batch: Batch | null };
-  /** Tells the outcome of the action that was run last, or why its changes were not kept. */
+  /** Tells the outcome of the action that was run last, or why its changes were not kept. The first time counts. */
   settle(failure: CommitFailure | null): void;
+  isSettled(): boolean;
 }
 
 /** The reason for which the changes of a write were not kept. */
@@ -53,6 +54,9 @@ interface Group {
  * many writers fast; this bound, and that of the time they take, keep readers from waiting for a long queue.
  */
 const maxShared = 256;
+
+/** Milliseconds for which a write waits for a log to say what became of it. */
+const outcomePatience = 5_000;
 
 /** Milliseconds until a log that has not said what became of a batch is asked again, and at most after some time. */
 const firstPause = 50;
@@ -92,10 +96,18 @@ export function createWriter(dependencies: WriterDependencies): Writer {
     let outcome: CommitOutcome = { kind: 'applied' };
     if (group.batch !== null) {
       const entry = { id: uuid(), term: current, after: replica.lastId(), batch: group.batch };
-      outcome = await commitGroup(entry, group, { ...dependencies, closing: closing.signal });
+      const signals = { closing: closing.signal, overdue: () => release(group.writes) };
+      outcome = await commitGroup(entry, group, { ...dependencies, ...signals });
     }
-    if (outcome.kind === 'conflict') queue.unshift(...group.writes);
+    // Those who were told that nobody knows may have asked again since.
+    if (outcome.kind === 'conflict') queue.unshift(...group.writes.filter((write) => !write.isSettled()));
     else settleAll(group.writes, outcome.kind === 'failed' ? outcome : null);
+  }
+
+  /** Keeps nobody waiting for a log that does not answer: it may be long until it does. */
+  function release(writes: readonly PendingWrite[]): void {
+    settleAll(writes, { error: undecided('the store does not answer') });
+    if (term() === null) settleAll(queue.splice(0), { error: notLeading() });
   }
 
   return {
@@ -133,6 +145,12 @@ function settleAll(writes: readonly PendingWrite[], failure: CommitFailure | nul
   for (const write of writes) write.settle(failure);
 }
 
+interface CommitDependencies extends WriterDependencies {
+  readonly closing: AbortSignal;
+  /** Called where the outcome is still unknown when nobody should wait for it any longer. */
+  readonly overdue: () => void;
+}
+
 /** The outcome of a commit, settled: on a conflict nothing has happened, and the writes may run again. */
 type CommitOutcome =
   | { readonly kind: 'applied' }
@@ -147,9 +165,11 @@ type CommitOutcome =
 async function commitGroup(
   entry: Entry,
   { before, after }: Group,
-  { storage, replica, clock, closing }: WriterDependencies & { readonly closing: AbortSignal },
+  { storage, replica, clock, term, closing, overdue }: CommitDependencies,
 ): Promise<CommitOutcome> {
   replica.propose({ id: entry.id, before, after });
+  let isLate = false;
+  const cancel = clock.after(outcomePatience, () => (isLate = true));
   try {
     let isCertain = true;
     for (let wait = firstPause; ; wait = Math.min(2 * wait, longestPause)) {
@@ -165,10 +185,13 @@ async function commitGroup(
       }
       isCertain = false;
       if (closing.aborted) return { kind: 'failed', error: undecided('the agent is stopping') };
+      if (isLate || term() === null) overdue();
       await pause(clock, wait, closing);
     }
   } catch (error) {
     return { kind: 'failed', error };
+  } finally {
+    cancel();
   }
 }
 
@@ -215,6 +238,7 @@ function createPendingWrite<R>(
   reject: (error: unknown) => void,
 ): PendingWrite {
   let tell = (): void => undefined;
+  let isSettled = false;
   return {
     run(before) {
       try {
@@ -231,8 +255,10 @@ function createPendingWrite<R>(
       }
     },
     settle(failure) {
+      isSettled = true;
       if (failure === null) tell();
       else reject(failure.error);
     },
+    isSettled: () => isSettled,
   };
 }

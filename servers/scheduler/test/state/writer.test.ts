@@ -1,10 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { eventLoop } from '@tamis/http';
 import { describe, expect, it } from 'vitest';
 import { createNamespace } from '../../src/cluster/cluster-rows.js';
 import { openReplica } from '../../src/state/replica.js';
 import { createWriter, type Writer } from '../../src/state/writer.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
+import type { AppendOutcome } from '../../src/storage/storage.js';
 import { createFakeClock } from '../support/fake-clock.js';
+import { commit } from '../support/storage-log.js';
 import { until } from '../support/until.js';
 
 /** A writer whose turns come when they are called, and whose time passes only in the writes. */
@@ -85,5 +88,87 @@ describe('the writer', () => {
     const long = write(100);
     await turn();
     await expect(long).resolves.toBeUndefined();
+  });
+});
+
+/** A writer on a log that answers as the test says. */
+async function createDoubtfulWorld() {
+  const storage = createMemoryStorage();
+  const clock = createFakeClock();
+  const world = {
+    outcome: { kind: 'unknown' } as AppendOutcome,
+    appends: 0,
+    term: 1 as number | null,
+  };
+  let ids = 0;
+  const writer = createWriter({
+    storage: {
+      async append() {
+        world.appends += 1;
+        return world.outcome;
+      },
+    },
+    replica: await openReplica(storage, () => undefined, 1),
+    pace: eventLoop,
+    clock,
+    uuid: () => `batch ${(ids += 1)}`,
+    term: () => world.term,
+  });
+  let runs = 0;
+  const write = (): Promise<number> =>
+    writer.write((transaction) => {
+      transaction.put(
+        'namespaces',
+        createNamespace('n', '', transaction.index, (text) => text),
+      );
+      return (runs += 1);
+    });
+  /** Lets time pass until the log has been asked again. */
+  async function askAgain(milliseconds = 2_000): Promise<void> {
+    const before = world.appends;
+    while (world.appends === before) {
+      await nextTurn();
+      clock.advance(milliseconds);
+    }
+    await nextTurn();
+  }
+  return { ...{ clock, storage, write, askAgain }, world, runs: () => runs };
+}
+
+describe('a log that does not say what became of a batch', () => {
+  it('keeps nobody waiting for longer than five seconds', async () => {
+    const { askAgain, clock, world, write } = await createDoubtfulWorld();
+    const refused = expect(write()).rejects.toMatchObject({ code: 'undecided' });
+    await until(() => world.appends === 1);
+    clock.advance(5_000);
+    await askAgain();
+    await refused;
+  });
+
+  it('keeps nobody waiting where this server leads no more, and has done nothing of what came later', async () => {
+    const { askAgain, world, write, runs } = await createDoubtfulWorld();
+    const refused = expect(write()).rejects.toMatchObject({ code: 'undecided' });
+    await until(() => world.appends === 1);
+    const later = expect(write()).rejects.toMatchObject({ code: 'no-leader' });
+    world.term = null;
+    await askAgain();
+    await Promise.all([refused, later]);
+    expect(runs()).toBe(1);
+  });
+
+  it('has nothing done again that somebody was told nobody knows about', async () => {
+    const { askAgain, storage, world, write, runs } = await createDoubtfulWorld();
+    const refused = expect(write()).rejects.toMatchObject({ code: 'undecided' });
+    await until(() => world.appends === 1);
+    world.term = null;
+    await askAgain();
+    await refused;
+    await commit(storage, { index: 1, puts: [], deletes: [], tableIndexes: {} });
+    world.outcome = { kind: 'conflict', index: 1 };
+    await askAgain();
+    world.term = 2;
+    world.outcome = { kind: 'notLeader', index: 1 };
+    await expect(write()).rejects.toMatchObject({ code: 'no-leader' });
+    expect(runs()).toBe(2);
   });
 });
