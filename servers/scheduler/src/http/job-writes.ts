@@ -27,12 +27,12 @@ export const dispatchShape = t.struct({
 });
 
 /** The job that a write is to. */
-interface JobTarget {
+export interface JobTarget {
   readonly Namespace: string;
   readonly ID: string;
 }
 
-function targetOf({ id, parameters }: Call): JobTarget {
+export function targetOf({ id, parameters }: Call): JobTarget {
   return { Namespace: readNamespace(firstParameter(parameters, 'namespace')), ID: id };
 }
 
@@ -110,7 +110,8 @@ export const jobWrites: readonly Route<HttpContext, Access>[] = [
   }),
 ];
 
-function requireSame(given: string | undefined, id: string): void {
+/** @throws SchedulerError `other-job-id` for a body that names another job than the path. */
+export function requireSame(given: string | undefined, id: string): void {
   if (given !== undefined && given !== '' && given !== id) {
     throw new SchedulerError('other-job-id', 'Job ID does not match name');
   }

@@ -26,12 +26,14 @@ export interface ObjectDiff {
 }
 
 export interface TaskDiff extends ObjectDiff {
-  readonly Annotations: null;
+  /** What becomes of its allocations; null where nobody has planned that. */
+  readonly Annotations: readonly string[] | null;
 }
 
 export interface TaskGroupDiff extends ObjectDiff {
   readonly Tasks: readonly TaskDiff[] | null;
-  readonly Updates: null;
+  /** How many allocations of the group are updated in which way; null where nobody has planned that. */
+  readonly Updates: Readonly<Record<string, number>> | null;
 }
 
 /** Differences of a version of a job from the one before. */
@@ -47,10 +49,10 @@ const jobParts: ReadonlySet<string> = new Set([...notSpecified, 'ID', 'TaskGroup
 const groupParts: ReadonlySet<string> = new Set(['Name', 'Tasks']);
 const taskParts: ReadonlySet<string> = new Set(['Name']);
 
-/** Compares two versions of a job. What the cluster writes, such as statuses and indexes, is no difference. */
-export function diffJobs(before: Job, after: Job): JobDiff {
-  const contents = diffMembers(jobShape, before, after, jobParts);
-  const groups = diffNamed(before.TaskGroups, after.TaskGroups, diffGroup);
+/** Compares two versions of a job, null where there was none. What the cluster writes, such as statuses and indexes, is no difference. */
+export function diffJobs(before: Job | null, after: Job): JobDiff {
+  const contents = diffMembers(jobShape, before as Members | null, after as unknown as Members, jobParts);
+  const groups = diffNamed(before?.TaskGroups ?? null, after.TaskGroups, diffGroup);
   return {
     Type: typeOf(before, after, contents, groups),
     ID: after.ID,

@@ -30,6 +30,7 @@ export interface Replacement {
 /** Requests of one version beyond those listed. */
 export interface Further {
   readonly count: number;
+  readonly isCanary: boolean;
   readonly older: OlderVersion | null;
 }
 

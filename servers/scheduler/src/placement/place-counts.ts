@@ -3,6 +3,7 @@ import type { Allocation } from '../model/allocation.js';
 import type { Evaluation } from '../model/evaluation.js';
 import type { TaskGroup } from '../model/task-group.js';
 import type { CurrentDeployment } from './current-deployment.js';
+import { desiredUpdates } from './desired-updates.js';
 import type { GroupDecision, PlacementRequest } from './decision.js';
 import type { PlanBuilder } from './plan-builder.js';
 import type { PlacementOptions } from './placement-options.js';
@@ -23,7 +24,7 @@ export function* placeCounts(
   plan: PlanBuilder,
   options: PlacementOptions,
 ): Generator<undefined, boolean, undefined> {
-  const decisions = yield* decide(context, evaluation, allocations, current, options);
+  const decisions = yield* decide(context, evaluation, allocations, current, plan, options);
   const deployment = deploymentFor(context.job, evaluation, decisions, current, options);
   if (deployment?.isNew === true) plan.deploy(deployment.row);
   yield;
@@ -68,6 +69,7 @@ function* decide(
   evaluation: Evaluation,
   allocations: readonly Allocation[],
   deployment: CurrentDeployment,
+  plan: PlanBuilder,
   { now, maxPlacements }: PlacementOptions,
 ): Generator<undefined, readonly GroupDecision[], undefined> {
   const { job } = context;
@@ -94,6 +96,7 @@ function* decide(
       failedDeployment: deployment.isFailed ? (deployment.row?.ID ?? null) : null,
     });
     decisions.push(decision);
+    plan.desire(name, () => desiredUpdates(decision, own));
     yield;
   }
   return decisions;

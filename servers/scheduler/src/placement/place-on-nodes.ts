@@ -1,6 +1,7 @@
 import type { Allocation } from '../model/allocation.js';
 import type { TaskGroup } from '../model/task-group.js';
-import { stopTexts } from './decision.js';
+import { stopTexts, type Stop } from './decision.js';
+import { desiredUpdates, stopGroups, type Counted } from './desired-updates.js';
 import type { PlanBuilder } from './plan-builder.js';
 import type { PlacementOptions } from './placement-options.js';
 import { reconcileNodes, type NodesDecision } from './reconcile-nodes.js';
@@ -19,18 +20,17 @@ export function* placeOnNodes(
   const { job } = context;
   const groups = job.TaskGroups ?? [];
   const names = new Set(groups.map(({ Name }) => Name));
-  for (const allocation of unfinished(allocations)) {
-    if (names.has(allocation.TaskGroup)) continue;
-    context.proposed.remove(allocation);
-    plan.stop({
-      allocation,
-      description: stopTexts.notNeeded,
-      isLost: context.isNodeGone(allocation.NodeID),
-    });
-  }
+  const gone = unfinished(allocations).filter(({ TaskGroup }) => !names.has(TaskGroup));
+  const stops = gone.map((allocation): Stop => {
+    const isLost = context.isNodeGone(allocation.NodeID);
+    return { allocation, description: stopTexts.notNeeded, isLost };
+  });
+  yield* stopGroups(stops, plan);
+  for (const { allocation } of stops) context.proposed.remove(allocation);
   for (const group of groups) {
     const own = allocations.filter(({ TaskGroup }) => TaskGroup === group.Name);
     const decision = decide(context, group, own);
+    plan.desire(group.Name, () => desiredUpdates(countedOf(decision), own));
     yield;
     settle(context, group, decision, plan);
     if (decision.hasMore) plan.stepAt(options.now + Number(job.Update.Stagger) / 1_000_000);
@@ -38,6 +38,10 @@ export function* placeOnNodes(
     if (hasMore) return true;
   }
   return false;
+}
+
+function countedOf({ requests, ...decision }: NodesDecision): Counted {
+  return { ...decision, requests: requests.map(({ request }) => request) };
 }
 
 function decide(context: PlacementContext, group: TaskGroup, own: readonly Allocation[]): NodesDecision {

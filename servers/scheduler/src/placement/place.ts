@@ -8,7 +8,8 @@ import { allocationsOfJob } from '../state/lookups.js';
 import { getRow } from '../state/table.js';
 import type { Tables } from '../state/tables.js';
 import { findCurrentDeployment } from './current-deployment.js';
-import { stopTexts } from './decision.js';
+import { stopTexts, type Stop } from './decision.js';
+import { stopGroups } from './desired-updates.js';
 import { createPlanBuilder, type PlanBuilder } from './plan-builder.js';
 import type { PlacementOptions } from './placement-options.js';
 import { isPause } from './pause.js';
@@ -49,11 +50,13 @@ export function* placing(tables: Tables, evaluation: Evaluation, options: Placem
 }
 
 function* stopEverything(tables: Tables, allocations: readonly Allocation[], plan: PlanBuilder): Steps<void> {
+  const stops: Stop[] = [];
   for (const [at, allocation] of allocations.entries()) {
     if (isPause(at)) yield;
     if (isTerminal(allocation)) continue;
     const node = getRow(tables.nodes, allocation.NodeID);
     const isLost = node === null || node.Status === 'down';
-    plan.stop({ allocation, description: isLost ? stopTexts.lost : stopTexts.notNeeded, isLost });
+    stops.push({ allocation, description: isLost ? stopTexts.lost : stopTexts.notNeeded, isLost });
   }
+  yield* stopGroups(stops, plan);
 }

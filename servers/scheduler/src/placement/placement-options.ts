@@ -8,4 +8,6 @@ export interface PlacementOptions {
   readonly seed: string;
   /** Most allocations in one plan. Stops a job of a million from being one write that holds up all others. */
   readonly maxPlacements: number;
+  /** Whether the plan also says how many allocations of each group it wants: for those who only look. */
+  readonly countsDesired?: boolean;
 }

@@ -6,7 +6,7 @@ import type { Evaluation } from '../model/evaluation.js';
 import type { Job } from '../model/job.js';
 import type { Node } from '../model/node.js';
 import type { PlacementMetrics } from '../model/placement-metrics.js';
-import type { DeploymentChange, FollowUp, Plan } from '../state/plan.js';
+import type { DeploymentChange, DesiredUpdates, FollowUp, Plan } from '../state/plan.js';
 import type { PlacementOptions } from './placement-options.js';
 import { trackReschedule } from './reschedule.js';
 import { stopTexts, type Replacement, type Stop, type PlacementRequest } from './decision.js';
@@ -14,6 +14,8 @@ import type { Feasibility } from './feasibility.js';
 
 /** A plan that is being made. */
 export interface PlanBuilder {
+  /** Takes down how many allocations of a group are wanted, where somebody wants to know. */
+  desire(group: string, count: () => DesiredUpdates): void;
   stop(stop: Stop): void;
   /** Places an allocation and stops the one whose place it takes. */
   place(request: PlacementRequest, group: string, place: Placed): void;
@@ -60,6 +62,7 @@ class JobPlanBuilder implements PlanBuilder {
   readonly #placed: Allocation[] = [];
   readonly #changes = new Map<string, Partial<Allocation>>();
   readonly #followUps: FollowUp[] = [];
+  readonly #desired = new Map<string, DesiredUpdates>();
   readonly #failed = new Map<string, PlacementMetrics>();
   readonly #queued: Record<string, number> = {};
   readonly #classEligibility: Record<string, boolean> = {};
@@ -73,6 +76,10 @@ class JobPlanBuilder implements PlanBuilder {
     this.#job = job;
     this.#options = options;
     for (const { Name } of job?.TaskGroups ?? []) this.#queued[Name] = 0;
+  }
+
+  desire(group: string, count: () => DesiredUpdates): void {
+    if (this.#options.countsDesired === true) this.#desired.set(group, count());
   }
 
   stop({ allocation, description, isLost }: Stop): void {
@@ -154,6 +161,7 @@ class JobPlanBuilder implements PlanBuilder {
       deployment: this.#deployment,
       deploymentChanges: this.#deploymentChanges,
       followUps: this.#followUps,
+      desired: this.#desired,
       failed: this.#failed,
       queued: this.#queued,
       classEligibility: this.#classEligibility,

@@ -44,7 +44,7 @@ export function* reconcileGroup(all: readonly Allocation[], context: GroupContex
   return {
     ...base,
     requests: [...step.canaries, ...placements.requests, ...step.replaced],
-    further: [...placements.further, { count: step.furtherCanaries, older: null }].filter(
+    further: [...placements.further, { count: step.furtherCanaries, isCanary: true, older: null }].filter(
       ({ count }) => count > 0,
     ),
     stops: [...gone, ...trimmed.stops],
@@ -81,7 +81,7 @@ function planPlacements(
   for (let at = 0; at < listed; at += 1) {
     requests.push({ name: names.next(), replaces: null, isCanary: false, older });
   }
-  return { requests, further: [{ count: missing - listed, older }] };
+  return { requests, further: [{ count: missing - listed, isCanary: false, older }] };
 }
 
 /** The version of a replacement, null for the current one: nothing of it comes where the update has not come yet. */

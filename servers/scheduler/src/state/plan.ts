@@ -4,6 +4,20 @@ import type { Evaluation } from '../model/evaluation.js';
 import type { Job } from '../model/job.js';
 import type { PlacementMetrics } from '../model/placement-metrics.js';
 
+/** What a plan is to do about a group, whether there is room for it or not. In numbers of allocations. */
+export interface DesiredUpdates {
+  /** Those that stay as they are. */
+  readonly ignore: number;
+  /** New ones, and those in place of lost or failed ones. */
+  readonly place: number;
+  readonly canary: number;
+  readonly migrate: number;
+  readonly stop: number;
+  readonly inPlace: number;
+  /** Those that give way to the current version. */
+  readonly destructive: number;
+}
+
 /** What a worker wants to be done about a job: decided on a snapshot, checked again when it is applied. */
 export interface Plan {
   readonly evaluation: Evaluation;
@@ -17,6 +31,8 @@ export interface Plan {
   readonly deploymentChanges: readonly DeploymentChange[];
   /** Evaluations for later, when failed allocations may be placed again. */
   readonly followUps: readonly FollowUp[];
+  /** By the names of groups; empty where nobody wanted to know. */
+  readonly desired: ReadonlyMap<string, DesiredUpdates>;
   /** Why groups could not be placed, by their names. */
   readonly failed: ReadonlyMap<string, PlacementMetrics>;
   /** How many allocations of each group are wanted and not placed. */

@@ -1,4 +1,5 @@
-import { CronError, parseCron, type Timetable } from '../model/cron.js';
+import { CronError, type Timetable } from '../model/cron.js';
+import { timetableOf } from '../model/timetable.js';
 import { jobKey, type Job } from '../model/job.js';
 import { scanRows, wholeRange } from '../state/sorted-rows.js';
 import { isLaunched, lastLaunch, launchPeriodic } from '../state/periodic-launch.js';
@@ -109,18 +110,6 @@ export function startPeriodicLauncher({ state, clock, dependencies, warn }: Watc
     end();
     cancelGathering();
     timer.cancel();
-  };
-}
-
-/** A job may have several expressions: it is launched whenever one of them says so. */
-function timetableOf({ Periodic }: Job): Timetable {
-  const specs = [Periodic?.Spec ?? '', ...(Periodic?.Specs ?? [])].filter((spec) => spec !== '');
-  const timetables = specs.map((spec) => parseCron(spec, Periodic?.TimeZone ?? ''));
-  return {
-    next(after) {
-      const times = timetables.map((one) => one.next(after)).filter((time) => time !== null);
-      return times.length === 0 ? null : Math.min(...times);
-    },
   };
 }
 

@@ -18,6 +18,7 @@ const rules = {
   'node:write': 'node { policy = "write" }',
   'agent:read': 'agent { policy = "read" }',
   'agent:write': 'agent { policy = "write" }',
+  'alloc-lifecycle': 'namespace "default" { capabilities = ["alloc-lifecycle"] }',
   'operator:write': 'operator { policy = "write" }',
 };
 type Right = keyof typeof rules;
@@ -37,13 +38,14 @@ const holders: Partial<Record<NeededRight, Need>> = {
   'namespace:read-job': ['read-job'],
   'namespace:submit-job': ['submit-job'],
   'namespace:dispatch-job': ['dispatch-job'],
+  'namespace:alloc-lifecycle': ['alloc-lifecycle'],
   'node:read': ['node:read', 'node:write'],
   'node:write': ['node:write'],
   'agent:read': ['agent:read', 'agent:write'],
   'agent:write': ['agent:write'],
   'any right on the namespace': [
     ...(['list-jobs', 'read-job', 'submit-job'] as const),
-    ...(['register-job', 'dispatch-job', 'deregister-job'] as const),
+    ...(['register-job', 'dispatch-job', 'deregister-job', 'alloc-lifecycle'] as const),
   ],
 };
 
@@ -51,6 +53,7 @@ const holders: Partial<Record<NeededRight, Need>> = {
 const alsoFor: Readonly<Record<string, Need>> = {
   'put /v1/jobs': ['submit-job', 'register-job'],
   'put /v1/job/{job_id}': ['submit-job', 'register-job'],
+  'put /v1/job/{job_id}/plan': ['submit-job', 'register-job'],
   'delete /v1/job/{job_id}': ['submit-job', 'deregister-job'],
   'put /v1/job/{job_id}/periodic/force': ['submit-job', 'dispatch-job'],
   // Empty for whoever may see none.
@@ -96,6 +99,9 @@ const Job = {
 /** Bodies by the schemas of the document. Of what they change nothing needs to be there. */
 const bodies: Readonly<Record<string, object>> = {
   JobRegistration: { Job },
+  JobPlanRequest: { Job },
+  JobReversion: { JobVersion: 99 },
+  JobStability: { JobVersion: 99 },
   NodeEligibility: { Eligibility: 'eligible' },
   DeploymentPromotion: { All: true },
   Namespace: { Name: 'made' },
@@ -117,6 +123,9 @@ const declaredRights: Partial<Record<NeededRight, readonly string[]>> = {
     'delete /v1/job/{job_id}',
     'put /v1/job/{job_id}/evaluate',
     'put /v1/job/{job_id}/periodic/force',
+    'put /v1/job/{job_id}/plan',
+    'put /v1/job/{job_id}/revert',
+    'put /v1/job/{job_id}/stable',
     'put /v1/deployment/promote/{deployment_id}',
     'put /v1/deployment/pause/{deployment_id}',
     'put /v1/deployment/fail/{deployment_id}',
@@ -138,7 +147,9 @@ const declaredRights: Partial<Record<NeededRight, readonly string[]>> = {
     'get /v1/deployments',
     'get /v1/deployment/{deployment_id}',
     'get /v1/deployment/allocations/{deployment_id}',
+    'put /v1/validate/job',
   ],
+  'namespace:alloc-lifecycle': ['put /v1/allocation/{alloc_id}/stop'],
   'namespace:dispatch-job': ['put /v1/job/{job_id}/dispatch'],
   'node:read': [
     'get /v1/nodes',

@@ -4,7 +4,14 @@ import { splitPlan } from '../../src/workers/process-evaluation.js';
 
 function planOf(changes: readonly AllocationChange[]): Plan {
   const nothing = { job: null, deployment: null, deploymentChanges: [], followUps: [], nextStep: null };
-  const found = { failed: new Map(), queued: {}, classEligibility: {}, escaped: false, hasMore: false };
+  const found = {
+    desired: new Map(),
+    failed: new Map(),
+    queued: {},
+    classEligibility: {},
+    escaped: false,
+    hasMore: false,
+  };
   return { evaluation: { ID: 'e' } as Plan['evaluation'], placed: [], changes, ...nothing, ...found };
 }
 

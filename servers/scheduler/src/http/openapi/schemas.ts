@@ -5,6 +5,7 @@ import type { Resource } from '../../model/resource.js';
 import { resourceOf, tableNames, type Rows, type TableName } from '../../model/resources.js';
 import { failureShape, healthShape, pauseShape, promotionShape } from '../deployment-writes.js';
 import { dispatchShape, evaluationShape as evaluationRequestShape } from '../job-writes.js';
+import { reversionShape, stabilityShape } from '../job-version-writes.js';
 import { drainShape, eligibilityShape } from '../node-writes.js';
 import {
   bool,
@@ -40,6 +41,22 @@ const ofResources = Object.assign(
   ...tableNames.map((table) => schemasOf(resourceOf(table))),
 ) as JsonFields;
 
+function schemaOfRegistration(more: JsonFields): JsonSchema {
+  return {
+    type: 'object',
+    required: ['Job'],
+    properties: {
+      Job: schemaOfShape(submittedJobShape),
+      EnforceIndex: bool,
+      JobModifyIndex: { type: 'integer', minimum: 0 },
+      EvalPriority: integer,
+      Region: text,
+      Namespace: text,
+      ...more,
+    },
+  };
+}
+
 const envelope = { Index: integer, LastContact: integer, KnownLeader: bool, NextToken: text };
 const written = { EvalID: text, EvalCreateIndex: integer, JobModifyIndex: integer, ...envelope };
 const labels = mapOf(text);
@@ -53,22 +70,38 @@ const health = record({ ok: bool, message: text });
 export const schemas: JsonFields = {
   ...ofResources,
   JobVersions: record({ Versions: listOf(ref('Job')), Diffs: { type: ['array', 'null'] }, ...envelope }),
-  JobRegistration: {
-    type: 'object',
-    required: ['Job'],
-    properties: {
-      Job: schemaOfShape(submittedJobShape),
-      EnforceIndex: bool,
-      JobModifyIndex: { type: 'integer', minimum: 0 },
-      EvalPriority: integer,
-      Region: text,
-      Namespace: text,
-    },
-  },
+  JobRegistration: schemaOfRegistration({}),
   JobRegistered: record({ ...written, Warnings: text }),
   JobDeregistered: record({ ...written, VolumeEvalID: text, VolumeEvalIndex: integer }),
   JobEvaluation: schemaOfShape(evaluationRequestShape),
   JobDispatch: schemaOfShape(dispatchShape),
+  JobPlanRequest: schemaOfRegistration({ Diff: bool }),
+  JobPlan: record({
+    Annotations: record({
+      DesiredTGUpdates: mapOf(
+        record({
+          ...{ Ignore: integer, Place: integer, Migrate: integer, Stop: integer, InPlaceUpdate: integer },
+          ...{ DestructiveUpdate: integer, Canary: integer, Preemptions: integer },
+        }),
+      ),
+      PreemptedAllocs: { type: 'null' },
+    }),
+    FailedTGAllocs: orNull(mapOf({ type: 'object' })),
+    JobModifyIndex: integer,
+    CreatedEvals: { type: 'null' },
+    Diff: orNull({ type: 'object' }),
+    NextPeriodicLaunch: { ...text, format: 'date-time' },
+    Warnings: text,
+    Index: integer,
+  }),
+  JobValidation: record({
+    ...{ DriverConfigValidated: bool, ValidationErrors: orNull(listOf(text)), Error: text },
+    ...{ Warnings: text, Index: integer },
+  }),
+  JobReversion: schemaOfShape(reversionShape),
+  JobStability: schemaOfShape(stabilityShape),
+  JobStabilityWritten: record({ JobModifyIndex: integer, Index: integer }),
+  AllocationStopped: record({ EvalID: text, Index: integer }),
   JobDispatched: record({
     DispatchedJobID: text,
     JobCreateIndex: integer,

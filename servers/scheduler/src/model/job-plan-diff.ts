@@ -1,0 +1,32 @@
+import type { JobDiff, TaskDiff, TaskGroupDiff } from './job-diff.js';
+
+/** How many allocations of a group are updated in which way, in the words that clients show. */
+export type UpdateCounts = Readonly<Record<string, number>>;
+
+/** Adds to the differences of a job what would become of its allocations. @param updates by the names of groups. */
+export function annotateDiff(diff: JobDiff, updates: ReadonlyMap<string, UpdateCounts>): JobDiff {
+  const groups =
+    diff.TaskGroups?.map((group) => annotateGroup(group, updates.get(group.Name) ?? null)) ?? null;
+  return { ...diff, TaskGroups: groups };
+}
+
+function annotateGroup(group: TaskGroupDiff, updates: UpdateCounts | null): TaskGroupDiff {
+  const Tasks = group.Tasks?.map((task) => annotateTask(task, group, updates)) ?? null;
+  return { ...group, Tasks, Updates: updates };
+}
+
+function annotateTask(task: TaskDiff, group: TaskGroupDiff, updates: UpdateCounts | null): TaskDiff {
+  const word = forced(task, group, updates);
+  return word === null ? task : { ...task, Annotations: [`forces ${word}`] };
+}
+
+/** What a changed task asks of the allocations that it is in; null for nothing. */
+function forced(task: TaskDiff, group: TaskGroupDiff, updates: UpdateCounts | null): string | null {
+  if (task.Type === 'None') return null;
+  if (group.Type === 'Added') return 'create';
+  if (group.Type === 'Deleted') return 'destroy';
+  if (updates?.['in-place update'] !== undefined) return 'in-place update';
+  return task.Type === 'Edited' && updates?.['create/destroy update'] === undefined
+    ? null
+    : 'create/destroy update';
+}

@@ -1,0 +1,56 @@
+import type { Steps } from '@tamis/http';
+import { SchedulerError } from '../errors.js';
+import { jobKey, type Job } from '../model/job.js';
+import { listErrors } from '../model/job-rules/findings.js';
+import { timetableOf } from '../model/timetable.js';
+import type { JobWriteDependencies } from '../state/job-writes.js';
+import { isLaunched } from '../state/periodic-launch.js';
+import type { Plan } from '../state/plan.js';
+import { examiningRegistration, registerJob, type Registration } from '../state/register-job.js';
+import type { Snapshot } from '../state/snapshot.js';
+import { getRow } from '../state/table.js';
+import { openTransaction } from '../state/transaction.js';
+import { placing } from './place.js';
+
+/** What would come of a registration if it were made now. */
+export interface PlannedRegistration {
+  /** The job that it would be written over; null for none. */
+  readonly stored: Job | null;
+  /** The job as it would be written. */
+  readonly job: Job;
+  /** Null for a job that is started by time or by dispatch. */
+  readonly plan: Plan | null;
+  /** Milliseconds since 1970 at which it would be launched next; null for a job without a timetable. */
+  readonly nextLaunch: number | null;
+  readonly warnings: readonly string[];
+}
+
+/** Most allocations that are tried. Stops a count of a million from keeping a server busy. */
+export const maxPlannedPlacements = 1_000;
+
+/**
+ * Registers a job in a copy of the state and decides what its evaluation would do. Nothing is written.
+ *
+ * @param now milliseconds since 1970.
+ * @throws SchedulerError `invalid-job`, as the registration would be refused.
+ */
+export function* planningRegistration(
+  snapshot: Snapshot,
+  registration: Registration,
+  now: number,
+  dependencies: JobWriteDependencies,
+): Steps<PlannedRegistration> {
+  const examined = yield* examiningRegistration(snapshot.tables, registration, now);
+  if (examined.errors.length > 0) throw new SchedulerError('invalid-job', listErrors(examined.errors));
+  const { transaction } = openTransaction(snapshot);
+  const { evalId } = registerJob(transaction, registration, dependencies, examined);
+  yield;
+  const { tables } = transaction;
+  const evaluation = getRow(tables.evaluations, evalId);
+  const { uuid } = dependencies;
+  const options = { now, uuid, seed: evalId, maxPlacements: maxPlannedPlacements, countsDesired: true };
+  const plan = evaluation === null ? null : yield* placing(tables, evaluation, options);
+  const job = getRow(tables.jobs, jobKey(examined.job)) ?? examined.job;
+  const nextLaunch = isLaunched(job) ? timetableOf(job).next(now) : null;
+  return { stored: examined.stored, job, plan, nextLaunch, warnings: examined.warnings };
+}

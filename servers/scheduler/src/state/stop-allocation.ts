@@ -1,0 +1,31 @@
+import { SchedulerError } from '../errors.js';
+import { jobKey } from '../model/job.js';
+import { writeEvaluation } from './evaluation-writes.js';
+import type { JobWriteDependencies } from './job-writes.js';
+import type { Transaction } from './transaction.js';
+import { writeAllocations } from './write-allocations.js';
+
+/**
+ * Stops an allocation and lets its job be looked at: where the job still wants as many, another takes its place.
+ * Returns the ID of the evaluation.
+ *
+ * @throws SchedulerError `not-found` where it, or its job, is not there any more.
+ */
+export function stopAllocation(
+  transaction: Transaction,
+  id: string,
+  dependencies: JobWriteDependencies,
+): { readonly evalId: string; readonly index: number } {
+  const allocation = transaction.get('allocations', id);
+  if (allocation === null) throw new SchedulerError('not-found', 'alloc not found');
+  const { Namespace, JobID: ID } = allocation;
+  const job = transaction.get('jobs', jobKey({ Namespace, ID }));
+  if (job === null) throw new SchedulerError('not-found', 'job not found');
+  const DesiredTransition = { ...allocation.DesiredTransition, Migrate: true };
+  writeAllocations(transaction, [{ ...allocation, DesiredTransition }]);
+  const cause = { triggeredBy: 'alloc-stop', priority: null };
+  return {
+    evalId: writeEvaluation(transaction, job, cause, dependencies),
+    index: transaction.index,
+  };
+}
