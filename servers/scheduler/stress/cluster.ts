@@ -3,29 +3,30 @@ import { etcdMissing } from '../../etcd/test/support/etcd-process.js';
 import { buildAgent } from './build-agent.js';
 import { clusterHelp, readClusterArguments, type ClusterArguments } from './cluster/cluster-arguments.js';
 import { printOutcome } from './cluster/print-outcome.js';
-import type { Region } from './cluster/region.js';
 import { runCase, type CaseOutcome } from './cluster/run-cases.js';
 import { terminalProgress } from './output.js';
 
-/** Plays what is chosen; ends with the number of cases that are not as they should be. */
-async function prove({ chosen, extent, json }: ClusterArguments): Promise<number> {
+/** The exit code of a program that a signal has ended early. */
+const brokenOff = 130;
+
+/** Plays what is chosen; resolves with whether all is as it should be. */
+async function prove({ chosen, extent, json }: ClusterArguments): Promise<boolean> {
   const progress = terminalProgress(process.stderr);
-  const regions: Region[] = [];
   const built = await buildAgent();
-  let isBroken = false;
-  const breakOff = (): void => {
-    isBroken = true;
-    void Promise.all(regions.map((region) => region.close()));
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, breakOff);
+  const cleanup = new Set<() => Promise<unknown>>();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      const cleaned = [...cleanup].map((clean) => clean());
+      void Promise.allSettled(cleaned).then(() => {
+        built.remove();
+        process.exit(brokenOff);
+      });
+    });
+  }
   const outcomes: CaseOutcome[] = [];
   try {
     for (const one of chosen) {
-      if (isBroken) break;
-      const outcome = await runCase(one, {
-        ...{ main: built.main, extent, progress },
-        opened: (region) => void regions.push(region),
-      });
+      const outcome = await runCase(one, { main: built.main, extent, progress, cleanup });
       progress('');
       outcomes.push(outcome);
       if (!json) process.stdout.write(printOutcome(outcome));
@@ -35,18 +36,17 @@ async function prove({ chosen, extent, json }: ClusterArguments): Promise<number
   }
   if (json) process.stdout.write(`${JSON.stringify(outcomes)}\n`);
   const wrong = outcomes.filter(({ mistakes }) => mistakes.length > 0);
-  const [first] = wrong;
   const summary =
-    first === undefined ? 'all as it should be' : `wrong: ${wrong.map(({ number }) => number).join(', ')}`;
-  process.stderr.write(`${outcomes.length} cases, ${isBroken ? 'broken off, ' : ''}${summary}\n`);
-  return wrong.length + (isBroken ? 1 : 0);
+    wrong.length === 0 ? 'all as it should be' : `wrong: ${wrong.map(({ number }) => number).join(', ')}`;
+  process.stderr.write(`${outcomes.length} cases, ${summary}\n`);
+  return wrong.length === 0;
 }
 
 try {
   const given = readClusterArguments(process.argv.slice(2));
   if (given.help) process.stdout.write(clusterHelp);
   else if (etcdMissing !== undefined) throw new Error(etcdMissing);
-  else process.exitCode = (await prove(given)) === 0 ? 0 : 1;
+  else process.exitCode = (await prove(given)) ? 0 : 1;
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 2;

@@ -68,7 +68,7 @@ function readAddress({ stdout }: ChildProcess): Promise<string> {
     let text = '';
     stdout?.on('data', (piece) => {
       text += String(piece);
-      const [, address] = /^Listening on (\S+),/m.exec(text) ?? [];
+      const [, address] = /^Listening on ([^\s,]+)[, ]/m.exec(text) ?? [];
       if (address !== undefined) resolve(address);
     });
   });

@@ -1,9 +1,19 @@
 import { etcdCases } from './etcd-cases.js';
 import { leaderCases } from './leader-cases.js';
+import { networkCases } from './network-cases.js';
+import { nodeCases } from './node-cases.js';
+import { planCases } from './plan-cases.js';
 import { readCases } from './read-cases.js';
 import type { ClusterCase } from './stage.js';
+import { startCases } from './start-cases.js';
 
 /** All cases, in the order of their numbers. */
-export const clusterCases: readonly ClusterCase[] = [...etcdCases, ...leaderCases, ...readCases].sort(
-  (a, b) => a.number - b.number,
-);
+export const clusterCases: readonly ClusterCase[] = [
+  ...etcdCases,
+  ...leaderCases,
+  ...networkCases,
+  ...nodeCases,
+  ...planCases,
+  ...readCases,
+  ...startCases,
+].sort((a, b) => a.number - b.number);

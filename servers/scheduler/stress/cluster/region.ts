@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startCluster, type Cluster, type ClusterOptions } from '../../../etcd/test/support/etcd-cluster.js';
-import { ask, askJson } from './client.js';
+import { ask } from './client.js';
+import { importedNodes } from './nodes.js';
 import { claimPort } from './ports.js';
 import { createRegionNetwork, type RegionNetwork } from './region-network.js';
 import { createServerProcess, type ServerProcess } from './server-process.js';
@@ -18,6 +19,8 @@ export interface RegionNeeds {
   readonly etcd?: Pick<ClusterOptions, 'quota' | 'flags'>;
   /** The servers are there, and are not started yet. */
   readonly isCold?: boolean;
+  /** Nodes that the state begins with, each with room for many allocations. */
+  readonly nodes?: number;
   /** The ways of the servers to etcd and to each other can be interrupted. */
   readonly isProxied?: boolean;
 }
@@ -43,8 +46,14 @@ export interface Region {
 const electionPatience = 30_000;
 const lookInterval = 20;
 
-/** @param main the built agent. */
-export async function startRegion(main: string, needs: RegionNeeds = {}): Promise<Region> {
+export interface RegionSettings {
+  /** The built agent. */
+  readonly main: string;
+  /** For files of the region. */
+  readonly folder: string;
+}
+
+export async function startRegion({ main, folder }: RegionSettings, needs: RegionNeeds): Promise<Region> {
   const { leaseTtl = 3, members = 1, servers: count = 3 } = needs;
   const etcd = await startCluster({ members, ...needs.etcd });
   const ports = await Promise.all(
@@ -52,9 +61,10 @@ export async function startRegion(main: string, needs: RegionNeeds = {}): Promis
   );
   const rpcPorts = ports.map(({ rpc }) => rpc);
   const network = needs.isProxied === true ? await createRegionNetwork(etcd.urls, rpcPorts) : null;
+  const filled = needs.nodes === undefined ? [] : importedNodes(folder, needs.nodes);
   const servers = ports.map((own, at) => {
     const place = network?.placeOf(at) ?? { etcd: etcd.urls };
-    const flags = serverFlags(place.etcd, leaseTtl, needs.flags ?? []);
+    const flags = serverFlags(place.etcd, leaseTtl, [...filled, ...(needs.flags ?? [])]);
     return createServerProcess({ ...{ main, name: `s${at + 1}`, ports: own }, ...place, flags });
   });
   const region: Region = {
@@ -78,7 +88,7 @@ export async function startRegion(main: string, needs: RegionNeeds = {}): Promis
   } catch (error) {
     await region.close();
     const errors = servers.map((server) => server.errors()).join('');
-    throw new Error(`the region did not start: ${errors}`, { cause: error });
+    throw new Error(`the region did not start: ${String(error)} ${errors}`, { cause: error });
   }
   return region;
 }
@@ -95,8 +105,7 @@ async function findLeader(live: readonly ServerProcess[]): Promise<ServerProcess
     const named = await Promise.all(live.map(namedLeader));
     const [first = ''] = named;
     const leading = live.find(({ rpcPort }) => first.endsWith(`:${rpcPort}`));
-    if (leading !== undefined && named.every((name) => name === first) && (await leads(leading)))
-      return leading;
+    if (leading !== undefined && named.every((name) => name === first)) return leading;
     if (performance.now() - begun > electionPatience) {
       const texts = live.map(({ name }, at) => `${name} names "${named[at]}"`);
       throw new Error(`no leader that all servers name: ${texts.join(', ')}`);
@@ -108,9 +117,4 @@ async function findLeader(live: readonly ServerProcess[]): Promise<ServerProcess
 async function namedLeader(server: ServerProcess): Promise<string> {
   const { text } = await ask(server, '/v1/status/leader', { patience: 6_000 }).catch(() => ({ text: '' }));
   return text.replaceAll('"', '').trim();
-}
-
-async function leads(server: ServerProcess): Promise<boolean> {
-  const { stats } = await askJson<{ stats: { scheduler: { leader: string } } }>(server, '/v1/agent/self');
-  return stats.scheduler.leader === 'true';
 }

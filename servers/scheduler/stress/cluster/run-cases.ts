@@ -22,8 +22,8 @@ export interface RunOptions {
   readonly main: string;
   readonly extent: Extent;
   readonly progress: Progress;
-  /** Told of each region that is opened, so that it can be closed when the proof is broken off. */
-  readonly opened?: (region: Region) => void;
+  /** What ends the processes of the case; for whoever breaks it off. */
+  readonly cleanup: Set<() => Promise<unknown>>;
 }
 
 /** Mistakes of one case that are told; one fault shows in many. */
@@ -31,19 +31,20 @@ const mostMistakes = 8;
 
 /** Plays a case on a region of its own, and closes that whatever happens. */
 export async function runCase(one: ClusterCase, options: RunOptions): Promise<CaseOutcome> {
-  const { main, extent, progress, opened } = options;
+  const { main, extent, progress, cleanup } = options;
   const begun = performance.now();
   const mistakes = new Set<string>();
   const figures: AskedFigure[] = [];
   const regions: Region[] = [];
   const folder = mkdtempSync(join(tmpdir(), 'cluster-stress-'));
   const stage: Stage = {
-    ...{ extent, folder },
+    ...{ extent, folder, main },
     progress: (text) => progress(`${one.number} ${one.name}: ${text}`),
+    atEnd: (clean) => void cleanup.add(clean),
     async open(needs) {
-      const region = await startRegion(main, needs);
+      const region = await startRegion({ main, folder }, needs);
       regions.push(region);
-      opened?.(region);
+      cleanup.add(region.close);
       return region;
     },
     check(isSo, mistake) {
@@ -64,7 +65,8 @@ export async function runCase(one: ClusterCase, options: RunOptions): Promise<Ca
     mistakes.delete('');
   } finally {
     figures.push(...stopNoise());
-    await Promise.all(regions.map((region) => region.close()));
+    await Promise.all([...cleanup].map((clean) => clean()));
+    cleanup.clear();
     rmSync(folder, { recursive: true, force: true });
   }
   const told = [...mistakes].slice(0, mostMistakes);

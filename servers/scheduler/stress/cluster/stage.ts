@@ -28,11 +28,15 @@ export interface Extent {
 /** What a case is played on: it opens regions, notes figures, and says what is not as it should be. */
 export interface Stage {
   readonly extent: Extent;
+  /** The built agent. */
+  readonly main: string;
   /** A folder for files of the case. */
   readonly folder: string;
   readonly progress: Progress;
   /** One more region; it is closed after the case. */
   open(needs: RegionNeeds): Promise<Region>;
+  /** Does something after the case, however it ends. */
+  atEnd(clean: () => Promise<unknown>): void;
   check(isSo: boolean, mistake: string): void;
   figure(figure: AskedFigure): void;
 }

@@ -1,0 +1,122 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ask } from './client.js';
+import { writeJob } from './job.js';
+import { awaitGap, warmUp } from './leader-cases.js';
+import type { NetworkProxy } from './network-proxy.js';
+import type { Region } from './region.js';
+import type { ServerProcess } from './server-process.js';
+import { underLoad, type ClusterCase, type Stage } from './stage.js';
+
+/** Milliseconds for which a network stays cut. */
+const cutTime = 6_000;
+
+function numberOf(region: Region, server: ServerProcess): number {
+  return region.servers.indexOf(server);
+}
+
+async function cut(ways: readonly NetworkProxy[], meanwhile: () => Promise<void>): Promise<void> {
+  for (const way of ways) way.silence();
+  try {
+    await meanwhile();
+  } finally {
+    for (const way of ways) way.heal();
+  }
+}
+
+/** The leader is cut off from etcd alone: another one takes its place, and it answers nothing that is not true. */
+async function cutLeaderFromEtcd(stage: Stage, region: Region): Promise<void> {
+  const leader = await region.leader();
+  const others = region.servers.filter((server) => server !== leader);
+  await underLoad(
+    stage,
+    region,
+    async (load) => {
+      await pause(warmUp);
+      const since = performance.now();
+      await cut(region.network?.toEtcd(numberOf(region, leader)) ?? [], async () => {
+        const most = (region.leaseTtl + 2) * 1_000;
+        const value = await awaitGap(load, since);
+        stage.figure({ name: 'no writes after the leader lost etcd', value, unit: 'ms', most });
+        await pause(Math.max(0, cutTime - value));
+        const stale = await ask(leader, '/v1/jobs?stale');
+        stage.check(stale.status === 200, `a stale read without etcd was answered ${stale.status}`);
+        stage.check(stale.lastContact > 0, 'a server without etcd says that it has just heard of the leader');
+      });
+      await pause(warmUp);
+    },
+    // Whoever asks the server without etcd waits for long, and then nobody would write any more.
+    { servers: () => [...others, ...others, ...others, leader], clients: 24 },
+  );
+}
+
+/** A follower is cut off from etcd alone: its stale reads go on and grow old, nothing else is answered with 200. */
+async function cutFollowerFromEtcd(stage: Stage, region: Region): Promise<void> {
+  const [follower] = await region.followers();
+  const leader = await region.leader();
+  if (follower === undefined) return;
+  await cut(region.network?.toEtcd(numberOf(region, follower)) ?? [], async () => {
+    await pause(cutTime);
+    const { problem } = await writeJob(leader, 'meanwhile', 'x', 0);
+    stage.check(problem === '', `the leader refused a write: ${problem}`);
+    const stale = await ask(follower, '/v1/jobs?stale');
+    const age = stale.lastContact;
+    stage.check(stale.status === 200 && age >= region.leaseTtl * 1_000, `its contact is ${age} ms old`);
+    stage.check(!stale.knownLeader, 'it knows a leader, and has not heard of it for longer than the lease');
+    const read = await ask(follower, '/v1/jobs').catch(() => null);
+    stage.check(read?.status === 500, `a default read without etcd was answered ${read?.status}`);
+  });
+  const since = performance.now();
+  while ((await ask(follower, '/v1/job/meanwhile')).status !== 200 && performance.now() - since < cutTime)
+    await pause(20);
+  stage.figure({
+    name: 'a follower that had no etcd is back after',
+    value: performance.now() - since,
+    unit: 'ms',
+  });
+}
+
+/** A server is cut off from its peers alone: its reads go on, and the others need not elect. */
+async function cutFromPeers(stage: Stage, region: Region): Promise<void> {
+  const leader = await region.leader();
+  const [follower] = await region.followers();
+  if (follower === undefined) return;
+  await cut(region.network?.toPeers(numberOf(region, follower)) ?? [], async () => {
+    const { problem } = await writeJob(leader, 'meanwhile', 'x', 0);
+    stage.check(problem === '', `the leader refused a write: ${problem}`);
+    const read = await ask(follower, '/v1/job/meanwhile');
+    stage.check(read.status === 200, `a default read without peers was answered ${read.status} ${read.text}`);
+    const begun = performance.now();
+    const written = await writeJob(follower, 'cut-off', 'x', 0);
+    stage.check(written.index === null, 'a write without a way to the leader was acknowledged');
+    const value = performance.now() - begun;
+    stage.figure({ name: 'refusal of a write without peers', value, unit: 'ms', most: 11_000 });
+    stage.check((await region.leader()) === leader, 'the leader was replaced, though it has etcd');
+  });
+  const since = performance.now();
+  let last = await writeJob(follower, 'healed', 'x', 0);
+  while (last.index === null && performance.now() - since < cutTime) {
+    await pause(20);
+    last = await writeJob(follower, 'healed', 'x', 0);
+  }
+  stage.check(last.index !== null, `a write after the network is whole again: ${last.problem}`);
+  stage.figure({
+    name: 'no writes there after it is whole again',
+    value: performance.now() - since,
+    unit: 'ms',
+  });
+}
+
+const needs = { isProxied: true };
+
+export const networkCases: readonly ClusterCase[] = [
+  {
+    number: 17,
+    name: 'servers are cut off from etcd, and from their peers',
+    needs,
+    async play(stage, region) {
+      await cutFollowerFromEtcd(stage, region);
+      await cutFromPeers(stage, region);
+      await cutLeaderFromEtcd(stage, region);
+    },
+  },
+];

@@ -1,0 +1,115 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ask, askJson } from './client.js';
+import { awaitReady, nodeStatus, startNode } from './nodes.js';
+import type { Region } from './region.js';
+import type { ClusterCase, Stage } from './stage.js';
+
+interface Token {
+  readonly SecretID: string;
+}
+
+/** A token that was just made is good on every server at once: a server that lags behind refuses nobody. */
+async function useFreshTokens(stage: Stage, region: Region, token: string): Promise<void> {
+  const followers = await region.followers();
+  const leader = await region.leader();
+  for (let round = 0; round < 30; round += 1) {
+    const body = { Name: `fresh-${round}`, Type: 'management' };
+    const fresh = await askJson<Token>(leader, '/v1/acl/token', { method: 'PUT', body, token });
+    const answers = await Promise.all(
+      followers.flatMap((server) => [
+        ask(server, '/v1/jobs', { token: fresh.SecretID }),
+        ask(server, '/v1/namespace', {
+          ...{ method: 'PUT', body: { Name: `by-${server.name}-${round}` }, token: fresh.SecretID },
+        }),
+      ]),
+    );
+    const statuses = answers.map(({ status }) => status);
+    stage.check(
+      statuses.every((status) => status === 200),
+      `a fresh token was answered ${statuses.join(', ')}`,
+    );
+  }
+}
+
+/** A node goes on at another server when the one it talks to is killed, and is never taken for lost. */
+async function keepNode(stage: Stage, region: Region): Promise<void> {
+  const node = startNode(stage.main, region, stage.folder);
+  stage.atEnd(node.kill);
+  try {
+    await awaitReady(region.live(), node.name);
+    for (let round = 0; round < 2; round += 1) {
+      const leader = await region.leader();
+      await leader.kill();
+      const begun = performance.now();
+      while (performance.now() - begun < watchTime) {
+        for (const server of region.live()) {
+          const status = await nodeStatus(server, node.name);
+          stage.check(
+            status === 'ready',
+            `after the leader was killed the node is "${status}" on ${server.name}`,
+          );
+        }
+        await pause(200);
+      }
+      await leader.start();
+    }
+    await placeOn(stage, region, node.name);
+  } catch (error) {
+    throw new Error(`${String(error)}; the client wrote: ${node.errors()}`, { cause: error });
+  }
+}
+
+/** Milliseconds for which a node is looked at: its deadlines are 4 seconds here. */
+const watchTime = 6_000;
+
+/** A node to which another server talks now still gets its work. */
+async function placeOn(stage: Stage, region: Region, node: string): Promise<void> {
+  const [follower] = await region.followers();
+  if (follower === undefined) return;
+  const task = { Name: 't', Driver: 'mock_driver', Config: { run_for: '600s' } };
+  const Job = {
+    ID: 'placed',
+    Name: 'placed',
+    Datacenters: ['dc1'],
+    TaskGroups: [{ Name: 'g', Tasks: [task] }],
+  };
+  await ask(follower, '/v1/jobs', { method: 'PUT', body: { Job } });
+  const begun = performance.now();
+  for (;;) {
+    const allocations = await askJson<
+      readonly { readonly ClientStatus: string; readonly NodeName: string }[]
+    >(follower, '/v1/job/placed/allocations?stale');
+    if (allocations.some(({ ClientStatus, NodeName }) => ClientStatus === 'running' && NodeName === node))
+      return;
+    if (performance.now() - begun > placePatience) {
+      stage.check(false, `the work of the node is ${JSON.stringify(allocations).slice(0, 200)}`);
+      return;
+    }
+    await pause(100);
+  }
+}
+
+const placePatience = 20_000;
+
+function tokenCase(): ClusterCase {
+  let token = '';
+  return {
+    number: 14,
+    name: 'a fresh token on every server',
+    needs: { flags: ['--acl'] },
+    token: () => token,
+    async play(stage, region) {
+      const [first] = await region.followers();
+      if (first === undefined) return;
+      token = (await askJson<Token>(first, '/v1/acl/bootstrap', { method: 'PUT' })).SecretID;
+      await useFreshTokens(stage, region, token);
+    },
+  };
+}
+
+const shortHeartbeats = ['--min-heartbeat-ttl', '2s', '--heartbeat-grace', '2s'];
+
+export const nodeCases: readonly ClusterCase[] = [
+  tokenCase(),
+  { number: 19, name: 'a node outlives its servers', needs: { flags: shortHeartbeats }, play: keepNode },
+];
