@@ -30,7 +30,8 @@ export class NoAnswerError extends Error {
 }
 
 export interface RequestOptions {
-  readonly method?: 'GET' | 'PUT' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
   readonly token?: string;
   /** Milliseconds after which no answer counts as none; 30,000 unless told. */
@@ -44,10 +45,10 @@ const connections = new Agent({ keepAlive: true });
 export function ask(
   { name, address }: Addressed,
   path: string,
-  { method = 'GET', body, token, patience = longestPatience }: RequestOptions = {},
+  { method = 'GET', headers: given = {}, body, token, patience = longestPatience }: RequestOptions = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const headers = token === undefined ? {} : { 'x-scheduler-token': token };
+    const headers = { ...given, ...(token === undefined ? {} : { 'x-scheduler-token': token }) };
     const sent = request(`${address}${path}`, { agent: connections, method, headers }, (answer) => {
       readAnswer(answer, resolve, lost);
     });

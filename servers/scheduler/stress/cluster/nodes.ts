@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startKillableAgent, type KillableAgent } from '../killable-agent.js';
+import { rpcHeader, rpcPaths } from '../../src/rpc/protocol.js';
 import { askJson } from './client.js';
 import type { Region } from './region.js';
 import type { ServerProcess } from './server-process.js';
@@ -28,6 +29,17 @@ function roomyNode(at: number): object {
     },
     Drivers: { raw_exec: { Detected: true, Healthy: true } },
   };
+}
+
+/** Registers nodes with the leader, as their clients would; nobody beats for them. */
+export async function registerNodes(region: Region, count: number): Promise<void> {
+  const { name, rpcPort } = await region.leader();
+  const server = { name, address: `http://127.0.0.1:${rpcPort}` };
+  for (let at = 0; at < count; at += 1) {
+    const body = { Node: { ...roomyNode(at), SecretID: randomUUID() } };
+    const options = { method: 'POST', body, headers: { [rpcHeader]: '1' } } as const;
+    await askJson(server, rpcPaths.register, options);
+  }
 }
 
 /** A client in a process of its own, which knows all servers of a region. */

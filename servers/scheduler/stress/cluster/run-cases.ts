@@ -55,7 +55,8 @@ export async function runCase(one: ClusterCase, options: RunOptions): Promise<Ca
   const stopNoise = startNoise();
   try {
     stage.progress('');
-    await one.play(stage, await stage.open(one.needs));
+    const needs = typeof one.needs === 'function' ? one.needs(extent) : one.needs;
+    await one.play(stage, await stage.open(needs));
     for (const region of regions) {
       for (const mistake of await compareContents(region.live(), one.token?.())) mistakes.add(mistake);
     }

@@ -45,7 +45,8 @@ export interface Stage {
 export interface ClusterCase {
   readonly number: number;
   readonly name: string;
-  readonly needs: RegionNeeds;
+  /** The region that it is played on. */
+  readonly needs: RegionNeeds | ((extent: Extent) => RegionNeeds);
   play(stage: Stage, region: Region): Promise<void>;
   /** The token that reads everything, where servers ask for one. */
   readonly token?: () => string;
