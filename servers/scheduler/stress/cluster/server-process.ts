@@ -57,9 +57,9 @@ export function createServerProcess({
     },
     async start() {
       agent = startKillableAgent(main, ['--name', name, ...flags], { ...options, ports });
-      isServing = true;
       if ((await agent.listening) === null) throw new Error(`${name} did not start: ${agent.errors()}`);
       while (!(await isAnswering(addressed))) await pause(lookInterval);
+      isServing = true;
     },
     async kill() {
       isServing = false;
