@@ -11,5 +11,13 @@ export { type Head } from './log/head.js';
 export { openLog, type Log } from './log/log.js';
 export { largestRow, type Row, type RowChange } from './log/rows.js';
 export { compactRegularly, compactTo, type CompactionDependencies } from './maintenance/compaction.js';
-export { saveSnapshot } from './maintenance/snapshot.js';
-export { memberStatus, raisedAlarms, type MemberStatus, type RaisedAlarm } from './maintenance/status.js';
+export { readOverview, type Overview } from './maintenance/overview.js';
+export { checkSnapshot, saveSnapshot } from './maintenance/snapshot.js';
+export {
+  listMembers,
+  memberStatus,
+  raisedAlarms,
+  type ClusterMember,
+  type MemberStatus,
+  type RaisedAlarm,
+} from './maintenance/status.js';

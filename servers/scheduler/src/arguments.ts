@@ -18,8 +18,20 @@ export type Command =
   | { readonly kind: 'check'; readonly files: readonly string[]; readonly json: boolean }
   | { readonly kind: 'import'; readonly file: string; readonly dataDir: string; readonly json: boolean }
   | { readonly kind: 'export'; readonly from: ExportSource; readonly output: string | null }
+  | OperatorCommand
   | { readonly kind: 'help'; readonly topic: string | null }
   | { readonly kind: 'version'; readonly json: boolean };
+
+/** A command about the servers of a region and the etcd that they share. */
+export interface OperatorCommand {
+  readonly kind: 'operator';
+  readonly action:
+    | { readonly kind: 'servers'; readonly json: boolean }
+    | { readonly kind: 'save'; readonly file: string }
+    | { readonly kind: 'restore'; readonly file: string };
+  readonly files: readonly string[];
+  readonly flags: Flags;
+}
 
 /** The source of an export. */
 export type ExportSource =
@@ -44,6 +56,7 @@ const commands: ReadonlyMap<string, (args: readonly string[]) => Command> = new 
   ['check', parseCheck],
   ['import', parseImport],
   ['export', parseExport],
+  ['operator', parseOperator],
   ['version', parseVersion],
   ['help', parseHelp],
 ]);
@@ -97,12 +110,18 @@ function parseAgent(args: readonly string[]): Command {
     dev: { type: 'boolean' },
   });
   refuseMore('agent', positionals);
+  const files = textsOf(values['config']);
+  return { kind: 'agent', files, devMode: values['dev'] === true, flags: flagsOf(values) };
+}
+
+/** The flags of settings among those that were given. */
+function flagsOf(values: Parsed['values']): Flags {
   const flags = new Map<SettingPath, readonly string[] | boolean>();
   for (const [flag, value] of Object.entries(values)) {
     const path = pathOfFlag.get(flag);
     if (path !== undefined && value !== undefined) flags.set(path, flagValue(value));
   }
-  return { kind: 'agent', files: textsOf(values['config']), devMode: values['dev'] === true, flags };
+  return flags;
 }
 
 function flagValue(value: FlagValue): readonly string[] | boolean {
@@ -149,6 +168,40 @@ function parseExport(args: readonly string[]): Command {
     throw new UsageError(`--address is a URL such as http://127.0.0.1:4646, not "${address}"`);
   }
   return { kind: 'export', from: { kind: 'agent', address }, output };
+}
+
+/** The settings by which etcd is found. */
+const etcdOptions: Options = Object.fromEntries(
+  Object.entries(settingOptions).filter(([flag]) => flag === 'region' || flag.startsWith('etcd-')),
+);
+
+function parseOperator(args: readonly string[]): Command {
+  const { values, positionals } = readOptions(args, {
+    ...etcdOptions,
+    config: { type: 'string', multiple: true },
+    json: { type: 'boolean' },
+  });
+  const action = operatorAction(positionals, values['json'] === true);
+  return { kind: 'operator', action, files: textsOf(values['config']), flags: flagsOf(values) };
+}
+
+function operatorAction(
+  [first, second, file, ...more]: readonly string[],
+  json: boolean,
+): OperatorCommand['action'] {
+  if (first === 'servers') {
+    refuseMore(
+      'operator servers',
+      [second].filter((extra) => extra !== undefined),
+    );
+    return { kind: 'servers', json };
+  }
+  if (first !== 'snapshot' || (second !== 'save' && second !== 'restore'))
+    throw new UsageError('operator what? One of servers, snapshot save FILE and snapshot restore FILE');
+  if (json) throw new UsageError(`--json is for operator servers, not for operator snapshot ${second}`);
+  if (file === undefined) throw new UsageError(`which file? scheduler operator snapshot ${second} FILE`);
+  refuseMore(`operator snapshot ${second} ${file}`, more);
+  return { kind: second, file };
 }
 
 function parseVersion(args: readonly string[]): Command {

@@ -15,7 +15,13 @@ import { createAgent, type Agent } from './agent.js';
 import type { AgentDependencies } from './agent/agent-dependencies.js';
 import { createClientAgent } from './agent/client-agent.js';
 import type { AgentConfig, TlsConfig, TlsMaterial } from './agent-config.js';
-import { parseCommand, UsageError, type Command, type ExportSource } from './arguments.js';
+import {
+  parseCommand,
+  UsageError,
+  type Command,
+  type ExportSource,
+  type OperatorCommand,
+} from './arguments.js';
 import { ImportError } from './cluster/import.js';
 import { findMistakes, mistakesAsJson, mistakesAsText } from './commands/check-files.js';
 import { CommandError } from './commands/command-error.js';
@@ -206,11 +212,7 @@ async function runImport(command: Extract<Command, { readonly kind: 'import' }>)
 
 async function exportLines(from: ExportSource): Promise<AsyncIterable<string>> {
   if (from.kind === 'agent') {
-    const name = 'SCHEDULER_TOKEN';
-    const environment = await readSecretVariables(process.env, [name], secretFiles);
-    // An empty variable counts as none, as it does for settings.
-    const token = environment[name] || null;
-    return exportAgent({ address: from.address, token, fetch });
+    return exportAgent({ address: from.address, token: await readToken(), fetch });
   }
   if (!hasLmdbStore(from.dataDir)) {
     throw new CommandError(
@@ -234,6 +236,25 @@ async function runExport({ from, output }: Extract<Command, { readonly kind: 'ex
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') await unlink(output).catch(() => undefined);
     throw error;
   }
+}
+
+async function runOperatorCommand({ action, files, flags }: OperatorCommand): Promise<void> {
+  const texts = await readSettingsFiles(files);
+  const environment = await readSecretVariables(process.env, secretVariables, secretFiles);
+  const { given } = readSettings({ files: texts, environment, flags });
+  const config = buildConfig(given, { devMode: false, files });
+  // As `agent` does, only where it is needed.
+  const { runOperator } = await import('./commands/operator.js');
+  const { text, isWell } = await runOperator({ action, config, token: await readToken(), fetch });
+  process.stdout.write(text);
+  if (!isWell) process.exitCode = 1;
+}
+
+/** The token of whoever asks an agent; null for none, and for an empty one, as it is for settings. */
+async function readToken(): Promise<string | null> {
+  const name = 'SCHEDULER_TOKEN';
+  const environment = await readSecretVariables(process.env, [name], secretFiles);
+  return environment[name] || null;
 }
 
 /** A message for what the user can set right, null for what is our own fault. */
@@ -284,6 +305,8 @@ async function main(): Promise<void> {
       return runImport(command);
     case 'export':
       return runExport(command);
+    case 'operator':
+      return runOperatorCommand(command);
     case 'help':
       process.stdout.write(helpText(command.topic));
       return;

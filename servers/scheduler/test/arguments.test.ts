@@ -92,10 +92,32 @@ describe('the command line', () => {
       ['export', '--address', 'http://a:1', '-o', 'f'],
       { kind: 'export', from: { kind: 'agent', address: 'http://a:1' }, output: 'f' },
     ],
+    [
+      ['operator', 'servers', '--json', '--config', 'a', '--etcd-endpoint', 'https://e'],
+      {
+        kind: 'operator',
+        action: { kind: 'servers', json: true },
+        files: ['a'],
+        flags: new Map([['storage.etcd.endpoints', ['https://e']]]),
+      },
+    ],
+    [['operator', 'snapshot', 'save', 'f'], { kind: 'operator', action: { kind: 'save', file: 'f' } }],
+    [['operator', 'snapshot', 'restore', 'f'], { action: { kind: 'restore', file: 'f' } }],
+    [['operator', '--help'], { kind: 'help', topic: 'operator' }],
   ])('%j', (args, command) => expect(parseCommand(args)).toMatchObject(command));
 
   it.each<[args: string[], message: RegExp]>([
-    [['serve'], /^There is no command "serve": try one of agent, check, import, export, version, help$/],
+    [['operator'], /^operator what\? One of servers, snapshot save FILE/],
+    [['operator', 'snapshot', 'keep', 'f'], /^operator what\?/],
+    [['operator', 'snapshot', 'save'], /^which file\? scheduler operator snapshot save FILE$/],
+    [['operator', 'snapshot', 'save', 'f', 'g'], /^Unexpected "g" behind operator snapshot save f$/],
+    [['operator', 'snapshot', 'save', 'f', '--json'], /^--json is for operator servers/],
+    [['operator', 'servers', 'all'], /^Unexpected "all" behind operator servers$/],
+    [['operator', 'servers', '--port', '1'], /'--port'/],
+    [
+      ['serve'],
+      /^There is no command "serve": try one of agent, check, import, export, operator, version, help$/,
+    ],
     [['exprot'], /^There is no command "exprot": did you mean export\?$/],
     [['--port', '1'], /^A command comes first, one of agent, .*: found "--port"$/],
     [['agent', 'now'], /^Unexpected "now" behind agent$/],

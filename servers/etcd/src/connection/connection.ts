@@ -3,6 +3,7 @@ import { monotonicClock, pause, type Clock } from '../clock.js';
 import { EtcdError, isUnavailable } from '../errors.js';
 import type { Method } from '../protocol/methods.js';
 import { createGrpcDialer } from './grpc-channel.js';
+import { readPassword } from './password.js';
 import { createSession, defaultTimeout, type Session } from './session.js';
 import { readEndpoints, type Endpoint, type EtcdSettings } from './settings.js';
 import type { CallOptions, Channel, StreamOptions, Transport } from './transport.js';
@@ -46,6 +47,8 @@ export function connect(settings: EtcdSettings, dependencies: ConnectionDependen
   const endpoints = readEndpoints(settings);
   const { clock = monotonicClock, random = Math.random } = dependencies;
   const dial = dependencies.dial ?? createGrpcDialer(settings.tls);
+  // Read again with each token; a file that cannot be used is a mistake of now.
+  if (settings.user !== undefined) readPassword(settings.user);
   const closing = new AbortController();
   // One for each call that waits.
   setMaxListeners(0, closing.signal);

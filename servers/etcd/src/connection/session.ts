@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { EtcdError, isUnavailable } from '../errors.js';
 import { methods, type Method } from '../protocol/methods.js';
+import { readPassword } from './password.js';
 import type { Endpoint, UserFile } from './settings.js';
 import type { CallOptions, Channel, StreamOptions, Transport } from './transport.js';
 
@@ -77,18 +77,10 @@ export function createSession(endpoint: Endpoint, channel: Channel, user: UserFi
 }
 
 async function authenticate(channel: Channel, user: UserFile, timeout: number): Promise<string> {
-  const password = readPassword(user.passwordFile);
+  const password = readPassword(user);
   const request = { name: user.name, password };
   const { token } = await channel.call(methods.authenticate, request, { timeout, requireLeader: true });
   return token;
-}
-
-function readPassword(file: string): string {
-  try {
-    return readFileSync(file, 'utf8').replace(/\r?\n[^]*$/, '');
-  } catch (error) {
-    throw new EtcdError('configuration', `etcd passwordFile: ${(error as Error).message}`, { cause: error });
-  }
 }
 
 /** Whatever became of asking for a token, the call that needs it has not been made. */

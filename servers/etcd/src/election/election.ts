@@ -198,8 +198,8 @@ export function joinElection({ transport, clock, lease, key }: ElectionDependenc
   };
 }
 
-/** The key's text as this kit writes it; another program's text names nobody. */
-function readCandidate(value: Buffer): Candidate {
+/** The candidate in the value of the leader's key; another program's text names nobody. */
+export function readCandidate(value: Buffer): Candidate {
   try {
     const read = JSON.parse(value.toString()) as Partial<Candidate> | null;
     return { name: String(read?.name ?? ''), address: String(read?.address ?? '') };

@@ -1,4 +1,6 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import type { Transport } from '../connection/transport.js';
 import { EtcdError } from '../errors.js';
 import { methods } from '../protocol/methods.js';
@@ -36,4 +38,27 @@ export async function saveSnapshot(
     await rm(partial, { force: true });
     throw error;
   }
+}
+
+/** Bytes of the checksum (SHA-256) that ends a snapshot. */
+const checksumBytes = 32;
+
+/**
+ * Whether a file is a snapshot as it was saved: its checksum is that of the rest. Returns its size in bytes.
+ *
+ * @throws EtcdError `damaged`; an error of the file system
+ */
+export async function checkSnapshot(path: string): Promise<number> {
+  const { size } = await stat(path);
+  const end = size - checksumBytes;
+  // The store's pages have 512 bytes or a multiple of that.
+  if (end <= 0 || size % 512 !== checksumBytes)
+    throw new EtcdError('damaged', `${path} is no snapshot of etcd, or a part of one`);
+  const hash = createHash('sha256');
+  for await (const piece of createReadStream(path, { end: end - 1 })) hash.update(piece as Buffer);
+  const written: Buffer[] = [];
+  for await (const piece of createReadStream(path, { start: end })) written.push(piece as Buffer);
+  if (!hash.digest().equals(Buffer.concat(written)))
+    throw new EtcdError('damaged', `${path} is damaged: its checksum is another one`);
+  return size;
 }

@@ -1,7 +1,7 @@
 import type { Connection } from '../connection/connection.js';
 import type { Transport } from '../connection/transport.js';
 import { methods } from '../protocol/methods.js';
-import { AlarmRequest, AlarmType } from '../protocol/rpc.generated.js';
+import { AlarmRequest, AlarmType, MemberListRequest } from '../protocol/rpc.generated.js';
 
 /** The state of a member, or why it is not known. */
 export type MemberStatus =
@@ -31,6 +31,19 @@ export function memberStatus(connection: Connection): Promise<readonly MemberSta
       return { url, failure: (error as Error).message };
     }
   });
+}
+
+/** A member as the members themselves know it. */
+export interface ClusterMember {
+  readonly name: string;
+  /** URLs by which the members reach each other. */
+  readonly peerUrls: readonly string[];
+}
+
+/** @throws EtcdError */
+export async function listMembers(transport: Transport): Promise<readonly ClusterMember[]> {
+  const { members } = await transport.call(methods.memberList, MemberListRequest.fromPartial({}));
+  return members.map(({ name, peerURLs }) => ({ name, peerUrls: peerURLs }));
 }
 
 /** An alarm that a member has raised: `no-space` refuses every put in the whole cluster. */

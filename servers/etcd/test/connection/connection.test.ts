@@ -179,7 +179,7 @@ describe.skipIf(etcdMissing !== undefined)(`a connection with certificates and a
     cluster.control(['user', 'grant-role', 'root', 'root']);
     cluster.control(['user', 'add', 'guest:guest']);
     cluster.control(['auth', 'enable']);
-    writeFileSync(passwordFile, 'first\nnot a part of it\n');
+    writeFileSync(passwordFile, 'first\nnot a part of it\n', { mode: 0o600 });
   });
   afterAll(async () => {
     await cluster.stop();
@@ -217,15 +217,26 @@ describe.skipIf(etcdMissing !== undefined)(`a connection with certificates and a
   });
 
   it('tells what a user may not do, and never the password', async () => {
-    writeFileSync(join(folder, 'guest'), 'guest');
-    writeFileSync(join(folder, 'wrong'), 'wrong-password');
+    writeFileSync(join(folder, 'guest'), 'guest', { mode: 0o600 });
+    writeFileSync(join(folder, 'wrong'), 'wrong-password', { mode: 0o600 });
     const guest = cluster.connect({ user: { name: 'guest', passwordFile: join(folder, 'guest') } });
     await expect(read(guest, 'a')).rejects.toMatchObject({ code: 'permission' });
     const wrong = cluster.connect({ user: { name: 'root', passwordFile: join(folder, 'wrong') } });
     const failure: unknown = await read(wrong, 'a').catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'unauthenticated' });
     expect(String(failure)).not.toContain('wrong-password');
-    const none = cluster.connect({ user: { name: 'root', passwordFile: join(folder, 'none') } });
-    await expect(read(none, 'a')).rejects.toMatchObject({ code: 'configuration' });
+    rmSync(join(folder, 'guest'));
+    await expect(read(guest, 'a')).rejects.toMatchObject({ code: 'permission' });
+    writeFileSync(join(folder, 'open'), 'first', { mode: 0o640 });
+    for (const [name, problem] of [
+      ['none', /ENOENT.*none/],
+      ['open', /open is open to others than its owner: chmod 600 it/],
+    ] as const)
+      expect(() => cluster.connect({ user: { name: 'root', passwordFile: join(folder, name) } })).toThrow(
+        expect.objectContaining({
+          code: 'configuration',
+          message: expect.stringMatching(problem) as string,
+        }),
+      );
   });
 });

@@ -89,6 +89,7 @@ function createElection(
     clock,
     self: selfOf(config, addresses),
     bootstrapExpect: config.bootstrapExpect,
+    hasMutualTls: config.tls?.rpc === true && config.tls.caFile !== null,
     displaced: (by) =>
       log.error(
         { name: nameOf(config).member, address: by?.address ?? null },

@@ -10,6 +10,7 @@ import {
 import type { Clock } from '../clock.js';
 import type { EtcdStorage } from '../storage/etcd/etcd-storage.js';
 import { createLeadership, termOf, type Leader, type Leadership, type Server } from './leadership.js';
+import { mayDialPeer } from './peer-address.js';
 import { readRegistration, registrationOf, type RegisteredServer, type ServerList } from './server-list.js';
 
 /** The leadership of a server that stands for election in etcd. */
@@ -42,6 +43,8 @@ export interface ElectionOptions {
   readonly self: Server;
   /** Servers that must have registered before the first leader of all is elected. */
   readonly bootstrapExpect: number;
+  /** Whether this server reaches others by mutual TLS, and they it. */
+  readonly hasMutualTls: boolean;
   /** Told of what kept an elected server from leading. */
   readonly failed: (error: unknown) => void;
   /** Told of what keeps revisions in etcd that nobody needs any more. */
@@ -78,7 +81,7 @@ const catchUpPatience = 60_000;
  */
 export function createElectedLeadership(options: ElectionPlace & ElectionOptions): ElectedLeadership {
   const { connection: transport, clock, monotonic, prefix, leaseTtl, self, failed } = options;
-  const { bootstrapExpect, displaced, storage } = options;
+  const { bootstrapExpect, displaced, hasMutualTls, storage } = options;
   const { log } = storage;
   const leadership = createLeadership(clock);
   const lease = keepLease({ transport, clock: monotonic, ttl: leaseTtl });
@@ -101,7 +104,12 @@ export function createElectedLeadership(options: ElectionPlace & ElectionOptions
     return registry
       .registrations()
       .map(readRegistration)
-      .filter((server) => server !== null);
+      .filter((server) => server !== null)
+      .filter(mayDial);
+  }
+
+  function mayDial({ address }: Server): boolean {
+    return mayDialPeer(address, hasMutualTls);
   }
 
   /** A log that holds something has had a leader: it takes no more than one server to lead again. */
@@ -144,7 +152,7 @@ export function createElectedLeadership(options: ElectionPlace & ElectionOptions
       return;
     }
     begun = null;
-    const isThere = leader !== undefined && !isSelf(leader) && isInContact();
+    const isThere = leader !== undefined && !isSelf(leader) && mayDial(leader) && isInContact();
     leadership.announce(isThere ? asThere(leader) : { location: 'nobody' });
   }
 

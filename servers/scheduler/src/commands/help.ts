@@ -8,9 +8,11 @@ usage:
   scheduler check FILE...              look for mistakes in configuration files
   scheduler import FILE --data-dir DIR fill an empty store from a file
   scheduler export --data-dir DIR      write what a store holds, or what an agent at --address holds
+  scheduler operator servers           the servers that share an etcd, and how its members are
+  scheduler operator snapshot save FILE
   scheduler version
 
-scheduler help TOPIC tells more: agent, settings, filters, check, import, export
+scheduler help TOPIC tells more: agent, settings, filters, check, import, export, operator
 
 exit codes: 0 done, 1 it failed, 2 a mistake on the command line
 `;
@@ -96,6 +98,25 @@ written; summaries of jobs are counted again at the import.
   --output FILE     instead of standard output; only its owner may read it. A file that is there is not overwritten
 `;
 
+const operator = `usage: scheduler operator servers [--json] [--config FILE]... [--etcd-endpoint URL]...
+       scheduler operator snapshot save FILE [--config FILE]... [--etcd-endpoint URL]...
+       scheduler operator snapshot restore FILE [--config FILE]... [--etcd-endpoint URL]...
+
+About several servers that keep their state in one etcd. They find it as the servers do: by their files of settings, by
+the variables of the environment, or by --region and the flags that begin with --etcd- (scheduler help agent).
+
+  servers            who has registered, who leads, how far each has come, the members of etcd and their alarms. Set
+                     SCHEDULER_TOKEN to a token with agent:read where access is controlled, and NODE_EXTRA_CA_CERTS to
+                     the certificate of whoever signed those of the servers; else INDEX and LAG are not known
+  snapshot save      the whole etcd as a file that only its owner may read: a backup. A file that is there is not
+                     overwritten. With users of etcd it takes the rights of root
+  snapshot restore   looks whether FILE is whole, and tells the steps by which etcd's own tool puts it in the place of
+                     what the members hold. It changes nothing itself
+
+exit codes: 0 all is well, 1 it failed, or there is no leader, a server or member that does not answer, or an alarm,
+2 a mistake on the command line
+`;
+
 const topics: ReadonlyMap<string, () => string> = new Map([
   ['agent', agent],
   ['settings', settings],
@@ -103,6 +124,7 @@ const topics: ReadonlyMap<string, () => string> = new Map([
   ['check', () => check],
   ['import', () => importHelp],
   ['export', () => exportHelp],
+  ['operator', () => operator],
 ]);
 
 /** Names of what the help tells more about. */

@@ -221,7 +221,10 @@ function contradictions(
 }
 
 /** Mistakes in the settings of etcd that are right by themselves. */
-function etcdMistakes({ etcd, devMode }: AgentConfig, given: GivenSettings): readonly ConfigMistake[] {
+function etcdMistakes(
+  { bind, etcd, devMode, tls: own }: AgentConfig,
+  given: GivenSettings,
+): readonly ConfigMistake[] {
   const paths = settingPaths.filter((path) => path.startsWith('storage.etcd.') && given[path] !== undefined);
   const [first] = paths;
   if (first === undefined) return [];
@@ -234,7 +237,16 @@ function etcdMistakes({ etcd, devMode }: AgentConfig, given: GivenSettings): rea
   if (etcd === null) return [mistake('storage.etcd.endpoints', 'is missing: name the members of etcd')];
   const isSecure = etcd.connection.endpoints.some((url) => url.startsWith('https:'));
   const tls = paths.find((path) => path.startsWith('storage.etcd.tls.'));
+  const isReachedSafely = isLoopbackAddress(bind) || (own?.rpc === true && own.caFile !== null);
   return [
+    ...(isReachedSafely
+      ? []
+      : [
+          mistake(
+            'storage.etcd.endpoints',
+            `other servers reach this one at ${bind} with the tokens of users: set tls.rpc and tls.ca_file, or bind_addr to 127.0.0.1`,
+          ),
+        ]),
     ...(devMode ? [mistake('storage.etcd.endpoints', '--dev keeps nothing: leave one of them out')] : []),
     ...(tls !== undefined && !isSecure
       ? [mistake(tls, 'no member is reached by https: it would not be used')]

@@ -50,6 +50,7 @@ async function startServer(
     ...{ connection, prefix, clock: systemClock, monotonic: monotonicClock, storage, leaseTtl },
     self: { name, address: `${name}:4647` },
     bootstrapExpect,
+    hasMutualTls: true,
     failed: () => undefined,
     uncompacted: () => undefined,
     displaced: () => undefined,

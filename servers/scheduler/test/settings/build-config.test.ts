@@ -138,6 +138,10 @@ describe('the configuration', () => {
       'storage "etcd" { prefix = "/s/" }',
       'a.hcl:1:27: storage.etcd.endpoints: is missing: name the members of etcd',
     ],
+    [
+      'bind_addr = "10.0.0.1" storage "etcd" { endpoints = "https://e" }',
+      'other servers reach this one at 10.0.0.1 with the tokens of users: set tls.rpc and tls.ca_file, or bind_addr',
+    ],
     ['storage "etcd" { lease_ttl = "1s" }', 'storage.etcd.lease_ttl: '],
     [
       'storage "etcd" { endpoints = "http://localhost:1" tls { ca_file = "ca" } }',

@@ -1,0 +1,33 @@
+import { readFileSync, statSync } from 'node:fs';
+import { EtcdError } from '../errors.js';
+import type { UserFile } from './settings.js';
+
+/** Rights of a file that nobody but its owner must have. */
+const others = 0o077;
+
+/**
+ * The password of a user: the text of the file up to its first line end.
+ *
+ * @throws EtcdError `configuration`: the file cannot be read, or others may read it.
+ */
+export function readPassword({ passwordFile }: UserFile): string {
+  if ((modeOf(passwordFile) & others) !== 0)
+    throw refused(`${passwordFile} is open to others than its owner: chmod 600 it`);
+  try {
+    return readFileSync(passwordFile, 'utf8').replace(/\r?\n[^]*$/, '');
+  } catch (error) {
+    throw refused((error as Error).message, error);
+  }
+}
+
+function modeOf(file: string): number {
+  try {
+    return statSync(file).mode;
+  } catch (error) {
+    throw refused((error as Error).message, error);
+  }
+}
+
+function refused(problem: string, cause?: unknown): EtcdError {
+  return new EtcdError('configuration', `etcd passwordFile: ${problem}`, { cause });
+}

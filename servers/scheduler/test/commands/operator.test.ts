@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { joinElection, joinRegistry, keepLease, monotonicClock } from '@tamis/etcd';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defaultAgentConfig, type AgentConfig } from '../../src/agent-config.js';
+import type { OperatorCommand } from '../../src/arguments.js';
+import { registrationOf } from '../../src/cluster/server-list.js';
+import { runOperator, type OperatorAnswer } from '../../src/commands/operator.js';
+import type { ServersReport } from '../../src/commands/operator-servers.js';
+import { restoreSteps } from '../../src/commands/operator-restore.js';
+import { etcdLogs, etcdMissing, startCluster, type Cluster } from '../support/etcd-logs.js';
+import { until } from '../support/until.js';
+
+const skipped = etcdMissing === undefined ? '' : ` (skipped: ${etcdMissing})`;
+const prefix = '/scheduler/west/';
+
+/** A server that tells how far it has come, to whoever has the token. */
+async function startHttp(index: number): Promise<Server> {
+  const server = createServer((request, response) => {
+    response.statusCode = request.headers['x-scheduler-token'] === 'secret' ? 200 : 403;
+    response.end(JSON.stringify({ stats: { raft: { applied_index: String(index) } } }));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+describe.skipIf(etcdMissing !== undefined)(`scheduler operator${skipped}`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'operator-'));
+  let cluster: Cluster;
+  const stops: (() => unknown)[] = [];
+
+  function run(action: OperatorCommand['action'], token: string | null = 'secret'): Promise<OperatorAnswer> {
+    const etcd: AgentConfig['etcd'] = { connection: { endpoints: cluster.urls }, prefix, leaseTtl: 5 };
+    return runOperator({ action, config: { ...defaultAgentConfig, region: 'west', etcd }, token, fetch });
+  }
+
+  async function report(token?: string | null): Promise<ServersReport> {
+    return JSON.parse((await run({ kind: 'servers', json: true }, token)).text) as ServersReport;
+  }
+
+  function register(name: string, httpAddress: string): void {
+    const transport = cluster.connect();
+    const shared = { transport, clock: monotonicClock };
+    const lease = keepLease({ ...shared, ttl: 60 });
+    stops.push(() => lease.close());
+    const registry = joinRegistry({ ...shared, lease, prefix: `${prefix}s/`, displaced: () => undefined });
+    const address = `127.0.0.1:${name.length}`;
+    registry.register(
+      registrationOf({ name, address, httpAddress, gossipPort: 1, tags: { build: '1.2.3' } }),
+    );
+    if (name === 'a.west')
+      joinElection({ ...shared, lease, key: `${prefix}leader` }).campaign({ name, address });
+  }
+
+  beforeAll(async () => {
+    cluster = await startCluster();
+  });
+  afterAll(async () => {
+    await Promise.all(stops.map((stop) => stop()));
+    await cluster.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('says so where there is nothing yet', async () => {
+    const { text, isWell } = await run({ kind: 'servers', json: false });
+    expect(text).toMatch(/^region west, index 0, nothing written yet, no leader\n\nSERVER {2}RPC/);
+    expect(isWell).toBe(false);
+  });
+
+  it('shows who is there, who leads and how far each has come', async () => {
+    const storage = etcdLogs(cluster.connect(), prefix).open();
+    const rows = { puts: [], deletes: [], tableIndexes: { jobs: 12 } };
+    await storage.append({ id: 'x', after: '', term: 1, batch: { index: 12, ...rows } });
+    await storage.close();
+    cluster.control(['del', `${prefix}leader`]);
+    const https = await Promise.all([startHttp(12), startHttp(9)]);
+    stops.push(...https.map((server) => () => server.close()));
+    const urls = https.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    register('a.west', urls[0]!);
+    register('bb.west', urls[1]!);
+    await until(async () => (await report()).leader !== null && (await report()).servers.length === 2);
+    const { text, isWell } = await run({ kind: 'servers', json: false });
+    const lines = text.split('\n').map((line) => line.trim().split(/ {2,}/));
+    expect(text).toMatch(/^region west, index 12, since 20.*Z, leader a\.west \(term \d+\)\n/);
+    expect(lines.slice(3, 5)).toEqual([
+      ['a.west', '127.0.0.1:6', urls[0], '1.2.3', 'yes', '12', '0'],
+      ['bb.west', '127.0.0.1:7', urls[1], '1.2.3', '9', '3'],
+    ]);
+    expect(lines[7]).toEqual([cluster.urls[0], expect.any(String), expect.stringMatching(/MiB$/), 'yes']);
+    expect(isWell).toBe(true);
+  });
+
+  it('says of whom it cannot be known, and gives no token away', async () => {
+    const gone = await startHttp(1);
+    const { port } = gone.address() as AddressInfo;
+    await once(gone.close(), 'close');
+    register('c.west', `http://127.0.0.1:${port}`);
+    register('d.west', 'http://10.0.0.1:4646');
+    await until(async () => (await report()).servers.length === 4);
+    const problems = (await report(null)).servers.map(({ index, problem }) => [index, problem]);
+    expect(problems).toEqual([
+      [null, 'needs a token with agent:read in SCHEDULER_TOKEN'],
+      [null, 'needs a token with agent:read in SCHEDULER_TOKEN'],
+      [null, expect.stringContaining('ECONNREFUSED')],
+      [null, expect.stringContaining('would carry tokens over an open connection: use https')],
+    ]);
+    const { text, isWell } = await run({ kind: 'servers', json: false });
+    expect(text).toMatch(/\n\nc\.west: connect ECONNREFUSED/);
+    expect([text.includes('secret'), isWell]).toEqual([false, false]);
+  });
+
+  it('saves a snapshot, checks it, and tells how to restore it', async () => {
+    const file = join(folder, 'backup.db');
+    expect((await run({ kind: 'save', file })).text).toBe(`${file}: ${statSync(file).size} bytes\n`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    await expect(run({ kind: 'save', file })).rejects.toThrow('is there already');
+    const { text } = await run({ kind: 'restore', file });
+    expect(text).toContain(`etcdutl snapshot restore ${file} --name m0 \\\n`);
+    expect(text).toMatch(/--initial-cluster m0=http:\/\/127\.0\.0\.1:\d+ /);
+  });
+
+  it.each<[what: string, damage: (bytes: Buffer) => Buffer, problem: RegExp]>([
+    [
+      'damaged',
+      (bytes) => Buffer.concat([bytes.subarray(0, 99), Buffer.from('x'), bytes.subarray(100)]),
+      /damaged/,
+    ],
+    ['cut off', (bytes) => bytes.subarray(0, bytes.length - 100), /no snapshot of etcd, or a part of one/],
+    ['empty', () => Buffer.alloc(0), /no snapshot of etcd/],
+  ])('refuses a snapshot that is %s', async (what, damage, problem) => {
+    const [whole, file] = [join(folder, `${what}.db`), join(folder, `${what}-damaged.db`)];
+    await run({ kind: 'save', file: whole });
+    writeFileSync(file, damage(readFileSync(whole)));
+    await expect(run({ kind: 'restore', file })).rejects.toThrow(problem);
+  });
+
+  it('says what it needs where no etcd is named', async () => {
+    const request = {
+      action: { kind: 'servers', json: false },
+      config: defaultAgentConfig,
+      token: null,
+      fetch,
+    } as const;
+    await expect(runOperator(request)).rejects.toThrow('Name a member with --etcd-endpoint URL');
+    expect(existsSync(join(folder, 'none.db'))).toBe(false);
+  });
+
+  it('gives names to replace where the members do not answer', () => {
+    expect(restoreSteps('x.db', null)).toMatch(/put the names of your members[^]*--name MEMBER-2/);
+  });
+});
