@@ -7,6 +7,7 @@ export type SchedulerErrorCode =
   | 'bad-wait'
   | 'bad-index'
   | 'bad-switch'
+  | 'bad-watch'
   | 'filter-with-parameter'
   | 'no-region'
   | 'region-unreachable'

@@ -41,7 +41,7 @@ export const aclPolicyRoutes: readonly Route<HttpContext, Access>[] = [
     },
     entry: 'AclPolicyListStub',
     tables: ['acl_policies'],
-    schema: aclPolicies.schema,
+    resource: aclPolicies,
     parameters: ['reverse'],
     select: ({ tables }, { prefix }) => ({
       rows: tables.acl_policies.primary,

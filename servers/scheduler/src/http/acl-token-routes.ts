@@ -49,7 +49,7 @@ const list = listRoute<AclToken>({
   right: managementRows,
   entry: 'AclTokenListStub',
   tables: ['acl_tokens'],
-  schema: aclTokens.schema,
+  resource: aclTokens,
   parameters: ['reverse'],
   select: ({ tables }, { prefix }) => ({ rows: tables.acl_tokens.primary, keyPrefix: prefix, where: null }),
   stub: () => aclTokenStub,

@@ -11,3 +11,6 @@ export const acl = {
     if (!access.enabled) throw new SchedulerError('acl-disabled', 'ACL support disabled');
   },
 } as const;
+
+/** The tables that say who may do what. */
+export const aclTables = ['acl_tokens', 'acl_policies'] as const;

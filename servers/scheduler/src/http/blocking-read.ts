@@ -1,4 +1,4 @@
-import { changedAfter } from '../state/blocking-query.js';
+import { changedAfter, type Condition } from '../state/blocking-query.js';
 import { indexOf, type Snapshot } from '../state/snapshot.js';
 import type { TableName } from '../state/tables.js';
 import { accessOf } from './access.js';
@@ -14,6 +14,8 @@ export interface BlockingReadPlan<G extends RowsGrant> {
   /** The tables whose changes can change the answer. */
   readonly tables: readonly TableName[];
   readonly right: RowsRight<G>;
+  /** What is waited for; the next change of the tables where it is left out. */
+  readonly until?: Condition<Finding> | null | undefined;
   /** Looks for what is asked, without making the answer. `index` is that of the tables. */
   readonly look: (snapshot: Snapshot, index: number, granted: GrantedRows<G>) => Finding;
 }
@@ -31,10 +33,16 @@ export interface Finding {
 export async function blockingRead<G extends RowsGrant>(
   context: HttpContext,
   { request, id, signal }: Call,
-  { query, tables, right, look }: BlockingReadPlan<G>,
+  {
+    query,
+    tables,
+    right,
+    look,
+    until = changedAfter(context.state, tables, query.index),
+  }: BlockingReadPlan<G>,
   granted: GrantedRows<G>,
 ): Promise<RouteResponse> {
-  const { blocking, leader, state } = context;
+  const { blocking, leader } = context;
   let isFirst = true;
 
   /** Rights may be taken away while a request waits: this is the one place where they are asked for once more. */
@@ -47,8 +55,8 @@ export async function blockingRead<G extends RowsGrant>(
     return look(snapshot, indexOf(snapshot, tables), { access, rows: right.grant(access, query, id) });
   }
 
-  const until = changedAfter(state, tables, query.index);
-  const { index, respond } = await blocking.query({ look: lookNow, until, wait: query.wait, signal });
+  const { wait } = query;
+  const { index, respond } = await blocking.query({ look: lookNow, until, wait, signal });
   const headers = (): ReadHeaders => ({ index, ...leader.contact() });
   const response = await respond(headers, signal);
   return { ...response, read: headers() };

@@ -23,8 +23,7 @@ export const deploymentRoutes: readonly Route<HttpContext, Access>[] = [
     right: rowsOfNamespace('read-job'),
     entry: 'Deployment',
     tables: ['deployments'],
-    schema: deployments.schema,
-    indexes: deployments.filterIndexes,
+    resource: deployments,
     parameters: ['namespace', 'reverse'],
     select: ({ tables }, query) => selectCreated(tables.deployments, query),
     stub: () => (row) => row,
@@ -47,7 +46,7 @@ export const deploymentRoutes: readonly Route<HttpContext, Access>[] = [
     path: '/v1/deployment/allocations/{deployment_id}',
     summary: 'List the allocations of a deployment',
     parameters: ['namespace', 'resources', 'task_states'],
-    answer: { kind: 'list', schema: 'AllocationListStub', explained: false },
+    answer: { kind: 'list', schema: 'AllocationListStub', filtered: false },
     tables: ['allocations'],
     find(query, id) {
       const stub = stubAllocations(query);

@@ -25,8 +25,7 @@ export const evaluationRoutes: readonly Route<HttpContext, Access>[] = [
     right: rowsOfNamespace('read-job'),
     entry: 'Evaluation',
     tables: ['evaluations'],
-    schema: evaluations.schema,
-    indexes: evaluations.filterIndexes,
+    resource: evaluations,
     parameters: ['namespace', 'reverse', 'job', 'status'],
     filteringParameters: ['job', 'status'],
     select: ({ tables }, query) =>
@@ -59,7 +58,7 @@ export const evaluationRoutes: readonly Route<HttpContext, Access>[] = [
     path: '/v1/evaluation/{eval_id}/allocations',
     summary: 'List the allocations of an evaluation',
     parameters: ['namespace', 'resources', 'task_states'],
-    answer: { kind: 'list', schema: 'AllocationListStub', explained: false },
+    answer: { kind: 'list', schema: 'AllocationListStub', filtered: false },
     tables: ['allocations'],
     find(query, id) {
       const stub = stubAllocations(query);

@@ -64,7 +64,7 @@ export const jobReads: readonly Route<HttpContext, Access>[] = [
     path: '/v1/job/{job_id}/allocations',
     summary: 'List the allocations of a job',
     parameters: ['namespace', 'all', 'resources', 'task_states'],
-    answer: { kind: 'list', schema: 'AllocationListStub', explained: false },
+    answer: { kind: 'list', schema: 'AllocationListStub', filtered: false },
     tables: ['allocations'],
     find(query, id) {
       const stub = stubAllocations(query);
@@ -83,7 +83,7 @@ export const jobReads: readonly Route<HttpContext, Access>[] = [
     path: '/v1/job/{job_id}/evaluations',
     summary: 'List the evaluations of a job',
     parameters: ['namespace'],
-    answer: { kind: 'list', schema: 'Evaluation', explained: false },
+    answer: { kind: 'list', schema: 'Evaluation', filtered: false },
     tables: ['evaluations'],
     find(query, id) {
       const where = ofNamespace(query);
@@ -97,7 +97,7 @@ export const jobReads: readonly Route<HttpContext, Access>[] = [
     path: '/v1/job/{job_id}/deployments',
     summary: 'List the deployments of a job',
     parameters: ['namespace', 'all'],
-    answer: { kind: 'list', schema: 'Deployment', explained: false },
+    answer: { kind: 'list', schema: 'Deployment', filtered: false },
     tables: ['deployments'],
     find(query, id) {
       const all = parseSwitch(query.parameters, 'all');

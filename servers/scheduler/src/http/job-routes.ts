@@ -7,7 +7,9 @@ import { jobs } from '../model/jobs.js';
 import { jobStub } from '../model/job-stub.js';
 import type { JobSummary } from '../model/job-summary.js';
 import { deregisterJob, type Deregistration } from '../state/deregister-job.js';
+import { jobOfRow } from '../model/row-orders.js';
 import { textKey } from '../state/key.js';
+import { getRow } from '../state/table.js';
 import type { Snapshot } from '../state/snapshot.js';
 import { createFinder } from '../state/sorted-rows.js';
 import { requireCapability } from './access.js';
@@ -31,8 +33,12 @@ const jobList = listRoute<Job>({
   right: rowsOfNamespace('list-jobs'),
   entry: 'JobListStub',
   tables: ['jobs', 'job_summaries'],
-  schema: jobs.schema,
-  indexes: jobs.filterIndexes,
+  shownIn(change, { tables }) {
+    if (change.table !== 'job_summaries') return null;
+    const summary = change.after ?? change.before;
+    return summary === null ? null : getRow(tables.jobs, jobOfRow(summary));
+  },
+  resource: jobs,
   parameters: ['namespace', 'reverse', 'meta'],
   select: selectJobs,
   stub(query) {

@@ -16,7 +16,6 @@ import type { ListResponse } from './response-cache.js';
 /** A list that is to be searched and printed: everything that its response is made of. */
 export interface ListJob<T extends object> {
   readonly select: (snapshot: Snapshot, query: ReadQuery) => Selection<T>;
-  readonly canReverse: boolean;
   readonly context: Pick<HttpContext, 'lists' | 'slices'>;
   readonly snapshot: Snapshot;
   readonly visible: RowTest<T> | null;
@@ -60,6 +59,27 @@ export function makeListResponse<T extends object>(
   return finish();
 }
 
+/** Finds rows from the beginning of the page on: this many where there are as many. */
+export async function findRows<T extends object>(
+  job: ListJob<T>,
+  count: number,
+  signal: AbortSignal,
+): Promise<readonly T[]> {
+  const { held, context } = job;
+  const { advance, pager } = createListScan({ ...scanRequest(job), perPage: count });
+  const work = context.slices.run((isOver) => {
+    const isFound = advance(isOver);
+    held.grow(pager.found);
+    return isFound;
+  }, signal);
+  try {
+    await work;
+    return pager.page().items;
+  } finally {
+    held.release();
+  }
+}
+
 /** Reads of a long list: its rows count from the first who reads it to the last. */
 function readsOf(list: SharedList, count: number, held: Held): () => Readable {
   let readers = 0;
@@ -75,7 +95,6 @@ function readsOf(list: SharedList, count: number, held: Held): () => Readable {
 
 function scanRequest<T extends object>({
   select,
-  canReverse,
   snapshot,
   query,
   plan,
@@ -87,7 +106,7 @@ function scanRequest<T extends object>({
     path: chooseAccessPath(selection, plan),
     where: visible === null || where === null ? (visible ?? where) : (row) => visible(row) && where(row),
     perPage: query.perPage,
-    reverse: query.reverse && canReverse,
+    reverse: query.reverse,
     nextToken: query.nextToken,
   };
 }

@@ -1,26 +1,29 @@
 import { firstParameter } from '@tamis/http';
-import type { FieldIndex, OrderedIndex, Schema } from 'tamis';
 import type { Access } from '../acl/access.js';
+import { accessOf } from './access.js';
 import { SchedulerError } from '../errors.js';
+import type { Resource } from '../model/resource.js';
 import { indexOf, type Snapshot } from '../state/snapshot.js';
-import type { TableName } from '../state/tables.js';
 import type { RowTest, Selection } from './access-path.js';
 import { blockingRead, type Finding } from './blocking-read.js';
 import type { HttpContext } from './context.js';
 import { createFilterCache } from './filters.js';
 import { heldRowsOf } from './held-rows.js';
-import { makeListResponse, sendable } from './list-response.js';
+import { makeListResponse, sendable, type ListJob } from './list-response.js';
+import { openListWatch, watchedTables } from './list-watch.js';
 import type { ParameterName } from './openapi/parameters.js';
 import { defineRoute } from './pipeline.js';
 import type { RouteResponse } from './response.js';
-import { parseReadQuery, parseSwitch, type ReadQuery } from './query.js';
+import { parseReadQuery, parseSwitch, parseWatch, type ReadQuery, type WatchQuery } from './query.js';
 import { readParameters } from './read-route.js';
 import { createResponseCache, type ListResponse } from './response-cache.js';
+import { createResultWatches } from './result-watches.js';
 import { rightToRows, type GrantedRows, type RowsRight } from './rights.js';
 import type { Call, Route, RouteFacts } from './route.js';
+import type { ListedRows } from './row-touches.js';
 
 /** The parameters of every list, beside those of every read. */
-const listParameters = ['filter', 'per_page', 'next_token', 'prefix', 'explain'] as const;
+const listParameters = ['filter', 'per_page', 'next_token', 'prefix', 'explain', 'watch', 'changes'] as const;
 
 /** A list, declared. What a list does is the same for all of them and written once. */
 export interface ListDefinition<T extends object> extends Pick<RouteFacts, 'path' | 'summary' | 'tag'> {
@@ -30,12 +33,12 @@ export interface ListDefinition<T extends object> extends Pick<RouteFacts, 'path
   /** The schema of an entry, by its name. */
   readonly entry: string;
   readonly isSecret?: boolean;
-  /** The tables whose changes can change the list. Its index is the greatest of theirs. */
-  readonly tables: readonly TableName[];
-  /** The full object, which filters see. */
-  readonly schema: Schema;
-  /** The fields by which filters find rows; left out where there are none. */
-  readonly indexes?: readonly (FieldIndex<T> | OrderedIndex<T>)[];
+  /** The table of the rows, and others whose changes can change the list. Its index is the greatest of theirs. */
+  readonly tables: ListedRows<T>['tables'];
+  /** The row that shows something of one in another table than the first; left out where none does. */
+  readonly shownIn?: ListedRows<T>['shownIn'];
+  /** What filters see of the full object, and the fields by which they find rows. */
+  readonly resource: Resource<T>;
   /** Parameters beside those of every list. With `reverse` among them the order can be reversed. */
   readonly parameters?: readonly ParameterName[];
   /** Those parameters that select rows themselves and so exclude a filter, beside `prefix`. */
@@ -50,6 +53,7 @@ export interface ListDefinition<T extends object> extends Pick<RouteFacts, 'path
 export interface ParsedListRequest<T> {
   readonly query: ReadQuery;
   readonly isExplained: boolean;
+  readonly watch: WatchQuery;
   readonly stub: (row: T, snapshot: Snapshot) => unknown;
 }
 
@@ -63,7 +67,7 @@ export function listRoute<T extends object>(definition: ListDefinition<T>): Rout
     summary: definition.summary,
     tag: definition.tag,
     body: null,
-    answer: { kind: 'list', schema: definition.entry, explained: true },
+    answer: { kind: 'list', schema: definition.entry, filtered: true },
     headers: 'page',
     failures: [429, 503],
     forward: 'current',
@@ -73,8 +77,10 @@ export function listRoute<T extends object>(definition: ListDefinition<T>): Rout
     right: rightToRows(right),
     open: (context) => ({
       parse({ parameters: given }) {
-        const query = parseReadQuery(given);
-        return { query, stub: stub(query), isExplained: parseSwitch(given, 'explain') };
+        const read = parseReadQuery(given);
+        const query = { ...read, reverse: read.reverse && parameters.includes('reverse') };
+        const isExplained = parseSwitch(given, 'explain');
+        return { query, stub: stub(query), isExplained, watch: parseWatch(given, isExplained) };
       },
       isStale: ({ query }) => query.stale,
       answer: listAnswerer(definition, context),
@@ -87,53 +93,70 @@ function listAnswerer<T extends object>(
   definition: ListDefinition<T>,
   context: HttpContext,
 ): (input: ParsedListRequest<T>, granted: Granted<T>, call: Call) => Promise<RouteResponse> {
-  const { path, tables, schema, indexes = [], right, select } = definition;
-  const { parameters = [], filteringParameters = [] } = definition;
-  const now = (): Date => new Date(context.clock.now());
-  const { unresolved } = context;
+  const { path, resource, right, select, filteringParameters = [], shownIn } = definition;
+  const { schema, filterIndexes: indexes, key, idField } = resource;
+  const { unresolved, state, slices, clock } = context;
+  const now = (): Date => new Date(clock.now());
   const filters = createFilterCache<T>({ schema, indexes, unresolved, now }, context.filters);
   context.metrics.watchFilters(path, filters);
   const responses = createResponseCache(context.answers);
   const held = heldRowsOf(context.lists);
-  const common = { context, select, canReverse: parameters.includes('reverse') };
+  const list = { tables: definition.tables, key, idField, shownIn };
+  const watches = createResultWatches<T>({ state, slices, clock, list, schema, unresolved });
 
   return async (input, granted, call) => {
     const { query } = input;
     refuseMixedFilters(query, ['prefix', ...filteringParameters]);
     const plan = query.filter === '' ? null : filters.plan(query.filter);
     const question = questionOf(query);
+    const jobOf = (snapshot: Snapshot, { rows: visible }: Granted<T>): ListJob<T> => {
+      return { ...input, context, select, snapshot, visible, plan, held: held.hold() };
+    };
     const answer = (
       snapshot: Snapshot,
       index: number,
-      { access, rows: visible }: Granted<T>,
+      given: Granted<T>,
       signal: AbortSignal,
     ): ListResponse | Promise<ListResponse> => {
       // One instant for one answer. What depends on it is nobody else's answer, and none for later.
       const bound = plan?.at() ?? null;
       const make = (all: AbortSignal): ListResponse | Promise<ListResponse> =>
-        makeListResponse({ ...input, ...common, snapshot, visible, plan: bound, held: held.hold() }, all);
+        makeListResponse({ ...jobOf(snapshot, given), plan: bound }, all);
       // The rows of a new cluster come under the index at which there were none.
       if (plan?.usesNow === true || snapshot.index === 0) return make(signal);
       // Whose rights are the same has the same answer.
-      return responses.answer(`${snapshot.generation} ${access.key} ${question}`, index, signal, make);
+      return responses.answer(`${snapshot.generation} ${given.access.key} ${question}`, index, signal, make);
     };
+    const { isResult, isChanges } = input.watch;
+    const tables = isResult ? watchedTables(context, list.tables) : list.tables;
     // A filter that fails on the rows there are now must not wait for others.
     if (query.index !== null && plan?.mayFail === true) {
-      const snapshot = context.state.snapshot();
+      const snapshot = state.snapshot();
       await answer(snapshot, indexOf(snapshot, tables), granted, call.signal);
     }
+    const watch = isResult
+      ? await openListWatch<T>(context, {
+          ...{ list, watches, question, call, granted, jobOf },
+          answer: (snapshot, index) => answer(snapshot, index, granted, call.signal),
+        })
+      : null;
     const look = (snapshot: Snapshot, index: number, given: Granted<T>): Finding => ({
       index,
       // Only when all rows are found is it known that none of them fails the request.
-      respond: async (_headers, signal) =>
-        sendable(call.request, await answer(snapshot, index, given, signal)),
+      async respond(_headers, signal) {
+        const told = isChanges && watch !== null ? await watch.tell(snapshot, given, signal) : null;
+        return told ?? sendable(call.request, await answer(snapshot, index, given, signal));
+      },
     });
-    return blockingRead(context, call, { query, tables, right, look }, granted);
+    // The rights are those of now, who has waited for a page since they were given or not.
+    const access = watch === null ? granted.access : accessOf(call.request, context);
+    const current = access === granted.access ? granted : { access, rows: right.grant(access, query, '') };
+    return blockingRead(context, call, { query, tables, right, look, until: watch?.until }, current);
   };
 }
 
 /** Parameters that decide when an answer comes, not what it says. */
-const aboutWaiting = ['index', 'wait', 'stale', 'region'] as const;
+const aboutWaiting = ['index', 'wait', 'stale', 'region', 'watch', 'changes'] as const;
 
 /** What is asked, so that the same question asked twice is one text. All that an answer depends on must be in it. */
 function questionOf({ parameters }: ReadQuery): string {

@@ -53,7 +53,7 @@ export const namespaceRoutes: readonly Route<HttpContext, Access>[] = [
     right: { name, grant: (access) => (access.management ? null : ({ Name }) => access.seesNamespace(Name)) },
     entry: 'Namespace',
     tables: ['namespaces'],
-    schema: namespaces.schema,
+    resource: namespaces,
     select: ({ tables }, { prefix }) => ({ rows: tables.namespaces.primary, keyPrefix: prefix, where: null }),
     stub: () => (namespace) => namespace,
   }),

@@ -27,8 +27,7 @@ export const nodeRoutes: readonly Route<HttpContext, Access>[] = [
     right: allNodes,
     entry: 'NodeListStub',
     tables: ['nodes'],
-    schema: nodes.schema,
-    indexes: nodes.filterIndexes,
+    resource: nodes,
     parameters: ['resources', 'os'],
     select({ tables }, { prefix }) {
       const { primary, indexes } = tables.nodes;
@@ -68,7 +67,7 @@ export const nodeRoutes: readonly Route<HttpContext, Access>[] = [
         return (row) => access.allowsNamespace('read-job', row.Namespace);
       },
     },
-    answer: { kind: 'list', schema: 'Allocation', explained: false },
+    answer: { kind: 'list', schema: 'Allocation', filtered: false },
     tables: ['allocations'],
     find: (_query, id) => (snapshot, isVisible) => ({
       rows: rowList(allocationsWhere(snapshot, 'NodeID', id), isVisible, omitEmpty, 'Job'),

@@ -91,6 +91,41 @@ export function parseSwitch(
   );
 }
 
+/** How a list is watched. */
+export interface WatchQuery {
+  /** Answer when the result is another one, not at each write to the tables. */
+  readonly isResult: boolean;
+  /** Tell what has come to it in place of the page. */
+  readonly isChanges: boolean;
+}
+
+/**
+ * Reads `watch` and `changes` of a list. @throws SchedulerError `bad-watch`, `bad-switch`
+ *
+ * @param isExplained whether the answer is how the rows are found, which no change of rows tells anything about.
+ */
+export function parseWatch(parameters: QueryParameters, isExplained: boolean): WatchQuery {
+  const value = firstParameter(parameters, 'watch');
+  const isChanges = parseSwitch(parameters, 'changes');
+  if (value !== '' && value !== 'result') {
+    throw new SchedulerError(
+      'bad-watch',
+      `Expect \`result\` for \`watch\` query string parameter, not ${quote(value)}; without it every write to the table answers`,
+    );
+  }
+  const isResult = value === 'result';
+  if (isChanges && !isResult) {
+    throw new SchedulerError('bad-watch', '`changes` tells how a watched result changes: add `watch=result`');
+  }
+  if (isExplained && isResult) {
+    throw new SchedulerError(
+      'bad-watch',
+      '`explain` tells how rows are found, which cannot be watched: leave out `watch` or `explain`',
+    );
+  }
+  return { isResult, isChanges };
+}
+
 function parseStale(parameters: QueryParameters): boolean {
   if (!parameters.has('stale')) return false;
   const value = firstParameter(parameters, 'stale');

@@ -38,7 +38,7 @@ export interface RouteFacts {
 /** A body of success: a schema by its name, a list of them, or a form of its own. */
 export type AnswerBody =
   | { readonly kind: 'json' | 'maybe'; readonly schema: string }
-  | { readonly kind: 'list'; readonly schema: string; readonly explained: boolean }
+  | { readonly kind: 'list'; readonly schema: string; readonly filtered: boolean }
   | { readonly kind: 'texts' | 'text' | 'empty' | 'bytes' | 'frames' | 'metrics' | 'document' | 'page' };
 
 /** A route of listeners whose routes work with a `C`, and whose callers have rights in the form of an `A`. */

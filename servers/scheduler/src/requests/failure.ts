@@ -17,6 +17,7 @@ const statuses: Readonly<Record<SchedulerErrorCode | RequestErrorCode, number>> 
   'bad-wait': 400,
   'bad-index': 400,
   'bad-switch': 400,
+  'bad-watch': 400,
   'filter-with-parameter': 400,
   'empty-body': 400,
   'bad-body': 400,

@@ -1,5 +1,5 @@
 import type { AnswerBody, RouteFacts } from '../route.js';
-import { listOf, orNull, ref, text, type JsonSchema } from './json-schema.js';
+import { listOf, orNull, record, ref, text, type JsonSchema } from './json-schema.js';
 import { queryParameters } from './parameters.js';
 import { schemas } from './schemas.js';
 
@@ -138,7 +138,8 @@ function contentOf(answer: AnswerBody): object {
       return json(orNull(ref(answer.schema)));
     case 'list': {
       const list = listOf(ref(answer.schema));
-      return json(answer.explained ? { anyOf: [list, ref('ScanExplanation')] } : list);
+      const changes = record({ Entered: list, Left: listOf({ type: 'object' }), Changed: list });
+      return json(answer.filtered ? { anyOf: [list, changes, ref('ScanExplanation')] } : list);
     }
     case 'texts':
       return json(listOf(text));

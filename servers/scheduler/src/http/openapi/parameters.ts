@@ -25,6 +25,15 @@ export const queryParameters = {
     schema: { ...integer, minimum: 0 },
   },
   wait: { description: 'Longest time to wait; 5 minutes where there is none, 10 at most.', schema: duration },
+  watch: {
+    description:
+      'result: with an index, answer when what the caller would get has changed, not at each write to the table.',
+    schema: { ...text, enum: ['result'] },
+  },
+  changes: {
+    description: 'With watch=result: what has come to the result in place of the page, where that is known.',
+    schema: goBool,
+  },
   filter: {
     description: 'Expression over the full object, not over what the list shows of it.',
     schema: text,

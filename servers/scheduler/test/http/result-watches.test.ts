@@ -1,0 +1,572 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Agent } from '../../src/agent.js';
+import { createNamespace } from '../../src/cluster/cluster-rows.js';
+import { completeJob } from '../../src/model/job-defaults.js';
+import { summariseJob } from '../../src/model/job-summary.js';
+import { jobKey, type Job } from '../../src/model/job.js';
+import type { Transaction } from '../../src/state/transaction.js';
+import { createMemoryStorage } from '../../src/storage/memory.js';
+import { createAclCluster, type AclCluster } from '../support/acl-cluster.js';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.js';
+import { ask, createTestAgent, withQuery, type TestAnswer } from '../support/test-agent.js';
+import { until } from '../support/until.js';
+
+/** Milliseconds. */
+const submitted = 1_700_000_000_000;
+
+type Query = Readonly<Record<string, string>>;
+
+const same = (text: string): string => text;
+
+interface JobChange {
+  readonly ID: string;
+  readonly Namespace?: string;
+  readonly Priority?: number;
+  readonly Status?: 'running' | 'dead';
+}
+
+/** Puts a job with its summary, as registering does. */
+function putJob(
+  transaction: Transaction,
+  { ID, Namespace = 'default', Priority = 50, Status = 'running' }: JobChange,
+): void {
+  const { index } = transaction;
+  const known = transaction.get('jobs', jobKey({ Namespace, ID }));
+  const complete = completeJob(
+    { ID, Name: ID, Datacenters: ['dc1'], Priority },
+    { namespace: Namespace, region: 'global' },
+    same,
+  );
+  const job: Job = {
+    ...complete,
+    Status,
+    SubmitTime: BigInt(submitted) * 1_000_000n,
+    CreateIndex: known?.CreateIndex ?? index,
+    ModifyIndex: index,
+    JobModifyIndex: index,
+  };
+  transaction.put('jobs', job);
+  if (known === null) transaction.put('job_summaries', summariseJob(job, null, index));
+}
+
+/** Counts in the summary of a job. */
+function count(transaction: Transaction, key: string): void {
+  const job = transaction.get('jobs', key);
+  if (job === null) return;
+  const summary = summariseJob(job, transaction.get('job_summaries', key), transaction.index);
+  transaction.put('job_summaries', {
+    ...summary,
+    Children: { Pending: transaction.index, Running: 0, Dead: 0 },
+  });
+}
+
+/** Gives everybody who has something to do the time for it. */
+async function settle(clock: FakeClock): Promise<void> {
+  for (let turn = 0; turn < 12; turn += 1) {
+    clock.runSoon();
+    await nextTurn();
+  }
+}
+
+/** A request that waits. */
+class Waiting {
+  answer: TestAnswer | null = null;
+
+  constructor(asked: Promise<TestAnswer>) {
+    void asked.then((answer) => (this.answer = answer));
+  }
+}
+
+const indexOf = ({ headers }: TestAnswer): string => String(headers['x-scheduler-index']);
+
+describe('a watched result', () => {
+  let clock = createFakeClock(submitted);
+  let agent: Agent | null = null;
+  afterEach(async () => {
+    await agent?.close();
+    agent = null;
+  });
+
+  async function open(
+    ...jobs: readonly JobChange[]
+  ): Promise<{ readonly agent: Agent; write(action: (transaction: Transaction) => void): Promise<void> }> {
+    clock = createFakeClock(submitted);
+    const opened = await createTestAgent({ clock });
+    agent = opened;
+    const write = async (action: (transaction: Transaction) => void): Promise<void> => {
+      await opened.state.write(action);
+      await settle(clock);
+    };
+    await write((transaction) => jobs.forEach((job) => putJob(transaction, job)));
+    return { agent: opened, write };
+  }
+
+  /** Asks for the list, and then waits for another result. */
+  async function watch(of: Agent, query: Query, path = '/v1/jobs'): Promise<Waiting> {
+    const first = await ask(of, withQuery(path, { ...query, watch: 'result' }));
+    expect(first.status).toBe(200);
+    const waiting = new Waiting(
+      ask(of, withQuery(path, { ...query, watch: 'result', wait: '1m', index: indexOf(first) })),
+    );
+    await settle(clock);
+    expect(waiting.answer).toBeNull();
+    return waiting;
+  }
+
+  const a = { ID: 'a', Priority: 10 };
+  const b = { ID: 'b', Priority: 20 };
+  const c = { ID: 'c', Priority: 30 };
+  const d = { ID: 'd', Priority: 40 };
+  const foreign = { ID: 'a', Namespace: 'apps' };
+  const running = { filter: 'Status == "running"' };
+
+  it.each<[what: string, query: Query, change: (transaction: Transaction) => void, isOther: boolean]>([
+    ['a row changes', {}, (t) => putJob(t, b), true],
+    ['a row comes', {}, (t) => putJob(t, { ID: 'e' }), true],
+    ['a row goes', {}, (t) => t.delete('jobs', 'default.b'), true],
+    ['what a row shows of another table changes', {}, (t) => count(t, 'default.b'), true],
+    ['a row of another namespace changes', {}, (t) => putJob(t, foreign), false],
+    ['a row of any namespace changes', { namespace: '*' }, (t) => putJob(t, foreign), true],
+    ['a row that matches changes', running, (t) => putJob(t, b), true],
+    ['a row enters the filter', { filter: 'Priority > 45' }, (t) => putJob(t, { ...b, Priority: 46 }), true],
+    ['a row leaves the filter', running, (t) => putJob(t, { ...b, Status: 'dead' }), true],
+    ['a row that does not match changes', { filter: 'Priority > 45' }, (t) => putJob(t, b), false],
+    [
+      'a row comes that does not match',
+      { filter: 'Priority > 45' },
+      (t) => putJob(t, { ID: 'e', Priority: 1 }),
+      false,
+    ],
+    ['a row with the prefix changes', { prefix: 'b' }, (t) => putJob(t, b), true],
+    ['a row without the prefix changes', { prefix: 'b' }, (t) => putJob(t, c), false],
+    ['a row on the page changes', { per_page: '2' }, (t) => putJob(t, b), true],
+    ['the row that the next page begins with changes', { per_page: '2' }, (t) => putJob(t, c), false],
+    [
+      'the row that the next page begins with goes',
+      { per_page: '2' },
+      (t) => t.delete('jobs', 'default.c'),
+      true,
+    ],
+    ['a row behind the page changes', { per_page: '2' }, (t) => putJob(t, d), false],
+    ['a row behind the page goes', { per_page: '2' }, (t) => t.delete('jobs', 'default.d'), false],
+    ['a row comes between the page and the next', { per_page: '2' }, (t) => putJob(t, { ID: 'bb' }), true],
+    [
+      'a row before the page goes',
+      { per_page: '2', next_token: 'default.b' },
+      (t) => t.delete('jobs', 'default.a'),
+      false,
+    ],
+    [
+      'a row comes behind the last page',
+      { per_page: '2', next_token: 'default.d' },
+      (t) => putJob(t, { ID: 'e' }),
+      true,
+    ],
+    ['a row on the page changes, in reverse', { per_page: '2', reverse: 'true' }, (t) => putJob(t, c), true],
+    [
+      'a row behind the page changes, in reverse',
+      { per_page: '2', reverse: 'true' },
+      (t) => putJob(t, a),
+      false,
+    ],
+    [
+      'a row changes on a page of what matches',
+      { per_page: '1', filter: 'Priority > 15' },
+      (t) => putJob(t, b),
+      true,
+    ],
+    [
+      'a row enters before a page of what matches',
+      { per_page: '1', filter: 'Priority > 15' },
+      (t) => putJob(t, { ...a, Priority: 16 }),
+      true,
+    ],
+    [
+      'a row that nobody sees comes and goes',
+      {},
+      (t) => {
+        putJob(t, { ID: 'e' });
+        t.delete('jobs', 'default.e');
+        t.delete('job_summaries', 'default.e');
+      },
+      false,
+    ],
+  ])('%s: %j', async (_what, query, change, isOther) => {
+    const { agent: asked, write } = await open(a, b, c, d);
+    const waiting = await watch(asked, query);
+    await write(change);
+    expect(waiting.answer !== null).toBe(isOther);
+    if (!isOther) {
+      clock.advance(64_000);
+      await until(() => waiting.answer !== null);
+    }
+    const plain = await ask(asked, withQuery('/v1/jobs', query));
+    expect(waiting.answer?.text).toBe(plain.text);
+    expect(waiting.answer?.headers['x-scheduler-index']).toBe(plain.headers['x-scheduler-index']);
+    expect(waiting.answer?.headers['x-scheduler-nexttoken']).toBe(plain.headers['x-scheduler-nexttoken']);
+  });
+
+  it.each<[what: string, query: Query, change: (transaction: Transaction) => void, told: object]>([
+    ['a row changes', {}, (t) => putJob(t, b), { Changed: ['b'] }],
+    ['a summary changes', {}, (t) => count(t, 'default.b'), { Changed: ['b'] }],
+    [
+      'rows come, change and go',
+      {},
+      (t) => {
+        putJob(t, { ID: 'e' });
+        putJob(t, c);
+        t.delete('jobs', 'default.a');
+      },
+      { Entered: ['e'], Changed: ['c'], Left: ['a'] },
+    ],
+    [
+      'a row enters the filter, another leaves',
+      { filter: 'Priority > 15' },
+      (t) => {
+        putJob(t, { ...a, Priority: 90 });
+        putJob(t, { ...d, Priority: 1 });
+      },
+      { Entered: ['a'], Left: ['d'] },
+    ],
+    [
+      'a row moves others behind the page',
+      { per_page: '2' },
+      (t) => putJob(t, { ID: 'aa' }),
+      { Entered: ['aa'], Left: ['b'] },
+    ],
+    [
+      'a row goes and makes room',
+      { per_page: '2' },
+      (t) => t.delete('jobs', 'default.a'),
+      { Entered: ['c'], Left: ['a'] },
+    ],
+    [
+      'the same in reverse',
+      { per_page: '2', reverse: 'true' },
+      (t) => t.delete('jobs', 'default.d'),
+      { Entered: ['b'], Left: ['d'] },
+    ],
+    ['the next page begins elsewhere', { per_page: '2' }, (t) => putJob(t, { ID: 'bb' }), {}],
+  ])('is told as changes: %s', async (_what, query, change, told) => {
+    const { agent: asked, write } = await open(a, b, c, d);
+    const waiting = await watch(asked, { ...query, changes: 'true' });
+    await write(change);
+    const { answer } = waiting;
+    const body = answer?.json() as Readonly<Record<'Entered' | 'Left' | 'Changed', readonly Job[]>>;
+    const ids = Object.entries(body).map(([name, rows]) => [name, rows.map(({ ID }) => ID)]);
+    expect(Object.fromEntries(ids)).toEqual({ Entered: [], Left: [], Changed: [], ...told });
+    for (const row of body.Left) expect(row).toEqual({ ID: row.ID, Namespace: 'default' });
+    const plain = await ask(asked, withQuery('/v1/jobs', query));
+    const entries = plain.json() as readonly Job[];
+    for (const row of [...body.Entered, ...body.Changed]) expect(entries).toContainEqual(row);
+    expect(answer?.headers['x-scheduler-nexttoken']).toBe(plain.headers['x-scheduler-nexttoken']);
+  });
+
+  it('has no changes at the end of the wait', async () => {
+    const { agent: asked, write } = await open(a, b);
+    const waiting = await watch(asked, { changes: 'true', filter: 'Priority > 15' });
+    await write((t) => putJob(t, a));
+    clock.advance(64_000);
+    await until(() => waiting.answer !== null);
+    expect(waiting.answer?.json()).toEqual({ Entered: [], Left: [], Changed: [] });
+  });
+
+  it('is answered at once by whoever is late, with what came meanwhile, as long as that is known', async () => {
+    const { agent: asked, write } = await open(a, b);
+    const first = await ask(asked, '/v1/jobs');
+    await write((t) => putJob(t, { ID: 'c' }));
+    const late = { watch: 'result', changes: 'true', index: indexOf(first) };
+    expect((await ask(asked, withQuery('/v1/jobs', late))).json()).toMatchObject({
+      Entered: [{ ID: 'c' }],
+      Left: [],
+      Changed: [],
+    });
+    await write((t) => {
+      for (let at = 0; at < 5_000; at += 1) t.put('namespaces', { Name: `n${at}` } as never);
+      for (let at = 0; at < 2_500; at += 1) putJob(t, { ID: `j${at}`, Namespace: 'apps' });
+    });
+    // More than anybody judges one by one: the whole page.
+    expect((await ask(asked, withQuery('/v1/jobs', late))).json()).toHaveLength(3);
+  });
+
+  it('asks what depends on the clock again at each write, and not in between', async () => {
+    const { agent: asked, write } = await open(a, b);
+    const waiting = await watch(asked, { filter: 'Name == "a" and SubmitTime < now - 40s' });
+    clock.advance(30_000);
+    await write((t) => count(t, 'default.b'));
+    expect(waiting.answer).toBeNull();
+    clock.advance(20_000);
+    await settle(clock);
+    expect(waiting.answer).toBeNull();
+    await write((t) => count(t, 'default.b'));
+    expect(waiting.answer?.json()).toMatchObject([{ ID: 'a' }]);
+  });
+
+  it.each([
+    [
+      { watch: 'all' },
+      'Expect `result` for `watch` query string parameter, not "all"; without it every write to the table answers',
+    ],
+    [{ changes: 'true' }, '`changes` tells how a watched result changes: add `watch=result`'],
+    [
+      { watch: 'result', changes: 'maybe' },
+      'Failed to parse value of "changes" (maybe) as a bool: strconv.ParseBool: parsing "maybe": invalid syntax',
+    ],
+    [
+      { watch: 'result', explain: 'true' },
+      '`explain` tells how rows are found, which cannot be watched: leave out `watch` or `explain`',
+    ],
+  ])('is not watched as %j', async (query, text) => {
+    const { agent: asked } = await open();
+    expect(await ask(asked, withQuery('/v1/jobs', query as Query))).toMatchObject({ status: 400, text });
+  });
+});
+
+describe('a watched result and the rights of who watches it', () => {
+  const clock = createFakeClock();
+  const policy = (namespace: string): { readonly Rules: string } => ({ Rules: rightsOf(namespace) });
+
+  it.each<[what: string, write: (cluster: AclCluster) => Promise<unknown>, status: number | null]>([
+    [
+      'the own policy',
+      ({ askAs }) => askAs('mgmt', '/v1/acl/policy/own', { method: 'PUT', body: policy('apps') }),
+      403,
+    ],
+    [
+      'the policy of others',
+      ({ askAs }) => askAs('mgmt', '/v1/acl/policy/other', { method: 'PUT', body: policy('apps') }),
+      null,
+    ],
+    ['the policies of the own token', (cluster) => setPolicies(cluster, 'own', ['other', 'own']), 200],
+    ['the policies of a foreign token', (cluster) => setPolicies(cluster, 'other', ['own']), null],
+    ['the own token, which is deleted', (cluster) => deleteToken(cluster, 'own'), 403],
+    ['a foreign token, which is deleted', (cluster) => deleteToken(cluster, 'other'), null],
+  ])('%s', async (_what, write, status) => {
+    const rules = { own: rightsOf('default'), other: rightsOf('default') };
+    const cluster = await createAclCluster(rules, { clock });
+    const first = await cluster.askAs('own', '/v1/jobs?watch=result');
+    const query = { watch: 'result', wait: '1m', index: indexOf(first) };
+    const waiting = new Waiting(cluster.askAs('own', withQuery('/v1/jobs', query)));
+    await settle(clock);
+    expect(waiting.answer).toBeNull();
+    await write(cluster);
+    await settle(clock);
+    expect(waiting.answer?.status ?? null).toBe(status);
+    await cluster.agent.close();
+  });
+});
+
+async function tokenPath({ askAs }: AclCluster, name: string): Promise<string> {
+  const tokens = (await askAs('mgmt', '/v1/acl/tokens')).json() as readonly Readonly<
+    Record<string, string>
+  >[];
+  return `/v1/acl/token/${String(tokens.find(({ Name }) => Name === name)?.AccessorID)}`;
+}
+
+async function setPolicies(cluster: AclCluster, name: string, Policies: readonly string[]): Promise<void> {
+  const path = await tokenPath(cluster, name);
+  const body = { AccessorID: path.split('/').at(-1), Name: name, Type: 'client', Policies };
+  expect(await cluster.askAs('mgmt', path, { method: 'PUT', body })).toMatchObject({ status: 200 });
+}
+
+async function deleteToken(cluster: AclCluster, name: string): Promise<void> {
+  const path = await tokenPath(cluster, name);
+  expect(await cluster.askAs('mgmt', path, { method: 'DELETE' })).toMatchObject({ status: 200 });
+}
+
+const shared: readonly Query[] = [
+  {},
+  { filter: 'Status == "running"' },
+  { filter: 'Priority > 50' },
+  { filter: 'Status != "dead" and Priority != 50' },
+  { prefix: 'a' },
+];
+const page: fc.Arbitrary<Query> = fc.record(
+  {
+    per_page: fc.constantFrom('1', '2', '3'),
+    reverse: fc.constant('true'),
+    next_token: fc.constantFrom('default.b', 'apps.a'),
+  },
+  { requiredKeys: [] },
+);
+const client = fc.record({
+  query: fc
+    .tuple(fc.constantFrom(...shared), fc.constantFrom('', 'apps', '*'), page)
+    .map(([query, namespace, paging]): Query => ({
+      ...query,
+      ...paging,
+      ...(namespace === '' ? {} : { namespace }),
+    })),
+  token: fc.constantFrom('mgmt', 'reader'),
+  isAtFollower: fc.boolean(),
+  isTold: fc.boolean(),
+  /** After how many steps it asks again. */
+  pause: fc.nat(2),
+});
+const change = fc.record({
+  kind: fc.constantFrom('put', 'put', 'put', 'delete', 'count', 'other', 'rights'),
+  ID: fc.constantFrom('a', 'ab', 'b', 'c', 'd'),
+  Namespace: fc.constantFrom('default', 'apps'),
+  Priority: fc.constantFrom(10, 50, 90),
+  Status: fc.constantFrom('running' as const, 'dead' as const),
+});
+type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
+
+const rightsOf = (namespace: string): string => `namespace "${namespace}" { capabilities = ["list-jobs"] }`;
+
+function apply(transaction: Transaction, { kind, ...job }: Change): void {
+  const key = jobKey(job);
+  const { index } = transaction;
+  if (kind === 'put') putJob(transaction, job);
+  if (kind === 'delete') {
+    transaction.delete('jobs', key);
+    transaction.delete('job_summaries', key);
+  }
+  if (kind === 'count') count(transaction, key);
+  if (kind === 'other') transaction.put('namespaces', { ...createNamespace('other', '', index, same) });
+  const policy = kind === 'rights' ? transaction.get('acl_policies', 'reader') : null;
+  if (policy !== null)
+    transaction.put('acl_policies', { ...policy, Rules: rightsOf(job.Namespace), ModifyIndex: index });
+}
+
+type Entry = Pick<Job, 'ID' | 'Namespace'>;
+type Changes = Readonly<Record<'Entered' | 'Left' | 'Changed', readonly Entry[]>>;
+
+/** A client that watches a result, and what it has of it. */
+class Watcher {
+  readonly query: Query;
+  /** What it would have got by polling when it was answered last. */
+  #polled = '';
+  #rows = new Map<string, Entry>();
+  #index = '';
+  #waiting: Waiting | null = null;
+  #idle = 0;
+  #isExcused = false;
+
+  constructor(
+    readonly ask: (path: string) => Promise<TestAnswer>,
+    readonly settle: () => Promise<void>,
+    readonly given: typeof client extends fc.Arbitrary<infer T> ? T : never,
+  ) {
+    this.query = { ...given.query, stale: 'true' };
+  }
+
+  /** Asks, and takes the answer where there is one at once. */
+  async begin(): Promise<void> {
+    const isFirst = this.#index === '';
+    const waits = isFirst ? {} : { index: this.#index, wait: '10m' };
+    const told = this.given.isTold ? { changes: 'true' } : {};
+    const path = withQuery('/v1/jobs', { ...this.query, ...told, ...waits, watch: 'result' });
+    this.#waiting = new Waiting(this.ask(path));
+    await this.settle();
+    await this.#finish(isFirst || this.#isExcused);
+  }
+
+  /** After a change and the time that it needs. */
+  async check(isAboutRights: boolean): Promise<void> {
+    if (this.#waiting === null) {
+      // Who comes later is answered where any policy is another one; who waits knows the own rights.
+      this.#isExcused ||= isAboutRights;
+      if ((this.#idle += 1) > this.given.pause) await this.begin();
+    } else await this.#finish(isAboutRights && this.given.token === 'reader');
+  }
+
+  /** It has been answered if, and only if, there is something new to it. */
+  async #finish(isExcused: boolean): Promise<void> {
+    const plain = await this.ask(withQuery('/v1/jobs', this.query));
+    const now = textOf(plain);
+    const waiting = this.#waiting;
+    const what = `an answer to ${JSON.stringify(this.given)}`;
+    if (now !== this.#polled) await until(() => waiting?.answer !== null, { what });
+    else if (!isExcused) expect(waiting?.answer).toBeNull();
+    const answer = waiting?.answer ?? null;
+    if (answer === null) return;
+    this.#take(answer, plain);
+    this.#polled = now;
+    this.#isExcused = false;
+    this.#waiting = null;
+    this.#idle = 0;
+    if (this.given.pause === 0 && plain.status === 200) await this.begin();
+  }
+
+  #take(answer: TestAnswer, plain: TestAnswer): void {
+    expect(answer.status).toBe(plain.status);
+    if (plain.status !== 200) {
+      expect(answer.text).toBe(plain.text);
+      this.#index = '';
+      return;
+    }
+    expect(answer.headers['x-scheduler-nexttoken']).toBe(plain.headers['x-scheduler-nexttoken']);
+    this.#index = indexOf(answer);
+    const entries = plain.json() as readonly Entry[];
+    const body = answer.json() as readonly Entry[] | Changes;
+    if (isPage(body)) {
+      this.#rows = new Map(body.map((entry) => [jobKey(entry), entry]));
+    } else {
+      for (const entry of body.Left) expect(this.#rows.delete(jobKey(entry))).toBe(true);
+      for (const entry of body.Entered) expect(this.#rows.has(jobKey(entry))).toBe(false);
+      for (const entry of body.Changed) expect(this.#rows.has(jobKey(entry))).toBe(true);
+      for (const entry of [...body.Entered, ...body.Changed]) this.#rows.set(jobKey(entry), entry);
+    }
+    expect(sorted([...this.#rows.values()])).toEqual(sorted(entries));
+  }
+}
+
+function isPage(body: readonly Entry[] | Changes): body is readonly Entry[] {
+  return Array.isArray(body);
+}
+
+function sorted(entries: readonly Entry[]): readonly Entry[] {
+  return entries.toSorted((a, b) => (jobKey(a) < jobKey(b) ? -1 : 1));
+}
+
+function textOf({ status, text, headers }: TestAnswer): string {
+  return `${status} ${String(headers['x-scheduler-nexttoken'])} ${text}`;
+}
+
+describe('watched results, for random writes, questions and rights', () => {
+  it(
+    'come when those who poll see another answer, here and on a follower, and not before',
+    { timeout: 120_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(client, { minLength: 1, maxLength: 8 }),
+          fc.array(fc.array(change, { minLength: 1, maxLength: 3 }), { maxLength: 12 }),
+          async (clients, steps) => {
+            const clock = createFakeClock();
+            const storage = createMemoryStorage();
+            const leader = await createAclCluster({ reader: rightsOf('default') }, { clock, storage });
+            const follower = await createTestAgent({ clock, storage, config: { acl: { enabled: true } } });
+            const watchers = clients.map((given) => {
+              const secret = leader.tokens.get(given.token) ?? '';
+              const asked = given.isAtFollower ? follower : leader.agent;
+              const askAs = (path: string): Promise<TestAnswer> =>
+                ask(asked, path, { headers: { 'x-scheduler-token': secret } });
+              return new Watcher(askAs, () => settle(clock), given);
+            });
+            try {
+              for (const watcher of watchers) await watcher.begin();
+              for (const changes of steps) {
+                await leader.agent.state.write((transaction) =>
+                  changes.forEach((each) => apply(transaction, each)),
+                );
+                const { index } = leader.agent.state.snapshot();
+                await until(() => follower.state.snapshot().index === index);
+                await settle(clock);
+                const isAboutRights = changes.some(({ kind }) => kind === 'rights');
+                for (const watcher of watchers) await watcher.check(isAboutRights);
+              }
+            } finally {
+              await leader.agent.close();
+              await follower.close();
+            }
+          },
+        ),
+        { numRuns: 40 },
+      );
+    },
+  );
+});
