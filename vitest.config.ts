@@ -1,15 +1,17 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { basename } from 'node:path';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 
 // One project each for the engine (from source, starts at once), the package (packs and installs the built engine)
-// and every server. `npx vitest run test/syntax` runs what matches; `--project engine` runs one project.
-const servers: TestProjectConfiguration[] = readdirSync('servers', { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && existsSync(`servers/${entry.name}/vitest.config.ts`))
-  .map((entry) => ({
-    extends: `servers/${entry.name}/vitest.config.ts`,
-    root: `servers/${entry.name}`,
-    test: { name: entry.name },
+// and every server, and the playground. `npx vitest run test/syntax` runs what matches; `--project engine` runs one project.
+const folders = [...readdirSync('servers').map((name) => `servers/${name}`), 'playground'];
+const workspaces: TestProjectConfiguration[] = folders
+  .filter((folder) => existsSync(`${folder}/vitest.config.ts`))
+  .map((folder) => ({
+    extends: `${folder}/vitest.config.ts`,
+    root: folder,
+    test: { name: basename(folder) },
   }));
 
 export default defineConfig({
@@ -36,7 +38,7 @@ export default defineConfig({
           testTimeout: 60_000,
         },
       },
-      ...servers,
+      ...workspaces,
     ],
     coverage: { include: ['src/**/*.ts'], exclude: ['src/repl/main.ts'] },
   },

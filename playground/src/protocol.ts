@@ -164,7 +164,8 @@ export interface Inspection {
 
 /** What the worker can be asked. Every call is answered, in its own time. */
 export interface Engine {
-  load(source: RowSource): Outcome<Dataset>;
+  /** Null where others were asked for before these were read. */
+  load(source: RowSource): Outcome<Dataset> | null;
   /** Null for rows without a schema. Answers the schema as it was understood. */
   setSchema(schema: SchemaJSON | null): Outcome<SchemaJSON | null>;
   /** Ends when all rows have been asked, or a newer run begins. An empty text is every row. */

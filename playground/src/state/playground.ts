@@ -102,6 +102,8 @@ export function createPlayground(startWorker: () => Worker): Playground {
   let source: RowSource | null = null;
   let asked = '';
   let lastRun = 0;
+  let lastLoad = 0;
+  let edits = 0;
 
   const engine = createEngineClient(startWorker, {
     onProgress: (state) => {
@@ -171,9 +173,13 @@ export function createPlayground(startWorker: () => Worker): Playground {
   };
   const load = (from: RowSource, filter?: string): Promise<void> =>
     attempt(async () => {
+      lastLoad += 1;
+      const number = lastLoad;
+      const before = edits;
       isLoading.value = true;
       try {
         const outcome = await engine.call('load', from);
+        if (outcome === null || number !== lastLoad) return;
         if (!outcome.ok) {
           const { line, message, hint } = outcome.problem;
           const place = line === null ? '' : `line ${line}: `;
@@ -186,11 +192,12 @@ export function createPlayground(startWorker: () => Worker): Playground {
           schema.value = outcome.value.schema;
           schemaProblem.value = null;
           notice.value = null;
-          if (filter !== undefined) text.value = filter;
+          // What somebody has typed while the rows were read is kept.
+          if (filter !== undefined && edits === before) text.value = filter;
           forgetAnswer();
         });
       } finally {
-        isLoading.value = false;
+        if (number === lastLoad) isLoading.value = false;
       }
       await run();
     });
@@ -234,6 +241,7 @@ export function createPlayground(startWorker: () => Worker): Playground {
     setText(next) {
       if (next === text.value) return;
       text.value = next;
+      edits += 1;
       void run();
     },
     enter(entered) {

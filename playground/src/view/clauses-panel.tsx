@@ -12,7 +12,7 @@ export function ClausesPanel({ playground }: { readonly playground: Playground }
     <>
       {report !== null && <Funnel report={report} playground={playground} />}
       {report !== null && report.blocking !== null && <WhyEmpty report={report} playground={playground} />}
-      <h3>Lint</h3>
+      <h2>Lint</h2>
       {findings.length === 0 ? (
         <p class="quiet">Nothing looks wrong.</p>
       ) : (
@@ -30,10 +30,10 @@ function Funnel({ report, playground }: { readonly report: ClauseReport; readonl
   const { rows, clauses, isPartial, blocking } = report;
   return (
     <>
-      <h3>
+      <h2>
         What each clause leaves of {isPartial ? 'the first ' : ''}
         {counted(rows, 'row')}
-      </h3>
+      </h2>
       <table class="funnel">
         <thead>
           <tr>
@@ -80,7 +80,7 @@ function WhyEmpty({
   const most = Math.max(1, ...report.values.map(({ count }) => count));
   return (
     <>
-      <h3>Why nothing matches</h3>
+      <h2>Why nothing matches</h2>
       <p>{report.summary}</p>
       <Fixes fixes={report.suggestions} playground={playground} />
       {report.values.length > 0 && (

@@ -8,10 +8,10 @@ export function DiagramPanel({ playground }: { readonly playground: Playground }
   if (tree === undefined) return <p class="empty">Write a filter to see it drawn.</p>;
   return (
     <>
-      <h3>Railroad</h3>
+      <h2>Railroad</h2>
       <p class="quiet">Rows enter on the left; those that come out on the right match.</p>
       <RailroadPicture tree={tree} playground={playground} />
-      <h3>Tree</h3>
+      <h2>Tree</h2>
       <ul class="tree">
         <TreePart node={tree} playground={playground} />
       </ul>

@@ -7,7 +7,7 @@ export function PortablePanel({ playground }: { readonly playground: Playground 
   if (portable.ok) {
     return (
       <>
-        <h3>At level 0, as go-bexpr reads it</h3>
+        <h2>At level 0, as go-bexpr reads it</h2>
         <pre class="json" tabIndex={0}>
           {portable.text}
         </pre>
@@ -16,7 +16,7 @@ export function PortablePanel({ playground }: { readonly playground: Playground 
   }
   return (
     <>
-      <h3>Level 0 cannot say this</h3>
+      <h2>Level 0 cannot say this</h2>
       <ul class="plain">
         {portable.reasons.map(({ span, message, hint }, index) => (
           <li key={index}>

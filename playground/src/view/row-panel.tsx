@@ -12,9 +12,9 @@ export function RowPanel({ playground }: { readonly playground: Playground }) {
   const { index, explained, decidedBy, json, isCut } = detail;
   return (
     <>
-      <h3>
+      <h2>
         Row {countText(index + 1)} {explained !== null && <Verdict node={explained} />}
-      </h3>
+      </h2>
       {decidedBy.length > 0 && (
         <ul class="plain">
           {decidedBy.map((line) => (
@@ -27,7 +27,7 @@ export function RowPanel({ playground }: { readonly playground: Playground }) {
           <ExplainedPart node={explained} playground={playground} />
         </ul>
       )}
-      <h3>As JSON</h3>
+      <h2>As JSON</h2>
       <pre class="json" tabIndex={0}>
         {json}
         {isCut && '\n… cut here'}

@@ -82,6 +82,12 @@ function FieldRow({ line, schema, playground }: SchemaProps & { readonly line: F
     <tr>
       <th scope="row" style={{ paddingInlineStart: `${depth * 14}px` }}>
         {property}
+        {type.selectorName !== undefined && (
+          <span class="quiet">
+            {' '}
+            as <code>{type.selectorName}</code>
+          </span>
+        )}
         {type.nullable === true && <span class="quiet"> or null</span>}
       </th>
       <td>

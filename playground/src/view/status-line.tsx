@@ -48,10 +48,18 @@ export function StatusLine({ playground }: { readonly playground: Playground }) 
 
 function Count({ playground }: { readonly playground: Playground }) {
   const { dataset, answer, isSound, text } = playground;
+
   const data = dataset.value;
   if (data === null) return <>No rows yet: drop a file anywhere, paste, or take a sample.</>;
   const found = answer.value;
-  if (found === null) return <>{counted(data.rows, 'row')}</>;
+  if (found === null) {
+    return (
+      <>
+        <strong>{countText(data.rows)}</strong> {data.rows === 1 ? 'row' : 'rows'}
+        {!isSound.value && <span class="warning">, which the filter does not fit</span>}
+      </>
+    );
+  }
   const isStale = !isSound.value && found.text !== text.value;
   return (
     <>

@@ -26,7 +26,11 @@ class SchemaWriter {
     for (let number = 2; name in this.structs; number += 1) name = `${wish}${number}`;
     const fields = Object.create(null) as Record<string, FieldJSON>;
     this.structs[name] = { fields };
-    for (const [key, field] of place.fields) fields[key] = this.type(field, key);
+    const taken = new Set([...place.fields.keys()].filter((key) => plainName.test(key)));
+    for (const [key, field] of place.fields) {
+      const type = this.type(field, key);
+      fields[key] = plainName.test(key) ? type : { ...type, selectorName: selectorNameFor(key, taken) };
+    }
     return name;
   }
 
@@ -47,11 +51,23 @@ class SchemaWriter {
   }
 }
 
+/** A name that filters can write for a field whose own name is none, such as `First_Name` for `First Name`. */
+function selectorNameFor(key: string, taken: Set<string>): string {
+  const words = key.replace(/[^A-Za-z0-9]+/g, '_').replace(/^_+|_+$/g, '');
+  const wish = plainName.test(words) ? words : `field_${words}`;
+  let name = wish;
+  for (let number = 2; taken.has(name); number += 1) name = `${wish}_${number}`;
+  taken.add(name);
+  return name;
+}
+
 /** The kind of a place that has one kind of scalar; null for any other. */
 function scalarOf(place: Observation): TypeJSON | null {
-  const { values, bools, integers, fractions, unsigned, texts } = place;
+  const { values, bools, integers, negatives, fractions, unsigned, texts } = place;
   if (values === 0) return null;
   if (bools === values) return { kind: 'bool' };
+  // No kind holds both.
+  if (unsigned > 0 && negatives > 0) return null;
   if (integers === values) return { kind: unsigned > 0 ? 'uint' : 'int' };
   if (integers + fractions === values) return { kind: 'float64' };
   if (texts !== values) return null;
@@ -74,6 +90,8 @@ function mapElementOf(place: Observation): TypeJSON | null {
   if (isNamed && (hasFixedKey || objects === 1)) return null;
   const kinds = new Set([...fields.values()].map((field) => scalarOf(field)?.kind ?? null));
   const [kind] = kinds;
-  if (kinds.size === 1 && kind !== undefined && kind !== null) return { kind };
+  const hasNull = [...fields.values()].some(({ nulls }) => nulls > 0);
+  if (kinds.size === 1 && kind !== undefined && kind !== null)
+    return { kind, ...(hasNull ? { nullable: true } : {}) };
   return isNamed ? null : { kind: 'any' };
 }

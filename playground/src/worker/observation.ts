@@ -23,6 +23,7 @@ export class Observation {
   bools = 0;
   /** Integers, those beyond 2^53 among them. */
   integers = 0;
+  negatives = 0;
   /** Integers beyond the signed 64 bits. */
   unsigned = 0;
   fractions = 0;
@@ -53,6 +54,7 @@ export class Observation {
       case 'number':
         if (Number.isSafeInteger(value)) this.integers += 1;
         else this.fractions += 1;
+        if (value < 0) this.negatives += 1;
         return;
       case 'bigint':
         return this.takeBigInteger(value);
@@ -76,6 +78,7 @@ export class Observation {
   }
 
   private takeBigInteger(value: bigint): void {
+    if (value < 0n) this.negatives += 1;
     if (BigInt.asIntN(64, value) === value) this.integers += 1;
     else if (BigInt.asUintN(64, value) === value) {
       this.integers += 1;

@@ -36,6 +36,7 @@ export function createSession(host: SessionHost): Session {
   let filter: Filter | null = null;
   let result: ScanResult = emptyResult(0);
   let runs = 0;
+  let loads = 0;
   // The parser makes itself ready when it is first used: while the page is drawn, not at the first key.
   parse('ready == true');
 
@@ -48,8 +49,11 @@ export function createSession(host: SessionHost): Session {
 
   return {
     async load(source) {
+      loads += 1;
+      const load = loads;
       try {
         const { name, text } = await textOf(source);
+        if (load !== loads) return null;
         const read = readRows(text);
         const inferred = inferSchema(read.rows);
         const names = Object.keys(inferred.structs[inferred.root]?.fields ?? {});

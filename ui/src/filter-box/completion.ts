@@ -2,6 +2,7 @@ import {
   autocompletion,
   acceptCompletion,
   completionKeymap,
+  completionStatus,
   insertCompletionText,
   pickedCompletion,
   startCompletion,
@@ -39,9 +40,14 @@ export function filterCompletion(language: () => FilterLanguage): Extension {
   };
   return [
     autocompletion({ override: [source], icons: true, activateOnTypingDelay: 80, maxRenderedOptions: 60 }),
-    Prec.highest(keymap.of([{ key: 'Tab', run: acceptCompletion }])),
+    Prec.highest(keymap.of([{ key: 'Tab', run: acceptByTab }])),
     keymap.of(completionKeymap),
   ];
+}
+
+/** While a list is open Tab never leaves the box, not even where the list is too new to be meant. */
+function acceptByTab(view: EditorView): boolean {
+  return acceptCompletion(view) || completionStatus(view.state) === 'active';
 }
 
 function optionOf({ label, kind, insert, detail }: Offer, index: number): Completion {

@@ -13,6 +13,7 @@ import { filterCompletion } from './completion.js';
 import type { FilterLanguage, Place } from './filter-language.js';
 import { createFilterHistory } from './history.js';
 import { filterHover } from './hover.js';
+import { plainInput } from './plain-input.js';
 import { filterProblems, lookAgain } from './problems.js';
 import { filterSyntax } from './syntax.js';
 import { filterTheme, schemeSheet } from './theme.js';
@@ -123,6 +124,7 @@ function behaviour(props: () => FilterBoxProps): Extension[] {
       ...closeBracketsKeymap,
       ...historyKeymap,
     ]),
+    plainInput,
     filterProblems(language),
     filterHover(language),
     filterSyntax,

@@ -1,0 +1,72 @@
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { inject } from 'vitest';
+import { chromiumPath } from './chromium.js';
+
+/** A page of the playground. Whatever it complains about is collected: a policy that blocks, an error that nobody caught. */
+export interface Visit {
+  readonly page: Page;
+  readonly complaints: readonly string[];
+  /** Requests that went anywhere but to the playground's own files. */
+  readonly strangers: readonly string[];
+}
+
+export async function launch(): Promise<Browser> {
+  if (chromiumPath === null) throw new Error('there is no browser');
+  return chromium.launch({
+    executablePath: chromiumPath,
+    // Containers seldom allow the sandbox, and the only pages here are our own.
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+  });
+}
+
+/** Opens the playground and waits until its first rows are there. */
+export async function visit(
+  browser: Browser,
+  { fragment = '', ...options }: BrowserContextOptions & { readonly fragment?: string } = {},
+): Promise<Visit> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  const complaints: string[] = [];
+  const strangers: string[] = [];
+  const { address } = inject('site');
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(address) && !request.url().startsWith('blob:'))
+      strangers.push(request.url());
+  });
+  await page.goto(`${address}${fragment}`);
+  await page.locator('.cm-content').waitFor();
+  return { page, complaints, strangers };
+}
+
+/** Puts a text into the filter box in place of what is there, key by key. */
+export async function typeFilter(page: Page, text: string): Promise<void> {
+  await page.locator('.cm-content').click();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.press('Delete');
+  await page.keyboard.type(text);
+  await page.keyboard.press('Escape');
+}
+
+/** What stands in the filter box. */
+export async function filterText(page: Page): Promise<string> {
+  return (await page.locator('.cm-line').allTextContents()).join('\n');
+}
+
+/** Drops a file onto the page. */
+export async function dropFile(page: Page, name: string, content: string): Promise<void> {
+  const transfer = await page.evaluateHandle(
+    ({ fileName, text }) => {
+      const data = new DataTransfer();
+      data.items.add(new File([text], fileName));
+      return data;
+    },
+    { fileName: name, text: content },
+  );
+  await page.dispatchEvent('body', 'dragover', { dataTransfer: transfer });
+  await page.dispatchEvent('body', 'drop', { dataTransfer: transfer });
+}

@@ -1,0 +1,19 @@
+import type { Extension } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+
+/**
+ * Puts typed text in place of a selection by itself. Browsers keep the look of what was selected by an inline style, which a
+ * strict policy blocks, and complain of it.
+ */
+export const plainInput: Extension = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { inputType, data, isComposing } = event;
+    const { from, to, empty } = view.state.selection.main;
+    if (inputType !== 'insertText' || data === null || empty || isComposing) return false;
+    const insert = () => view.state.update(view.state.replaceSelection(data), { userEvent: 'input.type' });
+    const handlers = view.state.facet(EditorView.inputHandler);
+    if (!handlers.some((handle) => handle(view, from, to, data, insert))) view.dispatch(insert());
+    event.preventDefault();
+    return true;
+  },
+});
