@@ -194,7 +194,7 @@ const common = {
 export const timeKind: InstanceKind<Instant> = Object.freeze({
   ...common,
   isText: true,
-  readWeight: 1,
+  readWeight: 2,
   expected: 'an instant such as 2026-11-01T08:00:00Z, or a date',
   zero: readMillis('0001-01-01T00:00:00Z'),
   parse: parseTime,
