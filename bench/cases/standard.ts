@@ -13,6 +13,7 @@ export const eventCount = 100_000;
 const zones = Array.from({ length: 20 }, (_, index) => `zone-${index * 2}`);
 const zoneSet = new Set(zones);
 const june = Date.parse('2026-06-01T00:00:00Z');
+const november = Date.parse('2026-11-01T00:00:00Z');
 const juneInNanoseconds = june * 1e6;
 const thirties = /-frontend-.*3.$/s;
 
@@ -165,5 +166,69 @@ export const standardCases: readonly StandardCase[] = [
       return selected;
     },
     matches: 46_183,
+  },
+  {
+    expression: 'any Steps as s { s.Begun >= 2026-11-01 }',
+    byHand: (events) => {
+      const selected: Event[] = [];
+      for (let index = 0; index < events.length; index += 1) {
+        const event = events[index] as Event;
+        for (const step of event.Steps) {
+          if (Date.parse(step.Begun) < november) continue;
+          selected.push(event);
+          break;
+        }
+      }
+      return selected;
+    },
+    matches: 29_886,
+  },
+  {
+    expression: 'any Steps as s { s.Begun > @s.Due }',
+    byHand: (events) => {
+      const selected: Event[] = [];
+      for (let index = 0; index < events.length; index += 1) {
+        const event = events[index] as Event;
+        for (const step of event.Steps) {
+          if (Date.parse(step.Begun) <= Date.parse(step.Due)) continue;
+          selected.push(event);
+          break;
+        }
+      }
+      return selected;
+    },
+    matches: 46_121,
+  },
+  {
+    expression: 'any Steps as s { s.Name == @s.Next }',
+    byHand: (events) => {
+      const selected: Event[] = [];
+      for (let index = 0; index < events.length; index += 1) {
+        const event = events[index] as Event;
+        for (const step of event.Steps) {
+          if (step.Name !== step.Next) continue;
+          selected.push(event);
+          break;
+        }
+      }
+      return selected;
+    },
+    matches: 18_622,
+  },
+  {
+    expression: 'any Steps as s { s.Code > @s.Limit }',
+    byHand: (events) => {
+      const selected: Event[] = [];
+      for (let index = 0; index < events.length; index += 1) {
+        const event = events[index] as Event;
+        for (const step of event.Steps) {
+          if (step.Code <= step.Limit) continue;
+          selected.push(event);
+          break;
+        }
+      }
+      return selected;
+    },
+    matches: 62_217,
   },
 ];

@@ -14,6 +14,18 @@ export interface Event {
   readonly Begun: string;
   /** Nanoseconds since 1970. */
   readonly Seen: number;
+  readonly Steps: readonly Step[];
+}
+
+/** What bodies of `any` and `all` ask about. */
+interface Step {
+  readonly Name: string;
+  readonly Next: string;
+  readonly Code: string;
+  readonly Limit: string;
+  /** As `Begun` of the event. */
+  readonly Begun: string;
+  readonly Due: string;
 }
 
 const families = 'web api worker cron db search billing auth etl ingest export mail'.split(' ');
@@ -47,6 +59,19 @@ function makeEvent(random: Random, index: number): Event {
     Labels: labels.filter(() => random.chance(0.3)),
     Begun: makeTimestamp(random, newYear + random.int(secondsOfYear) * 1_000),
     Seen: (newYear + random.int(secondsOfYear) * 1_000) * 1e6,
+    Steps: Array.from({ length: 1 + random.int(3) }, () => makeStep(random)),
+  };
+}
+
+function makeStep(random: Random): Step {
+  const begun = newYear + random.int(secondsOfYear) * 1_000;
+  return {
+    Name: random.pick(subjects),
+    Next: random.pick(subjects),
+    Code: random.int(1e6).toString(36),
+    Limit: random.int(2e6).toString(36),
+    Begun: makeTimestamp(random, begun),
+    Due: makeTimestamp(random, begun + (random.int(3_600) - 1_000) * 1_000),
   };
 }
 

@@ -21,6 +21,12 @@ export function createEventSchema({ defineSchema, t }: Engine): ReturnType<Engin
     Labels: t.list(t.string),
     Begun: t.time,
     Seen: t.time('ns'),
+    Steps: t.list(
+      t.struct({
+        ...{ Name: t.string, Next: t.string, Code: t.string, Limit: t.string },
+        ...{ Begun: t.time, Due: t.time },
+      }),
+    ),
   });
 }
 
