@@ -98,7 +98,7 @@ describe('planFilter with ordered indexes', () => {
     ['Wait > 1h', ['0 Wait (3600000000000..)']],
     ['Address == 0.0.0.1', ['0 Address 65537']],
     ['Address in [10.0.0.0/8]', []],
-    ['Version < 2.0.0', ['0 Version (..{"major":2,"minor":0,"patch":0,"preRelease":[]})']],
+    ['Version < 2.0.0', ['0 Version (..{"major":2,"minor":0,"patch":0,"preRelease":""})']],
     ['Version starts with "1."', []],
     // The clock.
     ['Created > now - 1d', ['0 Created (1794009600500..)']],

@@ -122,7 +122,7 @@ describe('planFilter', () => {
     const answered = plan('Status == a and zz in ID and zz in Extra', { limits });
     const row = { ID: `${'x'.repeat(3_000)}zz`, Status: 'a', Extra: `${'x'.repeat(3_000)}zz` };
     expect(() => answered.lookups[0]?.residual?.test(row)).toThrow(FilterLimitError);
-    const lists = plan('dc1 in Datacenters and 5 in Ports', { limits: { maxSteps: 50 } });
+    const lists = plan('dc1 in Datacenters and 5 in Ports', { limits: { maxSteps: 100 } });
     const listed = {
       Datacenters: [...Array<string>(300).fill('x'), 'dc1'],
       Ports: [...Array<number>(300).fill(1), 5],
