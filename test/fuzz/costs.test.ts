@@ -168,6 +168,31 @@ describe('the cost of a row', () => {
     }
   });
 
+  // A text that is not paid for is compared in the quick loop, a longer one where there is an account.
+  it.each(['==', '<', '>='])('compares texts of elements with %s, whatever their lengths', (operator) => {
+    const schema = defineSchema({ l: t.list(t.struct({ a: t.string, b: t.string })), n: t.int });
+    const lengths = [0, 1, 127, 128, 129, 300];
+    const rows = lengths.flatMap((length) =>
+      lengths.map((other) => ({ n: 1, l: [{ a: 'a'.repeat(length), b: 'a'.repeat(other) }] })),
+    );
+    const holds: Record<string, (a: string, b: string) => boolean> = {
+      '==': (a, b) => a === b,
+      '<': (a, b) => a < b,
+      '>=': (a, b) => a >= b,
+    };
+    const expected = rows.filter(({ l: [pair] }) => holds[operator]?.(pair?.a ?? '', pair?.b ?? ''));
+    for (const specialise of [true, false]) {
+      for (const source of [
+        `any l as x { x.a ${operator} @x.b }`,
+        `n == 1 and all l as x { not (x.a != @x.a or not (x.a ${operator} @x.b)) }`,
+      ]) {
+        const filter = compileFilter(source, { schema, specialise });
+        for (let use = 0; use < 40; use += 1) expect(filter.select(rows)).toEqual(expected);
+        expect(rows.filter(filter.test)).toEqual(expected);
+      }
+    }
+  });
+
   it('counts all patterns of a filter together', () => {
     const patterns = (count: number): string =>
       Array.from({ length: count }, (_, i) => `s matches "(?:.{0,30}a){30}${i}"`).join(' or ');

@@ -239,15 +239,17 @@ function narrowByMatch(node: QuickMatch, sharesAccount: boolean): Narrow {
 
 function narrowByWalk(node: QuickWalk, sharesAccount: boolean): Narrow {
   if (isGuarded(node)) return narrowByGuarded(node, sharesAccount);
-  const walk = createListWalk(node);
+  const walk = createListWalk(sharesAccount ? { ...node, body: askedForNothing(node.body) } : node);
   const { longest } = node;
-  return narrowByColumn(node, sharesAccount, (column, picks, count, wanted, { odd, fail }) => {
+  return narrowByColumn(node, sharesAccount, (column, picks, count, wanted, { odd, fail, ask }) => {
     let kept = 0;
     let at = 0;
+    // An element for which the row has to pay ends no slice.
+    const hold = sharesAccount ? (list: readonly unknown[]) => ask(at, () => walk(list)) : walk;
     try {
       for (; at < count; at += 1) {
         const list = column[at];
-        const holds = Array.isArray(list) && list.length <= longest ? walk(list) : odd(at);
+        const holds = Array.isArray(list) && list.length <= longest ? hold(list) : odd(at);
         if (holds !== wanted) continue;
         picks[kept] = picks[at] ?? 0;
         kept += 1;
@@ -265,8 +267,25 @@ function isGuarded({ path }: QuickMatch | QuickWalk): boolean {
 
 function narrowByGuarded(node: QuickMatch | QuickPair | QuickWalk, sharesAccount: boolean): Narrow {
   if (!sharesAccount) return narrowByPredicate(createElementPredicate(node));
-  const settle = settleForNothing(node);
-  return narrowByPredicate(createElementPredicate({ ...node, settle }));
+  return narrowByPredicate(createElementPredicate(askedForNothing(node)));
+}
+
+/** An expression that leaves a row by itself where a part of it has to be paid for. */
+function askedForNothing(node: QuickExpression): QuickExpression {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return { ...node, operands: node.operands.map(askedForNothing) };
+    case 'not':
+      return { ...node, operand: askedForNothing(node.operand) };
+    case 'careful':
+      return node;
+    case 'any':
+    case 'all':
+      return { ...node, settle: settleForNothing(node), body: askedForNothing(node.body) };
+    default:
+      return { ...node, settle: settleForNothing(node) };
+  }
 }
 
 /** The answers that cost nothing, whatever the row: those for what plain objects lack. For all others an account is opened. */
@@ -297,6 +316,7 @@ function narrowByColumn(node: QuickMatch | QuickWalk, sharesAccount: boolean, ch
         const read = columns.map((column) => column[at]);
         return ask(slice, pick, () => settle(slice.rows[slice.base + pick], read));
       },
+      ask: (at, clause) => ask(slice, picks[at] ?? 0, clause),
       fail: (at, error) => {
         fail(slice, picks[at] ?? 0, error);
       },

@@ -2,6 +2,7 @@ import { formOf } from '../../operators/operators.js';
 import type { Type } from '../../schema/type.js';
 import { compareBytewise } from '../../values/utf8-order.js';
 import { freeText } from '../fare.js';
+import { longComparison } from '../meter.js';
 import { ABSENT } from '../sentinels.js';
 import { scaleOf, type Scale } from '../operators/scale.js';
 import { comparatorOf, type Comparator } from './order-check.js';
@@ -27,9 +28,11 @@ export function choosePair(
     const isRounded = own.kind === 'float32' || of.kind === 'float32';
     return isRounded ? null : { template: numberPair[sign], operands: [] };
   }
-  // Two texts of an element are paid for.
-  if (scale.family === 'bool' || isRepeated) return null;
-  if (scale.family === 'string') return chooseTexts(sign);
+  if (scale.family === 'bool') return null;
+  // Longer ones are paid for.
+  if (scale.family === 'string') return chooseTexts(sign, isRepeated ? longComparison : freeText);
+  // To read the instances of an element is paid for.
+  if (isRepeated) return null;
   if (scale.kind?.isText === false && beside.kind === scale.kind)
     return { template: integerPair[sign], operands: [] };
   return { template: trialPair, operands: [createTrial(scale, beside, sign)] };
@@ -49,11 +52,11 @@ function signOf(name: string): Comparator | null {
   }
 }
 
-function chooseTexts(sign: Comparator): QuickPairCheck {
-  if (sign === '===') return { template: textPair, operands: [freeText] };
+function chooseTexts(sign: Comparator, longest: number): QuickPairCheck {
+  if (sign === '===') return { template: textPair, operands: [longest] };
   const holds = comparatorOf<number>(sign);
   const answer = (value: unknown, other: unknown): boolean | undefined =>
-    typeof value === 'string' && typeof other === 'string' && value.length <= freeText
+    typeof value === 'string' && typeof other === 'string' && value.length <= longest
       ? holds(compareBytewise(value, other), 0)
       : undefined;
   return { template: trialPair, operands: [answer] };
