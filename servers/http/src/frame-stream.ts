@@ -1,13 +1,10 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { openPacedStream, repeat, type After, type Pacing } from './paced-stream.js';
 
 /** How a stream of frames paces itself. Times in milliseconds. */
-export interface FrameStreamLimits {
+export interface FrameStreamLimits extends Pacing {
   /** Items that wait for a slow client; further ones are dropped, so that nobody who stalls fills the memory. */
   readonly maxItems: number;
-  /** How long a frame waits for more. */
-  readonly batchTime: number;
-  /** Pause between signs of life. */
-  readonly heartbeat: number;
   /** Pause between notices of what was dropped. */
   readonly dropNotice: number;
 }
@@ -24,13 +21,7 @@ export interface FrameSource<T> {
   readonly signOfLife: string | null;
 }
 
-/** Calls `action` once after `milliseconds`; the function returned cancels it. */
-export type After = (milliseconds: number, action: () => void) => () => void;
-
-/**
- * A stream of things as they happen, from now on until it is destroyed. It makes frames only as fast as they are read, and
- * between them it gives signs of life, so that whoever listens can tell silence from a lost connection.
- */
+/** A stream of things as they happen, from now on until it is destroyed, which drops what a slow client has no room for. */
 export function openFrameStream<T>(
   { subscribe, takeFrame, notice, signOfLife }: FrameSource<T>,
   limits: FrameStreamLimits,
@@ -38,57 +29,28 @@ export function openFrameStream<T>(
 ): Readable {
   const items: T[] = [];
   let dropped = 0;
-  let isWanted = false;
-  let stopBatch: (() => void) | null = null;
-
+  const { stream, wake } = openPacedStream(
+    {
+      take: () => (items.length === 0 ? null : takeFrame(items)),
+      signOfLife: () => signOfLife,
+      close() {
+        unsubscribe();
+        stopNotices();
+      },
+    },
+    limits,
+    after,
+  );
   const unsubscribe = subscribe((item) => {
     if (items.length >= limits.maxItems) dropped += 1;
     else items.push(item);
-    stopBatch ??= after(limits.batchTime, () => {
-      stopBatch = null;
-      flush();
-    });
-  });
-  const stopHeartbeat = repeat(after, limits.heartbeat, () => {
-    if (isWanted && signOfLife !== null) send(signOfLife);
+    wake();
   });
   const stopNotices = repeat(after, limits.dropNotice, () => {
     if (dropped === 0 || items.length >= limits.maxItems) return;
     items.push(notice(dropped));
     dropped = 0;
-    flush();
-  });
-
-  function send(frame: string | Buffer): void {
-    isWanted = stream.push(frame);
-  }
-
-  /** Sends what waits, as long as the client takes it. */
-  function flush(): void {
-    while (isWanted && items.length > 0) send(takeFrame(items));
-  }
-
-  const stream = new Readable({
-    read() {
-      isWanted = true;
-      if (stopBatch === null) flush();
-    },
-    destroy(error, done) {
-      unsubscribe();
-      stopHeartbeat();
-      stopNotices();
-      stopBatch?.();
-      done(error);
-    },
+    wake();
   });
   return stream;
-}
-
-function repeat(after: After, pause: number, action: () => void): () => void {
-  let cancel = after(pause, tick);
-  function tick(): void {
-    cancel = after(pause, tick);
-    action();
-  }
-  return () => cancel();
 }

@@ -3,7 +3,7 @@ export { limitValues } from './body-values.js';
 export { limitConnections } from './connection-limit.js';
 export { exposureOf } from './file-mode.js';
 export { readFirstJson, readJson, writeJson } from './exact-json.js';
-export { openFrameStream, type After, type FrameSource, type FrameStreamLimits } from './frame-stream.js';
+export { openFrameStream, type FrameSource, type FrameStreamLimits } from './frame-stream.js';
 export { parseGoBool } from './go-bool.js';
 export { parseGoDuration } from './go-duration.js';
 export { acceptsGzip, compressReply, gzipText, inlineGzipLimit, wantsGzip } from './gzip.js';
@@ -19,6 +19,13 @@ export {
   type Owner,
   type Processes,
 } from './owner.js';
+export {
+  openPacedStream,
+  type After,
+  type PacedStream,
+  type Pacing,
+  type PieceSource,
+} from './paced-stream.js';
 export { firstParameter, parseQueryString, type QueryParameters } from './query-string.js';
 export { RequestError, type RequestErrorCode } from './request-error.js';
 export { checkOrigin, isLoopbackAddress, type OriginPolicy } from './origin-check.js';
