@@ -7,7 +7,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^tamis$/, replacement: `${engine}index.ts` },
-      { find: /^tamis\/(\w+)$/, replacement: `${engine}$1/index.ts` },
+      { find: /^tamis\/([\w-]+)$/, replacement: `${engine}$1/index.ts` },
     ],
   },
   test: {
