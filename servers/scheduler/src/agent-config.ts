@@ -50,6 +50,8 @@ export interface AgentConfig {
   readonly unresolved: 'error' | 'absent';
   /** Most reads that block at a time. Stops clients from filling the memory with waiting requests. */
   readonly maxWaiters: number;
+  /** Most event streams at a time. Stops clients from filling the memory with streams. */
+  readonly maxEventStreams: number;
   /** Most nodes that may have registered. Stops whoever reaches the port for agents from filling the state. */
   readonly maxNodes: number;
   readonly http: HttpLimits;
@@ -182,6 +184,7 @@ export const defaultAgentConfig: AgentConfig = Object.freeze({
   responseHeaders: new Map(),
   unresolved: 'error',
   maxWaiters: 20_000,
+  maxEventStreams: 2_000,
   maxNodes: 10_000,
   http: defaultHttpLimits,
   filters: defaultFilterCacheLimits,

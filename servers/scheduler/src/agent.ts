@@ -132,10 +132,24 @@ function buildApi(
   { clock, logs, machine, tls = null, uuid }: AgentDependencies,
   { services, server, regions, context, agreement, rpc }: ApiParts,
 ): FastifyInstance {
-  const { access, blocking, intern, lists, observation, slices, stamp, state } = services;
+  const { access, blocking, events, intern, lists, observation, slices, stamp, state } = services;
   const { inFlight, metrics } = observation;
   const app = buildServer({
-    ...{ access, blocking, clock, inFlight, intern, lists, logs, metrics, slices, stamp, state, uuid },
+    ...{
+      access,
+      blocking,
+      clock,
+      events,
+      inFlight,
+      intern,
+      lists,
+      logs,
+      metrics,
+      slices,
+      stamp,
+      state,
+      uuid,
+    },
     agent: context,
     leader: server.leader,
     agreement: agreement.api,

@@ -6,6 +6,7 @@ export type SchedulerErrorCode =
   | 'bad-per-page'
   | 'bad-wait'
   | 'bad-index'
+  | 'bad-event-query'
   | 'bad-switch'
   | 'bad-watch'
   | 'filter-with-parameter'

@@ -10,7 +10,7 @@ const layout: Layout = {
     ['rpc/', 'sample/'],
     ['http/'],
     ['requests/'],
-    ['acl/', 'client/', 'workers/', 'membership/', 'logs/', 'profiles/', 'metrics/', 'host/'],
+    ['acl/', 'client/', 'workers/', 'membership/', 'logs/', 'profiles/', 'metrics/', 'host/', 'events/'],
     ['placement/'],
     ['cluster/'],
     ['state/'],

@@ -39,6 +39,7 @@ export function describeConfig(
       HTTPMaxConnsPerClient: config.http.maxConnectionsPerClient,
       HTTPMaxBodyLength: config.http.maxBodyLength,
       HTTPMaxBodyValues: config.http.maxBodyValues,
+      MaxEventStreams: config.maxEventStreams,
       MaxNodes: config.maxNodes,
       MaxWaiters: config.maxWaiters,
     },

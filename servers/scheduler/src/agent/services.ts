@@ -6,6 +6,7 @@ import { createStampClock } from '../clock.js';
 import type { ElectedLeadership } from '../cluster/elected-leadership.js';
 import { createSingleServer, termOf, type Leadership, type Server } from '../cluster/leadership.js';
 import { noServers, type ServerList } from '../cluster/server-list.js';
+import { createEventHub, type EventHub } from '../events/event-hub.js';
 import { formatAddress } from '../host/address.js';
 import type { AgentService } from '../host/agent-service.js';
 import { createInFlight, type InFlight } from '../http/in-flight.js';
@@ -32,6 +33,7 @@ export interface Services {
   readonly state: State;
   readonly store: StoreHealth;
   readonly blocking: BlockingQueries;
+  readonly events: EventHub;
   readonly access: AccessResolver;
   readonly slices: Slices;
   readonly lists: SharedLists;
@@ -43,7 +45,7 @@ export async function createServices(
   config: AgentConfig,
   dependencies: AgentDependencies & { readonly addresses: AdvertisedAddresses },
 ): Promise<Services> {
-  const { clock, random } = dependencies;
+  const { clock, logs, random } = dependencies;
   const intern = createIntern();
   const { storage, health: store } = watchStorage(dependencies.storage, clock.now);
   const election = createElection(config, dependencies);
@@ -68,6 +70,7 @@ export async function createServices(
     state,
     store,
     blocking,
+    events: createEvents(config, { clock, logs, slices, state }),
     access: createAccessResolver({ enabled: config.acl.enabled, clock, readRules: readPolicyRules }),
     slices,
     lists: createSharedLists(slices),
@@ -77,6 +80,25 @@ export async function createServices(
       contact: () => leader.contact(),
     }),
   };
+}
+
+function createEvents(
+  { maxEventStreams, unresolved }: AgentConfig,
+  {
+    clock,
+    logs,
+    slices,
+    state,
+  }: Pick<AgentDependencies, 'clock' | 'logs'> & Pick<Services, 'slices' | 'state'>,
+): EventHub {
+  const log = logs.part('events');
+  return createEventHub({
+    ...{ clock, slices, unresolved },
+    feed: state.changes,
+    index: state.snapshot().index,
+    maxStreams: maxEventStreams,
+    failed: (error) => log.error({ err: error }, 'changes cannot be told, all event streams end'),
+  });
 }
 
 function createElection(

@@ -4,6 +4,7 @@ import type { AccessResolver } from '../acl/access-resolver.js';
 import type { TokenLifetime } from '../acl/token-request.js';
 import type { Clock } from '../clock.js';
 import type { Leadership } from '../cluster/leadership.js';
+import type { EventHub } from '../events/event-hub.js';
 import type { Intern } from '../model/intern.js';
 import type { LogHub } from '../logs/log-hub.js';
 import type { Metrics } from '../metrics/metrics.js';
@@ -21,6 +22,7 @@ import type { Agreement } from './route.js';
 export interface HttpContext {
   readonly state: State;
   readonly blocking: BlockingQueries;
+  readonly events: EventHub;
   readonly leader: Leadership;
   /** How this server agrees with the others of its region. */
   readonly agreement: Agreement;

@@ -43,6 +43,7 @@ const passedHeaders = [
   'accept-encoding',
   'authorization',
   'content-type',
+  'last-event-id',
   'user-agent',
   'x-scheduler-token',
 ] as const;

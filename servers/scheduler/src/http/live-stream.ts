@@ -3,9 +3,13 @@ import { constants, createGzip } from 'node:zlib';
 import { wantsGzip } from '@tamis/http';
 import type { FastifyReply } from 'fastify';
 
+/** Headers of a stream that is not compressed: what many are sent alike would be compressed for each of them. */
+export const uncompressed = { 'content-encoding': 'identity' } as const;
+
 /** The body of a stream of things as they happen: headers go out at once, and each piece is flushed through the compression. */
 export function liveBody(reply: FastifyReply, stream: Readable): Readable {
-  const body = wantsGzip(reply.request) ? compressLive(reply, stream) : stream;
+  const isEncoded = reply.getHeader('content-encoding') !== undefined;
+  const body = wantsGzip(reply.request) && !isEncoded ? compressLive(reply, stream) : stream;
   body.once('resume', () => setImmediate(() => reply.raw.flushHeaders()));
   reply.raw.once('close', () => stream.destroy());
   return body;

@@ -126,7 +126,8 @@ export function parseWatch(parameters: QueryParameters, isExplained: boolean): W
   return { isResult, isChanges };
 }
 
-function parseStale(parameters: QueryParameters): boolean {
+/** Whether any server may answer. @throws SchedulerError `bad-stale` */
+export function parseStale(parameters: QueryParameters): boolean {
   if (!parameters.has('stale')) return false;
   const value = firstParameter(parameters, 'stale');
   const parsed = value === '' ? true : parseGoBool(value);

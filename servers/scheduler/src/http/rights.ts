@@ -18,6 +18,7 @@ export type NeededRight =
   | 'a token'
   | 'management'
   | 'any right on the namespace'
+  | 'the right to read what each topic shows'
   | `namespace:${NamespaceCapability}`
   | `node:${Level}`
   | `agent:${Level}`;

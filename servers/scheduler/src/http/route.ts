@@ -39,7 +39,10 @@ export interface RouteFacts {
 export type AnswerBody =
   | { readonly kind: 'json' | 'maybe'; readonly schema: string }
   | { readonly kind: 'list'; readonly schema: string; readonly filtered: boolean }
-  | { readonly kind: 'texts' | 'text' | 'empty' | 'bytes' | 'frames' | 'metrics' | 'document' | 'page' };
+  | {
+      readonly kind:
+        'texts' | 'text' | 'empty' | 'bytes' | 'frames' | 'events' | 'metrics' | 'document' | 'page';
+    };
 
 /** A route of listeners whose routes work with a `C`, and whose callers have rights in the form of an `A`. */
 export interface Route<C, A> extends RouteFacts {

@@ -13,6 +13,7 @@ import { knownServerRoutes } from './agent-servers.js';
 import { allocationRoutes } from './allocation-routes.js';
 import type { HttpContext } from './context.js';
 import { deploymentRoutes } from './deployment-routes.js';
+import { eventRoutes } from './event-routes.js';
 import { evaluationRoutes } from './evaluation-routes.js';
 import { jobRoutes } from './job-routes.js';
 import { metricsRoute } from './metrics-routes.js';
@@ -32,6 +33,7 @@ export const clusterRoutes: readonly Route<HttpContext, Access>[] = [
   ...namespaceRoutes,
   ...aclTokenRoutes,
   ...aclPolicyRoutes,
+  ...eventRoutes,
   ...statusRoutes,
 ];
 

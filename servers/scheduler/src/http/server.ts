@@ -48,7 +48,7 @@ export interface AppParts {
 
 /** Builds the HTTP server, not yet listening. Closing it lets everybody who waits answer first. */
 export function buildServer(context: HttpContext): FastifyInstance {
-  const { agent, agreement, blocking, forwarder, leader, region } = context;
+  const { agent, agreement, blocking, events, forwarder, leader, region } = context;
   const gate = {
     ...{ agreement, forwarder, region },
     accessOf: (request: FastifyRequest) => accessOf(request, context),
@@ -60,6 +60,7 @@ export function buildServer(context: HttpContext): FastifyInstance {
     ],
     release() {
       blocking.stop();
+      events.stop();
       leader.stop();
       forwarder.stop();
     },

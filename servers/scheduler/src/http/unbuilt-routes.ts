@@ -45,7 +45,6 @@ const unbuiltRoutes: readonly string[] = [
   '/v1/acl/oidc/auth-url',
   '/v1/acl/oidc/complete-auth',
   '/v1/acl/login',
-  '/v1/event/stream',
   '/v1/search',
   '/v1/search/fuzzy',
   '/v1/system/gc',

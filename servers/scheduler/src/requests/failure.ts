@@ -16,6 +16,7 @@ const statuses: Readonly<Record<SchedulerErrorCode | RequestErrorCode, number>> 
   'bad-per-page': 400,
   'bad-wait': 400,
   'bad-index': 400,
+  'bad-event-query': 400,
   'bad-switch': 400,
   'bad-watch': 400,
   'filter-with-parameter': 400,

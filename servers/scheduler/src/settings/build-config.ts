@@ -68,6 +68,7 @@ function assemble(given: GivenSettings, started: StartedAs): AgentConfig {
     responseHeaders: value('http_api_response_headers') ?? defaults.responseHeaders,
     unresolved: value('unresolved') ?? defaults.unresolved,
     maxWaiters: value('limits.max_waiters') ?? defaults.maxWaiters,
+    maxEventStreams: value('limits.max_event_streams') ?? defaults.maxEventStreams,
     maxNodes: value('limits.max_nodes') ?? defaults.maxNodes,
     http: limitsOf(value, defaults),
   };

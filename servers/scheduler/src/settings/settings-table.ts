@@ -334,6 +334,10 @@ export const settings = {
     min: 0,
     max: 1_000_000,
   }),
+  'limits.max_event_streams': limit('max-event-streams', 'event streams', defaults.maxEventStreams, {
+    min: 0,
+    max: 1_000_000,
+  }),
   'limits.max_nodes': limit('max-nodes', 'nodes beyond which no new one may register', defaults.maxNodes, {
     min: 0,
     max: 1_000_000,

@@ -29,7 +29,6 @@ const original: [method: string, path: string, route?: string][] = [
   ['GET', '/v1/acl/roles'],
   ['PUT', '/v1/acl/token/onetime'],
   ['POST', '/v1/acl/login'],
-  ['GET', '/v1/event/stream'],
   ['POST', '/v1/search'],
   ['PUT', '/v1/search/fuzzy'],
   ['PUT', '/v1/system/gc'],

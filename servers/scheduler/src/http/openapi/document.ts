@@ -21,8 +21,8 @@ export function createDocument(routes: readonly RouteFacts[]): OpenApiDocument {
     components: {
       schemas,
       parameters: Object.fromEntries(
-        Object.entries(queryParameters).map(([name, { description: about, schema }]) => [
-          name,
+        Object.entries(queryParameters).map(([key, { name = key, description: about, schema }]) => [
+          key,
           { name, in: 'query', description: about, schema },
         ]),
       ),
@@ -156,6 +156,10 @@ function contentOf(answer: AnswerBody): object {
     case 'frames':
       return {
         content: { 'application/json': { schema: ref('LogFrame') }, 'text/plain': { schema: text } },
+      };
+    case 'events':
+      return {
+        content: { 'application/json': { schema: ref('EventFrame') }, 'text/event-stream': { schema: text } },
       };
     case 'bytes':
       return {

@@ -1,7 +1,10 @@
+import { topicNames, type TopicName } from '../../events/topics.js';
 import { integer, text, type JsonSchema } from './json-schema.js';
 
 /** A parameter of the query, declared once for all operations that take it. */
 export interface QueryParameter {
+  /** What it is called where others call something else so. */
+  readonly name?: string;
   readonly description: string;
   readonly schema: JsonSchema;
 }
@@ -12,7 +15,12 @@ const goBool: JsonSchema = {
   enum: ['true', 'false', '1', '0', 't', 'f', 'T', 'F', 'TRUE', 'FALSE'],
 };
 
-export const queryParameters = {
+/** The parameter that filters one topic of a stream. */
+type TopicFilterParameter = `filter.${TopicName}`;
+
+export const topicFilterParameters = topicNames.map((name): TopicFilterParameter => `filter.${name}`);
+
+const sharedParameters = {
   region: { description: 'Region that answers.', schema: text },
   namespace: {
     description: 'Namespace, default where there is none; * for all that the caller may see.',
@@ -79,6 +87,27 @@ export const queryParameters = {
   debug: { description: '0 for the binary form, 1 or 2 for text.', schema: integer },
   gc: { description: '1 to collect garbage before a heap profile.', schema: integer },
   format: { description: 'Form of the figures.', schema: { ...text, enum: ['json', 'prometheus'] } },
+  topic: {
+    description:
+      'Topic, or topic and key: Job, Job:web, * for all. A key is the ID or that of the job, deployment or node. May be repeated.',
+    schema: text,
+  },
+  event_index: {
+    name: 'index',
+    description:
+      'First index that is told; 0 for all that is held. What comes from now on where there is none.',
+    schema: { ...integer, minimum: 0 },
+  },
 } as const satisfies Readonly<Record<string, QueryParameter>>;
 
-export type ParameterName = keyof typeof queryParameters;
+export type ParameterName = keyof typeof sharedParameters | TopicFilterParameter;
+
+export const queryParameters: Readonly<Record<ParameterName, QueryParameter>> = {
+  ...sharedParameters,
+  ...(Object.fromEntries(
+    topicFilterParameters.map((name) => [
+      name,
+      { description: 'The same for the objects of one topic.', schema: text },
+    ]),
+  ) as Record<TopicFilterParameter, QueryParameter>),
+};

@@ -1,4 +1,5 @@
 import { tokenRequestShape } from '../../acl/token-request.js';
+import { topicNames } from '../../events/topics.js';
 import { completeObject } from '../../model/complete-shape.js';
 import { submittedJobShape } from '../../model/job-defaults.js';
 import type { Resource } from '../../model/resource.js';
@@ -184,6 +185,20 @@ export const schemas: JsonFields = {
     type: 'object',
     required: ['num_schedulers', 'enabled_schedulers'],
     properties: { server_id: text, num_schedulers: integer, enabled_schedulers: listOf(text) },
+  },
+  Event: record({
+    ...{ Topic: { ...text, enum: [...topicNames] }, Type: text, Key: text, Namespace: text },
+    ...{ FilterKeys: listOf(text), Index: integer, Payload: { type: 'object' } },
+  }),
+  EventFrame: {
+    type: 'object',
+    description: 'Empty where it only shows that the stream is alive.',
+    properties: {
+      Index: integer,
+      Events: listOf(ref('Event')),
+      Gap: record({ From: integer, To: integer, Code: text, Message: text }),
+      End: record({ Code: text, Message: text }),
+    },
   },
   LogFrame: {
     type: 'object',

@@ -1,0 +1,99 @@
+import type { FilterOptions } from 'tamis';
+import { createFilterSet, type FilterSet } from 'tamis/filter-set';
+import type { ClusterEvent } from './cluster-event.js';
+import type { EventChannel } from './event-channel.js';
+import type { TopicQuestion } from './event-question.js';
+import type { EventTopic } from './topics.js';
+
+/** How filters are asked. */
+export type EventFilterOptions = Pick<FilterOptions, 'now' | 'unresolved'>;
+
+/** Who is told of an event. */
+export interface Hearers {
+  readonly channels: ReadonlySet<EventChannel>;
+  /** Those whose filter fails for it. */
+  readonly failed: ReadonlyMap<EventChannel, unknown>;
+}
+
+/** All channels, found by what they ask for: an event costs by those who are told, and not by all who listen. */
+export class Audience {
+  readonly #options: EventFilterOptions;
+  readonly #topics = new Map<EventTopic, TopicAudience>();
+
+  constructor(options: EventFilterOptions) {
+    this.#options = options;
+  }
+
+  add(channel: EventChannel): void {
+    for (const [topic, asked] of channel.question.topics) {
+      const audience = this.#topics.get(topic) ?? new TopicAudience(topic, this.#options);
+      this.#topics.set(topic, audience);
+      audience.add(channel, asked);
+    }
+  }
+
+  remove(channel: EventChannel): void {
+    for (const [topic, asked] of channel.question.topics) this.#topics.get(topic)?.remove(channel, asked);
+  }
+
+  /** Null where nobody asks for the topic. */
+  hearersOf(event: ClusterEvent): Hearers | null {
+    return this.#topics.get(event.topic)?.hearersOf(event) ?? null;
+  }
+}
+
+/** The channels of one topic with one filter, by the keys that they ask for. */
+type KeyedChannels = Map<string | null, Set<EventChannel>>;
+
+const noFilter = '';
+
+class TopicAudience {
+  readonly #filters: FilterSet;
+  readonly #channels = new Map<string, KeyedChannels>();
+
+  constructor({ schema }: EventTopic, options: EventFilterOptions) {
+    this.#filters = createFilterSet(schema, options);
+  }
+
+  add(channel: EventChannel, { filter, keys }: TopicQuestion): void {
+    const text = filter?.source ?? noFilter;
+    const keyed: KeyedChannels = this.#channels.get(text) ?? new Map();
+    this.#channels.set(text, keyed);
+    if (filter !== null && !this.#filters.has(text)) this.#filters.add(text, text);
+    for (const key of keys ?? [null]) keyed.set(key, (keyed.get(key) ?? new Set()).add(channel));
+  }
+
+  remove(channel: EventChannel, { filter, keys }: TopicQuestion): void {
+    const text = filter?.source ?? noFilter;
+    const keyed = this.#channels.get(text);
+    for (const key of keys ?? [null]) {
+      keyed?.get(key)?.delete(channel);
+      if (keyed?.get(key)?.size === 0) keyed.delete(key);
+    }
+    if (keyed?.size !== 0) return;
+    this.#channels.delete(text);
+    this.#filters.remove(text);
+  }
+
+  hearersOf(event: ClusterEvent): Hearers | null {
+    if (this.#channels.size === 0) return null;
+    const channels = new Set(this.#thoseWith(noFilter, event));
+    const failed = new Map<EventChannel, unknown>();
+    if (this.#filters.size === 0) return { channels, failed };
+    const { ids, errors } = this.#filters.match(event.row);
+    for (const text of ids) for (const channel of this.#thoseWith(text, event)) channels.add(channel);
+    for (const { id, error } of errors) {
+      for (const channel of this.#thoseWith(id, event)) failed.set(channel, error);
+    }
+    return { channels, failed };
+  }
+
+  /** Those with a filter who ask for a key of the event, and may hear of it. */
+  *#thoseWith(text: string, event: ClusterEvent): Generator<EventChannel, void> {
+    const keyed = this.#channels.get(text);
+    if (keyed === undefined) return;
+    for (const key of [null, event.key, ...event.filterKeys]) {
+      for (const channel of keyed.get(key) ?? []) if (channel.isPermitted(event)) yield channel;
+    }
+  }
+}

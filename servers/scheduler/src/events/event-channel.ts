@@ -1,0 +1,46 @@
+import type { ClusterEvent } from './cluster-event.js';
+import type { EventPermission, EventQuestion, EventTest } from './event-question.js';
+import { FrameBuilder, type FeedPosition, type PlacedFrame } from './frame-builder.js';
+
+/** Who is told of events. */
+export interface ChannelMember {
+  /** Tells what happens. */
+  offer(placed: PlacedFrame): void;
+  /** The filter fails for an event. */
+  filterFailed(error: unknown, event: ClusterEvent): void;
+}
+
+/** All who ask the same question with the same rights, and so are told the same. */
+export class EventChannel {
+  readonly question: EventQuestion;
+  readonly isPermitted: EventTest;
+  readonly permissionKey: string;
+  readonly members = new Set<ChannelMember>();
+  #builder = new FrameBuilder();
+
+  constructor(question: EventQuestion, { isPermitted, key }: EventPermission) {
+    this.question = question;
+    this.isPermitted = isPermitted;
+    this.permissionKey = key;
+  }
+
+  /** Tells the event of a change of the group under way. */
+  tell(event: ClusterEvent, position: FeedPosition): void {
+    this.#offer(this.#builder.add(event, position));
+  }
+
+  /** The group under way has ended. */
+  finish(index: number): void {
+    this.#offer(this.#builder.finish(index));
+  }
+
+  /** The group under way has gone. */
+  reset(): void {
+    this.#builder = new FrameBuilder();
+  }
+
+  #offer(placed: PlacedFrame | null): void {
+    if (placed === null) return;
+    for (const member of this.members) member.offer(placed);
+  }
+}

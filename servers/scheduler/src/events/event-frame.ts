@@ -1,0 +1,87 @@
+import { writeJson } from '@tamis/http';
+import type { ClusterEvent } from './cluster-event.js';
+
+/** Events that were not told, and why. */
+export interface EventGap {
+  /** The indexes whose events may be missing. */
+  readonly From: number;
+  readonly To: number;
+  readonly Code: 'index-gone' | 'reader-too-slow' | 'state-replaced';
+  readonly Message: string;
+}
+
+/** The end of a stream, and why. */
+export interface EventStreamEnd {
+  readonly Code: 'rights-changed' | 'token-ended' | 'filter-failed' | 'server-stopping';
+  readonly Message: string;
+}
+
+/** A notice between events. */
+export type EventNotice = { readonly Gap: EventGap } | { readonly End: EventStreamEnd };
+
+/** What is sent at a time: the events of one group of changes, a part of them, or a notice. */
+export interface EventFrame {
+  /** Everything up to this index has been told when the frame has been read. */
+  readonly index: number;
+  readonly events: readonly ClusterEvent[];
+  readonly notice: EventNotice | null;
+  /** The frame as it is sent, written once for all who get it. */
+  readonly bytes: (format: FrameFormat) => Buffer;
+}
+
+export function eventFrame(
+  index: number,
+  events: readonly ClusterEvent[] = [],
+  notice: EventNotice | null = null,
+): EventFrame {
+  const written = new Map<FrameFormat, Buffer>();
+  const frame: EventFrame = {
+    ...{ index, events, notice },
+    bytes(format) {
+      const bytes = written.get(format) ?? Buffer.from(format.write(frame));
+      written.set(format, bytes);
+      return bytes;
+    },
+  };
+  return frame;
+}
+
+/** How frames are written. */
+export interface FrameFormat {
+  readonly type: string;
+  /** What a stream begins with. */
+  readonly opening: string;
+  readonly write: (frame: Pick<EventFrame, 'index' | 'events' | 'notice'>) => string;
+  readonly signOfLife: string;
+}
+
+/** One JSON object a line. */
+export const jsonLines: FrameFormat = {
+  type: 'application/json',
+  opening: '',
+  write({ index, events, notice }) {
+    const rest = notice === null ? '' : `,${writeJson(notice).slice(1, -1)}`;
+    return `{"Index":${index},"Events":[${events.map(({ text }) => text()).join(',')}]${rest}}\n`;
+  },
+  signOfLife: '{}\n',
+};
+
+/** Milliseconds after which a browser that has lost the stream asks again. */
+const retryTime = 3_000;
+
+/** Server-sent events, one for each event, of which the last one of a frame has its index as ID. */
+export const serverSentEvents: FrameFormat = {
+  type: 'text/event-stream',
+  opening: `retry: ${retryTime}\n\n`,
+  write({ index, events, notice }) {
+    const all = events.map(({ topic, text }) => `event: ${topic.name}\ndata: ${text()}\n`);
+    for (const [name, about] of Object.entries(notice ?? {})) {
+      all.push(`event: ${name}\ndata: ${writeJson(about)}\n`);
+    }
+    // Without data it is no event, and yet what a browser comes back with.
+    if (all.length === 0) all.push('');
+    const last = all.pop() ?? '';
+    return `${all.map((each) => `${each}\n`).join('')}${last}id: ${index}\n\n`;
+  },
+  signOfLife: ':\n\n',
+};
