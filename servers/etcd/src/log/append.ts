@@ -1,8 +1,15 @@
+import { defaultTimeout } from '../connection/session.js';
 import { EtcdError, isUnavailable } from '../errors.js';
 import { methods } from '../protocol/methods.js';
 import { putOperation, rangeRequest } from '../protocol/requests.js';
 import type { TxnRequest } from '../protocol/rpc.generated.js';
-import { guardedRequest, sendGuarded, type GuardDependencies, type GuardedAnswer } from './guard.js';
+import {
+  firstPatience,
+  guardedRequest,
+  sendGuarded,
+  type GuardDependencies,
+  type GuardedAnswer,
+} from './guard.js';
 import { encodeHead, type StoredHead } from './head.js';
 import type { Layout } from './layout.js';
 import { checkRows, groupChanges, mergeChanges, operationsOf, type RowChange } from './rows.js';
@@ -70,6 +77,8 @@ interface Pending {
   readonly bytes: Buffer;
   /** The revision that the watch had passed when it was first sent. */
   readonly seen: number;
+  /** Milliseconds that this try waits for its answer. */
+  readonly patience: number;
 }
 
 export function createAppender(dependencies: GuardDependencies & { readonly layout: Layout }): Appender {
@@ -96,13 +105,14 @@ export function createAppender(dependencies: GuardDependencies & { readonly layo
     const operations = isSmall ? operationsOf(layout.rows, changes) : [];
     const request = guardedRequest(layout, term, base, [putOperation(layout.head, bytes), ...operations]);
     const seen = history.delivered();
-    return { id, term, after, request, bytes, seen };
+    return { id, term, after, request, bytes, seen, patience: firstPatience };
   }
 
   async function send(entry: Pending, isRepeated: boolean): Promise<CommitOutcome> {
     pending = entry;
     try {
-      const answer = await sendGuarded(dependencies, entry.request, entry.term);
+      const options = { timeout: entry.patience };
+      const answer = await sendGuarded(dependencies, entry.request, entry.term, options);
       return await conclude(entry, answer, isRepeated);
     } catch (error) {
       if (error instanceof EtcdError && error.code === 'no-space') return lookUp(entry, isRepeated, error);
@@ -197,7 +207,10 @@ export function createAppender(dependencies: GuardDependencies & { readonly layo
           'refused',
           `etcd log: the outcome of commit ${pending.id} is unknown: it comes first`,
         );
-      if (pending !== undefined) return send(pending, true);
+      if (pending !== undefined) {
+        const patience = Math.min(2 * pending.patience, defaultTimeout);
+        return send({ ...pending, patience }, true);
+      }
       const prepared = await prepare(commit);
       return 'kind' in prepared ? prepared : send(prepared, false);
     },

@@ -1,5 +1,5 @@
 import { pause, type Clock } from '../clock.js';
-import type { Transport } from '../connection/transport.js';
+import type { CallOptions, Transport } from '../connection/transport.js';
 import { EtcdError, isUnavailable } from '../errors.js';
 import { methods } from '../protocol/methods.js';
 import { getOperation, hasValue, isCreatedAt } from '../protocol/requests.js';
@@ -11,6 +11,11 @@ import type { Layout } from './layout.js';
 /** How often a transaction that may be repeated is sent before its outcome is left unknown. */
 const tries = 4;
 const retryDelay = 100;
+/**
+ * Milliseconds that a request is given at first. What was under way when etcd lost its leader is lost with it, and etcd
+ * itself says so only after seven seconds; sent again, it is answered by the next leader.
+ */
+export const firstPatience = 1_500;
 
 /** The answer to a guarded transaction. */
 export type GuardedAnswer =
@@ -46,13 +51,14 @@ export interface GuardDependencies {
   readonly history: History;
 }
 
-/** Sends a guarded transaction once. @throws EtcdError */
+/** Sends a guarded transaction once, with the usual time for an answer unless told. @throws EtcdError */
 export async function sendGuarded(
   { transport, history }: GuardDependencies,
   request: TxnRequest,
   term: number,
+  options: Pick<CallOptions, 'timeout'> = {},
 ): Promise<GuardedAnswer> {
-  const { succeeded, header, responses } = await transport.call(methods.txn, request);
+  const { succeeded, header, responses } = await transport.call(methods.txn, request, options);
   const revision = Number(header?.revision ?? 0);
   if (succeeded) return { kind: 'done', revision };
   const [leader, head] = responses.map(({ responseRange }) => responseRange?.kvs[0]);

@@ -1,10 +1,13 @@
 import type { Clock } from '../clock.js';
+import { defaultTimeout } from '../connection/session.js';
 import type { Transport } from '../connection/transport.js';
 import { EtcdError } from '../errors.js';
 import { methods } from '../protocol/methods.js';
 import { rangeRequest } from '../protocol/requests.js';
+import type { RangeResponse } from '../protocol/rpc.generated.js';
 import { createAppender, type Appender } from './append.js';
 import { followLog, type FollowEvent } from './follow.js';
+import { firstPatience } from './guard.js';
 import type { Head } from './head.js';
 import { createHistory } from './history.js';
 import { layoutOf } from './layout.js';
@@ -48,10 +51,23 @@ export function openLog({ transport, clock, prefix }: LogDependencies): Log {
   const appender = createAppender({ transport, clock, layout, history });
   let refreshedAt = -Infinity;
 
+  const readHead = (timeout: number): Promise<RangeResponse> =>
+    transport.call(methods.range, rangeRequest({ key: layout.head }), { timeout });
+
+  /** A read that is lost with etcd's leader is answered by the next one. */
+  async function readHeadTwice(): Promise<RangeResponse> {
+    try {
+      return await readHead(firstPatience);
+    } catch (error) {
+      if (!(error instanceof EtcdError) || error.code !== 'unknown') throw error;
+      return readHead(defaultTimeout - firstPatience);
+    }
+  }
+
   const refresh = shareReads(async () => {
     const sentAt = clock.now();
     const before = history.newest();
-    const { kvs } = await transport.call(methods.range, rangeRequest({ key: layout.head }));
+    const { kvs } = await readHeadTwice();
     const revision = Number(kvs[0]?.modRevision ?? 0);
     const isSameHead =
       before === undefined || before.revision !== revision || kvs[0]?.value.equals(before.bytes);

@@ -4,7 +4,7 @@
 //   protoc               v3.21.12
 // source: etcd/mvcc/mvccpb/kv.proto
 
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 
 export interface KeyValue {
   /** key is the key in bytes. An empty key is not allowed. */
@@ -43,16 +43,14 @@ export interface Event {
    * A DELETE/EXPIRE event contains the deleted key with
    * its modification revision set to the revision of deletion.
    */
-  kv:
-    | KeyValue
-    | undefined;
+  kv: KeyValue | undefined;
   /** prev_kv holds the key-value pair before the event happens. */
   prevKv: KeyValue | undefined;
 }
 
 export const Event_EventType = { PUT: 0, DELETE: 1, UNRECOGNIZED: -1 } as const;
 
-export type Event_EventType = typeof Event_EventType[keyof typeof Event_EventType];
+export type Event_EventType = (typeof Event_EventType)[keyof typeof Event_EventType];
 
 export namespace Event_EventType {
   export type PUT = typeof Event_EventType.PUT;
@@ -61,7 +59,14 @@ export namespace Event_EventType {
 }
 
 function createBaseKeyValue(): KeyValue {
-  return { key: Buffer.alloc(0), createRevision: 0n, modRevision: 0n, version: 0n, value: Buffer.alloc(0), lease: 0n };
+  return {
+    key: Buffer.alloc(0),
+    createRevision: 0n,
+    modRevision: 0n,
+    version: 0n,
+    value: Buffer.alloc(0),
+    lease: 0n,
+  };
 }
 
 export const KeyValue: MessageFns<KeyValue> = {
@@ -71,19 +76,19 @@ export const KeyValue: MessageFns<KeyValue> = {
     }
     if (message.createRevision !== 0n) {
       if (BigInt.asIntN(64, message.createRevision) !== message.createRevision) {
-        throw new globalThis.Error("value provided for field message.createRevision of type int64 too large");
+        throw new globalThis.Error('value provided for field message.createRevision of type int64 too large');
       }
       writer.uint32(16).int64(message.createRevision);
     }
     if (message.modRevision !== 0n) {
       if (BigInt.asIntN(64, message.modRevision) !== message.modRevision) {
-        throw new globalThis.Error("value provided for field message.modRevision of type int64 too large");
+        throw new globalThis.Error('value provided for field message.modRevision of type int64 too large');
       }
       writer.uint32(24).int64(message.modRevision);
     }
     if (message.version !== 0n) {
       if (BigInt.asIntN(64, message.version) !== message.version) {
-        throw new globalThis.Error("value provided for field message.version of type int64 too large");
+        throw new globalThis.Error('value provided for field message.version of type int64 too large');
       }
       writer.uint32(32).int64(message.version);
     }
@@ -92,7 +97,7 @@ export const KeyValue: MessageFns<KeyValue> = {
     }
     if (message.lease !== 0n) {
       if (BigInt.asIntN(64, message.lease) !== message.lease) {
-        throw new globalThis.Error("value provided for field message.lease of type int64 too large");
+        throw new globalThis.Error('value provided for field message.lease of type int64 too large');
       }
       writer.uint32(48).int64(message.lease);
     }
@@ -103,7 +108,7 @@ export const KeyValue: MessageFns<KeyValue> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -178,15 +183,15 @@ export const KeyValue: MessageFns<KeyValue> = {
   fromPartial(object: DeepPartial<KeyValue>): KeyValue {
     const message = createBaseKeyValue();
     message.key = object.key ?? Buffer.alloc(0);
-    message.createRevision = (object.createRevision !== undefined && object.createRevision !== null)
-      ? BigInt(object.createRevision)
-      : 0n;
-    message.modRevision = (object.modRevision !== undefined && object.modRevision !== null)
-      ? BigInt(object.modRevision)
-      : 0n;
-    message.version = (object.version !== undefined && object.version !== null) ? BigInt(object.version) : 0n;
+    message.createRevision =
+      object.createRevision !== undefined && object.createRevision !== null
+        ? BigInt(object.createRevision)
+        : 0n;
+    message.modRevision =
+      object.modRevision !== undefined && object.modRevision !== null ? BigInt(object.modRevision) : 0n;
+    message.version = object.version !== undefined && object.version !== null ? BigInt(object.version) : 0n;
     message.value = object.value ?? Buffer.alloc(0);
-    message.lease = (object.lease !== undefined && object.lease !== null) ? BigInt(object.lease) : 0n;
+    message.lease = object.lease !== undefined && object.lease !== null ? BigInt(object.lease) : 0n;
     return message;
   },
 };
@@ -213,7 +218,7 @@ export const Event: MessageFns<Event> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -264,21 +269,26 @@ export const Event: MessageFns<Event> = {
   fromPartial(object: DeepPartial<Event>): Event {
     const message = createBaseEvent();
     message.type = object.type ?? 0;
-    message.kv = (object.kv !== undefined && object.kv !== null) ? KeyValue.fromPartial(object.kv) : undefined;
-    message.prevKv = (object.prevKv !== undefined && object.prevKv !== null)
-      ? KeyValue.fromPartial(object.prevKv)
-      : undefined;
+    message.kv = object.kv !== undefined && object.kv !== null ? KeyValue.fromPartial(object.kv) : undefined;
+    message.prevKv =
+      object.prevKv !== undefined && object.prevKv !== null ? KeyValue.fromPartial(object.prevKv) : undefined;
     return message;
   },
 };
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
-type DeepPartial<T> = T extends bigint ? string | number | bigint
-  : T extends Builtin ? T : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
+type DeepPartial<T> = T extends bigint
+  ? string | number | bigint
+  : T extends Builtin
+    ? T
+    : T extends globalThis.Array<infer U>
+      ? globalThis.Array<DeepPartial<U>>
+      : T extends ReadonlyArray<infer U>
+        ? ReadonlyArray<DeepPartial<U>>
+        : T extends {}
+          ? { [K in keyof T]?: DeepPartial<T[K]> }
+          : Partial<T>;
 
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

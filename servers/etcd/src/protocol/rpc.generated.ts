@@ -4,8 +4,8 @@
 //   protoc               v3.21.12
 // source: etcd/etcdserver/etcdserverpb/rpc.proto
 
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import { Event, KeyValue } from "./kv.generated.js";
+import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import { Event, KeyValue } from './kv.generated.js';
 
 export const AlarmType = {
   /** NONE - default, used to query if any alarm is active */
@@ -17,7 +17,7 @@ export const AlarmType = {
   UNRECOGNIZED: -1,
 } as const;
 
-export type AlarmType = typeof AlarmType[keyof typeof AlarmType];
+export type AlarmType = (typeof AlarmType)[keyof typeof AlarmType];
 
 export namespace AlarmType {
   export type NONE = typeof AlarmType.NONE;
@@ -113,7 +113,7 @@ export const RangeRequest_SortOrder = {
   UNRECOGNIZED: -1,
 } as const;
 
-export type RangeRequest_SortOrder = typeof RangeRequest_SortOrder[keyof typeof RangeRequest_SortOrder];
+export type RangeRequest_SortOrder = (typeof RangeRequest_SortOrder)[keyof typeof RangeRequest_SortOrder];
 
 export namespace RangeRequest_SortOrder {
   export type NONE = typeof RangeRequest_SortOrder.NONE;
@@ -122,9 +122,16 @@ export namespace RangeRequest_SortOrder {
   export type UNRECOGNIZED = typeof RangeRequest_SortOrder.UNRECOGNIZED;
 }
 
-export const RangeRequest_SortTarget = { KEY: 0, VERSION: 1, CREATE: 2, MOD: 3, VALUE: 4, UNRECOGNIZED: -1 } as const;
+export const RangeRequest_SortTarget = {
+  KEY: 0,
+  VERSION: 1,
+  CREATE: 2,
+  MOD: 3,
+  VALUE: 4,
+  UNRECOGNIZED: -1,
+} as const;
 
-export type RangeRequest_SortTarget = typeof RangeRequest_SortTarget[keyof typeof RangeRequest_SortTarget];
+export type RangeRequest_SortTarget = (typeof RangeRequest_SortTarget)[keyof typeof RangeRequest_SortTarget];
 
 export namespace RangeRequest_SortTarget {
   export type KEY = typeof RangeRequest_SortTarget.KEY;
@@ -136,9 +143,7 @@ export namespace RangeRequest_SortTarget {
 }
 
 export interface RangeResponse {
-  header:
-    | ResponseHeader
-    | undefined;
+  header: ResponseHeader | undefined;
   /**
    * kvs is the list of key-value pairs matched by the range request.
    * kvs is empty when count is requested.
@@ -178,9 +183,7 @@ export interface PutRequest {
 }
 
 export interface PutResponse {
-  header:
-    | ResponseHeader
-    | undefined;
+  header: ResponseHeader | undefined;
   /** if prev_kv is set in the request, the previous key-value pair will be returned. */
   prevKv: KeyValue | undefined;
 }
@@ -204,9 +207,7 @@ export interface DeleteRangeRequest {
 }
 
 export interface DeleteRangeResponse {
-  header:
-    | ResponseHeader
-    | undefined;
+  header: ResponseHeader | undefined;
   /** deleted is the number of keys deleted by the delete range request. */
   deleted: bigint;
   /** if prev_kv is set in the request, the previous key-value pairs will be returned. */
@@ -235,25 +236,15 @@ export interface Compare {
   /** key is the subject key for the comparison operation. */
   key: Buffer;
   /** version is the version of the given key */
-  version?:
-    | bigint
-    | undefined;
+  version?: bigint | undefined;
   /** create_revision is the creation revision of the given key */
-  createRevision?:
-    | bigint
-    | undefined;
+  createRevision?: bigint | undefined;
   /** mod_revision is the last modified revision of the given key. */
-  modRevision?:
-    | bigint
-    | undefined;
+  modRevision?: bigint | undefined;
   /** value is the value of the given key, in bytes. */
-  value?:
-    | Buffer
-    | undefined;
+  value?: Buffer | undefined;
   /** lease is the lease id of the given key. */
-  lease?:
-    | bigint
-    | undefined;
+  lease?: bigint | undefined;
   /**
    * range_end compares the given target to all keys in the range [key, range_end).
    * See RangeRequest for more details on key ranges.
@@ -261,9 +252,15 @@ export interface Compare {
   rangeEnd: Buffer;
 }
 
-export const Compare_CompareResult = { EQUAL: 0, GREATER: 1, LESS: 2, NOT_EQUAL: 3, UNRECOGNIZED: -1 } as const;
+export const Compare_CompareResult = {
+  EQUAL: 0,
+  GREATER: 1,
+  LESS: 2,
+  NOT_EQUAL: 3,
+  UNRECOGNIZED: -1,
+} as const;
 
-export type Compare_CompareResult = typeof Compare_CompareResult[keyof typeof Compare_CompareResult];
+export type Compare_CompareResult = (typeof Compare_CompareResult)[keyof typeof Compare_CompareResult];
 
 export namespace Compare_CompareResult {
   export type EQUAL = typeof Compare_CompareResult.EQUAL;
@@ -273,9 +270,16 @@ export namespace Compare_CompareResult {
   export type UNRECOGNIZED = typeof Compare_CompareResult.UNRECOGNIZED;
 }
 
-export const Compare_CompareTarget = { VERSION: 0, CREATE: 1, MOD: 2, VALUE: 3, LEASE: 4, UNRECOGNIZED: -1 } as const;
+export const Compare_CompareTarget = {
+  VERSION: 0,
+  CREATE: 1,
+  MOD: 2,
+  VALUE: 3,
+  LEASE: 4,
+  UNRECOGNIZED: -1,
+} as const;
 
-export type Compare_CompareTarget = typeof Compare_CompareTarget[keyof typeof Compare_CompareTarget];
+export type Compare_CompareTarget = (typeof Compare_CompareTarget)[keyof typeof Compare_CompareTarget];
 
 export namespace Compare_CompareTarget {
   export type VERSION = typeof Compare_CompareTarget.VERSION;
@@ -319,9 +323,7 @@ export interface TxnRequest {
 }
 
 export interface TxnResponse {
-  header:
-    | ResponseHeader
-    | undefined;
+  header: ResponseHeader | undefined;
   /** succeeded is set to true if the compare evaluated to true or false otherwise. */
   succeeded: boolean;
   /**
@@ -350,17 +352,14 @@ export interface CompactionResponse {
   header: ResponseHeader | undefined;
 }
 
-export interface SnapshotRequest {
-}
+export interface SnapshotRequest {}
 
 export interface SnapshotResponse {
   /**
    * header has the current key-value store information. The first header in the snapshot
    * stream indicates the point in time of the snapshot.
    */
-  header:
-    | ResponseHeader
-    | undefined;
+  header: ResponseHeader | undefined;
   /** remaining_bytes is the number of blob bytes to be sent after this message */
   remainingBytes: bigint;
   /** blob contains the next chunk of the snapshot in the snapshot stream. */
@@ -421,7 +420,7 @@ export const WatchCreateRequest_FilterType = {
 } as const;
 
 export type WatchCreateRequest_FilterType =
-  typeof WatchCreateRequest_FilterType[keyof typeof WatchCreateRequest_FilterType];
+  (typeof WatchCreateRequest_FilterType)[keyof typeof WatchCreateRequest_FilterType];
 
 export namespace WatchCreateRequest_FilterType {
   export type NOPUT = typeof WatchCreateRequest_FilterType.NOPUT;
@@ -438,13 +437,10 @@ export interface WatchCancelRequest {
  * Requests the a watch stream progress status be sent in the watch response stream as soon as
  * possible.
  */
-export interface WatchProgressRequest {
-}
+export interface WatchProgressRequest {}
 
 export interface WatchResponse {
-  header:
-    | ResponseHeader
-    | undefined;
+  header: ResponseHeader | undefined;
   /** watch_id is the ID of the watcher that corresponds to the response. */
   watchId: bigint;
   /**
@@ -485,9 +481,7 @@ export interface LeaseGrantRequest {
 }
 
 export interface LeaseGrantResponse {
-  header:
-    | ResponseHeader
-    | undefined;
+  header: ResponseHeader | undefined;
   /** ID is the lease ID for the granted lease. */
   ID: bigint;
   /** TTL is the server chosen lease time-to-live in seconds. */
@@ -510,9 +504,7 @@ export interface LeaseKeepAliveRequest {
 }
 
 export interface LeaseKeepAliveResponse {
-  header:
-    | ResponseHeader
-    | undefined;
+  header: ResponseHeader | undefined;
   /** ID is the lease ID from the keep alive request. */
   ID: bigint;
   /** TTL is the new time-to-live for the lease. */
@@ -532,13 +524,10 @@ export interface Member {
   isLearner: boolean;
 }
 
-export interface MemberListRequest {
-}
+export interface MemberListRequest {}
 
 export interface MemberListResponse {
-  header:
-    | ResponseHeader
-    | undefined;
+  header: ResponseHeader | undefined;
   /** members is a list of all members associated with the cluster. */
   members: Member[];
 }
@@ -561,7 +550,8 @@ export interface AlarmRequest {
 
 export const AlarmRequest_AlarmAction = { GET: 0, ACTIVATE: 1, DEACTIVATE: 2, UNRECOGNIZED: -1 } as const;
 
-export type AlarmRequest_AlarmAction = typeof AlarmRequest_AlarmAction[keyof typeof AlarmRequest_AlarmAction];
+export type AlarmRequest_AlarmAction =
+  (typeof AlarmRequest_AlarmAction)[keyof typeof AlarmRequest_AlarmAction];
 
 export namespace AlarmRequest_AlarmAction {
   export type GET = typeof AlarmRequest_AlarmAction.GET;
@@ -578,20 +568,15 @@ export interface AlarmMember {
 }
 
 export interface AlarmResponse {
-  header:
-    | ResponseHeader
-    | undefined;
+  header: ResponseHeader | undefined;
   /** alarms is a list of alarms associated with the alarm request. */
   alarms: AlarmMember[];
 }
 
-export interface StatusRequest {
-}
+export interface StatusRequest {}
 
 export interface StatusResponse {
-  header:
-    | ResponseHeader
-    | undefined;
+  header: ResponseHeader | undefined;
   /** version is the cluster protocol version used by the responding member. */
   version: string;
   /** dbSize is the size of the backend database physically allocated, in bytes, of the responding member. */
@@ -618,9 +603,7 @@ export interface AuthenticateRequest {
 }
 
 export interface AuthenticateResponse {
-  header:
-    | ResponseHeader
-    | undefined;
+  header: ResponseHeader | undefined;
   /** token is an authorized token that can be used in succeeding RPCs */
   token: string;
 }
@@ -633,25 +616,25 @@ export const ResponseHeader: MessageFns<ResponseHeader> = {
   encode(message: ResponseHeader, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.clusterId !== 0n) {
       if (BigInt.asUintN(64, message.clusterId) !== message.clusterId) {
-        throw new globalThis.Error("value provided for field message.clusterId of type uint64 too large");
+        throw new globalThis.Error('value provided for field message.clusterId of type uint64 too large');
       }
       writer.uint32(8).uint64(message.clusterId);
     }
     if (message.memberId !== 0n) {
       if (BigInt.asUintN(64, message.memberId) !== message.memberId) {
-        throw new globalThis.Error("value provided for field message.memberId of type uint64 too large");
+        throw new globalThis.Error('value provided for field message.memberId of type uint64 too large');
       }
       writer.uint32(16).uint64(message.memberId);
     }
     if (message.revision !== 0n) {
       if (BigInt.asIntN(64, message.revision) !== message.revision) {
-        throw new globalThis.Error("value provided for field message.revision of type int64 too large");
+        throw new globalThis.Error('value provided for field message.revision of type int64 too large');
       }
       writer.uint32(24).int64(message.revision);
     }
     if (message.raftTerm !== 0n) {
       if (BigInt.asUintN(64, message.raftTerm) !== message.raftTerm) {
-        throw new globalThis.Error("value provided for field message.raftTerm of type uint64 too large");
+        throw new globalThis.Error('value provided for field message.raftTerm of type uint64 too large');
       }
       writer.uint32(32).uint64(message.raftTerm);
     }
@@ -662,7 +645,7 @@ export const ResponseHeader: MessageFns<ResponseHeader> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -720,10 +703,14 @@ export const ResponseHeader: MessageFns<ResponseHeader> = {
   },
   fromPartial(object: DeepPartial<ResponseHeader>): ResponseHeader {
     const message = createBaseResponseHeader();
-    message.clusterId = (object.clusterId !== undefined && object.clusterId !== null) ? BigInt(object.clusterId) : 0n;
-    message.memberId = (object.memberId !== undefined && object.memberId !== null) ? BigInt(object.memberId) : 0n;
-    message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
-    message.raftTerm = (object.raftTerm !== undefined && object.raftTerm !== null) ? BigInt(object.raftTerm) : 0n;
+    message.clusterId =
+      object.clusterId !== undefined && object.clusterId !== null ? BigInt(object.clusterId) : 0n;
+    message.memberId =
+      object.memberId !== undefined && object.memberId !== null ? BigInt(object.memberId) : 0n;
+    message.revision =
+      object.revision !== undefined && object.revision !== null ? BigInt(object.revision) : 0n;
+    message.raftTerm =
+      object.raftTerm !== undefined && object.raftTerm !== null ? BigInt(object.raftTerm) : 0n;
     return message;
   },
 };
@@ -756,13 +743,13 @@ export const RangeRequest: MessageFns<RangeRequest> = {
     }
     if (message.limit !== 0n) {
       if (BigInt.asIntN(64, message.limit) !== message.limit) {
-        throw new globalThis.Error("value provided for field message.limit of type int64 too large");
+        throw new globalThis.Error('value provided for field message.limit of type int64 too large');
       }
       writer.uint32(24).int64(message.limit);
     }
     if (message.revision !== 0n) {
       if (BigInt.asIntN(64, message.revision) !== message.revision) {
-        throw new globalThis.Error("value provided for field message.revision of type int64 too large");
+        throw new globalThis.Error('value provided for field message.revision of type int64 too large');
       }
       writer.uint32(32).int64(message.revision);
     }
@@ -783,25 +770,29 @@ export const RangeRequest: MessageFns<RangeRequest> = {
     }
     if (message.minModRevision !== 0n) {
       if (BigInt.asIntN(64, message.minModRevision) !== message.minModRevision) {
-        throw new globalThis.Error("value provided for field message.minModRevision of type int64 too large");
+        throw new globalThis.Error('value provided for field message.minModRevision of type int64 too large');
       }
       writer.uint32(80).int64(message.minModRevision);
     }
     if (message.maxModRevision !== 0n) {
       if (BigInt.asIntN(64, message.maxModRevision) !== message.maxModRevision) {
-        throw new globalThis.Error("value provided for field message.maxModRevision of type int64 too large");
+        throw new globalThis.Error('value provided for field message.maxModRevision of type int64 too large');
       }
       writer.uint32(88).int64(message.maxModRevision);
     }
     if (message.minCreateRevision !== 0n) {
       if (BigInt.asIntN(64, message.minCreateRevision) !== message.minCreateRevision) {
-        throw new globalThis.Error("value provided for field message.minCreateRevision of type int64 too large");
+        throw new globalThis.Error(
+          'value provided for field message.minCreateRevision of type int64 too large',
+        );
       }
       writer.uint32(96).int64(message.minCreateRevision);
     }
     if (message.maxCreateRevision !== 0n) {
       if (BigInt.asIntN(64, message.maxCreateRevision) !== message.maxCreateRevision) {
-        throw new globalThis.Error("value provided for field message.maxCreateRevision of type int64 too large");
+        throw new globalThis.Error(
+          'value provided for field message.maxCreateRevision of type int64 too large',
+        );
       }
       writer.uint32(104).int64(message.maxCreateRevision);
     }
@@ -812,7 +803,7 @@ export const RangeRequest: MessageFns<RangeRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -944,25 +935,30 @@ export const RangeRequest: MessageFns<RangeRequest> = {
     const message = createBaseRangeRequest();
     message.key = object.key ?? Buffer.alloc(0);
     message.rangeEnd = object.rangeEnd ?? Buffer.alloc(0);
-    message.limit = (object.limit !== undefined && object.limit !== null) ? BigInt(object.limit) : 0n;
-    message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    message.limit = object.limit !== undefined && object.limit !== null ? BigInt(object.limit) : 0n;
+    message.revision =
+      object.revision !== undefined && object.revision !== null ? BigInt(object.revision) : 0n;
     message.sortOrder = object.sortOrder ?? 0;
     message.sortTarget = object.sortTarget ?? 0;
     message.serializable = object.serializable ?? false;
     message.keysOnly = object.keysOnly ?? false;
     message.countOnly = object.countOnly ?? false;
-    message.minModRevision = (object.minModRevision !== undefined && object.minModRevision !== null)
-      ? BigInt(object.minModRevision)
-      : 0n;
-    message.maxModRevision = (object.maxModRevision !== undefined && object.maxModRevision !== null)
-      ? BigInt(object.maxModRevision)
-      : 0n;
-    message.minCreateRevision = (object.minCreateRevision !== undefined && object.minCreateRevision !== null)
-      ? BigInt(object.minCreateRevision)
-      : 0n;
-    message.maxCreateRevision = (object.maxCreateRevision !== undefined && object.maxCreateRevision !== null)
-      ? BigInt(object.maxCreateRevision)
-      : 0n;
+    message.minModRevision =
+      object.minModRevision !== undefined && object.minModRevision !== null
+        ? BigInt(object.minModRevision)
+        : 0n;
+    message.maxModRevision =
+      object.maxModRevision !== undefined && object.maxModRevision !== null
+        ? BigInt(object.maxModRevision)
+        : 0n;
+    message.minCreateRevision =
+      object.minCreateRevision !== undefined && object.minCreateRevision !== null
+        ? BigInt(object.minCreateRevision)
+        : 0n;
+    message.maxCreateRevision =
+      object.maxCreateRevision !== undefined && object.maxCreateRevision !== null
+        ? BigInt(object.maxCreateRevision)
+        : 0n;
     return message;
   },
 };
@@ -984,7 +980,7 @@ export const RangeResponse: MessageFns<RangeResponse> = {
     }
     if (message.count !== 0n) {
       if (BigInt.asIntN(64, message.count) !== message.count) {
-        throw new globalThis.Error("value provided for field message.count of type int64 too large");
+        throw new globalThis.Error('value provided for field message.count of type int64 too large');
       }
       writer.uint32(32).int64(message.count);
     }
@@ -995,7 +991,7 @@ export const RangeResponse: MessageFns<RangeResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1053,12 +1049,13 @@ export const RangeResponse: MessageFns<RangeResponse> = {
   },
   fromPartial(object: DeepPartial<RangeResponse>): RangeResponse {
     const message = createBaseRangeResponse();
-    message.header = (object.header !== undefined && object.header !== null)
-      ? ResponseHeader.fromPartial(object.header)
-      : undefined;
+    message.header =
+      object.header !== undefined && object.header !== null
+        ? ResponseHeader.fromPartial(object.header)
+        : undefined;
     message.kvs = object.kvs?.map((e) => KeyValue.fromPartial(e)) || [];
     message.more = object.more ?? false;
-    message.count = (object.count !== undefined && object.count !== null) ? BigInt(object.count) : 0n;
+    message.count = object.count !== undefined && object.count !== null ? BigInt(object.count) : 0n;
     return message;
   },
 };
@@ -1084,7 +1081,7 @@ export const PutRequest: MessageFns<PutRequest> = {
     }
     if (message.lease !== 0n) {
       if (BigInt.asIntN(64, message.lease) !== message.lease) {
-        throw new globalThis.Error("value provided for field message.lease of type int64 too large");
+        throw new globalThis.Error('value provided for field message.lease of type int64 too large');
       }
       writer.uint32(24).int64(message.lease);
     }
@@ -1104,7 +1101,7 @@ export const PutRequest: MessageFns<PutRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1180,7 +1177,7 @@ export const PutRequest: MessageFns<PutRequest> = {
     const message = createBasePutRequest();
     message.key = object.key ?? Buffer.alloc(0);
     message.value = object.value ?? Buffer.alloc(0);
-    message.lease = (object.lease !== undefined && object.lease !== null) ? BigInt(object.lease) : 0n;
+    message.lease = object.lease !== undefined && object.lease !== null ? BigInt(object.lease) : 0n;
     message.prevKv = object.prevKv ?? false;
     message.ignoreValue = object.ignoreValue ?? false;
     message.ignoreLease = object.ignoreLease ?? false;
@@ -1207,7 +1204,7 @@ export const PutResponse: MessageFns<PutResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1249,12 +1246,12 @@ export const PutResponse: MessageFns<PutResponse> = {
   },
   fromPartial(object: DeepPartial<PutResponse>): PutResponse {
     const message = createBasePutResponse();
-    message.header = (object.header !== undefined && object.header !== null)
-      ? ResponseHeader.fromPartial(object.header)
-      : undefined;
-    message.prevKv = (object.prevKv !== undefined && object.prevKv !== null)
-      ? KeyValue.fromPartial(object.prevKv)
-      : undefined;
+    message.header =
+      object.header !== undefined && object.header !== null
+        ? ResponseHeader.fromPartial(object.header)
+        : undefined;
+    message.prevKv =
+      object.prevKv !== undefined && object.prevKv !== null ? KeyValue.fromPartial(object.prevKv) : undefined;
     return message;
   },
 };
@@ -1281,7 +1278,7 @@ export const DeleteRangeRequest: MessageFns<DeleteRangeRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1349,7 +1346,7 @@ export const DeleteRangeResponse: MessageFns<DeleteRangeResponse> = {
     }
     if (message.deleted !== 0n) {
       if (BigInt.asIntN(64, message.deleted) !== message.deleted) {
-        throw new globalThis.Error("value provided for field message.deleted of type int64 too large");
+        throw new globalThis.Error('value provided for field message.deleted of type int64 too large');
       }
       writer.uint32(16).int64(message.deleted);
     }
@@ -1363,7 +1360,7 @@ export const DeleteRangeResponse: MessageFns<DeleteRangeResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1413,17 +1410,23 @@ export const DeleteRangeResponse: MessageFns<DeleteRangeResponse> = {
   },
   fromPartial(object: DeepPartial<DeleteRangeResponse>): DeleteRangeResponse {
     const message = createBaseDeleteRangeResponse();
-    message.header = (object.header !== undefined && object.header !== null)
-      ? ResponseHeader.fromPartial(object.header)
-      : undefined;
-    message.deleted = (object.deleted !== undefined && object.deleted !== null) ? BigInt(object.deleted) : 0n;
+    message.header =
+      object.header !== undefined && object.header !== null
+        ? ResponseHeader.fromPartial(object.header)
+        : undefined;
+    message.deleted = object.deleted !== undefined && object.deleted !== null ? BigInt(object.deleted) : 0n;
     message.prevKvs = object.prevKvs?.map((e) => KeyValue.fromPartial(e)) || [];
     return message;
   },
 };
 
 function createBaseRequestOp(): RequestOp {
-  return { requestRange: undefined, requestPut: undefined, requestDeleteRange: undefined, requestTxn: undefined };
+  return {
+    requestRange: undefined,
+    requestPut: undefined,
+    requestDeleteRange: undefined,
+    requestTxn: undefined,
+  };
 }
 
 export const RequestOp: MessageFns<RequestOp> = {
@@ -1447,7 +1450,7 @@ export const RequestOp: MessageFns<RequestOp> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1505,24 +1508,33 @@ export const RequestOp: MessageFns<RequestOp> = {
   },
   fromPartial(object: DeepPartial<RequestOp>): RequestOp {
     const message = createBaseRequestOp();
-    message.requestRange = (object.requestRange !== undefined && object.requestRange !== null)
-      ? RangeRequest.fromPartial(object.requestRange)
-      : undefined;
-    message.requestPut = (object.requestPut !== undefined && object.requestPut !== null)
-      ? PutRequest.fromPartial(object.requestPut)
-      : undefined;
-    message.requestDeleteRange = (object.requestDeleteRange !== undefined && object.requestDeleteRange !== null)
-      ? DeleteRangeRequest.fromPartial(object.requestDeleteRange)
-      : undefined;
-    message.requestTxn = (object.requestTxn !== undefined && object.requestTxn !== null)
-      ? TxnRequest.fromPartial(object.requestTxn)
-      : undefined;
+    message.requestRange =
+      object.requestRange !== undefined && object.requestRange !== null
+        ? RangeRequest.fromPartial(object.requestRange)
+        : undefined;
+    message.requestPut =
+      object.requestPut !== undefined && object.requestPut !== null
+        ? PutRequest.fromPartial(object.requestPut)
+        : undefined;
+    message.requestDeleteRange =
+      object.requestDeleteRange !== undefined && object.requestDeleteRange !== null
+        ? DeleteRangeRequest.fromPartial(object.requestDeleteRange)
+        : undefined;
+    message.requestTxn =
+      object.requestTxn !== undefined && object.requestTxn !== null
+        ? TxnRequest.fromPartial(object.requestTxn)
+        : undefined;
     return message;
   },
 };
 
 function createBaseResponseOp(): ResponseOp {
-  return { responseRange: undefined, responsePut: undefined, responseDeleteRange: undefined, responseTxn: undefined };
+  return {
+    responseRange: undefined,
+    responsePut: undefined,
+    responseDeleteRange: undefined,
+    responseTxn: undefined,
+  };
 }
 
 export const ResponseOp: MessageFns<ResponseOp> = {
@@ -1546,7 +1558,7 @@ export const ResponseOp: MessageFns<ResponseOp> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1604,18 +1616,22 @@ export const ResponseOp: MessageFns<ResponseOp> = {
   },
   fromPartial(object: DeepPartial<ResponseOp>): ResponseOp {
     const message = createBaseResponseOp();
-    message.responseRange = (object.responseRange !== undefined && object.responseRange !== null)
-      ? RangeResponse.fromPartial(object.responseRange)
-      : undefined;
-    message.responsePut = (object.responsePut !== undefined && object.responsePut !== null)
-      ? PutResponse.fromPartial(object.responsePut)
-      : undefined;
-    message.responseDeleteRange = (object.responseDeleteRange !== undefined && object.responseDeleteRange !== null)
-      ? DeleteRangeResponse.fromPartial(object.responseDeleteRange)
-      : undefined;
-    message.responseTxn = (object.responseTxn !== undefined && object.responseTxn !== null)
-      ? TxnResponse.fromPartial(object.responseTxn)
-      : undefined;
+    message.responseRange =
+      object.responseRange !== undefined && object.responseRange !== null
+        ? RangeResponse.fromPartial(object.responseRange)
+        : undefined;
+    message.responsePut =
+      object.responsePut !== undefined && object.responsePut !== null
+        ? PutResponse.fromPartial(object.responsePut)
+        : undefined;
+    message.responseDeleteRange =
+      object.responseDeleteRange !== undefined && object.responseDeleteRange !== null
+        ? DeleteRangeResponse.fromPartial(object.responseDeleteRange)
+        : undefined;
+    message.responseTxn =
+      object.responseTxn !== undefined && object.responseTxn !== null
+        ? TxnResponse.fromPartial(object.responseTxn)
+        : undefined;
     return message;
   },
 };
@@ -1647,19 +1663,19 @@ export const Compare: MessageFns<Compare> = {
     }
     if (message.version !== undefined) {
       if (BigInt.asIntN(64, message.version) !== message.version) {
-        throw new globalThis.Error("value provided for field message.version of type int64 too large");
+        throw new globalThis.Error('value provided for field message.version of type int64 too large');
       }
       writer.uint32(32).int64(message.version);
     }
     if (message.createRevision !== undefined) {
       if (BigInt.asIntN(64, message.createRevision) !== message.createRevision) {
-        throw new globalThis.Error("value provided for field message.createRevision of type int64 too large");
+        throw new globalThis.Error('value provided for field message.createRevision of type int64 too large');
       }
       writer.uint32(40).int64(message.createRevision);
     }
     if (message.modRevision !== undefined) {
       if (BigInt.asIntN(64, message.modRevision) !== message.modRevision) {
-        throw new globalThis.Error("value provided for field message.modRevision of type int64 too large");
+        throw new globalThis.Error('value provided for field message.modRevision of type int64 too large');
       }
       writer.uint32(48).int64(message.modRevision);
     }
@@ -1668,7 +1684,7 @@ export const Compare: MessageFns<Compare> = {
     }
     if (message.lease !== undefined) {
       if (BigInt.asIntN(64, message.lease) !== message.lease) {
-        throw new globalThis.Error("value provided for field message.lease of type int64 too large");
+        throw new globalThis.Error('value provided for field message.lease of type int64 too large');
       }
       writer.uint32(64).int64(message.lease);
     }
@@ -1682,7 +1698,7 @@ export const Compare: MessageFns<Compare> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1783,15 +1799,18 @@ export const Compare: MessageFns<Compare> = {
     message.result = object.result ?? 0;
     message.target = object.target ?? 0;
     message.key = object.key ?? Buffer.alloc(0);
-    message.version = (object.version !== undefined && object.version !== null) ? BigInt(object.version) : undefined;
-    message.createRevision = (object.createRevision !== undefined && object.createRevision !== null)
-      ? BigInt(object.createRevision)
-      : undefined;
-    message.modRevision = (object.modRevision !== undefined && object.modRevision !== null)
-      ? BigInt(object.modRevision)
-      : undefined;
+    message.version =
+      object.version !== undefined && object.version !== null ? BigInt(object.version) : undefined;
+    message.createRevision =
+      object.createRevision !== undefined && object.createRevision !== null
+        ? BigInt(object.createRevision)
+        : undefined;
+    message.modRevision =
+      object.modRevision !== undefined && object.modRevision !== null
+        ? BigInt(object.modRevision)
+        : undefined;
     message.value = object.value ?? undefined;
-    message.lease = (object.lease !== undefined && object.lease !== null) ? BigInt(object.lease) : undefined;
+    message.lease = object.lease !== undefined && object.lease !== null ? BigInt(object.lease) : undefined;
     message.rangeEnd = object.rangeEnd ?? Buffer.alloc(0);
     return message;
   },
@@ -1819,7 +1838,7 @@ export const TxnRequest: MessageFns<TxnRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1898,7 +1917,7 @@ export const TxnResponse: MessageFns<TxnResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1948,9 +1967,10 @@ export const TxnResponse: MessageFns<TxnResponse> = {
   },
   fromPartial(object: DeepPartial<TxnResponse>): TxnResponse {
     const message = createBaseTxnResponse();
-    message.header = (object.header !== undefined && object.header !== null)
-      ? ResponseHeader.fromPartial(object.header)
-      : undefined;
+    message.header =
+      object.header !== undefined && object.header !== null
+        ? ResponseHeader.fromPartial(object.header)
+        : undefined;
     message.succeeded = object.succeeded ?? false;
     message.responses = object.responses?.map((e) => ResponseOp.fromPartial(e)) || [];
     return message;
@@ -1965,7 +1985,7 @@ export const CompactionRequest: MessageFns<CompactionRequest> = {
   encode(message: CompactionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.revision !== 0n) {
       if (BigInt.asIntN(64, message.revision) !== message.revision) {
-        throw new globalThis.Error("value provided for field message.revision of type int64 too large");
+        throw new globalThis.Error('value provided for field message.revision of type int64 too large');
       }
       writer.uint32(8).int64(message.revision);
     }
@@ -1979,7 +1999,7 @@ export const CompactionRequest: MessageFns<CompactionRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2021,7 +2041,8 @@ export const CompactionRequest: MessageFns<CompactionRequest> = {
   },
   fromPartial(object: DeepPartial<CompactionRequest>): CompactionRequest {
     const message = createBaseCompactionRequest();
-    message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    message.revision =
+      object.revision !== undefined && object.revision !== null ? BigInt(object.revision) : 0n;
     message.physical = object.physical ?? false;
     return message;
   },
@@ -2043,7 +2064,7 @@ export const CompactionResponse: MessageFns<CompactionResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2077,9 +2098,10 @@ export const CompactionResponse: MessageFns<CompactionResponse> = {
   },
   fromPartial(object: DeepPartial<CompactionResponse>): CompactionResponse {
     const message = createBaseCompactionResponse();
-    message.header = (object.header !== undefined && object.header !== null)
-      ? ResponseHeader.fromPartial(object.header)
-      : undefined;
+    message.header =
+      object.header !== undefined && object.header !== null
+        ? ResponseHeader.fromPartial(object.header)
+        : undefined;
     return message;
   },
 };
@@ -2097,7 +2119,7 @@ export const SnapshotRequest: MessageFns<SnapshotRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2138,7 +2160,9 @@ export const SnapshotResponse: MessageFns<SnapshotResponse> = {
     }
     if (message.remainingBytes !== 0n) {
       if (BigInt.asUintN(64, message.remainingBytes) !== message.remainingBytes) {
-        throw new globalThis.Error("value provided for field message.remainingBytes of type uint64 too large");
+        throw new globalThis.Error(
+          'value provided for field message.remainingBytes of type uint64 too large',
+        );
       }
       writer.uint32(16).uint64(message.remainingBytes);
     }
@@ -2152,7 +2176,7 @@ export const SnapshotResponse: MessageFns<SnapshotResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2202,12 +2226,14 @@ export const SnapshotResponse: MessageFns<SnapshotResponse> = {
   },
   fromPartial(object: DeepPartial<SnapshotResponse>): SnapshotResponse {
     const message = createBaseSnapshotResponse();
-    message.header = (object.header !== undefined && object.header !== null)
-      ? ResponseHeader.fromPartial(object.header)
-      : undefined;
-    message.remainingBytes = (object.remainingBytes !== undefined && object.remainingBytes !== null)
-      ? BigInt(object.remainingBytes)
-      : 0n;
+    message.header =
+      object.header !== undefined && object.header !== null
+        ? ResponseHeader.fromPartial(object.header)
+        : undefined;
+    message.remainingBytes =
+      object.remainingBytes !== undefined && object.remainingBytes !== null
+        ? BigInt(object.remainingBytes)
+        : 0n;
     message.blob = object.blob ?? Buffer.alloc(0);
     return message;
   },
@@ -2235,7 +2261,7 @@ export const WatchRequest: MessageFns<WatchRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2285,15 +2311,18 @@ export const WatchRequest: MessageFns<WatchRequest> = {
   },
   fromPartial(object: DeepPartial<WatchRequest>): WatchRequest {
     const message = createBaseWatchRequest();
-    message.createRequest = (object.createRequest !== undefined && object.createRequest !== null)
-      ? WatchCreateRequest.fromPartial(object.createRequest)
-      : undefined;
-    message.cancelRequest = (object.cancelRequest !== undefined && object.cancelRequest !== null)
-      ? WatchCancelRequest.fromPartial(object.cancelRequest)
-      : undefined;
-    message.progressRequest = (object.progressRequest !== undefined && object.progressRequest !== null)
-      ? WatchProgressRequest.fromPartial(object.progressRequest)
-      : undefined;
+    message.createRequest =
+      object.createRequest !== undefined && object.createRequest !== null
+        ? WatchCreateRequest.fromPartial(object.createRequest)
+        : undefined;
+    message.cancelRequest =
+      object.cancelRequest !== undefined && object.cancelRequest !== null
+        ? WatchCancelRequest.fromPartial(object.cancelRequest)
+        : undefined;
+    message.progressRequest =
+      object.progressRequest !== undefined && object.progressRequest !== null
+        ? WatchProgressRequest.fromPartial(object.progressRequest)
+        : undefined;
     return message;
   },
 };
@@ -2321,7 +2350,7 @@ export const WatchCreateRequest: MessageFns<WatchCreateRequest> = {
     }
     if (message.startRevision !== 0n) {
       if (BigInt.asIntN(64, message.startRevision) !== message.startRevision) {
-        throw new globalThis.Error("value provided for field message.startRevision of type int64 too large");
+        throw new globalThis.Error('value provided for field message.startRevision of type int64 too large');
       }
       writer.uint32(24).int64(message.startRevision);
     }
@@ -2340,7 +2369,7 @@ export const WatchCreateRequest: MessageFns<WatchCreateRequest> = {
     }
     if (message.watchId !== 0n) {
       if (BigInt.asIntN(64, message.watchId) !== message.watchId) {
-        throw new globalThis.Error("value provided for field message.watchId of type int64 too large");
+        throw new globalThis.Error('value provided for field message.watchId of type int64 too large');
       }
       writer.uint32(56).int64(message.watchId);
     }
@@ -2354,7 +2383,7 @@ export const WatchCreateRequest: MessageFns<WatchCreateRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2456,13 +2485,12 @@ export const WatchCreateRequest: MessageFns<WatchCreateRequest> = {
     const message = createBaseWatchCreateRequest();
     message.key = object.key ?? Buffer.alloc(0);
     message.rangeEnd = object.rangeEnd ?? Buffer.alloc(0);
-    message.startRevision = (object.startRevision !== undefined && object.startRevision !== null)
-      ? BigInt(object.startRevision)
-      : 0n;
+    message.startRevision =
+      object.startRevision !== undefined && object.startRevision !== null ? BigInt(object.startRevision) : 0n;
     message.progressNotify = object.progressNotify ?? false;
     message.filters = object.filters?.map((e) => e) || [];
     message.prevKv = object.prevKv ?? false;
-    message.watchId = (object.watchId !== undefined && object.watchId !== null) ? BigInt(object.watchId) : 0n;
+    message.watchId = object.watchId !== undefined && object.watchId !== null ? BigInt(object.watchId) : 0n;
     message.fragment = object.fragment ?? false;
     return message;
   },
@@ -2476,7 +2504,7 @@ export const WatchCancelRequest: MessageFns<WatchCancelRequest> = {
   encode(message: WatchCancelRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.watchId !== 0n) {
       if (BigInt.asIntN(64, message.watchId) !== message.watchId) {
-        throw new globalThis.Error("value provided for field message.watchId of type int64 too large");
+        throw new globalThis.Error('value provided for field message.watchId of type int64 too large');
       }
       writer.uint32(8).int64(message.watchId);
     }
@@ -2487,7 +2515,7 @@ export const WatchCancelRequest: MessageFns<WatchCancelRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2521,7 +2549,7 @@ export const WatchCancelRequest: MessageFns<WatchCancelRequest> = {
   },
   fromPartial(object: DeepPartial<WatchCancelRequest>): WatchCancelRequest {
     const message = createBaseWatchCancelRequest();
-    message.watchId = (object.watchId !== undefined && object.watchId !== null) ? BigInt(object.watchId) : 0n;
+    message.watchId = object.watchId !== undefined && object.watchId !== null ? BigInt(object.watchId) : 0n;
     return message;
   },
 };
@@ -2539,7 +2567,7 @@ export const WatchProgressRequest: MessageFns<WatchProgressRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2576,7 +2604,7 @@ function createBaseWatchResponse(): WatchResponse {
     created: false,
     canceled: false,
     compactRevision: 0n,
-    cancelReason: "",
+    cancelReason: '',
     fragment: false,
     events: [],
   };
@@ -2589,7 +2617,7 @@ export const WatchResponse: MessageFns<WatchResponse> = {
     }
     if (message.watchId !== 0n) {
       if (BigInt.asIntN(64, message.watchId) !== message.watchId) {
-        throw new globalThis.Error("value provided for field message.watchId of type int64 too large");
+        throw new globalThis.Error('value provided for field message.watchId of type int64 too large');
       }
       writer.uint32(16).int64(message.watchId);
     }
@@ -2601,11 +2629,13 @@ export const WatchResponse: MessageFns<WatchResponse> = {
     }
     if (message.compactRevision !== 0n) {
       if (BigInt.asIntN(64, message.compactRevision) !== message.compactRevision) {
-        throw new globalThis.Error("value provided for field message.compactRevision of type int64 too large");
+        throw new globalThis.Error(
+          'value provided for field message.compactRevision of type int64 too large',
+        );
       }
       writer.uint32(40).int64(message.compactRevision);
     }
-    if (message.cancelReason !== "") {
+    if (message.cancelReason !== '') {
       writer.uint32(50).string(message.cancelReason);
     }
     if (message.fragment !== false) {
@@ -2621,7 +2651,7 @@ export const WatchResponse: MessageFns<WatchResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2711,16 +2741,18 @@ export const WatchResponse: MessageFns<WatchResponse> = {
   },
   fromPartial(object: DeepPartial<WatchResponse>): WatchResponse {
     const message = createBaseWatchResponse();
-    message.header = (object.header !== undefined && object.header !== null)
-      ? ResponseHeader.fromPartial(object.header)
-      : undefined;
-    message.watchId = (object.watchId !== undefined && object.watchId !== null) ? BigInt(object.watchId) : 0n;
+    message.header =
+      object.header !== undefined && object.header !== null
+        ? ResponseHeader.fromPartial(object.header)
+        : undefined;
+    message.watchId = object.watchId !== undefined && object.watchId !== null ? BigInt(object.watchId) : 0n;
     message.created = object.created ?? false;
     message.canceled = object.canceled ?? false;
-    message.compactRevision = (object.compactRevision !== undefined && object.compactRevision !== null)
-      ? BigInt(object.compactRevision)
-      : 0n;
-    message.cancelReason = object.cancelReason ?? "";
+    message.compactRevision =
+      object.compactRevision !== undefined && object.compactRevision !== null
+        ? BigInt(object.compactRevision)
+        : 0n;
+    message.cancelReason = object.cancelReason ?? '';
     message.fragment = object.fragment ?? false;
     message.events = object.events?.map((e) => Event.fromPartial(e)) || [];
     return message;
@@ -2735,13 +2767,13 @@ export const LeaseGrantRequest: MessageFns<LeaseGrantRequest> = {
   encode(message: LeaseGrantRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.TTL !== 0n) {
       if (BigInt.asIntN(64, message.TTL) !== message.TTL) {
-        throw new globalThis.Error("value provided for field message.TTL of type int64 too large");
+        throw new globalThis.Error('value provided for field message.TTL of type int64 too large');
       }
       writer.uint32(8).int64(message.TTL);
     }
     if (message.ID !== 0n) {
       if (BigInt.asIntN(64, message.ID) !== message.ID) {
-        throw new globalThis.Error("value provided for field message.ID of type int64 too large");
+        throw new globalThis.Error('value provided for field message.ID of type int64 too large');
       }
       writer.uint32(16).int64(message.ID);
     }
@@ -2752,7 +2784,7 @@ export const LeaseGrantRequest: MessageFns<LeaseGrantRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2794,14 +2826,14 @@ export const LeaseGrantRequest: MessageFns<LeaseGrantRequest> = {
   },
   fromPartial(object: DeepPartial<LeaseGrantRequest>): LeaseGrantRequest {
     const message = createBaseLeaseGrantRequest();
-    message.TTL = (object.TTL !== undefined && object.TTL !== null) ? BigInt(object.TTL) : 0n;
-    message.ID = (object.ID !== undefined && object.ID !== null) ? BigInt(object.ID) : 0n;
+    message.TTL = object.TTL !== undefined && object.TTL !== null ? BigInt(object.TTL) : 0n;
+    message.ID = object.ID !== undefined && object.ID !== null ? BigInt(object.ID) : 0n;
     return message;
   },
 };
 
 function createBaseLeaseGrantResponse(): LeaseGrantResponse {
-  return { header: undefined, ID: 0n, TTL: 0n, error: "" };
+  return { header: undefined, ID: 0n, TTL: 0n, error: '' };
 }
 
 export const LeaseGrantResponse: MessageFns<LeaseGrantResponse> = {
@@ -2811,17 +2843,17 @@ export const LeaseGrantResponse: MessageFns<LeaseGrantResponse> = {
     }
     if (message.ID !== 0n) {
       if (BigInt.asIntN(64, message.ID) !== message.ID) {
-        throw new globalThis.Error("value provided for field message.ID of type int64 too large");
+        throw new globalThis.Error('value provided for field message.ID of type int64 too large');
       }
       writer.uint32(16).int64(message.ID);
     }
     if (message.TTL !== 0n) {
       if (BigInt.asIntN(64, message.TTL) !== message.TTL) {
-        throw new globalThis.Error("value provided for field message.TTL of type int64 too large");
+        throw new globalThis.Error('value provided for field message.TTL of type int64 too large');
       }
       writer.uint32(24).int64(message.TTL);
     }
-    if (message.error !== "") {
+    if (message.error !== '') {
       writer.uint32(34).string(message.error);
     }
     return writer;
@@ -2831,7 +2863,7 @@ export const LeaseGrantResponse: MessageFns<LeaseGrantResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2889,12 +2921,13 @@ export const LeaseGrantResponse: MessageFns<LeaseGrantResponse> = {
   },
   fromPartial(object: DeepPartial<LeaseGrantResponse>): LeaseGrantResponse {
     const message = createBaseLeaseGrantResponse();
-    message.header = (object.header !== undefined && object.header !== null)
-      ? ResponseHeader.fromPartial(object.header)
-      : undefined;
-    message.ID = (object.ID !== undefined && object.ID !== null) ? BigInt(object.ID) : 0n;
-    message.TTL = (object.TTL !== undefined && object.TTL !== null) ? BigInt(object.TTL) : 0n;
-    message.error = object.error ?? "";
+    message.header =
+      object.header !== undefined && object.header !== null
+        ? ResponseHeader.fromPartial(object.header)
+        : undefined;
+    message.ID = object.ID !== undefined && object.ID !== null ? BigInt(object.ID) : 0n;
+    message.TTL = object.TTL !== undefined && object.TTL !== null ? BigInt(object.TTL) : 0n;
+    message.error = object.error ?? '';
     return message;
   },
 };
@@ -2907,7 +2940,7 @@ export const LeaseRevokeRequest: MessageFns<LeaseRevokeRequest> = {
   encode(message: LeaseRevokeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.ID !== 0n) {
       if (BigInt.asIntN(64, message.ID) !== message.ID) {
-        throw new globalThis.Error("value provided for field message.ID of type int64 too large");
+        throw new globalThis.Error('value provided for field message.ID of type int64 too large');
       }
       writer.uint32(8).int64(message.ID);
     }
@@ -2918,7 +2951,7 @@ export const LeaseRevokeRequest: MessageFns<LeaseRevokeRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2952,7 +2985,7 @@ export const LeaseRevokeRequest: MessageFns<LeaseRevokeRequest> = {
   },
   fromPartial(object: DeepPartial<LeaseRevokeRequest>): LeaseRevokeRequest {
     const message = createBaseLeaseRevokeRequest();
-    message.ID = (object.ID !== undefined && object.ID !== null) ? BigInt(object.ID) : 0n;
+    message.ID = object.ID !== undefined && object.ID !== null ? BigInt(object.ID) : 0n;
     return message;
   },
 };
@@ -2973,7 +3006,7 @@ export const LeaseRevokeResponse: MessageFns<LeaseRevokeResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3007,9 +3040,10 @@ export const LeaseRevokeResponse: MessageFns<LeaseRevokeResponse> = {
   },
   fromPartial(object: DeepPartial<LeaseRevokeResponse>): LeaseRevokeResponse {
     const message = createBaseLeaseRevokeResponse();
-    message.header = (object.header !== undefined && object.header !== null)
-      ? ResponseHeader.fromPartial(object.header)
-      : undefined;
+    message.header =
+      object.header !== undefined && object.header !== null
+        ? ResponseHeader.fromPartial(object.header)
+        : undefined;
     return message;
   },
 };
@@ -3022,7 +3056,7 @@ export const LeaseKeepAliveRequest: MessageFns<LeaseKeepAliveRequest> = {
   encode(message: LeaseKeepAliveRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.ID !== 0n) {
       if (BigInt.asIntN(64, message.ID) !== message.ID) {
-        throw new globalThis.Error("value provided for field message.ID of type int64 too large");
+        throw new globalThis.Error('value provided for field message.ID of type int64 too large');
       }
       writer.uint32(8).int64(message.ID);
     }
@@ -3033,7 +3067,7 @@ export const LeaseKeepAliveRequest: MessageFns<LeaseKeepAliveRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3067,7 +3101,7 @@ export const LeaseKeepAliveRequest: MessageFns<LeaseKeepAliveRequest> = {
   },
   fromPartial(object: DeepPartial<LeaseKeepAliveRequest>): LeaseKeepAliveRequest {
     const message = createBaseLeaseKeepAliveRequest();
-    message.ID = (object.ID !== undefined && object.ID !== null) ? BigInt(object.ID) : 0n;
+    message.ID = object.ID !== undefined && object.ID !== null ? BigInt(object.ID) : 0n;
     return message;
   },
 };
@@ -3083,13 +3117,13 @@ export const LeaseKeepAliveResponse: MessageFns<LeaseKeepAliveResponse> = {
     }
     if (message.ID !== 0n) {
       if (BigInt.asIntN(64, message.ID) !== message.ID) {
-        throw new globalThis.Error("value provided for field message.ID of type int64 too large");
+        throw new globalThis.Error('value provided for field message.ID of type int64 too large');
       }
       writer.uint32(16).int64(message.ID);
     }
     if (message.TTL !== 0n) {
       if (BigInt.asIntN(64, message.TTL) !== message.TTL) {
-        throw new globalThis.Error("value provided for field message.TTL of type int64 too large");
+        throw new globalThis.Error('value provided for field message.TTL of type int64 too large');
       }
       writer.uint32(24).int64(message.TTL);
     }
@@ -3100,7 +3134,7 @@ export const LeaseKeepAliveResponse: MessageFns<LeaseKeepAliveResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3150,28 +3184,29 @@ export const LeaseKeepAliveResponse: MessageFns<LeaseKeepAliveResponse> = {
   },
   fromPartial(object: DeepPartial<LeaseKeepAliveResponse>): LeaseKeepAliveResponse {
     const message = createBaseLeaseKeepAliveResponse();
-    message.header = (object.header !== undefined && object.header !== null)
-      ? ResponseHeader.fromPartial(object.header)
-      : undefined;
-    message.ID = (object.ID !== undefined && object.ID !== null) ? BigInt(object.ID) : 0n;
-    message.TTL = (object.TTL !== undefined && object.TTL !== null) ? BigInt(object.TTL) : 0n;
+    message.header =
+      object.header !== undefined && object.header !== null
+        ? ResponseHeader.fromPartial(object.header)
+        : undefined;
+    message.ID = object.ID !== undefined && object.ID !== null ? BigInt(object.ID) : 0n;
+    message.TTL = object.TTL !== undefined && object.TTL !== null ? BigInt(object.TTL) : 0n;
     return message;
   },
 };
 
 function createBaseMember(): Member {
-  return { ID: 0n, name: "", peerURLs: [], clientURLs: [], isLearner: false };
+  return { ID: 0n, name: '', peerURLs: [], clientURLs: [], isLearner: false };
 }
 
 export const Member: MessageFns<Member> = {
   encode(message: Member, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.ID !== 0n) {
       if (BigInt.asUintN(64, message.ID) !== message.ID) {
-        throw new globalThis.Error("value provided for field message.ID of type uint64 too large");
+        throw new globalThis.Error('value provided for field message.ID of type uint64 too large');
       }
       writer.uint32(8).uint64(message.ID);
     }
-    if (message.name !== "") {
+    if (message.name !== '') {
       writer.uint32(18).string(message.name);
     }
     for (const v of message.peerURLs) {
@@ -3190,7 +3225,7 @@ export const Member: MessageFns<Member> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3256,8 +3291,8 @@ export const Member: MessageFns<Member> = {
   },
   fromPartial(object: DeepPartial<Member>): Member {
     const message = createBaseMember();
-    message.ID = (object.ID !== undefined && object.ID !== null) ? BigInt(object.ID) : 0n;
-    message.name = object.name ?? "";
+    message.ID = object.ID !== undefined && object.ID !== null ? BigInt(object.ID) : 0n;
+    message.name = object.name ?? '';
     message.peerURLs = object.peerURLs?.map((e) => e) || [];
     message.clientURLs = object.clientURLs?.map((e) => e) || [];
     message.isLearner = object.isLearner ?? false;
@@ -3278,7 +3313,7 @@ export const MemberListRequest: MessageFns<MemberListRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3327,7 +3362,7 @@ export const MemberListResponse: MessageFns<MemberListResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3369,9 +3404,10 @@ export const MemberListResponse: MessageFns<MemberListResponse> = {
   },
   fromPartial(object: DeepPartial<MemberListResponse>): MemberListResponse {
     const message = createBaseMemberListResponse();
-    message.header = (object.header !== undefined && object.header !== null)
-      ? ResponseHeader.fromPartial(object.header)
-      : undefined;
+    message.header =
+      object.header !== undefined && object.header !== null
+        ? ResponseHeader.fromPartial(object.header)
+        : undefined;
     message.members = object.members?.map((e) => Member.fromPartial(e)) || [];
     return message;
   },
@@ -3388,7 +3424,7 @@ export const AlarmRequest: MessageFns<AlarmRequest> = {
     }
     if (message.memberID !== 0n) {
       if (BigInt.asUintN(64, message.memberID) !== message.memberID) {
-        throw new globalThis.Error("value provided for field message.memberID of type uint64 too large");
+        throw new globalThis.Error('value provided for field message.memberID of type uint64 too large');
       }
       writer.uint32(16).uint64(message.memberID);
     }
@@ -3402,7 +3438,7 @@ export const AlarmRequest: MessageFns<AlarmRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3453,7 +3489,8 @@ export const AlarmRequest: MessageFns<AlarmRequest> = {
   fromPartial(object: DeepPartial<AlarmRequest>): AlarmRequest {
     const message = createBaseAlarmRequest();
     message.action = object.action ?? 0;
-    message.memberID = (object.memberID !== undefined && object.memberID !== null) ? BigInt(object.memberID) : 0n;
+    message.memberID =
+      object.memberID !== undefined && object.memberID !== null ? BigInt(object.memberID) : 0n;
     message.alarm = object.alarm ?? 0;
     return message;
   },
@@ -3467,7 +3504,7 @@ export const AlarmMember: MessageFns<AlarmMember> = {
   encode(message: AlarmMember, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.memberID !== 0n) {
       if (BigInt.asUintN(64, message.memberID) !== message.memberID) {
-        throw new globalThis.Error("value provided for field message.memberID of type uint64 too large");
+        throw new globalThis.Error('value provided for field message.memberID of type uint64 too large');
       }
       writer.uint32(8).uint64(message.memberID);
     }
@@ -3481,7 +3518,7 @@ export const AlarmMember: MessageFns<AlarmMember> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3523,7 +3560,8 @@ export const AlarmMember: MessageFns<AlarmMember> = {
   },
   fromPartial(object: DeepPartial<AlarmMember>): AlarmMember {
     const message = createBaseAlarmMember();
-    message.memberID = (object.memberID !== undefined && object.memberID !== null) ? BigInt(object.memberID) : 0n;
+    message.memberID =
+      object.memberID !== undefined && object.memberID !== null ? BigInt(object.memberID) : 0n;
     message.alarm = object.alarm ?? 0;
     return message;
   },
@@ -3548,7 +3586,7 @@ export const AlarmResponse: MessageFns<AlarmResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3590,9 +3628,10 @@ export const AlarmResponse: MessageFns<AlarmResponse> = {
   },
   fromPartial(object: DeepPartial<AlarmResponse>): AlarmResponse {
     const message = createBaseAlarmResponse();
-    message.header = (object.header !== undefined && object.header !== null)
-      ? ResponseHeader.fromPartial(object.header)
-      : undefined;
+    message.header =
+      object.header !== undefined && object.header !== null
+        ? ResponseHeader.fromPartial(object.header)
+        : undefined;
     message.alarms = object.alarms?.map((e) => AlarmMember.fromPartial(e)) || [];
     return message;
   },
@@ -3611,7 +3650,7 @@ export const StatusRequest: MessageFns<StatusRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3644,7 +3683,7 @@ export const StatusRequest: MessageFns<StatusRequest> = {
 function createBaseStatusResponse(): StatusResponse {
   return {
     header: undefined,
-    version: "",
+    version: '',
     dbSize: 0n,
     leader: 0n,
     raftIndex: 0n,
@@ -3661,36 +3700,38 @@ export const StatusResponse: MessageFns<StatusResponse> = {
     if (message.header !== undefined) {
       ResponseHeader.encode(message.header, writer.uint32(10).fork()).join();
     }
-    if (message.version !== "") {
+    if (message.version !== '') {
       writer.uint32(18).string(message.version);
     }
     if (message.dbSize !== 0n) {
       if (BigInt.asIntN(64, message.dbSize) !== message.dbSize) {
-        throw new globalThis.Error("value provided for field message.dbSize of type int64 too large");
+        throw new globalThis.Error('value provided for field message.dbSize of type int64 too large');
       }
       writer.uint32(24).int64(message.dbSize);
     }
     if (message.leader !== 0n) {
       if (BigInt.asUintN(64, message.leader) !== message.leader) {
-        throw new globalThis.Error("value provided for field message.leader of type uint64 too large");
+        throw new globalThis.Error('value provided for field message.leader of type uint64 too large');
       }
       writer.uint32(32).uint64(message.leader);
     }
     if (message.raftIndex !== 0n) {
       if (BigInt.asUintN(64, message.raftIndex) !== message.raftIndex) {
-        throw new globalThis.Error("value provided for field message.raftIndex of type uint64 too large");
+        throw new globalThis.Error('value provided for field message.raftIndex of type uint64 too large');
       }
       writer.uint32(40).uint64(message.raftIndex);
     }
     if (message.raftTerm !== 0n) {
       if (BigInt.asUintN(64, message.raftTerm) !== message.raftTerm) {
-        throw new globalThis.Error("value provided for field message.raftTerm of type uint64 too large");
+        throw new globalThis.Error('value provided for field message.raftTerm of type uint64 too large');
       }
       writer.uint32(48).uint64(message.raftTerm);
     }
     if (message.raftAppliedIndex !== 0n) {
       if (BigInt.asUintN(64, message.raftAppliedIndex) !== message.raftAppliedIndex) {
-        throw new globalThis.Error("value provided for field message.raftAppliedIndex of type uint64 too large");
+        throw new globalThis.Error(
+          'value provided for field message.raftAppliedIndex of type uint64 too large',
+        );
       }
       writer.uint32(56).uint64(message.raftAppliedIndex);
     }
@@ -3699,7 +3740,7 @@ export const StatusResponse: MessageFns<StatusResponse> = {
     }
     if (message.dbSizeInUse !== 0n) {
       if (BigInt.asIntN(64, message.dbSizeInUse) !== message.dbSizeInUse) {
-        throw new globalThis.Error("value provided for field message.dbSizeInUse of type int64 too large");
+        throw new globalThis.Error('value provided for field message.dbSizeInUse of type int64 too large');
       }
       writer.uint32(72).int64(message.dbSizeInUse);
     }
@@ -3713,7 +3754,7 @@ export const StatusResponse: MessageFns<StatusResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3819,36 +3860,39 @@ export const StatusResponse: MessageFns<StatusResponse> = {
   },
   fromPartial(object: DeepPartial<StatusResponse>): StatusResponse {
     const message = createBaseStatusResponse();
-    message.header = (object.header !== undefined && object.header !== null)
-      ? ResponseHeader.fromPartial(object.header)
-      : undefined;
-    message.version = object.version ?? "";
-    message.dbSize = (object.dbSize !== undefined && object.dbSize !== null) ? BigInt(object.dbSize) : 0n;
-    message.leader = (object.leader !== undefined && object.leader !== null) ? BigInt(object.leader) : 0n;
-    message.raftIndex = (object.raftIndex !== undefined && object.raftIndex !== null) ? BigInt(object.raftIndex) : 0n;
-    message.raftTerm = (object.raftTerm !== undefined && object.raftTerm !== null) ? BigInt(object.raftTerm) : 0n;
-    message.raftAppliedIndex = (object.raftAppliedIndex !== undefined && object.raftAppliedIndex !== null)
-      ? BigInt(object.raftAppliedIndex)
-      : 0n;
+    message.header =
+      object.header !== undefined && object.header !== null
+        ? ResponseHeader.fromPartial(object.header)
+        : undefined;
+    message.version = object.version ?? '';
+    message.dbSize = object.dbSize !== undefined && object.dbSize !== null ? BigInt(object.dbSize) : 0n;
+    message.leader = object.leader !== undefined && object.leader !== null ? BigInt(object.leader) : 0n;
+    message.raftIndex =
+      object.raftIndex !== undefined && object.raftIndex !== null ? BigInt(object.raftIndex) : 0n;
+    message.raftTerm =
+      object.raftTerm !== undefined && object.raftTerm !== null ? BigInt(object.raftTerm) : 0n;
+    message.raftAppliedIndex =
+      object.raftAppliedIndex !== undefined && object.raftAppliedIndex !== null
+        ? BigInt(object.raftAppliedIndex)
+        : 0n;
     message.errors = object.errors?.map((e) => e) || [];
-    message.dbSizeInUse = (object.dbSizeInUse !== undefined && object.dbSizeInUse !== null)
-      ? BigInt(object.dbSizeInUse)
-      : 0n;
+    message.dbSizeInUse =
+      object.dbSizeInUse !== undefined && object.dbSizeInUse !== null ? BigInt(object.dbSizeInUse) : 0n;
     message.isLearner = object.isLearner ?? false;
     return message;
   },
 };
 
 function createBaseAuthenticateRequest(): AuthenticateRequest {
-  return { name: "", password: "" };
+  return { name: '', password: '' };
 }
 
 export const AuthenticateRequest: MessageFns<AuthenticateRequest> = {
   encode(message: AuthenticateRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.name !== "") {
+    if (message.name !== '') {
       writer.uint32(10).string(message.name);
     }
-    if (message.password !== "") {
+    if (message.password !== '') {
       writer.uint32(18).string(message.password);
     }
     return writer;
@@ -3858,7 +3902,7 @@ export const AuthenticateRequest: MessageFns<AuthenticateRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3900,14 +3944,14 @@ export const AuthenticateRequest: MessageFns<AuthenticateRequest> = {
   },
   fromPartial(object: DeepPartial<AuthenticateRequest>): AuthenticateRequest {
     const message = createBaseAuthenticateRequest();
-    message.name = object.name ?? "";
-    message.password = object.password ?? "";
+    message.name = object.name ?? '';
+    message.password = object.password ?? '';
     return message;
   },
 };
 
 function createBaseAuthenticateResponse(): AuthenticateResponse {
-  return { header: undefined, token: "" };
+  return { header: undefined, token: '' };
 }
 
 export const AuthenticateResponse: MessageFns<AuthenticateResponse> = {
@@ -3915,7 +3959,7 @@ export const AuthenticateResponse: MessageFns<AuthenticateResponse> = {
     if (message.header !== undefined) {
       ResponseHeader.encode(message.header, writer.uint32(10).fork()).join();
     }
-    if (message.token !== "") {
+    if (message.token !== '') {
       writer.uint32(18).string(message.token);
     }
     return writer;
@@ -3925,7 +3969,7 @@ export const AuthenticateResponse: MessageFns<AuthenticateResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3967,22 +4011,23 @@ export const AuthenticateResponse: MessageFns<AuthenticateResponse> = {
   },
   fromPartial(object: DeepPartial<AuthenticateResponse>): AuthenticateResponse {
     const message = createBaseAuthenticateResponse();
-    message.header = (object.header !== undefined && object.header !== null)
-      ? ResponseHeader.fromPartial(object.header)
-      : undefined;
-    message.token = object.token ?? "";
+    message.header =
+      object.header !== undefined && object.header !== null
+        ? ResponseHeader.fromPartial(object.header)
+        : undefined;
+    message.token = object.token ?? '';
     return message;
   },
 };
 
 export type KVDefinition = typeof KVDefinition;
 export const KVDefinition = {
-  name: "KV",
-  fullName: "etcdserverpb.KV",
+  name: 'KV',
+  fullName: 'etcdserverpb.KV',
   methods: {
     /** Range gets the keys in the range from the key-value store. */
     range: {
-      name: "Range",
+      name: 'Range',
       requestType: RangeRequest as typeof RangeRequest,
       requestStream: false,
       responseType: RangeResponse as typeof RangeResponse,
@@ -3996,7 +4041,7 @@ export const KVDefinition = {
      * It is not allowed to modify the same key several times within one txn.
      */
     txn: {
-      name: "Txn",
+      name: 'Txn',
       requestType: TxnRequest as typeof TxnRequest,
       requestStream: false,
       responseType: TxnResponse as typeof TxnResponse,
@@ -4009,7 +4054,7 @@ export const KVDefinition = {
      * indefinitely.
      */
     compact: {
-      name: "Compact",
+      name: 'Compact',
       requestType: CompactionRequest as typeof CompactionRequest,
       requestStream: false,
       responseType: CompactionResponse as typeof CompactionResponse,
@@ -4021,8 +4066,8 @@ export const KVDefinition = {
 
 export type WatchDefinition = typeof WatchDefinition;
 export const WatchDefinition = {
-  name: "Watch",
-  fullName: "etcdserverpb.Watch",
+  name: 'Watch',
+  fullName: 'etcdserverpb.Watch',
   methods: {
     /**
      * Watch watches for events happening or that have happened. Both input and output
@@ -4032,7 +4077,7 @@ export const WatchDefinition = {
      * last compaction revision.
      */
     watch: {
-      name: "Watch",
+      name: 'Watch',
       requestType: WatchRequest as typeof WatchRequest,
       requestStream: true,
       responseType: WatchResponse as typeof WatchResponse,
@@ -4044,8 +4089,8 @@ export const WatchDefinition = {
 
 export type LeaseDefinition = typeof LeaseDefinition;
 export const LeaseDefinition = {
-  name: "Lease",
-  fullName: "etcdserverpb.Lease",
+  name: 'Lease',
+  fullName: 'etcdserverpb.Lease',
   methods: {
     /**
      * LeaseGrant creates a lease which expires if the server does not receive a keepAlive
@@ -4053,7 +4098,7 @@ export const LeaseDefinition = {
      * deleted if the lease expires. Each expired key generates a delete event in the event history.
      */
     leaseGrant: {
-      name: "LeaseGrant",
+      name: 'LeaseGrant',
       requestType: LeaseGrantRequest as typeof LeaseGrantRequest,
       requestStream: false,
       responseType: LeaseGrantResponse as typeof LeaseGrantResponse,
@@ -4062,7 +4107,7 @@ export const LeaseDefinition = {
     },
     /** LeaseRevoke revokes a lease. All keys attached to the lease will expire and be deleted. */
     leaseRevoke: {
-      name: "LeaseRevoke",
+      name: 'LeaseRevoke',
       requestType: LeaseRevokeRequest as typeof LeaseRevokeRequest,
       requestStream: false,
       responseType: LeaseRevokeResponse as typeof LeaseRevokeResponse,
@@ -4074,7 +4119,7 @@ export const LeaseDefinition = {
      * to the server and streaming keep alive responses from the server to the client.
      */
     leaseKeepAlive: {
-      name: "LeaseKeepAlive",
+      name: 'LeaseKeepAlive',
       requestType: LeaseKeepAliveRequest as typeof LeaseKeepAliveRequest,
       requestStream: true,
       responseType: LeaseKeepAliveResponse as typeof LeaseKeepAliveResponse,
@@ -4086,12 +4131,12 @@ export const LeaseDefinition = {
 
 export type ClusterDefinition = typeof ClusterDefinition;
 export const ClusterDefinition = {
-  name: "Cluster",
-  fullName: "etcdserverpb.Cluster",
+  name: 'Cluster',
+  fullName: 'etcdserverpb.Cluster',
   methods: {
     /** MemberList lists all the members in the cluster. */
     memberList: {
-      name: "MemberList",
+      name: 'MemberList',
       requestType: MemberListRequest as typeof MemberListRequest,
       requestStream: false,
       responseType: MemberListResponse as typeof MemberListResponse,
@@ -4103,12 +4148,12 @@ export const ClusterDefinition = {
 
 export type MaintenanceDefinition = typeof MaintenanceDefinition;
 export const MaintenanceDefinition = {
-  name: "Maintenance",
-  fullName: "etcdserverpb.Maintenance",
+  name: 'Maintenance',
+  fullName: 'etcdserverpb.Maintenance',
   methods: {
     /** Alarm activates, deactivates, and queries alarms regarding cluster health. */
     alarm: {
-      name: "Alarm",
+      name: 'Alarm',
       requestType: AlarmRequest as typeof AlarmRequest,
       requestStream: false,
       responseType: AlarmResponse as typeof AlarmResponse,
@@ -4117,7 +4162,7 @@ export const MaintenanceDefinition = {
     },
     /** Status gets the status of the member. */
     status: {
-      name: "Status",
+      name: 'Status',
       requestType: StatusRequest as typeof StatusRequest,
       requestStream: false,
       responseType: StatusResponse as typeof StatusResponse,
@@ -4126,7 +4171,7 @@ export const MaintenanceDefinition = {
     },
     /** Snapshot sends a snapshot of the entire backend from a member over a stream to a client. */
     snapshot: {
-      name: "Snapshot",
+      name: 'Snapshot',
       requestType: SnapshotRequest as typeof SnapshotRequest,
       requestStream: false,
       responseType: SnapshotResponse as typeof SnapshotResponse,
@@ -4138,12 +4183,12 @@ export const MaintenanceDefinition = {
 
 export type AuthDefinition = typeof AuthDefinition;
 export const AuthDefinition = {
-  name: "Auth",
-  fullName: "etcdserverpb.Auth",
+  name: 'Auth',
+  fullName: 'etcdserverpb.Auth',
   methods: {
     /** Authenticate processes an authenticate request. */
     authenticate: {
-      name: "Authenticate",
+      name: 'Authenticate',
       requestType: AuthenticateRequest as typeof AuthenticateRequest,
       requestStream: false,
       responseType: AuthenticateResponse as typeof AuthenticateResponse,
@@ -4155,11 +4200,17 @@ export const AuthDefinition = {
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
-type DeepPartial<T> = T extends bigint ? string | number | bigint
-  : T extends Builtin ? T : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
+type DeepPartial<T> = T extends bigint
+  ? string | number | bigint
+  : T extends Builtin
+    ? T
+    : T extends globalThis.Array<infer U>
+      ? globalThis.Array<DeepPartial<U>>
+      : T extends ReadonlyArray<infer U>
+        ? ReadonlyArray<DeepPartial<U>>
+        : T extends {}
+          ? { [K in keyof T]?: DeepPartial<T[K]> }
+          : Partial<T>;
 
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

@@ -1,5 +1,6 @@
 import type { Clock } from '../../src/clock.js';
-import type { StreamOptions, Transport } from '../../src/connection/transport.js';
+import { defaultTimeout } from '../../src/connection/session.js';
+import type { CallOptions, StreamOptions, Transport } from '../../src/connection/transport.js';
 import { EtcdError } from '../../src/index.js';
 import { methods, type Method } from '../../src/protocol/methods.js';
 import {
@@ -15,12 +16,13 @@ import type { ModelStore } from './model-store.js';
 /**
  * What becomes of a call:
  *
- * - `lost`: it is not done, and no answer comes
+ * - `lost`: it is not done, and no answer comes, which the caller hears at once
+ * - `silent`: the same, and the caller hears nothing for as long as it waits
  * - `unanswered`: it is done, and no answer comes
  * - `late`: no answer comes, and it is done when `deliver` is called
  * - `fills`: it is done, uses up the last of the space, and is told that there is none
  */
-export type Fault = 'none' | 'not-sent' | 'lost' | 'unanswered' | 'late' | 'fills';
+export type Fault = 'none' | 'not-sent' | 'lost' | 'silent' | 'unanswered' | 'late' | 'fills';
 
 /** A model of a cluster, with leases by a clock and faults where a test wants them. */
 export interface ModelEtcd extends Transport {
@@ -139,7 +141,11 @@ export function createModelEtcd(initial: ModelStore, clock: Clock): ModelEtcd {
       breakAll.abort();
       breakAll = new AbortController();
     },
-    async call<Request, Response>(method: Method<Request, Response>, request: Request) {
+    async call<Request, Response>(
+      method: Method<Request, Response>,
+      request: Request,
+      { timeout = defaultTimeout }: CallOptions = {},
+    ) {
       const handle = handlers[method.path] as (request: Request) => Response;
       const fault = model.fault(method.path, request);
       await Promise.resolve();
@@ -152,6 +158,7 @@ export function createModelEtcd(initial: ModelStore, clock: Clock): ModelEtcd {
         throw new EtcdError('no-space', 'model: no space');
       }
       if (fault === 'late') late.push(() => attempt(() => handle(request)));
+      if (fault === 'silent') await new Promise<void>((resolve) => void clock.after(timeout, resolve));
       throw new EtcdError('unknown', 'model: no answer');
     },
     async *stream<Request, Response>(
