@@ -9,6 +9,11 @@ const firstIndex = 10;
 /** One job in ten thousand has this status. */
 export const rareStatus = 'blocked';
 
+/** The ID of a job, by its place in the order of IDs. */
+export function jobIdAt(at: number): string {
+  return `job-${String(at).padStart(8, '0')}`;
+}
+
 /** Jobs that differ in what filters ask about and share everything else, so that a million fit into memory. */
 export function largeCluster(count: number, intern: Intern): ClusterRows {
   const groups = [{ Name: 'web', Count: 3, Tasks: [{ Name: 'server', Driver: 'docker' }] }];
@@ -17,7 +22,7 @@ export function largeCluster(count: number, intern: Intern): ClusterRows {
   const owners = teams.map((owner) => ({ owner }));
   const datacenters = Array.from({ length: 8 }, (_, at) => [`dc${at + 1}`]);
   const jobs = Array.from({ length: count }, (_, at): Job => {
-    const ID = `job-${String(at).padStart(8, '0')}`;
+    const ID = jobIdAt(at);
     return {
       ...base,
       ID,

@@ -1,10 +1,12 @@
 import { createIntern } from '../src/model/intern.js';
+import { jobKey } from '../src/model/job.js';
+import { defaultNamespace } from '../src/model/namespace.js';
 import { restoreCluster } from '../src/cluster/cluster-rows.js';
 import { defaultAgentConfig } from '../src/agent-config.js';
 import { createLogFeed } from '../src/storage/log-feed.js';
 import type { Storage } from '../src/storage/storage.js';
 import { createTestAgent } from '../test/support/test-agent.js';
-import { largeCluster } from './large-cluster.js';
+import { jobIdAt, largeCluster } from './large-cluster.js';
 import { createLoopMonitor, type LoopReport } from './loop-monitor.js';
 import { systemClock } from '../src/system-clock.js';
 
@@ -28,7 +30,15 @@ export interface MeasuredAgent {
   waiting(): Promise<number>;
   /** Writes a row to a table; returns the index. */
   write(table: 'jobs' | 'namespaces'): Promise<number>;
+  /** Writes jobs from this place in the order of their IDs on, each by itself; returns the last index. */
+  writeJobs(stretch: JobStretch): Promise<number>;
   close(): Promise<void>;
+}
+
+/** A stretch of the jobs of an agent. */
+export interface JobStretch {
+  readonly from: number;
+  readonly count: number;
 }
 
 /** A log that passes batches on and keeps no rows: the stress tests are about reading. */
@@ -93,6 +103,16 @@ export async function startMeasuredAgent(jobs: number, maxWaiters: number): Prom
         transaction.put(table, { ...row, ModifyIndex: index } as never);
         return index;
       }),
+    async writeJobs({ from, count }) {
+      for (let at = from; at < from + count; at += 1) {
+        await agent.state.write((transaction) => {
+          const job = transaction.get('jobs', jobKey({ Namespace: defaultNamespace, ID: jobIdAt(at) }));
+          if (job === null) throw new Error(`There is no job ${at}`);
+          transaction.put('jobs', { ...job, ModifyIndex: transaction.index });
+        });
+      }
+      return agent.state.snapshot().index;
+    },
     async close() {
       loop.stop();
       await agent.close();

@@ -48,6 +48,7 @@ export async function startAgentProcess(jobs: number, maxWaiters: number): Promi
     memory: () => call('memory') as ReturnType<MeasuredAgent['memory']>,
     waiting: () => call('waiting') as Promise<number>,
     write: (table) => call('write', table) as Promise<number>,
+    writeJobs: (stretch) => call('writeJobs', stretch) as Promise<number>,
     close: () => call('close') as Promise<void>,
   };
 }
