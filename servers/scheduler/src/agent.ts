@@ -12,7 +12,7 @@ import { createShutdown } from './agent/shutdown.js';
 import type { AgentConfig } from './agent-config.js';
 import { readRegions, type Regions } from './cluster/regions.js';
 import { SchedulerError } from './errors.js';
-import { accessOf } from './http/access.js';
+import { newestAccessOf } from './http/access.js';
 import type { AgentContext } from './http/agent-context.js';
 import { createForwarder } from './http/forwarder.js';
 import { buildServer } from './http/server.js';
@@ -61,6 +61,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
   const server = await createServer(config, {
     ...cluster,
     agreement: agreement.rpc,
+    askServer: agreement.askServer,
     regions: regions.names,
   });
   const { serviceOf } = observation;
@@ -71,7 +72,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
   const shutdown = createShutdown(dependencies);
   const context = createAgentContext(config, {
     ...{ addresses, client, machine, observation, server },
-    accessOf: async (request) => accessOf(request, { access, state }),
+    accessOf: (request) => newestAccessOf(request, { access, state, catchUp: agreement.api.catchUp }),
     onStop: shutdown.onStop,
   });
   const app = buildApi(config, dependencies, { services, server, regions, context, agreement, rpc });

@@ -13,7 +13,7 @@ export type SchedulerErrorCode =
   | 'no-region'
   | 'region-unreachable'
   | 'no-leader'
-  | 'not-leader'
+  | 'not-here'
   | 'unknown-outcome'
   | 'bad-namespace'
   | 'namespace-in-use'

@@ -1,7 +1,9 @@
 import type { Clock } from '../clock.js';
 import { createReadBarrier } from '../cluster/read-barrier.js';
 import type { Agreement } from '../http/route.js';
+import type { AskServer } from '../requests/forwarded.js';
 import { createLeaderRelay } from '../rpc/ask-leader.js';
+import { createAskServer } from '../rpc/relay.js';
 import { rpcPaths } from '../rpc/protocol.js';
 import type { RpcClient } from '../rpc/rpc-client.js';
 import type { EtcdRegion } from './agent-dependencies.js';
@@ -13,6 +15,8 @@ export interface ServerAgreement {
   readonly api: Agreement;
   /** For requests to the RPC port. */
   readonly rpc: Agreement;
+  /** For requests to the HTTP API that one certain server answers. */
+  readonly askServer: AskServer;
 }
 
 export function createServerAgreement(
@@ -24,6 +28,7 @@ export function createServerAgreement(
   return {
     api: { catchUp, askLeader: relay(rpcPaths.http) },
     rpc: { catchUp, askLeader: relay('') },
+    askServer: createAskServer(client),
   };
 }
 

@@ -1,13 +1,12 @@
 import { acceptQueue, isLoopbackAddress, type Slices } from '@tamis/http';
 import type { FastifyInstance } from 'fastify';
 import type { AddressInfo } from 'node:net';
-import { fullAccess } from '../acl/access.js';
 import type { AccessResolver } from '../acl/access-resolver.js';
 import type { AgentConfig } from '../agent-config.js';
 import type { Clock } from '../clock.js';
 import type { LeaderTask } from '../cluster/leader-tasks.js';
 import type { AgentService } from '../host/agent-service.js';
-import { accessOf } from '../http/access.js';
+import { newestAccessOf } from '../http/access.js';
 import type { Agreement } from '../http/route.js';
 import type { LogHub } from '../logs/log-hub.js';
 import type { Intern } from '../model/intern.js';
@@ -99,11 +98,12 @@ function rpcContext(
 }
 
 /** @throws SchedulerError `permission-denied` */
-function rightsOf(
+async function rightsOf(
   { ...headers }: Parameters<RpcServerContext['rights']>[0],
   dependencies: ClusterEndpointDependencies,
-): RightsResponse {
-  const rights = dependencies.access.enabled ? accessOf({ headers }, dependencies) : fullAccess;
+): Promise<RightsResponse> {
+  const { access, agreement, state } = dependencies;
+  const rights = await newestAccessOf({ headers }, { access, state, catchUp: agreement.catchUp });
   return {
     agentRead: rights.agent('read'),
     agentWrite: rights.agent('write'),

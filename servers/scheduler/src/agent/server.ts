@@ -6,6 +6,7 @@ import { formatAddress } from '../host/address.js';
 import { dial } from '../host/dial.js';
 import type { AgentServer } from '../http/agent-context.js';
 import type { Agreement } from '../http/route.js';
+import type { AskServer } from '../requests/forwarded.js';
 import type { Membership } from '../membership/membership.js';
 import { createScheduling, type Scheduling } from '../workers/scheduling.js';
 import type { AdvertisedAddresses } from './advertised-address.js';
@@ -45,6 +46,7 @@ export interface ServerDependencies extends Omit<AgentDependencies, 'storage' | 
   readonly tls: AgentDependencies['tls'] | null;
   /** For the RPC port. */
   readonly agreement: Agreement;
+  readonly askServer: AskServer;
   /** Names of all regions that requests can be sent to. */
   readonly regions: readonly string[];
 }
@@ -58,7 +60,7 @@ export async function createServer(
   config: AgentConfig,
   dependencies: ServerDependencies,
 ): Promise<ServerRole> {
-  const { addresses, election, leader, machine, observation, regions, servers, state, store } = dependencies;
+  const { addresses, askServer, election, leader, machine, observation, regions, servers, state, store } = dependencies;
   const rpcAddress = (): string => formatAddress(addresses.of('rpc'));
   const serverAddresses = (): readonly string[] => {
     const known = servers.all().map(({ address }) => address);
@@ -80,7 +82,8 @@ export async function createServer(
     rpcAddress,
     serverAddresses,
     endpoints: {
-      ...{ leader, store, membership },
+      ...{ askServer, leader, store, membership },
+      others: () => servers.all().filter(({ name }) => name !== nameOf(config).member),
       workers: scheduling.pool,
       maxWorkers: machine.cpuCount,
       service: observation.serviceOf(nameOf(config).member),

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { ReadBarrier } from '../cluster/read-barrier.js';
 import { anonymousPolicy } from '../model/acl-policy.js';
 import { fullAccess, type Access } from '../acl/access.js';
 import type { AccessResolver } from '../acl/access-resolver.js';
@@ -28,6 +29,22 @@ export function accessOf(
   // Without access control whatever a client sends as a token is not looked at.
   if (!access.enabled) return fullAccess;
   return access.resolve(secretOf(request), snapshot ?? state.snapshot()) ?? refuse();
+}
+
+/**
+ * The same, by the newest tokens where those that are known here do not do: one that was made on another server a moment ago
+ * is not refused.
+ */
+export async function newestAccessOf(
+  request: Pick<FastifyRequest, 'headers'>,
+  { catchUp, ...source }: AccessSource & { readonly catchUp: ReadBarrier },
+): Promise<Access> {
+  const { access, state } = source;
+  if (access.enabled && access.resolve(secretOf(request), state.snapshot()) === null) {
+    // Without a leader there is nothing newer.
+    await catchUp(new AbortController().signal).catch(() => undefined);
+  }
+  return accessOf(request, source);
 }
 
 /** The accessor of the token with which something is asked, for what is written down about it; empty without ACLs. */

@@ -3,9 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../acl/access.js';
 import type { KnownServers } from '../client/known-servers.js';
 import type { Leadership } from '../cluster/leadership.js';
+import type { RegisteredServer } from '../cluster/server-list.js';
 import type { AgentService } from '../host/agent-service.js';
 import type { Membership } from '../membership/membership.js';
 import type { Metrics } from '../metrics/metrics.js';
+import type { AskServer } from '../requests/forwarded.js';
 import type { StoreHealth } from '../storage/watch-storage.js';
 import type { WorkerPool } from '../workers/worker-pool.js';
 
@@ -59,6 +61,10 @@ export interface AgentServer {
   readonly service: AgentService;
   /** Answers questions about a node that is connected. @throws SchedulerError `unknown-node` */
   readonly nodeService: (nodeId: string) => AgentService;
+  /** The other servers of the region. */
+  readonly others: () => readonly RegisteredServer[];
+  /** Lets one of them answer. */
+  readonly askServer: AskServer;
 }
 
 /** What an agent has that is a client. */

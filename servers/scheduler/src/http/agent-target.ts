@@ -1,21 +1,26 @@
 import { firstParameter, type QueryParameters } from '@tamis/http';
 import type { FastifyReply } from 'fastify';
+import type { Server } from '../cluster/leadership.js';
 import { SchedulerError } from '../errors.js';
 import type { AgentService } from '../host/agent-service.js';
 import type { AgentContext, AgentServer } from './agent-context.js';
-import { requireClient } from './agent-route.js';
+import { requireClient, requireServer } from './agent-route.js';
+import { fromServerHeader } from '../requests/forwarded.js';
 import { type RouteResponse } from './response.js';
 import type { Call } from './route.js';
 
 /** Whom a request about an agent is for. */
 export type AgentTarget =
   | { readonly kind: 'here'; readonly service: AgentService }
+  /** One of these servers is asked for, or holds the connection of the node: the first that does not say no answers. */
+  | { readonly kind: 'other'; readonly servers: readonly Server[]; readonly missing: SchedulerError }
   /** This agent has no way there: a server may. */
   | { readonly kind: 'server' };
 
 /**
- * Finds whom `node_id` or `server_id` names: a server, the leader, this client or a node that is connected. Without
- * both it is this agent, as a server where it is one.
+ * Finds whom `node_id` or `server_id` names: a server, the leader, this client or a node that is connected to a server. Which
+ * server that is the others are asked for when it matters: a list of it would be older. Without both it is this agent, as a
+ * server where it is one.
  *
  * @throws SchedulerError `unknown-node`, `unknown-server`, `no-leader`
  */
@@ -27,12 +32,12 @@ export function findTarget(context: AgentContext, parameters: QueryParameters): 
   if (own === null) throw new SchedulerError('wrong-mode', 'Invalid method');
   if (nodeId !== '') {
     if (client?.nodeId === nodeId) return { kind: 'here', service: client.service };
-    if (server !== null) return { kind: 'here', service: server.nodeService(nodeId) };
+    if (server !== null) return findNode(server, nodeId);
     return viaServer(context, 'No local Node');
   }
   if (serverId === '') return { kind: 'here', service: own.service };
   if (server === null) return viaServer(context, 'no servers');
-  return { kind: 'here', service: findServer(context, server, serverId) };
+  return findServer(context, server, serverId);
 }
 
 function viaServer({ client }: AgentContext, otherwise: string): AgentTarget {
@@ -42,14 +47,35 @@ function viaServer({ client }: AgentContext, otherwise: string): AgentTarget {
   return { kind: 'server' };
 }
 
-function findServer({ name }: AgentContext, server: AgentServer, serverId: string): AgentService {
-  if (serverId === 'leader' && server.leader.current().location === 'nobody') {
-    throw new SchedulerError('no-leader', 'No cluster leader');
+function findNode(server: AgentServer, nodeId: string): AgentTarget {
+  try {
+    return { kind: 'here', service: server.nodeService(nodeId) };
+  } catch (error) {
+    const isElsewhere = error instanceof SchedulerError && error.code === 'unknown-node';
+    if (isElsewhere) return { kind: 'other', servers: server.others(), missing: error };
+    throw error;
   }
-  const { Tags } = server.membership.self();
-  const names = ['leader', name.member, name.node, Tags['id']];
-  if (names.includes(serverId)) return server.service;
-  throw new SchedulerError('unknown-server', `unknown Scheduler server ${serverId}`);
+}
+
+function findServer({ name }: AgentContext, server: AgentServer, serverId: string): AgentTarget {
+  const here = { kind: 'here', service: server.service } as const;
+  if (serverId === 'leader') {
+    const leader = server.leader.current();
+    const missing = new SchedulerError('no-leader', 'No cluster leader');
+    if (leader.location === 'nobody') throw missing;
+    return leader.location === 'here' ? here : { kind: 'other', servers: [leader.server], missing };
+  }
+  if ([name.member, name.node, server.membership.self().Tags['id']].includes(serverId)) return here;
+  const missing = new SchedulerError('unknown-server', `unknown Scheduler server ${serverId}`);
+  const servers = server
+    .others()
+    .filter(({ name: member, tags }) => [member, nodeNameOf(member), tags['id']].includes(serverId));
+  return { kind: 'other', servers, missing };
+}
+
+/** The name of a member without its region. */
+function nodeNameOf(member: string): string {
+  return member.slice(0, Math.max(0, member.lastIndexOf('.')));
 }
 
 /** What agents understand of a question. The rest does not go along: it may be longer than a request can be there. */
@@ -75,9 +101,23 @@ export async function askTarget(
 ): Promise<RouteResponse | null> {
   const target = findTarget(context, call.parameters);
   if (target.kind === 'server') return askServer(context, call);
+  if (target.kind === 'other') return askOthers(requireServer(context), call, target);
   const question = { path, parameters: understoodOf(call.parameters) };
   const { status, headers, body } = await target.service(question, endSignal(call.reply, context));
   return { status, headers: Object.fromEntries(headers), body };
+}
+
+/** @throws SchedulerError `not-here` where another server asks: it asks the rest itself */
+async function askOthers(
+  server: AgentServer,
+  call: Call,
+  { servers, missing }: Extract<AgentTarget, { kind: 'other' }>,
+): Promise<null> {
+  if (call.request.headers[fromServerHeader] !== undefined) {
+    throw new SchedulerError('not-here', 'This server knows nothing of it');
+  }
+  for (const other of servers) if (await server.askServer(other, call)) return null;
+  throw missing;
 }
 
 /** Lets a server answer in place of a client. @throws SchedulerError `no-servers` */

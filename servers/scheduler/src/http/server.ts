@@ -56,7 +56,10 @@ export function buildServer(context: HttpContext): FastifyInstance {
   return openApp(context, {
     routes: [
       ...openRoutes(clusterRoutes, context, gate),
-      ...openRoutes([...agentRoutes, ...frontPageRoutes(() => countRows(context))], agent, gate),
+      ...openRoutes([...agentRoutes, ...frontPageRoutes(() => countRows(context))], agent, {
+        ...gate,
+        accessOf: agent.accessOf,
+      }),
     ],
     release() {
       blocking.stop();

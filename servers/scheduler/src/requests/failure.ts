@@ -60,7 +60,7 @@ const statuses: Readonly<Record<SchedulerErrorCode | RequestErrorCode, number>> 
   'region-unreachable': 500,
   'no-leader': 500,
   // For servers only, which ask another one then.
-  'not-leader': 421,
+  'not-here': 421,
   'unknown-outcome': 500,
   stopping: 503,
   'no-servers': 500,

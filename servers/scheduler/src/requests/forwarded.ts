@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Server } from '../cluster/leadership.js';
 
 /** Marks a request from another region: it is answered in the region where it arrives, so it cannot circle. */
 export const forwardedHeader = 'x-scheduler-forwarded';
 
-/** Marks a request from another server of the region to its leader: it is answered where it arrives, so it cannot circle. */
-export const toLeaderHeader = 'x-scheduler-to-leader';
+/** Marks a request from another server of the region: it is answered where it arrives, or by a 421, so it cannot circle. */
+export const fromServerHeader = 'x-scheduler-from-server';
 
 /** A request to pass on. */
 export interface ForwardedCall {
@@ -21,3 +22,10 @@ export interface ForwardedCall {
  * @throws SchedulerError `no-leader` when there is none in time, `unknown-outcome`, `client-gone`, `too-many-waiters`
  */
 export type AskLeader = <R>(call: ForwardedCall, here: () => Promise<R>) => Promise<R | null>;
+
+/**
+ * Lets another server of the region answer; false where nothing was done: it cannot be reached, or has nothing to do with it.
+ *
+ * @throws SchedulerError `agent-unreachable` when it is lost before it answers, `client-gone`
+ */
+export type AskServer = (server: Server, call: ForwardedCall) => Promise<boolean>;

@@ -1,14 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { sleep } from '../backoff.js';
-import { defaultRpcPort } from '../client/known-servers.js';
 import type { Clock } from '../clock.js';
 import { electionPatience, noLeader, type KnownLeader, type Leadership } from '../cluster/leadership.js';
 import { SchedulerError } from '../errors.js';
-import { parseAddress } from '../host/address.js';
-import { DialError } from '../host/dial.js';
-import { toLeaderHeader, type AskLeader, type ForwardedCall } from '../requests/forwarded.js';
+import { fromServerHeader, type AskLeader, type ForwardedCall } from '../requests/forwarded.js';
 import type { State } from '../state/state.js';
-import { relayAnswer, relayedRequest } from './relay.js';
+import { relayAnswer, relayTo } from './relay.js';
 import { unknownOutcome, type RpcClient } from './rpc-client.js';
 
 export interface LeaderRelayOptions {
@@ -57,7 +54,7 @@ export function createLeaderRelay(options: LeaderRelayOptions): (prefix: string)
   }
 
   return (prefix) => async (call, here) => {
-    if (call.request.headers[toLeaderHeader] !== undefined) return answerAsLeader(leadership, here);
+    if (call.request.headers[fromServerHeader] !== undefined) return answerAsLeader(leadership, here);
     const end = clock.now() + electionPatience;
     for (let left = electionPatience; left > 0; left = end - clock.now()) {
       const leader = await leadership.require(call.signal, left);
@@ -80,14 +77,14 @@ async function attemptHere<R>(here: () => Promise<R>): Promise<Attempt<R>> {
   }
 }
 
-/** @throws SchedulerError `not-leader` where nothing was done: the server that has passed the request on asks another one. */
+/** @throws SchedulerError `not-here` where nothing was done: the server that has passed the request on asks another one. */
 async function answerAsLeader<R>(
   leadership: Pick<Leadership, 'current'>,
   here: () => Promise<R>,
 ): Promise<R> {
   const attempt = leadership.current().location === 'here' ? await attemptHere(here) : untouched;
   if (attempt.isDone) return attempt.answer;
-  throw new SchedulerError('not-leader', 'This server does not lead');
+  throw new SchedulerError('not-here', 'This server does not lead');
 }
 
 /** The answer of the leader as it begins; null where nothing was done. @throws SchedulerError `unknown-outcome`, `client-gone` */
@@ -99,19 +96,11 @@ async function send(
 ): Promise<IncomingMessage | null> {
   const late = new AbortController();
   const stop = limitAnswer({ clock, leadership }, term, () => late.abort());
-  const { headers, ...relayed } = relayedRequest(request, prefix);
+  const both = AbortSignal.any([signal, late.signal]);
   try {
-    const answer = await client.send(parseAddress(server.address, defaultRpcPort), {
-      ...relayed,
-      headers: { ...headers, [toLeaderHeader]: '1' },
-      signal: AbortSignal.any([signal, late.signal]),
-    });
-    if (answer.statusCode !== 421) return answer;
-    answer.resume();
-    return null;
-  } catch (error) {
+    return await relayTo(client, server, { request, prefix, signal: both });
+  } catch {
     if (signal.aborted) throw new SchedulerError('client-gone', 'The client is gone');
-    if (error instanceof DialError) return null;
     throw unknownOutcome('The leader');
   } finally {
     stop();

@@ -1,7 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { nodeIdHeader, nodeSecretHeader } from './protocol.js';
-import type { RpcRequest } from './rpc-client.js';
+import { defaultRpcPort } from '../client/known-servers.js';
+import type { Server } from '../cluster/leadership.js';
+import { SchedulerError } from '../errors.js';
+import { parseAddress } from '../host/address.js';
+import { DialError } from '../host/dial.js';
+import { fromServerHeader, type AskServer } from '../requests/forwarded.js';
+import { nodeIdHeader, nodeSecretHeader, rpcPaths } from './protocol.js';
+import type { RpcClient, RpcRequest } from './rpc-client.js';
 
 /** Headers of a request that mean something where it is answered. Connection and length are made anew. */
 const relayedHeaders = [
@@ -36,6 +42,53 @@ export function relayedRequest({ body, headers, method, raw }: FastifyRequest, p
       }),
     ),
     ...(typeof body === 'string' && body !== '' ? { body } : {}),
+  };
+}
+
+/** A request on its way to another server. */
+export interface RelayedCall {
+  readonly request: FastifyRequest;
+  /** What its path stands behind on the RPC port. */
+  readonly prefix: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The answer of another server of the region as it begins; null where nothing was done: it cannot be reached, or says that it has
+ * nothing to do with the request.
+ *
+ * @throws ConnectionLostError
+ */
+export async function relayTo(
+  client: Pick<RpcClient, 'send'>,
+  { address }: Server,
+  { request, prefix, signal }: RelayedCall,
+): Promise<IncomingMessage | null> {
+  const { headers, ...relayed } = relayedRequest(request, prefix);
+  const marked = { ...relayed, headers: { ...headers, [fromServerHeader]: '1' }, signal };
+  try {
+    const answer = await client.send(parseAddress(address, defaultRpcPort), marked);
+    if (answer.statusCode !== 421) return answer;
+    answer.resume();
+    return null;
+  } catch (error) {
+    if (error instanceof DialError) return null;
+    throw error;
+  }
+}
+
+/** Makes what lets other servers answer requests to the HTTP API. */
+export function createAskServer(client: Pick<RpcClient, 'send'>): AskServer {
+  return async (server, { request, reply, signal }) => {
+    try {
+      const answer = await relayTo(client, server, { request, prefix: rpcPaths.http, signal });
+      if (answer === null) return false;
+      await relayAnswer(answer, reply);
+      return true;
+    } catch {
+      if (signal.aborted) throw new SchedulerError('client-gone', 'The client is gone');
+      throw new SchedulerError('agent-unreachable', `rpc error: ${server.name} has hung up`);
+    }
   };
 }
 

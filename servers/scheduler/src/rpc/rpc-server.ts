@@ -33,7 +33,7 @@ export interface RpcServerContext extends NodeRpcContext {
   /** The HTTP API, for requests that agents pass on. */
   readonly api: Pick<FastifyInstance, 'routing'>;
   /** The rights of the token in the headers. @throws SchedulerError `permission-denied` */
-  readonly rights: (headers: IncomingMessage['headers']) => RightsResponse;
+  readonly rights: (headers: IncomingMessage['headers']) => Promise<RightsResponse>;
 }
 
 /** Builds the listener for other agents, not yet listening. Nothing of it is on the HTTP port. */

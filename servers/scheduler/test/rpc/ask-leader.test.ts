@@ -223,7 +223,7 @@ describe('a request that is for the leader', () => {
   it('is passed on once', async () => {
     const server = follower();
     server.follow(unreachable);
-    const headers = { 'x-scheduler-to-leader': '1' };
+    const headers = { 'x-scheduler-from-server': '1' };
     const answer = await server.app.inject({ method: 'PUT', url: '/', headers });
     expect([answer.statusCode, answer.body]).toEqual([421, 'This server does not lead']);
     server.lead();
