@@ -5,6 +5,7 @@ import type { AccessResolver } from '../acl/access-resolver.js';
 import type { AgentConfig } from '../agent-config.js';
 import type { Clock } from '../clock.js';
 import type { LeaderTask } from '../cluster/leader-tasks.js';
+import type { ServerList } from '../cluster/server-list.js';
 import type { AgentService } from '../host/agent-service.js';
 import { newestAccessOf } from '../http/access.js';
 import type { Agreement } from '../http/route.js';
@@ -26,6 +27,7 @@ export interface ClusterEndpointDependencies {
   readonly intern: Intern;
   readonly logs: LogHub;
   readonly random: () => number;
+  readonly servers: ServerList;
   readonly slices: Slices;
   readonly stamp: () => bigint;
   readonly state: State;

@@ -60,7 +60,8 @@ export async function createServer(
   config: AgentConfig,
   dependencies: ServerDependencies,
 ): Promise<ServerRole> {
-  const { addresses, askServer, election, leader, machine, observation, regions, servers, state, store } = dependencies;
+  const { addresses, askServer, election, leader, machine, observation, regions, servers, state, store } =
+    dependencies;
   const rpcAddress = (): string => formatAddress(addresses.of('rpc'));
   const serverAddresses = (): readonly string[] => {
     const known = servers.all().map(({ address }) => address);

@@ -6,7 +6,7 @@ import { jobShape, type Job } from '../model/job.js';
 import { readShape } from '../model/read-shape.js';
 import { taskGroupShape, type TaskGroup } from '../model/task-group.js';
 import { toldIndex } from '../state/node-changes.js';
-import type { AllocationLine, AllocationCursor, ServerLink } from './server-link.js';
+import type { AllocationLine, AllocationCursor, AnswerAge, ServerLink } from './server-link.js';
 
 /** Told what becomes of the allocations of a node. */
 export interface AllocationListener {
@@ -34,6 +34,8 @@ export function createAllocationFeed(options: AllocationFeedOptions): Allocation
   /** The index at which each allocation was last told. */
   const known = new Map<string, number>();
   let heard: AllocationCursor | null = null;
+  /** The newest answer that has begun. */
+  let newest: AnswerAge | null = null;
 
   /** Takes in an answer to its end; null when it does not fit to what is known. */
   async function follow(lines: AsyncIterable<AllocationLine>): Promise<AllocationCursor | null> {
@@ -41,8 +43,12 @@ export function createAllocationFeed(options: AllocationFeedOptions): Allocation
     const seen = new Set<string>();
     let begin: Extract<AllocationLine, { kind: 'begin' }> | null = null;
     for await (const line of lines) {
-      if (line.kind === 'begin') begin = line;
-      else if (line.kind === 'kept') {
+      if (line.kind === 'begin') {
+        if (newest?.incarnation === line.incarnation && line.index < newest.index) {
+          throw badAnswer('it is older than what was heard before');
+        }
+        newest = begin = line;
+      } else if (line.kind === 'kept') {
         if (known.get(line.id) !== line.index) return null;
         seen.add(line.id);
       } else if (line.kind === 'end') {

@@ -9,10 +9,14 @@ export const defaultRpcPort = 4647;
 export interface KnownServers {
   /** `ip:port`, sorted. */
   addresses(): readonly string[];
-  /** The same in the order in which to try them: the one that answered last comes first. */
+  /** The same in the order in which to try them: from the one that answered last on. */
   inOrder(): readonly Address[];
   /** Notes which server has answered. */
   prefer(address: Address): void;
+  /** Tries the next one first from now on. */
+  turnAway(): void;
+  /** Knows these servers too, in the place of those that were learned before. What is no address is left out. */
+  learn(addresses: readonly string[]): void;
   /**
    * Puts the servers of a list in the place of those known; those that do not answer are left out.
    *
@@ -33,8 +37,15 @@ const maxPings = 8;
 
 export function createKnownServers({ initial, ping }: KnownServersOptions): KnownServers {
   let replaced: readonly Address[] | null = null;
-  const known = (): readonly Address[] => replaced ?? distinct(initial());
+  let learned: readonly Address[] = [];
+  const known = (): readonly Address[] => distinct([...(replaced ?? initial()), ...learned]);
   let preferred = '';
+
+  function inOrder(): readonly Address[] {
+    const all = known();
+    const first = all.findIndex((address) => formatAddress(address) === preferred);
+    return first === -1 ? all : [...all.slice(first), ...all.slice(0, first)];
+  }
 
   async function tryOne(text: string): Promise<Address | string> {
     try {
@@ -48,12 +59,16 @@ export function createKnownServers({ initial, ping }: KnownServersOptions): Know
 
   return {
     addresses: () => known().map(formatAddress).sort(),
-    inOrder() {
-      const isPreferred = (address: Address): boolean => formatAddress(address) === preferred;
-      return [...known().filter(isPreferred), ...known().filter((address) => !isPreferred(address))];
-    },
+    inOrder,
     prefer(address) {
       preferred = formatAddress(address);
+    },
+    turnAway() {
+      const [, next] = inOrder();
+      if (next !== undefined) preferred = formatAddress(next);
+    },
+    learn(addresses) {
+      learned = addresses.flatMap((text) => readAddress(text) ?? []);
     },
     async replace(addresses) {
       const outcomes: (Address | string)[] = [];
@@ -66,8 +81,17 @@ export function createKnownServers({ initial, ping }: KnownServersOptions): Know
         throw new SchedulerError('no-server-answers', listErrors(failures));
       }
       replaced = distinct(found);
+      learned = [];
     },
   };
+}
+
+function readAddress(text: string): Address | null {
+  try {
+    return parseAddress(text, defaultRpcPort);
+  } catch {
+    return null;
+  }
 }
 
 function distinct(addresses: readonly Address[]): readonly Address[] {

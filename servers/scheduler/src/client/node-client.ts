@@ -48,7 +48,11 @@ export function startNodeClient(dependencies: NodeClientDependencies): NodeClien
   const reports = createReportQueue({ ...dependencies, retry, signal });
   const allocations = createAllocationSupervisor({ ...dependencies, report: reports.add, signal });
   const poll = createPoll(dependencies, { listener: allocations, retry, signal });
-  const registration = createNodeRegistration({ ...dependencies, retry, signal, missed: poll.interrupt });
+  const missed = (): void => {
+    dependencies.link.turnAway();
+    poll.interrupt();
+  };
+  const registration = createNodeRegistration({ ...dependencies, retry, signal, missed });
 
   registration
     .register()

@@ -25,7 +25,7 @@ export interface NodeRegistrationDependencies {
   readonly retry: Retry;
   /** Aborted when the client closes. */
   readonly signal: AbortSignal;
-  /** Told of each heartbeat that fails. */
+  /** Told of each registration and heartbeat that fails. */
   readonly missed: () => void;
 }
 
@@ -40,7 +40,7 @@ export function createNodeRegistration(dependencies: NodeRegistrationDependencie
   }
 
   async function register(): Promise<void> {
-    const response = await retry('registering the node', () => inTime(clock, link.register(node)));
+    const response = await retry('registering the node', () => inTime(clock, link.register(node)), missed);
     if (response === null) return;
     answered(response);
     logger.info({ node: node.ID }, 'node registered');

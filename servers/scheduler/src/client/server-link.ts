@@ -7,11 +7,19 @@ export interface HeartbeatResponse {
   readonly heartbeatTtl: number;
   /** The index of the state. */
   readonly index: number;
+  /** Host and port of the RPC of all servers of the region; empty where there is one that needs no others. */
+  readonly servers: readonly string[];
 }
 
 /** The position up to which a node has heard of its allocations. An index means something in the history of one server only. */
 export interface AllocationCursor {
   readonly history: string;
+  readonly index: number;
+}
+
+/** The age of an answer: of two in one incarnation the one with the greater index is newer, whichever servers they are of. */
+export interface AnswerAge {
+  readonly incarnation: number;
   readonly index: number;
 }
 
@@ -21,7 +29,7 @@ export interface AllocationCursor {
  */
 export type AllocationLine =
   /** The beginning. With `isWhole` all allocations follow, and those that do not are gone. */
-  | (AllocationCursor & { readonly kind: 'begin'; readonly isWhole: boolean })
+  | (AllocationCursor & AnswerAge & { readonly kind: 'begin'; readonly isWhole: boolean })
   /** A job without its groups, under a number for this answer. */
   | { readonly kind: 'job'; readonly job: number; readonly row: unknown }
   | { readonly kind: 'group'; readonly job: number; readonly row: unknown }
@@ -45,4 +53,6 @@ export interface ServerLink {
   allocations(since: AllocationCursor | null, signal: AbortSignal): AsyncIterable<AllocationLine>;
   /** Reports what became of allocations; returns the IDs that are not of this node. @throws SchedulerError */
   update(updates: readonly AllocationUpdate[]): Promise<readonly string[]>;
+  /** Begins with another server from now on: the one that was asked does not help. */
+  turnAway(): void;
 }

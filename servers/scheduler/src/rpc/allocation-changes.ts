@@ -54,16 +54,17 @@ export function* allocationLines(changes: AllocationChanges): Generator<string, 
   const { nodeId, snapshot, history, known, isWhole } = changes;
   const jobs = createJobLines();
   let count = 0;
-  yield line({ kind: 'begin', history, index: snapshot.index, isWhole });
+  const { incarnation, index } = snapshot;
+  yield line({ kind: 'begin', history, incarnation, index, isWhole });
   for (const row of allocationsOnNode(snapshot.tables, nodeId)) {
     count += 1;
-    const index = toldIndex(row);
-    if (index > known) {
+    const told = toldIndex(row);
+    if (told > known) {
       const { lines, number } = jobs.of(row);
       yield* lines;
       yield line({ kind: 'allocation', job: number, row: withoutJob(row) });
     } else {
-      yield isWhole ? line({ kind: 'kept', id: row.ID, index }) : '';
+      yield isWhole ? line({ kind: 'kept', id: row.ID, index: told }) : '';
     }
   }
   yield line({ kind: 'end', count });

@@ -2,6 +2,7 @@ import { firstParameter, printPieces, textStream, type HttpLimits, type Slices }
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { isSameSecret } from '../model/secret.js';
 import type { HeartbeatResponse } from '../client/server-link.js';
+import type { ServerList } from '../cluster/server-list.js';
 import { SchedulerError } from '../errors.js';
 import { sendJson } from '../requests/answer.js';
 import { readBody } from '../requests/body.js';
@@ -32,6 +33,8 @@ export interface NodeRpcContext {
   readonly agreement: Agreement;
   readonly heartbeats: Heartbeats;
   readonly nodes: NodeConnections;
+  /** The servers of the region that have registered. */
+  readonly servers: ServerList;
   readonly limits: HttpLimits;
   /** Most nodes that may have registered. */
   readonly maxNodes: number;
@@ -105,7 +108,7 @@ async function register(context: NodeRpcContext, node: Node): Promise<HeartbeatR
     }
     return registerNode(transaction, node, context);
   });
-  return { heartbeatTtl: context.heartbeats.beat(node.ID), index };
+  return { heartbeatTtl: context.heartbeats.beat(node.ID), index, servers: addressesOf(context) };
 }
 
 async function takeHeartbeat(context: NodeRpcContext, nodeId: string): Promise<HeartbeatResponse> {
@@ -114,7 +117,15 @@ async function takeHeartbeat(context: NodeRpcContext, nodeId: string): Promise<H
   if (heartbeatChanges(state.snapshot().tables, nodeId)) {
     await state.write((transaction) => recordHeartbeat(transaction, nodeId, context));
   }
-  return { heartbeatTtl: heartbeats.beat(nodeId), index: state.snapshot().index };
+  return {
+    heartbeatTtl: heartbeats.beat(nodeId),
+    index: state.snapshot().index,
+    servers: addressesOf(context),
+  };
+}
+
+function addressesOf({ servers }: NodeRpcContext): readonly string[] {
+  return servers.all().map(({ address }) => address);
 }
 
 async function sendAllocations(

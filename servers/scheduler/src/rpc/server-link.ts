@@ -22,13 +22,20 @@ export function createServerLink(client: RpcClient, servers: KnownServers, node:
     throw badAnswer();
   }
 
+  function heard(fields: Fields): HeartbeatResponse {
+    const response = readHeartbeat(fields);
+    servers.learn(response.servers);
+    return response;
+  }
+
   return {
+    turnAway: () => servers.turnAway(),
     async register(given) {
       const Node = { ...given, ID: node.id, SecretID: node.secret };
-      return readHeartbeat(await ask({ method: 'POST', path: rpcPaths.register, json: { Node } }));
+      return heard(await ask({ method: 'POST', path: rpcPaths.register, json: { Node } }));
     },
     async heartbeat() {
-      return readHeartbeat(await ask({ method: 'POST', path: rpcPaths.heartbeat }));
+      return heard(await ask({ method: 'POST', path: rpcPaths.heartbeat }));
     },
     async *allocations(since, signal) {
       const query =
@@ -48,18 +55,20 @@ export function createServerLink(client: RpcClient, servers: KnownServers, node:
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function readHeartbeat({ heartbeatTtl, index }: Fields): HeartbeatResponse {
+function readHeartbeat({ heartbeatTtl, index, servers: given }: Fields): HeartbeatResponse {
   if (typeof heartbeatTtl !== 'number' || typeof index !== 'number') throw badAnswer();
-  return { heartbeatTtl, index };
+  // A server of an earlier version tells of no others.
+  const servers = Array.isArray(given) ? given.filter((address) => typeof address === 'string') : [];
+  return { heartbeatTtl, index, servers };
 }
 
 function readAllocationLine(line: unknown): AllocationLine {
   if (typeof line !== 'object' || line === null) throw badAnswer();
-  const { kind, history, index, isWhole, job, row, id, count } = line as Fields;
+  const { kind, history, incarnation = 0, index, isWhole, job, row, id, count } = line as Fields;
   switch (kind) {
     case 'begin':
-      if (typeof history !== 'string' || typeof index !== 'number') break;
-      return { kind, history, index, isWhole: isWhole === true };
+      if (typeof history !== 'string' || typeof index !== 'number' || typeof incarnation !== 'number') break;
+      return { kind, history, incarnation, index, isWhole: isWhole === true };
     case 'job':
     case 'group':
       if (typeof job !== 'number') break;

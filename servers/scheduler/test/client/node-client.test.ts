@@ -55,12 +55,12 @@ function createServers() {
     async register() {
       speak('register');
       isKnown = true;
-      return { heartbeatTtl: 10_000, index };
+      return { heartbeatTtl: 10_000, index, servers: [] };
     },
     async heartbeat() {
       speak('heartbeat');
       if (!isKnown) throw new SchedulerError('permission-denied', 'Permission denied');
-      return { heartbeatTtl: 10_000, index };
+      return { heartbeatTtl: 10_000, index, servers: [] };
     },
     async *allocations(since, signal) {
       if (since !== null && index <= since.index) {
@@ -69,7 +69,7 @@ function createServers() {
           signal.addEventListener('abort', () => resolve());
         });
       }
-      yield { kind: 'begin', history: 'one', index, isWhole: true };
+      yield { kind: 'begin', history: 'one', incarnation: 1, index, isWhole: true };
       for (const [job, { Job, ...row }] of wanted.entries()) {
         yield { kind: 'job', job, row: { ...Job, TaskGroups: null } };
         for (const group of Job?.TaskGroups ?? []) yield { kind: 'group', job, row: group };
@@ -83,6 +83,7 @@ function createServers() {
       batches.push(reports.length);
       return [];
     },
+    turnAway: () => void said.push('turn away'),
   };
   return {
     link,

@@ -42,10 +42,12 @@ interface Server {
 
 let histories = 0;
 async function startServer(rows: readonly Allocation[] = []): Promise<Server> {
-  const state = await openState({ storage: createMemoryStorage(), clock: systemClock });
+  histories += 1;
+  const state = await openState({
+    ...{ storage: createMemoryStorage(), clock: systemClock, incarnation: histories },
+  });
   const blocking = createBlockingQueries({ state, clock: systemClock, random: () => 0, maxWaiters: 1_000 });
   if (rows.length > 0) await state.write((transaction) => writeAllocations(transaction, rows));
-  histories += 1;
   return { state, blocking, history: `h${histories}` };
 }
 

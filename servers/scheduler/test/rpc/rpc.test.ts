@@ -143,9 +143,9 @@ describe('a node', () => {
     const { origin, rpc } = await startServer();
     const registered = await register(rpc);
     expect(registered.status).toBe(200);
-    expect(JSON.parse(registered.text)).toEqual({ heartbeatTtl: 15_000, index: 2 });
+    expect(JSON.parse(registered.text)).toEqual({ heartbeatTtl: 15_000, index: 2, servers: [] });
     const beat = await ask(`${rpc}/internal/node/heartbeat`, { method: 'POST', headers: proof });
-    expect(JSON.parse(beat.text)).toEqual({ heartbeatTtl: 15_000, index: 2 });
+    expect(JSON.parse(beat.text)).toEqual({ heartbeatTtl: 15_000, index: 2, servers: [] });
     expect((await ask(`${origin}/v1/nodes`)).text).toContain('"Status":"ready"');
     const none = await ask(`${rpc}/internal/node/allocations`, { headers: proof });
     expect(none.text).toMatch(/^\{"kind":"begin",.*"isWhole":true\}\n\{"kind":"end","count":0\}\n$/);

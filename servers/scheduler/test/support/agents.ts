@@ -1,4 +1,4 @@
-import { createAgent, type Agent } from '../../src/agent.js';
+import { createAgent, type Agent, type AgentDependencies } from '../../src/agent.js';
 import { createClientAgent, type ClientAgent } from '../../src/agent/client-agent.js';
 import { defaultAgentConfig, type AgentConfig, type TlsMaterial } from '../../src/agent-config.js';
 import { createLogHub, type LogHub } from '../../src/logs/log-hub.js';
@@ -36,7 +36,11 @@ function surroundings(
 /** Agents on real sockets of this machine, closed together. */
 export interface Agents {
   /** Starts a server; returns it and its origin. */
-  server(config?: Partial<AgentConfig>, logs?: LogHub): Promise<{ agent: Agent; origin: string }>;
+  server(
+    config?: Partial<AgentConfig>,
+    logs?: LogHub,
+    store?: Pick<AgentDependencies, 'storage' | 'etcd'>,
+  ): Promise<{ agent: Agent; origin: string }>;
   /** Starts a client of servers, by their RPC addresses. */
   client(
     servers: readonly string[],
@@ -51,13 +55,13 @@ export function createAgents(tls: TlsMaterial | null = null): Agents {
   const open: (Agent | ClientAgent)[] = [];
   const silent = (): LogHub => createLogHub({ level: 'silent', write: () => undefined });
   return {
-    async server(config = {}, logs = silent()) {
+    async server(config = {}, logs = silent(), store = { storage: createMemoryStorage() }) {
       const agent = await createAgent(
         { ...base, ...config },
         {
           ...surroundings({ ROLE: 'server' }, logs),
           tls,
-          storage: createMemoryStorage(),
+          ...store,
           async *readLines() {
             // Nothing is imported.
           },

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openEtcd } from '../../src/agent/open-etcd.js';
+import { defaultAgentConfig } from '../../src/agent-config.js';
+import { createLogHub } from '../../src/logs/log-hub.js';
+import { systemClock } from '../../src/system-clock.js';
+import { createAgents, type Agents } from '../support/agents.js';
+import { etcdMissing, startCluster, type Cluster } from '../support/etcd-logs.js';
+import { until } from '../support/until.js';
+
+const skipped = etcdMissing === undefined ? '' : ` (skipped: ${etcdMissing})`;
+const bootstrapSecret = '5a1d9a54-0a5e-4a0e-9a52-4ed0f4b2a111';
+
+interface Server {
+  readonly name: string;
+  readonly origin: string;
+  readonly rpcAddress: string;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly index: number;
+  readonly text: string;
+}
+
+async function ask(
+  { origin }: Pick<Server, 'origin'>,
+  path: string,
+  { token = bootstrapSecret, ...init }: RequestInit & { readonly token?: string } = {},
+): Promise<Answer> {
+  const answer = await fetch(`${origin}${path}`, { ...init, headers: { 'x-scheduler-token': token } });
+  const index = Number(answer.headers.get('x-scheduler-index'));
+  return { status: answer.status, index, text: await answer.text() };
+}
+
+describe.skipIf(etcdMissing !== undefined)(`servers that share a log in etcd${skipped}`, () => {
+  let cluster: Cluster;
+  let agents: Agents;
+  const servers: Server[] = [];
+
+  async function startServer(name: string): Promise<Server> {
+    const connection = { endpoints: cluster.urls };
+    const place = { connection, prefix: '/scheduler/global/', leaseTtl: 5 };
+    const logs = createLogHub({ level: 'silent', write: () => undefined });
+    const config = { nodeName: name, acl: { ...defaultAgentConfig.acl, enabled: true } };
+    const { agent, origin } = await agents.server(config, logs, await openEtcd(place, systemClock));
+    return { name, origin, rpcAddress: agent.rpcAddress() };
+  }
+
+  beforeAll(async () => {
+    cluster = await startCluster();
+    agents = createAgents();
+    servers.push(...(await Promise.all(['s1', 's2', 's3'].map(startServer))));
+    await until(async () =>
+      (await Promise.all(servers.map((server) => ask(server, '/v1/status/peers', { token: '' })))).every(
+        ({ text }) => servers.every(({ rpcAddress }) => text.includes(rpcAddress)),
+      ),
+    );
+    const body = JSON.stringify({ BootstrapSecret: bootstrapSecret });
+    await ask(servers[0]!, '/v1/acl/bootstrap', { method: 'PUT', body, token: '' });
+  });
+  afterAll(async () => {
+    await agents.close();
+    await cluster.stop();
+  });
+
+  it('take a write each, which is read there at once, and by default everywhere', async () => {
+    for (const server of servers) {
+      const body = JSON.stringify({ Name: `by-${server.name}` });
+      const { status, index } = await ask(server, '/v1/namespace', { method: 'PUT', body });
+      expect(status).toBe(200);
+      const own = await ask(server, '/v1/namespaces?stale');
+      expect(own.index).toBeGreaterThanOrEqual(index);
+      for (const other of servers) {
+        const read = await ask(other, `/v1/namespace/by-${server.name}`);
+        expect([read.status, read.index]).toEqual([200, index]);
+      }
+    }
+  });
+
+  it('never refuse a token that another of them has just made', async () => {
+    for (const [at, maker] of servers.entries()) {
+      const body = JSON.stringify({ Name: `t${at}`, Type: 'management' });
+      const made = await ask(maker, '/v1/acl/token', { method: 'PUT', body });
+      const { SecretID: token } = JSON.parse(made.text) as { SecretID: string };
+      const answers = await Promise.all(
+        servers.flatMap((server) => [
+          ask(server, '/v1/nodes', { token }),
+          ask(server, '/v1/agent/self', { token }),
+          ask(server, '/v1/namespace', { token, method: 'PUT', body: JSON.stringify({ Name: 'fresh' }) }),
+        ]),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    }
+  });
+
+  it('wake everybody who waits for a change with the same answer', async () => {
+    const [first] = servers as [Server];
+    const { index } = await ask(first, '/v1/namespaces');
+    const waiting = servers.map((server) => ask(server, `/v1/namespaces?index=${index}&wait=20s`));
+    await ask(first, '/v1/namespace', { method: 'PUT', body: JSON.stringify({ Name: 'wakes' }) });
+    const [one, ...others] = await Promise.all(waiting);
+    expect(one!.index).toBeGreaterThan(index);
+    expect(others).toEqual(others.map(() => one));
+  });
+
+  it('find each other by name, and the leader by its role', async () => {
+    const [one, two] = servers as [Server, Server, Server];
+    for (const path of [
+      `/v1/agent/host?server_id=${two.name}`,
+      `/v1/agent/host?server_id=${two.name}.global`,
+    ]) {
+      const answer = await ask(one, path);
+      expect(JSON.parse(answer.text)).toMatchObject({ AgentID: `${two.name}.global` });
+    }
+    const leaders = await Promise.all(
+      servers.map(async (server) => {
+        const { text } = await ask(server, '/v1/agent/host?server_id=leader');
+        return (JSON.parse(text) as { AgentID: string }).AgentID;
+      }),
+    );
+    expect(new Set(leaders).size).toBe(1);
+    const unknown = await ask(one, '/v1/agent/host?server_id=nobody');
+    expect([unknown.status, unknown.text]).toEqual([400, 'unknown Scheduler server nobody']);
+  });
+
+  it('have nodes that know them all, and that are asked by way of any of them', async () => {
+    const acl = { ...defaultAgentConfig.acl, enabled: true };
+    const client = await agents.client([servers[1]!.rpcAddress], { acl }, true);
+    await until(async () => {
+      const { text } = await ask(client, '/v1/agent/servers');
+      return servers.every(({ rpcAddress }) => text.includes(rpcAddress));
+    });
+    const { text } = await ask(servers[2]!, '/v1/nodes');
+    const [node] = JSON.parse(text) as [{ ID: string; Status: string }];
+    expect(node.Status).toBe('ready');
+    for (const server of servers) {
+      await until(async () => (await ask(server, `/v1/agent/host?node_id=${node.ID}`)).status === 200);
+      const missing = await ask(server, '/v1/agent/host?node_id=nobody');
+      expect([missing.status, missing.text]).toEqual([404, 'Unknown node "nobody"']);
+    }
+  });
+});

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { createAllocationFeed } from '../../src/client/allocation-feed.js';
+import type { AllocationLine } from '../../src/client/server-link.js';
+
+it.each([
+  ['an older answer of the same history', { incarnation: 5, index: 6 }, false],
+  ['the same answer of another server', { incarnation: 5, index: 7 }, true],
+  ['a newer one', { incarnation: 5, index: 8 }, true],
+  ['one of another history', { incarnation: 9, index: 2 }, true],
+])('%s: a client that has heard of index 7 in history 5', async (_name, age, isTaken) => {
+  const left: number[] = [];
+  let next = { incarnation: 5, index: 7 };
+  const feed = createAllocationFeed({
+    nodeId: 'n1',
+    intern: (text) => text,
+    link: {
+      async *allocations(): AsyncGenerator<AllocationLine> {
+        yield { kind: 'begin', history: `of ${next.index}`, isWhole: true, ...next };
+        yield { kind: 'end', count: 0 };
+      },
+    },
+    listener: { changed: () => undefined, left: () => void left.push(next.index) },
+  });
+  const pull = (): Promise<void> => feed.pull(new AbortController().signal);
+  await pull();
+  next = age;
+  if (isTaken) await pull();
+  else await expect(pull()).rejects.toThrow('it is older than what was heard before');
+  expect(left).toEqual(isTaken ? [7, age.index] : [7]);
+});
