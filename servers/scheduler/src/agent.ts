@@ -16,7 +16,7 @@ import { newestAccessOf } from './http/access.js';
 import type { AgentContext } from './http/agent-context.js';
 import { createForwarder } from './http/forwarder.js';
 import { buildServer } from './http/server.js';
-import { createRpcClient, type RpcClient } from './rpc/rpc-client.js';
+import { createRpcClient, maxRelayed, type RpcClient } from './rpc/rpc-client.js';
 import type { BlockingQueries } from './state/blocking-query.js';
 import type { State } from './state/state.js';
 
@@ -55,7 +55,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
   const services = await createServices(config, { ...dependencies, addresses });
   const { access, observation, state } = services;
   const rpcTls = config.tls?.rpc === true ? tls : null;
-  const rpc = createRpcClient(rpcTls);
+  const rpc = createRpcClient(rpcTls, maxRelayed);
   const agreement = createServerAgreement(services, { clock, etcd, rpc });
   const cluster = { ...dependencies, ...services, addresses, tls: rpcTls };
   const server = await createServer(config, {

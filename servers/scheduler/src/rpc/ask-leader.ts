@@ -24,7 +24,7 @@ const farewellTime = 1_000;
 /** Milliseconds that this server is given to apply what the leader has written. */
 const applyPatience = 5_000;
 /** Most requests that wait for the leader at a time. Stops clients from filling the memory of a server that cannot answer. */
-const maxRelayed = 1_024;
+const maxWaiting = 1_024;
 
 /** An attempt to get an answer; where nothing was done it may be repeated, with another leader. */
 type Attempt<R> = { readonly isDone: true; readonly answer: R } | { readonly isDone: false };
@@ -37,8 +37,8 @@ export function createLeaderRelay(options: LeaderRelayOptions): (prefix: string)
   let relayed = 0;
 
   async function relay(prefix: string, leader: KnownLeader, call: ForwardedCall): Promise<Attempt<null>> {
-    if (relayed >= maxRelayed) {
-      const text = `More than ${maxRelayed} requests wait for the leader by way of this server, try later`;
+    if (relayed >= maxWaiting) {
+      const text = `More than ${maxWaiting} requests wait for the leader by way of this server, try later`;
       throw new SchedulerError('too-many-waiters', text);
     }
     relayed += 1;

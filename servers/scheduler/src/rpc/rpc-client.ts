@@ -54,12 +54,15 @@ export interface RpcClient {
 /** Largest answer that is read as a whole, in bytes. Stops a server from filling the memory of its clients. */
 const maxAnswerLength = 268_435_456;
 /** Requests that are passed on at a time. Stops those that wait from taking all connections a server allows. */
-export const maxForwarded = 32;
+export const maxForwarded = 64;
+/** The same between servers, where none waits long: more than one of them may share an address. */
+export const maxRelayed = 32;
 /** Connections that this agent has to one server for itself. */
 const maxOwn = 16;
 
-export function createRpcClient(tls: RpcTls | null): RpcClient {
-  const transport = createTransport(tls);
+/** @param most requests that are passed on to one server at a time; the others wait for their turn. */
+export function createRpcClient(tls: RpcTls | null, most = maxForwarded): RpcClient {
+  const transport = createTransport(tls, most);
   const { send } = transport;
   const client: RpcClient = {
     send,
@@ -115,9 +118,9 @@ interface Transport {
   readonly close: () => void;
 }
 
-function createTransport(tls: RpcTls | null): Transport {
+function createTransport(tls: RpcTls | null, most: number): Transport {
   const own = createPool(tls, maxOwn);
-  const forwarded = createPool(tls, maxForwarded);
+  const forwarded = createPool(tls, most);
   const start = tls === null ? httpRequest : httpsRequest;
 
   function open({ host, port }: Address, request: RpcRequest): ClientRequest {
