@@ -22,6 +22,10 @@ await build({ configFile, logLevel: 'warn' });
 if (values.build) {
   process.stdout.write(`The playground is in ${join('playground', 'dist')}: copy that folder to any host.\n`);
 } else {
-  const server = await preview({ configFile, preview: { host: '127.0.0.1', port, strictPort: port !== 0 } });
+  const options = { host: '127.0.0.1', port, strictPort: port !== 0 };
+  const server = await preview({ configFile, preview: options }).catch((/** @type {Error} */ error) => {
+    process.stderr.write(`playground: ${error.message}; choose another with --port\n`);
+    process.exit(1);
+  });
   process.stdout.write(`The playground: ${server.resolvedUrls?.local[0]}\n`);
 }

@@ -78,6 +78,15 @@ describe.skipIf(chromiumPath === null)(
       expectCalm(visited);
     });
 
+    it('says what stands below the pointer', async () => {
+      const visited = await visit(browser);
+      const { page } = visited;
+      await until(page, '15 of 48 rows');
+      await page.locator('.cm-line span', { hasText: 'Status' }).first().hover();
+      await page.locator('.filter-note', { hasText: 'Status: string' }).waitFor();
+      expectCalm(visited);
+    });
+
     it('formats, and goes back to filters that were entered', async () => {
       const { page } = await visit(browser);
       await typeFilter(page, 'not(Stop==true)');

@@ -43,6 +43,21 @@ describe('a session', () => {
     expect(await session.rows('all', 98, 10)).toHaveLength(2);
   });
 
+  it('takes the rows that were asked for last, and no file that is not UTF-8', async () => {
+    const { session } = createWorld();
+    const file = new File(['{"a":1}\n{"a":2}'], 'a.ndjson');
+    const older = session.load({ kind: 'file', file });
+    const newer = load(session);
+    expect(await older).toBeNull();
+    expect(await newer).toMatchObject({ value: { rows: 100 } });
+    const latin = new File([Uint8Array.of(0x61, 0x0a, 0xe9)], 'latin.csv');
+    expect(await session.load({ kind: 'file', file: latin })).toMatchObject({
+      ok: false,
+      problem: { message: 'the file is not UTF-8' },
+    });
+    expect(await session.run('n == 1')).toMatchObject({ matched: 1 });
+  });
+
   it('answers a filter, and lists the rows that match', async () => {
     const { session } = createWorld();
     await load(session);

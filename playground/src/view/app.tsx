@@ -22,12 +22,18 @@ export function App({ playground }: { readonly playground: Playground }) {
           <section class="list" aria-label="Rows and their states">
             <ListToolbar playground={playground} />
             <RowList playground={playground} />
+            {playground.listed.value === 0 && <p class="none quiet">{whyNoRows(playground)}</p>}
           </section>
           <SidePanel playground={playground} />
         </div>
       </main>
     </div>
   );
+}
+
+function whyNoRows({ dataset, selection }: Playground): string {
+  if (dataset.value === null) return 'Rows will be here.';
+  return selection.value === 'failed' ? 'No row has failed.' : 'No row matches: the tab Clauses tells why.';
 }
 
 /** Filters to try on a sample. */

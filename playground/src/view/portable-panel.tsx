@@ -1,9 +1,12 @@
+import type { Span } from 'tamis';
+import type { FilterNode } from '../protocol.js';
 import type { Playground } from '../state/playground.js';
 
 /** The filter at level 0 of the language, for programs that use go-bexpr. */
 export function PortablePanel({ playground }: { readonly playground: Playground }) {
-  const portable = playground.inspection.value?.portable;
-  if (portable === undefined) return <p class="empty">Write a filter to see it at level 0.</p>;
+  const inspection = playground.inspection.value;
+  if (inspection === null) return <p class="empty">Write a filter to see it at level 0.</p>;
+  const { portable, tree } = inspection;
   if (portable.ok) {
     return (
       <>
@@ -20,11 +23,17 @@ export function PortablePanel({ playground }: { readonly playground: Playground 
       <ul class="plain">
         {portable.reasons.map(({ span, message, hint }, index) => (
           <li key={index}>
-            <code>{playground.text.value.slice(span.start, span.end)}</code>{' '}
-            <span class="warning">{message}</span> {hint !== null && <span class="quiet">{hint}</span>}
+            <code>{clauseAt(tree, span).text}</code> <span class="warning">{message}</span>{' '}
+            {hint !== null && <span class="quiet">{hint}</span>}
           </li>
         ))}
       </ul>
     </>
   );
+}
+
+/** The smallest part of a filter that has a place in it. */
+function clauseAt(node: FilterNode, place: Span): FilterNode {
+  const inner = node.children.find(({ span }) => span.start <= place.start && place.end <= span.end);
+  return inner === undefined ? node : clauseAt(inner, place);
 }

@@ -64,17 +64,17 @@ export function ShareDialog({ playground }: { readonly playground: Playground })
           </p>
         )}
         {link !== null && 'address' in link && (
-          <>
-            <textarea id="share-link" aria-label="Link" readOnly rows={4} value={link.address} />
-            <p class="tools">
+          <textarea id="share-link" aria-label="Link" readOnly rows={4} value={link.address} />
+        )}
+        <p class="tools">
+          {link !== null && 'address' in link && (
+            <>
               <button type="button" class="primary" onClick={() => void copy(link.address)}>
                 {isCopied ? 'Copied' : 'Copy link'}
               </button>
               <span class="quiet">{countText(link.address.length)} characters</span>
-            </p>
-          </>
-        )}
-        <p class="tools">
+            </>
+          )}
           <button type="button" onClick={() => dialog.current?.close()}>
             Close
           </button>

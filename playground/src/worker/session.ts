@@ -196,13 +196,22 @@ async function textOf(source: RowSource): Promise<{ readonly name: string; reado
       const { name, size } = source.file;
       if (size > mostCharacters)
         throw new ReadError(`${name} has ${size} bytes, and ${mostCharacters} are the most`);
-      return { name, text: await source.file.text() };
+      return { name, text: decode(await source.file.arrayBuffer()) };
     }
     case 'sample': {
       const sample = samples.find(({ id }) => id === source.id);
       if (sample === undefined) throw new ReadError(`there is no sample ${source.id}`);
       return { name: sample.id, text: sample.makeText() };
     }
+  }
+}
+
+/** @throws ReadError for bytes that are no UTF-8: a text that was changed silently would never be found. */
+function decode(bytes: ArrayBuffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new ReadError('the file is not UTF-8', null, 'convert it first, for example with iconv -t UTF-8');
   }
 }
 
