@@ -1,6 +1,6 @@
-import { forceLinting, linter, lintKeymap, setDiagnosticsEffect, type Diagnostic } from '@codemirror/lint';
+import { linter, lintKeymap, type Diagnostic } from '@codemirror/lint';
 import { StateEffect, StateField, type Extension } from '@codemirror/state';
-import { keymap, showPanel, type EditorView, type Panel } from '@codemirror/view';
+import { keymap, showPanel, type EditorView, type Panel, type ViewUpdate } from '@codemirror/view';
 import type { FilterLanguage, Fix, Mark } from './filter-language.js';
 
 /** Milliseconds of rest after which a text is looked at. */
@@ -13,6 +13,10 @@ const mostFixes = 3;
 const keysHelp =
   'Ctrl-Space completes, Ctrl-. corrects, Alt-↑ goes back to earlier filters, Shift-Alt-F formats';
 
+/** The language answers differently from now on. */
+const knowMore = StateEffect.define<null>();
+const needsRefresh = ({ transactions }: ViewUpdate): boolean =>
+  transactions.some(({ effects }) => effects.some((effect) => effect.is(knowMore)));
 const setMarks = StateEffect.define<readonly Mark[]>();
 
 /** The problems of the text as it is; those of an older text move along with it until they are looked at again. */
@@ -41,15 +45,14 @@ export function filterProblems(language: () => FilterLanguage): Extension {
   };
   return [
     marksField,
-    linter(look, { delay }),
+    linter(look, { delay, needsRefresh }),
     keymap.of([...lintKeymap, { key: 'Mod-.', run: applyFirstFix }]),
   ];
 }
 
 /** Looks at the text again, as where the schema has changed. */
 export function lookAgain(view: EditorView): void {
-  view.dispatch({ effects: setDiagnosticsEffect.of([]) });
-  forceLinting(view);
+  view.dispatch({ effects: knowMore.of(null) });
 }
 
 function diagnosticOf({ severity, span, message, hint, suggestions }: Mark, length: number): Diagnostic {
