@@ -40,6 +40,8 @@ export async function visit(
   });
   await page.goto(`${address}${fragment}`);
   await page.locator('.cm-content').waitFor();
+  // Until the first filter is there: what is typed before it comes would stand beside it.
+  if (fragment === '') await page.locator('.count', { hasText: '15 of 48 rows' }).waitFor();
   return { page, complaints, strangers };
 }
 
