@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'tsup';
+import engineManifest from '../../../package.json' with { type: 'json' };
 import manifest from '../package.json' with { type: 'json' };
 
 /** The agent as one file, which starts several times faster than its sources. */
@@ -12,7 +13,10 @@ export interface BuiltAgent {
 
 const scheduler = fileURLToPath(new URL('..', import.meta.url));
 const engine = fileURLToPath(new URL('../../../src/', import.meta.url));
-const subpaths = ['builder', 'editor', 'explain', 'lint'];
+/** The subpaths of the engine, such as `lint`. */
+const subpaths = Object.keys(engineManifest.exports)
+  .filter((subpath) => /^\.\/[a-z-]+$/.test(subpath))
+  .map((subpath) => subpath.slice('./'.length));
 /** From here the packages that are not built in are found. */
 const cache = fileURLToPath(new URL('../../../node_modules/.cache', import.meta.url));
 
