@@ -202,8 +202,14 @@ class WatchedResults<T extends object> implements ResultWatches<T> {
       else this.#leaveIfAlone();
     };
     if (rest === null) finish();
-    // Whoever waits is rather told too often than not at all.
-    else rest.catch(() => this.#wakeAll()).then(finish, finish);
+    else rest.catch(() => this.#giveUp()).then(finish, finish);
+  }
+
+  /** Wakes everybody where changes can be looked at no more: whoever waits is rather told too often than not at all. */
+  #giveUp(): void {
+    for (const each of this.#queue.splice(0)) if (typeof each === 'function') each();
+    this.#queued = 0;
+    this.#wakeAll();
   }
 
   *#work(): Generator<void, void, undefined> {

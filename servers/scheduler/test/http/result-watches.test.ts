@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createSlices, eventLoop } from '@tamis/http';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent.js';
@@ -6,6 +7,10 @@ import { createNamespace } from '../../src/cluster/cluster-rows.js';
 import { completeJob } from '../../src/model/job-defaults.js';
 import { summariseJob } from '../../src/model/job-summary.js';
 import { jobKey, type Job } from '../../src/model/job.js';
+import { jobs } from '../../src/model/jobs.js';
+import { createResultWatches } from '../../src/http/result-watches.js';
+import { pageBounds, type ResultQuestion } from '../../src/http/result-question.js';
+import { openState } from '../../src/state/state.js';
 import type { Transaction } from '../../src/state/transaction.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import { createAclCluster, type AclCluster } from '../support/acl-cluster.js';
@@ -321,6 +326,30 @@ describe('a watched result', () => {
   ])('is not watched as %j', async (query, text) => {
     const { agent: asked } = await open();
     expect(await ask(asked, withQuery('/v1/jobs', query as Query))).toMatchObject({ status: 400, text });
+  });
+});
+
+describe('those who watch results', () => {
+  it('are woken where changes can be looked at no more', async () => {
+    const clock = createFakeClock();
+    const state = await openState({ storage: createMemoryStorage(), clock });
+    const slices = createSlices(eventLoop);
+    const list = { tables: ['jobs'] as const, key: jobKey };
+    const { schema } = jobs;
+    const watches = createResultWatches<Job>({ state, slices, clock, list, schema, unresolved: 'error' });
+    const question: ResultQuestion<Job> = {
+      ...{ key: 'all', filter: '', holds: () => true, isSelected: () => true, digest: null },
+      page: pageBounds<Job>({ text: jobKey }, { nextToken: '', reverse: false }, null),
+    };
+    const woken: (number | null)[] = [];
+    const wake = (known: number | null): void => void woken.push(known);
+    watches.watch(question, { hasSameRights: () => true, wake }, null);
+    slices.stop(new Error('The agent stops'));
+    await state.write((transaction) => putJob(transaction, { ID: 'a', Namespace: 'apps' }));
+    await until(() => woken.length > 0);
+    expect(woken).toEqual([null]);
+    expect(watches.size).toBe(0);
+    await state.close();
   });
 });
 
