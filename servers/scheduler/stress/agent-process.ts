@@ -1,11 +1,11 @@
 /** The agent of a stress test in a process of its own. Started by `startAgentProcess`, which talks to it. */
-import { startMeasuredAgent, type JobStretch, type MeasuredAgent } from './measured-agent.js';
+import { startMeasuredAgent, type JobStretch, type MeasuredAgent, type WritePace } from './measured-agent.js';
 
 /** A call of a method of the agent. */
 export interface AgentCall {
   readonly id: number;
   readonly method: Exclude<keyof MeasuredAgent, 'origin'>;
-  readonly argument: 'jobs' | 'namespaces' | JobStretch | null;
+  readonly argument: 'jobs' | 'namespaces' | JobStretch | WritePace | null;
 }
 
 export interface AgentReply {
@@ -18,11 +18,16 @@ const [jobs, maxWaiters] = process.argv.slice(2).map(Number);
 const agent = await startMeasuredAgent(jobs ?? 0, maxWaiters ?? 0);
 
 function call({ method, argument }: AgentCall): Promise<unknown> {
-  if (method === 'write') return agent.write(argument === 'namespaces' ? argument : 'jobs');
-  if (method !== 'writeJobs') return agent[method]();
-  return agent.writeJobs(
-    typeof argument === 'object' && argument !== null ? argument : { from: 0, count: 1 },
-  );
+  switch (method) {
+    case 'write':
+      return agent.write(argument as 'jobs' | 'namespaces');
+    case 'writeJobs':
+      return agent.writeJobs(argument as JobStretch);
+    case 'writeSteadily':
+      return agent.writeSteadily(argument as WritePace);
+    default:
+      return agent[method]();
+  }
 }
 
 function reply(message: AgentReply): void {

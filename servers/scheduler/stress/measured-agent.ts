@@ -1,11 +1,15 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { createIntern } from '../src/model/intern.js';
 import { jobKey } from '../src/model/job.js';
 import { defaultNamespace } from '../src/model/namespace.js';
 import { restoreCluster } from '../src/cluster/cluster-rows.js';
 import { defaultAgentConfig } from '../src/agent-config.js';
+import type { State } from '../src/state/state.js';
+import { scanRows, wholeRange } from '../src/state/sorted-rows.js';
 import { createLogFeed } from '../src/storage/log-feed.js';
 import type { Storage } from '../src/storage/storage.js';
 import { createTestAgent } from '../test/support/test-agent.js';
+import { preciseNow, stampOf } from './event-reader.js';
 import { jobIdAt, largeCluster } from './large-cluster.js';
 import { createLoopMonitor, type LoopReport } from './loop-monitor.js';
 import { systemClock } from '../src/system-clock.js';
@@ -14,6 +18,12 @@ export interface MemoryReport {
   /** Bytes. */
   readonly rss: number;
   readonly heapUsed: number;
+}
+
+/** Writes a second, and for how long. */
+export interface WritePace {
+  readonly perSecond: number;
+  readonly milliseconds: number;
 }
 
 /** An agent with many rows that tells how it does. */
@@ -32,6 +42,8 @@ export interface MeasuredAgent {
   write(table: 'jobs' | 'namespaces'): Promise<number>;
   /** Writes jobs from this place in the order of their IDs on, each by itself; returns the last index. */
   writeJobs(stretch: JobStretch): Promise<number>;
+  /** Writes the jobs in turn, each with the time at which it is written; returns how many writes there were. */
+  writeSteadily(pace: WritePace): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -70,7 +82,7 @@ export async function startMeasuredAgent(jobs: number, maxWaiters: number): Prom
   const agent = await createTestAgent({
     clock: systemClock,
     storage: createPassingStorage(),
-    config: { maxWaiters, http: { ...http, maxConnectionsPerClient: 0 } },
+    config: { maxWaiters, maxEventStreams: maxWaiters, http: { ...http, maxConnectionsPerClient: 0 } },
   });
   const intern = createIntern();
   await agent.state.write((transaction) => restoreCluster(transaction, largeCluster(jobs, intern), intern));
@@ -113,9 +125,35 @@ export async function startMeasuredAgent(jobs: number, maxWaiters: number): Prom
       }
       return agent.state.snapshot().index;
     },
+    writeSteadily: (pace) => writeSteadily(agent.state, pace),
     async close() {
       loop.stop();
       await agent.close();
     },
   };
+}
+
+/** Milliseconds between two lots of writes. */
+const writePause = 10;
+
+async function writeSteadily(state: State, { perSecond, milliseconds }: WritePace): Promise<number> {
+  const jobs = [...scanRows(state.snapshot().tables.jobs.primary, wholeRange, false)];
+  const total = Math.round((perSecond * milliseconds) / 1_000);
+  const start = performance.now();
+  const writes: Promise<void>[] = [];
+  while (writes.length < total) {
+    const due = Math.min(total, Math.ceil(((performance.now() - start) * perSecond) / 1_000));
+    while (writes.length < due) {
+      const job = jobs[writes.length % jobs.length];
+      if (job === undefined) throw new Error('There are no jobs');
+      const StatusDescription = stampOf(preciseNow());
+      const write = state.write((transaction) =>
+        transaction.put('jobs', { ...job, StatusDescription, ModifyIndex: transaction.index }),
+      );
+      writes.push(write);
+    }
+    await pause(writePause);
+  }
+  await Promise.all(writes);
+  return total;
 }

@@ -49,6 +49,7 @@ export async function startAgentProcess(jobs: number, maxWaiters: number): Promi
     waiting: () => call('waiting') as Promise<number>,
     write: (table) => call('write', table) as Promise<number>,
     writeJobs: (stretch) => call('writeJobs', stretch) as Promise<number>,
+    writeSteadily: (pace) => call('writeSteadily', pace) as Promise<number>,
     close: () => call('close') as Promise<void>,
   };
 }
