@@ -16,6 +16,11 @@ const patience = 1_000;
 const ownStall = 250;
 /** Milliseconds before a repeatable call is made again. */
 const repeatDelay = 50;
+/**
+ * Least milliseconds that a try of a repeatable call gets. It gets half of what is left, for a member that answers may have
+ * handed the call on to a leader that has just died, and never hear of it again.
+ */
+const leastTry = 500;
 
 export interface ConnectionDependencies {
   readonly clock?: Clock;
@@ -159,10 +164,9 @@ export function connect(settings: EtcdSettings, dependencies: ConnectionDependen
       for (;;) {
         const used = await ready(deadline);
         try {
-          return await used.call(method, request, {
-            ...options,
-            timeout: Math.max(deadline - clock.now(), 1),
-          });
+          const left = Math.max(deadline - clock.now(), 1);
+          const timeout = method.repeatable ? Math.max(left / 2, Math.min(left, leastTry)) : left;
+          return await used.call(method, request, { ...options, timeout });
         } catch (error) {
           if (closing.signal.aborted) throw asClosed(error);
           if (!mayRepeat(error, method, deadline)) throw error;

@@ -43,7 +43,8 @@ function startServer(cluster: Cluster, name: string, prefix: string): Server {
 }
 
 async function stopServer({ connection, lease, election, replica }: Server): Promise<void> {
-  await Promise.all([replica.stop(), election.close(), lease.close()]);
+  election.close();
+  await Promise.all([replica.stop(), lease.close()]);
   connection.close();
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, monotonicClock, saveSnapshot, type Connection } from '@tamis/etcd';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createStampClock, type StampClock } from '../../src/clock.js';
 import { createElectedLeadership, type ElectedLeadership } from '../../src/cluster/elected-leadership.js';
 import { createNamespace } from '../../src/cluster/cluster-rows.js';
@@ -182,6 +182,7 @@ describe.skipIf(etcdMissing !== undefined)(`leadership by an election in etcd${s
 describe.skipIf(etcdMissing !== undefined)(`the first election of all in etcd${skipped}`, () => {
   it('waits until enough servers are there, and later ones do not', async () => {
     const cluster = await startCluster();
+    onTestFinished(() => cluster.stop());
     const servers = [
       await startServer(cluster, 'a', { bootstrapExpect: 3 }),
       await startServer(cluster, 'b', { bootstrapExpect: 3 }),
@@ -199,13 +200,13 @@ describe.skipIf(etcdMissing !== undefined)(`the first election of all in etcd${s
     servers.push(await startServer(cluster, 'd', { bootstrapExpect: 3 }));
     await until(() => leading() !== undefined);
     await Promise.all(servers.map(stopServer));
-    await cluster.stop();
   });
 });
 
 describe.skipIf(etcdMissing !== undefined)(`servers whose etcd is restored from a snapshot${skipped}`, () => {
   it('take up its contents and its index as another history, and never the same stamps', async () => {
     const cluster = await startCluster();
+    onTestFinished(() => cluster.stop());
     const file = join(mkdtempSync(join(tmpdir(), 'snapshot-')), 'snapshot.db');
     const servers = [await startServer(cluster, 'a'), await startServer(cluster, 'b')];
     const shown = (): string[] =>
@@ -238,13 +239,13 @@ describe.skipIf(etcdMissing !== undefined)(`servers whose etcd is restored from 
     expect(servers[0]!.state.snapshot().index).toBe(2);
     for (const { stamps } of servers) expect(stamps.next()).toBeGreaterThan(stamp!);
     await Promise.all(servers.map(stopServer));
-    await cluster.stop();
   });
 });
 
 describe.skipIf(etcdMissing !== undefined)(`a server that died as the leader${skipped}`, () => {
   it('leads again when it comes back, although its lease has not ended', async () => {
     const cluster = await startCluster();
+    onTestFinished(() => cluster.stop());
     const leaseTtl = 600;
     const first = await startServer(cluster, 'a', { leaseTtl });
     await until(() => first.leadership.current().location === 'here');
@@ -255,6 +256,5 @@ describe.skipIf(etcdMissing !== undefined)(`a server that died as the leader${sk
     await add(second, 'y');
     expect(second.state.snapshot().index).toBe(first.state.snapshot().index + 1);
     await Promise.all([first, second].map(stopServer));
-    await cluster.stop();
   });
 });
