@@ -87,7 +87,7 @@ export async function openReplica(storage: Storage, publish: Publish, incarnatio
   async function take(event: LogEvent): Promise<void> {
     if (event.kind === 'reset') await reset(event.contents);
     else if (event.kind === 'renewal') current = renewed(current, event.incarnation);
-    else apply(event.id, event.batch);
+    else apply(event.id, event.batch, event.incarnation);
     tell();
   }
 
@@ -104,10 +104,12 @@ export async function openReplica(storage: Storage, publish: Publish, incarnatio
   }
 
   /** A transaction has made the tables already: where nothing came between, its own batch leaves exactly those. */
-  function apply(id: string, batch: Batch): void {
+  function apply(id: string, batch: Batch, next: number | undefined): void {
     const before = current;
     const isOwn = proposal !== null && proposal.id === id;
     current = isOwn && proposal?.before === before ? proposal.after : applyBatch(before, batch);
+    // With the batch: an answer from before it, under the same index, must not pass for one of the new history.
+    if (next !== undefined) current = renewed(current, next);
     lastId = id;
     if (isOwn) fate = 'applied';
     publish(before, current, batch);

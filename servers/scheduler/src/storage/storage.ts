@@ -60,7 +60,13 @@ export interface Contents {
  * another number from now on. Within one history indexes only grow; one with a greater number may begin below.
  */
 export type LogEvent =
-  | { readonly kind: 'batch'; readonly id: string; readonly batch: Batch }
+  | {
+      readonly kind: 'batch';
+      readonly id: string;
+      readonly batch: Batch;
+      /** The number of the history where it begins with this batch. */
+      readonly incarnation?: number;
+    }
   | { readonly kind: 'renewal'; readonly incarnation: number }
   | { readonly kind: 'reset'; readonly contents: Contents };
 

@@ -215,7 +215,7 @@ async function* eventsOf(
     });
     const before = incarnation;
     incarnation = decodeIncarnation(event.head?.incarnation);
-    if (event.kind !== 'reset' && incarnation !== before) yield tell({ kind: 'renewal', incarnation });
+    const changed = incarnation === before ? {} : { incarnation };
     if (event.kind === 'commit') {
       const { id } = event.head;
       const batch = own(id) ?? {
@@ -223,8 +223,10 @@ async function* eventsOf(
         index: next.index,
         tableIndexes: changedIndexes(state, next),
       };
-      yield tell({ kind: 'batch', id, batch });
-    } else if (event.kind === 'reset') {
+      yield tell({ kind: 'batch', id, batch, ...changed });
+    } else if (event.kind === 'renewal') {
+      yield tell({ kind: 'renewal', incarnation });
+    } else {
       const contents = await loadContents(event, next, codec);
       if (contents === null) continue;
       yield tell({ kind: 'reset', contents });
