@@ -346,11 +346,11 @@ describe('a log', () => {
     await scene.clock.advance(500);
     expect(await scene.drive(one.log.renew(term, 'early'))).toBe('conflict');
     await scene.drive(one.append({ id: 'a', term, rows: many }));
-    await scene.clock.advance(100);
+    await scene.eventually(() => one.lastId() === 'a');
     expect(await scene.drive(one.log.renew(term, 'second'))).toBe('done');
     expect(await scene.drive(one.log.renew(term - 1, 'third'))).toBe('notLeader');
     await scene.drive(one.append({ id: 'b', term, rows: { x: '1' } }));
-    await scene.clock.advance(100);
+    await scene.eventually(() => [one, two].every(({ lastId }) => lastId() === 'b'));
     for (const { told, log } of [one, two]) {
       expect(told).toEqual(['reset', 'a', 'renewal second', 'b']);
       expect(log.head()).toMatchObject({ id: 'b', incarnation: 'second' });
