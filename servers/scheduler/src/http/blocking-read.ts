@@ -1,4 +1,4 @@
-import { changedAfter, type Condition } from '../state/blocking-query.js';
+import { changedAfter, type WakeCondition } from '../state/blocking-query.js';
 import { indexOf, type Snapshot } from '../state/snapshot.js';
 import type { TableName } from '../state/tables.js';
 import { accessOf } from './access.js';
@@ -15,7 +15,7 @@ export interface BlockingReadPlan<G extends RowsGrant> {
   readonly tables: readonly TableName[];
   readonly right: RowsRight<G>;
   /** What is waited for; the next change of the tables where it is left out. */
-  readonly until?: Condition<Finding> | null | undefined;
+  readonly until?: WakeCondition<Finding> | null | undefined;
   /** Looks for what is asked, without making the answer. `index` is that of the tables. */
   readonly look: (snapshot: Snapshot, index: number, granted: GrantedRows<G>) => Finding;
 }

@@ -1,5 +1,5 @@
 import type { RowChange, RowChanges } from '../state/change-feed.js';
-import { changedAfter, type Condition, type Indexed } from '../state/blocking-query.js';
+import { changedAfter, type WakeCondition, type Indexed } from '../state/blocking-query.js';
 import { indexOf, type Snapshot } from '../state/snapshot.js';
 import type { State } from '../state/state.js';
 import type { TableName } from '../state/tables.js';
@@ -24,7 +24,7 @@ export interface ResultWatchRequest<T> {
 }
 
 /** The condition that the result of a client is another one. */
-export interface ResultWatch extends Condition<Indexed> {
+export interface ResultWatch extends WakeCondition<Indexed> {
   /** The index of a state whose result is the one that the client has; null where nobody knows one. */
   known(): number | null;
 }

@@ -9,7 +9,7 @@ export interface BlockingRead<R> {
   /** What there is: called anew each time that something has changed, and for the answer. */
   readonly look: (snapshot: Snapshot) => R;
   /** What it waits for; null answers at once. */
-  readonly until: Condition<R> | null;
+  readonly until: WakeCondition<R> | null;
   /** Longest wait in milliseconds, before the jitter. */
   readonly wait: number;
   /** Aborted when nobody waits for the answer any more. */
@@ -17,7 +17,7 @@ export interface BlockingRead<R> {
 }
 
 /** What a read waits for. */
-export interface Condition<R> {
+export interface WakeCondition<R> {
   /** Whether what has been found is to be answered. */
   readonly isMet: (found: R) => boolean;
   /** Calls `wake` once, when it may be met; the function returned withdraws it. */
@@ -33,7 +33,7 @@ export function changedAfter(
   { watches }: Pick<State, 'watches'>,
   topics: readonly Topic[],
   index: bigint | null,
-): Condition<Indexed> | null {
+): WakeCondition<Indexed> | null {
   if (index === null || index <= 0n) return null;
   return {
     isMet: (found) => BigInt(found.index) > index,
@@ -72,7 +72,7 @@ export function createBlockingQueries({
   let stopped = false;
 
   /** Resolves true when the condition may be met, false when it is time to answer anyway. */
-  function change<R>(read: BlockingRead<R>, until: Condition<R>, deadline: number): Promise<boolean> {
+  function change<R>(read: BlockingRead<R>, until: WakeCondition<R>, deadline: number): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const settle = (finish: () => void) => (): void => {
         withdraw();
@@ -90,7 +90,7 @@ export function createBlockingQueries({
     });
   }
 
-  async function lookAgain<R>(read: BlockingRead<R>, until: Condition<R>, first: R): Promise<R> {
+  async function lookAgain<R>(read: BlockingRead<R>, until: WakeCondition<R>, first: R): Promise<R> {
     if (releases.size >= maxWaiters) {
       throw new SchedulerError(
         'too-many-waiters',
