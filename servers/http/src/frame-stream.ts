@@ -29,7 +29,7 @@ export function openFrameStream<T>(
 ): Readable {
   const items: T[] = [];
   let dropped = 0;
-  const { stream, wake } = openPacedStream(
+  const { stream, wake, flush } = openPacedStream(
     {
       take: () => (items.length === 0 ? null : takeFrame(items)),
       signOfLife: () => signOfLife,
@@ -50,7 +50,7 @@ export function openFrameStream<T>(
     if (dropped === 0 || items.length >= limits.maxItems) return;
     items.push(notice(dropped));
     dropped = 0;
-    wake();
+    flush();
   });
   return stream;
 }

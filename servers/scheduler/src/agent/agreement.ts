@@ -25,9 +25,11 @@ export function createServerAgreement(
 ): ServerAgreement {
   const relay = createLeaderRelay({ clock, client, leadership, state });
   const catchUp = createReadBarrier({ leadership, clock, log: etcd?.log ?? null });
+  const knowsLeader = (): boolean => leadership.current().location !== 'nobody';
+  const common = { isAlone: etcd === null, knowsLeader, catchUp };
   return {
-    api: { catchUp, askLeader: relay(rpcPaths.http) },
-    rpc: { catchUp, askLeader: relay('') },
+    api: { ...common, askLeader: relay(rpcPaths.http) },
+    rpc: { ...common, askLeader: relay('') },
     askServer: createAskServer(client),
   };
 }

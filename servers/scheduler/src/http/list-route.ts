@@ -1,3 +1,4 @@
+import type { FilterPlan } from 'tamis';
 import { firstParameter } from '@tamis/http';
 import type { Access } from '../acl/access.js';
 import { accessOf } from './access.js';
@@ -83,16 +84,18 @@ export function listRoute<T extends object>(definition: ListDefinition<T>): Rout
         return { query, stub: stub(query), isExplained, watch: parseWatch(given, isExplained) };
       },
       isStale: ({ query }) => query.stale,
-      answer: listAnswerer(definition, context),
+      ...listSteps(definition, context),
     }),
   });
 }
 
-/** Answers the requests for one list on one listener, with the filters and responses that it keeps. */
-function listAnswerer<T extends object>(
-  definition: ListDefinition<T>,
-  context: HttpContext,
-): (input: ParsedListRequest<T>, granted: Granted<T>, call: Call) => Promise<RouteResponse> {
+/** The steps of one list on one listener, with the filters and responses that it keeps. */
+interface ListSteps<T> {
+  readonly check: (input: ParsedListRequest<T>) => void;
+  readonly answer: (input: ParsedListRequest<T>, granted: Granted<T>, call: Call) => Promise<RouteResponse>;
+}
+
+function listSteps<T extends object>(definition: ListDefinition<T>, context: HttpContext): ListSteps<T> {
   const { path, resource, right, select, filteringParameters = [], shownIn } = definition;
   const { schema, filterIndexes: indexes, key, idField } = resource;
   const { unresolved, state, slices, clock } = context;
@@ -104,10 +107,18 @@ function listAnswerer<T extends object>(
   const list = { tables: definition.tables, key, idField, shownIn };
   const watches = createResultWatches<T>({ state, slices, clock, list, schema, unresolved });
 
-  return async (input, granted, call) => {
-    const { query } = input;
+  function planOf(query: ReadQuery): FilterPlan<T> | null {
     refuseMixedFilters(query, ['prefix', ...filteringParameters]);
-    const plan = query.filter === '' ? null : filters.plan(query.filter);
+    return query.filter === '' ? null : filters.plan(query.filter);
+  }
+
+  async function answerList(
+    input: ParsedListRequest<T>,
+    granted: Granted<T>,
+    call: Call,
+  ): Promise<RouteResponse> {
+    const { query } = input;
+    const plan = planOf(query);
     const question = questionOf(query);
     const jobOf = (snapshot: Snapshot, { rows: visible }: Granted<T>): ListJob<T> => {
       return { ...input, context, select, snapshot, visible, plan, held: held.hold() };
@@ -152,7 +163,9 @@ function listAnswerer<T extends object>(
     const access = watch === null ? granted.access : accessOf(call.request, context);
     const current = access === granted.access ? granted : { access, rows: right.grant(access, query, '') };
     return blockingRead(context, call, { query, tables, right, look, until: watch?.until }, current);
-  };
+  }
+
+  return { check: ({ query }) => void planOf(query), answer: answerList };
 }
 
 /** Parameters that decide when an answer comes, not what it says. */

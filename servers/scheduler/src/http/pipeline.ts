@@ -9,8 +9,8 @@ import type { Call, Route, RouteFacts } from './route.js';
 /**
  * A route as its file declares it. A request takes the same steps on every one: it is parsed, passed on to the region that it
  * is for, and to its leader or held until this server has caught up; then it is allowed and answered. So rights are judged
- * by no server that does not know of them yet. What is looked at in another order, because clients know it so, is looked at
- * in `requires`, before everything else.
+ * by no server that does not know of them yet. Without a leader to wait for, what is wrong whoever leads is refused at once.
+ * What is looked at in another order, because clients know it so, is looked at in `requires`, before everything else.
  */
 export interface RouteDefinition<C, A, I, G> extends Omit<RouteFacts, 'right'> {
   readonly right: Right<A, I, G, C>;
@@ -27,6 +27,8 @@ export interface RouteSteps<I, G> {
   readonly regionOf?: (input: I) => string;
   /** Whether any server may answer with what it has, whether there is a leader or not. */
   readonly isStale?: (input: I) => boolean;
+  /** Refuses what is wrong with the question itself, whatever there is; `answer` does that too. */
+  readonly check?: (input: I) => void;
   /** Null when the answer has been sent on another way. */
   readonly answer: (input: I, granted: G, call: Call) => RouteResponse | null | Promise<RouteResponse | null>;
 }
@@ -37,7 +39,7 @@ export function defineRoute<C, A, I, G>(definition: RouteDefinition<C, A, I, G>)
   return {
     ...definition,
     open(context, gate) {
-      const { parse, regionOf, isStale = () => false, answer } = definition.open(context);
+      const { parse, regionOf, isStale = () => false, check, answer } = definition.open(context);
       return async (call) => {
         requires?.(context);
         const input = await parse(call);
@@ -45,13 +47,22 @@ export function defineRoute<C, A, I, G>(definition: RouteDefinition<C, A, I, G>)
           const region = regionOf?.(input) ?? firstParameter(call.parameters, 'region');
           if (region !== '' && region !== gate.region) return passOn(region, call, gate.forwarder);
         }
-        const answerHere = async (): Promise<RouteResponse | null> => {
-          const granted = await right.grant(() => gate.accessOf(call.request), input, context);
-          return answer(input, granted, call);
-        };
-        if (forward === 'leader' && gate.agreement !== null)
-          return gate.agreement.askLeader(call, answerHere);
-        if (forward === 'current' && !isStale(input)) await gate.agreement?.catchUp(call.signal);
+        const grant = async (): Promise<G> => right.grant(() => gate.accessOf(call.request), input, context);
+        const answerHere = async (): Promise<RouteResponse | null> => answer(input, await grant(), call);
+        const { agreement } = gate;
+        const waits = forward === 'leader' || (forward === 'current' && !isStale(input));
+        if (!waits || agreement === null) return answerHere();
+        if (!agreement.knowsLeader()) {
+          await grant().then(
+            () => check?.(input),
+            (error: unknown) => {
+              // Rights that are not known here yet may be given by the time that there is a leader.
+              if (agreement.isAlone) throw error;
+            },
+          );
+        }
+        if (forward === 'leader') return agreement.askLeader(call, answerHere);
+        await agreement.catchUp(call.signal);
         return answerHere();
       };
     },

@@ -66,6 +66,9 @@ export interface Call {
 
 /** How the servers of a region are of one mind. */
 export interface Agreement {
+  /** Whether there are no others, so that nothing is known elsewhere that is not known here. */
+  readonly isAlone: boolean;
+  readonly knowsLeader: () => boolean;
   readonly catchUp: ReadBarrier;
   readonly askLeader: AskLeader;
 }

@@ -23,8 +23,6 @@ describe('a server that waits for others', () => {
     ['GET', '/v1/job/web'],
     ['GET', '/v1/job/web/versions'],
     ['GET', '/v1/jobs?index=7&wait=1m'],
-    // Whoever may not read is not told what is wrong with a filter, and only current tokens tell who may.
-    ['GET', '/v1/jobs?filter=Statu==x'],
     ['PUT', '/v1/jobs', { Job: minimalJob('web') }],
     ['PUT', '/v1/jobs?stale', { Job: minimalJob('web') }],
     ['DELETE', '/v1/job/web'],
@@ -52,6 +50,8 @@ describe('a server that waits for others', () => {
 
   it.each([
     ['GET', '/v1/jobs?wait=5', 'Invalid wait time'],
+    ['GET', '/v1/jobs?filter=Statu==x', 'failed to read result page'],
+    ['GET', '/v1/nodes?filter=Name==x&prefix=y', 'Filter expression cannot be used'],
     ['GET', '/v1/job/web/allocations?resources=x', 'Failed to parse value of "resources"'],
     ['PUT', '/v1/jobs', 'Request body is empty'],
   ])('refuses what is wrong anyway at once: %s %s', async (method, path, text) => {

@@ -8,7 +8,7 @@ import { defineRoute } from '../../src/http/pipeline.js';
 import type { RouteFacts } from '../../src/http/route.js';
 import { answerRoutes, openRoutes } from '../../src/http/routing.js';
 
-type Step = 'requires' | 'parse' | 'leader' | 'catchUp' | 'token' | 'answer';
+type Step = 'requires' | 'parse' | 'leader' | 'catchUp' | 'token' | 'check' | 'answer';
 
 /** Asks a route whose steps are written down, and of which one may refuse. */
 async function walk(
@@ -16,7 +16,8 @@ async function walk(
     refuses?: Step;
     region?: string;
     isStale?: boolean;
-    leader?: 'here' | 'there';
+    leader?: 'here' | 'there' | 'nobody';
+    isAlone?: boolean;
   } = {},
 ): Promise<readonly [steps: readonly string[], status: number]> {
   const steps: string[] = [];
@@ -36,6 +37,7 @@ async function walk(
         return id;
       },
       isStale: () => options.isStale === true,
+      check: () => take('check'),
       answer(id) {
         take('answer');
         return { type: 'text/plain', body: `this is ${id}` };
@@ -57,6 +59,8 @@ async function walk(
     region: 'here',
     forwarder: null,
     agreement: {
+      isAlone: options.isAlone === true,
+      knowsLeader: () => options.leader !== 'nobody',
       async catchUp(): Promise<void> {
         take('catchUp');
       },
@@ -107,6 +111,20 @@ describe('the pipeline', () => {
     const steps = all.map((step) => (step === 'leader' ? 'catchUp' : step));
     expect(await walk({ forward: 'current' })).toEqual([steps, 200]);
     expect(await walk({ forward: 'current', refuses: 'catchUp' })).toEqual([steps.slice(0, 3), 400]);
+  });
+
+  it.each([
+    ['leader', 'leader'],
+    ['current', 'catchUp'],
+  ] as const)('refuses at once what is wrong without a leader too: %s', async (forward, waiting) => {
+    const options = { forward, leader: 'nobody' } as const;
+    const early = ['requires', 'parse', 'token', 'check'];
+    expect(await walk({ ...options, refuses: 'check' })).toEqual([early, 400]);
+    expect(await walk(options)).toEqual([[...early, waiting, 'token', 'answer'], 200]);
+    // Another server may know of rights that this one has not heard of; one that is alone knows them all.
+    const judged = ['requires', 'parse', 'token'];
+    expect(await walk({ ...options, refuses: 'token' })).toEqual([[...judged, waiting, 'token'], 400]);
+    expect(await walk({ ...options, refuses: 'token', isAlone: true })).toEqual([judged, 400]);
   });
 
   it('lets the leader judge and answer where that is another server', async () => {

@@ -39,6 +39,8 @@ const holders: Partial<Record<NeededRight, Need>> = {
   'namespace:submit-job': ['submit-job'],
   'namespace:dispatch-job': ['dispatch-job'],
   'namespace:alloc-lifecycle': ['alloc-lifecycle'],
+  // Of each topic; the one that is asked for shows jobs.
+  'the right to read what each topic shows': ['read-job'],
   'node:read': ['node:read', 'node:write'],
   'node:write': ['node:write'],
   'agent:read': ['agent:read', 'agent:write'],
@@ -87,6 +89,7 @@ const paths: Readonly<Record<string, string>> = {
   'put /v1/namespace/{name}': '/v1/namespace/made',
   'delete /v1/namespace/{name}': '/v1/namespace/made',
   'get /v1/acl/policy/{name}': '/v1/acl/policy/unknown',
+  'get /v1/event/stream': '/v1/event/stream?topic=Job',
   'put /v1/acl/policy/{name}': '/v1/acl/policy/made',
   'delete /v1/acl/policy/{name}': '/v1/acl/policy/made',
 };
@@ -150,6 +153,7 @@ const declaredRights: Partial<Record<NeededRight, readonly string[]>> = {
     'put /v1/validate/job',
   ],
   'namespace:alloc-lifecycle': ['put /v1/allocation/{alloc_id}/stop'],
+  'the right to read what each topic shows': ['get /v1/event/stream'],
   'namespace:dispatch-job': ['put /v1/job/{job_id}/dispatch'],
   'node:read': [
     'get /v1/nodes',
