@@ -168,10 +168,14 @@ async function commitGroup(
   { storage, replica, clock, term, closing, overdue }: CommitDependencies,
 ): Promise<CommitOutcome> {
   replica.propose({ id: entry.id, before, after });
+  let isCertain = true;
   let isLate = false;
-  const cancel = clock.after(outcomePatience, () => (isLate = true));
+  const cancel = clock.after(outcomePatience, () => {
+    isLate = true;
+    // Whatever the log is asked again by now: it takes as long as it likes.
+    if (!isCertain) overdue();
+  });
   try {
-    let isCertain = true;
     for (let wait = firstPause; ; wait = Math.min(2 * wait, longestPause)) {
       const outcome = await storage.append(entry);
       if (outcome.kind === 'committed') {

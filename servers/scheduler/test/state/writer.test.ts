@@ -98,6 +98,7 @@ async function createDoubtfulWorld() {
   const world = {
     outcome: { kind: 'unknown' } as AppendOutcome,
     appends: 0,
+    hangs: false,
     term: 1 as number | null,
   };
   let ids = 0;
@@ -105,7 +106,7 @@ async function createDoubtfulWorld() {
     storage: {
       async append() {
         world.appends += 1;
-        return world.outcome;
+        return world.hangs ? new Promise<never>(() => undefined) : world.outcome;
       },
     },
     replica: await openReplica(storage, () => undefined, 1),
@@ -142,6 +143,17 @@ describe('a log that does not say what became of a batch', () => {
     await until(() => world.appends === 1);
     clock.advance(5_000);
     await askAgain();
+    await refused;
+  });
+
+  it('keeps nobody waiting for longer while it is asked once more', async () => {
+    const { askAgain, clock, world, write } = await createDoubtfulWorld();
+    const refused = expect(write()).rejects.toMatchObject({ code: 'undecided' });
+    await until(() => world.appends === 1);
+    await nextTurn();
+    world.hangs = true;
+    await askAgain(50);
+    clock.advance(5_000);
     await refused;
   });
 
