@@ -1,8 +1,4 @@
-/**
- * Kills an agent while clients write, and looks whether anything that it acknowledged is lost:
- * `npm run proof:crash -w servers/scheduler -- --kills 100 --writers 20`. With `--json` the figures come as JSON. Ends
- * with code 1 where something is lost, and then leaves the directory as it is.
- */
+/** Kills an agent while clients write jobs: `npm run proof:crash -w servers/scheduler -- --help` tells how. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,13 +8,28 @@ import { stressCrashes } from './crash-stress.js';
 import { startKillableAgent } from './killable-agent.js';
 import { printFigures, terminalProgress } from './output.js';
 
+const help = `Kills an agent while clients write jobs, and looks whether anything that was acknowledged is lost.
+
+  --kills N     how often it is killed (100)
+  --writers N   clients that write at the same time, from 1 to 90 (20)
+  --json        the figures as JSON
+  --help        this text
+
+Ends with code 1 where something is lost, and then leaves the store as it is.
+`;
+
 const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '100' },
     writers: { type: 'string', default: '20' },
     json: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
   },
 });
+if (values.help) {
+  process.stdout.write(help);
+  process.exit();
+}
 const kills = Number(values.kills);
 const writers = Number(values.writers);
 if (!Number.isSafeInteger(kills) || kills < 1) throw new RangeError('--kills must be at least 1');

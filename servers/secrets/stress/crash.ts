@@ -1,8 +1,4 @@
-/**
- * Kills a server while clients write roles, and looks whether anything that it acknowledged is lost:
- * `npm run proof:crash -w servers/secrets -- --kills 100 --writers 20`. With `--json` the figures come as JSON. Ends
- * with code 1 where something is lost, and then leaves the directory as it is.
- */
+/** Kills a server while clients write roles: `npm run proof:crash -w servers/secrets -- --help` tells how. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,13 +7,28 @@ import { buildServer } from './build-server.js';
 import { proveCrashes } from './crash-stress.js';
 import { report, terminalProgress, wholeNumber } from './output.js';
 
+const help = `Kills a server while clients write roles, and looks whether anything that was acknowledged is lost.
+
+  --kills N     how often it is killed (100)
+  --writers N   clients that write at the same time, from 1 to 500 (20)
+  --json        the figures as JSON
+  --help        this text
+
+Ends with code 1 where something is lost, and then leaves the store as it is.
+`;
+
 const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '100' },
     writers: { type: 'string', default: '20' },
     json: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
   },
 });
+if (values.help) {
+  process.stdout.write(help);
+  process.exit();
+}
 const directory = mkdtempSync(join(tmpdir(), 'crash-stress-'));
 const built = await buildServer();
 const findings = await proveCrashes({
