@@ -9,6 +9,8 @@ export type SchedulerErrorCode =
   | 'bad-event-query'
   | 'bad-switch'
   | 'bad-watch'
+  | 'bad-sort'
+  | 'bad-next-token'
   | 'filter-with-parameter'
   | 'no-region'
   | 'region-unreachable'

@@ -28,6 +28,19 @@ export interface Selection<T> {
   readonly keyField?: string;
   /** What `where` asks of single fields: a way to find the rows that pass. */
   readonly lookups?: readonly Lookup[];
+  /** All rows of the table in the order of a field; left out where the order of `rows` is that of the list. */
+  readonly sorted?: SortedTable<T>;
+}
+
+/** The rows of a table in the order of one of its fields. */
+export interface SortedTable<T> {
+  readonly field: string;
+  readonly rows: SortedRows<T>;
+}
+
+/** The order of the list. */
+export function orderOf<T>({ rows, sorted }: Selection<T>): Order<T> {
+  return (sorted?.rows ?? rows).order;
 }
 
 /** Rows whose field has this value. */
@@ -46,6 +59,8 @@ export interface AccessPath<T> {
   readonly filter: Filter<T> | null;
   /** The index that finds the rows; null for a scan. */
   readonly index: UsedIndex | null;
+  /** Whether rows were found in another order and put in this one. */
+  readonly isPutInOrder?: boolean;
 }
 
 export interface UsedIndex {
@@ -59,7 +74,7 @@ export interface UsedIndex {
 }
 
 /** Two thousand rows are sorted in some milliseconds. */
-const defaultBounds: AccessPathBounds = { maxMerged: 16, maxSorted: 2_000 };
+export const defaultBounds: AccessPathBounds = { maxMerged: 16, maxSorted: 2_000 };
 
 interface Candidate<T> {
   readonly index: UsedIndex;

@@ -1,7 +1,8 @@
 import type { Slices } from '@tamis/http';
 import { print, type Filter, type FilterPlan, type Page, type Pager } from 'tamis';
 import type { ScanRequest } from './list-scan.js';
-import { readAccessPath, type UsedIndex } from './access-path.js';
+import { readAccessPath, type AccessPath, type UsedIndex } from './access-path.js';
+import type { Sort } from './list-sort.js';
 
 /** How a list found its rows. Times are nanoseconds. */
 export interface ScanExplanation {
@@ -10,6 +11,8 @@ export interface ScanExplanation {
   readonly Index: IndexExplanation | null;
   /** What the rows were asked; null where the index had the whole answer. */
   readonly Residual: string | null;
+  /** The order that was asked for; null for the list's own. */
+  readonly Sort: SortExplanation | null;
   /** How many rows were looked at that the caller may see, and how many of them are on the page. */
   readonly RowsExamined: number;
   readonly RowsMatched: number;
@@ -26,6 +29,13 @@ export interface IndexExplanation {
   readonly Range: string | null;
 }
 
+export interface SortExplanation {
+  readonly Field: string;
+  readonly Descending: boolean;
+  /** `index` where the rows stood in this order, `rows` where those found were put in it. */
+  readonly By: 'index' | 'rows';
+}
+
 export interface ClauseExplanation {
   readonly Filter: string;
   /** `index` for those that the index answers; the others are asked about each row that is left. */
@@ -40,6 +50,7 @@ export interface ClauseExplanation {
 export interface Explainable<T> {
   readonly request: ScanRequest<T>;
   readonly plan: FilterPlan<T> | null;
+  readonly sort: Sort | null;
   readonly pager: Pager<T>;
   readonly page: Page<T>;
   readonly slices: Slices;
@@ -57,7 +68,7 @@ interface Tally<T> {
 
 /** Goes over the rows of a search once more, clause by clause, and takes the time. Costs as much as the search did. */
 export async function explainScan<T>(subject: Explainable<T>, signal: AbortSignal): Promise<ScanExplanation> {
-  const { request, plan, pager, page, slices } = subject;
+  const { request, plan, sort, pager, page, slices } = subject;
   const { path, where } = request;
   const { examined } = pager;
   const tallies: Tally<T>[] = (plan?.clauses ?? []).map((clause, at) => {
@@ -89,6 +100,7 @@ export async function explainScan<T>(subject: Explainable<T>, signal: AbortSigna
     Filter: plan?.filter.source ?? '',
     Index: index === null ? null : describeIndex(index, plan),
     Residual: filter === null ? null : print(filter.ast),
+    Sort: sort === null ? null : describeSort(sort, path),
     RowsExamined: examined,
     RowsMatched: page.items.length,
     Clauses: tallies.map((tally) => describe(tally)),
@@ -103,6 +115,13 @@ function describeIndex<T>(
   const answered = clauses.map((clause) => plan?.clauses[clause]).filter((clause) => clause !== undefined);
   const range = answered.map(({ ast }) => print(ast)).join(' and ');
   return { Field: field, Keys: keys, Range: isRange ? range : null };
+}
+
+function describeSort<T>(
+  { field, isDescending }: Sort,
+  { isPutInOrder = false }: AccessPath<T>,
+): SortExplanation {
+  return { Field: field, Descending: isDescending, By: isPutInOrder ? 'rows' : 'index' };
 }
 
 /** Asks each clause about the rows that those before it have left. */

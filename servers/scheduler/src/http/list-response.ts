@@ -10,17 +10,19 @@ import type { HttpContext } from './context.js';
 import { explainScan } from './explain-scan.js';
 import type { Held } from './held-rows.js';
 import { createListScan, type ScanRequest } from './list-scan.js';
-import type { ReadQuery } from './query.js';
+import { sortedToken, type ListQuery } from './list-sort.js';
 import type { ListResponse } from './response-cache.js';
+import { selectionTest } from './result-question.js';
+import { chooseSortedPath } from './sorted-path.js';
 
 /** A list that is to be searched and printed: everything that its response is made of. */
 export interface ListJob<T extends object> {
-  readonly select: (snapshot: Snapshot, query: ReadQuery) => Selection<T>;
+  readonly select: (snapshot: Snapshot, query: ListQuery) => Selection<T>;
   readonly context: Pick<HttpContext, 'lists' | 'slices'>;
   readonly snapshot: Snapshot;
   readonly visible: RowTest<T> | null;
   readonly held: Held;
-  readonly query: ReadQuery;
+  readonly query: ListQuery;
   readonly plan: FilterPlan<T> | null;
   readonly isExplained: boolean;
   readonly stub: (row: T, snapshot: Snapshot) => unknown;
@@ -101,14 +103,22 @@ function scanRequest<T extends object>({
   visible,
 }: ListJob<T>): ScanRequest<T> {
   const selection = select(snapshot, query);
-  const { where } = selection;
+  const { sorted } = selection;
   return {
-    path: chooseAccessPath(selection, plan),
-    where: visible === null || where === null ? (visible ?? where) : (row) => visible(row) && where(row),
+    path:
+      sorted === undefined ? chooseAccessPath(selection, plan) : chooseSortedPath(selection, sorted, plan),
+    where: rowTestOf(selection, visible),
     perPage: query.perPage,
     reverse: query.reverse,
     nextToken: query.nextToken,
   };
+}
+
+/** Which rows of an access path count; null for all. In the order of a field, no stretch of it is all that begins so. */
+function rowTestOf<T>(selection: Selection<T>, visible: RowTest<T> | null): RowTest<T> | null {
+  const { where, sorted, keyPrefix } = selection;
+  if (sorted !== undefined && keyPrefix !== '') return selectionTest(selection, visible);
+  return visible === null || where === null ? (visible ?? where) : (row) => visible(row) && where(row);
 }
 
 /** Tells how the rows were found, in place of the rows. */
@@ -119,7 +129,10 @@ async function explain<T extends object>(
   signal: AbortSignal,
 ): Promise<ListResponse> {
   const page = pager.page();
-  const told = await explainScan({ request, pager, page, plan, slices: context.slices }, signal);
+  const told = await explainScan(
+    { request, pager, page, plan, sort: query.sort, slices: context.slices },
+    signal,
+  );
   return { body: writeBody(told, query.pretty), nextToken: page.nextToken };
 }
 
@@ -130,8 +143,13 @@ const readResponses = new WeakMap<Readable, ListResponse>();
 const compressedBodies = new WeakMap<ListResponse, Buffer>();
 
 /** The response to one of those who have asked for the list. */
-export function sendable(request: Pick<FastifyRequest, 'headers'>, response: ListResponse): RouteResponse {
-  const { body, nextToken } = response;
+export function sendable(
+  request: Pick<FastifyRequest, 'headers'>,
+  response: ListResponse,
+  { sort }: Pick<ListQuery, 'sort'>,
+): RouteResponse {
+  const { body } = response;
+  const nextToken = sortedToken(sort, response.nextToken);
   const common = { nextToken, type: 'application/json' } as const;
   if (typeof body !== 'string') {
     const stream = body();

@@ -4,13 +4,17 @@ import type { Access } from '../acl/access.js';
 import { accessOf } from './access.js';
 import { SchedulerError } from '../errors.js';
 import type { Resource } from '../model/resource.js';
+import type { SortField } from '../model/sort-field.js';
 import { indexOf, type Snapshot } from '../state/snapshot.js';
-import type { RowTest, Selection } from './access-path.js';
+import { sortedTable } from '../state/sorted-table.js';
+import type { Table } from '../state/table.js';
+import type { RowTest, Selection, SortedTable } from './access-path.js';
 import { blockingRead, type Finding } from './blocking-read.js';
 import type { HttpContext } from './context.js';
 import { createFilterCache } from './filters.js';
 import { heldRowsOf } from './held-rows.js';
 import { makeListResponse, sendable, type ListJob } from './list-response.js';
+import { parseListQuery, type ListQuery } from './list-sort.js';
 import { openListWatch, watchedTables } from './list-watch.js';
 import type { ParameterName } from './openapi/parameters.js';
 import { defineRoute } from './pipeline.js';
@@ -24,7 +28,16 @@ import type { Call, Route, RouteFacts } from './route.js';
 import type { ListedRows } from './row-touches.js';
 
 /** The parameters of every list, beside those of every read. */
-const listParameters = ['filter', 'per_page', 'next_token', 'prefix', 'explain', 'watch', 'changes'] as const;
+const listParameters = [
+  'filter',
+  'sort',
+  'per_page',
+  'next_token',
+  'prefix',
+  'explain',
+  'watch',
+  'changes',
+] as const;
 
 /** A list, declared. What a list does is the same for all of them and written once. */
 export interface ListDefinition<T extends object> extends Pick<RouteFacts, 'path' | 'summary' | 'tag'> {
@@ -52,7 +65,7 @@ export interface ListDefinition<T extends object> extends Pick<RouteFacts, 'path
 
 /** A list request that has been read. */
 export interface ParsedListRequest<T> {
-  readonly query: ReadQuery;
+  readonly query: ListQuery;
   readonly isExplained: boolean;
   readonly watch: WatchQuery;
   readonly stub: (row: T, snapshot: Snapshot) => unknown;
@@ -72,6 +85,7 @@ export function listRoute<T extends object>(definition: ListDefinition<T>): Rout
     headers: 'page',
     failures: [429, 503],
     forward: 'current',
+    sorts: [...definition.resource.sorts.keys()],
     isSecret: definition.isSecret === true,
     parameters: [...readParameters, ...listParameters, ...parameters],
     ...(requires === undefined ? {} : { requires }),
@@ -79,7 +93,8 @@ export function listRoute<T extends object>(definition: ListDefinition<T>): Rout
     open: (context) => ({
       parse({ parameters: given }) {
         const read = parseReadQuery(given);
-        const query = { ...read, reverse: read.reverse && parameters.includes('reverse') };
+        const reverse = read.reverse && parameters.includes('reverse');
+        const query = parseListQuery({ ...read, reverse }, definition.resource.sorts);
         const isExplained = parseSwitch(given, 'explain');
         return { query, stub: stub(query), isExplained, watch: parseWatch(given, isExplained) };
       },
@@ -96,7 +111,7 @@ interface ListSteps<T> {
 }
 
 function listSteps<T extends object>(definition: ListDefinition<T>, context: HttpContext): ListSteps<T> {
-  const { path, resource, right, select, filteringParameters = [], shownIn } = definition;
+  const { path, resource, right, filteringParameters = [], shownIn } = definition;
   const { schema, filterIndexes: indexes, key, idField } = resource;
   const { unresolved, state, slices, clock } = context;
   const now = (): Date => new Date(clock.now());
@@ -106,6 +121,13 @@ function listSteps<T extends object>(definition: ListDefinition<T>, context: Htt
   const held = heldRowsOf(context.lists);
   const list = { tables: definition.tables, key, idField, shownIn };
   const watches = createResultWatches<T>({ state, slices, clock, list, schema, unresolved });
+
+  function select(snapshot: Snapshot, query: ListQuery): Selection<T> {
+    const selection = definition.select(snapshot, query);
+    const field = query.sort === null ? undefined : resource.sorts.get(query.sort.field);
+    if (field === undefined) return selection;
+    return { ...selection, sorted: sortedTableOf(snapshot.tables[definition.tables[0]], field) };
+  }
 
   function planOf(query: ReadQuery): FilterPlan<T> | null {
     refuseMixedFilters(query, ['prefix', ...filteringParameters]);
@@ -156,7 +178,7 @@ function listSteps<T extends object>(definition: ListDefinition<T>, context: Htt
       // Only when all rows are found is it known that none of them fails the request.
       async respond(_headers, signal) {
         const told = isChanges && watch !== null ? await watch.tell(snapshot, given, signal) : null;
-        return told ?? sendable(call.request, await answer(snapshot, index, given, signal));
+        return told ?? sendable(call.request, await answer(snapshot, index, given, signal), query);
       },
     });
     // The rights are those of now, who has waited for a page since they were given or not.
@@ -176,6 +198,16 @@ function questionOf({ parameters }: ReadQuery): string {
   const asked = new Map(parameters);
   for (const name of aboutWaiting) asked.delete(name);
   return JSON.stringify([...asked]);
+}
+
+/** The rows of a list's table in the order of a field. The table of a list holds its rows, which the compiler cannot see. */
+function sortedTableOf<T extends object>(table: object, field: SortField<T>): SortedTable<T> {
+  const rows = sortedTable(table as Table<T>, field);
+  if (rows !== null) return { field: field.name, rows };
+  throw new SchedulerError(
+    'bad-sort',
+    `Cannot sort by ${field.name} now: it is no integer in some of the rows`,
+  );
 }
 
 function refuseMixedFilters({ filter, parameters }: ReadQuery, filtering: readonly string[]): void {

@@ -4,10 +4,11 @@ import { printObject } from '../requests/answer.js';
 import { indexOf, type Snapshot } from '../state/snapshot.js';
 import type { TableName } from '../state/tables.js';
 import { accessOf, accessorOf } from './access.js';
-import type { RowTest } from './access-path.js';
+import { orderOf, type RowTest } from './access-path.js';
 import { aclTables } from './acl.js';
 import type { HttpContext } from './context.js';
 import { findRows, type ListJob } from './list-response.js';
+import { sortedToken } from './list-sort.js';
 import type { ListResponse } from './response-cache.js';
 import { findChanges, type ResultChanges } from './result-changes.js';
 import { filterTest, pageBounds, selectionTest, type ResultQuestion } from './result-question.js';
@@ -115,7 +116,7 @@ async function questionOf<T extends object>(
       filter: query.filter,
       holds: filterTest(plan),
       isSelected: selectionTest(selection, visible),
-      page: pageBounds(selection.rows.order, query, isPaged ? (await answerAt(snapshot)).nextToken : null),
+      page: pageBounds(orderOf(selection), query, isPaged ? (await answerAt(snapshot)).nextToken : null),
       digest: isClocked ? digestNow : null,
     },
     digest: isClocked ? await digestOf(await answerAt(snapshot)) : null,
@@ -142,7 +143,7 @@ async function tellChanges<T extends object>(
 ): Promise<RouteResponse | null> {
   const { snapshot, query, plan, select, visible } = job;
   const selection = select(snapshot, query);
-  const { order } = selection.rows;
+  const order = orderOf(selection);
   const groups = known === null ? null : changesUpTo(state, list.tables, known, snapshot);
   if (groups === null || !pageBounds(order, query, null).isExact) return null;
   const isSelected = selectionTest(selection, visible);
@@ -154,7 +155,7 @@ async function tellChanges<T extends object>(
       find: (count) => findRows(job, count, signal),
     });
     const body = await printObject(showChanges(changes, list, job), query.pretty, slices, signal);
-    return { type: 'application/json', body, nextToken: changes.nextToken };
+    return { type: 'application/json', body, nextToken: sortedToken(query.sort, changes.nextToken) };
   } catch (error) {
     // A filter that fails for a row has no changes to tell: the page says what is wrong.
     if (error instanceof FilterError) return null;

@@ -18,6 +18,8 @@ export interface RouteFacts {
   readonly right: { readonly name: NeededRight };
   /** The parameters of the query. */
   readonly parameters: readonly ParameterName[];
+  /** The fields by which it sorts, where it takes `sort`. */
+  readonly sorts?: readonly string[];
   /** The body that it takes: the name of a schema, and whether there must be one. */
   readonly body: { readonly schema: string; readonly required: boolean } | null;
   /** The body of success. */

@@ -99,14 +99,43 @@ export function keyStretches<T>(
     // The least text behind another one is that with a NUL at its end.
     const low = from === null ? null : place(fromInclusive ? from : `${String(from)}\0`);
     const high = to === null ? null : place(to);
-    const within = (range: Range): Range => {
-      const start = greater(range.from, low);
-      return high === null || (range.to !== null && compareKeys(range.to, high) < 0)
-        ? { ...range, from: start }
-        : { from: start, to: high, toExclusive: !toInclusive };
-    };
+    const within = narrowTo({ from: low, to: high, toExclusive: !toInclusive });
     return { rows, size: sizeOf(rows, within(prefixRange(prefix))), within };
   });
+}
+
+/** The rows in ranges of the field that sorts them. Null where there are too many ranges. */
+export function rangeStretches<T>(
+  rows: SortedRows<T>,
+  ranges: readonly KeyRange[],
+  { maxMerged }: AccessPathBounds,
+): readonly Stretch<T>[] | null {
+  if (ranges.length > maxMerged) return null;
+  return ranges.map((range) => ({ rows, size: rows.size, within: narrowTo(sortedRange(range)) }));
+}
+
+/** The rows whose places begin with one of these texts. Null where there are too many of them. */
+export function textStretches<T>(
+  rows: SortedRows<T>,
+  beginnings: readonly string[],
+  { maxMerged }: AccessPathBounds,
+): readonly Stretch<T>[] | null {
+  if (beginnings.length > maxMerged) return null;
+  return beginnings.map((beginning) => ({
+    rows,
+    size: rows.size,
+    within: narrowTo(prefixRange(beginning)),
+  }));
+}
+
+/** The part of a range that is in another one. */
+function narrowTo({ from, to, toExclusive = false }: Range): (range: Range) => Range {
+  return (range) => {
+    const start = greater(range.from, from);
+    return to === null || (range.to !== null && compareKeys(range.to, to) < 0)
+      ? { ...range, from: start }
+      : { from: start, to, toExclusive };
+  };
 }
 
 function greater(a: Key | null, b: Key | null): Key | null {

@@ -40,5 +40,7 @@ export const aclPolicies = defineResource({
   shape: aclPolicyShape,
   key: ({ Name }) => Name,
   idField: 'Name',
+  listField: 'Name',
+  sorts: ['Name'],
   views: { AclPolicy: { show: (policy) => policy }, AclPolicyListStub: { show: aclPolicyStub } },
 });

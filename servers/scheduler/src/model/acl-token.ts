@@ -76,6 +76,8 @@ export const aclTokens = defineResource({
   shape: aclTokenShape,
   key: ({ AccessorID }) => AccessorID,
   idField: 'AccessorID',
+  listField: 'AccessorID',
+  sorts: ['AccessorID', 'Name'],
   groups: { secret: ({ SecretHash }) => SecretHash },
   views: { AclToken: { show: publicAclToken }, AclTokenListStub: { show: aclTokenStub } },
 });

@@ -108,6 +108,7 @@ export const allocations = defineResource({
   key: ({ ID }) => ID,
   idField: 'ID',
   listOrder: byAge,
+  listField: 'CreateIndex',
   values: [
     'ClientStatus',
     'DesiredStatus',
@@ -118,6 +119,8 @@ export const allocations = defineResource({
     'EvalID',
     'Namespace',
   ],
+  ranges: ['ModifyIndex'],
+  sorts: ['Namespace', 'TaskGroup', 'DesiredStatus', 'ClientStatus', 'CreateIndex', 'ModifyIndex'],
   groups: { job: jobOfRow },
   exported: { list: '/v1/allocations', object: '/v1/allocation/', isSparse: true },
   views: {

@@ -48,7 +48,10 @@ export const deployments = defineResource({
   key: ({ ID }) => ID,
   idField: 'ID',
   listOrder: byAge,
+  listField: 'CreateIndex',
   values: ['Status', 'JobID', 'Namespace'],
+  ranges: ['ModifyIndex'],
+  sorts: ['Namespace', 'Status', 'CreateIndex', 'ModifyIndex'],
   groups: { job: jobOfRow },
   exported: { list: '/v1/deployments' },
 });

@@ -1,4 +1,5 @@
 import { fieldIndex, orderedIndex, type FieldIndex, type Order, type OrderedIndex, type Schema } from 'tamis';
+import { placeInList, textOrder } from './text-order.js';
 
 /** The orders that every table has. */
 export interface TableOrders<T> {
@@ -46,7 +47,7 @@ export function byValue<T>(schema: Schema, names: readonly string[]): IndexDecla
 }
 
 /**
- * Indexes that sort rows by fields of integers, those with one value by the text of lists: `byPriority` sorts by
+ * Indexes that sort rows by fields of integers, those with one value in the order of lists: `byPriority` sorts by
  * `Priority`.
  *
  * @throws TypeError for a field that the schema lacks.
@@ -57,7 +58,24 @@ export function byRange<T>(schema: Schema, names: readonly string[]): IndexDecla
   );
 }
 
-/** The name of the index of a field by its ranges. */
+/**
+ * Indexes that sort rows by fields of texts, those with one text in the order of lists: `byName` sorts by `Name`. Filters do
+ * not know of them.
+ */
+export function byTextOrder<T>(fields: Readonly<Record<string, (row: T) => string>>): IndexDeclarations<T> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, textOf]) => [
+      rangeIndexName(name),
+      {
+        keysOf: () => inWholeGroup,
+        order: ({ list }: TableOrders<T>) => textOrder(list, textOf),
+        field: null,
+      },
+    ]),
+  );
+}
+
+/** The name of the index that sorts by a field. */
 export function rangeIndexName<N extends string>(field: N): `by${N}` {
   return `by${field}`;
 }
@@ -65,7 +83,7 @@ export function rangeIndexName<N extends string>(field: N): `by${N}` {
 function sortedBy<T>(field: OrderedIndex<T>): IndexDeclaration<T> {
   return {
     keysOf: (row) => (integerAt(field, row) === null ? null : inWholeGroup),
-    order: ({ list }) => ({ index: (row) => integerAt(field, row) ?? 0, text: list.text }),
+    order: ({ list }) => ({ index: (row) => integerAt(field, row) ?? 0, text: placeInList(list) }),
     field,
   };
 }

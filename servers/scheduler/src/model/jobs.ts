@@ -12,6 +12,17 @@ export const jobs = defineResource({
   idField: 'ID',
   values: ['Status', 'Type', 'Namespace', 'Priority', 'Datacenters', 'NodePool'],
   ranges: ['Priority', 'SubmitTime', 'CreateIndex', 'ModifyIndex'],
+  sorts: [
+    'Name',
+    'Namespace',
+    'Type',
+    'Status',
+    'NodePool',
+    'Priority',
+    'SubmitTime',
+    'CreateIndex',
+    'ModifyIndex',
+  ],
   exported: {
     list: '/v1/jobs',
     object: '/v1/job/',

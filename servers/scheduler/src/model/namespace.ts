@@ -31,6 +31,8 @@ export const namespaces = defineResource({
   shape: namespaceShape,
   key: ({ Name }) => Name,
   idField: 'Name',
+  listField: 'Name',
+  sorts: ['Name'],
   exported: {
     list: '/v1/namespaces',
     idProblem: ({ Name }) => namespaceNameProblem(Name),

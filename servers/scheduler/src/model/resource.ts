@@ -11,11 +11,13 @@ import {
 import {
   byRange,
   byText,
+  byTextOrder,
   byValue,
   type IndexDeclaration,
   type IndexDeclarations,
 } from './index-declaration.js';
 import { filterSchema, type Row } from './row-type.js';
+import { sortField, textIn, type SortField } from './sort-field.js';
 
 /**
  * A resource as its file declares it: a kind of rows, from which follow its table, what filters know of it, how stores
@@ -36,6 +38,10 @@ export interface ResourceDeclaration<
   readonly idField: keyof F & string;
   /** The order of lists; left out for that of keys. */
   readonly listOrder?: Order<Row<StructType<F>>>;
+  /** The field that the order of lists begins with, where it alone decides but for its equal values. */
+  readonly listField?: keyof F & string;
+  /** FieldDefinitions by which lists can be sorted: the one of lists, those of ranges, and texts. */
+  readonly sorts?: readonly (keyof F & string)[];
   /** FieldDefinitions by whose values filters find rows. */
   readonly values?: readonly V[];
   /** FieldDefinitions of integers by whose ranges filters find rows. */
@@ -81,6 +87,8 @@ export interface Resource<T extends object = object, I extends string = string> 
   readonly indexes: IndexDeclarations<T, I>;
   /** The fields by which filters find rows, for their plans. */
   readonly filterIndexes: readonly (FieldIndex<T> | OrderedIndex<T>)[];
+  /** The fields by which lists can be sorted, by their names. */
+  readonly sorts: ReadonlyMap<string, SortField<T>>;
   readonly exported: ExportDeclaration<T> | null;
   readonly views: Readonly<Record<string, View<T>>>;
 }
@@ -93,17 +101,29 @@ export function defineResource<
   G extends string = never,
 >(declaration: ResourceDeclaration<F, V, R, G>): Resource<Row<StructType<F>>, V | `by${R}` | G> {
   const { name = null, shape, key, idField, listOrder = null, exported = null, views = {} } = declaration;
-  const { values = [], ranges = [], groups = {} } = declaration;
+  const { values = [], ranges = [], groups = {}, listField = null, sorts = [] } = declaration;
   type T = Row<StructType<F>>;
   const schema = filterSchema(shape);
+  const sortFields = sorts.map((field) =>
+    sortField<T>(field, { shape, listField, listOrder, ranges, values }),
+  );
+  const texts = sortFields.filter(({ name: field, by }) => by === 'index' && !isOneOf(ranges, field));
   const byGroup = Object.entries<(row: T) => string>(groups).map(([group, text]) => [group, byText(text)]);
   const indexes = {
     ...byValue<T>(schema, values),
     ...byRange<T>(schema, ranges),
+    ...byTextOrder<T>(Object.fromEntries(texts.map(({ name: field }) => [field, textIn<T>(field)]))),
     ...(Object.fromEntries(byGroup) as IndexDeclarations<T>),
   } as IndexDeclarations<T, V | `by${R}` | G>;
   const fields = Object.values<IndexDeclaration<T>>(indexes).flatMap(({ field }) => field ?? []);
   // Lists in the order of keys are in that of the field too.
   const filterIndexes = listOrder === null ? [...fields, orderedIndex<T>(schema, idField)] : fields;
-  return { name, shape, schema, key, idField, listOrder, indexes, filterIndexes, exported, views };
+  return {
+    ...{ name, shape, schema, key, idField, listOrder, indexes, filterIndexes, exported, views },
+    sorts: new Map(sortFields.map((field) => [field.name, field])),
+  };
+}
+
+function isOneOf(names: readonly string[], name: string): boolean {
+  return names.includes(name);
 }

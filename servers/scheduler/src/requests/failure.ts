@@ -19,6 +19,8 @@ const statuses: Readonly<Record<SchedulerErrorCode | RequestErrorCode, number>> 
   'bad-event-query': 400,
   'bad-switch': 400,
   'bad-watch': 400,
+  'bad-sort': 400,
+  'bad-next-token': 400,
   'filter-with-parameter': 400,
   'empty-body': 400,
   'bad-body': 400,

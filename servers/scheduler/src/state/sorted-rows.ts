@@ -44,6 +44,16 @@ export function arrangeRows<T>(order: Order<T>, rows: readonly T[]): SortedRows<
   return new RowTree(order, rows.length, cut(cut(rows)));
 }
 
+/** Puts rows together that stand one part behind the other in the order. What they are kept in is shared, not copied. */
+export function joinRows<T>(order: Order<T>, parts: readonly SortedRows<T>[]): SortedRows<T> {
+  const size = parts.reduce((sum, part) => sum + part.size, 0);
+  return new RowTree(
+    order,
+    size,
+    parts.flatMap(({ pages }) => pages),
+  );
+}
+
 function cut<E>(list: readonly E[]): (readonly E[])[] {
   const pieces: (readonly E[])[] = [];
   for (let at = 0; at < list.length; at += fill) pieces.push(list.slice(at, at + fill));

@@ -1,6 +1,7 @@
+import { sortsOf } from '../list-sort.js';
 import type { AnswerBody, RouteFacts } from '../route.js';
 import { listOf, orNull, record, ref, text, type JsonSchema } from './json-schema.js';
-import { queryParameters } from './parameters.js';
+import { queryParameters, type ParameterName } from './parameters.js';
 import { schemas } from './schemas.js';
 
 /** An OpenAPI document: plain data. */
@@ -21,10 +22,12 @@ export function createDocument(routes: readonly RouteFacts[]): OpenApiDocument {
     components: {
       schemas,
       parameters: Object.fromEntries(
-        Object.entries(queryParameters).map(([key, { name = key, description: about, schema }]) => [
-          key,
-          { name, in: 'query', description: about, schema },
-        ]),
+        Object.entries(queryParameters)
+          .filter(([key]) => key !== 'sort')
+          .map(([key, { name = key, description: about, schema }]) => [
+            key,
+            { name, in: 'query', description: about, schema },
+          ]),
       ),
       headers: responseHeaders,
       responses: Object.fromEntries(
@@ -99,7 +102,7 @@ function describe(route: RouteFacts, method: string): object {
     tags: [tag],
     description: `With access control, needs ${right.name}.`,
     ...(right.name === 'nothing' ? { security: [] } : {}),
-    parameters: [...inPath, ...parameters.map((name) => ({ $ref: `#/components/parameters/${name}` }))],
+    parameters: [...inPath, ...parameters.map((name) => parameterOf(name, route))],
     ...(body === null
       ? {}
       : {
@@ -118,6 +121,13 @@ function describe(route: RouteFacts, method: string): object {
       ),
     },
   };
+}
+
+/** Lists sort by fields of their own, all else is the same everywhere. */
+function parameterOf(name: ParameterName, { sorts = [] }: RouteFacts): object {
+  if (name !== 'sort') return { $ref: `#/components/parameters/${name}` };
+  const { description: about, schema } = queryParameters.sort;
+  return { name, in: 'query', description: about, schema: { ...schema, enum: sortsOf(sorts) } };
 }
 
 function headersOf({ headers }: RouteFacts): object {

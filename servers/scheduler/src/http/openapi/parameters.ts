@@ -46,6 +46,11 @@ const sharedParameters = {
     description: 'Expression over the full object, not over what the list shows of it.',
     schema: text,
   },
+  sort: {
+    description:
+      'Field that sorts the list, - before it for the reverse. What is equal there stands in the own order of the list.',
+    schema: text,
+  },
   per_page: { description: 'Most items of a page; 0 for all.', schema: { ...integer, minimum: 0 } },
   next_token: {
     description: 'Where the page begins: X-Scheduler-Nexttoken of the page before.',

@@ -145,6 +145,9 @@ export const schemas: JsonFields = {
     Filter: text,
     Index: orNull(record({ Field: text, Keys: listOf(text), Range: orNull(text) })),
     Residual: orNull(text),
+    Sort: orNull(
+      record({ Field: text, Descending: { type: 'boolean' }, By: { ...text, enum: ['index', 'rows'] } }),
+    ),
     RowsExamined: integer,
     RowsMatched: integer,
     Clauses: listOf(record({ Filter: text, By: text, Rows: integer, Matched: integer, Duration: integer })),

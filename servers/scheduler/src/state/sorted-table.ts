@@ -1,0 +1,29 @@
+import { rangeIndexName } from '../model/index-declaration.js';
+import type { SortField } from '../model/sort-field.js';
+import { rowsOfGroup, type SecondaryIndex } from './secondary-index.js';
+import { joinRows, scanRows, wholeRange, type SortedRows } from './sorted-rows.js';
+import type { Table } from './table.js';
+
+/** The rows of a table in the order of a field; null where one of them has no place in it. */
+export function sortedTable<T extends object>(
+  { listed, indexes }: Table<T>,
+  { name, by, order }: SortField<T>,
+): SortedRows<T> | null {
+  if (by === 'list') return listed;
+  const index = indexes[by === 'index' ? rangeIndexName(name) : name];
+  if (index === undefined || index.unindexed > 0) return null;
+  return order === null ? rowsOfGroup(index) : joinGroups(index, order({ list: index.order }));
+}
+
+/** The groups of indexes put together. Made at most once for each state of an index, because it looks at every group. */
+const joined = new WeakMap<SecondaryIndex<never>, SortedRows<never>>();
+
+function joinGroups<T>(index: SecondaryIndex<T>, order: SortedRows<T>['order']): SortedRows<T> {
+  const key = index as object as SecondaryIndex<never>;
+  const known = joined.get(key) as SortedRows<T> | undefined;
+  if (known !== undefined) return known;
+  const groups = [...scanRows(index.groups, wholeRange, false)].map(({ rows }) => rows);
+  const rows = joinRows(order, groups);
+  joined.set(key, rows as object as SortedRows<never>);
+  return rows;
+}

@@ -1,0 +1,195 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Agent } from '../../src/agent.js';
+import { jobs } from '../../src/model/jobs.js';
+import { scanRows, wholeRange } from '../../src/state/sorted-rows.js';
+import { createAclCluster } from '../support/acl-cluster.js';
+import { createBaseAgent, minimalJob, nodeIds } from '../support/base-cluster.js';
+import { ask, createTestAgent, idsOf, withQuery, type TestAnswer } from '../support/test-agent.js';
+import { until } from '../support/until.js';
+
+type Query = Readonly<Record<string, string>>;
+
+let agent: Agent;
+beforeAll(async () => {
+  agent = await createBaseAgent();
+});
+
+const tokenOf = ({ headers }: TestAnswer): string => String(headers['x-scheduler-nexttoken'] ?? '');
+
+describe('sort', () => {
+  it.each<[path: string, query: Query, ids: string[]]>([
+    ['/v1/jobs', { sort: 'Priority' }, ['alpha', 'charlie', 'bravo']],
+    ['/v1/jobs', { sort: '-Priority' }, ['bravo', 'charlie', 'alpha']],
+    ['/v1/jobs', { sort: 'Priority', namespace: '*' }, ['delta', 'alpha', 'charlie', 'bravo']],
+    ['/v1/jobs', { sort: 'Name', namespace: '*' }, ['alpha', 'bravo', 'charlie', 'delta']],
+    ['/v1/jobs', { sort: '-Name', namespace: '*' }, ['delta', 'charlie', 'bravo', 'alpha']],
+    ['/v1/jobs', { sort: '-ModifyIndex' }, ['charlie', 'bravo', 'alpha']],
+    ['/v1/jobs', { sort: 'Type' }, ['bravo', 'alpha', 'charlie']],
+    ['/v1/jobs', { sort: '-Type', filter: 'Priority == 50' }, ['charlie', 'alpha']],
+    ['/v1/jobs', { sort: '-Priority', filter: 'Priority > 40 and Priority < 70' }, ['charlie', 'alpha']],
+    ['/v1/jobs', { sort: 'SubmitTime', prefix: 'b' }, ['bravo']],
+    ['/v1/jobs', { sort: '-Name', prefix: 'd', namespace: '*' }, ['delta']],
+    ['/v1/jobs', { sort: 'Name', namespace: 'nowhere' }, []],
+    ['/v1/jobs', { sort: '' }, ['alpha', 'bravo', 'charlie']],
+    ['/v1/nodes', { sort: '-Name' }, [nodeIds[1], nodeIds[0]]],
+    ['/v1/nodes', { sort: 'Status' }, [nodeIds[1], nodeIds[0]]],
+    ['/v1/nodes', { sort: '-ID' }, [nodeIds[1], nodeIds[0]]],
+    ['/v1/nodes', { sort: '-ModifyIndex', filter: 'Datacenter == dc1' }, [nodeIds[0]]],
+  ])('%s %j', async (path, query, ids) => {
+    const answer = await ask(agent, withQuery(path, query));
+    expect(answer.status, answer.text).toBe(200);
+    expect(idsOf(answer)).toEqual(ids);
+  });
+
+  it.each<[query: Query, refusal: string]>([
+    [
+      { sort: 'Prioriti' },
+      'Cannot sort by "Prioriti": did you mean Priority? This list sorts by Name, Namespace, Type, Status, NodePool, Priority, SubmitTime, CreateIndex, ModifyIndex, descending with - before the name',
+    ],
+    [{ sort: '-name' }, 'Cannot sort by "name": did you mean -Name? '],
+    [{ sort: 'TaskGroups' }, 'Cannot sort by "TaskGroups": This list sorts by '],
+    [{ sort: '-' }, 'Cannot sort by "": '],
+    [{ sort: 'Priority,Name' }, 'A list is sorted by one field'],
+    [{ sort: 'Priority', reverse: 'true' }, '`reverse` cannot be used with `sort`: write sort=-Priority'],
+    [{ sort: '-Priority', reverse: 'true' }, '`reverse` cannot be used with `sort`: write sort=Priority'],
+    [
+      { sort: 'Priority', next_token: 'default.alpha' },
+      'The `next_token` is of a list without `sort`: with sort=Priority take one of a list in that order',
+    ],
+    [
+      { sort: 'Priority', next_token: '-Priority:50.default.alpha' },
+      'The `next_token` is of a list with sort=-Priority',
+    ],
+    [{ next_token: 'Priority:50.default.alpha' }, 'The `next_token` is of a list with sort=Priority'],
+    [{ sort: 'Priority', next_token: 'Priority:' }, 'names no place in the list'],
+    [{ sort: 'Priority', next_token: 'Priority:default.alpha' }, 'names no place in the list'],
+    [{ sort: 'Name', next_token: 'Name:50.default.alpha' }, 'names no place in the list'],
+  ])('%j is refused', async (query, refusal) => {
+    const answer = await ask(agent, withQuery('/v1/jobs', query));
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain(refusal);
+  });
+
+  it('takes one field and no second', async () => {
+    const answer = await ask(agent, '/v1/jobs?sort=Priority&sort=Name');
+    expect([answer.status, answer.text.slice(0, 30)]).toEqual([400, 'A list is sorted by one field:']);
+  });
+
+  it('names rows in page tokens by what sorts them', async () => {
+    const first = await ask(agent, withQuery('/v1/jobs', { sort: 'Priority', per_page: '1' }));
+    expect(tokenOf(first)).toBe('Priority:50.default.charlie');
+    const byText = await ask(agent, withQuery('/v1/jobs', { sort: '-Type', per_page: '2' }));
+    expect(tokenOf(byText)).toBe('-Type:batch%00%00default.bravo');
+    const next = await ask(
+      agent,
+      withQuery('/v1/jobs', { sort: '-Type', per_page: '2', next_token: tokenOf(byText) }),
+    );
+    expect([idsOf(next), tokenOf(next)]).toEqual([['bravo'], '']);
+  });
+
+  it('tells how the order came about', async () => {
+    const told = async (query: Query): Promise<unknown> =>
+      (await ask(agent, withQuery('/v1/jobs', { explain: 'true', ...query }))).json();
+    expect(await told({ sort: '-Priority' })).toMatchObject({
+      Index: null,
+      Sort: { Field: 'Priority', Descending: true, By: 'rows' },
+    });
+    expect(await told({ sort: 'Priority', namespace: '*', filter: 'Priority > 60' })).toMatchObject({
+      Index: { Field: 'Priority', Range: 'Priority > 60' },
+      Sort: { Field: 'Priority', Descending: false },
+      RowsExamined: 1,
+    });
+    expect(await told({ sort: 'Name', namespace: '*', filter: 'Name != x' })).toMatchObject({
+      Sort: { By: 'index' },
+    });
+    expect(await told({})).toMatchObject({ Sort: null });
+  });
+
+  it('pages of all lists of a sample, joined, are the whole', async () => {
+    const sample = await createTestAgent({ config: { fill: { kind: 'sample' } } });
+    const cases = [
+      ['/v1/jobs', '-SubmitTime', ''],
+      ['/v1/jobs', 'Priority', 'Status == "running"'],
+      ['/v1/jobs', '-Name', 'Type == "batch"'],
+      ['/v1/nodes', 'Datacenter', 'Status == ready'],
+      ['/v1/deployments', '-Status', ''],
+      ['/v1/deployments', 'ModifyIndex', 'Status == running'],
+    ] as const;
+    for (const [path, sort, filter] of cases) {
+      const query = { sort, filter, namespace: '*' };
+      const whole = idsOf(await ask(sample, withQuery(path, query)));
+      const pages: string[] = [];
+      let next_token = '';
+      do {
+        const page = await ask(sample, withQuery(path, { ...query, next_token, per_page: '97' }));
+        expect(page.status, page.text).toBe(200);
+        pages.push(...idsOf(page));
+        next_token = tokenOf(page);
+      } while (next_token !== '');
+      expect(pages).toEqual(whole);
+      const unsorted = idsOf(await ask(sample, withQuery(path, { filter, namespace: '*' })));
+      expect(whole.toSorted()).toEqual(unsorted.toSorted());
+    }
+    const { primary } = sample.state.snapshot().tables.jobs;
+    const naive = [...scanRows(primary, wholeRange, false)]
+      .map((job, at) => ({ at, ID: job.ID, time: BigInt(job.SubmitTime) }))
+      .sort((a, b) => (a.time === b.time ? b.at - a.at : a.time < b.time ? 1 : -1));
+    const newest = await ask(sample, withQuery('/v1/jobs', { namespace: '*', sort: '-SubmitTime' }));
+    expect(idsOf(newest)).toEqual(naive.map(({ ID }) => ID));
+    await sample.close();
+  });
+
+  it('goes on where a page ended, though rows have moved', async () => {
+    const own = await createTestAgent();
+    const put = (ID: string, Priority: number): Promise<unknown> =>
+      ask(own, '/v1/jobs', { method: 'PUT', body: { Job: minimalJob(ID, { Priority }) } });
+    for (const [at, id] of ['a', 'b', 'c', 'd', 'e', 'f'].entries()) await put(id, 10 * (at + 1));
+    const page = (next_token: string): Promise<TestAnswer> =>
+      ask(own, withQuery('/v1/jobs', { sort: 'Priority', per_page: '2', next_token }));
+    const first = await page('');
+    expect(idsOf(first)).toEqual(['a', 'b']);
+    // The row that the token names goes behind, one of the first page too, and one of the next goes before.
+    await put('c', 55);
+    await put('a', 45);
+    await put('d', 5);
+    const second = await page(tokenOf(first));
+    expect(idsOf(second)).toEqual(['a', 'e']);
+    expect(idsOf(await page(tokenOf(second)))).toEqual(['c', 'f']);
+  });
+
+  it('counts as a parameter of the list for those who wait', async () => {
+    const own = await createBaseAgent();
+    const query = { sort: '-Priority', per_page: '1', watch: 'result' };
+    const first = await ask(own, withQuery('/v1/jobs', query));
+    expect(idsOf(first)).toEqual(['bravo']);
+    const index = String(first.headers['x-scheduler-index']);
+    let answer: TestAnswer | null = null;
+    void ask(own, withQuery('/v1/jobs', { ...query, index, changes: 'true' })).then((got) => (answer = got));
+    await ask(own, '/v1/jobs', { method: 'PUT', body: { Job: minimalJob('aaa', { Priority: 10 }) } });
+    expect(answer).toBeNull();
+    await ask(own, '/v1/jobs', { method: 'PUT', body: { Job: minimalJob('zzz', { Priority: 90 }) } });
+    await until(() => answer !== null);
+    const told = answer as unknown as TestAnswer;
+    expect(told.json()).toMatchObject({ Entered: [{ ID: 'zzz' }], Left: [{ ID: 'bravo' }], Changed: [] });
+    expect(tokenOf(told)).toBe('-Priority:70.default.bravo');
+    await own.close();
+  });
+
+  it('shows each what they may see', async () => {
+    const { askAs } = await createAclCluster();
+    const path = '/v1/jobs?sort=-Name&namespace=*';
+    expect(idsOf(await askAs('mgmt', path))).toEqual(['delta', 'alpha']);
+    expect(idsOf(await askAs('ns_read', path))).toEqual(['alpha']);
+  });
+
+  it('is told of by the document, with the fields of each list', async () => {
+    const document = (await ask(agent, '/v1/openapi.json')).json() as {
+      paths: Record<string, { get: { parameters: { name?: string; schema?: { enum: string[] } }[] } }>;
+    };
+    const sorts = (path: string): string[] =>
+      document.paths[path]?.get.parameters.find(({ name }) => name === 'sort')?.schema?.enum ?? [];
+    expect(sorts('/v1/jobs')).toEqual([...jobs.sorts.keys()].flatMap((name) => [name, `-${name}`]));
+    expect(sorts('/v1/allocations')).toContain('-ModifyIndex');
+    expect(sorts('/v1/job/{job_id}/allocations')).toEqual([]);
+  });
+});
