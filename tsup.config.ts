@@ -2,15 +2,27 @@ import { defineConfig, type Options } from 'tsup';
 import { slimChevrotain } from './scripts/slim/plugin.js';
 
 /** What programs import: the package itself and its subpaths. */
-const library = {
+const library: Readonly<Record<string, string>> = {
   index: 'src/index.ts',
   builder: 'src/builder/index.ts',
   editor: 'src/editor/index.ts',
   explain: 'src/explain/index.ts',
   'filter-set': 'src/filter-set/index.ts',
+  hints: 'src/hints/index.ts',
   lint: 'src/lint/index.ts',
   portable: 'src/portable/index.ts',
 };
+
+/**
+ * The engine by itself, as bundles for browsers have it, and what it is equipped with elsewhere. What everybody else imports,
+ * a file of two lines for each name, is written by scripts/build.mjs.
+ */
+const engine = Object.fromEntries(
+  [...Object.entries(library), ['equip', 'src/equip.ts'] as const].map(([name, file]) => [
+    `engine/${name}`,
+    file,
+  ]),
+);
 
 const shared: Options = {
   target: 'node20',
@@ -27,17 +39,17 @@ const shared: Options = {
   // The engine stands once in each format: the subpaths and the command share it as chunks.
   splitting: true,
   esbuildOptions: (options) => {
-    options.chunkNames = 'engine-[hash]';
+    options.chunkNames = 'engine/part-[hash]';
   },
 };
 
 export default defineConfig([
   {
     ...shared,
-    entry: { ...library, cli: 'src/repl/main.ts' },
+    entry: { ...engine, cli: 'src/repl/main.ts' },
     format: ['esm'],
     // Those for CommonJS are made of these (scripts/build.mjs). tsup sets `baseUrl`, which TypeScript 6 deprecates.
-    dts: { entry: library, compilerOptions: { ignoreDeprecations: '6.0' } },
+    dts: { entry: { ...library }, compilerOptions: { ignoreDeprecations: '6.0' } },
   },
-  { ...shared, entry: library, format: ['cjs'] },
+  { ...shared, entry: engine, format: ['cjs'] },
 ]);

@@ -18,12 +18,16 @@ import type { LooseRowOf } from './schema/row.js';
 import type { Schema } from './schema/schema.js';
 import { anyType } from './schema/type.js';
 import type { Expression } from './syntax/ast.js';
-import { createSpecialise } from './specialise/specialise.js';
 import { parseWithFields, sourceOf, type FilterSource, type ParsedFilter } from './parse.js';
 import type { Dialect, Level, Relaxation } from './syntax/dialect.js';
 
 /** The accelerator of this process. Without it, as in a browser, the closures answer everything. */
-const specialise: Accelerate | null = createSpecialise();
+let accelerator: Accelerate | null = null;
+
+/** Filters that are compiled from now on are accelerated; by nothing where there is null. */
+export function accelerateBy(accelerate: Accelerate | null): void {
+  accelerator = accelerate;
+}
 
 /** How a filter is read, checked and applied. */
 export interface FilterOptions {
@@ -150,7 +154,7 @@ export interface WholeFilter {
 export function compileWhole(
   filter: FilterSource,
   options: FilterOptions,
-  accelerate: Accelerate | null = specialise,
+  accelerate: Accelerate | null = accelerator,
 ): WholeFilter {
   checkSwitches('compileFilter', options);
   const { schema, check = true, unresolved = 'error' } = options;

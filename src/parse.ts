@@ -2,15 +2,16 @@ import { FilterLimitError, type LimitErrorCode } from './diagnostics/errors.js';
 import type { Limits } from './diagnostics/limits.js';
 import { checkOptions, limitsOf } from './diagnostics/options.js';
 import type { Span } from './diagnostics/span.js';
+import { adviser, type Advise } from './syntax/advice.js';
 import type { Expression } from './syntax/ast.js';
 import { ParserFailure } from './syntax/failure.js';
-import type { FieldKnowledge } from './hints/field-knowledge.js';
+import type { FieldKnowledge } from './syntax/field-knowledge.js';
 import { FilterParser } from './syntax/parser.js';
 import type { OnTerm } from './syntax/value-rules.js';
 import { looksLikeTree, textOfTree } from './syntax/read-tree.js';
 import { DialectChecker } from './syntax/dialect-checker.js';
 import { isLevelOne } from './hints/level-one.js';
-import { syntaxError } from './hints/syntax-error.js';
+import { syntaxError } from './syntax/syntax-error.js';
 import type { Dialect, Level, Relaxation } from './syntax/dialect.js';
 import { findTooDeep } from './syntax/nesting.js';
 import { spanOf, tokenize } from './syntax/tokens.js';
@@ -83,6 +84,7 @@ export function parseWithFields(
   source: string,
   language: Language,
   { maxLength, maxDepth, maxTerms }: Limits,
+  advise: Advise | null = adviser(),
 ): ParsedFilter {
   if (typeof source !== 'string') throw new TypeError(`A filter is a string, not ${describe(source)}.`);
   const { dialect = 'standard' } = language;
@@ -130,7 +132,8 @@ export function parseWithFields(
         attempt: (text: string) => attempt(text, dialect, level),
         levelOneUses: () => (level > 0 ? [] : levelOneUses(source)),
       };
-      throw syntaxError(source, error.failure, reading, fields);
+      const advice = advise?.(source, error.failure, reading, fields) ?? null;
+      throw syntaxError(source, error.failure, level, advice);
     }
     // The only RangeError in reach is the exhausted stack, which `maxDepth: Infinity` permits.
     if (error instanceof RangeError) {

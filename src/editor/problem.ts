@@ -5,7 +5,8 @@ import type { Span } from '../diagnostics/span.js';
 import { check } from '../schema/check.js';
 import { knowledgeOf } from '../schema/knowledge.js';
 import type { Schema } from '../schema/schema.js';
-import { parse, parseWithFields } from '../parse.js';
+import { parseWithFields } from '../parse.js';
+import { advise } from '../hints/advise.js';
 import { print } from '../syntax/print.js';
 import { isLevelOne, levelOneLabel, type LevelOneKind } from '../hints/level-one.js';
 import type { Dialect, Level, RelaxationKind } from '../syntax/dialect.js';
@@ -58,7 +59,7 @@ export function diagnostics(text: string, options: DiagnosticsOptions = {}): rea
   const { schema } = checked;
   try {
     const fields = schema === undefined ? null : knowledgeOf(schema.root);
-    const parsed = parseWithFields(fields, text, checked, limitsOf(checked.limits));
+    const parsed = parseWithFields(fields, text, checked, limitsOf(checked.limits), advise);
     const errors = check(parsed, checked).map((each) => problemOf(each));
     if (portable !== true) return errors;
     const warnings = parsed.relaxations.map(({ kind, span }): Problem => {
@@ -103,7 +104,10 @@ export function format(
 ): Formatted {
   readText(text);
   try {
-    return { text: print(parse(text, options).ast), problem: null };
+    return {
+      text: print(parseWithFields(null, text, options, limitsOf(options.limits), advise).ast),
+      problem: null,
+    };
   } catch (error) {
     if (error instanceof FilterError) return { text, problem: problemOf(error) };
     throw error;

@@ -2,7 +2,7 @@ import type { Level } from '../syntax/dialect.js';
 import type { Failure } from '../syntax/failure.js';
 import { index, starPart } from './element-access.js';
 import { listedValues, loneOperator, loneValue } from './elliptic-comparison.js';
-import type { FieldKnowledge } from './field-knowledge.js';
+import type { FieldKnowledge } from '../syntax/field-knowledge.js';
 import {
   connective,
   equality,

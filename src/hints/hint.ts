@@ -2,7 +2,7 @@ import type { Suggestion } from '../diagnostics/errors.js';
 import type { Level } from '../syntax/dialect.js';
 import type { ExpectationName } from '../syntax/expectation.js';
 import type { Failure } from '../syntax/failure.js';
-import type { FieldKnowledge } from './field-knowledge.js';
+import type { FieldKnowledge } from '../syntax/field-knowledge.js';
 
 /** What a rule says; what it leaves out stays as it is. */
 export interface Hint {

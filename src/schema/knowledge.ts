@@ -1,7 +1,7 @@
 import { FilterLimitError, type SemanticDiagnostic, type SemanticErrorCode } from '../diagnostics/errors.js';
 import { defaultLimits } from '../diagnostics/limits.js';
 import type { Expression } from '../syntax/ast.js';
-import type { FieldKnowledge } from '../hints/field-knowledge.js';
+import type { FieldKnowledge } from '../syntax/field-knowledge.js';
 import { analyse } from './analysis.js';
 import { checkExpression } from './check.js';
 import { createPatternTable } from './pattern-table.js';

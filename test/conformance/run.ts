@@ -1,5 +1,8 @@
 /** Runs the conformance vectors of a folder. See `--help`. */
+import { equip } from '../../src/equip.js';
 import { runConformance } from './command.js';
+
+equip();
 
 // npm starts scripts in the package's folder and tells in INIT_CWD where the caller stood.
 const here = process.cwd();

@@ -1,6 +1,7 @@
 // Looks for the row that costs most among filters within the limits. See `--help`. It is bundled and not run by a loader,
 // because loaders change the code that is measured.
 import { parseArgs } from 'node:util';
+import { equip } from '../../src/equip.js';
 import { compileFilter, type Filter } from '../../src/index.js';
 import { costlySchema } from './costly-row.js';
 import { costlyTrial, outcomeOf } from './costly.js';
@@ -22,6 +23,8 @@ and all times are told as they would be there.
   --prices   no random filters: each operation by itself, asked until the row can pay for no more;
              with --only, those whose name or filter has the text in it
 `;
+
+equip();
 
 const { values } = parseArgs({
   options: {

@@ -25,10 +25,11 @@ export function readSources(folder: URL): ReadonlyMap<string, string> {
 export const engineLayout: Layout = {
   layers: [
     ['repl/'],
+    // What browsers leave out is handed in here alone: nothing else knows that it is there.
+    ['equip.ts'],
     ['index.ts'],
     ['list/'],
     ['filter.ts', 'plan.ts', 'builder/', 'editor/', 'explain/', 'filter-set/', 'lint/', 'portable/'],
-    // Handed in by filter.ts alone: nothing else knows that it is there.
     ['specialise/'],
     ['compile/'],
     ['schema/'],

@@ -1,5 +1,8 @@
+import { enableHints } from 'tamis/hints';
 import type { CallMessage, WorkerMessage } from '../protocol.js';
 import { createSession } from './session.js';
+
+enableHints();
 
 const channel = new MessageChannel();
 const waiting: (() => void)[] = [];

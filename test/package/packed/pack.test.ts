@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { build } from 'esbuild';
 import { describe, expect, inject, it } from 'vitest';
 import { npm } from './tarball.js';
 
@@ -9,7 +10,7 @@ const consumer = inject('consumer');
 const installed = join(consumer, 'node_modules', 'tamis');
 
 /** What programs import: the package itself and its subpaths. */
-const entries = ['index', 'builder', 'editor', 'explain', 'filter-set', 'lint', 'portable'];
+const entries = ['index', 'builder', 'editor', 'explain', 'filter-set', 'hints', 'lint', 'portable'];
 
 /** Everything that somebody who installs the engine gets. A new line here needs a reason as a new dependency does. */
 const allowedPackages = ['tamis'];
@@ -60,7 +61,7 @@ describe('the tarball', () => {
 
   it('holds nothing else', () => {
     const allowed =
-      /^(LICENSE|THIRD-PARTY-LICENSES\.txt|(CHANGELOG|README|SECURITY)\.md|package\.json|dist\/[\w.-]+|grammar\/.+|docs\/language\.md)$/;
+      /^(LICENSE|THIRD-PARTY-LICENSES\.txt|(CHANGELOG|README|SECURITY)\.md|package\.json|dist\/(engine\/)?[\w.-]+|grammar\/.+|docs\/language\.md)$/;
     expect(names.filter((name) => !allowed.test(name))).toEqual([]);
     expect(
       names.filter((name) => /servers|\.(test|spec)\.|\.tsx?$|metafile/.test(name.replace(/\.d\.ts$/, ''))),
@@ -121,6 +122,7 @@ describe('an empty project with the tarball installed', () => {
     ['tamis/lint', 'lint'],
     ['tamis/portable', 'portable'],
     ['tamis/filter-set', 'createFilterSet'],
+    ['tamis/hints', 'enableHints'],
   ])('offers the same names of %s to both', (module, name) => {
     const esm = runInConsumer(
       'names.mjs',
@@ -155,29 +157,66 @@ describe('an empty project with the tarball installed', () => {
     expect(runInConsumer(file, source).trim()).toBe('true,true,true,true,true');
   });
 
+  const engine = join(installed, 'dist', 'engine');
+
   it.each(['js', 'cjs'])('carries its lexer and parser once (%s)', (kind) => {
-    const folder = join(installed, 'dist');
-    const files = readdirSync(folder).filter((file) => file.endsWith(`.${kind}`));
+    const files = readdirSync(engine).filter((file) => file.endsWith(`.${kind}`));
     const holders = files.filter((file) =>
-      readFileSync(join(folder, file), 'utf8').includes('name: "NumberLiteral"'),
+      readFileSync(join(engine, file), 'utf8').includes('name: "NumberLiteral"'),
     );
     expect(holders).toHaveLength(1);
   });
 
   it('loads no other package and nothing of Node, in both forms', () => {
-    const library = readdirSync(join(installed, 'dist')).filter((file) =>
-      /^(index|builder|editor|explain|lint|engine-\w+)\.c?js$/.test(file),
-    );
-    expect(library.length).toBeGreaterThan(4);
+    const library = readdirSync(engine).filter((file) => /\.c?js$/.test(file));
+    expect(library.length).toBeGreaterThan(2 * entries.length);
     const loaded = library.flatMap((file) => {
-      const text = readFileSync(join(installed, 'dist', file), 'utf8');
+      const text = readFileSync(join(engine, file), 'utf8');
       return [...text.matchAll(/(?:^} from |^import |^import .* from |\brequire\()['"]([^'"]+)['"]/gm)].map(
         (match) => match[1],
       );
     });
-    expect(loaded.filter((name) => name?.startsWith('./') === false)).toEqual([]);
-    expect(loaded.filter((name) => name?.startsWith('./engine-') === false)).toEqual([]);
-    expect(loaded.length).toBeGreaterThan(2);
+    expect(loaded.filter((name) => name?.startsWith('./part-') === false)).toEqual([]);
+    expect(loaded.length).toBeGreaterThan(entries.length);
+  });
+});
+
+describe('a bundle', () => {
+  const asks = `
+    const hintOf = (text) => { try { return parse(text); } catch ({ hint, suggestions }) { return [hint, suggestions.length]; } };
+    const compile = globalThis.process.getBuiltinModule('vm').compileFunction;
+    let made = 0;
+    globalThis.process.getBuiltinModule('vm').compileFunction = (...args) => { made += 1; return compile(...args); };
+    const rows = Array.from({ length: 5000 }, (_, n) => ({ n }));
+    const found = compileFilter('n < 10', { schema: defineSchema({ n: t.int }) }).select(rows).length;
+    console.log(JSON.stringify([hintOf('a = 1'), made > 0, found]));
+  `;
+  const imports = `import { compileFilter, defineSchema, parse, t } from 'tamis';`;
+
+  async function runBundle(source: string, platform: 'browser' | 'node'): Promise<unknown> {
+    const { outputFiles } = await build({
+      stdin: { contents: source, resolveDir: consumer },
+      ...{ bundle: true, minify: true, write: false, platform, format: 'esm' },
+    });
+    return JSON.parse(runInConsumer('bundle.mjs', outputFiles[0]?.text ?? ''));
+  }
+
+  it('for Node has hints and code by shape', async () => {
+    expect(await runBundle(imports + asks, 'node')).toEqual([['Equality is written ==.', 1], true, 10]);
+  });
+
+  it('for a browser has neither', async () => {
+    expect(await runBundle(imports + asks, 'browser')).toEqual([[null, 0], false, 10]);
+  });
+
+  it('for a browser has the hints that it asks for', async () => {
+    const asking = `import { enableHints } from 'tamis/hints'; ${imports} enableHints();`;
+    expect(await runBundle(asking + asks, 'browser')).toEqual([['Equality is written ==.', 1], false, 10]);
+  });
+
+  it('for a browser has an editor that gives hints', async () => {
+    const source = `import { diagnostics } from 'tamis/editor'; console.log(JSON.stringify(diagnostics('a = 1')[0].hint));`;
+    expect(await runBundle(source, 'browser')).toBe('Equality is written ==.');
   });
 });
 

@@ -1,0 +1,53 @@
+import { FilterSyntaxError } from '../diagnostics/errors.js';
+import type { Advice } from './advice.js';
+import type { Level } from './dialect.js';
+import { type Expectation, expectations } from './expectation.js';
+import type { Failure } from './failure.js';
+import { goCode, goMessage } from './go-messages.js';
+
+/** Puts a failure of the parser into words: go-bexpr's own in the message, ours around the caret. */
+export function syntaxError(
+  source: string,
+  failure: Failure,
+  level: Level,
+  advice: Advice | null,
+): FilterSyntaxError {
+  const expected: Expectation = expectations[failure.expected];
+  const written = foundText(source, failure);
+  const diagnostic = {
+    code: goCode(failure),
+    message: goMessage(source, failure),
+    span: failure.span,
+    label: advice?.label ?? labelOf(expected, written, level),
+    hint: advice?.hint ?? null,
+    suggestions: advice?.suggestions ?? [],
+  };
+  const known = expected.choices.filter((choice) => level > 0 || choice.go.length > 0);
+  const names = known.map((choice) => choice.name);
+  return new FilterSyntaxError(source, diagnostic, names, written);
+}
+
+function labelOf({ isLabel, phrase, basicPhrase }: Expectation, found: string, level: Level): string {
+  return isLabel ? phrase : `expected ${level > 0 ? phrase : basicPhrase}, found ${shown(found)}`;
+}
+
+/** Longest piece of the source that an error repeats, in UTF-16 units. */
+const longestFound = 40;
+
+function foundText(source: string, { span }: Failure): string {
+  if (span.start >= source.length) return endOfInput;
+  const text = source.slice(span.start, span.end);
+  return text.length > longestFound ? `${text.slice(0, longestFound)}…` : text;
+}
+
+const endOfInput = 'end of input';
+
+/** A literal in its own quotes, everything else in ours, and what nobody can see by its number. */
+function shown(found: string): string {
+  if (/^[\p{C}\p{Z}]$/u.test(found)) return codePoint(found);
+  return found === endOfInput || /^["`]/.test(found) ? found : `"${found}"`;
+}
+
+function codePoint(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}

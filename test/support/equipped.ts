@@ -1,0 +1,4 @@
+import { equip } from '../../src/equip.js';
+
+// The sources are tested as everybody but browsers has them.
+equip();
