@@ -1,15 +1,17 @@
 /**
- * Shows what filters cost that an ordered index answers, and what such indexes cost a write:
- * `npm run proof:ranges -w servers/scheduler -- --rows 1000000`. Ends with code 1 where an index finds other rows than a scan.
+ * Shows what filters cost that an ordered index answers, what pages of sorted lists cost, and what such indexes cost a write:
+ * `npm run proof:ranges -w servers/scheduler -- --rows 1000000`. Ends with code 1 where an index finds other rows than a scan, or sorts them otherwise.
  */
 import { parseArgs } from 'node:util';
-import { planFilter, type FilterPlan } from 'tamis';
+import { list, planFilter, type FilterPlan } from 'tamis';
 import { createListScan } from '../src/http/list-scan.js';
 import { chooseAccessPath, type AccessPath } from '../src/http/access-path.js';
+import { chooseSortedPath } from '../src/http/sorted-path.js';
 import { createIntern } from '../src/model/intern.js';
 import { rangeIndexName } from '../src/model/index-declaration.js';
 import type { Job } from '../src/model/job.js';
 import { jobs } from '../src/model/jobs.js';
+import { sortedTable } from '../src/state/sorted-table.js';
 import { createTable, putRow, putRows, type Table } from '../src/state/table.js';
 import { largeCluster } from './large-cluster.js';
 import { printFigures, type Figure } from './output.js';
@@ -28,6 +30,16 @@ const filters = [
   'SubmitTime > 2026-11-01',
 ] as const;
 
+/** Sorted lists: filters that match nothing, few, many and all. */
+const sorted = [
+  ['-SubmitTime', ''],
+  ['Priority', 'Status == "running"'],
+  ['-Status', 'Meta.owner == "search"'],
+  ['Name', 'Status == "blocked"'],
+  ['-ModifyIndex', 'Meta.owner == "nobody"'],
+  ['-Name', 'Priority >= 80 and Type == "batch"'],
+] as const;
+
 const figures: Figure[] = [];
 let mistakes = 0;
 
@@ -37,6 +49,7 @@ for (const job of all) Object.freeze(job);
 const withRanges = fill('with ordered indexes', true);
 const plain = fill('without ordered indexes', false);
 for (const filter of filters) compareWays(filter);
+for (const [sort, filter] of sorted) compareOrders(sort, filter);
 timeWrites('with ordered indexes', withRanges);
 timeWrites('without ordered indexes', plain);
 process.stdout.write(printFigures(figures));
@@ -84,6 +97,38 @@ function compareWays(filter: string): void {
   }
 }
 
+/** The first page in the order of a field, and the first of a sort of all rows that match. */
+function compareOrders(sort: string, filter: string): void {
+  const isDescending = sort.startsWith('-');
+  const field = jobs.sorts.get(sort.replace('-', ''));
+  const inOrder = field === undefined ? null : sortedTable<Job>(withRanges, field);
+  if (field === undefined || inOrder === null) throw new Error(`Nothing sorts by ${sort}`);
+  const plan =
+    filter === '' ? null : planFilter<Job>(filter, { schema: jobs.schema, indexes: jobs.filterIndexes }).at();
+  const selection = {
+    rows: withRanges.primary,
+    keyPrefix: 'default.',
+    where: null,
+    indexes: withRanges.indexes,
+  };
+  const choose = (): AccessPath<Job> => {
+    return chooseSortedPath(selection, { field: field.name, rows: inOrder }, plan);
+  };
+  const { found, time } = search(choose(), 50, isDescending);
+  const choosing = medianTime(choose);
+  const start = performance.now();
+  const matching = all.filter((job) => plan === null || plan.filter.test(job));
+  const { items } = list(matching, { order: inOrder.order, perPage: 50, reverse: isDescending });
+  const naive = performance.now() - start;
+  if (items.length !== found.length || items.some(({ ID }, at) => ID !== found[at])) {
+    mistakes += 1;
+    process.stderr.write(`Not so: ${filter} sorted by ${sort} is the same by index and by a sort\n`);
+  }
+  const what = `sort=${sort}, ${filter === '' ? 'no filter' : filter}: a page of 50, ${found.length} found`;
+  note(what, choosing + time, 'ms');
+  note(`${what}, by a sort of all that match`, naive, 'ms');
+}
+
 function unplanned(plan: FilterPlan<Job>): FilterPlan<Job> {
   return { ...plan, lookups: [], ranges: [] };
 }
@@ -91,10 +136,11 @@ function unplanned(plan: FilterPlan<Job>): FilterPlan<Job> {
 function search(
   path: AccessPath<Job>,
   perPage: number,
+  reverse = false,
 ): { readonly found: readonly string[]; readonly time: number } {
   let found: readonly string[] = [];
   const time = medianTime(() => {
-    const scan = createListScan({ path, where: null, perPage, reverse: false, nextToken: '' });
+    const scan = createListScan({ path, where: null, perPage, reverse, nextToken: '' });
     scan.advance(() => false);
     found = scan.pager.page().items.map(({ ID }) => ID);
   });
