@@ -10,6 +10,7 @@ export type SchedulerErrorCode =
   | 'bad-switch'
   | 'bad-watch'
   | 'bad-sort'
+  | 'bad-facets'
   | 'bad-next-token'
   | 'filter-with-parameter'
   | 'no-region'

@@ -4,7 +4,7 @@ import type { Access } from '../acl/access.js';
 import type { NamespaceCapability } from '../acl/capability.js';
 import { jobKey, type Job } from '../model/job.js';
 import { jobs } from '../model/jobs.js';
-import { jobStub } from '../model/job-stub.js';
+import { jobStub, jobStubFields } from '../model/job-stub.js';
 import type { JobSummary } from '../model/job-summary.js';
 import { deregisterJob, type Deregistration } from '../state/deregister-job.js';
 import { jobOfRow } from '../model/row-orders.js';
@@ -39,6 +39,8 @@ const jobList = listRoute<Job>({
     return summary === null ? null : getRow(tables.jobs, jobOfRow(summary));
   },
   resource: jobs,
+  // Who may list jobs may not always read them.
+  toldFields: jobStubFields,
   parameters: ['namespace', 'reverse', 'meta'],
   select: selectJobs,
   stub(query) {

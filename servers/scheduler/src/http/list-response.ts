@@ -5,6 +5,8 @@ import type { FilterPlan, Pager } from 'tamis';
 import type { Snapshot } from '../state/snapshot.js';
 import { chooseAccessPath, type RowTest, type Selection } from './access-path.js';
 import { prettyIndent, writeBody } from '../requests/answer.js';
+import { countFacets } from './count-facets.js';
+import type { FacetField } from './facet-query.js';
 import { type RouteResponse } from './response.js';
 import type { HttpContext } from './context.js';
 import { explainScan } from './explain-scan.js';
@@ -25,6 +27,8 @@ export interface ListJob<T extends object> {
   readonly query: ListQuery;
   readonly plan: FilterPlan<T> | null;
   readonly isExplained: boolean;
+  /** The fields whose values are counted in place of the rows; null where rows are asked for. */
+  readonly facets: readonly FacetField<T>[] | null;
   readonly stub: (row: T, snapshot: Snapshot) => unknown;
 }
 
@@ -33,8 +37,9 @@ export function makeListResponse<T extends object>(
   job: ListJob<T>,
   signal: AbortSignal,
 ): ListResponse | Promise<ListResponse> {
-  const { held, snapshot, query, stub, isExplained } = job;
+  const { held, snapshot, query, stub, isExplained, facets } = job;
   const { lists, slices } = job.context;
+  if (facets !== null) return makeFacets(job, facets, signal);
   const request = scanRequest(job);
   const { advance, pager } = createListScan(request);
   const indent = query.pretty ? prettyIndent : 0;
@@ -119,6 +124,19 @@ function rowTestOf<T>(selection: Selection<T>, visible: RowTest<T> | null): RowT
   const { where, sorted, keyPrefix } = selection;
   if (sorted !== undefined && keyPrefix !== '') return selectionTest(selection, visible);
   return visible === null || where === null ? (visible ?? where) : (row) => visible(row) && where(row);
+}
+
+/** Counts values, in place of the rows. */
+async function makeFacets<T extends object>(
+  job: ListJob<T>,
+  fields: readonly FacetField<T>[],
+  signal: AbortSignal,
+): Promise<ListResponse> {
+  const { context, select, snapshot, query } = job;
+  const { path, where } = scanRequest(job);
+  const selection = select(snapshot, query);
+  const counts = await countFacets({ selection, path, where, fields, slices: context.slices }, signal);
+  return { body: writeBody(counts, query.pretty), nextToken: null };
 }
 
 /** Tells how the rows were found, in place of the rows. */

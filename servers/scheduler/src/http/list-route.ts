@@ -11,6 +11,7 @@ import type { Table } from '../state/table.js';
 import type { RowTest, Selection, SortedTable } from './access-path.js';
 import { blockingRead, type Finding } from './blocking-read.js';
 import type { HttpContext } from './context.js';
+import { facetFields, parseFacets, type FacetField } from './facet-query.js';
 import { createFilterCache } from './filters.js';
 import { heldRowsOf } from './held-rows.js';
 import { makeListResponse, sendable, type ListJob } from './list-response.js';
@@ -35,6 +36,7 @@ const listParameters = [
   'next_token',
   'prefix',
   'explain',
+  'facets',
   'watch',
   'changes',
 ] as const;
@@ -53,6 +55,11 @@ export interface ListDefinition<T extends object> extends Pick<RouteFacts, 'path
   readonly shownIn?: ListedRows<T>['shownIn'];
   /** What filters see of the full object, and the fields by which they find rows. */
   readonly resource: Resource<T>;
+  /**
+   * The fields whose values may be told: those that entries show, where the right to the list is none to whole rows. All that
+   * filters see where it is left out.
+   */
+  readonly toldFields?: ReadonlySet<string>;
   /** Parameters beside those of every list. With `reverse` among them the order can be reversed. */
   readonly parameters?: readonly ParameterName[];
   /** Those parameters that select rows themselves and so exclude a filter, beside `prefix`. */
@@ -67,6 +74,7 @@ export interface ListDefinition<T extends object> extends Pick<RouteFacts, 'path
 export interface ParsedListRequest<T> {
   readonly query: ListQuery;
   readonly isExplained: boolean;
+  readonly facets: readonly FacetField<T>[] | null;
   readonly watch: WatchQuery;
   readonly stub: (row: T, snapshot: Snapshot) => unknown;
 }
@@ -75,6 +83,7 @@ type Granted<T> = GrantedRows<RowTest<T> | null>;
 
 export function listRoute<T extends object>(definition: ListDefinition<T>): Route<HttpContext, Access> {
   const { parameters = [], requires, right, stub } = definition;
+  const countable = facetFields<T>(definition.resource, definition.toldFields);
   return defineRoute<HttpContext, Access, ParsedListRequest<T>, Granted<T>>({
     method: 'get',
     path: definition.path,
@@ -96,7 +105,8 @@ export function listRoute<T extends object>(definition: ListDefinition<T>): Rout
         const reverse = read.reverse && parameters.includes('reverse');
         const query = parseListQuery({ ...read, reverse }, definition.resource.sorts);
         const isExplained = parseSwitch(given, 'explain');
-        return { query, stub: stub(query), isExplained, watch: parseWatch(given, isExplained) };
+        const facets = parseFacets(given, countable);
+        return { query, stub: stub(query), isExplained, facets, watch: parseWatch(given, isExplained) };
       },
       isStale: ({ query }) => query.stale,
       ...listSteps(definition, context),

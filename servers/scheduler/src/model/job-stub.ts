@@ -25,6 +25,27 @@ export interface JobStub {
   readonly SubmitTime: Job['SubmitTime'];
 }
 
+/** The fields of jobs that the list shows as they are. */
+export const jobStubFields: ReadonlySet<string> = new Set<keyof Job & keyof JobStub>([
+  'ID',
+  'ParentID',
+  'Name',
+  'Namespace',
+  'Datacenters',
+  'NodePool',
+  'Multiregion',
+  'Type',
+  'Priority',
+  'Stop',
+  'Status',
+  'StatusDescription',
+  'Meta',
+  'CreateIndex',
+  'ModifyIndex',
+  'JobModifyIndex',
+  'SubmitTime',
+]);
+
 export function jobStub(job: Job, summary: JobSummary | null, withMeta: boolean): JobStub {
   const stub: JobStub = {
     ID: job.ID,

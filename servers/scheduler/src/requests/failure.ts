@@ -20,6 +20,7 @@ const statuses: Readonly<Record<SchedulerErrorCode | RequestErrorCode, number>> 
   'bad-switch': 400,
   'bad-watch': 400,
   'bad-sort': 400,
+  'bad-facets': 400,
   'bad-next-token': 400,
   'filter-with-parameter': 400,
   'empty-body': 400,

@@ -149,7 +149,9 @@ function contentOf(answer: AnswerBody): object {
     case 'list': {
       const list = listOf(ref(answer.schema));
       const changes = record({ Entered: list, Left: listOf({ type: 'object' }), Changed: list });
-      return json(answer.filtered ? { anyOf: [list, changes, ref('ScanExplanation')] } : list);
+      return json(
+        answer.filtered ? { anyOf: [list, changes, ref('ScanExplanation'), ref('FacetCounts')] } : list,
+      );
     }
     case 'texts':
       return json(listOf(text));

@@ -59,6 +59,11 @@ const sharedParameters = {
   reverse: { description: 'Reverses the order when it is true.', schema: text },
   prefix: { description: 'Only items whose ID begins like this. Not together with a filter.', schema: text },
   explain: { description: 'Tells how the rows were found, in place of the rows.', schema: goBool },
+  facets: {
+    description:
+      'Fields between commas: how many rows match, and how often each value of these occurs in them, in place of the rows.',
+    schema: text,
+  },
   meta: { description: 'Shows the metadata of jobs.', schema: goBool },
   resources: { description: 'Shows resources.', schema: goBool },
   os: { description: 'Shows the operating system of nodes.', schema: goBool },

@@ -153,6 +153,15 @@ export const schemas: JsonFields = {
     Clauses: listOf(record({ Filter: text, By: text, Rows: integer, Matched: integer, Duration: integer })),
     Duration: integer,
   }),
+  FacetCounts: record({
+    Total: integer,
+    Facets: mapOf(
+      record({
+        Values: listOf(record({ Value: { type: ['string', 'boolean', 'integer'] }, Count: integer })),
+        Others: integer,
+      }),
+    ),
+  }),
   Member: record({
     Name: text,
     Addr: text,

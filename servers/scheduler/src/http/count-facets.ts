@@ -1,0 +1,104 @@
+import type { Slices } from '@tamis/http';
+import { scanRows, wholeRange } from '../state/sorted-rows.js';
+import { readAccessPath, type AccessPath, type RowTest, type Selection } from './access-path.js';
+import type { FacetField } from './facet-query.js';
+import { createValueTally, type ValueCount, type ValueTally } from './value-tally.js';
+
+/** How many rows a list has, and how often which values occur in them. */
+export interface FacetCounts {
+  readonly Total: number;
+  readonly Facets: Readonly<Record<string, FacetCount>>;
+}
+
+export interface FacetCount {
+  /** At most a hundred, the most frequent first. Of a field of lists every element of a row counts, each once. */
+  readonly Values: readonly ValueCount<string | boolean | bigint>[];
+  /** The counts of all other values together. */
+  readonly Others: number;
+}
+
+/** What is to be counted. */
+export interface FacetRequest<T> {
+  readonly selection: Selection<T>;
+  readonly path: AccessPath<T>;
+  /** Which rows count at all; null for all. */
+  readonly where: RowTest<T> | null;
+  readonly fields: readonly FacetField<T>[];
+  readonly slices: Pick<Slices, 'run'>;
+}
+
+/** Rows between two looks at the clock: a filter may take long for each. */
+const countedAtOnce = 32;
+
+/** Counts in slices. @throws FilterEvaluationError for a row that the filter cannot be asked about. */
+export async function countFacets<T>(request: FacetRequest<T>, signal: AbortSignal): Promise<FacetCounts> {
+  const counting = countAll(request);
+  let counts: FacetCounts | null = null;
+  await request.slices.run((isOver) => {
+    do {
+      const { done, value } = counting.next();
+      if (done !== true) continue;
+      counts = value;
+      return true;
+    } while (!isOver());
+    return false;
+  }, signal);
+  return counts ?? { Total: 0, Facets: {} };
+}
+
+function* countAll<T>(request: FacetRequest<T>): Generator<void, FacetCounts, undefined> {
+  const tallies = request.fields.map(() => createValueTally());
+  const Total = yield* countGroups(request, tallies) ?? countRows(request, tallies);
+  const facets: [string, FacetCount][] = [];
+  for (const [at, { name, show }] of request.fields.entries()) {
+    yield;
+    const { values = [], others = 0 } = tallies[at]?.finish() ?? {};
+    const Values = values.map(({ Value, Count }) => ({ Value: show(Value), Count }));
+    facets.push([name, { Values, Others: others }]);
+  }
+  return { Total, Facets: Object.fromEntries(facets) };
+}
+
+/** Counts and tells how many rows there are. */
+type Counting = Generator<void, number, undefined>;
+
+/** The sizes of the groups of indexes, where all rows of a table are asked for and all fields indexed; else null. */
+function countGroups<T>(
+  { selection, path, where, fields }: FacetRequest<T>,
+  tallies: readonly ValueTally[],
+): Counting | null {
+  const { indexes = {}, rows } = selection;
+  if (path.index !== null || path.filter !== null || path.keyPrefix !== '' || where !== null) return null;
+  const found = fields.map(({ name }) => indexes[name]);
+  if (found.some((index) => index === undefined || index.unindexed > 0)) return null;
+  return (function* () {
+    for (const [at, index] of found.entries()) {
+      if (index === undefined) continue;
+      for (const { key, rows: members } of scanRows(index.groups, wholeRange, false)) {
+        tallies[at]?.add(key, members.size);
+        yield;
+      }
+    }
+    return rows.size;
+  })();
+}
+
+function* countRows<T>({ path, where, fields }: FacetRequest<T>, tallies: readonly ValueTally[]): Counting {
+  const { filter } = path;
+  let total = 0;
+  for (const { rows, from, to } of readAccessPath(path, null, false)) {
+    for (let at = from; at < to; at += countedAtOnce) {
+      const some = rows.slice(at, Math.min(at + countedAtOnce, to));
+      const seen = where === null ? some : some.filter(where);
+      const matching = filter === null ? seen : filter.select(seen);
+      total += matching.length;
+      for (const [field, { index }] of fields.entries()) {
+        for (const row of matching) {
+          for (const value of index.keysOf(row) ?? []) tallies[field]?.add(value, 1);
+        }
+      }
+      yield;
+    }
+  }
+  return total;
+}

@@ -1,0 +1,47 @@
+/** How often a value occurs. */
+export interface ValueCount<V = string> {
+  readonly Value: V;
+  readonly Count: number;
+}
+
+/** The most frequent values. */
+export interface FrequentValues {
+  /** Those that are as frequent in the order of their characters. */
+  readonly values: readonly ValueCount[];
+  /** The counts of all other values together. */
+  readonly others: number;
+}
+
+/** Counts of values, in bounded memory. */
+export interface ValueTally {
+  add(value: string, count: number): void;
+  /** Takes some milliseconds where there are many values. */
+  finish(): FrequentValues;
+}
+
+/** Most values that are told of. */
+const maxTold = 100;
+/** Most different values that are counted: IDs of a million rows must not take memory. Later ones are among the others. */
+const maxCounted = 10_000;
+/** Longest value that is told of, in UTF-16 units, so that no row makes an answer long. */
+const maxLength = 256;
+
+export function createValueTally(): ValueTally {
+  const counts = new Map<string, number>();
+  let all = 0;
+  return {
+    add(value, count) {
+      all += count;
+      const known = counts.get(value);
+      if (known === undefined && (counts.size >= maxCounted || value.length > maxLength)) return;
+      counts.set(value, (known ?? 0) + count);
+    },
+    finish() {
+      const values = [...counts]
+        .map(([Value, Count]) => ({ Value, Count }))
+        .sort((a, b) => b.Count - a.Count || (a.Value < b.Value ? -1 : 1))
+        .slice(0, maxTold);
+      return { values, others: values.reduce((left, { Count }) => left - Count, all) };
+    },
+  };
+}

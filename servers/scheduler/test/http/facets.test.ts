@@ -1,0 +1,244 @@
+import fc from 'fast-check';
+import { compileFilter } from 'tamis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Agent } from '../../src/agent.js';
+import { createValueTally } from '../../src/http/value-tally.js';
+import type { Job } from '../../src/model/job.js';
+import { jobStub, jobStubFields } from '../../src/model/job-stub.js';
+import { jobs } from '../../src/model/jobs.js';
+import { scanRows, wholeRange } from '../../src/state/sorted-rows.js';
+import { createAclCluster } from '../support/acl-cluster.js';
+import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
+import { ask, createTestAgent, withQuery, type TestAnswer } from '../support/test-agent.js';
+
+type Query = Readonly<Record<string, string>>;
+
+let agent: Agent;
+let sample: Agent;
+beforeAll(async () => {
+  agent = await createBaseAgent();
+  sample = await createTestAgent({ config: { fill: { kind: 'sample' } } });
+});
+afterAll(() => sample.close());
+
+interface Counts {
+  readonly Total: number;
+  readonly Facets: Readonly<
+    Record<
+      string,
+      {
+        readonly Values: readonly { readonly Value: unknown; readonly Count: number }[];
+        readonly Others: number;
+      }
+    >
+  >;
+}
+
+function countsOf(answer: TestAnswer): Counts {
+  expect(answer.status, answer.text).toBe(200);
+  return answer.json() as Counts;
+}
+
+describe('facets', () => {
+  it.each<[path: string, query: Query, counts: object]>([
+    [
+      '/v1/jobs',
+      { facets: 'Type,Priority' },
+      {
+        Total: 3,
+        Facets: {
+          Type: {
+            Values: [
+              { Value: 'service', Count: 2 },
+              { Value: 'batch', Count: 1 },
+            ],
+            Others: 0,
+          },
+          Priority: {
+            Values: [
+              { Value: 50, Count: 2 },
+              { Value: 70, Count: 1 },
+            ],
+            Others: 0,
+          },
+        },
+      },
+    ],
+    [
+      '/v1/jobs',
+      { facets: 'Datacenters,Stop', filter: 'Type == batch', namespace: '*' },
+      {
+        Total: 1,
+        Facets: {
+          Datacenters: {
+            Values: [
+              { Value: 'dc1', Count: 1 },
+              { Value: 'dc2', Count: 1 },
+            ],
+            Others: 0,
+          },
+          Stop: { Values: [{ Value: false, Count: 1 }], Others: 0 },
+        },
+      },
+    ],
+    [
+      '/v1/jobs',
+      { facets: 'Namespace', namespace: '*' },
+      {
+        Total: 4,
+        Facets: {
+          Namespace: {
+            Values: [
+              { Value: 'default', Count: 3 },
+              { Value: 'apps', Count: 1 },
+            ],
+            Others: 0,
+          },
+        },
+      },
+    ],
+    ['/v1/jobs', { facets: 'Status', prefix: 'b' }, { Total: 1 }],
+    [
+      '/v1/jobs',
+      { facets: 'Status', filter: 'Status == nosuch' },
+      { Total: 0, Facets: { Status: { Values: [], Others: 0 } } },
+    ],
+    ['/v1/nodes', { facets: 'Status,Datacenter' }, { Total: 2 }],
+    ['/v1/evaluations', { facets: 'JobID', job: 'alpha' }, { Total: 1 }],
+  ])('%s %j', async (path, query, counts) => {
+    const answer = await ask(agent, withQuery(path, query));
+    expect(countsOf(answer)).toMatchObject(counts);
+    expect(answer.headers['x-scheduler-index']).toBeDefined();
+    expect(answer.headers).not.toHaveProperty('x-scheduler-nexttoken');
+  });
+
+  it.each<[query: Query, refusal: string]>([
+    [{ facets: 'Statu' }, 'Cannot count "Statu": did you mean Status? This list counts Stop, Namespace, '],
+    // Who may list jobs may not always read them.
+    [{ facets: 'Payload' }, 'Cannot count "Payload": '],
+    [{ facets: 'Meta' }, 'Cannot count "Meta": '],
+    [{ facets: 'Status,' }, 'Cannot count "": '],
+    [{ facets: 'Status, Type' }, 'Cannot count " Type": '],
+    [{ facets: 'Status', sort: 'Name' }, '`facets` counts all that matches, once: leave out `sort`'],
+    [{ facets: 'Status', index: '4' }, 'leave out `index`'],
+    [{ facets: 'Status', watch: 'result' }, 'leave out `watch`'],
+    [{ facets: 'Status', explain: 'true' }, 'leave out `explain`'],
+    [{ facets: 'Status', per_page: '4' }, 'leave out `per_page`'],
+    [
+      { facets: 'Stop,Namespace,ID,ParentID,Name,Type,Priority,NodePool,Status,CreateIndex,ModifyIndex' },
+      '`facets` takes at most 10 fields',
+    ],
+    [{ facets: 'Status', filter: 'Statu == x' }, 'there is no such field'],
+    [{ facets: 'Status', filter: 'Periodic.Enabled == true' }, 'Periodic'],
+    [{ facets: 'Status', filter: 'Type == batch', prefix: 'b' }, 'cannot be used with other filter'],
+  ])('%j is refused', async (query, refusal) => {
+    const answer = await ask(agent, withQuery('/v1/jobs', query));
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain(refusal);
+  });
+
+  it('tell nothing of what filters do not see', async () => {
+    for (const [path, name] of [
+      ['/v1/nodes', 'SecretID'],
+      ['/v1/acl/tokens', 'SecretHash'],
+    ] as const) {
+      const answer = await ask(agent, withQuery(path, { facets: name }));
+      expect(answer.status).toBe(400);
+    }
+  });
+
+  it('are of fields that the list of jobs shows as they are', () => {
+    for (const job of scanRows(sample.state.snapshot().tables.jobs.primary, wholeRange, false)) {
+      const stub = jobStub(job, null, true);
+      for (const [name, value] of Object.entries(stub)) {
+        if (jobStubFields.has(name)) expect(value).toBe(job[name as keyof Job]);
+      }
+    }
+  });
+
+  it('are those of a count by hand, by groups and by rows', async () => {
+    const all: readonly Job[] = [...scanRows(sample.state.snapshot().tables.jobs.primary, wholeRange, false)];
+    const fields = ['Status', 'Type', 'Priority', 'Datacenters', 'Name', 'Stop'] as const;
+    const filters = ['', 'Status == "running"', 'Priority >= 50 and Type == batch', 'ParentID is not empty'];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.constantFrom(...fields), { minLength: 1, maxLength: 4 }),
+        fc.constantFrom(...filters),
+        fc.constantFrom('*', '', 'payments'),
+        async (asked, filter, namespace) => {
+          const matches = filter === '' ? null : compileFilter<Job>(filter, { schema: jobs.schema });
+          const rows = all.filter(
+            (job) =>
+              (namespace === '*' || job.Namespace === (namespace || 'default')) &&
+              (matches === null || matches.test(job)),
+          );
+          const query = { facets: asked.join(), filter, namespace };
+          const told = countsOf(await ask(sample, withQuery('/v1/jobs', query)));
+          expect(told.Total).toBe(rows.length);
+          expect(Object.keys(told.Facets)).toEqual(asked);
+          for (const field of asked) {
+            const counts = new Map<unknown, number>();
+            for (const job of rows) {
+              for (const value of [job[field]].flat()) counts.set(value, (counts.get(value) ?? 0) + 1);
+            }
+            const { Values = [], Others = 0 } = told.Facets[field] ?? {};
+            for (const { Value, Count } of Values) expect(Count).toBe(counts.get(Value));
+            expect(Values).toHaveLength(Math.min(100, counts.size));
+            const sizes = [...counts.values()].sort((a, b) => b - a);
+            expect(Values.map(({ Count }) => Count)).toEqual(sizes.slice(0, 100));
+            expect(Others).toBe(sizes.slice(100).reduce((sum, size) => sum + size, 0));
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('count no row that the caller may not see', async () => {
+    const { askAs } = await createAclCluster();
+    const path = '/v1/jobs?facets=Namespace,Name&namespace=*';
+    expect(countsOf(await askAs('mgmt', path)).Total).toBe(2);
+    const own = await askAs('ns_read', path);
+    expect(countsOf(own)).toEqual({
+      Total: 1,
+      Facets: {
+        Namespace: { Values: [{ Value: 'default', Count: 1 }], Others: 0 },
+        Name: { Values: [{ Value: 'alpha', Count: 1 }], Others: 0 },
+      },
+    });
+    expect(own.text).not.toMatch(/apps|delta/);
+    expect((await askAs('ns_read', '/v1/jobs?facets=Name&namespace=apps')).status).toBe(403);
+    expect((await askAs('ns_read', '/v1/nodes?facets=Name')).status).toBe(403);
+    expect((await askAs('node_read', '/v1/jobs?facets=Name')).status).toBe(403);
+  });
+
+  it('follow every write', async () => {
+    const own = await createTestAgent();
+    const put = (ID: string, Priority: number): Promise<unknown> =>
+      ask(own, '/v1/jobs', { method: 'PUT', body: { Job: minimalJob(ID, { Priority }) } });
+    const total = async (): Promise<number> =>
+      countsOf(await ask(own, '/v1/jobs?namespace=*&facets=Priority')).Total;
+    expect(await total()).toBe(0);
+    await put('a', 10);
+    expect(await total()).toBe(1);
+    await put('b', 10);
+    expect(await total()).toBe(2);
+  });
+});
+
+describe('a tally of values', () => {
+  it('counts ten thousand values one by one, and tells of a hundred that are not long', () => {
+    const tally = createValueTally();
+    tally.add('x'.repeat(257), 50_000);
+    for (let at = 0; at < 10_000; at += 1) tally.add(`v${String(at).padStart(5, '0')}`, 1);
+    tally.add('late', 9);
+    tally.add('v09999', 2);
+    const { values, others } = tally.finish();
+    expect(values).toHaveLength(100);
+    expect(values.slice(0, 2)).toEqual([
+      { Value: 'v09999', Count: 3 },
+      { Value: 'v00000', Count: 1 },
+    ]);
+    expect(others).toBe(50_000 + 9 + 10_000 - 100);
+  });
+});
