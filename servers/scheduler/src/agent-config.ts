@@ -52,6 +52,8 @@ export interface AgentConfig {
   readonly maxWaiters: number;
   /** Most event streams at a time. Stops clients from filling the memory with streams. */
   readonly maxEventStreams: number;
+  /** Most files and logs that are sent at a time. Stops clients from filling the memory with streams. */
+  readonly maxFileStreams: number;
   /** Most nodes that may have registered. Stops whoever reaches the port for agents from filling the state. */
   readonly maxNodes: number;
   readonly http: HttpLimits;
@@ -185,6 +187,7 @@ export const defaultAgentConfig: AgentConfig = Object.freeze({
   unresolved: 'error',
   maxWaiters: 20_000,
   maxEventStreams: 2_000,
+  maxFileStreams: 2_000,
   maxNodes: 10_000,
   http: defaultHttpLimits,
   filters: defaultFilterCacheLimits,

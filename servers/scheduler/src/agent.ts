@@ -15,6 +15,7 @@ import { SchedulerError } from './errors.js';
 import { newestAccessOf } from './http/access.js';
 import type { AgentContext } from './http/agent-context.js';
 import { createForwarder } from './http/forwarder.js';
+import { createStreamLimit } from './http/files/stream-limit.js';
 import { buildServer } from './http/server.js';
 import { createRpcClient, maxRelayed, type RpcClient } from './rpc/rpc-client.js';
 import type { BlockingQueries } from './state/blocking-query.js';
@@ -62,6 +63,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     ...cluster,
     agreement: agreement.rpc,
     askServer: agreement.askServer,
+    askOnBehalf: agreement.askOnBehalf,
     regions: regions.names,
   });
   const { serviceOf } = observation;
@@ -163,6 +165,7 @@ function buildApi(
     filters: config.filters,
     answers: config.answers,
     unresolved: config.unresolved,
+    fileStreams: createStreamLimit(config.maxFileStreams),
     serverAddresses: server.serverAddresses,
     forwarder: createForwarder({ regions, ca: tls?.ca ?? null, logger: logs.part('http') }),
     region: config.region,

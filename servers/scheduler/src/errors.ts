@@ -54,6 +54,11 @@ export type SchedulerErrorCode =
   | 'no-servers'
   | 'no-members'
   | 'agent-unreachable'
+  | 'node-busy'
+  | 'too-many-streams'
+  | 'bad-file-request'
+  | 'file-refused'
+  | 'bad-lifecycle-request'
   | 'client-gone';
 
 /** A request that gets an error instead of an answer. The message is the whole text that the client sees. */

@@ -3,6 +3,7 @@ import {
   createAgentService,
   jsonResponse,
   type AgentHandler,
+  type AgentHandlers,
   type AgentService,
 } from '../host/agent-service.js';
 import { createDiskReader } from '../host/disks.js';
@@ -23,6 +24,13 @@ export interface AgentRequestHandlerDependencies {
 }
 
 /**
+ * Makes the service of this agent under one of its IDs.
+ *
+ * @param own handlers of what goes by that ID alone.
+ */
+export type ServiceOf = (agentId: string, own?: AgentHandlers) => AgentService;
+
+/**
  * Handlers of the requests to an agent about itself. They are made for each of the IDs that it goes by: of its server
  * and of its client.
  */
@@ -31,16 +39,17 @@ export function createAgentRequestHandlers({
   logs,
   machine,
   profiles,
-}: AgentRequestHandlerDependencies): (agentId: string) => AgentService {
+}: AgentRequestHandlerDependencies): ServiceOf {
   const readHost = createHostReader(machine, createDiskReader(machine, clock));
   const monitor = createMonitorHandler(logs, clock);
   const pprof = createProfileHandler(profiles);
-  return (agentId) =>
+  return (agentId, own = new Map()) =>
     createAgentService(
       new Map([
         ['host', createHostHandler(agentId, readHost)],
         ['monitor', monitor],
         ['pprof', pprof],
+        ...own,
       ]),
     );
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.js';
 import { createReadBarrier } from '../cluster/read-barrier.js';
 import type { Agreement } from '../http/route.js';
-import type { AskServer } from '../requests/forwarded.js';
+import type { AskOnBehalf, AskServer } from '../requests/forwarded.js';
 import { createLeaderRelay } from '../rpc/ask-leader.js';
-import { createAskServer } from '../rpc/relay.js';
+import { createAskOnBehalf, createAskServer } from '../rpc/relay.js';
 import { rpcPaths } from '../rpc/protocol.js';
 import type { RpcClient } from '../rpc/rpc-client.js';
 import type { EtcdRegion } from './agent-dependencies.js';
@@ -17,6 +17,7 @@ export interface ServerAgreement {
   readonly rpc: Agreement;
   /** For requests to the HTTP API that one certain server answers. */
   readonly askServer: AskServer;
+  readonly askOnBehalf: AskOnBehalf;
 }
 
 export function createServerAgreement(
@@ -31,6 +32,7 @@ export function createServerAgreement(
     api: { ...common, askLeader: relay(rpcPaths.http) },
     rpc: { ...common, askLeader: relay('') },
     askServer: createAskServer(client),
+    askOnBehalf: createAskOnBehalf(client),
   };
 }
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { AgentConfig } from '../agent-config.js';
+import { createFileHandler } from '../client/file-requests.js';
 import { createKnownServers, defaultRpcPort, type KnownServers } from '../client/known-servers.js';
 import type { NodeClient } from '../client/node-client.js';
 import { loadNodeIdentity, type NodeIdentity } from '../client/node-identity.js';
 import type { Clock } from '../clock.js';
 import { parseAddress, type Address } from '../host/address.js';
-import type { AgentService } from '../host/agent-service.js';
 import type { Machine } from '../host/machine.js';
 import type { AgentClient } from '../http/agent-context.js';
 import type { LogHub } from '../logs/log-hub.js';
@@ -15,6 +15,7 @@ import { createReverseChannel, type ReverseChannel } from '../rpc/reverse-channe
 import { createRpcClient, type RpcClient } from '../rpc/rpc-client.js';
 import type { RpcTls } from '../rpc/rpc-server.js';
 import { createServerLink } from '../rpc/server-link.js';
+import type { ServiceOf } from './agent-request-handlers.js';
 import { startNode, type RunningNode } from './node.js';
 import type { ClientFigures } from './stats.js';
 
@@ -29,7 +30,7 @@ export interface ClientDependencies {
   /** The RPC of the server in the same process, where there is one. */
   readonly ownServer: (() => Address) | null;
   /** Handles requests about this client, which goes by the ID of its node. */
-  readonly serviceOf: (nodeId: string) => AgentService;
+  readonly serviceOf: ServiceOf;
 }
 
 /** The client role of an agent: it talks to servers, and runs what they place on this machine. */
@@ -62,9 +63,10 @@ export async function createClient(
   const identity = await loadNodeIdentity(dataDir === null ? null : join(dataDir, 'client'), uuid);
   const rpc = createRpcClient(tls);
   const servers = configuredServers(config, dependencies, rpc);
-  const service = serviceOf(identity.id);
-  const channel = openChannel(dependencies, { client: rpc, servers, node: identity, service });
   let node: RunningNode | null = null;
+  const files = createFileHandler(() => node?.client.files ?? null, clock);
+  const service = serviceOf(identity.id, new Map([['fs', files]]));
+  const channel = openChannel(dependencies, { client: rpc, servers, node: identity, service });
   return {
     endpoints: { nodeId: identity.id, servers, service, forward: createForward(rpc, servers) },
     rpc,

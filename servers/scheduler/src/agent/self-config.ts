@@ -40,6 +40,7 @@ export function describeConfig(
       HTTPMaxBodyLength: config.http.maxBodyLength,
       HTTPMaxBodyValues: config.http.maxBodyValues,
       MaxEventStreams: config.maxEventStreams,
+      MaxFileStreams: config.maxFileStreams,
       MaxNodes: config.maxNodes,
       MaxWaiters: config.maxWaiters,
     },

@@ -6,7 +6,7 @@ import { formatAddress } from '../host/address.js';
 import { dial } from '../host/dial.js';
 import type { AgentServer } from '../http/agent-context.js';
 import type { Agreement } from '../http/route.js';
-import type { AskServer } from '../requests/forwarded.js';
+import type { AskOnBehalf, AskServer } from '../requests/forwarded.js';
 import type { Membership } from '../membership/membership.js';
 import { createScheduling, type Scheduling } from '../workers/scheduling.js';
 import type { AdvertisedAddresses } from './advertised-address.js';
@@ -47,6 +47,7 @@ export interface ServerDependencies extends Omit<AgentDependencies, 'storage' | 
   /** For the RPC port. */
   readonly agreement: Agreement;
   readonly askServer: AskServer;
+  readonly askOnBehalf: AskOnBehalf;
   /** Names of all regions that requests can be sent to. */
   readonly regions: readonly string[];
 }
@@ -60,8 +61,19 @@ export async function createServer(
   config: AgentConfig,
   dependencies: ServerDependencies,
 ): Promise<ServerRole> {
-  const { addresses, askServer, election, leader, machine, observation, regions, servers, state, store } =
-    dependencies;
+  const {
+    addresses,
+    askOnBehalf,
+    askServer,
+    election,
+    leader,
+    machine,
+    observation,
+    regions,
+    servers,
+    state,
+    store,
+  } = dependencies;
   const rpcAddress = (): string => formatAddress(addresses.of('rpc'));
   const serverAddresses = (): readonly string[] => {
     const known = servers.all().map(({ address }) => address);
@@ -83,7 +95,7 @@ export async function createServer(
     rpcAddress,
     serverAddresses,
     endpoints: {
-      ...{ askServer, leader, store, membership },
+      ...{ askOnBehalf, askServer, leader, store, membership },
       others: () => servers.all().filter(({ name }) => name !== nameOf(config).member),
       workers: scheduling.pool,
       maxWorkers: machine.cpuCount,

@@ -8,7 +8,6 @@ import { createSingleServer, termOf, type Leadership, type Server } from '../clu
 import { noServers, type ServerList } from '../cluster/server-list.js';
 import { createEventHub, type EventHub } from '../events/event-hub.js';
 import { formatAddress } from '../host/address.js';
-import type { AgentService } from '../host/agent-service.js';
 import { createInFlight, type InFlight } from '../http/in-flight.js';
 import { createMetrics, type Metrics } from '../metrics/metrics.js';
 import { createRuntimeProbe } from '../metrics/runtime-probe.js';
@@ -17,7 +16,7 @@ import { createProfiles, type Profiles } from '../profiles/profiles.js';
 import { createBlockingQueries, type BlockingQueries } from '../state/blocking-query.js';
 import { openState, type State } from '../state/state.js';
 import { watchStorage, type StoreHealth } from '../storage/watch-storage.js';
-import { createAgentRequestHandlers } from './agent-request-handlers.js';
+import { createAgentRequestHandlers, type ServiceOf } from './agent-request-handlers.js';
 import type { AdvertisedAddresses } from './advertised-address.js';
 import type { AgentDependencies } from './agent-dependencies.js';
 import { nameOf } from './agent-name.js';
@@ -137,7 +136,7 @@ export interface Observation {
   readonly inFlight: InFlight;
   readonly metrics: Metrics;
   /** The service for requests about this process, under the ID that is given. */
-  readonly serviceOf: (agentId: string) => AgentService;
+  readonly serviceOf: ServiceOf;
   close(): void;
 }
 

@@ -11,6 +11,7 @@ import {
   type AllocationRunner,
 } from './allocation-runner.js';
 import type { TaskDriver } from './driver.js';
+import type { AllocationFiles } from './file-requests.js';
 import type { NodeFacts } from './task-environment.js';
 
 export interface AllocationSupervisorDependencies {
@@ -28,7 +29,7 @@ export interface AllocationSupervisorDependencies {
 }
 
 /** The allocations that run on a node: those that the servers have placed there, until they are over. */
-export interface AllocationSupervisor extends AllocationListener {
+export interface AllocationSupervisor extends AllocationListener, AllocationFiles {
   /** Allocations that are not over. */
   readonly running: number;
   /** Ends all tasks, each as its job says. They start again with the agent. */
@@ -58,6 +59,14 @@ class RunningAllocations implements AllocationSupervisor {
 
   get running(): number {
     return this.#runners.size;
+  }
+
+  directoryOf(id: string): string {
+    return this.#directories.of(id);
+  }
+
+  taskStatesOf(id: string): ReturnType<AllocationFiles['taskStatesOf']> {
+    return this.#runners.get(id)?.report.TaskStates ?? null;
   }
 
   changed(allocation: Allocation): void {

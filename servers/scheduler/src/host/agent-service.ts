@@ -3,10 +3,16 @@ import { SchedulerError } from '../errors.js';
 
 /** A request to one agent about itself, on behalf of somebody whose rights have been checked. */
 export interface AgentRequest {
-  /** `host`, `monitor`, `pprof/heap`, … */
+  /** `GET` where it is left out. */
+  readonly method?: 'GET' | 'PUT';
+  /** `host`, `monitor`, `pprof/heap`, `fs/logs/<allocation>`, … */
   readonly path: string;
   /** The parameters that the agent itself understands, checked as far as it can be done elsewhere. */
   readonly parameters: ReadonlyMap<string, readonly string[]>;
+  /** JSON; left out where there is none. */
+  readonly body?: string;
+  /** Whether the answer is read at the pace of whoever asked, perhaps without an end: it takes no place of a short one. */
+  readonly isLong?: boolean;
 }
 
 export interface AgentResponse {
@@ -27,8 +33,11 @@ export type AgentHandler = (
   signal: AbortSignal,
 ) => Promise<AgentResponse>;
 
-/** This agent, by the first words of the paths that it answers. */
-export function createAgentService(answerers: ReadonlyMap<string, AgentHandler>): AgentService {
+/** The handlers of an agent, by the first words of the paths that they answer. */
+export type AgentHandlers = ReadonlyMap<string, AgentHandler>;
+
+/** This agent, by its handlers. */
+export function createAgentService(answerers: AgentHandlers): AgentService {
   return async (question, signal) => {
     const [word = '', ...rest] = question.path.split('/');
     const answerer = answerers.get(word);

@@ -7,7 +7,7 @@ import type { RegisteredServer } from '../cluster/server-list.js';
 import type { AgentService } from '../host/agent-service.js';
 import type { Membership } from '../membership/membership.js';
 import type { Metrics } from '../metrics/metrics.js';
-import type { AskServer } from '../requests/forwarded.js';
+import type { AskOnBehalf, AskServer } from '../requests/forwarded.js';
 import type { StoreHealth } from '../storage/watch-storage.js';
 import type { WorkerPool } from '../workers/worker-pool.js';
 
@@ -65,6 +65,8 @@ export interface AgentServer {
   readonly others: () => readonly RegisteredServer[];
   /** Lets one of them answer. */
   readonly askServer: AskServer;
+  /** Asks one of them in the name of a caller. */
+  readonly askOnBehalf: AskOnBehalf;
 }
 
 /** What an agent has that is a client. */

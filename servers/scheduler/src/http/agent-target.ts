@@ -2,7 +2,7 @@ import { firstParameter, type QueryParameters } from '@tamis/http';
 import type { FastifyReply } from 'fastify';
 import type { Server } from '../cluster/leadership.js';
 import { SchedulerError } from '../errors.js';
-import type { AgentService } from '../host/agent-service.js';
+import type { AgentRequest, AgentService } from '../host/agent-service.js';
 import type { AgentContext, AgentServer } from './agent-context.js';
 import { requireClient, requireServer } from './agent-route.js';
 import { fromServerHeader } from '../requests/forwarded.js';
@@ -31,9 +31,9 @@ export function findTarget(context: AgentContext, parameters: QueryParameters): 
   const own = server ?? client;
   if (own === null) throw new SchedulerError('wrong-mode', 'Invalid method');
   if (nodeId !== '') {
-    if (client?.nodeId === nodeId) return { kind: 'here', service: client.service };
-    if (server !== null) return findNode(server, nodeId);
-    return viaServer(context, 'No local Node');
+    return server === null && client?.nodeId !== nodeId
+      ? viaServer(context, 'No local Node')
+      : findNode(context, nodeId);
   }
   if (serverId === '') return { kind: 'here', service: own.service };
   if (server === null) return viaServer(context, 'no servers');
@@ -47,7 +47,11 @@ function viaServer({ client }: AgentContext, otherwise: string): AgentTarget {
   return { kind: 'server' };
 }
 
-function findNode(server: AgentServer, nodeId: string): AgentTarget {
+/** Finds the node: this client, one that is connected to this server, or perhaps to another one. @throws SchedulerError */
+export function findNode(context: AgentContext, nodeId: string): Exclude<AgentTarget, { kind: 'server' }> {
+  const { client } = context;
+  if (client?.nodeId === nodeId) return { kind: 'here', service: client.service };
+  const server = requireServer(context);
   try {
     return { kind: 'here', service: server.nodeService(nodeId) };
   } catch (error) {
@@ -101,23 +105,38 @@ export async function askTarget(
 ): Promise<RouteResponse | null> {
   const target = findTarget(context, call.parameters);
   if (target.kind === 'server') return askServer(context, call);
-  if (target.kind === 'other') return askOthers(requireServer(context), call, target);
-  const question = { path, parameters: understoodOf(call.parameters) };
+  const isLong = path === 'monitor';
+  return passOn(context, call, target, { path, parameters: understoodOf(call.parameters), isLong });
+}
+
+/** Asks whoever has been found; null where another server has answered. @throws SchedulerError */
+export async function passOn(
+  context: AgentContext,
+  call: Call,
+  target: Exclude<AgentTarget, { kind: 'server' }>,
+  question: AgentRequest,
+): Promise<RouteResponse | null> {
+  if (target.kind === 'other') return askOthers(requireServer(context), call, target, question);
   const { status, headers, body } = await target.service(question, endSignal(call.reply, context));
   return { status, headers: Object.fromEntries(headers), body };
 }
 
-/** @throws SchedulerError `not-here` where another server asks: it asks the rest itself */
+/** @throws SchedulerError `not-here` */
 async function askOthers(
   server: AgentServer,
   call: Call,
   { servers, missing }: Extract<AgentTarget, { kind: 'other' }>,
+  { isLong = false }: Pick<AgentRequest, 'isLong'>,
 ): Promise<null> {
-  if (call.request.headers[fromServerHeader] !== undefined) {
-    throw new SchedulerError('not-here', 'This server knows nothing of it');
-  }
-  for (const other of servers) if (await server.askServer(other, call)) return null;
+  requireFirst(call);
+  for (const other of servers) if (await server.askServer(other, { ...call, isLong })) return null;
   throw missing;
+}
+
+/** @throws SchedulerError `not-here` where another server asks: it asks the rest itself */
+export function requireFirst({ request }: Pick<Call, 'request'>): void {
+  if (request.headers[fromServerHeader] === undefined) return;
+  throw new SchedulerError('not-here', 'This server knows nothing of it');
 }
 
 /** Lets a server answer in place of a client. @throws SchedulerError `no-servers` */
@@ -127,7 +146,7 @@ export async function askServer(context: AgentContext, { request, reply }: Call)
 }
 
 /** Aborted when the client hangs up before it has its answer, or when this agent stops. */
-function endSignal({ raw }: FastifyReply, { onStop }: AgentContext): AbortSignal {
+export function endSignal({ raw }: FastifyReply, { onStop }: AgentContext): AbortSignal {
   const controller = new AbortController();
   const cancel = onStop(() => controller.abort());
   if (raw.destroyed) controller.abort();

@@ -1,5 +1,4 @@
 import type { Access } from '../acl/access.js';
-import { SchedulerError } from '../errors.js';
 import {
   allocations,
   allocationStub,
@@ -11,26 +10,16 @@ import type { Snapshot } from '../state/snapshot.js';
 import { rowsWith } from '../state/secondary-index.js';
 import { stopAllocation } from '../state/stop-allocation.js';
 import { getRow } from '../state/table.js';
-import { ifVisible, visibleAnywhere, type Visible } from './access.js';
+import { ifVisible, type Visible } from './access.js';
+import { allocationRight } from './allocation-right.js';
 import type { HttpContext } from './context.js';
 import { selectCreated } from './creation-order.js';
 import { listRoute } from './list-route.js';
 import { parseSwitch, type ReadQuery } from './query.js';
 import { foundRow, readRoute } from './read-route.js';
-import { rowsOfNamespace, type Right } from './rights.js';
+import { rowsOfNamespace } from './rights.js';
 import type { Route } from './route.js';
 import { writeRoute } from './write-route.js';
-
-/** The right to end and restart allocations. One in a foreign namespace looks like none. */
-const lifecycleRight: Right<Access, { readonly id: string }, void, HttpContext> = {
-  name: 'namespace:alloc-lifecycle',
-  async grant(ask, { id }, { state }) {
-    const isVisible = visibleAnywhere(await ask(), 'alloc-lifecycle');
-    if (ifVisible(getRow(state.snapshot().tables.allocations, id), isVisible) === null) {
-      throw new SchedulerError('not-found', 'alloc not found');
-    }
-  },
-};
 
 /** The routes of allocations. */
 export const allocationRoutes: readonly Route<HttpContext, Access>[] = [
@@ -68,7 +57,7 @@ export const allocationRoutes: readonly Route<HttpContext, Access>[] = [
     path: '/v1/allocation/{alloc_id}/stop',
     summary: 'Stop an allocation, which another one may take the place of',
     tag: 'allocations',
-    right: lifecycleRight,
+    right: allocationRight('alloc-lifecycle'),
     parameters: ['no_shutdown_delay'],
     failures: [404],
     answer: { kind: 'json', schema: 'AllocationStopped' },

@@ -14,6 +14,7 @@ import type { AgentContext } from './agent-context.js';
 import type { ResponseCacheLimits } from './response-cache.js';
 import type { Certificate } from './certificate.js';
 import type { FilterCacheLimits } from './filters.js';
+import type { StreamLimit } from './files/stream-limit.js';
 import type { Forwarder } from './forwarder.js';
 import type { InFlight } from './in-flight.js';
 import type { Agreement } from './route.js';
@@ -50,6 +51,8 @@ export interface HttpContext {
   readonly answers: ResponseCacheLimits;
   /** What a filter does with a row that lacks what it asks about: fail the request, or pass over it. */
   readonly unresolved: NonNullable<FilterOptions['unresolved']>;
+  /** What is sent of files and logs at a time. */
+  readonly fileStreams: StreamLimit;
   /** The addresses by which the servers of the region know each other, host and port; this one's once it listens. */
   readonly serverAddresses: () => readonly string[];
   /** Asks other regions. */

@@ -15,6 +15,7 @@ import type { HttpContext } from './context.js';
 import { deploymentRoutes } from './deployment-routes.js';
 import { eventRoutes } from './event-routes.js';
 import { evaluationRoutes } from './evaluation-routes.js';
+import { logRoute } from './files/log-route.js';
 import { jobRoutes } from './job-routes.js';
 import { metricsRoute } from './metrics-routes.js';
 import { namespaceRoutes } from './namespace-routes.js';
@@ -28,6 +29,7 @@ export const clusterRoutes: readonly Route<HttpContext, Access>[] = [
   ...jobRoutes,
   ...nodeRoutes,
   ...allocationRoutes,
+  logRoute,
   ...evaluationRoutes,
   ...deploymentRoutes,
   ...namespaceRoutes,

@@ -69,6 +69,11 @@ const statuses: Readonly<Record<SchedulerErrorCode | RequestErrorCode, number>> 
   'no-servers': 500,
   'no-members': 500,
   'agent-unreachable': 500,
+  'node-busy': 429,
+  'too-many-streams': 429,
+  'bad-file-request': 400,
+  'file-refused': 403,
+  'bad-lifecycle-request': 400,
   'wrong-mode': 501,
 };
 

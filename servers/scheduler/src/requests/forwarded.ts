@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../cluster/leadership.js';
+import type { AgentResponse } from '../host/agent-service.js';
 
 /** Marks a request from another region: it is answered in the region where it arrives, so it cannot circle. */
 export const forwardedHeader = 'x-scheduler-forwarded';
@@ -13,6 +14,8 @@ export interface ForwardedCall {
   readonly reply: FastifyReply;
   /** Aborted when the client hangs up before it has its answer. */
   readonly signal: AbortSignal;
+  /** Whether the answer is read at the pace of the client, perhaps without an end: it takes no place of a short one. */
+  readonly isLong?: boolean;
 }
 
 /**
@@ -29,3 +32,20 @@ export type AskLeader = <R>(call: ForwardedCall, here: () => Promise<R>) => Prom
  * @throws SchedulerError `agent-unreachable` when it is lost before it answers, `client-gone`
  */
 export type AskServer = (server: Server, call: ForwardedCall) => Promise<boolean>;
+
+/** A question for another server of the region in the name of whoever has sent a request. */
+export interface QuestionOnBehalf {
+  /** The request, whose token goes along. */
+  readonly request: Pick<FastifyRequest, 'headers'>;
+  /** Path and query of the HTTP API. */
+  readonly target: string;
+  readonly isLong: boolean;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Asks another server of the region; null where it has nothing to do with it or cannot be reached.
+ *
+ * @throws SchedulerError `agent-unreachable`, `client-gone`
+ */
+export type AskOnBehalf = (server: Server, question: QuestionOnBehalf) => Promise<AgentResponse | null>;

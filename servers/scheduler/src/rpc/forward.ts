@@ -9,16 +9,21 @@ import { maxForwarded, type RpcClient } from './rpc-client.js';
 /** Lets servers answer requests in place of an agent. */
 export type Forward = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** Makes it; no more than {@link maxForwarded} requests are under way at a time. */
+/** The paths whose answers are read at the pace of the client, perhaps without an end. */
+const longPaths = ['/v1/client/fs/', '/v1/agent/monitor'] as const;
+
+/** Makes it; no more than {@link maxForwarded} short requests are under way at a time. */
 export function createForward(client: RpcClient, servers: KnownServers): Forward {
   let underWay = 0;
   return (request, reply) => {
+    const isLong = longPaths.some((path) => request.url.startsWith(path));
+    if (isLong) return forwardRequest(client, servers, request, reply, isLong);
     if (underWay >= maxForwarded) {
       throw new SchedulerError('too-many-waiters', 'Too many requests wait for servers by way of this agent');
     }
     underWay += 1;
     reply.raw.once('close', () => (underWay -= 1));
-    return forwardRequest(client, servers, request, reply);
+    return forwardRequest(client, servers, request, reply, isLong);
   };
 }
 
@@ -33,8 +38,9 @@ async function forwardRequest(
   servers: KnownServers,
   request: FastifyRequest,
   reply: FastifyReply,
+  isLong: boolean,
 ): Promise<FastifyReply> {
   const signal = disconnectSignal(reply);
-  const relayed = { ...relayedRequest(request, rpcPaths.http), signal };
+  const relayed = { ...relayedRequest(request, rpcPaths.http), signal, isLong };
   return relayAnswer(await client.sendToAny(servers, relayed), reply);
 }

@@ -25,8 +25,10 @@ export interface NodeConnectionLimits {
   readonly responseTimeout: number;
   /** Milliseconds in which a node that has a request must show that it is there. Stops one that is stuck. */
   readonly pingTimeout: number;
-  /** Most requests that one node has at a time. Stops one node from filling the memory with answers. */
+  /** Most short requests that one node has at a time. Stops one node from filling the memory with answers. */
   readonly maxRequests: number;
+  /** Most long requests that one node has at a time, whose answers are read at the pace of whoever asked. */
+  readonly maxLongRequests: number;
 }
 
 export const defaultNodeConnectionLimits: NodeConnectionLimits = Object.freeze({
@@ -34,7 +36,11 @@ export const defaultNodeConnectionLimits: NodeConnectionLimits = Object.freeze({
   responseTimeout: 600_000,
   pingTimeout: 10_000,
   maxRequests: 32,
+  maxLongRequests: 64,
 });
+
+/** Bytes of one answer that may be on their way unread. More than the usual 64 KiB, which a long way would hold up. */
+const windowSize = 262_144;
 
 /**
  * Connections upside down: this side has been called, and sends the requests.
@@ -114,7 +120,7 @@ class NodeConnection {
   /** The stream below the session. To destroy it ends both at once; the session would first write what it still has to say. */
   readonly #stream: Duplex;
   /** Requests that are not answered to the end. */
-  #requests = 0;
+  readonly #underWay = { short: 0, long: 0 };
 
   constructor(socket: Socket, options: NodeConnectionOptions) {
     this.peer = options.peer;
@@ -123,10 +129,11 @@ class NodeConnection {
     this.#stream = detachSocket(socket);
     this.#session = connect('http://node', {
       createConnection: () => this.#stream,
-      settings: { enablePush: false },
+      settings: { enablePush: false, initialWindowSize: windowSize },
     });
     // Each request that is under way listens too.
-    this.#session.setMaxListeners(options.limits.maxRequests + 8);
+    const { maxLongRequests, maxRequests } = options.limits;
+    this.#session.setMaxListeners(maxRequests + maxLongRequests + 8);
     // A connection that breaks is told by `close`, and each of its requests by an error of its own.
     this.#session.on('error', () => undefined);
     this.#session.once('close', options.closed);
@@ -138,23 +145,41 @@ class NodeConnection {
 
   async send(request: AgentRequest, signal: AbortSignal): Promise<AgentResponse> {
     const { clock, limits } = this.#options;
-    if (this.#requests >= limits.maxRequests) {
-      throw new SchedulerError('agent-unreachable', 'The node is answering too many questions already');
-    }
+    const kind = request.isLong === true ? 'long' : 'short';
+    this.#requireRoom(kind);
     this.#ping();
-    const stream = this.#session.request({ ':method': 'GET', ':path': pathOf(request) });
+    const { body, method = 'GET' } = request;
+    const stream = this.#session.request({ ':method': method, ':path': pathOf(request) });
     const stop = (): void => stream.close(constants.NGHTTP2_CANCEL);
-    this.#requests += 1;
+    this.#underWay[kind] += 1;
     signal.addEventListener('abort', stop, { once: true });
     const cancel = clock.after(limits.responseTimeout, stop);
     stream.once('close', () => {
-      this.#requests -= 1;
+      this.#underWay[kind] -= 1;
       signal.removeEventListener('abort', stop);
     });
+    if (signal.aborted) stop();
     try {
-      return await readAnswer(stream);
+      return await readAnswer(stream, body);
     } finally {
       cancel();
+    }
+  }
+
+  /** @throws SchedulerError `node-busy` */
+  #requireRoom(kind: 'short' | 'long'): void {
+    const { maxLongRequests, maxRequests } = this.#options.limits;
+    if (kind === 'short' && this.#underWay.short >= maxRequests) {
+      throw new SchedulerError(
+        'node-busy',
+        `The node is answering ${maxRequests} requests already, try later`,
+      );
+    }
+    if (kind === 'long' && this.#underWay.long >= maxLongRequests) {
+      throw new SchedulerError(
+        'node-busy',
+        `The node is sending ${maxLongRequests} files and logs already, try later`,
+      );
     }
   }
 
@@ -184,7 +209,7 @@ function pathOf({ path, parameters }: AgentRequest): string {
   return `/${encoded}?${query.toString()}`;
 }
 
-function readAnswer(stream: ClientHttp2Stream): Promise<AgentResponse> {
+function readAnswer(stream: ClientHttp2Stream, body: string | undefined): Promise<AgentResponse> {
   return new Promise((resolve, reject) => {
     const fail = (): void => {
       reject(new SchedulerError('agent-unreachable', 'rpc error: the node has hung up'));
@@ -195,7 +220,7 @@ function readAnswer(stream: ClientHttp2Stream): Promise<AgentResponse> {
       const status = headers[':status'] ?? 500;
       resolve({ status, headers: shownHeaders(headers), body: stream });
     });
-    stream.end();
+    stream.end(body);
   });
 }
 

@@ -5,7 +5,7 @@ import type { Server } from '../cluster/leadership.js';
 import { SchedulerError } from '../errors.js';
 import { parseAddress } from '../host/address.js';
 import { DialError } from '../host/dial.js';
-import { fromServerHeader, type AskServer } from '../requests/forwarded.js';
+import { fromServerHeader, type AskOnBehalf, type AskServer } from '../requests/forwarded.js';
 import { nodeIdHeader, nodeSecretHeader, rpcPaths } from './protocol.js';
 import type { RpcClient, RpcRequest } from './rpc-client.js';
 
@@ -35,14 +35,21 @@ export function relayedRequest({ body, headers, method, raw }: FastifyRequest, p
     isForwarded: true,
     method,
     path: `${prefix}${raw.url ?? ''}`,
-    headers: Object.fromEntries(
-      relayedHeaders.flatMap((name) => {
-        const value = headers[name];
-        return typeof value === 'string' ? [[name, value] as const] : [];
-      }),
-    ),
+    headers: headersOf(headers, relayedHeaders),
     ...(typeof body === 'string' && body !== '' ? { body } : {}),
   };
+}
+
+function headersOf(
+  headers: FastifyRequest['headers'],
+  names: readonly string[],
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = headers[name];
+      return typeof value === 'string' ? [[name, value] as const] : [];
+    }),
+  );
 }
 
 /** A request on its way to another server. */
@@ -51,6 +58,7 @@ export interface RelayedCall {
   /** What its path stands behind on the RPC port. */
   readonly prefix: string;
   readonly signal: AbortSignal;
+  readonly isLong?: boolean;
 }
 
 /**
@@ -62,10 +70,17 @@ export interface RelayedCall {
 export async function relayTo(
   client: Pick<RpcClient, 'send'>,
   { address }: Server,
-  { request, prefix, signal }: RelayedCall,
+  { request, prefix, signal, isLong = false }: RelayedCall,
 ): Promise<IncomingMessage | null> {
-  const { headers, ...relayed } = relayedRequest(request, prefix);
-  const marked = { ...relayed, headers: { ...headers, [fromServerHeader]: '1' }, signal };
+  return sendMarked(client, address, { ...relayedRequest(request, prefix), signal, isLong });
+}
+
+async function sendMarked(
+  client: Pick<RpcClient, 'send'>,
+  address: string,
+  { headers, ...request }: RpcRequest,
+): Promise<IncomingMessage | null> {
+  const marked = { ...request, headers: { ...headers, [fromServerHeader]: '1' } };
   try {
     const answer = await client.send(parseAddress(address, defaultRpcPort), marked);
     if (answer.statusCode !== 421) return answer;
@@ -79,17 +94,42 @@ export async function relayTo(
 
 /** Makes what lets other servers answer requests to the HTTP API. */
 export function createAskServer(client: Pick<RpcClient, 'send'>): AskServer {
-  return async (server, { request, reply, signal }) => {
+  return async (server, { request, reply, signal, isLong = false }) => {
     try {
-      const answer = await relayTo(client, server, { request, prefix: rpcPaths.http, signal });
+      const answer = await relayTo(client, server, { request, prefix: rpcPaths.http, signal, isLong });
       if (answer === null) return false;
       await relayAnswer(answer, reply);
       return true;
-    } catch {
-      if (signal.aborted) throw new SchedulerError('client-gone', 'The client is gone');
-      throw new SchedulerError('agent-unreachable', `rpc error: ${server.name} has hung up`);
+    } catch (error) {
+      throw lost(error, server, signal);
     }
   };
+}
+
+/** The headers by which somebody is known. */
+const tokenHeaders = ['authorization', 'x-scheduler-token'] as const;
+
+/** Makes what asks other servers in the name of whoever has sent a request. */
+export function createAskOnBehalf(client: Pick<RpcClient, 'send'>): AskOnBehalf {
+  return async (server, { request, target, isLong, signal }) => {
+    const headers = headersOf(request.headers, tokenHeaders);
+    const path = `${rpcPaths.http}${target}`;
+    try {
+      const asked = { isForwarded: true, isLong, method: 'GET', path, headers, signal };
+      const answer = await sendMarked(client, server.address, asked);
+      if (answer === null) return null;
+      const type = answer.headers['content-type'] ?? 'text/plain; charset=utf-8';
+      return { status: answer.statusCode ?? 500, headers: new Map([['content-type', type]]), body: answer };
+    } catch (error) {
+      throw lost(error, server, signal);
+    }
+  };
+}
+
+function lost(error: unknown, { name }: Server, signal: AbortSignal): SchedulerError {
+  if (error instanceof SchedulerError) return error;
+  if (signal.aborted) return new SchedulerError('client-gone', 'The client is gone');
+  return new SchedulerError('agent-unreachable', `rpc error: ${name} has hung up`);
 }
 
 /** Passes an answer back as it comes, in status, headers and body. */

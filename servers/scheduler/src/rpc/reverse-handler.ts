@@ -1,6 +1,7 @@
 import {
   constants,
   performServerHandshake,
+  type IncomingHttpHeaders,
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2';
@@ -9,11 +10,13 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SchedulerError } from '../errors.js';
 import { describeFailure } from '../requests/failure.js';
-import type { AgentService } from '../host/agent-service.js';
+import type { AgentRequest, AgentService } from '../host/agent-service.js';
 import { detachSocket } from './detached-socket.js';
 
-/** Most requests that are handled at a time. Stops a server from filling the memory of its nodes. */
-const maxRequests = 32;
+/** Most requests that are handled at a time, short and long ones. Stops a server from filling the memory of its nodes. */
+const maxRequests = 128;
+/** Largest body of a request, in bytes. Stops a server from filling the memory of its nodes. */
+const maxBodyLength = 65_536;
 
 /**
  * Handles the requests of a server over a connection that this side has opened. What it asks on behalf of somebody
@@ -27,29 +30,59 @@ export function serveReverseRequests(socket: Socket, service: AgentService): Ser
   session.on('error', () => undefined);
   session.on('stream', (stream, headers) => {
     stream.on('error', () => undefined);
-    answer(stream, headers[':path'] ?? '', service).catch(() =>
-      stream.close(constants.NGHTTP2_INTERNAL_ERROR),
-    );
+    answer(stream, headers, service).catch(() => stream.close(constants.NGHTTP2_INTERNAL_ERROR));
   });
   return session;
 }
 
-async function answer(stream: ServerHttp2Stream, target: string, service: AgentService): Promise<void> {
+async function answer(
+  stream: ServerHttp2Stream,
+  request: IncomingHttpHeaders,
+  service: AgentService,
+): Promise<void> {
   const gone = new AbortController();
   stream.once('close', () => gone.abort());
-  const { status, headers, body } = await ask(target, service, gone.signal);
-  if (stream.destroyed) return;
+  const { status, headers, body } = await ask(await readRequest(stream, request), service, gone.signal);
+  if (stream.destroyed) {
+    if (body instanceof Readable) body.destroy();
+    return;
+  }
   stream.respond({ ':status': status, ...Object.fromEntries(headers) });
   if (body instanceof Readable) await pipeline(body, stream);
   else stream.end(body);
 }
 
-async function ask(target: string, service: AgentService, signal: AbortSignal): ReturnType<AgentService> {
+async function readRequest(
+  stream: ServerHttp2Stream,
+  { ':method': method, ':path': target = '' }: IncomingHttpHeaders,
+): Promise<AgentRequest> {
+  const { pathname, searchParams } = new URL(target, 'http://node');
+  const path = decodeURIComponent(pathname.slice(1));
+  const parameters = new Map([...searchParams.keys()].map((name) => [name, searchParams.getAll(name)]));
+  const body = await readBody(stream);
+  const verb = method === 'PUT' ? 'PUT' : 'GET';
+  return { method: verb, path, parameters, ...(body === '' ? {} : { body }) };
+}
+
+/** @throws Error for a body that no server sends. */
+async function readBody(stream: ServerHttp2Stream): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > maxBodyLength) throw new Error(`A body of more than ${maxBodyLength} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function ask(
+  request: AgentRequest,
+  service: AgentService,
+  signal: AbortSignal,
+): ReturnType<AgentService> {
   try {
-    const { pathname, searchParams } = new URL(target, 'http://node');
-    const path = decodeURIComponent(pathname.slice(1));
-    const parameters = new Map([...searchParams.keys()].map((name) => [name, searchParams.getAll(name)]));
-    return await service({ path, parameters }, signal);
+    return await service(request, signal);
   } catch (error) {
     const { status, text } = describeFailure(error);
     const headers = new Map([['content-type', 'text/plain; charset=utf-8']]);

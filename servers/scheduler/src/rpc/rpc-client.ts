@@ -11,7 +11,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readJson, writeJson } from '@tamis/http';
 import type { KnownServers } from '../client/known-servers.js';
 import { SchedulerError } from '../errors.js';
-import type { Address } from '../host/address.js';
+import { formatAddress, type Address } from '../host/address.js';
 import { ConnectionLostError, DialError, dialTimeout, explainDial, limitConnecting } from '../host/dial.js';
 import { connectionProtocol, rpcHeader, rpcPaths } from './protocol.js';
 import type { RpcTls } from './rpc-server.js';
@@ -20,6 +20,8 @@ import type { RpcTls } from './rpc-server.js';
 export interface RpcRequest {
   /** Passed on for somebody else: these have connections of their own, and cannot hold up the agent's. */
   readonly isForwarded?: boolean;
+  /** The answer is read at the pace of somebody else, perhaps without an end: it takes no place of a short one. */
+  readonly isLong?: boolean;
   readonly method: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -59,6 +61,8 @@ export const maxForwarded = 64;
 export const maxRelayed = 32;
 /** Connections that this agent has to one server for itself. */
 const maxOwn = 16;
+/** Long answers that this agent gets from one server at a time. With all others they stay below what a server allows. */
+const maxLong = 16;
 
 /** @param most requests that are passed on to one server at a time; the others wait for their turn. */
 export function createRpcClient(tls: RpcTls | null, most = maxForwarded): RpcClient {
@@ -121,12 +125,13 @@ interface Transport {
 function createTransport(tls: RpcTls | null, most: number): Transport {
   const own = createPool(tls, maxOwn);
   const forwarded = createPool(tls, most);
+  const long = createLongPool(tls);
   const start = tls === null ? httpRequest : httpsRequest;
 
   function open({ host, port }: Address, request: RpcRequest): ClientRequest {
-    const { method, path, headers, body, isForwarded = false, signal } = request;
+    const { method, path, headers, body, isForwarded = false, isLong = false, signal } = request;
     const opened = start({
-      agent: isForwarded ? forwarded : own,
+      agent: isLong ? long.agent : isForwarded ? forwarded : own,
       ...{ host, port, method, path },
       headers: {
         ...headers,
@@ -142,7 +147,9 @@ function createTransport(tls: RpcTls | null, most: number): Transport {
     open,
     send: (address, request) =>
       new Promise((resolve, reject) => {
+        const leave = request.isLong === true ? long.enter(address) : () => undefined;
         const sent = open(address, request);
+        sent.once('close', leave);
         let isConnected = false;
         limitConnecting(sent, () => (isConnected = true));
         sent.once('error', (error) => {
@@ -155,6 +162,33 @@ function createTransport(tls: RpcTls | null, most: number): Transport {
     close() {
       own.destroy();
       forwarded.destroy();
+      long.agent.destroy();
+    },
+  };
+}
+
+/** Connections of long answers, counted: one that had to wait for the end of another might wait for ever. */
+function createLongPool(tls: RpcTls | null): {
+  readonly agent: HttpAgent;
+  /** @throws SchedulerError `too-many-streams` */
+  readonly enter: (address: Address) => () => void;
+} {
+  const counts = new Map<string, number>();
+  return {
+    agent: createPool(tls, maxLong),
+    enter(address) {
+      const key = formatAddress(address);
+      const count = counts.get(key) ?? 0;
+      if (count >= maxLong) {
+        const text = `${maxLong} files and logs come from ${key} by way of this agent already, ask another one`;
+        throw new SchedulerError('too-many-streams', text);
+      }
+      counts.set(key, count + 1);
+      return () => {
+        const left = (counts.get(key) ?? 1) - 1;
+        if (left === 0) counts.delete(key);
+        else counts.set(key, left);
+      };
     },
   };
 }

@@ -69,6 +69,7 @@ function assemble(given: GivenSettings, started: StartedAs): AgentConfig {
     unresolved: value('unresolved') ?? defaults.unresolved,
     maxWaiters: value('limits.max_waiters') ?? defaults.maxWaiters,
     maxEventStreams: value('limits.max_event_streams') ?? defaults.maxEventStreams,
+    maxFileStreams: value('limits.max_file_streams') ?? defaults.maxFileStreams,
     maxNodes: value('limits.max_nodes') ?? defaults.maxNodes,
     http: limitsOf(value, defaults),
   };

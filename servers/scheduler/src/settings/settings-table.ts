@@ -338,6 +338,12 @@ export const settings = {
     min: 0,
     max: 1_000_000,
   }),
+  'limits.max_file_streams': limit(
+    'max-file-streams',
+    'files and logs of tasks that are sent at a time',
+    defaults.maxFileStreams,
+    { min: 0, max: 1_000_000 },
+  ),
   'limits.max_nodes': limit('max-nodes', 'nodes beyond which no new one may register', defaults.maxNodes, {
     min: 0,
     max: 1_000_000,

@@ -18,6 +18,8 @@ const rules = {
   'node:write': 'node { policy = "write" }',
   'agent:read': 'agent { policy = "read" }',
   'agent:write': 'agent { policy = "write" }',
+  'read-logs': 'namespace "default" { capabilities = ["read-logs"] }',
+  'read-fs': 'namespace "default" { capabilities = ["read-fs"] }',
   'alloc-lifecycle': 'namespace "default" { capabilities = ["alloc-lifecycle"] }',
   'operator:write': 'operator { policy = "write" }',
 };
@@ -39,6 +41,9 @@ const holders: Partial<Record<NeededRight, Need>> = {
   'namespace:submit-job': ['submit-job'],
   'namespace:dispatch-job': ['dispatch-job'],
   'namespace:alloc-lifecycle': ['alloc-lifecycle'],
+  // Who may read all files may read the logs among them.
+  'namespace:read-logs': ['read-logs', 'read-fs'],
+  'namespace:read-fs': ['read-fs'],
   // Of each topic; the one that is asked for shows jobs.
   'the right to read what each topic shows': ['read-job'],
   'node:read': ['node:read', 'node:write'],
@@ -48,6 +53,7 @@ const holders: Partial<Record<NeededRight, Need>> = {
   'any right on the namespace': [
     ...(['list-jobs', 'read-job', 'submit-job'] as const),
     ...(['register-job', 'dispatch-job', 'deregister-job', 'alloc-lifecycle'] as const),
+    ...(['read-logs', 'read-fs'] as const),
   ],
 };
 
@@ -90,6 +96,7 @@ const paths: Readonly<Record<string, string>> = {
   'delete /v1/namespace/{name}': '/v1/namespace/made',
   'get /v1/acl/policy/{name}': '/v1/acl/policy/unknown',
   'get /v1/event/stream': '/v1/event/stream?topic=Job',
+  'get /v1/client/fs/logs/{alloc_id}': `/v1/client/fs/logs/${allocation}?task=t&type=stdout`,
   'put /v1/acl/policy/{name}': '/v1/acl/policy/made',
   'delete /v1/acl/policy/{name}': '/v1/acl/policy/made',
 };
@@ -153,6 +160,7 @@ const declaredRights: Partial<Record<NeededRight, readonly string[]>> = {
     'put /v1/validate/job',
   ],
   'namespace:alloc-lifecycle': ['put /v1/allocation/{alloc_id}/stop'],
+  'namespace:read-logs': ['get /v1/client/fs/logs/{alloc_id}'],
   'the right to read what each topic shows': ['get /v1/event/stream'],
   'namespace:dispatch-job': ['put /v1/job/{job_id}/dispatch'],
   'node:read': [

@@ -25,7 +25,7 @@ describe('the configuration', () => {
       acl { enabled = true }
       tls { http = true cert_file = "c" key_file = "k" ca_file = "ca" }
       limits {
-        http_max_conns_per_client = 1 max_waiters = 2 max_event_streams = 5 max_nodes = 4 max_body_size = 3 max_body_values = 33 max_header_size = 4096 max_url_length = 1024
+        http_max_conns_per_client = 1 max_waiters = 2 max_event_streams = 5 max_file_streams = 11 max_nodes = 4 max_body_size = 3 max_body_values = 33 max_header_size = 4096 max_url_length = 1024
         max_parameters = 6 max_parameter_length = 7 headers_timeout = "8s" request_timeout = "9s" read_timeout = "10s"
       }
       http_api_response_headers { X-A = "b" }
@@ -70,6 +70,7 @@ describe('the configuration', () => {
       fill: { kind: 'nothing' },
       maxWaiters: 2,
       maxEventStreams: 5,
+      maxFileStreams: 11,
       maxNodes: 4,
       http: {
         maxConnectionsPerClient: 1,

@@ -1,0 +1,36 @@
+import type { Readable } from 'node:stream';
+import type { HttpContext } from '../context.js';
+import type { RouteResponse } from '../response.js';
+import type { Call } from '../route.js';
+
+/** What a task wrote is never a page: it is nothing that a browser shows, runs, keeps or gives to another site. */
+const dataHeaders = {
+  'content-security-policy': "sandbox; default-src 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+} as const;
+
+/** The answer with what a task wrote, as data. */
+export function asData({ reply }: Pick<Call, 'reply'>, response: RouteResponse): RouteResponse {
+  // An operator may allow other sites to read all other answers.
+  for (const name of reply.raw.getHeaderNames()) {
+    if (name.startsWith('access-control-')) reply.raw.removeHeader(name);
+  }
+  return { ...response, headers: { ...response.headers, ...dataHeaders } };
+}
+
+/** Counts an answer among those that are read at the pace of clients, until it is over. @throws SchedulerError `too-many-streams` */
+export function countStream(
+  { fileStreams }: Pick<HttpContext, 'fileStreams'>,
+  { reply }: Pick<Call, 'reply'>,
+): void {
+  const release = fileStreams.begin();
+  if (reply.raw.destroyed) release();
+  else reply.raw.once('close', release);
+}
+
+/** Ends a stream in order when the agent stops. */
+export function endOnStop({ agent }: Pick<HttpContext, 'agent'>, stream: Readable, end: () => void): void {
+  const cancel = agent.onStop(end);
+  stream.once('close', cancel);
+}

@@ -1,0 +1,132 @@
+import type { Readable } from 'node:stream';
+import { openPacedStream, type Chunk, type PacedStream } from '@tamis/http';
+import type { Clock } from '../../clock.js';
+import { printFrame, signOfLife, type ReceivedFrame } from '../../host/file-frame.js';
+import { asError, numberOf, type LogPiece, type LogPlace, type LogSource } from './log-source.js';
+import { isBefore, type LogFollower, type SharedLog } from './shared-log.js';
+
+export interface FollowOptions {
+  /** The bytes themselves in place of frames. */
+  readonly plain: boolean;
+  readonly clock: Pick<Clock, 'after'>;
+}
+
+/** Milliseconds. What comes has waited for more on its node already. */
+const pacing = { batchTime: 0, heartbeat: 1_000 } as const;
+
+/** Opens a stream of a log from where a piece of it begins. Destroying it lets the log go. */
+export function openLogFollower(
+  log: SharedLog,
+  source: LogSource,
+  begun: LogPiece,
+  options: FollowOptions,
+): { readonly stream: Readable; readonly end: () => void } {
+  const follower = new Follower(log, source, begun, options);
+  return { stream: follower.stream, end: () => follower.end() };
+}
+
+class Follower implements LogFollower {
+  next: number | null = null;
+  readonly #log: SharedLog;
+  readonly #source: LogSource;
+  readonly #plain: boolean;
+  readonly #paced: PacedStream;
+  /** The place up to which it has been read. */
+  #place: LogPlace;
+  /** Frames of the files themselves that go out before those that come. */
+  #queue: ReceivedFrame[];
+  #isCatchingUp = false;
+  #isEnding = false;
+
+  constructor(log: SharedLog, source: LogSource, begun: LogPiece, { clock, plain }: FollowOptions) {
+    this.#log = log;
+    this.#source = source;
+    this.#plain = plain;
+    this.#place = begun.place;
+    this.#queue = [...begun.frames];
+    this.#paced = openPacedStream(
+      {
+        take: () => this.#take(),
+        signOfLife: () => (plain ? null : signOfLife),
+        close: () => log.leave(this),
+      },
+      pacing,
+      (milliseconds, action) => clock.after(milliseconds, action),
+    );
+    log.join(this);
+  }
+
+  get stream(): Readable {
+    return this.#paced.stream;
+  }
+
+  wake(): void {
+    this.#paced.flush();
+  }
+
+  end(): void {
+    this.#isEnding = true;
+    this.#paced.end();
+  }
+
+  fail(error: unknown): void {
+    this.stream.destroy(error instanceof Error ? error : new Error(String(error)));
+  }
+
+  #take(): Chunk | null {
+    for (;;) {
+      const frame = this.#nextFrame();
+      if (frame === null) return null;
+      const shown = this.#show(frame);
+      if (shown !== null) return shown;
+    }
+  }
+
+  /** Null where there is none yet; then it has been asked for. */
+  #nextFrame(): ReceivedFrame | null {
+    const queued = this.#queue.shift();
+    if (queued !== undefined) return queued;
+    const frame = this.next === null ? 'gone' : this.#log.frameAt(this.next);
+    if (frame === 'gone') {
+      this.next = null;
+      if (!this.#isEnding) this.#catchUp().catch((error: unknown) => this.fail(error));
+      return null;
+    }
+    if (frame === 'later') {
+      if (!this.#isEnding) this.#log.pull(this.#source, this.#place);
+      return null;
+    }
+    this.next = (this.next ?? 0) + 1;
+    return frame;
+  }
+
+  /** Reads the files themselves until what follows is held, or still to come. */
+  async #catchUp(): Promise<void> {
+    if (this.#isCatchingUp) return;
+    this.#isCatchingUp = true;
+    if (!this.#log.holds(this.#place)) {
+      const piece = await this.#log.piece(this.#source, { origin: 'file', ...this.#place });
+      if (piece.kind === 'refused') throw asError(piece);
+      this.#queue = [...piece.frames];
+    }
+    // What it has read of that already is passed over.
+    if (this.#queue.length === 0) this.next = this.#log.first;
+    this.#isCatchingUp = false;
+    this.#paced.flush();
+  }
+
+  /** What goes out of a frame; null for nothing, where that has gone out already. */
+  #show(frame: ReceivedFrame): Chunk | null {
+    const { data, event, offset } = frame;
+    const start = { file: numberOf(frame), offset };
+    const end = { ...start, offset: offset + data.length };
+    const isAnew = event === 'file truncated';
+    if (!isAnew && !isBefore(this.#place, end) && (data.length > 0 || isBefore(end, this.#place)))
+      return null;
+    const known = !isAnew && isBefore(start, this.#place) ? this.#place.offset - offset : 0;
+    this.#place = end;
+    const rest = data.subarray(known);
+    if (this.#plain) return rest.length === 0 ? null : rest;
+    return known === 0 ? frame.bytes : printFrame({ ...frame, offset: offset + known, data: rest });
+  }
+}

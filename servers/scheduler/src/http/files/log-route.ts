@@ -1,0 +1,87 @@
+import type { Access } from '../../acl/access.js';
+import { parseLogQuestion, type LogQuestion } from '../../client/file-question.js';
+import type { AgentRequest } from '../../host/agent-service.js';
+import type { Allocation } from '../../model/allocation.js';
+import { fromServerHeader } from '../../requests/forwarded.js';
+import { passOn } from '../agent-target.js';
+import { allocationRight } from '../allocation-right.js';
+import type { HttpContext } from '../context.js';
+import { uncompressed } from '../live-stream.js';
+import { defineRoute } from '../pipeline.js';
+import { parseStale } from '../query.js';
+import { textResponse, type RouteResponse } from '../response.js';
+import type { Call, Route } from '../route.js';
+import { asData, countStream, endOnStop } from './file-answer.js';
+import { createFollowedLogs, type FollowedLogs } from './followed-logs.js';
+import { createLogSource } from './log-source.js';
+import { askNodeOf, findNodeOf, requireTask, type NodeTarget } from './node-of-allocation.js';
+
+interface LogRequest extends LogQuestion {
+  /** Of the allocation. */
+  readonly id: string;
+  readonly stale: boolean;
+}
+
+/** The log of a task, from its node. Those who follow one share a stream from there. */
+export const logRoute: Route<HttpContext, Access> = defineRoute<HttpContext, Access, LogRequest, Allocation>({
+  method: 'get',
+  path: '/v1/client/fs/logs/{alloc_id}',
+  summary: 'Read or follow the output of a task, in frames or as it is',
+  tag: 'files',
+  right: allocationRight('read-logs', 'read-fs'),
+  parameters: ['region', 'stale', 'task', 'output', 'follow', 'offset', 'origin', 'plain'],
+  body: null,
+  answer: { kind: 'bytes' },
+  headers: 'none',
+  failures: [404, 429],
+  forward: 'current',
+  isSecret: true,
+  open(context) {
+    const logs = createFollowedLogs(context.clock);
+    return {
+      parse: ({ id, parameters }) => ({ id, stale: parseStale(parameters), ...parseLogQuestion(parameters) }),
+      isStale: ({ stale }) => stale,
+      async answer(question, allocation, call) {
+        requireTask(allocation, question.task);
+        const target = findNodeOf(context, allocation);
+        const isShared = question.follow && call.request.headers[fromServerHeader] === undefined;
+        countStream(context, call);
+        const response = isShared
+          ? await follow(context, logs, { question, call, target })
+          : await passOn(context.agent, call, target, asAgentRequest(question.id, call, question));
+        return response === null ? null : asData(call, { isLive: question.follow, ...response });
+      },
+    };
+  },
+});
+
+/** What a node is asked, in the words of the caller. */
+function asAgentRequest(id: string, { parameters }: Call, { limit }: LogQuestion): AgentRequest {
+  const understood = ['task', 'type', 'follow', 'offset', 'origin', 'plain', 'from', 'limit'];
+  return {
+    path: `fs/logs/${id}`,
+    parameters: new Map([...parameters].filter(([name]) => understood.includes(name))),
+    // A piece is taken at once.
+    isLong: limit === null,
+  };
+}
+
+interface FollowRequest {
+  readonly question: LogRequest;
+  readonly call: Call;
+  readonly target: NodeTarget;
+}
+
+async function follow(
+  context: HttpContext,
+  logs: FollowedLogs,
+  { question, call, target }: FollowRequest,
+): Promise<RouteResponse> {
+  const source = createLogSource(question, askNodeOf(context, call, target));
+  const followed = await logs.follow(source, question);
+  if (followed.kind === 'refused') return textResponse(followed.status, followed.text);
+  const { stream, end } = followed;
+  endOnStop(context, stream, end);
+  if (call.signal.aborted) stream.destroy();
+  return { type: 'text/plain; charset=utf-8', body: stream, headers: uncompressed };
+}

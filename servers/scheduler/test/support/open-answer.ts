@@ -1,0 +1,77 @@
+import { request, type IncomingMessage } from 'node:http';
+import { until } from './until.js';
+
+/** An answer that is read as it comes. */
+export interface OpenAnswer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly socket: IncomingMessage['socket'];
+  /** What has come so far. */
+  bytes(): Buffer;
+  text(): string;
+  /** How it has ended: `no` while it goes on, `cut` where it has broken off. */
+  isOver(): 'no' | 'whole' | 'cut';
+  until(isSo: (text: string) => boolean): Promise<void>;
+  pause(): void;
+  resume(): void;
+  close(): void;
+}
+
+/** Asks for something over a connection of its own and resolves when the answer begins. */
+export async function openAnswer(
+  url: string,
+  {
+    headers = {},
+    method = 'GET',
+  }: { readonly headers?: Readonly<Record<string, string>>; readonly method?: string } = {},
+): Promise<OpenAnswer> {
+  const outgoing = request(url, { headers, method, agent: false });
+  outgoing.end();
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.once('response', resolve);
+    outgoing.once('error', reject);
+  });
+  outgoing.on('error', () => undefined);
+  const chunks: Buffer[] = [];
+  let isOver: 'no' | 'whole' | 'cut' = 'no';
+  answer.on('data', (chunk: Buffer) => void chunks.push(chunk));
+  answer.on('error', () => undefined);
+  answer.on('close', () => void (isOver = answer.complete ? 'whole' : 'cut'));
+  const bytes = (): Buffer => Buffer.concat(chunks);
+  const text = (): string => bytes().toString('utf8');
+  return {
+    status: answer.statusCode ?? 0,
+    headers: answer.headers,
+    socket: answer.socket,
+    bytes,
+    text,
+    isOver: () => isOver,
+    until: (isSo) =>
+      until(() => isSo(text()), {
+        what: `${String(isSo)}, after ${text().slice(-500)}`,
+        between: () => new Promise((resolve) => setTimeout(resolve, 5)),
+      }),
+    pause: () => void answer.pause(),
+    resume: () => void answer.resume(),
+    close: () => answer.destroy(),
+  };
+}
+
+/** A frame of a file, as clients read it. */
+export interface ShownFrame {
+  readonly Offset?: number;
+  readonly Data?: string;
+  readonly File?: string;
+  readonly FileEvent?: string;
+}
+
+/** The frames of a text, which stand back to back; the last one may not be whole. */
+export function framesOf(text: string): readonly ShownFrame[] {
+  const whole = text.slice(0, text.lastIndexOf('}') + 1);
+  return whole === '' ? [] : (JSON.parse(`[${whole.replaceAll('}{', '},{')}]`) as ShownFrame[]);
+}
+
+/** The bytes that frames carry, as text. */
+export function dataOf(text: string): string {
+  return Buffer.concat(framesOf(text).map(({ Data = '' }) => Buffer.from(Data, 'base64'))).toString('utf8');
+}
