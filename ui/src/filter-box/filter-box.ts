@@ -41,7 +41,8 @@ export interface FilterBoxProps {
 /** A field for one filter, in a shadow root: no style leaks in or out, and none needs to be allowed inline. */
 export interface FilterBox {
   update(props: FilterBoxProps): void;
-  focus(): void;
+  /** @param offset where the cursor goes; left out for where it is. */
+  focus(offset?: number): void;
   destroy(): void;
 }
 
@@ -88,7 +89,9 @@ export function createFilterBox(host: HTMLElement, initial: FilterBoxProps): Fil
       if (next.shown !== last.shown) view.dispatch({ effects: showPart.of(next.shown) });
       if (next.knowledge !== last.knowledge) lookAgain(view);
     },
-    focus() {
+    focus(offset) {
+      if (offset !== undefined)
+        view.dispatch({ selection: { anchor: Math.min(offset, view.state.doc.length) } });
       view.focus();
     },
     destroy() {
