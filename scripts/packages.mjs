@@ -10,6 +10,7 @@ import { join } from 'node:path';
  * @property {string} folder relative to the root, with forward slashes
  * @property {boolean} builds has a build script
  * @property {readonly string[]} uses names of our own packages that must be built before it
+ * @property {readonly string[]} reads folders of others whose sources its build reads, relative to the root: `build.reads` of its manifest
  */
 
 /** Shared inputs: a change here rebuilds everything. */
@@ -82,6 +83,7 @@ function readPackage(root, folder) {
     name: manifest.name,
     folder,
     builds: folder === '.' || manifest.scripts?.build !== undefined,
+    reads: manifest.build?.reads ?? [],
     uses: folder === '.' ? [] : Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }),
   };
 }
@@ -105,6 +107,7 @@ export function inputHash(root, entry, hashes) {
       if (!notInputs.has(name)) addPath(hash, root, `${entry.folder}/${name}`);
     }
   }
+  for (const path of entry.reads) addPath(hash, root, path);
   return hash.digest('hex');
 }
 

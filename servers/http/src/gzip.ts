@@ -11,11 +11,16 @@ const options = { level: 4 } as const;
 /** Streams may be many and slow: each keeps some 100 KB and not the usual 270. */
 const streamOptions = { ...options, windowBits: 13, memLevel: 7 } as const;
 
-/** Whether one item of an Accept-Encoding header is exactly `gzip`; weights are not recognised. */
-export function acceptsGzip(header: string | readonly string[] | undefined): boolean {
+/** Whether one item of an Accept-Encoding header is exactly this coding; weights are not recognised. */
+export function acceptsCoding(header: string | readonly string[] | undefined, coding: string): boolean {
   if (header === undefined) return false;
   const text = typeof header === 'string' ? header : header.join(',');
-  return text.split(',').some((item) => item.trim() === 'gzip');
+  return text.split(',').some((item) => item.trim() === coding);
+}
+
+/** Whether one item of an Accept-Encoding header is exactly `gzip`; weights are not recognised. */
+export function acceptsGzip(header: string | readonly string[] | undefined): boolean {
+  return acceptsCoding(header, 'gzip');
 }
 
 /** Whether the answer to this request is compressed. */

@@ -6,7 +6,7 @@ export { readFirstJson, readJson, writeJson } from './exact-json.js';
 export { openFrameStream, type FrameSource, type FrameStreamLimits } from './frame-stream.js';
 export { parseGoBool } from './go-bool.js';
 export { parseGoDuration } from './go-duration.js';
-export { acceptsGzip, compressReply, gzipText, inlineGzipLimit, wantsGzip } from './gzip.js';
+export { acceptsCoding, acceptsGzip, compressReply, gzipText, inlineGzipLimit, wantsGzip } from './gzip.js';
 export { jsonPieces } from './json-pieces.js';
 export { jsonListText, type ListForm } from './json-list.js';
 export { acceptQueue, defaultHttpLimits, timeoutCheck, type HttpLimits } from './limits.js';

@@ -76,6 +76,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     ...{ addresses, client, machine, observation, server },
     accessOf: (request) => newestAccessOf(request, { access, state, catchUp: agreement.api.catchUp }),
     onStop: shutdown.onStop,
+    site: dependencies.site ?? null,
   });
   const app = buildApi(config, dependencies, { services, server, regions, context, agreement, rpc });
 

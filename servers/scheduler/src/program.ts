@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
 import { systemProcesses } from '@tamis/http';
 import { EtcdError } from '@tamis/etcd/settings';
 import closeWithGrace from 'close-with-grace';
@@ -32,6 +33,7 @@ import { describeImport, importStore } from './commands/import-store.js';
 import { createProgress } from './commands/progress.js';
 import { createMachine } from './host/machine.js';
 import { renewCertificate } from './http/certificate.js';
+import { readSite } from './http/console/site.js';
 import { createLogHub, type LogHub } from './logs/log-hub.js';
 import { buildConfig } from './settings/build-config.js';
 import { readSettings, type SettingsFile } from './settings/read-settings.js';
@@ -120,6 +122,8 @@ async function startAgent(config: AgentConfig, tls: TlsMaterial | null, logs: Lo
     commandLine: process.argv,
     report: () => process.report.getReport(),
     tls,
+    // Beside the program, where the build has put it.
+    site: await readSite(fileURLToPath(new URL('./ui/', import.meta.url))),
   };
   logs.logger.info(describeStart(config), 'agent starting');
   if (!config.server.enabled) {

@@ -10,7 +10,7 @@ import type { Observation } from './services.js';
 import { collectStats } from './stats.js';
 
 /** The parts of an agent that its own endpoints show. */
-export interface AgentContextParts extends Pick<AgentContext, 'accessOf' | 'onStop'> {
+export interface AgentContextParts extends Pick<AgentContext, 'accessOf' | 'onStop' | 'site'> {
   readonly addresses: AdvertisedAddresses;
   readonly machine: Machine;
   readonly observation: Observation;
@@ -20,7 +20,7 @@ export interface AgentContextParts extends Pick<AgentContext, 'accessOf' | 'onSt
 
 /** The context of the endpoints of this one agent, whatever its roles are. */
 export function createAgentContext(config: AgentConfig, parts: AgentContextParts): AgentContext {
-  const { accessOf, addresses, client, machine, observation, onStop, server } = parts;
+  const { accessOf, addresses, client, machine, observation, onStop, server, site } = parts;
   const { inFlight, metrics } = observation;
   return {
     limits: config.http,
@@ -43,6 +43,7 @@ export function createAgentContext(config: AgentConfig, parts: AgentContextParts
       ),
     metrics,
     onStop,
+    site,
     server: server?.endpoints ?? null,
     client: client?.endpoints ?? null,
   };

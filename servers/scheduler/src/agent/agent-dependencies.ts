@@ -2,6 +2,7 @@ import type { TlsMaterial } from '../agent-config.js';
 import type { Clock, StampClock } from '../clock.js';
 import type { ElectedLeadership, ElectionOptions } from '../cluster/elected-leadership.js';
 import type { Machine } from '../host/machine.js';
+import type { Site } from '../http/console/site.js';
 import type { LogHub } from '../logs/log-hub.js';
 import type { Storage } from '../storage/storage.js';
 
@@ -24,6 +25,8 @@ export interface AgentDependencies {
   readonly readLines: (file: string) => AsyncIterable<string>;
   /** Contents of the files that the configuration names; left out without TLS. */
   readonly tls?: TlsMaterial | null;
+  /** The console; left out where it was not built. */
+  readonly site?: Site | null;
 }
 
 /** The etcd in which the servers of a region keep their log and elect their leader. */

@@ -42,6 +42,7 @@ export async function createClientAgent(
     accessOf: (request) => askRights(config, client, secretOf(request)),
     onStop: shutdown.onStop,
     server: null,
+    site: dependencies.site ?? null,
   });
   const app = buildClientServer(
     {

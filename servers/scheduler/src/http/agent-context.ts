@@ -8,6 +8,7 @@ import type { AgentService } from '../host/agent-service.js';
 import type { Membership } from '../membership/membership.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { AskOnBehalf, AskServer } from '../requests/forwarded.js';
+import type { Site } from './console/site.js';
 import type { StoreHealth } from '../storage/watch-storage.js';
 import type { WorkerPool } from '../workers/worker-pool.js';
 
@@ -31,6 +32,8 @@ export interface AgentContext {
   readonly onStop: OnStop;
   readonly server: AgentServer | null;
   readonly client: AgentClient | null;
+  /** The console, which browsers are given; null where it was not built. */
+  readonly site: Site | null;
 }
 
 /** Registers an action; the function returned takes it back. */

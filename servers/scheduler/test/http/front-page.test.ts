@@ -20,11 +20,14 @@ describe('the page of an agent', () => {
       ['/ui', '/ui/'],
       ['/?a=b', '/ui/?a=b'],
       ['/ui?a=b', '/ui/?a=b'],
+      // Without a console, as in a server that runs from its sources.
+      ['/ui/', '/ui/plain'],
+      ['/ui/?a=b', '/ui/plain?a=b'],
     ] as const) {
       const answer = await ask(agent, path);
       expect([answer.status, answer.headers['location']]).toEqual([307, location]);
     }
-    const page = await ask(agent, '/ui/?a=b', { headers: { accept: 'text/html' } });
+    const page = await ask(agent, '/ui/plain?a=b', { headers: { accept: 'text/html' } });
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.headers['content-security-policy']).toBe(
       "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -36,13 +39,13 @@ describe('the page of an agent', () => {
     expect([style.status, style.headers['content-type']]).toEqual([200, 'text/css; charset=utf-8']);
     expect(style.text).not.toMatch(/@import|url\(/);
     for (const method of ['PUT', 'POST', 'DELETE']) {
-      expect((await ask(agent, '/ui/', { method })).status).toBe(405);
+      expect((await ask(agent, '/ui/plain', { method })).status).toBe(405);
     }
   });
 
   it('leads to what it counts, and nowhere else', async () => {
     const agent = await createBaseAgent();
-    const page = await ask(agent, '/ui/');
+    const page = await ask(agent, '/ui/plain');
     const { tables } = agent.state.snapshot();
     for (const list of ['jobs', 'nodes', 'deployments'] as const) {
       expect(page.text).toMatch(new RegExp(`>${list}</a>\\s*</th>\\s*<td>${tables[list].primary.size}</td>`));
@@ -56,7 +59,7 @@ describe('the page of an agent', () => {
 
   it('tells with access control only what needs no right', async () => {
     const { agent } = await createAclCluster({});
-    const page = await ask(agent, '/ui/');
+    const page = await ask(agent, '/ui/plain');
     expect(page.status).toBe(200);
     expect(page.text).toContain('on: requests need a token');
     for (const secret of ['scheduler</dd>', '<table', 'alpha', 'Version'])
@@ -66,13 +69,13 @@ describe('the page of an agent', () => {
 
   it('says why the agent is not well', async () => {
     const agent = await createTestAgent({ config: { bootstrapExpect: 3 } });
-    const page = await ask(agent, '/ui/');
+    const page = await ask(agent, '/ui/plain');
     expect(page.text).toContain('<dd class="unwell">No cluster leader</dd>');
   });
 
   it('takes no name for markup, and no host for a command', async () => {
     const agent = await createTestAgent({ config: { region: '<i>&"', nodeName: "<b>'", bind: '0.0.0.0' } });
-    const page = await ask(agent, '/ui/', { headers: { host: "x';rm -rf ~;'" } });
+    const page = await ask(agent, '/ui/plain', { headers: { host: "x';rm -rf ~;'" } });
     expect(page.text).not.toMatch(/<[ib]>|rm -rf/);
     expect(page.text).toContain('&lt;i&gt;&amp;&quot;');
     expect(page.text).toContain('http://localhost/v1/jobs');
@@ -80,7 +83,7 @@ describe('the page of an agent', () => {
 
   it('is there on a client too, without a table', async () => {
     const client = { ...defaultAgentConfig.client, enabled: true, register: false };
-    const page = await ask(await createTestAgent({ config: { client } }), '/ui/');
+    const page = await ask(await createTestAgent({ config: { client } }), '/ui/plain');
     expect(page.text).toContain('Health of the client');
   });
 });

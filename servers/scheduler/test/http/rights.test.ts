@@ -202,6 +202,8 @@ const declaredRights: Partial<Record<NeededRight, readonly string[]>> = {
     'get /ui',
     'get /ui/',
     'get /ui/page.css',
+    'get /ui/plain',
+    'get /ui/{path}',
   ],
   'a token': ['get /v1/acl/token/self'],
   'agent:write': [

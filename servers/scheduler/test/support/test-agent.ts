@@ -3,6 +3,7 @@ import { defaultAgentConfig, type AgentConfig, type TlsMaterial } from '../../sr
 import type { Clock } from '../../src/clock.js';
 import type { Machine } from '../../src/host/machine.js';
 import { createLogHub, type LogHub } from '../../src/logs/log-hub.js';
+import type { Site } from '../../src/http/console/site.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import type { Storage } from '../../src/storage/storage.js';
 import { createFakeClock } from './fake-clock.js';
@@ -16,6 +17,7 @@ export interface TestOptions {
   readonly storage?: Storage;
   readonly logs?: LogHub;
   readonly tls?: TlsMaterial;
+  readonly site?: Site | null;
   /** The import, one object a line. */
   readonly lines?: readonly object[];
 }
@@ -45,6 +47,7 @@ export async function createTestAgent(options: TestOptions = {}): Promise<Agent>
       commandLine: ['scheduler', 'agent'],
       report: () => ({}),
       tls: options.tls ?? null,
+      site: options.site ?? null,
       async *readLines() {
         for (const line of lines ?? []) yield JSON.stringify(line);
       },

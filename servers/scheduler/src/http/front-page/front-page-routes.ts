@@ -2,7 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import type { AgentAccess, AgentContext } from '../agent-context.js';
 import { healthOf } from '../agent-health.js';
 import { agentRoute, nothingToParse } from '../agent-route.js';
-import { type RouteResponse } from '../response.js';
+import { siteResponse } from '../console/site-response.js';
+import { textResponse, type RouteResponse } from '../response.js';
 import { parseReadQuery } from '../query.js';
 import { noRight } from '../rights.js';
 import type { Call, Route } from '../route.js';
@@ -17,35 +18,48 @@ const page = {
   parse: nothingToParse,
 } as const;
 
+const consolePath = '/ui/';
+/** Works without scripts, and is all there is where the agent has no console. */
+const plainPath = '/ui/plain';
+
 /**
- * A page for whoever opens the agent in a browser. With access control it tells what needs no right.
+ * The pages for whoever opens the agent in a browser: the console, and one that works without scripts. With access control
+ * that one tells what needs no right; the console asks for a token and then the interface, as everybody does.
  *
  * @param counts how many rows there are of what; null where the agent has no state.
  */
 export function frontPageRoutes(
   counts: (() => readonly Count[]) | null,
 ): readonly Route<AgentContext, AgentAccess>[] {
-  const summary = 'Show the way to the page of the agent';
+  const summary = 'Show the way to the pages of the agent';
   return [
-    agentRoute({ ...page, path: '/', summary, run: leadToPage }),
-    agentRoute({ ...page, path: '/ui', summary, run: leadToPage }),
+    agentRoute({ ...page, path: '/', summary, run: (_input, _context, call) => leadTo(consolePath, call) }),
+    agentRoute({ ...page, path: '/ui', summary, run: (_input, _context, call) => leadTo(consolePath, call) }),
     agentRoute({
       ...page,
-      path: '/ui/',
-      summary: 'Show the page of the agent',
-      async run(_input, context, { request }) {
-        const { acl, name } = context;
-        const health = await healthOf(context, parseReadQuery(new Map()));
-        const body = renderPage({
-          address: addressOf(request),
-          region: name.region,
-          health: Object.entries(health).map(([part, state]) => ({ part, ...state })),
-          agent: acl ? null : { name: name.node, version: String(context.describeConfig()['Version']) },
-          counts: acl ? null : (counts?.() ?? null),
-          acl,
-        });
-        return { headers: protection, type: 'text/html; charset=utf-8', body };
+      path: consolePath,
+      summary: 'Show the console',
+      run: (_input, { site }, call) =>
+        site === null ? leadTo(plainPath, call) : siteResponse(call.request, site.index),
+    }),
+    agentRoute({
+      ...page,
+      path: `${consolePath}{path}`,
+      summary: 'Show a page or a file of the console',
+      run: (_input, { site }, { id, request }) => {
+        const file = site?.files.get(id);
+        if (file !== undefined) return siteResponse(request, file);
+        // Which pages there are is known to the console; a file that is not there is none of them.
+        return site === null || id.startsWith('assets/')
+          ? textResponse(404, '')
+          : siteResponse(request, site.index);
       },
+    }),
+    agentRoute({
+      ...page,
+      path: plainPath,
+      summary: 'Show the page of the agent',
+      run: (_input, context, call) => showPage(context, counts, call),
     }),
     agentRoute({
       ...page,
@@ -56,9 +70,27 @@ export function frontPageRoutes(
   ];
 }
 
-function leadToPage(_input: void, _context: AgentContext, { request }: Call): RouteResponse {
+async function showPage(
+  context: AgentContext,
+  counts: (() => readonly Count[]) | null,
+  { request }: Call,
+): Promise<RouteResponse> {
+  const { acl, name } = context;
+  const health = await healthOf(context, parseReadQuery(new Map()));
+  const body = renderPage({
+    address: addressOf(request),
+    region: name.region,
+    health: Object.entries(health).map(([part, state]) => ({ part, ...state })),
+    agent: acl ? null : { name: name.node, version: String(context.describeConfig()['Version']) },
+    counts: acl ? null : (counts?.() ?? null),
+    acl,
+  });
+  return { headers: protection, type: 'text/html; charset=utf-8', body };
+}
+
+function leadTo(path: string, { request }: Call): RouteResponse {
   const mark = request.url.indexOf('?');
-  return { status: 307, headers: { location: `/ui/${mark === -1 ? '' : request.url.slice(mark)}` } };
+  return { status: 307, headers: { location: `${path}${mark === -1 ? '' : request.url.slice(mark)}` } };
 }
 
 /** The page loads its own style and nothing else, runs nothing, and cannot be put into another page. */

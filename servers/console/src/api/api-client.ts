@@ -1,0 +1,110 @@
+import { failureOf, unanswered, type ApiFailure } from './api-failure.js';
+
+/** An answer, or why there is none: failures are values, so that no page forgets them. */
+export type Result<T> = Answer<T> | { readonly ok: false; readonly failure: ApiFailure };
+
+export interface Answer<T> {
+  readonly ok: true;
+  readonly value: T;
+  /** For blocking queries; null where the route has none. */
+  readonly index: string | null;
+  /** Where the next page begins; null on the last one. */
+  readonly nextToken: string | null;
+}
+
+/** Parameters of a query; those that are empty are left out. */
+export type Query = Readonly<Record<string, string | readonly string[]>>;
+
+export interface AskOptions {
+  readonly query?: Query;
+  readonly signal?: AbortSignal;
+  /** Milliseconds after which an agent that says nothing counts as unreachable. */
+  readonly patience?: number;
+}
+
+/** The public interface of the agent that the page came from, asked with the token of the tab. */
+export interface ApiClient {
+  /** Asks for JSON. Integers beyond 2^53 are rounded: what goes back to the agent is asked for with `text`. */
+  get<T>(path: string, options?: AskOptions): Promise<Result<T>>;
+  text(path: string, options?: AskOptions): Promise<Result<string>>;
+  /** @param body sent as JSON; a text as it is. */
+  put<T>(path: string, body: unknown, options?: AskOptions): Promise<Result<T>>;
+  delete<T>(path: string, options?: AskOptions): Promise<Result<T>>;
+  /** An answer that goes on: its body is for the caller to read, or to leave by the signal. */
+  open(path: string, options?: AskOptions): Promise<Result<Response>>;
+}
+
+const usualPatience = 30_000;
+
+/** @param token the token of the tab; empty for none. */
+export function createApiClient(token: () => string): ApiClient {
+  const send = async (method: string, path: string, options: AskOptions, body?: unknown): Promise<Response> =>
+    fetch(addressOf(path, options.query ?? {}), {
+      method,
+      headers: headersWith(token()),
+      // Answers depend on the token, which no cache looks at.
+      cache: 'no-store',
+      credentials: 'omit',
+      redirect: 'error',
+      signal: options.signal ?? null,
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+  const ask = async <T>(
+    method: string,
+    path: string,
+    read: (response: Response) => Promise<T>,
+    options: AskOptions = {},
+    body?: unknown,
+  ): Promise<Result<T>> => {
+    const { signal, patience = usualPatience } = options;
+    const limit = AbortSignal.timeout(patience);
+    const until = signal === undefined ? limit : AbortSignal.any([signal, limit]);
+    try {
+      const response = await send(method, path, { ...options, signal: until }, body);
+      if (!response.ok) return { ok: false, failure: failureOf(response.status, await response.text()) };
+      return answerOf(response, await read(response));
+    } catch (error) {
+      return { ok: false, failure: unanswered(error, signal) };
+    }
+  };
+  const json = async <T>(response: Response): Promise<T> => JSON.parse(await response.text()) as T;
+  return {
+    get: (path, options) => ask('GET', path, json<never>, options),
+    text: (path, options) => ask('GET', path, (response) => response.text(), options),
+    put: (path, body, options) => ask('PUT', path, json<never>, options, body),
+    delete: (path, options) => ask('DELETE', path, json<never>, options),
+    async open(path, options = {}) {
+      try {
+        const response = await send('GET', path, options);
+        if (response.ok) return answerOf(response, response);
+        return { ok: false, failure: failureOf(response.status, await response.text()) };
+      } catch (error) {
+        return { ok: false, failure: unanswered(error, options.signal) };
+      }
+    },
+  };
+}
+
+/** Never in the address: those are kept, shown and sent on. */
+function headersWith(token: string): Record<string, string> {
+  return token === '' ? {} : { 'X-Scheduler-Token': token };
+}
+
+function addressOf(path: string, query: Query): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const each of typeof value === 'string' ? [value] : value)
+      if (each !== '') parameters.append(name, each);
+  }
+  const text = parameters.toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
+function answerOf<T>({ headers }: Response, value: T): Answer<T> {
+  return {
+    ok: true,
+    value,
+    index: headers.get('X-Scheduler-Index'),
+    nextToken: headers.get('X-Scheduler-Nexttoken'),
+  };
+}

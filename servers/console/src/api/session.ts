@@ -1,0 +1,33 @@
+import { signal, type ReadonlySignal } from '@preact/signals';
+
+/** The token of this tab. It is kept where no other tab and no later one finds it. */
+export interface Session {
+  /** Empty for none. */
+  readonly token: ReadonlySignal<string>;
+  /** Null when the text is taken, else what is wrong with it. */
+  signIn(token: string): string | null;
+  signOut(): void;
+}
+
+const place = 'scheduler-token';
+const longestToken = 256;
+
+export function createSession(storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>): Session {
+  const token = signal(storage.getItem(place) ?? '');
+  return {
+    token,
+    signIn(text) {
+      const given = text.trim();
+      if (given === '') return 'A token is missing: paste its SecretID.';
+      if (given.length > longestToken) return `A token has at most ${longestToken} characters.`;
+      if (!/^[\x21-\x7e]+$/.test(given)) return 'A token has letters, digits and dashes only, and no blanks.';
+      storage.setItem(place, given);
+      token.value = given;
+      return null;
+    },
+    signOut() {
+      storage.removeItem(place);
+      token.value = '';
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { ComponentType } from 'preact';
+import { beginningOf } from '../text/visible-text.js';
+import { useConsole } from './console.js';
+import { Frame } from './frame.js';
+import type { PageDeclaration, PageProps } from './page-declaration.js';
+import { findPage } from './pages.js';
+
+/** The whole page: the frame, and in it what the address names. */
+export function App() {
+  const { location } = useConsole();
+  const { path } = location.place.value;
+  const found = findPage(path);
+  const title = found?.page.title ?? 'No such page';
+  useEffect(() => {
+    document.title = [beginningOf(found?.id ?? '', 60), title, 'Scheduler']
+      .filter((part) => part !== '')
+      .join(' · ');
+  }, [path]);
+  return (
+    <Frame page={found?.page ?? null}>{found === null ? <NoPage /> : <Shown key={path} {...found} />}</Frame>
+  );
+}
+
+function NoPage() {
+  return (
+    <>
+      <h1>There is no such page</h1>
+      <p>
+        The address is wrong, or what it named is called otherwise. <a href="/ui/">The overview</a> leads on.
+      </p>
+    </>
+  );
+}
+
+/** A page that is loaded, or the state of its loading. */
+function Shown({ page, id }: { readonly page: PageDeclaration; readonly id: string }) {
+  const [Page, setPage] = useState<ComponentType<PageProps> | null>(null);
+  const [isFailed, setIsFailed] = useState(false);
+  useEffect(() => {
+    page.load().then(
+      (loaded) => {
+        setPage(() => loaded);
+      },
+      () => {
+        setIsFailed(true);
+      },
+    );
+  }, [page]);
+  if (isFailed) {
+    return (
+      <p class="notice error" role="alert">
+        This part of the console could not be loaded: the agent cannot be reached, or was replaced by another
+        version.{' '}
+        <a href={location.href} target="_self">
+          Load the page again
+        </a>
+        .
+      </p>
+    );
+  }
+  return Page === null ? <p class="quiet">Loading …</p> : <Page id={id} />;
+}

@@ -1,0 +1,72 @@
+import { signal, type ReadonlySignal } from '@preact/signals';
+
+/** Where in the console somebody is. */
+export interface Place {
+  /** Below the address of the console, such as `jobs` or `jobs/web%40default`, not decoded. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+/** The address of the page: all that a page shows follows from it, so that going back, reloading and sending it on work. */
+export interface Location {
+  readonly place: ReadonlySignal<Place>;
+  /** Goes to an address of the console; with `replace` no step back leads to where one was. */
+  go(address: string, options?: { readonly replace?: boolean }): void;
+}
+
+/** The path below which the agent serves the console. */
+const base = '/ui/';
+
+/** The address of a page: `addressOf(['jobs', 'web@default'], { filter: … })`. Empty values are left out. */
+export function addressOf(parts: readonly string[], query: Readonly<Record<string, string>> = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== '');
+  const text = new URLSearchParams(given).toString();
+  return `${base}${parts.map(encodeURIComponent).join('/')}${text === '' ? '' : `?${text}`}`;
+}
+
+/** The address of a job, which is known by its namespace too. */
+export function jobAddress({ ID, Namespace }: { readonly ID: string; readonly Namespace: string }): string {
+  return addressOf(['jobs', `${ID}@${Namespace}`]);
+}
+
+/** The job that an address names. An ID may hold an @, a namespace none. */
+export function jobOfAddress(text: string): { readonly ID: string; readonly Namespace: string } {
+  const at = text.lastIndexOf('@');
+  return at === -1
+    ? { ID: text, Namespace: 'default' }
+    : { ID: text.slice(0, at), Namespace: text.slice(at + 1) };
+}
+
+export function createLocation(): Location {
+  const place = signal(placeOf(location));
+  const show = (): void => {
+    place.value = placeOf(location);
+  };
+  const go: Location['go'] = (address, { replace = false } = {}) => {
+    if (replace) history.replaceState(null, '', address);
+    else history.pushState(null, '', address);
+    show();
+  };
+  addEventListener('popstate', show);
+  document.addEventListener('click', (event) => {
+    const address = followedAddress(event);
+    if (address === null) return;
+    event.preventDefault();
+    go(address);
+  });
+  return { place, go };
+}
+
+function placeOf({ pathname, search }: Pick<URL, 'pathname' | 'search'>): Place {
+  return { path: pathname.slice(base.length).replace(/\/$/, ''), query: new URLSearchParams(search) };
+}
+
+/** The address of the console that a click leads to; null for one that the browser is to follow, as into another tab. */
+function followedAddress(event: MouseEvent): string | null {
+  const { button, altKey, ctrlKey, metaKey, shiftKey, defaultPrevented, target } = event;
+  if (button !== 0 || altKey || ctrlKey || metaKey || shiftKey || defaultPrevented) return null;
+  const link = target instanceof Element ? target.closest('a') : null;
+  if (link === null || link.target !== '' || link.origin !== location.origin) return null;
+  if (!link.pathname.startsWith(base) || link.pathname === `${base}plain`) return null;
+  return `${link.pathname}${link.search}`;
+}

@@ -1,0 +1,53 @@
+import type { PageDeclaration } from './page-declaration.js';
+
+/** All pages, those of the navigation in its order. */
+export const pages: readonly PageDeclaration[] = [
+  {
+    path: '',
+    title: 'Overview',
+    isListed: true,
+    load: async () => (await import('../pages/overview-page.js')).OverviewPage,
+  },
+  {
+    path: 'jobs',
+    title: 'Jobs',
+    isListed: true,
+    load: async () => (await import('../pages/jobs-page.js')).JobsPage,
+  },
+  {
+    path: 'access',
+    title: 'Access',
+    isListed: false,
+    load: async () => (await import('../pages/access-page.js')).AccessPage,
+  },
+];
+
+/** A page that an address names. */
+export interface FoundPage {
+  readonly page: PageDeclaration;
+  readonly id: string;
+}
+
+/** The page of a path that is not decoded; null where there is none. */
+export function findPage(path: string, among: readonly PageDeclaration[] = pages): FoundPage | null {
+  for (const page of among) {
+    const [prefix = '', suffix] = page.path.split('{id}');
+    if (suffix === undefined) {
+      if (path === prefix) return { page, id: '' };
+      continue;
+    }
+    const id = path.slice(prefix.length, path.length - suffix.length);
+    if (!path.startsWith(prefix) || !path.endsWith(suffix) || id === '' || id.includes('/')) continue;
+    const decoded = decode(id);
+    if (decoded !== null) return { page, id: decoded };
+  }
+  return null;
+}
+
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,61 @@
+import { FilterError, parse, type Schema } from 'tamis';
+import { field, filter } from 'tamis/builder';
+import { complete, createFieldCatalog, diagnostics, format, hover } from 'tamis/editor';
+import { lint } from 'tamis/lint';
+import type { Mark } from '@tamis/ui';
+import type { Clause, ResourceLanguage } from './protocol.js';
+
+/** The language of the filters of one list. */
+export function createResourceLanguage(schema: Schema): ResourceLanguage {
+  let catalog = createFieldCatalog([], schema);
+  let values: ReadonlyMap<string, readonly string[]> = new Map();
+  const knownValues = (path: readonly (string | null)[]): readonly string[] => {
+    const counted = path.length === 1 ? values.get(path[0] ?? '') : undefined;
+    return [...new Set([...(counted ?? []), ...catalog.values(path)])];
+  };
+  return {
+    complete: async (text, offset) =>
+      complete(text, offset, { schema, keys: (path) => catalog.keys(path), values: knownValues }),
+    hover: async (text, offset) => hover(text, offset, { schema }),
+    problems: async (text) => (text.trim() === '' ? [] : problemsOf(text, schema)),
+    format: async (text) => format(text).text,
+    async learn(knowledge) {
+      catalog = createFieldCatalog(knowledge.rows, schema);
+      values = new Map(Object.entries(knowledge.values));
+    },
+    withClause: async (text, clause) => withClause(text, clause),
+  };
+}
+
+/** What is wrong with a text; of one that is sound, what is probably not meant. */
+function problemsOf(text: string, schema: Schema): Mark[] {
+  const errors = diagnostics(text, { schema });
+  if (errors.length > 0) {
+    return errors.map(({ severity, span, message, hint, suggestions }) => ({
+      ...{ severity, span, message, hint, suggestions },
+    }));
+  }
+  return lint(text, { schema })
+    .filter(({ code }) => code !== 'not-portable' && code !== 'value-as-pointer')
+    .map(({ span, label, hint, suggestions }) => ({
+      ...{ severity: 'warning', span, message: label, hint, suggestions },
+    }));
+}
+
+/** The text of somebody is left as it was written, but for parentheses where `and` would change what it means. */
+function withClause(text: string, { path: [first = '', ...rest], value, isNegated }: Clause): string | null {
+  const path = field(first, ...rest);
+  const added = isNegated ? filter`${path} != ${value}` : filter`${path} == ${value}`;
+  const clause = String(added);
+  const written = text.trim();
+  if (written === '') return clause;
+  try {
+    const { ast } = parse(written);
+    const clauses = ast.kind === 'and' ? ast.operands : [ast];
+    if (clauses.some(({ span }) => written.slice(span.start, span.end) === clause)) return written;
+    return `${ast.kind === 'or' ? `(${written})` : written} and ${clause}`;
+  } catch (error) {
+    if (error instanceof FilterError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,32 @@
+import { parse } from 'tamis';
+import type { LanguageAnswer, LanguageCall, ResourceLanguage, ResourceName } from './protocol.js';
+import { createResourceLanguage } from './resource-language.js';
+import { schemas } from './schemas.js';
+
+/** What all methods are, for a call whose arguments come from the page that was built with them. */
+type Ask = (...args: readonly unknown[]) => Promise<unknown>;
+
+const languages = new Map<ResourceName, ResourceLanguage>();
+// The parser makes itself ready when it is first used: while the page is drawn, not at the first key.
+parse('ready == true');
+
+function languageOf(resource: ResourceName): ResourceLanguage {
+  const known = languages.get(resource) ?? createResourceLanguage(schemas[resource]);
+  languages.set(resource, known);
+  return known;
+}
+
+addEventListener('message', ({ data: { id, resource, method, args } }: MessageEvent<LanguageCall>) => {
+  const answer = (message: LanguageAnswer): void => {
+    postMessage(message);
+  };
+  const language = languageOf(resource) as unknown as Record<typeof method, Ask>;
+  language[method](...args).then(
+    (value) => {
+      answer({ id, ok: true, value });
+    },
+    (error: unknown) => {
+      answer({ id, ok: false, message: error instanceof Error ? error.message : String(error) });
+    },
+  );
+});

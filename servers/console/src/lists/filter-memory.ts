@@ -1,0 +1,82 @@
+import { signal, type ReadonlySignal } from '@preact/signals';
+
+/** Filters that somebody wants to find again, by a name. */
+export interface SavedFilter {
+  readonly name: string;
+  readonly filter: string;
+}
+
+/** The filters of one list that this browser remembers: those that were entered, and those that were saved. */
+export interface FilterMemory {
+  /** The last one first. */
+  readonly history: ReadonlySignal<readonly string[]>;
+  readonly saved: ReadonlySignal<readonly SavedFilter[]>;
+  enter(filter: string): void;
+  /** One of the same name is replaced. */
+  save(name: string, filter: string): void;
+  forget(name: string): void;
+}
+
+const mostEntered = 50;
+const mostSaved = 100;
+/** Longest filter and name that are kept, in UTF-16 units: the room of a browser is for all lists. */
+const longestFilter = 4_000;
+const longestName = 80;
+
+export function createFilterMemory(
+  list: string,
+  storage: Pick<Storage, 'getItem' | 'setItem'>,
+): FilterMemory {
+  const history = signal<readonly string[]>(read(`scheduler-history-${list}`, isText));
+  const saved = signal<readonly SavedFilter[]>(read(`scheduler-saved-${list}`, isSaved));
+
+  function read<T>(place: string, is: (value: unknown) => value is T): readonly T[] {
+    try {
+      const value: unknown = JSON.parse(storage.getItem(place) ?? '[]');
+      return Array.isArray(value) ? value.filter(is).slice(0, mostSaved) : [];
+    } catch {
+      // What an older page or somebody else has left there is no reason to show nothing.
+      return [];
+    }
+  }
+  function write(place: string, value: unknown): void {
+    try {
+      storage.setItem(place, JSON.stringify(value));
+    } catch {
+      // A browser without room forgets them with the tab.
+    }
+  }
+  function keep(next: readonly SavedFilter[]): void {
+    saved.value = next;
+    write(`scheduler-saved-${list}`, next);
+  }
+  return {
+    history,
+    saved,
+    enter(filter) {
+      if (filter.trim() === '' || filter.length > longestFilter) return;
+      const others = history.value.filter((each) => each !== filter);
+      history.value = [filter, ...others].slice(0, mostEntered);
+      write(`scheduler-history-${list}`, history.value);
+    },
+    save(name, filter) {
+      const given = name.trim().slice(0, longestName);
+      if (given === '' || filter.trim() === '' || filter.length > longestFilter) return;
+      const others = saved.value.filter((each) => each.name !== given);
+      keep([...others, { name: given, filter }].slice(-mostSaved));
+    },
+    forget(name) {
+      keep(saved.value.filter((each) => each.name !== name));
+    },
+  };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= longestFilter;
+}
+
+function isSaved(value: unknown): value is SavedFilter {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, filter } = value as Partial<Record<keyof SavedFilter, unknown>>;
+  return isText(name) && name.length <= longestName && isText(filter);
+}

@@ -1,0 +1,146 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { FailureNotice } from '../app/failure-notice.js';
+import { languages } from '../language/languages.js';
+import type { Clause, Knowledge } from '../language/protocol.js';
+import { useReading } from '../live/use-reading.js';
+import { DataTable } from '../table/data-table.js';
+import { useChanges } from '../table/use-changes.js';
+import { EmptyList } from './empty-list.js';
+import { FacetBar } from './facet-bar.js';
+import { readFacets, type FacetAnswer, type Facets } from './facets.js';
+import { FilterField } from './filter-field.js';
+import { createFilterMemory } from './filter-memory.js';
+import type { ListDeclaration } from './list-declaration.js';
+import { useListView, type ListView } from './list-view.js';
+import { PageSteps } from './page-steps.js';
+import { ResultLine } from './result-line.js';
+import { SavedFilters } from './saved-filters.js';
+import type { ScanExplanation } from './scan-explanation.js';
+
+/** Rows of a page: what one looks through before asking otherwise. */
+const pageLength = 100;
+/** Rows that completion learns names and values from. */
+const learntRows = 100;
+
+/** A list with its filter, sorted and in pages, which follows the cluster. */
+export function ListPage<Row extends object>({ list }: { readonly list: ListDeclaration<Row> }) {
+  const { resource, title, path, query, topics, columns, keyOf, versionOf, right } = list;
+  const view = useListView();
+  const { filter, sort, page } = view;
+  const memory = useMemo(() => createFilterMemory(resource, localStorage), [resource]);
+  const language = useMemo(() => languages.of(resource), [resource]);
+  const asked = { ...query, filter, sort };
+  const rowsQuery = { ...asked, per_page: String(pageLength), next_token: page };
+  const found = useReading<readonly Row[]>({ path, query: rowsQuery, topics, isList: true });
+  const rows = found.value ?? [];
+  const facets = useFacets(list, filter);
+  const explanation = useReading<ScanExplanation>(
+    filter === '' ? null : { path, query: { ...rowsQuery, explain: 'true' }, topics: [] },
+  );
+  const changed = useChanges(rows, JSON.stringify(rowsQuery), keyOf, versionOf);
+  const knowledge = useKnowledge(list, language, rows);
+  const ask = useAsk(view, language);
+  const { failure } = found;
+  return (
+    <div class="list-page">
+      <h1>{title}</h1>
+      <FilterField
+        view={view}
+        memory={memory}
+        language={language}
+        knowledge={knowledge.known}
+        placeholder={list.examples[0] ?? ''}
+        onRich={knowledge.want}
+      />
+      <SavedFilters view={view} memory={memory} examples={list.examples} />
+      <FacetBar facets={facets?.fields ?? []} onAsk={ask} />
+      <ResultLine
+        {...{ found, facets }}
+        explanation={filter === '' ? null : explanation.value}
+        isFiltered={filter !== ''}
+        isWhole={page === '' && found.nextToken === null}
+      />
+      {failure !== null && (
+        <FailureNotice failure={failure} what={`the ${title.toLowerCase()}`} right={right} />
+      )}
+      {found.value !== null && failure?.kind !== 'denied' && (
+        <>
+          <DataTable
+            label={title}
+            {...{ columns, rows, keyOf, changed }}
+            order={{
+              by: sort,
+              onSort: (by) => {
+                view.change({ sort: by });
+              },
+            }}
+            onAsk={ask}
+          />
+          {rows.length === 0 && <EmptyList {...{ view, explanation: explanation.value, title }} />}
+          <PageSteps view={view} nextToken={found.nextToken} />
+        </>
+      )}
+    </div>
+  );
+}
+
+/** How the rows that match are spread; null where that is not known. */
+function useFacets<Row>(
+  { path, query, facets, topics }: ListDeclaration<Row>,
+  filter: string,
+): Facets | null {
+  const { value } = useReading<FacetAnswer>({
+    path,
+    query: { ...query, filter, facets: facets.join(',') },
+    topics,
+  });
+  return useMemo(() => readFacets(value), [value]);
+}
+
+/** Teaches the language what there is, from when the editor is there. */
+function useKnowledge<Row extends object>(
+  { path, query, facets }: ListDeclaration<Row>,
+  language: ReturnType<typeof languages.of>,
+  rows: readonly Row[],
+) {
+  const [isWanted, setIsWanted] = useState(false);
+  const [known, setKnown] = useState<Knowledge | null>(null);
+  const counted = useReading<FacetAnswer>(
+    isWanted ? { path, query: { ...query, facets: facets.join(',') }, topics: [] } : null,
+  );
+  const sample = rows.length > 0 && isWanted ? rows : null;
+  useEffect(() => {
+    if (!isWanted || (sample === null && known === null)) return;
+    const values = (readFacets(counted.value)?.fields ?? []).map(({ field, values: all }) => [
+      field,
+      all.map(({ value }) => String(value)),
+    ]);
+    const learnt: Knowledge = {
+      rows: (sample ?? known?.rows ?? []).slice(0, learntRows),
+      values: Object.fromEntries(values) as Record<string, string[]>,
+    };
+    language.learn(learnt).then(
+      () => {
+        setKnown(learnt);
+      },
+      // Completion is without values then.
+      () => undefined,
+    );
+  }, [counted.value, sample !== null, isWanted]);
+  const want = (): void => {
+    setIsWanted(true);
+  };
+  return { known, want };
+}
+
+/** Adds a clause to the filter. One that is no filter is left for somebody to mend. */
+function useAsk(view: ListView, language: ReturnType<typeof languages.of>): (clause: Clause) => void {
+  return (clause) => {
+    language.withClause(view.filter, clause).then(
+      (filter) => {
+        if (filter !== null) view.change({ filter });
+      },
+      () => undefined,
+    );
+  };
+}

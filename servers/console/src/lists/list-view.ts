@@ -1,0 +1,36 @@
+import { useConsole } from '../app/console.js';
+import { addressOf } from '../app/location.js';
+
+/** What a list shows: all of it stands in the address. */
+export interface ListView {
+  readonly filter: string;
+  /** A field, with a dash for the greatest first; empty for the own order of the list. */
+  readonly sort: string;
+  /** Where the page begins; empty for the first one. */
+  readonly page: string;
+  /** Shows something else, from its first page on. While somebody types, no step back leads to each letter. */
+  change(next: { readonly filter?: string; readonly sort?: string }, isTyping?: boolean): void;
+  goTo(page: string): void;
+}
+
+export function useListView(): ListView {
+  const { location } = useConsole();
+  const { path, query } = location.place.value;
+  const view = {
+    filter: query.get('filter') ?? '',
+    sort: query.get('sort') ?? '',
+    page: query.get('page') ?? '',
+  };
+  const parts = path.split('/').map(decodeURIComponent);
+  return {
+    ...view,
+    change(next, isTyping = false) {
+      const changed = { ...view, ...next, page: '' };
+      if (changed.filter === view.filter && changed.sort === view.sort) return;
+      location.go(addressOf(parts, changed), { replace: isTyping });
+    },
+    goTo(page) {
+      location.go(addressOf(parts, { ...view, page }));
+    },
+  };
+}

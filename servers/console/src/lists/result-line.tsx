@@ -1,0 +1,35 @@
+import type { Reading } from '../live/reading.js';
+import { counted, countText } from '../text/format.js';
+import type { Facets } from './facets.js';
+import { explained, type ScanExplanation } from './scan-explanation.js';
+
+interface ResultLineProps {
+  readonly found: Reading<readonly unknown[]>;
+  readonly facets: Facets | null;
+  readonly explanation: ScanExplanation | null;
+  readonly isFiltered: boolean;
+  /** Whether the page is the whole list. */
+  readonly isWhole: boolean;
+}
+
+/** How many rows match, and how they were found. */
+export function ResultLine({ found, facets, explanation, isFiltered, isWhole }: ResultLineProps) {
+  const { value, failure } = found;
+  return (
+    <p class="result" role="status">
+      {value === null && failure === null && 'Reading …'}
+      {value !== null && (
+        <>
+          <strong>{countOf(value.length, facets, isWhole)}</strong>
+          {isFiltered && (facets?.matched === 1 ? ' matches' : ' match')}
+          {explanation !== null && <span class="quiet">, {explained(explanation)}</span>}
+        </>
+      )}
+    </p>
+  );
+}
+
+function countOf(shown: number, facets: Facets | null, isWhole: boolean): string {
+  if (facets !== null) return counted(facets.matched, 'row');
+  return isWhole ? counted(shown, 'row') : `${countText(shown)} rows of more`;
+}

@@ -1,0 +1,164 @@
+import { signal, type ReadonlySignal } from '@preact/signals';
+import type { ApiClient } from '../api/api-client.js';
+import type { ApiFailure } from '../api/api-failure.js';
+import { eventFrames, type ClusterEvent, type EventFrame } from './event-frames.js';
+import { covers, followsEvent } from './topics.js';
+import { pause } from './pause.js';
+
+/**
+ * How the page hears of changes. `live`: by the stream. `polling`: by blocking queries, since there is no stream. `no-leader`
+ * and `unreachable`: not at the moment.
+ */
+export type LiveState = 'idle' | 'connecting' | 'live' | 'polling' | 'no-leader' | 'unreachable';
+
+/** Somebody who shows something that may change. */
+export interface Follower {
+  /** Such as `Job`, or `Job:web` for one and what belongs to it. */
+  readonly topics: readonly string[];
+  /** Something has changed, or may have: then there is no event. */
+  readonly wake: (event: ClusterEvent | null) => void;
+  /** Asks until what is shown has changed, where there is no stream. Null when it was answered. */
+  readonly wait: (signal: AbortSignal) => Promise<ApiFailure | null>;
+}
+
+/** The one stream of a page, for all that it shows. */
+export interface Live {
+  readonly state: ReadonlySignal<LiveState>;
+  /** Follow first, and ask then: so nothing is missed between. Returns how to leave. */
+  follow(follower: Follower): () => void;
+  /** Begins anew, as with another token. */
+  restart(): void;
+}
+
+/** Milliseconds without a byte after which a stream counts as dead; the agent shows signs of life every ten seconds. */
+const silence = 25_000;
+/** Milliseconds for which blocking queries take the place of a stream that was refused, before it is asked for again. */
+const pollingTime = 60_000;
+/** Milliseconds before the next attempt, by the number of failures. */
+const delays = [500, 1_000, 2_000, 4_000, 8_000, 15_000];
+const delayAfter = (failures: number): number => delays[Math.min(failures, delays.length) - 1] ?? 0;
+
+export function createLive(api: ApiClient): Live {
+  const state = signal<LiveState>('idle');
+  const followers = new Set<Follower>();
+  let running: { readonly topics: readonly string[]; readonly end: AbortController } | null = null;
+  let isPlanned = false;
+  /** Up to which everything has been told; null where that is not known. */
+  let told: number | null = null;
+
+  const wakeAll = (): void => {
+    for (const follower of followers) follower.wake(null);
+  };
+  const tell = ({ Index, Events = [], Gap }: EventFrame): void => {
+    if (told === null || Gap !== undefined) wakeAll();
+    for (const event of Events) {
+      for (const follower of followers) if (followsEvent(follower.topics, event)) follower.wake(event);
+    }
+    if (Index !== undefined) told = Index;
+  };
+
+  /** Reads a stream to its end; why there is none, or null where there was one. */
+  const stream = async (topics: readonly string[], signal: AbortSignal): Promise<ApiFailure | null> => {
+    const own = new AbortController();
+    const until = AbortSignal.any([signal, own.signal]);
+    let alarm: ReturnType<typeof setTimeout> | undefined;
+    const hear = (): void => {
+      clearTimeout(alarm);
+      alarm = setTimeout(() => {
+        own.abort();
+      }, silence);
+    };
+    hear();
+    const query = { topic: topics, namespace: '*', index: told === null ? '' : String(told + 1) };
+    const opened = await api.open('/v1/event/stream', { query, signal: until });
+    if (!opened.ok) {
+      clearTimeout(alarm);
+      return opened.failure;
+    }
+    try {
+      for await (const frame of eventFrames(opened.value.body ?? new ReadableStream(), hear)) {
+        if (signal.aborted) return null;
+        state.value = 'live';
+        tell(frame);
+      }
+    } catch {
+      // What is missing comes with the next stream: it goes on where this one ended.
+    } finally {
+      clearTimeout(alarm);
+      own.abort();
+    }
+    return null;
+  };
+
+  const poll = async (signal: AbortSignal): Promise<void> => {
+    state.value = 'polling';
+    told = null;
+    const over = AbortSignal.any([signal, AbortSignal.timeout(pollingTime)]);
+    const waitOn = async (follower: Follower): Promise<void> => {
+      for (let failures = 0; !over.aborted;) {
+        const failure = await follower.wait(over);
+        failures = failure === null ? 0 : failures + 1;
+        await pause(failure === null ? 1_000 : delayAfter(failures), over);
+      }
+    };
+    await Promise.all([...followers].map(waitOn));
+  };
+
+  const run = async (topics: readonly string[], signal: AbortSignal): Promise<void> => {
+    state.value = 'connecting';
+    for (let failures = 0; !signal.aborted;) {
+      const failure = await stream(topics, signal);
+      if (signal.aborted) return;
+      if (failure === null) {
+        failures = 0;
+        state.value = 'connecting';
+        await pause(delayAfter(1), signal);
+      } else if (failure.kind === 'no-leader' || failure.kind === 'unreachable') {
+        failures += 1;
+        state.value = failure.kind;
+        await pause(delayAfter(failures), signal);
+      } else await poll(signal);
+    }
+  };
+
+  /** Sees to it that there is one stream for the topics that are followed by now, and none where nobody follows. */
+  const settle = (): void => {
+    isPlanned = false;
+    const topics = [...new Set([...followers].flatMap((follower) => follower.topics))].sort();
+    // Blocking queries are per follower, and begin anew with a new one.
+    if (running !== null && topics.length > 0 && state.value === 'live' && covers(running.topics, topics))
+      return;
+    running?.end.abort();
+    running = null;
+    if (topics.length === 0) {
+      state.value = 'idle';
+      told = null;
+      return;
+    }
+    running = { topics, end: new AbortController() };
+    void run(topics, running.end.signal);
+  };
+  const plan = (): void => {
+    if (isPlanned) return;
+    isPlanned = true;
+    queueMicrotask(settle);
+  };
+
+  return {
+    state,
+    follow(follower) {
+      followers.add(follower);
+      plan();
+      return () => {
+        followers.delete(follower);
+        plan();
+      };
+    },
+    restart() {
+      running?.end.abort();
+      running = null;
+      told = null;
+      plan();
+    },
+  };
+}

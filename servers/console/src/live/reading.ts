@@ -1,0 +1,129 @@
+import { signal, type ReadonlySignal } from '@preact/signals';
+import type { Answer, ApiClient, Query } from '../api/api-client.js';
+import { isPassing, type ApiFailure } from '../api/api-failure.js';
+import type { Live } from './live.js';
+
+/** Something to read and to keep up to date. */
+export interface Question {
+  readonly path: string;
+  readonly query?: Query;
+  /** The topics of the events that may change the answer; none for what is asked once. */
+  readonly topics: readonly string[];
+  /** Whether it is a list that is watched by its result, where there is no stream. */
+  readonly isList?: boolean;
+}
+
+/** What is known of an answer. A value stays while it is asked for again, and while that fails. */
+export interface Reading<T> {
+  readonly value: T | null;
+  readonly nextToken: string | null;
+  readonly failure: ApiFailure | null;
+  readonly isAsking: boolean;
+}
+
+export const nothingRead: Reading<never> = Object.freeze({
+  value: null,
+  nextToken: null,
+  failure: null,
+  isAsking: true,
+});
+
+/** A reading that follows what it shows, until it is stopped. */
+export interface LiveReading<T> {
+  readonly reading: ReadonlySignal<Reading<T>>;
+  refresh(): void;
+  stop(): void;
+}
+
+/** Least milliseconds between two questions, and least part of the time that is left to the agent: four fifths. */
+const leastInterval = 1_000;
+const rest = 4;
+/** Milliseconds before what failed is asked again, by the number of failures. */
+const delays = [1_000, 2_000, 4_000, 8_000, 15_000];
+
+/** @param before what to show until there is an answer. */
+export function createReading<T>(
+  { api, live }: { readonly api: ApiClient; readonly live: Live },
+  question: Question,
+  before: Reading<T> = nothingRead,
+): LiveReading<T> {
+  const reading = signal<Reading<T>>({ ...before, isAsking: true });
+  const end = new AbortController();
+  const { path, query = {}, topics, isList = false } = question;
+  let index: string | null = null;
+  let isAsking = false;
+  let isDirty = false;
+  let begun = 0;
+  let took = 0;
+  let failures = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const take = (answer: Answer<T>): void => {
+    index = answer.index;
+    failures = 0;
+    reading.value = { value: answer.value, nextToken: answer.nextToken, failure: null, isAsking: false };
+  };
+  const fail = (failure: ApiFailure): void => {
+    if (failure.kind === 'left') return;
+    failures += 1;
+    reading.value = { ...reading.value, failure, isAsking: false };
+  };
+  const ask = async (): Promise<void> => {
+    isAsking = true;
+    isDirty = false;
+    begun = performance.now();
+    if (reading.value.failure !== null) reading.value = { ...reading.value, isAsking: true };
+    const result = await api.get<T>(path, { query, signal: end.signal });
+    took = performance.now() - begun;
+    isAsking = false;
+    if (end.signal.aborted) return;
+    if (result.ok) take(result);
+    else {
+      fail(result.failure);
+      if (isPassing(result.failure)) plan(delays[Math.min(failures, delays.length) - 1]);
+    }
+    if (isDirty) plan();
+  };
+  /** Asks as soon as that is no burden; not while nobody looks. */
+  const plan = (delay = Math.max(leastInterval, took * rest) - (performance.now() - begun)): void => {
+    isDirty = true;
+    clearTimeout(timer);
+    if (isAsking || document.hidden || end.signal.aborted) return;
+    timer = setTimeout(() => void ask(), Math.max(0, delay));
+  };
+  const look = (): void => {
+    if (!document.hidden && isDirty) plan();
+  };
+  const leave =
+    topics.length === 0
+      ? (): void => undefined
+      : live.follow({
+          topics,
+          wake: () => {
+            plan();
+          },
+          async wait(signal) {
+            const until = AbortSignal.any([signal, end.signal]);
+            const watch = isList ? { watch: 'result' } : {};
+            const blocking = { ...query, ...watch, index: index ?? '', wait: '30s' };
+            const result = await api.get<T>(path, { query: blocking, signal: until, patience: 60_000 });
+            if (result.ok) take(result);
+            else fail(result.failure);
+            return result.ok ? null : result.failure;
+          },
+        });
+  document.addEventListener('visibilitychange', look);
+  void ask();
+  return {
+    reading,
+    refresh: () => {
+      plan(0);
+    },
+    stop() {
+      end.abort();
+      clearTimeout(timer);
+      leave();
+      document.removeEventListener('visibilitychange', look);
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import type { ClusterEvent } from './event-frames.js';
+
+/** Whether topics such as `Job` and `Job:web` have an event: its key is the ID, or that of what it belongs to. */
+export function followsEvent(
+  topics: readonly string[],
+  { Topic, Key, FilterKeys }: Pick<ClusterEvent, 'Topic' | 'Key' | 'FilterKeys'>,
+): boolean {
+  return topics.some((topic) => {
+    if (topic === Topic) return true;
+    if (!topic.startsWith(`${Topic}:`)) return false;
+    const key = topic.slice(Topic.length + 1);
+    return key === Key || FilterKeys.includes(key);
+  });
+}
+
+/** Whether a stream of some topics tells all that others ask for. */
+export function covers(topics: readonly string[], others: readonly string[]): boolean {
+  const known = new Set(topics);
+  return others.every((topic) => known.has(topic) || known.has(topic.split(':', 1)[0] ?? ''));
+}

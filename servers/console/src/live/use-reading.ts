@@ -1,0 +1,34 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { useConsole } from '../app/console.js';
+import { createReading, nothingRead, type LiveReading, type Question, type Reading } from './reading.js';
+
+/** A reading for as long as a component is shown, and how to ask anew at once, as after a write. */
+export interface UsedReading<T> extends Reading<T> {
+  readonly refresh: () => void;
+}
+
+/**
+ * Reads something and keeps it up to date. With another question the old answer stays until the new one is there: a
+ * component that must not show it is given a `key`. Null asks nothing.
+ */
+export function useReading<T>(question: Question | null): UsedReading<T> {
+  const { api, live, session } = useConsole();
+  const shown = useSignal<Reading<T>>(nothingRead);
+  const made = useRef<LiveReading<T> | null>(null);
+  const key = JSON.stringify([session.token.value, question]);
+  useEffect(() => {
+    if (question === null) return;
+    const begun = createReading<T>({ api, live }, question, shown.peek());
+    made.current = begun;
+    const leave = begun.reading.subscribe((reading) => {
+      shown.value = reading;
+    });
+    return () => {
+      leave();
+      begun.stop();
+    };
+  }, [key]);
+  const refresh = (): void => made.current?.refresh();
+  return { ...shown.value, refresh };
+}

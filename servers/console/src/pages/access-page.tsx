@@ -1,0 +1,122 @@
+import { useState } from 'preact/hooks';
+import { useConsole } from '../app/console.js';
+import { useReading } from '../live/use-reading.js';
+import { OutsideText } from '../text/outside-text.js';
+
+/** A token as its owner sees it. */
+interface OwnToken {
+  readonly AccessorID: string;
+  readonly Name: string;
+  readonly Type: string;
+  readonly Policies: readonly string[] | null;
+  readonly ExpirationTime: string | null;
+}
+
+/** Who one is, and how to be somebody else. */
+export function AccessPage() {
+  const { session } = useConsole();
+  const isSignedIn = session.token.value !== '';
+  return (
+    <div class="narrow">
+      <h1>Access</h1>
+      {isSignedIn ? <WhoAmI /> : <p>Where the cluster has access control, a token tells what you may do.</p>}
+      <SignIn />
+      <p class="quiet">
+        The token is kept for this tab alone, and is gone when the tab is closed. It is sent to this agent in
+        a header of each question, and is never part of an address.
+      </p>
+    </div>
+  );
+}
+
+function WhoAmI() {
+  const { session } = useConsole();
+  const { value, failure } = useReading<OwnToken>({ path: '/v1/acl/token/self', topics: [] });
+  return (
+    <section aria-label="Who you are">
+      {value !== null && (
+        <dl class="facts">
+          <dt>Name</dt>
+          <dd>
+            <OutsideText text={value.Name} />
+          </dd>
+          <dt>Kind</dt>
+          <dd>
+            <OutsideText text={value.Type} />
+            {value.Type === 'management' && ', may do everything'}
+          </dd>
+          <dt>Policies</dt>
+          <dd>
+            <OutsideText text={(value.Policies ?? []).join(', ') || 'none'} opens />
+          </dd>
+          <dt>Accessor</dt>
+          <dd>
+            <code>
+              <OutsideText text={value.AccessorID} />
+            </code>
+          </dd>
+          {value.ExpirationTime !== null && (
+            <>
+              <dt>Ends</dt>
+              <dd>
+                <OutsideText text={value.ExpirationTime} />
+              </dd>
+            </>
+          )}
+        </dl>
+      )}
+      {failure?.kind === 'denied' && (
+        <p class="notice error" role="alert">
+          This is no token of this cluster, or it has ended.
+        </p>
+      )}
+      {failure !== null && failure.kind !== 'denied' && (
+        <p class="notice warning" role="status">
+          <OutsideText text={failure.message} />
+        </p>
+      )}
+      <p>
+        <button type="button" onClick={session.signOut}>
+          Sign out
+        </button>
+      </p>
+    </section>
+  );
+}
+
+function SignIn() {
+  const { session } = useConsole();
+  const [text, setText] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+  return (
+    <form
+      class="sign-in"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const found = session.signIn(text);
+        setProblem(found);
+        if (found === null) setText('');
+      }}
+    >
+      <label for="token">{session.token.value === '' ? 'Token' : 'Another token'}</label>
+      <input
+        id="token"
+        type="password"
+        autocomplete="off"
+        spellcheck={false}
+        value={text}
+        aria-invalid={problem !== null}
+        aria-describedby="token-problem"
+        onInput={({ currentTarget }) => {
+          setText(currentTarget.value);
+        }}
+      />
+      <button type="submit" class="primary">
+        Sign in
+      </button>
+      <p id="token-problem" class="error" role="alert">
+        {problem}
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,134 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Clause } from '../language/protocol.js';
+import type { Column } from './column.js';
+import { rowHeight, stretchFor } from './row-window.js';
+import { TableHead, type SortOrder } from './table-head.js';
+
+export interface DataTableProps<Row> {
+  /** The name that screen readers tell. */
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  /** Keys of rows to mark as changed. */
+  readonly changed?: ReadonlySet<string>;
+  /** How they are sorted; left out where they cannot be. */
+  readonly order?: SortOrder;
+  /** Asks for a value; left out where there is no filter. */
+  readonly onAsk?: (clause: Clause) => void;
+}
+
+/**
+ * A table of which only the rows that are seen are in the page. All rows have one height and one line. The first column names
+ * the row: it should be a link where the row has a page.
+ */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, columns, rows, keyOf, changed, order, onAsk } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const { scrollTop, height } = useScroll(scroller);
+  const width = useWidth();
+  const shown = columns.filter(({ from = 0 }) => width >= from);
+  const { from, to } = stretchFor(scrollTop, height, rows.length);
+  return (
+    <div
+      class="table-scroll"
+      ref={scroller}
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+      style={{ '--columns': shown.map((column) => column.width).join(' ') }}
+    >
+      <table aria-label={label} aria-rowcount={rows.length + 1}>
+        <TableHead columns={shown} order={order ?? null} />
+        <tbody style={{ height: `${rows.length * rowHeight}px` }}>
+          {rows.slice(from, to).map((row, offset) => {
+            const position = from + offset;
+            const key = keyOf(row);
+            return (
+              <tr
+                key={key}
+                aria-rowindex={position + 2}
+                class={changed?.has(key) === true ? 'changed' : ''}
+                style={{ transform: `translateY(${position * rowHeight}px)` }}
+              >
+                {shown.map((column, index) => (
+                  <Cell key={column.title} row={row} column={column} isName={index === 0} onAsk={onAsk} />
+                ))}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface CellProps<Row> {
+  readonly row: Row;
+  readonly column: Column<Row>;
+  readonly isName: boolean;
+  readonly onAsk: ((clause: Clause) => void) | undefined;
+}
+
+function Cell<Row>({ row, column, isName, onAsk }: CellProps<Row>) {
+  const { show, ask, isNumeric = false } = column;
+  const className = isNumeric ? 'number' : '';
+  if (isName) {
+    return (
+      <th scope="row" class={className}>
+        {show(row)}
+      </th>
+    );
+  }
+  if (ask === undefined || onAsk === undefined) return <td class={className}>{show(row)}</td>;
+  // A way for the pointer: with the keyboard the filter is written, or a facet is chosen.
+  return (
+    <td class={className}>
+      <button
+        type="button"
+        class="ask"
+        tabIndex={-1}
+        title={`Show only these (${column.title}); with Alt, all but these`}
+        onClick={({ altKey }) => {
+          onAsk({ ...ask(row), isNegated: altKey });
+        }}
+      >
+        {show(row)}
+      </button>
+    </td>
+  );
+}
+
+/** What is seen of a scrolled element. */
+function useScroll(element: { readonly current: HTMLElement | null }) {
+  const [view, setView] = useState({ scrollTop: 0, height: 600 });
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (current === null) return;
+    const look = (): void => {
+      setView({ scrollTop: current.scrollTop, height: current.clientHeight });
+    };
+    const observer = new ResizeObserver(look);
+    observer.observe(current);
+    current.addEventListener('scroll', look, { passive: true });
+    return () => {
+      observer.disconnect();
+      current.removeEventListener('scroll', look);
+    };
+  }, []);
+  return view;
+}
+
+function useWidth(): number {
+  const [width, setWidth] = useState(innerWidth);
+  useLayoutEffect(() => {
+    const look = (): void => {
+      setWidth(innerWidth);
+    };
+    addEventListener('resize', look);
+    return () => {
+      removeEventListener('resize', look);
+    };
+  }, []);
+  return width;
+}

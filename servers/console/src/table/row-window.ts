@@ -1,0 +1,26 @@
+/** Height of a row, in pixels. The style sheet has the same number. */
+export const rowHeight = 32;
+/** Rows above and below what is seen that are there already when somebody scrolls. */
+const ahead = 10;
+
+/** A stretch of rows. */
+export interface RowStretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The rows to draw of `total` rows, for what is seen of them. */
+export function stretchFor(scrollTop: number, height: number, total: number): RowStretch {
+  const first = Math.floor(Math.max(0, scrollTop) / rowHeight);
+  const seen = Math.ceil(height / rowHeight);
+  const to = Math.min(total, first + seen + ahead);
+  return { from: Math.max(0, Math.min(first - ahead, total - 1)), to: Math.max(0, to) };
+}
+
+/** The scroll position at which a row is seen below a header of one row, as near to the one there is as may be. */
+export function scrollFor(row: number, scrollTop: number, height: number): number {
+  const top = row * rowHeight;
+  if (top < scrollTop) return top;
+  const bottom = top + 2 * rowHeight;
+  return bottom > scrollTop + height ? bottom - height : scrollTop;
+}

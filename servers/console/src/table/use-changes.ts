@@ -1,0 +1,42 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+/** Milliseconds for which what has changed is marked. */
+const markTime = 4_000;
+
+const nothing: ReadonlySet<string> = new Set();
+
+/**
+ * The keys of the rows that have come or changed since the rows before; none when other rows were asked for.
+ *
+ * @param asked what was asked, so that another page is no change.
+ */
+export function useChanges<Row>(
+  rows: readonly Row[],
+  asked: string,
+  keyOf: (row: Row) => string,
+  versionOf: (row: Row) => string,
+): ReadonlySet<string> {
+  const [changed, setChanged] = useState(nothing);
+  const last = useRef<{ readonly asked: string; readonly versions: ReadonlyMap<string, string> } | null>(
+    null,
+  );
+  useEffect(() => {
+    const versions = new Map(rows.map((row) => [keyOf(row), versionOf(row)]));
+    const before = last.current;
+    last.current = { asked, versions };
+    if (before === null || before.asked !== asked || before.versions.size === 0) {
+      setChanged(nothing);
+      return;
+    }
+    const found = [...versions].filter(([key, version]) => before.versions.get(key) !== version);
+    if (found.length === 0) return;
+    setChanged(new Set(found.map(([key]) => key)));
+    const timer = setTimeout(() => {
+      setChanged(nothing);
+    }, markTime);
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [rows]);
+  return changed;
+}

@@ -1,0 +1,41 @@
+import { OutsideText } from './outside-text.js';
+
+/** What a status means, so that it has the same colour and sign everywhere. Words that are not listed are neutral. */
+const tones: Readonly<Record<string, 'good' | 'busy' | 'bad' | 'over'>> = {
+  running: 'good',
+  ready: 'good',
+  successful: 'good',
+  eligible: 'good',
+  alive: 'good',
+  pending: 'busy',
+  initializing: 'busy',
+  blocked: 'busy',
+  paused: 'busy',
+  unblocking: 'busy',
+  starting: 'busy',
+  failed: 'bad',
+  lost: 'bad',
+  down: 'bad',
+  disconnected: 'bad',
+  ineligible: 'busy',
+  dead: 'over',
+  complete: 'over',
+  cancelled: 'over',
+  canceled: 'over',
+  stop: 'over',
+  evict: 'over',
+};
+
+/** The tone of a status. */
+export function toneOf(status: string): string {
+  return Object.hasOwn(tones, status) ? (tones[status] ?? 'plain') : 'plain';
+}
+
+/** A status with its sign: never by colour alone. */
+export function Status({ status }: { readonly status: string }) {
+  return (
+    <span class={`status-word ${toneOf(status)}`}>
+      <OutsideText text={status} most={40} />
+    </span>
+  );
+}

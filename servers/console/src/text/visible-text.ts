@@ -1,0 +1,37 @@
+/** A part of a text as it is shown: letters as they are, or a sign that nobody would see by the name of it. */
+export interface TextPart {
+  readonly text: string;
+  /** Whether it stands for something that is not seen, and may turn what is around it. */
+  readonly isSign: boolean;
+}
+
+/**
+ * Controls, marks that turn the direction of what follows, letters without width and halves of letters: text of a job may hold
+ * them to look like another one. Line ends and tabs are signs too, where a text stands in one line. How an emoji is drawn is none.
+ */
+const unseen = /(?![\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** Cuts a text into what is seen and what is not. */
+export function visibleParts(text: string): readonly TextPart[] {
+  const parts: TextPart[] = [];
+  let at = 0;
+  for (const { 0: sign, index } of text.matchAll(unseen)) {
+    if (index > at) parts.push({ text: text.slice(at, index), isSign: false });
+    parts.push({ text: nameOf(sign), isSign: true });
+    at = index + sign.length;
+  }
+  if (at < text.length) parts.push({ text: text.slice(at), isSign: false });
+  return parts;
+}
+
+function nameOf(sign: string): string {
+  const code = sign.codePointAt(0) ?? 0;
+  return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** The beginning of a text, of at most so many UTF-16 units, and not the half of a letter. */
+export function beginningOf(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const last = text.charCodeAt(most - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? most - 1 : most);
+}

@@ -1,0 +1,43 @@
+import { inject } from 'vitest';
+import { defaultAgentConfig, type AgentConfig } from '../../../scheduler/src/agent-config.js';
+import { readSite } from '../../../scheduler/src/http/console/site.js';
+import { createMemoryStorage } from '../../../scheduler/src/storage/memory.js';
+import { createAgents } from '../../../scheduler/test/support/agents.js';
+import { createApiClient, type ApiClient } from '../../../scheduler/test/support/api-client.js';
+
+/** An agent on a real socket, with the console. */
+export interface Cluster {
+  readonly origin: string;
+  /** Asks without a token. */
+  readonly api: ApiClient;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a server and a client in one agent, on which jobs of the driver `mock_driver` run.
+ *
+ * @param config what is otherwise: `{ fill: { kind: 'sample' } }` has 5,000 jobs that nothing acts on.
+ */
+export async function startCluster(config: Partial<AgentConfig> = {}): Promise<Cluster> {
+  const agents = createAgents();
+  const site = await readSite(inject('consoleFolder'));
+  const { origin } = await agents.server(
+    {
+      client: { ...defaultAgentConfig.client, enabled: true, mockDriver: true },
+      ...config,
+    },
+    undefined,
+    { storage: createMemoryStorage(), site },
+  );
+  return { origin, api: createApiClient(origin), close: agents.close };
+}
+
+/** A job of the driver that runs nothing, with tasks that go on. */
+export function mockJob(ID: string, more: object = {}): object {
+  const task = { Name: 'main', Driver: 'mock_driver', Config: { run_for: '1h' } };
+  return {
+    ...{ ID, Name: ID, Type: 'service', Datacenters: ['dc1'] },
+    TaskGroups: [{ Name: 'web', Count: 1, Tasks: [task] }],
+    ...more,
+  };
+}

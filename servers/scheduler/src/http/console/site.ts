@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join, sep } from 'node:path';
+
+/** The static files of the console, in memory: nothing of a request ever becomes a path of the disk. */
+export interface Site {
+  /** The page itself, which every path of the console is answered with. */
+  readonly index: SiteFile;
+  /** By their paths below the page, such as `assets/main-1a2b3c4d.js`. */
+  readonly files: ReadonlyMap<string, SiteFile>;
+}
+
+/** A file of the console. */
+export interface SiteFile {
+  readonly type: string;
+  /** Whether its name tells its content, so that whoever has it need not ask again. */
+  readonly isHashed: boolean;
+  readonly plain: SiteBody;
+  /** As the build has compressed it, by content coding; none for what gains nothing by it. */
+  readonly coded: ReadonlyMap<ContentCoding, SiteBody>;
+}
+
+/** Bytes to send, with their entity tag. */
+export interface SiteBody {
+  readonly tag: string;
+  readonly bytes: Buffer;
+}
+
+/** Content codings, the one that is preferred first. */
+export const contentCodings = ['br', 'gzip'] as const;
+export type ContentCoding = (typeof contentCodings)[number];
+
+const suffixes: Readonly<Record<ContentCoding, string>> = { br: '.br', gzip: '.gz' };
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+};
+
+/** Reads the console as it was built; null where there is none, as where the server runs from its sources. */
+export async function readSite(folder: string): Promise<Site | null> {
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  const bodies = new Map<string, SiteBody>();
+  for (const name of names) {
+    if (extname(name) === '') continue;
+    const bytes = await readFile(join(folder, name));
+    bodies.set(name.split(sep).join('/'), { bytes, tag: tagOf(bytes) });
+  }
+  const files = new Map<string, SiteFile>();
+  for (const [path, plain] of bodies) {
+    const type = types[extname(path)];
+    if (type === undefined) continue;
+    const coded = new Map<ContentCoding, SiteBody>();
+    for (const coding of contentCodings) {
+      const body = bodies.get(`${path}${suffixes[coding]}`);
+      if (body !== undefined) coded.set(coding, body);
+    }
+    files.set(path, { type, isHashed: path.startsWith('assets/'), plain, coded });
+  }
+  const index = files.get('index.html');
+  return index === undefined ? null : { index, files };
+}
+
+function tagOf(bytes: Buffer): string {
+  return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+}
