@@ -41,7 +41,7 @@ export interface CompiledExpression {
 
 export function compileExpression(ast: Expression, options: CompileOptions): CompiledExpression {
   const { analysis, patterns, policy, unknown, allowance, now } = options;
-  const meter = createMeter(policy.source, ast, allowance);
+  const meter = createMeter(policy.source, ast, analysis, allowance);
   const context = { analysis, patterns, policy, unknown, meter, now, loopVariables: [] };
   return {
     root: analysis.root,

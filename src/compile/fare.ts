@@ -230,15 +230,32 @@ export function payForComparison(
 /** What reading an instance costs beside its characters, in characters. */
 const readingBase = 16;
 
-/** Before a value is read as an instance of a kind, one of many of a row. */
+/** Longest text that is read as an instance for nothing, where a row asks once: longer than those that anybody writes. */
+export const freeInstance = 64;
+
+/** Before a value is read as an instance of a kind. `isRepeated`: one of many of a row. */
 export function payForReading(
   { isText, readWeight }: InstanceKind,
   node: MatchExpression,
   { meter }: CompileContext,
+  isRepeated: boolean,
 ): (value: unknown) => void {
   const { text: pay } = meter.payerOf(node);
+  const payFor = (text: string): void => {
+    pay((readingBase + text.length) * readWeight);
+  };
+  if (isRepeated) {
+    return (value) => {
+      if (!isText) pay(readWeight);
+      else if (typeof value === 'string') payFor(value);
+    };
+  }
+  const { own } = meter;
   return (value) => {
-    if (!isText) pay(readWeight);
-    else if (typeof value === 'string') pay((readingBase + value.length) * readWeight);
+    if (typeof value === 'string' && value.length > freeInstance) {
+      charge(own, () => {
+        payFor(value);
+      });
+    }
   };
 }

@@ -7,7 +7,9 @@ import {
   type Value,
 } from '../syntax/ast.js';
 import { formOf } from '../operators/operators.js';
+import type { Analysis } from '../schema/analysis.js';
 import { foldWeight } from '../values/case-fold.js';
+import { instanceKindOf } from '../values/instance/index.js';
 import type { Pay } from '../values/pattern/index.js';
 import { literalsOf } from './clock.js';
 import type { Predicate } from './predicate.js';
@@ -25,8 +27,8 @@ export interface Allowance {
  * is ends the row with an error, which names the clause that has paid most. Steps and text come out of one purse: a row that
  * has used half of its steps may search half of its text, since each limit by itself stands for the longest that a row may take.
  *
- * What a clause costs at most a few microseconds, whatever the row, is free: texts of up to a thousand characters and lists
- * of up to 255 elements. Only in the body of a collection everything counts.
+ * What a clause costs at most a few microseconds, whatever the row, is free: texts of up to a thousand characters (64, where
+ * they are read as times, addresses and the like) and lists of up to 255 elements. Only in the body of a collection everything counts.
  */
 export interface Meter extends Account {
   /** The account for a clause, which opens it where it is the only one that pays: then rows cost nothing more. */
@@ -69,9 +71,14 @@ interface Bill {
 }
 
 /** `ast`: all that is evaluated for one row. */
-export function createMeter(source: string, ast: Expression, allowance: Allowance): Meter {
+export function createMeter(
+  source: string,
+  ast: Expression,
+  analysis: Analysis,
+  allowance: Allowance,
+): Meter {
   const { maxSteps, maxSearchedText } = allowance;
-  const isLone = countPayers(ast) <= 1;
+  const isLone = countPayers(ast, analysis) <= 1;
   const used: Record<Currency, number> = { steps: 0, text: 0 };
   const bills = new Map<object, Bill>();
   let rows = 0;
@@ -178,23 +185,31 @@ export function charge<T>({ open, close }: Account, work: () => T): T {
   }
 }
 
-function countPayers(node: Expression): number {
+/** `analysis`: null in a body, where what is read as an instance is paid for by the walk. */
+function countPayers(node: Expression, analysis: Analysis | null): number {
   switch (node.kind) {
     case 'and':
     case 'or':
-      return node.operands.reduce((sum, operand) => sum + countPayers(operand), 0);
+      return node.operands.reduce((sum, operand) => sum + countPayers(operand, analysis), 0);
     case 'not':
-      return countPayers(node.operand);
+      return countPayers(node.operand, analysis);
     case 'match':
-      return mayPay(node) ? 1 : 0;
+      return mayPay(node, analysis) ? 1 : 0;
     default:
       // The body may pay for every element.
-      return 1 + countPayers(node.body) + (comparesLongText(node.body) ? 1 : 0);
+      return 1 + countPayers(node.body, null) + (comparesLongText(node.body) ? 1 : 0);
   }
 }
 
-function mayPay({ operator, aspect, value }: MatchExpression): boolean {
-  return !formOf(operator).operator.isBounded || aspect === 'length' || value?.kind === 'reference';
+function mayPay(node: MatchExpression, analysis: Analysis | null): boolean {
+  const { operator, aspect, value } = node;
+  if (!formOf(operator).operator.isBounded || aspect === 'length' || value?.kind === 'reference') return true;
+  return value !== null && analysis !== null && readsInstances(node, analysis);
+}
+
+function readsInstances({ selector }: MatchExpression, analysis: Analysis): boolean {
+  const { type } = analysis.resolve(selector);
+  return type !== null && instanceKindOf(type)?.isText === true;
 }
 
 /** Longest text that is compared for nothing where a row may have many, in characters times their weight. */

@@ -80,7 +80,7 @@ export function readExplainable(
     policy: { source, unresolved },
     unknown: unknownValue === undefined ? null : [unknownValue],
     allowance: limits,
-    meter: createMeter(source, ast, limits),
+    meter: createMeter(source, ast, analysis, limits),
     now: usesClock(ast, analysis) ? readInstant(now()) : null,
     loopVariables: [],
   };

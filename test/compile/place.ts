@@ -13,12 +13,13 @@ export function placeOf(
   schema: Schema | null,
   more: Partial<CompileContext> = {},
 ): CompileContext {
+  const analysis = analyse(schema?.root ?? anyType);
   return {
-    analysis: analyse(schema?.root ?? anyType),
+    analysis,
     patterns: createPatternTable(source, defaultLimits),
     policy: { source, unresolved: 'error' },
     unknown: null,
-    meter: createMeter(source, ast, defaultLimits),
+    meter: createMeter(source, ast, analysis, defaultLimits),
     now: null,
     loopVariables: [],
     ...more,

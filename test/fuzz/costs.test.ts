@@ -118,6 +118,38 @@ describe('the cost of a row', () => {
     expect(limitOf(() => filter.test(row)).code).toBe('too-much-text');
   });
 
+  it.each([
+    ['version == 1.0.0', { version: `1.0.0-${'a.'.repeat(100)}b` }, 4 * (207 + 16)],
+    ['version != 1.0.0', { version: `1.0.0-${'a.'.repeat(100)}b` }, 4 * (207 + 16)],
+    ['version in [1.0.0, 2.0.0]', { version: `1.0.0-${'a.'.repeat(100)}b` }, 4 * (207 + 16)],
+    ['duration > 9999h', { duration: '.123456h'.repeat(25) }, 6 * (200 + 16)],
+    ['duration == @other', { duration: '.123456h'.repeat(25), other: '1h' }, 6 * (200 + 16)],
+    ['time < 1999-01-01', { time: `2026-11-01T08:00:00.${'1'.repeat(100)}Z` }, 2 * (121 + 16)],
+  ])('counts long texts of instances that clauses ask about one by one: %s', (clause, row, characters) => {
+    const schema = defineSchema({
+      ...{ version: t.version, duration: t.duration, other: t.duration, time: t.time },
+    });
+    const source = Array.from({ length: 10 }, () => clause).join(clause.includes('!=') ? ' and ' : ' or ');
+    for (const specialise of [true, false]) {
+      const ask = (maxSearchedText: number): unknown => {
+        const limits = { maxSteps: Infinity, maxSearchedText };
+        const filter = compileFilter<unknown>(source, { schema, specialise, limits });
+        for (let use = 0; use < 30; use += 1) filter.count(Array.from({ length: 100 }, () => ({})));
+        expect(filter.select([row])).toHaveLength(Number(filter.test(row)));
+        return filter.test(row);
+      };
+      expect(ask(10 * characters)).toBe(clause.includes('!='));
+      expect(limitOf(() => ask(10 * characters - 1)).code).toBe('too-much-text');
+    }
+  });
+
+  it('counts no short texts of instances that clauses ask about one by one', () => {
+    const schema = defineSchema({ version: t.version, duration: t.duration });
+    const limits = { maxSearchedText: 1 };
+    const filter = compileFilter('version == 1.0.0 or duration in [1h, 2h]', { schema, limits });
+    expect(filter.test({ version: `1.0.0-${'a'.repeat(58)}`, duration: '.1h'.repeat(21) })).toBe(false);
+  });
+
   // What has to be looked at for each element, in characters: both sides where two are read.
   it.each<readonly [source: string, element: unknown, other: string, characters: number]>([
     ['any l as x { x starts with "ÉÉÉÉÉÉÉÉÉÉÉÉÉÉÉÉÉÉÉÉ"i }', `${'é'.repeat(19)}a`, '', 20 * 8],

@@ -17,6 +17,7 @@ import {
 } from '../quick/order-check.js';
 import type { QuickCheck } from '../quick/check.js';
 import { ABSENT } from '../sentinels.js';
+import { freeInstance } from '../fare.js';
 import { createTestContext, type TestContext } from '../test-context.js';
 import type { CheckRequest } from './behaviour.js';
 import { placeLiteral, scaleOf, type Scale } from './scale.js';
@@ -94,13 +95,13 @@ function createTrial(
   return trialOn(scale, (place) => holds(scale.compare(place, instance), 0));
 }
 
-/** A question about texts of a kind as one about values. */
+/** A question about texts of a kind as one about values. Long ones have to be paid for. */
 export function trialOn(
   scale: Scale,
   holds: (place: unknown) => boolean,
 ): (value: unknown) => boolean | undefined {
   return (value) => {
-    const place = typeof value === 'string' ? scale.read(value) : undefined;
+    const place = typeof value === 'string' && value.length <= freeInstance ? scale.read(value) : undefined;
     return place === undefined ? undefined : holds(place);
   };
 }

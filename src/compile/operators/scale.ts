@@ -126,16 +126,17 @@ function instanceScale(kind: InstanceKind): Scale {
 }
 
 /**
- * Reads values on a scale. Where one row may have many (`isRepeated`, or in the body of a collection), reading what stands
- * for an instance is paid for.
+ * Reads values on a scale. Reading what stands for an instance is paid for where one row may have many (`isRepeated`, or in
+ * the body of a collection), and elsewhere where the text is long.
  */
 export function readerOf(
   { kind, read }: Scale,
   { match, compileContext }: TestContext,
   isRepeated = false,
 ): Scale['read'] {
-  if (kind === null || !(isRepeated || compileContext.loopVariables.length > 0)) return read;
-  const pay = payForReading(kind, match, compileContext);
+  const isOneOfMany = isRepeated || compileContext.loopVariables.length > 0;
+  if (kind === null || !(isOneOfMany || kind.isText)) return read;
+  const pay = payForReading(kind, match, compileContext, isOneOfMany);
   return (value) => {
     if (typeof value !== 'string' || value.length <= longestInstance) pay(value);
     return read(value);

@@ -1,7 +1,7 @@
 import { formOf } from '../../operators/operators.js';
 import type { Type } from '../../schema/type.js';
 import { compareBytewise } from '../../values/utf8-order.js';
-import { freeText } from '../fare.js';
+import { freeInstance, freeText } from '../fare.js';
 import { longComparison } from '../meter.js';
 import { ABSENT } from '../sentinels.js';
 import { scaleOf, type Scale } from '../operators/scale.js';
@@ -62,6 +62,11 @@ function chooseTexts(sign: Comparator, longest: number): QuickPairCheck {
   return { template: trialPair, operands: [answer] };
 }
 
+/** Reading it has to be paid for. */
+function isLong(value: unknown): boolean {
+  return typeof value === 'string' && value.length > freeInstance;
+}
+
 /** What is absent, or no instance, is left to the closures. */
 function createTrial(
   scale: Scale,
@@ -71,7 +76,8 @@ function createTrial(
   const holds = comparatorOf<number>(sign);
   return (value, other) => {
     if (value === null || value === undefined || other === null || other === undefined) return undefined;
-    if (typeof value === 'object' || typeof other === 'object') return undefined;
+    if (typeof value === 'object' || typeof other === 'object' || isLong(value) || isLong(other))
+      return undefined;
     const place = scale.read(value);
     const operand = beside.read(other);
     if (place === undefined || operand === undefined || place === ABSENT || operand === ABSENT)
