@@ -5,7 +5,9 @@ const layout: Layout = {
   layers: [
     ['main.ts'],
     ['program.ts'],
-    ['arguments.ts', 'settings/', 'commands/', 'banner.ts', 'agent.ts', 'agent/'],
+    ['process/'],
+    ['settings/', 'commands/', 'banner.ts', 'agent.ts', 'agent/'],
+    ['terminal/', 'api/', 'job-file/'],
     ['agent-config.ts'],
     ['rpc/', 'sample/'],
     ['http/'],

@@ -1,0 +1,172 @@
+import { readJson, RequestError, writeJson } from '@tamis/http';
+import { ApiError } from './api-error.js';
+
+/** Parameters of a request; those that are null or empty are left out. */
+export type Parameters = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
+
+/** Where the API is, and what every request carries. */
+export interface ApiOptions {
+  /** Base URL of an agent. */
+  readonly address: string;
+  /** The secret of a token; null for none. */
+  readonly token: string | null;
+  /** Null for that of the agent. */
+  readonly region: string | null;
+  readonly fetch: typeof globalThis.fetch;
+  /** Ends all that is under way, when whoever asked has had enough. */
+  readonly signal: AbortSignal;
+}
+
+/** An answer with its body read. */
+export interface ApiAnswer<T> {
+  readonly body: T;
+  /** The index of the answer, for a query that waits for the next one; 0 where it has none. */
+  readonly index: string;
+  /** Where the next page begins; null on the last one. */
+  readonly next: string | null;
+}
+
+/** The public HTTP API of an agent. */
+export interface ApiClient {
+  readonly address: string;
+  /** @throws ApiError */
+  get<T>(path: string, parameters?: Parameters): Promise<ApiAnswer<T>>;
+  /** @throws ApiError */
+  put<T>(path: string, body?: object, parameters?: Parameters): Promise<T>;
+  /** @throws ApiError */
+  delete<T>(path: string, parameters?: Parameters): Promise<T>;
+  /** The pieces of an answer that goes on. @throws ApiError */
+  stream(path: string, parameters?: Parameters): Promise<AsyncIterable<Uint8Array>>;
+}
+
+/** Milliseconds that an answer may take beyond what a query waits for. */
+const patience = 30_000;
+/** Largest answer that is read, in bytes. Stops whatever else answers at that address from filling the memory. */
+const maxAnswer = 512 * 2 ** 20;
+/** How much of an answer that refuses is shown. */
+const maxRefusal = 16_384;
+
+export function createApiClient(options: ApiOptions): ApiClient {
+  async function answer<T>(
+    method: string,
+    path: string,
+    parameters: Parameters,
+    body?: object,
+  ): Promise<ApiAnswer<T>> {
+    const limit = AbortSignal.any([options.signal, AbortSignal.timeout(patience + waitOf(parameters))]);
+    const response = await ask(options, method, urlOf(options, path, parameters), limit, body);
+    const text = await readText(response, options, maxAnswer);
+    return {
+      body: (text === '' ? null : parse(text, path, options)) as T,
+      index: response.headers.get('x-scheduler-index') ?? '0',
+      next: response.headers.get('x-scheduler-nexttoken'),
+    };
+  }
+
+  return {
+    address: options.address,
+    get: (path, parameters = {}) => answer('GET', path, parameters),
+    put: async <T>(path: string, body: object = {}, parameters: Parameters = {}) =>
+      (await answer<T>('PUT', path, parameters, body)).body,
+    delete: async <T>(path: string, parameters: Parameters = {}) =>
+      (await answer<T>('DELETE', path, parameters)).body,
+    async stream(path, parameters = {}) {
+      const response = await ask(options, 'GET', urlOf(options, path, parameters), options.signal);
+      return piecesOf(response, options);
+    },
+  };
+}
+
+/** The milliseconds that a query may wait by its own wish. */
+function waitOf({ wait }: Parameters): number {
+  const seconds = typeof wait === 'string' ? /^(\d+)s$/.exec(wait)?.[1] : undefined;
+  return seconds === undefined ? 0 : Number(seconds) * 1_100;
+}
+
+function urlOf({ address, region }: ApiOptions, path: string, parameters: Parameters): string {
+  const query = new URLSearchParams();
+  const all: Parameters = { region, ...parameters };
+  for (const [name, value] of Object.entries(all)) {
+    for (const one of Array.isArray(value) ? (value as readonly string[]) : [value]) {
+      if (one !== null && one !== '' && one !== false) query.append(name, String(one));
+    }
+  }
+  const written = query.size === 0 ? '' : `?${query.toString()}`;
+  return `${address.replace(/\/+$/, '')}${path}${written}`;
+}
+
+async function ask(
+  options: ApiOptions,
+  method: string,
+  url: string,
+  signal: AbortSignal,
+  body?: object,
+): Promise<Response> {
+  const headers: Record<string, string> =
+    options.token === null ? {} : { 'x-scheduler-token': options.token };
+  let response: Response;
+  try {
+    response = await options.fetch(url, {
+      method,
+      // A token goes to whom it was meant for, and to nobody that an answer names.
+      ...{ headers, redirect: 'error', signal },
+      ...(body === undefined ? {} : { body: writeJson(body) }),
+    });
+  } catch (error) {
+    throw unreachable(error, options);
+  }
+  if (response.ok) return response;
+  const text = await readText(response, options, maxRefusal).catch(() => '');
+  throw new ApiError(response.status, refusalOf(response, text.trim(), url, options));
+}
+
+function refusalOf({ status }: Response, text: string, url: string, { token }: ApiOptions): string {
+  if (status === 403 && text === 'Permission denied') {
+    return token === null
+      ? 'Permission denied: this needs a token. Put its secret into SCHEDULER_TOKEN, or name a file with SCHEDULER_TOKEN_FILE'
+      : 'Permission denied: the token may not do this, or has ended. scheduler acl token self tells what it may';
+  }
+  return text === '' ? `The agent answers ${status} to ${new URL(url).pathname}` : text;
+}
+
+function unreachable(error: unknown, { address, signal }: ApiOptions): unknown {
+  if (signal.aborted) return error;
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const { code, message, name } = cause as NodeJS.ErrnoException;
+  if (name === 'TimeoutError') return new ApiError(0, `${address} has not answered in time`);
+  const reason = code === 'ECONNREFUSED' ? 'nobody listens there' : message || code || name;
+  return new ApiError(
+    0,
+    `${address} cannot be reached: ${reason}. Is the agent running there? --address or SCHEDULER_ADDR names another`,
+  );
+}
+
+async function readText(response: Response, options: ApiOptions, most: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let length = 0;
+  for await (const piece of piecesOf(response, options)) {
+    length += piece.length;
+    if (length > most) throw new ApiError(0, `${options.address} answers with more than ${most} bytes`);
+    text += decoder.decode(piece, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+async function* piecesOf({ body }: Response, options: ApiOptions): AsyncGenerator<Uint8Array> {
+  if (body === null) return;
+  try {
+    yield* body as unknown as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    throw unreachable(error, options);
+  }
+}
+
+function parse(text: string, path: string, { address }: ApiOptions): unknown {
+  try {
+    return readJson(text);
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    throw new ApiError(0, `${address}${path} answers with what is no JSON: is a scheduler there?`);
+  }
+}

@@ -1,0 +1,48 @@
+import { readJson } from '@tamis/http';
+
+/** Longest value of a stream, in UTF-16 units: a job may have some megabytes. */
+const maxValue = 64 * 2 ** 20;
+
+/** The JSON objects of a stream, which stand back to back or on lines of their own. @throws RequestError for other text */
+export async function* readJsonStream(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
+  const decoder = new TextDecoder();
+  const splitter = createSplitter();
+  for await (const piece of pieces) {
+    for (const text of splitter(decoder.decode(piece, { stream: true }))) yield readJson(text);
+  }
+}
+
+/** Cuts text where an object ends at the outermost level. What has been looked at is not looked at again. */
+function createSplitter(): (text: string) => readonly string[] {
+  let held: string[] = [];
+  let length = 0;
+  let depth = 0;
+  let isText = false;
+  let isEscaped = false;
+
+  return (text) => {
+    const whole: string[] = [];
+    let start = 0;
+    for (let at = 0; at < text.length; at += 1) {
+      const character = text[at];
+      if (isEscaped) isEscaped = false;
+      else if (isText) {
+        if (character === '\\') isEscaped = true;
+        else if (character === '"') isText = false;
+      } else if (character === '"') isText = true;
+      else if (character === '{') depth += 1;
+      else if (character === '}') {
+        depth -= 1;
+        if (depth > 0) continue;
+        whole.push(held.join('') + text.slice(start, at + 1));
+        held = [];
+        length = 0;
+        start = at + 1;
+      }
+    }
+    held.push(text.slice(start));
+    length += text.length - start;
+    if (length > maxValue) throw new RangeError(`A value of the stream is longer than ${maxValue}`);
+    return whole;
+  };
+}

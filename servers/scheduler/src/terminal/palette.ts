@@ -1,0 +1,48 @@
+import { styleText } from 'node:util';
+
+/** Colours of one stream; each gives its text back as it is where colours are off. */
+export interface Palette {
+  readonly good: (text: string) => string;
+  readonly bad: (text: string) => string;
+  readonly waiting: (text: string) => string;
+  readonly faint: (text: string) => string;
+  readonly strong: (text: string) => string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Whether a stream gets colours: a terminal that has some, unless NO_COLOR is set. */
+export function wantsColour(isTerminal: boolean, { NO_COLOR, TERM }: Environment): boolean {
+  return isTerminal && (NO_COLOR ?? '') === '' && TERM !== 'dumb';
+}
+
+export function createPalette(hasColours: boolean): Palette {
+  const paint =
+    (format: Parameters<typeof styleText>[0]) =>
+    (text: string): string =>
+      hasColours && text !== '' ? styleText(format, text, { validateStream: false }) : text;
+  return {
+    good: paint('green'),
+    bad: paint('red'),
+    waiting: paint('yellow'),
+    faint: paint('dim'),
+    strong: paint('bold'),
+  };
+}
+
+const moods: ReadonlyMap<string, keyof Palette> = new Map([
+  ...['running', 'ready', 'eligible', 'successful', 'complete', 'healthy', 'alive', 'yes'].map(
+    (word) => [word, 'good'] as const,
+  ),
+  ...['failed', 'lost', 'down', 'unhealthy', 'disconnected', 'error'].map((word) => [word, 'bad'] as const),
+  ...['pending', 'paused', 'blocked', 'draining', 'ineligible', 'initializing', 'unknown', 'leaving'].map(
+    (word) => [word, 'waiting'] as const,
+  ),
+  ...['dead', 'stop', 'canceled', 'cancelled', 'left'].map((word) => [word, 'faint'] as const),
+]);
+
+/** A status in the colour that says whether all is well. */
+export function paintStatus(status: string, palette: Palette): string {
+  const mood = moods.get(status);
+  return mood === undefined ? status : palette[mood](status);
+}

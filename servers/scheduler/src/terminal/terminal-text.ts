@@ -1,0 +1,49 @@
+import { harmless } from './harmless.js';
+
+/** Makes bytes of somebody else's text for a terminal, piece by piece. */
+export interface TerminalText {
+  /** The text of further bytes; what may go on in the next piece is held back. */
+  add(bytes: Uint8Array): string;
+  /** What has been held back, with colours switched off. */
+  end(): string;
+}
+
+/** Colours and weights, which change nothing but how letters look. Bounded, so that none is waited for in vain. */
+const escape = '\u001b';
+const kept = new RegExp(`${escape}\\[[0-9;:]{0,64}m|\\r?\\n|\\t`, 'gu');
+const unfinished = new RegExp(`(?:${escape}(?:\\[[0-9;:]{0,64})?|\\r)$`, 'u');
+const reset = `${escape}[0m`;
+
+/**
+ * What a program has written, for a terminal: its colours, line breaks and tabs stay. All else that would steer the
+ * terminal is shown as text, so that no program can hide or forge what stands there.
+ */
+export function createTerminalText(): TerminalText {
+  const decoder = new TextDecoder();
+  let held = '';
+  let isStyled = false;
+
+  function show(text: string): string {
+    let shown = '';
+    let at = 0;
+    for (const match of text.matchAll(kept)) {
+      shown += harmless(text.slice(at, match.index)) + (match[0] === '\r\n' ? '\n' : match[0]);
+      if (match[0].startsWith(escape)) isStyled = match[0] !== reset;
+      at = match.index + match[0].length;
+    }
+    return shown + harmless(text.slice(at));
+  }
+
+  return {
+    add(bytes) {
+      const text = held + decoder.decode(bytes, { stream: true });
+      held = unfinished.exec(text)?.[0] ?? '';
+      return show(text.slice(0, text.length - held.length));
+    },
+    end() {
+      const rest = show(held + decoder.decode());
+      held = '';
+      return `${rest}${isStyled ? reset : ''}`;
+    },
+  };
+}
