@@ -1,6 +1,6 @@
 import { t, type AnyType, type FieldDefinitions, type StructType } from 'tamis';
 import { readObject } from './read-shape.js';
-import { fieldsOf, type Input } from './row-type.js';
+import { fieldsOf, nanoseconds, type Input } from './row-type.js';
 
 type AnyFields<N extends string> = { readonly [K in N]: AnyType };
 
@@ -57,8 +57,8 @@ export const serviceShape = t.struct({
 });
 
 export const disconnectShape = t.struct({
-  LostAfter: t.int,
-  StopOnClientAfter: t.nullable(t.int),
+  LostAfter: nanoseconds,
+  StopOnClientAfter: t.nullable(nanoseconds),
   Replace: t.nullable(t.bool),
   Reconcile: t.string,
 });

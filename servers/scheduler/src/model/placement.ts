@@ -1,5 +1,5 @@
 import { t } from 'tamis';
-import { interned } from './row-type.js';
+import { interned, nanoseconds } from './row-type.js';
 
 /** A condition that a node must meet: `${attr.cpu.arch} = amd64`. */
 export const constraintShape = t.struct({ LTarget: t.string, RTarget: t.string, Operand: interned });
@@ -21,12 +21,12 @@ export const spreadShape = t.struct({
 
 /** The steps in which a new version of a job replaces the old one. Durations are nanoseconds. */
 export const updateShape = t.struct({
-  Stagger: t.int,
+  Stagger: nanoseconds,
   MaxParallel: t.int,
   HealthCheck: interned,
-  MinHealthyTime: t.int,
-  HealthyDeadline: t.int,
-  ProgressDeadline: t.int,
+  MinHealthyTime: nanoseconds,
+  HealthyDeadline: nanoseconds,
+  ProgressDeadline: nanoseconds,
   AutoRevert: t.bool,
   AutoPromote: t.bool,
   Canary: t.int,

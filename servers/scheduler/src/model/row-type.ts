@@ -29,6 +29,9 @@ export const instant = t.nullable(t.time);
 /** Nanoseconds since 1970, which exceed the safe integers. */
 export const nanosecondTime = t.annotated(t.time('ns'), { description: 'nanoseconds since 1970' });
 
+/** A duration in nanoseconds, in fields that are whole numbers to filters. */
+export const nanoseconds = t.annotated(t.int, { description: 'nanoseconds' });
+
 /** A size in mebibytes. */
 export const mebibytes = t.annotated(t.bytes('MiB'), { description: 'MiB' });
 
@@ -113,6 +116,10 @@ export function filterSchema(struct: StructType): Schema {
 
 export function isInterned(type: Type): boolean {
   return type.annotations?.['interned'] === true;
+}
+
+export function isDuration(type: Type): boolean {
+  return type.annotations?.['description'] === 'nanoseconds';
 }
 
 export function isBase64(type: Type): boolean {

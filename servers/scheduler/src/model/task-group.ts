@@ -1,15 +1,15 @@
 import { t } from 'tamis';
 import { affinityShape, constraintShape, spreadShape, updateShape } from './placement.js';
 import { restartPolicyShape, taskShape } from './task.js';
-import { interned, mebibytes, type Input, type Row } from './row-type.js';
+import { interned, mebibytes, nanoseconds, type Input, type Row } from './row-type.js';
 
 /** Whether and how a failed allocation is placed again. Durations are nanoseconds. */
 export const reschedulePolicyShape = t.struct({
   Attempts: t.int,
-  Interval: t.int,
-  Delay: t.int,
+  Interval: nanoseconds,
+  Delay: nanoseconds,
   DelayFunction: interned,
-  MaxDelay: t.int,
+  MaxDelay: nanoseconds,
   Unlimited: t.bool,
 });
 
@@ -17,8 +17,8 @@ export const reschedulePolicyShape = t.struct({
 export const migrateShape = t.struct({
   MaxParallel: t.int,
   HealthCheck: interned,
-  MinHealthyTime: t.int,
-  HealthyDeadline: t.int,
+  MinHealthyTime: nanoseconds,
+  HealthyDeadline: nanoseconds,
 });
 
 export const ephemeralDiskShape = t.struct({ Sticky: t.bool, SizeMB: mebibytes, Migrate: t.bool });
@@ -53,10 +53,10 @@ export const taskGroupShape = t.struct({
   Consul: t.any,
   Services: t.list(t.any),
   Volumes: t.map(t.any),
-  ShutdownDelay: t.nullable(t.int),
-  MaxRunDuration: t.nullable(t.int),
-  StopAfterClientDisconnect: t.nullable(t.int),
-  MaxClientDisconnect: t.nullable(t.int),
+  ShutdownDelay: t.nullable(nanoseconds),
+  MaxRunDuration: t.nullable(nanoseconds),
+  StopAfterClientDisconnect: t.nullable(nanoseconds),
+  MaxClientDisconnect: t.nullable(nanoseconds),
   PreventRescheduleOnLost: t.bool,
 });
 

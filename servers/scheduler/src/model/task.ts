@@ -1,12 +1,12 @@
 import { t } from 'tamis';
 import { affinityShape, constraintShape } from './placement.js';
-import { interned, mebibytes, type Input, type Row } from './row-type.js';
+import { interned, mebibytes, nanoseconds, type Input, type Row } from './row-type.js';
 
 /** The limits within which a failed task is started again. Durations are nanoseconds. */
 export const restartPolicyShape = t.struct({
   Attempts: t.int,
-  Interval: t.int,
-  Delay: t.int,
+  Interval: nanoseconds,
+  Delay: nanoseconds,
   Mode: interned,
   RenderTemplates: t.bool,
 });
@@ -52,11 +52,11 @@ export const taskShape = t.struct({
   DispatchPayload: t.nullable(t.struct({ File: t.string })),
   Lifecycle: t.nullable(t.struct({ Hook: interned, Sidecar: t.bool })),
   Meta: t.map(t.string),
-  KillTimeout: t.int,
+  KillTimeout: nanoseconds,
   LogConfig: t.nullable(logConfigShape),
   Artifacts: t.list(t.any),
   Leader: t.bool,
-  ShutdownDelay: t.int,
+  ShutdownDelay: nanoseconds,
   VolumeMounts: t.list(t.any),
   ScalingPolicies: t.list(t.any),
   KillSignal: interned,

@@ -189,6 +189,29 @@ const taskWarned: readonly Lack<Task>[] = [
   ),
 ];
 
+/** Fields that nobody may ask for in any form, and why. */
+const alwaysRefused: ReadonlyMap<string, string> = new Map(
+  [...groupRefused, ...taskRefused]
+    .filter(({ field }) =>
+      [
+        'Volumes',
+        'Templates',
+        'Artifacts',
+        'Vault',
+        'Secrets',
+        'VolumeMounts',
+        'CSIPluginConfig',
+        'Schedule',
+      ].includes(field),
+    )
+    .map(({ field, why }) => [field, why]),
+);
+
+/** Why a field is refused whatever stands in it; null for one that is not. */
+export function whyRefused(field: string): string | null {
+  return alwaysRefused.get(field) ?? null;
+}
+
 function lack<T>(field: string, asks: Lack<T>['asks'], why: string): Lack<T> {
   return { field, asks, why };
 }

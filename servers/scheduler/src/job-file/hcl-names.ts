@@ -1,0 +1,84 @@
+import type { StructType } from 'tamis';
+
+/** Names in HCL that are not those of the API in small letters. */
+const renamed: Readonly<Record<string, string>> = {
+  TaskGroups: 'group',
+  Tasks: 'task',
+  Constraints: 'constraint',
+  Affinities: 'affinity',
+  Spreads: 'spread',
+  SpreadTarget: 'target',
+  RestartPolicy: 'restart',
+  ReschedulePolicy: 'reschedule',
+  ParameterizedJob: 'parameterized',
+  Networks: 'network',
+  Services: 'service',
+  Checks: 'check',
+  LogConfig: 'logs',
+  MaxFileSizeMB: 'max_file_size',
+  SizeMB: 'size',
+  MemoryMB: 'memory',
+  MemoryMaxMB: 'memory_max',
+  DiskMB: 'disk',
+  SecretsMB: 'secrets',
+  MBits: 'mbits',
+  PortLabel: 'port',
+  TaskName: 'task',
+  LTarget: 'attribute',
+  RTarget: 'value',
+  Operand: 'operator',
+  Spec: 'cron',
+  Specs: 'crons',
+  Templates: 'template',
+  Artifacts: 'artifact',
+  Volumes: 'volume',
+  VolumeMounts: 'volume_mount',
+  Devices: 'device',
+  Actions: 'action',
+  ScalingPolicies: 'scaling',
+  CSIPluginConfig: 'csi_plugin',
+  Links: 'link',
+  UI: 'ui',
+};
+
+/**
+ * Fields that the cluster writes, and secrets of other systems: nobody asks for them in a file. The ports of a network are
+ * blocks of another form.
+ */
+const owned: ReadonlySet<string> = new Set([
+  ...['Stop', 'ParentID', 'Dispatched', 'DispatchIdempotencyToken', 'Payload', 'Status', 'StatusDescription'],
+  ...['Stable', 'Version', 'SubmitTime', 'CreateIndex', 'ModifyIndex', 'JobModifyIndex', 'VersionTag'],
+  ...['SchedulerTokenID', 'NomadTokenID', 'ConsulToken', 'VaultToken', 'SpecType'],
+  ...['ReservedPorts', 'DynamicPorts'],
+]);
+
+/** Fields that the label of a block gives: `group "web" { ... }`. */
+const labels: ReadonlyMap<string, string> = new Map([
+  ['TaskGroups', 'Name'],
+  ['Tasks', 'Name'],
+  ['SpreadTarget', 'Value'],
+  ['Devices', 'Name'],
+  ['Actions', 'Name'],
+]);
+
+/** The name of a field in HCL: `MaxParallel` is `max_parallel`. */
+export function hclName(property: string): string {
+  return (
+    renamed[property] ??
+    property
+      .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+      .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
+      .toLowerCase()
+  );
+}
+
+/** The field that the label of such a block gives; null for blocks without one. */
+export function labelField(property: string): string | null {
+  return labels.get(property) ?? null;
+}
+
+/** The fields of a block that can be written in HCL. @param property under which it stands, empty for the job. */
+export function writableFields({ properties }: StructType, property: string): readonly string[] {
+  const label = labelField(property);
+  return [...properties.keys()].filter((name) => name !== label && !owned.has(name));
+}
