@@ -1,22 +1,5 @@
 import { flagsHelp, pathsHelp } from '../settings/settings-help.js';
 
-const overview = `scheduler - lists of jobs, nodes and deployments over HTTP, with filters, pages and blocking queries
-
-usage:
-  scheduler agent [flags]              start an agent; without flags a sample cluster on 127.0.0.1:4646
-  scheduler agent --dev                server and client in memory, with profiles and debug logs
-  scheduler check FILE...              look for mistakes in configuration files
-  scheduler import FILE --data-dir DIR fill an empty store from a file
-  scheduler export --data-dir DIR      write what a store holds, or what an agent at --address holds
-  scheduler operator servers           the servers that share an etcd, and how its members are
-  scheduler operator snapshot save FILE
-  scheduler version
-
-scheduler help TOPIC tells more: agent, settings, filters, check, import, export, operator
-
-exit codes: 0 done, 1 it failed, 2 a mistake on the command line
-`;
-
 const agent = (): string => `usage: scheduler agent [--dev] [--config FILE]... [flags]
 
   --dev                               server and client in memory, with profiles and debug logs
@@ -60,6 +43,7 @@ const filters = `A filter is an expression over the full object, given as ?filte
   Meta is empty   ·   not (A or B)   ·   != , not in , not contains , not matches
 
   curl -s --get localhost:4646/v1/jobs --data-urlencode 'filter=Priority == 80'
+  scheduler job status --filter 'Priority == 80'
 `;
 
 const check = `usage: scheduler check [--json] FILE...
@@ -130,7 +114,7 @@ const topics: ReadonlyMap<string, () => string> = new Map([
 /** Names of what the help tells more about. */
 export const helpTopics: readonly string[] = [...topics.keys()];
 
-/** The help on a topic, or an overview. */
-export function helpText(topic: string | null): string {
-  return (topic === null ? undefined : topics.get(topic))?.() ?? overview;
+/** The help on a topic; null for what is none. */
+export function helpText(topic: string): string | null {
+  return topics.get(topic)?.() ?? null;
 }

@@ -1,14 +1,13 @@
-import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { suggestName } from '@tamis/config';
-import { helpTopics } from './commands/help.js';
-import type { Flags } from './settings/read-settings.js';
-import { settingPaths, settings, type SettingPath } from './settings/settings-table.js';
+import type { Flags } from '../settings/read-settings.js';
+import { settingPaths, settings, type SettingPath } from '../settings/settings-table.js';
+import type { FlagTable } from './command.js';
+import type { FlagValue } from './given.js';
+import { helpTopics } from './help.js';
+import { readFlags, refuseMore, type FlagOptions, type ReadFlags } from './read-flags.js';
+import { UsageError } from './usage-error.js';
 
-// `parseArgs` of Node reads the flags. A framework such as commander would bring its own words for mistakes and its own help, and the
-// flags come from the table of settings.
-
-/** A command line, read. */
-export type Command =
+/** A command about this machine, read. */
+export type LocalArguments =
   | {
       readonly kind: 'agent';
       readonly files: readonly string[];
@@ -37,21 +36,7 @@ export interface OperatorCommand {
 export type ExportSource =
   { readonly kind: 'store'; readonly dataDir: string } | { readonly kind: 'agent'; readonly address: string };
 
-/** A command line that cannot be followed. The message says what to write instead. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-  /** The command that was meant; null where that is not clear. */
-  readonly command: string | null;
-
-  constructor(message: string, command: string | null = null) {
-    super(message);
-    this.command = command;
-  }
-}
-
-type Options = NonNullable<ParseArgsConfig['options']>;
-
-const commands: ReadonlyMap<string, (args: readonly string[]) => Command> = new Map([
+const readers: ReadonlyMap<string, (args: readonly string[]) => LocalArguments> = new Map([
   ['agent', parseAgent],
   ['check', parseCheck],
   ['import', parseImport],
@@ -62,33 +47,35 @@ const commands: ReadonlyMap<string, (args: readonly string[]) => Command> = new 
 ]);
 
 /**
- * Reads the command line, without the program's own name.
+ * Reads the arguments of a command about this machine.
  *
  * @throws UsageError
  */
-export function parseCommand(args: readonly string[]): Command {
-  const [name, ...rest] = args;
-  if (name === undefined || name === '--help' || name === '-h') return { kind: 'help', topic: null };
-  if (name === '--version' || name === '-v') return { kind: 'version', json: false };
-  const parse = commands.get(name);
-  if (parse !== undefined) {
-    if (rest.includes('--help') || rest.includes('-h')) return { kind: 'help', topic: name };
-    try {
-      return parse(rest);
-    } catch (error) {
-      throw error instanceof UsageError ? new UsageError(error.message, name) : error;
-    }
+export function readLocalArguments(name: string, args: readonly string[]): LocalArguments {
+  const read = readers.get(name);
+  if (read === undefined) throw new TypeError(`${name} is no command about this machine`);
+  try {
+    return read(args);
+  } catch (error) {
+    throw error instanceof UsageError ? new UsageError(error.message, name) : error;
   }
-  const known = [...commands.keys()];
-  const near = suggestName(name, known);
-  throw new UsageError(
-    name.startsWith('-')
-      ? `A command comes first, one of ${known.join(', ')}: found "${name}"`
-      : `There is no command "${name}": ${near === null ? `try one of ${known.join(', ')}` : `did you mean ${near}?`}`,
+}
+
+/** The flags of such a command, for completion. */
+export function localFlags(name: string): FlagTable {
+  const options = optionsOf.get(name) ?? {};
+  return Object.fromEntries(
+    Object.entries(options).map(([flag, { type, short }]) => {
+      const path = pathOfFlag.get(flag);
+      const about = path === undefined ? '' : settings[path].about;
+      const value =
+        type === 'string' ? { value: path === undefined ? 'VALUE' : settings[path].argument } : {};
+      return [flag, { help: about, ...value, ...(short === undefined ? {} : { short }) }] as const;
+    }),
   );
 }
 
-const settingOptions: Options = Object.fromEntries(
+const settingOptions: FlagOptions = Object.fromEntries(
   settingPaths.flatMap((path) => {
     const { flag, form } = settings[path];
     if (flag === null) return [];
@@ -103,19 +90,36 @@ const pathOfFlag: ReadonlyMap<string, SettingPath> = new Map(
   }),
 );
 
-function parseAgent(args: readonly string[]): Command {
-  const { values, positionals } = readOptions(args, {
-    ...settingOptions,
-    config: { type: 'string', multiple: true },
-    dev: { type: 'boolean' },
-  });
+/** The settings by which etcd is found. */
+const etcdOptions: FlagOptions = Object.fromEntries(
+  Object.entries(settingOptions).filter(([flag]) => flag === 'region' || flag.startsWith('etcd-')),
+);
+
+const json: FlagOptions = { json: { type: 'boolean' } };
+const dataDir: FlagOptions = { 'data-dir': { type: 'string' } };
+const files: FlagOptions = { config: { type: 'string', multiple: true } };
+
+/** The flags of each command. */
+const localOptions = {
+  agent: { ...settingOptions, ...files, dev: { type: 'boolean' } },
+  check: json,
+  import: { ...dataDir, ...json },
+  export: { ...dataDir, address: { type: 'string' }, output: { type: 'string', short: 'o' } },
+  operator: { ...etcdOptions, ...files, ...json },
+  version: json,
+} as const satisfies Readonly<Record<string, FlagOptions>>;
+
+const optionsOf: ReadonlyMap<string, FlagOptions> = new Map(Object.entries(localOptions));
+
+function parseAgent(args: readonly string[]): LocalArguments {
+  const { values, positionals } = readFlags(args, localOptions.agent);
   refuseMore('agent', positionals);
   const files = textsOf(values['config']);
   return { kind: 'agent', files, devMode: values['dev'] === true, flags: flagsOf(values) };
 }
 
 /** The flags of settings among those that were given. */
-function flagsOf(values: Parsed['values']): Flags {
+function flagsOf(values: ReadFlags['values']): Flags {
   const flags = new Map<SettingPath, readonly string[] | boolean>();
   for (const [flag, value] of Object.entries(values)) {
     const path = pathOfFlag.get(flag);
@@ -128,17 +132,14 @@ function flagValue(value: FlagValue): readonly string[] | boolean {
   return typeof value === 'boolean' ? value : textsOf(value);
 }
 
-function parseCheck(args: readonly string[]): Command {
-  const { values, positionals } = readOptions(args, { json: { type: 'boolean' } });
+function parseCheck(args: readonly string[]): LocalArguments {
+  const { values, positionals } = readFlags(args, localOptions.check);
   if (positionals.length === 0) throw new UsageError('check which file? scheduler check FILE...');
   return { kind: 'check', files: positionals, json: values['json'] === true };
 }
 
-function parseImport(args: readonly string[]): Command {
-  const { values, positionals } = readOptions(args, {
-    'data-dir': { type: 'string' },
-    json: { type: 'boolean' },
-  });
+function parseImport(args: readonly string[]): LocalArguments {
+  const { values, positionals } = readFlags(args, localOptions.import);
   const [file, ...more] = positionals;
   if (file === undefined) throw new UsageError('import which file? scheduler import FILE --data-dir DIR');
   refuseMore(`import ${file}`, more);
@@ -148,12 +149,8 @@ function parseImport(args: readonly string[]): Command {
   return { kind: 'import', file, dataDir, json: values['json'] === true };
 }
 
-function parseExport(args: readonly string[]): Command {
-  const { values, positionals } = readOptions(args, {
-    'data-dir': { type: 'string' },
-    address: { type: 'string' },
-    output: { type: 'string', short: 'o' },
-  });
+function parseExport(args: readonly string[]): LocalArguments {
+  const { values, positionals } = readFlags(args, localOptions.export);
   refuseMore('export', positionals);
   const [dataDir] = textsOf(values['data-dir']);
   const [address] = textsOf(values['address']);
@@ -170,17 +167,8 @@ function parseExport(args: readonly string[]): Command {
   return { kind: 'export', from: { kind: 'agent', address }, output };
 }
 
-/** The settings by which etcd is found. */
-const etcdOptions: Options = Object.fromEntries(
-  Object.entries(settingOptions).filter(([flag]) => flag === 'region' || flag.startsWith('etcd-')),
-);
-
-function parseOperator(args: readonly string[]): Command {
-  const { values, positionals } = readOptions(args, {
-    ...etcdOptions,
-    config: { type: 'string', multiple: true },
-    json: { type: 'boolean' },
-  });
+function parseOperator(args: readonly string[]): LocalArguments {
+  const { values, positionals } = readFlags(args, localOptions.operator);
   const action = operatorAction(positionals, values['json'] === true);
   return { kind: 'operator', action, files: textsOf(values['config']), flags: flagsOf(values) };
 }
@@ -204,43 +192,20 @@ function operatorAction(
   return { kind: second, file };
 }
 
-function parseVersion(args: readonly string[]): Command {
-  const { values, positionals } = readOptions(args, { json: { type: 'boolean' } });
+function parseVersion(args: readonly string[]): LocalArguments {
+  const { values, positionals } = readFlags(args, localOptions.version);
   refuseMore('version', positionals);
   return { kind: 'version', json: values['json'] === true };
 }
 
-function parseHelp([topic, ...more]: readonly string[]): Command {
+function parseHelp([topic, ...more]: readonly string[]): LocalArguments {
   refuseMore('help', more);
   if (topic === undefined) return { kind: 'help', topic: null };
   if (helpTopics.includes(topic)) return { kind: 'help', topic };
   throw new UsageError(`There is no help on "${topic}": try one of ${helpTopics.join(', ')}`);
 }
 
-type FlagValue = string | boolean | readonly (string | boolean)[];
-
-interface Parsed {
-  readonly values: Readonly<Record<string, FlagValue | undefined>>;
-  readonly positionals: readonly string[];
-}
-
-function readOptions(args: readonly string[], options: Options): Parsed {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, allowNegative: true });
-  } catch (error) {
-    // The first sentence says what is wrong; the others explain the parser.
-    const [problem = ''] = (error instanceof Error ? error.message : String(error)).split('. ', 1);
-    const unknown = /^Unknown option '--?([^']+)'/.exec(problem)?.[1];
-    const near = unknown === undefined ? null : suggestName(unknown, Object.keys(options));
-    throw new UsageError(near === null ? problem : `${problem}: did you mean --${near}?`);
-  }
-}
-
 function textsOf(value: FlagValue | undefined): readonly string[] {
   if (value === undefined || typeof value === 'boolean') return [];
   return (typeof value === 'string' ? [value] : value).map(String);
-}
-
-function refuseMore(command: string, [extra]: readonly string[]): void {
-  if (extra !== undefined) throw new UsageError(`Unexpected "${extra}" behind ${command}`);
 }

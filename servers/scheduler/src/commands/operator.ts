@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { checkSnapshot, connect, listMembers, saveSnapshot } from '@tamis/etcd';
 import type { AgentConfig } from '../agent-config.js';
-import type { OperatorCommand } from '../arguments.js';
+import type { OperatorCommand } from './local-arguments.js';
 import { CommandError } from './command-error.js';
 import { formatReport, isHealthy, reportServers } from './operator-servers.js';
 import { restoreSteps } from './operator-restore.js';

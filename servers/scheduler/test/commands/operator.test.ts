@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { joinElection, joinRegistry, keepLease, monotonicClock } from '@tamis/etcd';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultAgentConfig, type AgentConfig } from '../../src/agent-config.js';
-import type { OperatorCommand } from '../../src/arguments.js';
+import type { OperatorCommand } from '../../src/commands/local-arguments.js';
 import { registrationOf } from '../../src/cluster/server-list.js';
 import { runOperator, type OperatorAnswer } from '../../src/commands/operator.js';
 import type { ServersReport } from '../../src/commands/operator-servers.js';

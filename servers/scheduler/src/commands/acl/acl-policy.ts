@@ -1,0 +1,71 @@
+import { writeJson } from '@tamis/http';
+import { harmless, harmlessLines } from '../../terminal/harmless.js';
+import { fieldLines, tableLines } from '../../terminal/table.js';
+import type { Given } from '../given.js';
+import { widthOfScreen, writeLines, type Session } from '../session.js';
+
+interface Policy {
+  readonly Name: string;
+  readonly Description: string;
+  readonly Rules?: string;
+}
+
+function policyPath(name: string): string {
+  return `/v1/acl/policy/${encodeURIComponent(name)}`;
+}
+
+/** `acl policy list` */
+export async function listPolicies(session: Session): Promise<undefined> {
+  const { body } = await session.api.get<readonly Policy[]>('/v1/acl/policies');
+  if (session.isJson) {
+    await session.out.write(`${writeJson(body, 2)}\n`);
+    return undefined;
+  }
+  const columns = [
+    { title: 'NAME', cell: ({ Name }: Policy) => Name, cut: 'middle' as const },
+    { title: 'DESCRIPTION', cell: ({ Description }: Policy) => Description },
+  ];
+  const layout = { width: widthOfScreen(session), palette: session.palette };
+  if (body.length === 0)
+    await session.err.write('No policies: scheduler acl policy apply NAME FILE writes one.\n');
+  else await writeLines(session, tableLines(columns, body, layout));
+  return undefined;
+}
+
+/** `acl policy read` */
+export async function readPolicy(session: Session, given: Given): Promise<undefined> {
+  const { body } = await session.api.get<Policy>(policyPath(given.required('NAME')));
+  const { Name, Description, Rules = '' } = body;
+  const layout = { width: widthOfScreen(session), palette: session.palette };
+  if (session.isJson) await session.out.write(`${writeJson(body, 2)}\n`);
+  else
+    await writeLines(session, [
+      ...fieldLines(
+        [
+          ['Name', Name],
+          ['Description', Description],
+        ],
+        layout,
+      ),
+      '',
+      harmlessLines(Rules.trimEnd()),
+    ]);
+  return undefined;
+}
+
+/** `acl policy apply` */
+export async function applyPolicy(session: Session, given: Given): Promise<undefined> {
+  const Name = given.required('NAME');
+  const Rules = (await session.readFile(given.required('FILE'))).toString('utf8');
+  await session.api.put(policyPath(Name), { Name, Description: given.text('description') ?? '', Rules });
+  if (!session.isJson) await session.out.write(`${harmless(Name)} written\n`);
+  return undefined;
+}
+
+/** `acl policy delete` */
+export async function deletePolicy(session: Session, given: Given): Promise<undefined> {
+  const name = given.required('NAME');
+  await session.api.delete(policyPath(name));
+  if (!session.isJson) await session.out.write(`${harmless(name)} deleted\n`);
+  return undefined;
+}

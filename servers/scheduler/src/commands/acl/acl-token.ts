@@ -1,0 +1,111 @@
+import { writeJson } from '@tamis/http';
+import { formatAge } from '../../terminal/ages.js';
+import { fieldLines, type Column } from '../../terminal/table.js';
+import { CommandError } from '../command-error.js';
+import { listStubs } from '../find-object.js';
+import type { Given } from '../given.js';
+import { listRows } from '../list-rows.js';
+import { shortId, widthOfScreen, writeLines, type Session } from '../session.js';
+
+interface Token {
+  readonly AccessorID: string;
+  readonly SecretID?: string;
+  readonly Name: string;
+  readonly Type: string;
+  readonly Policies: readonly string[] | null;
+  readonly CreateTime: string | null;
+  readonly ExpirationTime: string | null;
+}
+
+/** `acl bootstrap` */
+export async function bootstrap(session: Session): Promise<undefined> {
+  const token = await session.api.put<Token>('/v1/acl/bootstrap');
+  await writeToken(session, token, true);
+  await session.err.write(
+    'Its secret is shown this one time: put it into a file of mode 0600 that SCHEDULER_TOKEN_FILE names.\n',
+  );
+  return undefined;
+}
+
+/** `acl token list` */
+export async function listTokens(session: Session, given: Given): Promise<undefined> {
+  const columns: readonly Column<Token>[] = [
+    { title: 'ACCESSOR', cell: ({ AccessorID }) => shortId(AccessorID, session) },
+    { title: 'NAME', cell: ({ Name }) => Name },
+    { title: 'TYPE', cell: ({ Type }) => Type },
+    { title: 'POLICIES', cell: ({ Policies }) => (Policies ?? []).join(', ') },
+    { title: 'ENDS', cell: ({ ExpirationTime }) => endOf(session, ExpirationTime), isOptional: true },
+  ];
+  return listRows(session, given, {
+    path: '/v1/acl/tokens',
+    columns,
+    empty: 'No tokens: scheduler acl bootstrap makes the first one.',
+  });
+}
+
+function endOf({ now }: Session, time: string | null): string {
+  return time === null ? '' : formatAge(Date.parse(time), now());
+}
+
+/** `acl token read` */
+export async function readToken(session: Session, given: Given): Promise<undefined> {
+  const accessor = await findAccessor(session, given.required('ACCESSOR'));
+  const { body } = await session.api.get<Token>(`/v1/acl/token/${accessor}`);
+  return writeToken(session, body, given.has('secret'));
+}
+
+/** `acl token self` */
+export async function readSelf(session: Session): Promise<undefined> {
+  return writeToken(session, (await session.api.get<Token>('/v1/acl/token/self')).body, false);
+}
+
+/** `acl token create` */
+export async function createToken(session: Session, given: Given): Promise<undefined> {
+  const token = await session.api.put<Token>('/v1/acl/token', {
+    ...{
+      Name: given.text('name') ?? '',
+      Type: given.text('type') ?? 'client',
+      Policies: given.texts('policy'),
+    },
+    ...(given.text('ttl') === null ? {} : { ExpirationTTL: given.text('ttl') }),
+  });
+  return writeToken(session, token, true);
+}
+
+/** `acl token delete` */
+export async function deleteToken(session: Session, given: Given): Promise<undefined> {
+  const accessor = await findAccessor(session, given.required('ACCESSOR'));
+  await session.api.delete(`/v1/acl/token/${accessor}`);
+  if (!session.isJson) await session.out.write(`${accessor} deleted\n`);
+  return undefined;
+}
+
+async function findAccessor({ api }: Session, prefix: string): Promise<string> {
+  const { body } = await api.get<readonly Token[]>('/v1/acl/tokens', { prefix, per_page: 11 });
+  const [only, ...others] = body;
+  if (only === undefined)
+    throw new CommandError(`There is no token whose accessor begins with ${JSON.stringify(prefix)}`);
+  if (others.length === 0) return only.AccessorID;
+  const stubs = body.map(({ AccessorID, Name }) => ({ ID: AccessorID, Name }));
+  throw new CommandError(`Several tokens have accessors that begin so:\n${listStubs(stubs)}`);
+}
+
+/** @param withSecret only where somebody has asked for it, or cannot read it any more later. */
+async function writeToken(session: Session, token: Token, withSecret: boolean): Promise<undefined> {
+  const { isJson, out, palette } = session;
+  const { SecretID, ...shown } = token;
+  if (isJson) {
+    await out.write(`${writeJson(withSecret ? token : shown, 2)}\n`);
+    return undefined;
+  }
+  const fields = [
+    ['Accessor', token.AccessorID],
+    ['Secret', withSecret ? (SecretID ?? '') : ''],
+    ['Name', token.Name],
+    ['Type', token.Type],
+    ['Policies', (token.Policies ?? []).join(', ')],
+    ['Ends', endOf(session, token.ExpirationTime)],
+  ] as const;
+  await writeLines(session, fieldLines(fields, { width: widthOfScreen(session), palette }));
+  return undefined;
+}

@@ -1,0 +1,41 @@
+import { writeJson } from '@tamis/http';
+import type { Member } from '../../membership/member.js';
+import { tableLines, type Column } from '../../terminal/table.js';
+import { widthOfScreen, writeLines, type Session } from '../session.js';
+
+/** `server members` */
+export async function showMembers(session: Session): Promise<undefined> {
+  const { api, palette } = session;
+  const [{ body }, { body: leader }] = await Promise.all([
+    api.get<{ readonly Members: readonly Member[] | null }>('/v1/agent/members'),
+    api.get<string>('/v1/status/leader'),
+  ]);
+  if (session.isJson) {
+    await session.out.write(`${writeJson({ ...body, Leader: leader }, 2)}\n`);
+    return undefined;
+  }
+  const layout = { width: widthOfScreen(session), palette };
+  await writeLines(session, tableLines(memberColumns(leader), body.Members ?? [], layout));
+  if (leader === '') await session.err.write('Nobody leads: writes wait, and then fail.\n');
+  return undefined;
+}
+
+function memberColumns(leader: string): readonly Column<Member>[] {
+  return [
+    { title: 'NAME', cell: ({ Name }) => Name, cut: 'middle' },
+    {
+      title: 'ADDRESS',
+      cell: ({ Addr, Port }) => (Addr.includes(':') ? `[${Addr}]:${Port}` : `${Addr}:${Port}`),
+    },
+    { title: 'STATUS', cell: ({ Status }) => Status, isStatus: true },
+    { title: 'LEADER', cell: ({ Tags }) => (leader !== '' && rpcAddressOf(Tags) === leader ? 'yes' : '') },
+    { title: 'VERSION', cell: ({ Tags }) => Tags['build'] ?? '', isOptional: true },
+    { title: 'DATACENTER', cell: ({ Tags }) => Tags['dc'] ?? '', isOptional: true },
+    { title: 'REGION', cell: ({ Tags }) => Tags['region'] ?? '', isOptional: true },
+  ];
+}
+
+function rpcAddressOf(tags: Member['Tags']): string {
+  const host = tags['rpc_addr'] ?? '';
+  return `${host.includes(':') ? `[${host}]` : host}:${tags['port'] ?? ''}`;
+}

@@ -1,0 +1,126 @@
+import { writeJson } from '@tamis/http';
+import type { Allocation } from '../../model/allocation.js';
+import type { TaskEvent } from '../../client/task-events.js';
+import { formatAge, millisecondsOf } from '../../terminal/ages.js';
+import { harmless } from '../../terminal/harmless.js';
+import { fieldLines, tableLines, type Column } from '../../terminal/table.js';
+import { findId } from '../find-object.js';
+import type { Given } from '../given.js';
+import { listRows } from '../list-rows.js';
+import { shortId, widthOfScreen, writeLines, type Session } from '../session.js';
+import { allocationColumns, type AllocationRow } from './allocation-table.js';
+
+/** `alloc status`: the list of allocations, or one allocation. */
+export async function showAllocations(session: Session, given: Given): Promise<undefined> {
+  const id = given.argument('ALLOC');
+  if (id !== null) return showAllocation(session, await findId(session, 'allocation', id));
+  return listRows<AllocationRow>(session, given, {
+    path: '/v1/allocations',
+    columns: allocationColumns(session),
+    isNewestFirst: true,
+    empty: 'No allocations: nothing has been placed.',
+  });
+}
+
+/** An allocation as its path shows it: without what is empty. */
+export type ShownAllocation = Pick<
+  Allocation,
+  'ID' | 'Name' | 'JobID' | 'Namespace' | 'TaskGroup' | 'ClientStatus'
+> &
+  Partial<Allocation>;
+
+export async function readAllocation({ api }: Session, id: string): Promise<ShownAllocation> {
+  return (await api.get<ShownAllocation>(`/v1/allocation/${id}`)).body;
+}
+
+export async function showAllocation(session: Session, id: string): Promise<undefined> {
+  const allocation = await readAllocation(session, id);
+  if (session.isJson) await session.out.write(`${writeJson(allocation, 2)}\n`);
+  else await writeLines(session, allocationLines(session, allocation));
+  return undefined;
+}
+
+function allocationLines(session: Session, allocation: ShownAllocation): string[] {
+  const layout = { width: widthOfScreen(session), palette: session.palette };
+  const tasks = Object.entries(allocation.TaskStates ?? {});
+  return [
+    ...fieldLines(allocationFields(session, allocation), layout),
+    ...portLines(session, allocation),
+    ...tasks.flatMap(([name, state]) => (state === null ? [] : ['', ...taskLines(session, name, state)])),
+  ];
+}
+
+function allocationFields(
+  session: Session,
+  allocation: ShownAllocation,
+): readonly (readonly [string, string])[] {
+  const { DeploymentStatus: health, Job: job } = allocation;
+  const word =
+    health?.Healthy === undefined || health.Healthy === null ? '' : health.Healthy ? 'healthy' : 'unhealthy';
+  return [
+    ['ID', allocation.ID],
+    ['Name', allocation.Name],
+    ['Namespace', allocation.Namespace === 'default' ? '' : allocation.Namespace],
+    ['Job', `${allocation.JobID}, version ${job?.Version ?? 0}`],
+    ['Node', [allocation.NodeName ?? '', shortId(allocation.NodeID ?? '', session)].join(' ').trim()],
+    ['Status', allocation.ClientStatus],
+    ['Description', allocation.ClientDescription ?? ''],
+    [
+      'Desired',
+      [allocation.DesiredStatus ?? '', allocation.DesiredDescription ?? ''].filter(Boolean).join(': '),
+    ],
+    ['Health', `${word}${health?.Canary === true ? ' (canary)' : ''}`],
+    ['Deployment', shortId(allocation.DeploymentID ?? '', session)],
+    ['Evaluation', shortId(allocation.EvalID ?? '', session)],
+    ['Replaces', shortId(allocation.PreviousAllocation ?? '', session)],
+    ['Replaced by', shortId(allocation.NextAllocation ?? '', session)],
+    ['Created', formatAge(millisecondsOf(allocation.CreateTime ?? 0), session.now())],
+  ];
+}
+
+interface PortRow {
+  readonly Label?: string;
+  readonly Value?: number;
+  readonly To?: number;
+  readonly HostIP?: string;
+}
+
+const portColumns: readonly Column<PortRow>[] = [
+  { title: 'PORT', cell: ({ Label = '' }) => Label },
+  {
+    title: 'ADDRESS',
+    cell: ({ HostIP = '', Value = 0 }) => `${HostIP.includes(':') ? `[${HostIP}]` : HostIP}:${Value}`,
+  },
+  { title: 'TO', cell: ({ To = 0 }) => (To > 0 ? String(To) : '') },
+];
+
+function portLines(session: Session, { AllocatedResources }: ShownAllocation): string[] {
+  const shared = (
+    AllocatedResources as { readonly Shared?: { readonly Ports?: readonly PortRow[] | null } } | null
+  )?.Shared;
+  const ports = shared?.Ports ?? [];
+  const layout = { width: widthOfScreen(session), palette: session.palette };
+  return ports.length === 0 ? [] : ['', ...tableLines(portColumns, ports, layout)];
+}
+
+type ShownTask = NonNullable<NonNullable<Allocation['TaskStates']>[string]>;
+
+function taskLines(session: Session, name: string, state: ShownTask): string[] {
+  const { now, palette } = session;
+  const layout = { width: widthOfScreen(session), palette };
+  const restarts = Number(state.Restarts ?? 0);
+  const word = state.Failed ? 'failed' : state.State;
+  const events = ((state.Events ?? []) as readonly TaskEvent[]).toReversed();
+  return [
+    `${palette.strong(`task ${harmless(name)}`)} ${word}${restarts === 0 ? '' : `, restarted ${restarts} times`}`,
+    ...tableLines<TaskEvent>(
+      [
+        { title: 'WHEN', cell: ({ Time }) => formatAge(millisecondsOf(Time), now()) },
+        { title: 'EVENT', cell: ({ Type }) => Type },
+        { title: 'MESSAGE', cell: ({ DisplayMessage }) => DisplayMessage },
+      ],
+      events,
+      layout,
+    ),
+  ];
+}

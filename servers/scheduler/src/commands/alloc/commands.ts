@@ -1,0 +1,84 @@
+import { listFlags } from '../client-flags.js';
+import type { ClientCommand } from '../command.js';
+
+const alloc = {
+  name: 'ALLOC',
+  help: 'the ID of an allocation or its beginning',
+  complete: 'allocations',
+} as const;
+const task = { name: 'TASK', help: 'one of its tasks, where it has several', isOptional: true } as const;
+
+export const allocCommands: readonly ClientCommand[] = [
+  {
+    kind: 'client',
+    path: 'alloc status',
+    summary: 'allocations; or one of them with its tasks',
+    positionals: [{ ...alloc, isOptional: true }],
+    flags: listFlags,
+    about:
+      'Lists allocations, the newest first, or shows one: the states of its tasks and what has happened to them.',
+    examples: [
+      ['scheduler alloc status --filter \'ClientStatus == "failed"\'', 'those that failed'],
+      ['scheduler alloc status 3f2a', 'one of them'],
+    ],
+    list: 'allocations',
+    load: async () => (await import('./alloc-status.js')).showAllocations,
+  },
+  {
+    kind: 'client',
+    path: 'alloc logs',
+    summary: 'what a task has written',
+    positionals: [alloc, task],
+    flags: {
+      follow: { short: 'f', help: 'go on with what it writes from now on' },
+      stderr: { help: 'its standard error' },
+      tail: { value: 'BYTES', help: 'only the end of it; 10000 with --follow' },
+      raw: { help: 'on a terminal too the bytes as they are, whatever they do to it' },
+    },
+    about:
+      'Writes the output of a task. In a pipe these are its bytes, as they are. On a terminal colours stay, and everything\n' +
+      'else that would steer the terminal (moving the cursor, titles, other directions) is shown as text such as \\x1b[2J.',
+    examples: [
+      ['scheduler alloc logs 3f2a', 'all that is kept'],
+      ['scheduler alloc logs -f --stderr 3f2a web', 'the errors of one task, as they come'],
+    ],
+    load: async () => (await import('./alloc-logs.js')).showLogs,
+  },
+  {
+    kind: 'client',
+    path: 'alloc stop',
+    summary: 'stop an allocation: another one takes its place',
+    positionals: [alloc],
+    flags: {},
+    about: 'Stops an allocation. Where its job still wants as many, another one is placed.',
+    examples: [['scheduler alloc stop 3f2a', 'somewhere else, please']],
+    load: async () => (await import('./alloc-writes.js')).stopAllocation,
+  },
+  {
+    kind: 'client',
+    path: 'alloc restart',
+    summary: 'start the tasks of an allocation again, where they are',
+    positionals: [alloc, task],
+    flags: { 'all-tasks': { help: 'those too that have ended' } },
+    about: 'Ends tasks and starts them again on the same node. Without TASK all that run.',
+    examples: [['scheduler alloc restart 3f2a web', 'one task']],
+    load: async () => (await import('./alloc-writes.js')).restartAllocation,
+  },
+  {
+    kind: 'client',
+    path: 'alloc signal',
+    summary: 'send a signal to the tasks of an allocation',
+    positionals: [alloc, task],
+    flags: {
+      signal: {
+        short: 's',
+        value: 'SIGNAL',
+        help: 'SIGKILL unless another one is named',
+        complete: ['SIGHUP', 'SIGINT', 'SIGTERM', 'SIGUSR1', 'SIGUSR2', 'SIGKILL'],
+      },
+    },
+    about: 'Sends a signal to one task, or to all that run.',
+    examples: [['scheduler alloc signal -s SIGHUP 3f2a', 'read your configuration again']],
+    load: async () => (await import('./alloc-writes.js')).signalAllocation,
+  },
+];

@@ -1,0 +1,27 @@
+import type { FlagTable } from './command.js';
+
+/** Flags of every command that asks an agent. */
+export const clientFlags: FlagTable = {
+  address: { value: 'URL', help: 'the agent to ask; else SCHEDULER_ADDR, else http://127.0.0.1:4646' },
+  region: { value: 'NAME', help: 'the region; else SCHEDULER_REGION', complete: 'regions' },
+  namespace: {
+    short: 'n',
+    value: 'NAME',
+    help: 'the namespace, * for all in lists; else SCHEDULER_NAMESPACE',
+    complete: 'namespaces',
+  },
+  token: { value: 'SECRET', help: 'discouraged, everybody on this machine can read it: see SCHEDULER_TOKEN' },
+  verbose: { short: 'v', help: 'whole IDs, and more of everything' },
+  json: { help: 'for programs: JSON as the API has it' },
+};
+
+/** Flags of commands that list something. */
+export const listFlags: FlagTable = {
+  filter: {
+    value: 'EXPRESSION',
+    help: 'only what fits, such as \'Status == "running"\' (scheduler help filters)',
+    complete: 'filter',
+  },
+  sort: { value: 'FIELD', help: 'by this field, -FIELD for the greatest first', complete: 'sort' },
+  limit: { value: 'N', help: 'at most so many; 0 for all. On a terminal 200, elsewhere all' },
+};

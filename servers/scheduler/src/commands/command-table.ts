@@ -1,0 +1,36 @@
+import { aclCommands } from './acl/commands.js';
+import { agentCommands } from './agent/commands.js';
+import { allocCommands } from './alloc/commands.js';
+import type { CommandSpec } from './command.js';
+import { deploymentCommands } from './deployment/commands.js';
+import { evalCommands } from './eval/commands.js';
+import { jobCommands } from './job/commands.js';
+import { localCommands } from './local-commands.js';
+import { nodeCommands } from './node/commands.js';
+
+/** The one table of commands. Parsing, help and completion follow from it. */
+export const commandTable: readonly CommandSpec[] = [
+  {
+    kind: 'client',
+    path: 'status',
+    summary: 'jobs; or whatever an ID stands for',
+    positionals: [
+      { name: 'ID', help: 'of a job, allocation, node, ...', isOptional: true, complete: 'any-id' },
+    ],
+    flags: {},
+    about: 'Shows what an ID, or the beginning of one, stands for; without one the jobs of the namespace.',
+    examples: [
+      ['scheduler status', 'the jobs'],
+      ['scheduler status 3f2a', 'the allocation, node, deployment or evaluation whose ID begins so'],
+    ],
+    load: async () => (await import('./status.js')).runStatus,
+  },
+  ...jobCommands,
+  ...allocCommands,
+  ...nodeCommands,
+  ...deploymentCommands,
+  ...evalCommands,
+  ...agentCommands,
+  ...aclCommands,
+  ...localCommands,
+];

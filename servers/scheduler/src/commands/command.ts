@@ -1,0 +1,77 @@
+import type { Given } from './given.js';
+import type { Session } from './session.js';
+
+/** The source of what can be completed: names that the server tells, files, fields of a list, or words. */
+export type Candidates =
+  | 'files'
+  | 'jobs'
+  | 'allocations'
+  | 'nodes'
+  | 'deployments'
+  | 'evaluations'
+  | 'policies'
+  | 'tokens'
+  | 'namespaces'
+  | 'regions'
+  | 'any-id'
+  | 'filter'
+  | 'sort'
+  | readonly string[];
+
+/** An argument that stands by its place. */
+export interface PositionalSpec {
+  /** As the usage shows it, such as `JOB`. */
+  readonly name: string;
+  readonly help: string;
+  readonly isOptional?: true;
+  readonly complete?: Candidates;
+}
+
+/** A flag. One with a `value` takes one, for which the word stands in the help. */
+export interface FlagSpec {
+  readonly short?: string;
+  readonly value?: string;
+  readonly repeats?: true;
+  readonly help: string;
+  readonly complete?: Candidates;
+}
+
+export type FlagTable = Readonly<Record<string, FlagSpec>>;
+
+/** Lists of the API, by the names of their resources. */
+export type ListName = 'jobs' | 'nodes' | 'allocations' | 'deployments' | 'evaluations' | 'acl_tokens';
+
+interface AnyCommand {
+  /** The words that call it, such as `job run`. */
+  readonly path: string;
+  /** What it does, for an overview: one line. */
+  readonly summary: string;
+}
+
+/** A command that asks an agent over its public API. All that there is to know of it, but its code. */
+export interface ClientCommand extends AnyCommand {
+  readonly kind: 'client';
+  readonly positionals: readonly PositionalSpec[];
+  readonly flags: FlagTable;
+  /** What the help tells beyond the summary: paragraphs of at most 118 columns. */
+  readonly about?: string;
+  /** Command lines with what they do. */
+  readonly examples: readonly (readonly [line: string, what: string])[];
+  /** The list that `--filter` and `--sort` are about. */
+  readonly list?: ListName;
+  /** Loads the code: nobody waits for that of other commands. */
+  readonly load: () => Promise<RunCommand>;
+}
+
+/** A command about this machine: it reads its own arguments. */
+export interface LocalCommand extends AnyCommand {
+  readonly kind: 'local';
+  readonly positionals: readonly PositionalSpec[];
+  /** For completion. */
+  readonly flags: () => Promise<FlagTable>;
+}
+
+export type CommandSpec = ClientCommand | LocalCommand;
+
+/** Runs a command. @returns the exit code; 0 where it returns none. */
+export type RunCommand = (session: Session, given: Given) => Promise<number | undefined>;

@@ -1,0 +1,55 @@
+import { listFlags } from '../client-flags.js';
+import type { ClientCommand } from '../command.js';
+
+const deployment = {
+  name: 'DEPLOYMENT',
+  help: 'the ID of a deployment or its beginning',
+  complete: 'deployments',
+} as const;
+
+export const deploymentCommands: readonly ClientCommand[] = [
+  {
+    kind: 'client',
+    path: 'deployment list',
+    summary: 'rollouts of jobs, the newest first',
+    positionals: [],
+    flags: listFlags,
+    examples: [['scheduler deployment list --filter \'Status == "failed"\'', 'those that failed']],
+    list: 'deployments',
+    load: async () => (await import('./deployment-status.js')).listDeployments,
+  },
+  {
+    kind: 'client',
+    path: 'deployment status',
+    summary: 'how far a rollout has come',
+    positionals: [deployment],
+    flags: { watch: { short: 'w', help: 'stay until it has ended; 2 when it failed' } },
+    about: 'Shows how many allocations of each group are placed and healthy, and which they are.',
+    examples: [['scheduler deployment status -w 8d0e', 'for scripts that began it with --detach']],
+    load: async () => (await import('./deployment-status.js')).showDeployment,
+  },
+  {
+    kind: 'client',
+    path: 'deployment promote',
+    summary: 'let canaries become the new version',
+    positionals: [deployment],
+    flags: {
+      group: { value: 'NAME', repeats: true, help: 'only this group' },
+      detach: { help: 'do not wait for the rest of the rollout' },
+    },
+    about:
+      'Promotes the canaries of a rollout: the rest of the job follows them. Stays until the rollout has ended.',
+    examples: [['scheduler deployment promote 8d0e', 'all groups']],
+    load: async () => (await import('./deployment-writes.js')).promoteDeployment,
+  },
+  {
+    kind: 'client',
+    path: 'deployment fail',
+    summary: 'end a rollout as failed',
+    positionals: [deployment],
+    flags: {},
+    about: 'Ends a rollout. Where the job has auto_revert, it returns to its last stable version.',
+    examples: [['scheduler deployment fail 8d0e', 'no further']],
+    load: async () => (await import('./deployment-writes.js')).failDeployment,
+  },
+];

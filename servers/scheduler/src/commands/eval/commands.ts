@@ -1,0 +1,27 @@
+import { listFlags } from '../client-flags.js';
+import type { ClientCommand } from '../command.js';
+
+export const evalCommands: readonly ClientCommand[] = [
+  {
+    kind: 'client',
+    path: 'eval list',
+    summary: 'evaluations, the newest first',
+    positionals: [],
+    flags: listFlags,
+    examples: [['scheduler eval list --filter \'Status == "blocked"\'', 'what waits for room']],
+    list: 'evaluations',
+    load: async () => (await import('./eval-status.js')).listEvaluations,
+  },
+  {
+    kind: 'client',
+    path: 'eval status',
+    summary: 'what came of an evaluation',
+    positionals: [
+      { name: 'EVAL', help: 'the ID of an evaluation or its beginning', complete: 'evaluations' },
+    ],
+    flags: {},
+    about: 'Shows what came of a look at a job: what was placed, what found no place and why.',
+    examples: [['scheduler eval status 77ab', 'one of them']],
+    load: async () => (await import('./eval-status.js')).showEvaluation,
+  },
+];

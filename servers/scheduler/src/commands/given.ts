@@ -1,0 +1,46 @@
+import { UsageError } from './usage-error.js';
+
+/** The arguments of a command, read. */
+export interface Given {
+  /** A positional argument by its name; null where it was left out. */
+  argument(name: string): string | null;
+  /** The same where the command line was refused without it. */
+  required(name: string): string;
+  has(flag: string): boolean;
+  /** The value of a flag, the last one where it stands several times; null for none. */
+  text(flag: string): string | null;
+  texts(flag: string): readonly string[];
+  /** A whole number. @throws UsageError */
+  count(flag: string): number | null;
+}
+
+export type FlagValue = string | boolean | readonly (string | boolean)[];
+
+export function createGiven(
+  positionals: ReadonlyMap<string, string>,
+  flags: Readonly<Record<string, FlagValue | undefined>>,
+): Given {
+  const texts = (flag: string): readonly string[] => {
+    const value = flags[flag];
+    if (value === undefined || typeof value === 'boolean') return [];
+    return typeof value === 'string' ? [value] : value.map(String);
+  };
+  const text = (flag: string): string | null => texts(flag).at(-1) ?? null;
+  return {
+    argument: (name) => positionals.get(name) ?? null,
+    required(name) {
+      const value = positionals.get(name);
+      if (value === undefined) throw new TypeError(`${name} is no argument that must be there`);
+      return value;
+    },
+    has: (flag) => flags[flag] !== undefined && flags[flag] !== false,
+    text,
+    texts,
+    count(flag) {
+      const written = text(flag);
+      if (written === null) return null;
+      if (/^\d{1,15}$/.test(written)) return Number(written);
+      throw new UsageError(`--${flag} is a whole number, not ${JSON.stringify(written.slice(0, 40))}`);
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import { listFlags } from '../client-flags.js';
+import type { ClientCommand } from '../command.js';
+
+const job = { name: 'JOB', help: 'the ID of a job', complete: 'jobs' } as const;
+const file = {
+  name: 'FILE',
+  help: 'a job in HCL or JSON, - for standard input',
+  complete: 'files',
+} as const;
+
+const watching =
+  'Unless --detach says otherwise it stays and tells what happens: what is placed and where, what is healthy, and why not.\n' +
+  'Ctrl-C ends the watching, not the job. It ends with 2 when the deployment fails, or when not all of the job found a\n' +
+  'place; with 0 when all is well, when nothing has to run now (periodic, parameterised), and when canaries are healthy\n' +
+  'and wait to be promoted.';
+const detach = { help: 'do not wait for what comes of it' };
+
+export const jobCommands: readonly ClientCommand[] = [
+  {
+    kind: 'client',
+    path: 'job run',
+    summary: 'register a job, and watch it until it runs',
+    positionals: [file],
+    flags: {
+      detach,
+      'check-index': {
+        value: 'N',
+        help: 'only if the job has not changed since this index, which job plan tells; 0: is new',
+      },
+      'preserve-counts': { help: 'the counts of groups stay as they are now' },
+      output: { help: 'write the job as JSON, as the API takes it, and register nothing' },
+    },
+    about: `Registers the job in FILE, or a new version of it.\n${watching}`,
+    examples: [
+      ['scheduler job run examples/jobs/web.hcl', 'and watch'],
+      ['scheduler job run --detach web.json', 'only register it'],
+      ['scheduler job run --output web.hcl | jq .Job', 'the same job as JSON'],
+    ],
+    load: async () => (await import('./job-run.js')).runJob,
+  },
+  {
+    kind: 'client',
+    path: 'job plan',
+    summary: 'tell what running a job would change',
+    positionals: [file],
+    flags: { 'no-diff': { help: 'without the differences from the job that is there' } },
+    about:
+      'Tells the differences from the job that is registered, what would be placed, changed and stopped, and what would find\n' +
+      'no place. Nothing changes.',
+    examples: [['scheduler job plan web.hcl', 'what would happen']],
+    load: async () => (await import('./job-plan.js')).planJob,
+  },
+  {
+    kind: 'client',
+    path: 'job validate',
+    summary: 'tell what is wrong with a job',
+    positionals: [file],
+    flags: {},
+    about: 'Reads the job and has it looked at by a server. Ends with 1 where something is wrong.',
+    examples: [['scheduler job validate web.hcl', 'every mistake at once']],
+    load: async () => (await import('./job-validate.js')).validateJob,
+  },
+  {
+    kind: 'client',
+    path: 'job status',
+    summary: 'jobs; or one of them with all that belongs to it',
+    positionals: [{ ...job, isOptional: true }],
+    flags: listFlags,
+    about:
+      'Lists jobs, or shows one: what of it runs where, its rollout, and what found no place. The beginning of an ID will do.',
+    examples: [
+      ['scheduler job status --filter \'Status == "running"\'', 'those that run'],
+      ['scheduler job status --sort -SubmitTime', 'the newest first'],
+      ['scheduler job status web', 'one job'],
+    ],
+    list: 'jobs',
+    load: async () => (await import('./job-status.js')).showJobs,
+  },
+  {
+    kind: 'client',
+    path: 'job history',
+    summary: 'the versions of a job that are kept',
+    positionals: [job],
+    flags: { diff: { short: 'p', help: 'with what each version changes' } },
+    about:
+      'Lists the versions of a job, the newest first. A stable one is one that a failed rollout may return to.',
+    examples: [
+      ['scheduler job history web', 'the versions'],
+      ['scheduler job history -p web', 'and their differences'],
+    ],
+    load: async () => (await import('./job-history.js')).showHistory,
+  },
+  {
+    kind: 'client',
+    path: 'job inspect',
+    summary: 'a job as JSON, as the API has it',
+    positionals: [job],
+    flags: { version: { value: 'N', help: 'an earlier version' } },
+    about: 'Writes the whole job as {"Job": ...}, which scheduler job run takes too.',
+    examples: [['scheduler job inspect web > web.json', 'to edit and run again']],
+    load: async () => (await import('./job-inspect.js')).inspectJob,
+  },
+  {
+    kind: 'client',
+    path: 'job stop',
+    summary: 'stop a job',
+    positionals: [job],
+    flags: { purge: { help: 'forget it, with its versions' }, detach },
+    about:
+      'Stops all of a job; its ID has to be whole. A stopped job stays listed until it is purged, and job run starts it again.',
+    examples: [
+      ['scheduler job stop web', 'it can be started again'],
+      ['scheduler job stop --purge web', 'it is gone'],
+    ],
+    load: async () => (await import('./job-stop.js')).stopJob,
+  },
+  {
+    kind: 'client',
+    path: 'job revert',
+    summary: 'return a job to one of its versions',
+    positionals: [job, { name: 'VERSION', help: 'a number that scheduler job history tells' }],
+    flags: { detach },
+    about: `Makes an earlier version the newest one. The ID of the job has to be whole.\n${watching}`,
+    examples: [['scheduler job revert web 3', 'what version 3 was, as a new version']],
+    load: async () => (await import('./job-revert.js')).revertJob,
+  },
+  {
+    kind: 'client',
+    path: 'job dispatch',
+    summary: 'start a parameterised job',
+    positionals: [
+      job,
+      { name: 'PAYLOAD', help: 'a file, - for standard input', isOptional: true, complete: 'files' },
+    ],
+    flags: {
+      meta: { value: 'KEY=VALUE', repeats: true, help: 'an argument' },
+      'idempotency-token': {
+        value: 'TEXT',
+        help: 'a second dispatch with the same finds the job of the first',
+      },
+      detach,
+    },
+    about: `Starts a job of its own from a parameterised one.\n${watching}`,
+    examples: [['scheduler job dispatch resize --meta size=200 photo.jpg', 'with an argument and a payload']],
+    load: async () => (await import('./job-dispatch.js')).dispatchJob,
+  },
+];

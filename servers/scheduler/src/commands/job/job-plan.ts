@@ -1,0 +1,45 @@
+import { writeJson } from '@tamis/http';
+import type { JobDiff } from '../../model/job-diff.js';
+import { failureLines } from '../eval/placement-failures.js';
+import { jobPath } from '../find-job.js';
+import type { Given } from '../given.js';
+import { writeLines, type Session } from '../session.js';
+import { diffLines } from './diff-lines.js';
+import { readJobArgument, textOf, writeWarnings } from './read-job.js';
+
+interface Plan {
+  readonly Diff: JobDiff | null;
+  readonly FailedTGAllocs: Readonly<Record<string, unknown>> | null;
+  readonly JobModifyIndex: number | bigint;
+  readonly NextPeriodicLaunch: string;
+  readonly Warnings: string;
+}
+
+/** `job plan` */
+export async function planJob(session: Session, given: Given): Promise<undefined> {
+  const { api, isJson, namespace, out } = session;
+  const job = await readJobArgument(session, given);
+  const body = { Job: job, Diff: !given.has('no-diff') };
+  const plan = await api.put<Plan>(jobPath(textOf(job, 'ID'), 'plan'), body, { namespace });
+  if (isJson) await out.write(`${writeJson(plan, 2)}\n`);
+  else {
+    await writeWarnings(session, plan.Warnings);
+    await writeLines(session, planLines(session, plan, given.required('FILE')));
+  }
+  return undefined;
+}
+
+function planLines({ palette }: Session, plan: Plan, file: string): string[] {
+  const failures = failureLines(plan.FailedTGAllocs);
+  const launch = Date.parse(plan.NextPeriodicLaunch);
+  return [
+    ...(plan.Diff === null ? [] : [...diffLines(plan.Diff, palette), '']),
+    ...(failures.length === 0
+      ? [palette.good('all of it finds a place')]
+      : [palette.bad('not all of it finds a place:'), ...failures]),
+    ...(launch > 0 ? [`next launch: ${plan.NextPeriodicLaunch}`] : []),
+    '',
+    palette.faint(`scheduler job run --check-index ${plan.JobModifyIndex} ${file}`),
+    palette.faint('runs it if nobody has changed the job meanwhile.'),
+  ];
+}

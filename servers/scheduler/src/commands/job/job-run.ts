@@ -1,0 +1,32 @@
+import { writeJson } from '@tamis/http';
+import type { Given } from '../given.js';
+import type { Session } from '../session.js';
+import { readJobArgument, textOf } from './read-job.js';
+import { followJob, type Registered } from './registered.js';
+
+/** `job run` */
+export async function runJob(session: Session, given: Given): Promise<number> {
+  const { api, namespace, out } = session;
+  const job = await readJobArgument(session, given);
+  if (given.has('output')) {
+    await out.write(`${writeJson({ Job: job }, 2)}\n`);
+    return 0;
+  }
+  const index = given.count('check-index');
+  const registered = await api.put<Registered>(
+    '/v1/jobs',
+    {
+      Job: job,
+      ...(index === null ? {} : { EnforceIndex: true, JobModifyIndex: index }),
+      ...(given.has('preserve-counts') ? { PreserveCounts: true } : {}),
+    },
+    { namespace },
+  );
+  const place = namespace ?? (textOf(job, 'Namespace') || 'default');
+  return followJob(
+    session,
+    given,
+    { id: textOf(job, 'ID'), namespace: place, done: 'registered' },
+    registered,
+  );
+}

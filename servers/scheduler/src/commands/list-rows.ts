@@ -1,0 +1,89 @@
+import { writeJson } from '@tamis/http';
+import type { Parameters } from '../api/api-client.js';
+import { tableLines, type Column } from '../terminal/table.js';
+import type { Given } from './given.js';
+import { widthOfScreen, writeLines, type Session } from './session.js';
+
+/** A list of the API, and how it is shown. */
+export interface ListView<T> {
+  /** Its path, such as `/v1/jobs`. */
+  readonly path: string;
+  readonly columns: readonly Column<T>[];
+  readonly parameters?: Parameters;
+  /** The newest first, unless an order is asked for. */
+  readonly isNewestFirst?: true;
+  /** What is said when there is none, and what to do. */
+  readonly empty: string;
+}
+
+/** Rows of a page: enough to make the ways there and back few, and few enough to hold. */
+const pageSize = 500;
+/** More rows than anybody reads on a terminal. */
+const terminalLimit = 200;
+
+/** Shows a list, page by page: on a terminal the beginning of it, in a pipe all of it. */
+export async function listRows<T>(session: Session, given: Given, view: ListView<T>): Promise<undefined> {
+  const limit = given.count('limit') ?? (session.out.isTerminal && !session.isJson ? terminalLimit : 0);
+  const pages = pagesOf<T>(session, given, view, limit);
+  if (session.isJson) await writeJsonRows(session, pages);
+  else await writeTable(session, pages, view);
+  return undefined;
+}
+
+interface RowPage<T> {
+  readonly rows: readonly T[];
+  /** Whether there are more than were asked for. */
+  readonly isCut: boolean;
+}
+
+async function* pagesOf<T>(
+  { api, namespace }: Session,
+  given: Given,
+  { path, parameters = {}, isNewestFirst }: ListView<T>,
+  limit: number,
+): AsyncGenerator<RowPage<T>> {
+  const sort = given.text('sort');
+  const asked: Parameters = {
+    ...{ namespace, filter: given.text('filter'), sort },
+    ...(isNewestFirst === true && sort === null ? { reverse: true } : {}),
+    ...parameters,
+  };
+  let left = limit === 0 ? Infinity : limit;
+  for (let token: string | null = ''; token !== null && left > 0;) {
+    const per_page = Math.min(pageSize, left);
+    const page: { body: readonly T[]; next: string | null } = await api.get<readonly T[]>(path, {
+      ...asked,
+      ...{ per_page, next_token: token },
+    });
+    left -= page.body.length;
+    token = page.next;
+    yield { rows: page.body, isCut: left <= 0 && token !== null };
+  }
+}
+
+async function writeJsonRows<T>({ out }: Session, pages: AsyncIterable<RowPage<T>>): Promise<void> {
+  let before = '[';
+  for await (const { rows } of pages) {
+    for (const row of rows) {
+      await out.write(`${before}\n${writeJson(row)}`);
+      before = ',';
+    }
+  }
+  await out.write(before === '[' ? '[]\n' : '\n]\n');
+}
+
+async function writeTable<T>(
+  session: Session,
+  pages: AsyncIterable<RowPage<T>>,
+  { columns, empty }: ListView<T>,
+): Promise<void> {
+  const { err, palette } = session;
+  let shown = 0;
+  for await (const { rows, isCut } of pages) {
+    const lines = tableLines(columns, rows, { width: widthOfScreen(session), palette });
+    if (rows.length > 0) await writeLines(session, shown === 0 ? lines : lines.slice(1));
+    shown += rows.length;
+    if (isCut) await err.write(palette.faint(`The first ${shown}. More: --limit N, or --filter\n`));
+  }
+  if (shown === 0) await err.write(`${empty}\n`);
+}

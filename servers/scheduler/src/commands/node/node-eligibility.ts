@@ -1,0 +1,23 @@
+import { writeJson } from '@tamis/http';
+import { findId } from '../find-object.js';
+import type { Given } from '../given.js';
+import { shortId, type Session } from '../session.js';
+import { UsageError } from '../usage-error.js';
+
+/** `node eligibility` */
+export async function setEligibility(session: Session, given: Given): Promise<undefined> {
+  const { api, isJson, out } = session;
+  const isEligible = requireSwitch(given);
+  const id = await findId(session, 'node', given.required('NODE'));
+  const Eligibility = isEligible ? 'eligible' : 'ineligible';
+  const written = await api.put<object>(`/v1/node/${id}/eligibility`, { NodeID: id, Eligibility });
+  const told = isEligible ? 'takes new work' : 'takes no new work';
+  await out.write(isJson ? `${writeJson(written)}\n` : `${shortId(id, session)} ${told}\n`);
+  return undefined;
+}
+
+/** Whether `--enable` was given, and not `--disable`. @throws UsageError for neither, and for both */
+export function requireSwitch(given: Given): boolean {
+  if (given.has('enable') === given.has('disable')) throw new UsageError('Which one: --enable or --disable?');
+  return given.has('enable');
+}

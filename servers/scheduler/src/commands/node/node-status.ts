@@ -1,0 +1,85 @@
+import { writeJson } from '@tamis/http';
+import type { Node, NodeStub } from '../../model/node.js';
+import { fieldLines, tableLines, type Column } from '../../terminal/table.js';
+import { allocationColumns, type AllocationRow } from '../alloc/allocation-table.js';
+import { findId } from '../find-object.js';
+import type { Given } from '../given.js';
+import { listRows } from '../list-rows.js';
+import { shortId, widthOfScreen, writeLines, type Session } from '../session.js';
+
+/** `node status`: the list of nodes, or one node. */
+export async function showNodes(session: Session, given: Given): Promise<undefined> {
+  const id = given.argument('NODE');
+  if (id !== null) return showNode(session, await findId(session, 'node', id));
+  return listRows<NodeStub>(session, given, {
+    path: '/v1/nodes',
+    columns: nodeColumns(session),
+    empty: 'No nodes: scheduler agent --client --servers HOST:4647 starts one.',
+  });
+}
+
+function nodeColumns(session: Session): readonly Column<NodeStub>[] {
+  return [
+    { title: 'ID', cell: ({ ID }) => shortId(ID, session) },
+    { title: 'NAME', cell: ({ Name }) => Name, cut: 'middle' },
+    { title: 'DATACENTER', cell: ({ Datacenter }) => Datacenter },
+    { title: 'POOL', cell: ({ NodePool }) => NodePool, isOptional: true },
+    { title: 'CLASS', cell: ({ NodeClass }) => NodeClass, isOptional: true },
+    { title: 'ADDRESS', cell: ({ Address }) => Address, isOptional: true },
+    {
+      title: 'ELIGIBILITY',
+      cell: ({ Drain, SchedulingEligibility }) => (Drain ? 'draining' : SchedulingEligibility),
+      isStatus: true,
+    },
+    { title: 'STATUS', cell: ({ Status }) => Status, isStatus: true },
+  ];
+}
+
+export async function showNode(session: Session, id: string): Promise<undefined> {
+  const { api, palette } = session;
+  const [{ body: node }, { body: allocations }] = await Promise.all([
+    api.get<Node>(`/v1/node/${id}`),
+    api.get<readonly (AllocationRow & { readonly Job?: { readonly Version: number } })[]>(
+      `/v1/node/${id}/allocations`,
+    ),
+  ]);
+  if (session.isJson) {
+    await session.out.write(`${writeJson({ Node: node, Allocations: allocations }, 2)}\n`);
+    return undefined;
+  }
+  const layout = { width: widthOfScreen(session), palette };
+  const rows = allocations.toReversed().map((one) => ({ ...one, JobVersion: one.Job?.Version ?? 0 }));
+  await writeLines(session, [
+    ...fieldLines(nodeFields(session, node), layout),
+    ...(rows.length === 0 ? [] : ['', ...tableLines(allocationColumns(session), rows, layout)]),
+  ]);
+  return undefined;
+}
+
+function nodeFields(session: Session, node: Node): readonly (readonly [string, string])[] {
+  const { Attributes, DrainStrategy, Drivers, Meta, NodeResources: resources } = node;
+  const drivers = Object.entries(Drivers ?? {}).flatMap(([name, driver]) =>
+    driver?.Healthy === true ? [name] : [],
+  );
+  const pairs = (map: Readonly<Record<string, string>> | null): string =>
+    Object.entries(map ?? {})
+      .map(([key, value]) => `${key}=${value}`)
+      .join(', ');
+  return [
+    ['ID', node.ID],
+    ['Name', node.Name],
+    ['Datacenter', node.Datacenter],
+    ['Pool', node.NodePool],
+    ['Class', node.NodeClass],
+    ['Status', node.Status],
+    ['Description', node.StatusDescription],
+    ['Eligibility', DrainStrategy === null ? node.SchedulingEligibility : 'draining'],
+    ['Drain until', DrainStrategy?.ForceDeadline ?? ''],
+    ['Drivers', drivers.join(', ')],
+    ['CPU', resources === null ? '' : `${resources.Cpu.CpuShares} MHz, ${resources.Cpu.TotalCpuCores} cores`],
+    ['Memory', resources === null ? '' : `${resources.Memory.MemoryMB} MiB`],
+    ['Disk', resources === null ? '' : `${resources.Disk.DiskMB} MiB`],
+    ['Meta', pairs(Meta)],
+    ...(session.isVerbose ? Object.entries(Attributes ?? {}).sort() : []),
+  ];
+}

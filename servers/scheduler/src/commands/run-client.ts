@@ -1,0 +1,79 @@
+import { createApiClient } from '../api/api-client.js';
+import { ApiError } from '../api/api-error.js';
+import type { SecretFiles } from '../settings/secret-variables.js';
+import { harmlessLines } from '../terminal/harmless.js';
+import { createPalette, wantsColour } from '../terminal/palette.js';
+import { readClientSettings } from './client-settings.js';
+import type { ClientCommand } from './command.js';
+import { CommandError } from './command-error.js';
+import { exitCodes } from './exit-codes.js';
+import { readGiven } from './find-command.js';
+import type { Output, Session } from './session.js';
+import { UsageError } from './usage-error.js';
+
+/** What is around a command: the process, or a test. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly out: Output;
+  readonly err: Output;
+  readonly fetch: typeof globalThis.fetch;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Aborted by Ctrl-C. */
+  readonly interrupted: AbortSignal;
+  readonly secretFiles: SecretFiles;
+  /** Reads a file, `-` for standard input. */
+  readonly readFile: (path: string) => Promise<Buffer>;
+}
+
+/** Runs a command that asks an agent, and says what went wrong. @returns its exit code */
+export async function runClient(
+  command: ClientCommand,
+  args: readonly string[],
+  surroundings: Surroundings,
+): Promise<number> {
+  const { err, interrupted } = surroundings;
+  try {
+    const given = readGiven(command, args);
+    const session = await openSession(given, surroundings);
+    if (given.text('token') !== null)
+      await err.write('Everybody on this machine can read --token: use SCHEDULER_TOKEN_FILE.\n');
+    const run = await command.load();
+    return (await run(session, given)) ?? 0;
+  } catch (error) {
+    if (interrupted.aborted) return exitCodes.interrupted;
+    const told = messageOf(error, command);
+    if (told === null) throw error;
+    const palette = createPalette(wantsColour(err.isTerminal, surroundings.env));
+    await err.write(`${palette.bad('error:')} ${harmlessLines(told)}\n`);
+    return error instanceof UsageError ? exitCodes.usage : exitCodes.failed;
+  }
+}
+
+async function openSession(
+  given: ReturnType<typeof readGiven>,
+  { env, err, fetch, interrupted, now, out, readFile, secretFiles }: Surroundings,
+): Promise<Session> {
+  const settings = await readClientSettings(given, env, secretFiles);
+  return {
+    api: createApiClient({ ...settings, fetch, signal: interrupted }),
+    namespace: settings.namespace,
+    palette: createPalette(wantsColour(out.isTerminal, env)),
+    isJson: given.has('json'),
+    isVerbose: given.has('verbose'),
+    signal: interrupted,
+    ...{ err, now, out, readFile },
+  };
+}
+
+/** A message for what the user can set right; null for what is our own fault. */
+function messageOf(error: unknown, { path }: ClientCommand): string | null {
+  if (error instanceof UsageError) return `${error.message}\nscheduler ${path} --help shows how it goes.`;
+  if (error instanceof ApiError || error instanceof CommandError) return error.message;
+  // Mistakes in files know their places.
+  if (error instanceof Error && error.name === 'ConfigError') return error.message;
+  const { code, path: file } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return `There is no file ${file}`;
+  if (code === 'EACCES') return `May not read ${file}`;
+  return code === 'EISDIR' ? 'A file was expected and a directory found' : null;
+}

@@ -1,0 +1,60 @@
+import { showAllocation } from './alloc/alloc-status.js';
+import { CommandError } from './command-error.js';
+import { showDeploymentOf } from './deployment/deployment-status.js';
+import { showEvaluationOf } from './eval/eval-status.js';
+import { jobsBeginning, readJob } from './find-job.js';
+import { listStubs, objectKinds, objectsBeginning, type ObjectKind, type ObjectStub } from './find-object.js';
+import type { Given } from './given.js';
+import { listJobs, showJob } from './job/job-status.js';
+import { showNode } from './node/node-status.js';
+import type { Session } from './session.js';
+
+const show: Readonly<Record<ObjectKind, (session: Session, id: string) => Promise<undefined>>> = {
+  allocation: showAllocation,
+  node: showNode,
+  deployment: showDeploymentOf,
+  evaluation: showEvaluationOf,
+};
+
+/** `status`: the jobs, or what an ID stands for. A job of that very ID counts before all else. */
+export async function runStatus(session: Session, given: Given): Promise<undefined> {
+  const id = given.argument('ID');
+  if (id === null) return listJobs(session, given);
+  const job = session.namespace === '*' ? null : await readJob(session, id, session.namespace);
+  if (job !== null) return showJob(session, job);
+  const found = await findEverywhere(session, id);
+  const [only, ...others] = found;
+  if (only === undefined) throw new CommandError(`Nothing has an ID that begins with ${JSON.stringify(id)}`);
+  if (others.length > 0) throw new CommandError(`Several IDs begin so:\n${listFound(found)}`);
+  if (only.kind !== 'job') return show[only.kind](session, only.stub.ID);
+  const whole = await readJob(session, only.stub.ID, only.namespace);
+  if (whole === null) throw new CommandError(`The job ${JSON.stringify(only.stub.ID)} has just been purged`);
+  return showJob(session, whole);
+}
+
+type Found =
+  | { readonly kind: 'job'; readonly stub: ObjectStub; readonly namespace: string }
+  | { readonly kind: ObjectKind; readonly stub: ObjectStub };
+
+async function findEverywhere(session: Session, id: string): Promise<readonly Found[]> {
+  const jobs = jobsBeginning(session, id);
+  const others = /^[0-9a-f-]+$/i.test(id) ? objectKinds : [];
+  const found = await Promise.all(
+    others.map(async (kind) =>
+      (await objectsBeginning(session, kind, id)).map((stub): Found => ({ kind, stub })),
+    ),
+  );
+  return [
+    ...(await jobs).map(({ ID, Namespace }): Found => ({ kind: 'job', stub: { ID }, namespace: Namespace })),
+    ...found.flat(),
+  ];
+}
+
+function listFound(found: readonly Found[]): string {
+  const kinds = [...new Set(found.map(({ kind }) => kind))];
+  return kinds
+    .map(
+      (kind) => `${kind}s:\n${listStubs(found.filter((one) => one.kind === kind).map(({ stub }) => stub))}`,
+    )
+    .join('\n');
+}

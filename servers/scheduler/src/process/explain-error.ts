@@ -1,0 +1,44 @@
+import { ConfigError } from '@tamis/config';
+import { EtcdError } from '@tamis/etcd/settings';
+import { ImportError } from '../cluster/import.js';
+import { CommandError } from '../commands/command-error.js';
+import { UsageError } from '../commands/usage-error.js';
+import { TlsError } from '../settings/tls-material.js';
+import { StorageError } from '../storage/storage-error.js';
+
+/** A message for what the user can set right, null for what is our own fault. */
+export function explain(error: unknown): string | null {
+  if (error instanceof ImportError) return `Nothing was imported. ${error.message}`;
+  if (error instanceof StorageError || error instanceof CommandError) return `${error.message}.`;
+  if (error instanceof EtcdError) return `${error.message}.`;
+  if (error instanceof ConfigError || error instanceof TlsError) return error.message;
+  if (error instanceof UsageError) {
+    const command = error.command === null ? '' : ` ${error.command}`;
+    return `${error.message}\nscheduler${command} --help shows how it goes.`;
+  }
+  const { code, path, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Port ${port} on ${address} is in use, perhaps by another agent: choose others with --port, --rpc-port and --serf-port, or 0 for any.`;
+    case 'EACCES':
+      return port === undefined
+        ? `May not read ${path}.`
+        : `May not listen on port ${port}: choose one above 1023.`;
+    case 'EADDRNOTAVAIL':
+      return `${address} is not an address of this machine: choose one with --bind, such as 127.0.0.1.`;
+    case 'ENOTFOUND':
+      return `The address to listen on is not known: choose one with --bind, such as 127.0.0.1.`;
+    case 'ENOENT':
+      return `There is no file ${path}.`;
+    case 'EISDIR':
+      return 'A file was expected and a directory found.';
+    default:
+      return null;
+  }
+}
+
+/** A mistake on the command line is 2, as the shell's own commands have it. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof UsageError) return 2;
+  return error instanceof ConfigError && error.mistakes.some(({ at }) => at.source.startsWith('--')) ? 2 : 1;
+}

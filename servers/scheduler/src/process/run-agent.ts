@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import closeWithGrace from 'close-with-grace';
+import { formatMistake } from '@tamis/config';
+import { pino } from 'pino';
+import manifest from '../../package.json' with { type: 'json' };
+import { createAgent, type Agent } from '../agent.js';
+import type { AgentConfig, TlsConfig, TlsMaterial } from '../agent-config.js';
+import type { AgentDependencies } from '../agent/agent-dependencies.js';
+import { createClientAgent } from '../agent/client-agent.js';
+import { banner, clientBanner } from '../banner.js';
+import type { LocalArguments } from '../commands/local-arguments.js';
+import { createMachine } from '../host/machine.js';
+import { renewCertificate } from '../http/certificate.js';
+import { readSite } from '../http/console/site.js';
+import { createLogHub, type LogHub } from '../logs/log-hub.js';
+import { buildConfig } from '../settings/build-config.js';
+import { readSettings } from '../settings/read-settings.js';
+import { readSecretVariables, secretVariables } from '../settings/secret-variables.js';
+import { readTlsMaterial } from '../settings/tls-material.js';
+import { indexOf } from '../state/snapshot.js';
+import { systemClock } from '../system-clock.js';
+import { openOwnStorage } from './own-storage.js';
+import { readSettingsFiles, secretFiles } from './settings-files.js';
+
+async function* readLines(file: string): AsyncGenerator<string> {
+  yield* createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Infinity });
+}
+
+/** The storage that the configuration asks for, and the etcd in which servers elect their leader. */
+type OpenStorage = Pick<AgentDependencies, 'storage' | 'etcd'>;
+
+/** @throws StorageError when etcd cannot be reached or the data directory cannot be used. */
+async function openStorage({ etcd, dataDir }: AgentConfig): Promise<OpenStorage> {
+  if (etcd === null) return { storage: openOwnStorage(dataDir) };
+  // Its client is large, and nobody else needs it.
+  const { openEtcd } = await import('../agent/open-etcd.js');
+  return openEtcd(etcd, systemClock);
+}
+
+type AgentArguments = Extract<LocalArguments, { readonly kind: 'agent' }>;
+
+/** Starts an agent, and returns when it listens. */
+export async function runAgent(command: AgentArguments): Promise<void> {
+  const files = await readSettingsFiles(command.files);
+  const environment = await readSecretVariables(process.env, secretVariables, secretFiles);
+  const { given, warnings } = readSettings({ files, environment, flags: command.flags });
+  const started = { devMode: command.devMode, files: files.map(({ name }) => name) };
+  const config = buildConfig(given, started);
+  const tls = config.tls === null ? null : await readTlsMaterial(config.tls, secretFiles, Date.now());
+  // Lines that are written at once are neither lost nor out of order when the process ends.
+  const standardError = pino.destination({ dest: 2, sync: true });
+  const logs = createLogHub({ level: config.logLevel, write: (line) => void standardError.write(line) });
+  for (const warning of warnings) logs.logger.warn(formatMistake(warning));
+  await startAgent(config, tls, logs);
+}
+
+async function startAgent(config: AgentConfig, tls: TlsMaterial | null, logs: LogHub): Promise<void> {
+  const surroundings = {
+    clock: systemClock,
+    random: Math.random,
+    uuid: randomUUID,
+    logs,
+    machine: createMachine({ environment: process.env, runtimeVersion: process.version }),
+    commandLine: process.argv,
+    report: () => process.report.getReport(),
+    tls,
+    // Beside the program, where the build has put it: this file is bundled into its folder.
+    site: await readSite(fileURLToPath(new URL('./ui/', import.meta.url))),
+  };
+  logs.logger.info(describeStart(config), 'agent starting');
+  if (!config.server.enabled) {
+    if (config.client.servers.length === 0) {
+      logs.logger.warn('this client knows no servers: set client.servers, or POST /v1/agent/servers');
+    }
+    const client = await createClientAgent(config, surroundings);
+    const address = await run(client, logs);
+    renewOnHangUp(client, config.tls, logs);
+    process.stdout.write(clientBanner(address, config.tls));
+    return;
+  }
+  const agent = await createAgent(config, { ...surroundings, ...(await openStorage(config)), readLines });
+  const address = await run(agent, logs);
+  renewOnHangUp(agent, config.tls, logs);
+  const index = indexOf(agent.state.snapshot(), ['jobs', 'job_summaries']);
+  process.stdout.write(banner(address, index, config.tls));
+}
+
+/** The facts that somebody who reads the log later wants to know first. */
+function describeStart(config: AgentConfig): object {
+  const { acl, client, dataDir, devMode, files, nodeName, region, server } = config;
+  const modes = { server: server.enabled, client: client.enabled, dev: devMode, acl: acl.enabled };
+  return { version: manifest.version, name: nodeName, region, ...modes, dataDir, files };
+}
+
+/** Listens until the process is told to stop, or meets an error that nobody handles. Returns the address. */
+async function run(agent: Pick<Agent, 'listen' | 'close' | 'abandon'>, { logger }: LogHub): Promise<string> {
+  process.on('SIGUSR1', () => {
+    logger.info('SIGUSR1: nothing to open again, the log goes to standard error');
+  });
+  // However the process ends, no task outlives it; only a kill leaves some, for the next start to end.
+  process.once('exit', agent.abandon);
+  const listening = agent.listen();
+  // Before it listens, for there may be tasks by then. They get the time that their jobs give them to end; a second
+  // signal ends all at once.
+  const grace = closeWithGrace({ delay: false, logger, skip: ['SIGHUP'] }, async ({ err, signal }) => {
+    if (err === undefined) logger.info({ signal }, 'agent stopping');
+    else logger.error({ err }, 'agent stopping after an error');
+    await listening.catch(() => undefined);
+    await agent.close();
+    logger.info('agent stopped');
+  });
+  return listening.catch(async (error: unknown) => {
+    grace.uninstall();
+    // Some of it may listen already, which would keep the process alive.
+    await agent.close();
+    throw error;
+  });
+}
+
+/** SIGHUP reads the certificate of the HTTP API again. One that cannot be used leaves the old one in its place. */
+function renewOnHangUp({ app }: Pick<Agent, 'app'>, tls: TlsConfig | null, { logger }: LogHub): void {
+  process.on('SIGHUP', () => {
+    if (tls?.http !== true) return;
+    readTlsMaterial(tls, secretFiles, Date.now()).then(
+      (material) => {
+        renewCertificate(app.server, material);
+        logger.info({ file: tls.certFile }, 'certificate read again');
+      },
+      (error: unknown) => logger.error({ err: error }, 'certificate not changed'),
+    );
+  });
+}

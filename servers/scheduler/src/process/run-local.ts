@@ -1,0 +1,127 @@
+import { createReadStream, createWriteStream, existsSync, statSync } from 'node:fs';
+import { unlink } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import manifest from '../../package.json' with { type: 'json' };
+import { findMistakes, mistakesAsJson, mistakesAsText } from '../commands/check-files.js';
+import { CommandError } from '../commands/command-error.js';
+import { exportAgent } from '../commands/export-agent.js';
+import { exportStore } from '../commands/export-store.js';
+import { helpText } from '../commands/help.js';
+import { describeImport, importStore } from '../commands/import-store.js';
+import {
+  readLocalArguments,
+  type ExportSource,
+  type LocalArguments,
+  type OperatorCommand,
+} from '../commands/local-arguments.js';
+import { createProgress } from '../commands/progress.js';
+import { buildConfig } from '../settings/build-config.js';
+import { readSettings } from '../settings/read-settings.js';
+import { readSecretVariables, secretVariables } from '../settings/secret-variables.js';
+import { hasLmdbStore } from '../storage/lmdb.js';
+import { systemClock } from '../system-clock.js';
+import { openOwnStorage } from './own-storage.js';
+import { readSettingsFiles, secretFiles } from './settings-files.js';
+
+/** Runs a command about this machine. @param overview what `help` says without a topic. */
+export async function runLocal(name: string, args: readonly string[], overview: () => string): Promise<void> {
+  const command = readLocalArguments(name, args);
+  switch (command.kind) {
+    case 'agent': {
+      const { runAgent } = await import('./run-agent.js');
+      return runAgent(command);
+    }
+    case 'check':
+      return runCheck(command);
+    case 'import':
+      return runImport(command);
+    case 'export':
+      return runExport(command);
+    case 'operator':
+      return runOperatorCommand(command);
+    case 'help':
+      process.stdout.write((command.topic === null ? null : helpText(command.topic)) ?? overview());
+      return;
+    case 'version':
+      process.stdout.write(
+        command.json ? `${JSON.stringify({ version: manifest.version })}\n` : `${manifest.version}\n`,
+      );
+  }
+}
+
+async function runCheck({ files, json }: Extract<LocalArguments, { readonly kind: 'check' }>): Promise<void> {
+  const mistakes = findMistakes(await readSettingsFiles(files));
+  process.stdout.write(json ? mistakesAsJson(mistakes) : mistakesAsText(mistakes));
+  if (mistakes.length > 0) process.exitCode = 1;
+  else if (!json) process.stdout.write('no mistakes\n');
+}
+
+async function runImport(command: Extract<LocalArguments, { readonly kind: 'import' }>): Promise<void> {
+  const { file, dataDir, json } = command;
+  const size = file === '-' ? 0 : statSync(file).size;
+  const source = file === '-' ? process.stdin : createReadStream(file);
+  const show = process.stderr.isTTY ? (text: string) => void process.stderr.write(text) : null;
+  const progress = createProgress(show, () =>
+    'bytesRead' in source && size > 0 ? source.bytesRead / size : null,
+  );
+  const lines = progress.watch(createInterface({ input: source, crlfDelay: Infinity }));
+  const name = file === '-' ? 'standard input' : file;
+  const storage = openOwnStorage(dataDir);
+  const imported = await importStore({ storage, clock: systemClock, lines, file: name }).finally(
+    progress.end,
+  );
+  const { counts, index } = imported;
+  process.stdout.write(json ? `${JSON.stringify({ imported: counts, index })}\n` : describeImport(imported));
+}
+
+async function exportLines(from: ExportSource): Promise<AsyncIterable<string>> {
+  if (from.kind === 'agent') {
+    return exportAgent({ address: from.address, token: await readToken(), fetch });
+  }
+  if (!hasLmdbStore(from.dataDir)) {
+    throw new CommandError(
+      `There is no store in ${from.dataDir}: what servers keep in etcd is exported from one of them, with --address`,
+    );
+  }
+  return exportStore(openOwnStorage(from.dataDir), systemClock);
+}
+
+async function runExport({
+  from,
+  output,
+}: Extract<LocalArguments, { readonly kind: 'export' }>): Promise<void> {
+  if (output !== null && existsSync(output)) throw new CommandError(`${output} is there already`);
+  const lines = Readable.from(await exportLines(from));
+  if (output === null) {
+    await pipeline(lines, process.stdout);
+    return;
+  }
+  try {
+    await pipeline(lines, createWriteStream(output, { flags: 'wx', mode: 0o600 }));
+  } catch (error) {
+    // Half an export would look like a whole one.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') await unlink(output).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function runOperatorCommand({ action, files, flags }: OperatorCommand): Promise<void> {
+  const texts = await readSettingsFiles(files);
+  const environment = await readSecretVariables(process.env, secretVariables, secretFiles);
+  const { given } = readSettings({ files: texts, environment, flags });
+  const config = buildConfig(given, { devMode: false, files });
+  // As `agent` does, only where it is needed.
+  const { runOperator } = await import('../commands/operator.js');
+  const { text, isWell } = await runOperator({ action, config, token: await readToken(), fetch });
+  process.stdout.write(text);
+  if (!isWell) process.exitCode = 1;
+}
+
+/** The token of whoever asks an agent; null for none, and for an empty one, as it is for settings. */
+async function readToken(): Promise<string | null> {
+  const name = 'SCHEDULER_TOKEN';
+  const environment = await readSecretVariables(process.env, [name], secretFiles);
+  return environment[name] || null;
+}

@@ -1,0 +1,166 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Agent } from '../../src/agent.js';
+import { createTestAgent } from '../support/test-agent.js';
+import { runCommand, type CommandOptions, type CommandResult } from '../support/run-command.js';
+
+/** A name that would clear the screen, turn the line around and hide itself. */
+const hostile = 'evil\u001b[2J\u202eexe.\u0007\u200btxt';
+const ids = ['3f2a0000-0000-4000-8000-000000000001', '3f2a0000-0000-4000-8000-000000000002'];
+
+let agent: Agent;
+let origin = '';
+beforeAll(async () => {
+  const job = (ID: string, more: object = {}) => ({
+    kind: 'job',
+    object: { ID, Name: ID, Type: 'service', ...more },
+  });
+  agent = await createTestAgent({
+    lines: [
+      job('web', { Status: 'running', Priority: 70 }),
+      job('web-canary', { Status: 'dead' }),
+      job(hostile, { Status: 'pending' }),
+      job('elsewhere', { Namespace: 'apps' }),
+      job('界'.repeat(100)),
+      { kind: 'namespace', object: { Name: 'apps' } },
+      ...ids.map((ID, at) => ({
+        kind: 'node',
+        object: { ID, Name: `n${at}`, Status: 'ready', Datacenter: 'dc1' },
+      })),
+    ],
+  });
+  origin = await agent.listen();
+});
+afterAll(() => agent.close());
+
+const run = (args: readonly string[], options: CommandOptions = {}): Promise<CommandResult> =>
+  runCommand(args, { origin, ...options });
+
+describe('lists', () => {
+  it('shows what fits a filter, and a page of a limit', async () => {
+    const { out } = await run(['job', 'status', '--filter', 'Priority >= 60']);
+    expect(out.split('\n')).toEqual([
+      expect.stringMatching(/^ID +TYPE +PRIORITY +STATUS/) as string,
+      expect.stringMatching(/^web +service +70 +running/) as string,
+      '',
+    ]);
+    const limited = await run(['job', 'status', '--limit', '1']);
+    expect(limited.out.split('\n')).toHaveLength(3);
+    expect(limited.err).toBe('The first 1. More: --limit N, or --filter\n');
+  });
+
+  it('writes the list as JSON, whole, in a pipe and on a terminal', async () => {
+    for (const columns of [undefined, 40]) {
+      const { out } = await run(['job', 'status', '--json'], columns === undefined ? {} : { columns });
+      expect((JSON.parse(out) as { ID: string }[]).map(({ ID }) => ID)).toContain(hostile);
+    }
+    expect((await run(['job', 'status', '--json', '--filter', 'ID == "none"'])).out).toBe('[]\n');
+  });
+
+  it('shows the mistake in a filter with its place and hint', async () => {
+    const { code, err, out } = await run(['job', 'status', '--filter', 'Statu == "running"']);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain(
+      '  1 | Statu == "running"\n    | ^^^^^ there is no such field\n  hint: did you mean Status',
+    );
+  });
+
+  it.each([24, 40, 80, 140])(
+    'stays within %i columns and keeps its hands off the terminal',
+    async (columns) => {
+      const { out } = await run(['status'], { columns, env: { NO_COLOR: '1' } });
+      const lines = out.split('\n');
+      expect(lines.length).toBeGreaterThan(4);
+      // East Asian characters take two columns.
+      const widths = lines.map((line) => [...line].reduce((sum, one) => sum + (one === '界' ? 2 : 1), 0));
+      expect(Math.max(...widths)).toBeLessThanOrEqual(columns);
+      expect(out.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u200b]/u);
+    },
+  );
+
+  it('cuts nothing in a pipe, and shows a hostile name as text', async () => {
+    const { out } = await run(['status']);
+    expect(out).toContain('界'.repeat(100));
+    expect(out).toContain('evil\\x1b[2J\\u202eexe.\\x07\\u200btxt');
+  });
+
+  it('has colours on a terminal, and none with NO_COLOR or in a pipe', async () => {
+    expect((await run(['node', 'status'], { columns: 80 })).out).toContain('\u001b[32mready');
+    expect((await run(['node', 'status'], { columns: 80, env: { NO_COLOR: '1' } })).out).not.toContain(
+      '\u001b',
+    );
+    expect((await run(['node', 'status'])).out).not.toContain('\u001b');
+  });
+
+  it('lists every namespace with its column', async () => {
+    expect((await run(['job', 'status'])).out).not.toContain('elsewhere');
+    const { out } = await run(['job', 'status', '-n', '*']);
+    expect(out).toMatch(/^ID +NAMESPACE +TYPE/);
+    expect(out).toMatch(/^elsewhere +apps/m);
+  });
+});
+
+describe('one object by its ID', () => {
+  it('takes the beginning of an ID, and lists those that begin so', async () => {
+    expect((await run(['node', 'status', '3f2a0000-0000-4000-8000-000000000002'])).out).toMatch(
+      /^Name +n1$/m,
+    );
+    const { code, err } = await run(['node', 'status', '3f2a']);
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: `error: Several nodes have IDs that begin so:\n  ${ids[0]}  n0\n  ${ids[1]}  n1\n`,
+    });
+    expect((await run(['status', '3f2a'])).err).toContain(`Several IDs begin so:\nnodes:\n  ${ids[0]}  n0`);
+    expect((await run(['node', 'status', 'ffff'])).err).toBe(
+      'error: There is no node whose ID begins with "ffff"\n',
+    );
+  });
+
+  it('a job of that very ID counts before others that begin so', async () => {
+    expect((await run(['status', 'web'])).out).toMatch(/^ID +web$/m);
+    expect((await run(['status', 'web-c'])).out).toMatch(/^ID +web-canary$/m);
+    expect((await run(['job', 'status', 'we'])).err).toContain('  web\n  web-canary\n');
+  });
+
+  it('changes no job by the beginning of its ID', async () => {
+    const { code, err } = await run(['job', 'stop', 'web-can']);
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: 'error: There is no job "web-can". The whole ID is needed, of these one was meant perhaps:\n  web-canary\n',
+    });
+  });
+});
+
+describe('what goes wrong', () => {
+  it.each<[args: string[], code: number, message: string]>([
+    [['job', 'stop'], 64, 'JOB is missing, the ID of a job: scheduler job stop JOB'],
+    [['job', 'stop', 'a', 'b'], 64, 'Unexpected "b" behind job stop a'],
+    [['job', 'status', '--filtr', 'x'], 64, "Unknown option '--filtr': did you mean --filter?"],
+    [['job', 'status', '--limit', 'x'], 64, '--limit is a whole number, not "x"'],
+    [
+      ['job', 'status', '--address', 'localhost:4646'],
+      64,
+      'an address is a URL such as http://127.0.0.1:4646',
+    ],
+    [['job', 'run', 'missing.hcl'], 1, 'There is no file missing.hcl'],
+    [['node', 'drain', '3f2a'], 64, 'Which one: --enable or --disable?'],
+  ])('%j ends with %i', async (args, code, message) => {
+    const result = await run(args);
+    expect(result).toMatchObject({ code, out: '' });
+    expect(result.err).toContain(message);
+  });
+
+  it('says that nobody answers, and where to look', async () => {
+    const nobody = createServer().listen(0, '127.0.0.1');
+    await once(nobody, 'listening');
+    const { port } = nobody.address() as AddressInfo;
+    nobody.close();
+    await once(nobody, 'close');
+    const { code, err } = await run(['status'], { origin: `http://127.0.0.1:${port}` });
+    expect(code).toBe(1);
+    expect(err).toContain(
+      `http://127.0.0.1:${port} cannot be reached: nobody listens there. Is the agent running there?`,
+    );
+  });
+});
