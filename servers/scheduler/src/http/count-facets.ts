@@ -1,4 +1,3 @@
-import type { Slices } from '@tamis/http';
 import { scanRows, wholeRange } from '../state/sorted-rows.js';
 import { readAccessPath, type AccessPath, type RowTest, type Selection } from './access-path.js';
 import type { FacetField } from './facet-query.js';
@@ -24,29 +23,13 @@ export interface FacetRequest<T> {
   /** Which rows count at all; null for all. */
   readonly where: RowTest<T> | null;
   readonly fields: readonly FacetField<T>[];
-  readonly slices: Pick<Slices, 'run'>;
 }
 
 /** Rows between two looks at the clock: a filter may take long for each. */
 const countedAtOnce = 32;
 
-/** Counts in slices. @throws FilterEvaluationError for a row that the filter cannot be asked about. */
-export async function countFacets<T>(request: FacetRequest<T>, signal: AbortSignal): Promise<FacetCounts> {
-  const counting = countAll(request);
-  let counts: FacetCounts | null = null;
-  await request.slices.run((isOver) => {
-    do {
-      const { done, value } = counting.next();
-      if (done !== true) continue;
-      counts = value;
-      return true;
-    } while (!isOver());
-    return false;
-  }, signal);
-  return counts ?? { Total: 0, Facets: {} };
-}
-
-function* countAll<T>(request: FacetRequest<T>): Generator<void, FacetCounts, undefined> {
+/** Counts, in steps. @throws FilterEvaluationError for a row that the filter cannot be asked about. */
+export function* countFacets<T>(request: FacetRequest<T>): Generator<void, FacetCounts, undefined> {
   const tallies = request.fields.map(() => createValueTally());
   const Total = yield* countGroups(request, tallies) ?? countRows(request, tallies);
   const facets: [string, FacetCount][] = [];

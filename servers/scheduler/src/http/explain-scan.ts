@@ -1,5 +1,7 @@
 import type { Slices } from '@tamis/http';
 import { print, type Filter, type FilterPlan, type Page, type Pager } from 'tamis';
+import type { EmptyExplanation } from './empty-result.js';
+import { inSlices } from './in-slices.js';
 import type { ScanRequest } from './list-scan.js';
 import { readAccessPath, type AccessPath, type UsedIndex } from './access-path.js';
 import type { Sort } from './list-sort.js';
@@ -19,6 +21,8 @@ export interface ScanExplanation {
   /** The parts of the `and` at the top, in the order in which they were asked. */
   readonly Clauses: readonly ClauseExplanation[];
   readonly Duration: number;
+  /** Why nothing matches; null where something does, where there is no filter, and on a page behind the first. */
+  readonly Empty: EmptyExplanation | null;
 }
 
 export interface IndexExplanation {
@@ -54,6 +58,8 @@ export interface Explainable<T> {
   readonly pager: Pager<T>;
   readonly page: Page<T>;
   readonly slices: Slices;
+  /** Finds out why nothing matches, in steps. */
+  readonly explainEmpty: () => Generator<void, EmptyExplanation, undefined>;
 }
 
 const nanosecondsPerMillisecond = 1_000_000;
@@ -94,6 +100,8 @@ export async function explainScan<T>(subject: Explainable<T>, signal: AbortSigna
     }
     return true;
   }, signal);
+  const isEmpty = plan !== null && page.items.length === 0 && request.nextToken === '';
+  const Empty = isEmpty ? await inSlices(subject.explainEmpty(), slices, signal) : null;
   const { index, filter } = path;
   const total = tallies.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
   return {
@@ -105,6 +113,7 @@ export async function explainScan<T>(subject: Explainable<T>, signal: AbortSigna
     RowsMatched: page.items.length,
     Clauses: tallies.map((tally) => describe(tally)),
     Duration: toNanoseconds(total),
+    Empty,
   };
 }
 

@@ -1,16 +1,18 @@
 import type { Readable } from 'node:stream';
 import { gzipText, inlineGzipLimit, jsonListText, wantsGzip, writeJson, type SharedList } from '@tamis/http';
 import type { FastifyRequest } from 'fastify';
-import type { FilterPlan, Pager } from 'tamis';
+import type { Filter, FilterPlan, Pager } from 'tamis';
 import type { Snapshot } from '../state/snapshot.js';
-import { chooseAccessPath, type RowTest, type Selection } from './access-path.js';
+import { chooseAccessPath, readAccessPath, type RowTest, type Selection } from './access-path.js';
 import { prettyIndent, writeBody } from '../requests/answer.js';
 import { countFacets } from './count-facets.js';
 import type { FacetField } from './facet-query.js';
 import { type RouteResponse } from './response.js';
 import type { HttpContext } from './context.js';
+import { explainEmpty, type EmptyList } from './empty-result.js';
 import { explainScan } from './explain-scan.js';
 import type { Held } from './held-rows.js';
+import { inSlices } from './in-slices.js';
 import { createListScan, type ScanRequest } from './list-scan.js';
 import { sortedToken, type ListQuery } from './list-sort.js';
 import type { ListResponse } from './response-cache.js';
@@ -30,6 +32,10 @@ export interface ListJob<T extends object> {
   /** The fields whose values are counted in place of the rows; null where rows are asked for. */
   readonly facets: readonly FacetField<T>[] | null;
   readonly stub: (row: T, snapshot: Snapshot) => unknown;
+  /** The fields whose values may be told; all that filters see where it is left out. */
+  readonly told: ReadonlySet<string> | undefined;
+  /** How filters are read. */
+  readonly diagnosis: EmptyList<T>['options'];
 }
 
 /** Searches and, where the list is short, prints: at once if that takes no longer than a slice. */
@@ -135,7 +141,8 @@ async function makeFacets<T extends object>(
   const { context, select, snapshot, query } = job;
   const { path, where } = scanRequest(job);
   const selection = select(snapshot, query);
-  const counts = await countFacets({ selection, path, where, fields, slices: context.slices }, signal);
+  const counting = countFacets({ selection, path, where, fields });
+  const counts = await inSlices(counting, context.slices, signal);
   return { body: writeBody(counts, query.pretty), nextToken: null };
 }
 
@@ -143,15 +150,26 @@ async function makeFacets<T extends object>(
 async function explain<T extends object>(
   request: ScanRequest<T>,
   pager: Pager<T>,
-  { context, plan, query }: ListJob<T>,
+  job: ListJob<T>,
   signal: AbortSignal,
 ): Promise<ListResponse> {
+  const { context, plan, query } = job;
   const page = pager.page();
   const told = await explainScan(
-    { request, pager, page, plan, sort: query.sort, slices: context.slices },
+    {
+      ...{ request, pager, page, plan, sort: query.sort, slices: context.slices },
+      explainEmpty: () => explainEmpty(unfiltered(job, plan?.clauses ?? [])),
+    },
     signal,
   );
   return { body: writeBody(told, query.pretty), nextToken: page.nextToken };
+}
+
+/** The list without its filter. */
+function unfiltered<T extends object>(job: ListJob<T>, clauses: readonly Filter<T>[]): EmptyList<T> {
+  const { told, diagnosis } = job;
+  const { path, where } = scanRequest({ ...job, plan: null, query: { ...job.query, sort: null } });
+  return { clauses, pieces: readAccessPath(path, null, false), where, told, options: diagnosis };
 }
 
 /** A response stays for as long as one of its streams does. */

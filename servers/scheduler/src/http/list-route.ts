@@ -153,7 +153,8 @@ function listSteps<T extends object>(definition: ListDefinition<T>, context: Htt
     const plan = planOf(query);
     const question = questionOf(query);
     const jobOf = (snapshot: Snapshot, { rows: visible }: Granted<T>): ListJob<T> => {
-      return { ...input, context, select, snapshot, visible, plan, held: held.hold() };
+      const about = { told: definition.toldFields, diagnosis: { schema, unresolved, now } };
+      return { ...input, ...about, context, select, snapshot, visible, plan, held: held.hold() };
     };
     const answer = (
       snapshot: Snapshot,

@@ -152,6 +152,22 @@ export const schemas: JsonFields = {
     RowsMatched: integer,
     Clauses: listOf(record({ Filter: text, By: text, Rows: integer, Matched: integer, Duration: integer })),
     Duration: integer,
+    Empty: orNull(
+      record({
+        Clauses: listOf(
+          record({
+            Filter: text,
+            Values: listOf(record({ Text: text, Count: integer })),
+            HasMoreValues: bool,
+            Range: orNull(record({ Least: text, Greatest: text })),
+            Instead: orNull(text),
+          }),
+        ),
+        RowsWithout: integer,
+        RowsExamined: integer,
+        IsPartial: bool,
+      }),
+    ),
   }),
   FacetCounts: record({
     Total: integer,

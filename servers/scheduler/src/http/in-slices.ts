@@ -1,0 +1,16 @@
+import type { Slices } from '@tamis/http';
+
+/** Does work that may stop between any two steps in slices, and gives what it returns. */
+export async function inSlices<R>(
+  work: Generator<void, R, undefined>,
+  slices: Pick<Slices, 'run'>,
+  signal: AbortSignal,
+): Promise<R> {
+  let step: IteratorResult<void, R> = { done: false, value: undefined };
+  await slices.run((isOver) => {
+    do step = work.next();
+    while (step.done !== true && !isOver());
+    return step.done === true;
+  }, signal);
+  return step.value as R; // the slices end when the work is done
+}
