@@ -61,10 +61,11 @@ export function parseStreamQuestion(parameters: QueryParameters): FileQuestion {
   };
 }
 
-/** Reads which part of a file is read at once. @throws SchedulerError `bad-file-request` */
+/** Reads which part of a file is read at once; all of it where no offset is given. @throws SchedulerError `bad-file-request` */
 export function parsePartQuestion(parameters: QueryParameters): FileQuestion {
   const path = parsePath(parameters);
-  const offset = parseNumber(firstParameter(parameters, 'offset'), 'offset');
+  const text = firstParameter(parameters, 'offset');
+  const offset = text === '' ? 0 : parseNumber(text, 'offset');
   return {
     path,
     start: { origin: 'start', offset },

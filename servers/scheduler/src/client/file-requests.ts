@@ -1,11 +1,24 @@
 import { lstat } from 'node:fs/promises';
+import { firstParameter } from '@tamis/http';
 import type { Clock } from '../clock.js';
 import { SchedulerError } from '../errors.js';
-import type { AgentHandler, AgentRequest, AgentResponse } from '../host/agent-service.js';
+import {
+  jsonResponse,
+  type AgentHandler,
+  type AgentRequest,
+  type AgentResponse,
+} from '../host/agent-service.js';
 import { quote } from '../model/quote.js';
-import { parseLogQuestion, type LogQuestion } from './file-question.js';
-import { FileReader } from './file-reader.js';
-import { openLogFiles, type FileSequence } from './file-sequence.js';
+import {
+  parseLogQuestion,
+  parsePartQuestion,
+  parsePath,
+  parseStreamQuestion,
+  type FileQuestion,
+} from './file-question.js';
+import { listDirectory, statFile } from './file-listing.js';
+import { FileReader, type FileReading } from './file-reader.js';
+import { openLogFiles, openOneFile, type FileSequence } from './file-sequence.js';
 import { openFileStream } from './file-stream.js';
 import type { TaskState } from './task-events.js';
 
@@ -25,7 +38,7 @@ interface ReadRequest {
   readonly signal: AbortSignal;
 }
 
-/** Answers a client that is asked for the files of an allocation: `logs/<allocation>`. */
+/** Answers a client that is asked for the files of an allocation: `logs/<allocation>`, `ls/<allocation>`, … */
 export function createFileHandler(files: () => AllocationFiles | null, clock: Clock): AgentHandler {
   return async (rest, { parameters }, signal) => {
     const [, word = '', id = ''] = /^([a-z]+)\/(.+)$/.exec(rest) ?? [];
@@ -35,6 +48,15 @@ export function createFileHandler(files: () => AllocationFiles | null, clock: Cl
     switch (word) {
       case 'logs':
         return readLog(request, here, clock);
+      case 'ls':
+        return shown(await listDirectory(await filesOf(request), firstParameter(parameters, 'path')));
+      case 'stat':
+        return shown(await statFile(await filesOf(request), parsePath(parameters)));
+      case 'cat':
+      case 'readat':
+        return readFile(request, parsePartQuestion(parameters), clock);
+      case 'stream':
+        return readFile(request, parseStreamQuestion(parameters), clock);
       default:
         throw new SchedulerError('not-found', `This client cannot ${quote(word)} files`);
     }
@@ -56,10 +78,26 @@ async function readLog(request: ReadRequest, here: AllocationFiles, clock: Clock
     const isMissing = error instanceof SchedulerError && error.code === 'not-found';
     throw isMissing ? new SchedulerError('not-found', missing) : error;
   });
-  return send(files, question, missing, { clock, signal: request.signal });
+  const tellsPlace = question.limit !== null;
+  return send(files, { ...question, tellsPlace }, missing, { clock, signal: request.signal });
 }
 
 const noFiles = 'The node has no files of this allocation: it has not run there, or they have been removed';
+
+function shown(files: object): AgentResponse {
+  return jsonResponse(JSON.stringify(files));
+}
+
+async function readFile(request: ReadRequest, question: FileQuestion, clock: Clock): Promise<AgentResponse> {
+  const files = await openOneFile(await filesOf(request), question.path);
+  return send(files, question, noFiles, { clock, signal: request.signal });
+}
+
+/** The directory of the files. @throws SchedulerError `not-found` */
+async function filesOf({ root }: ReadRequest): Promise<string> {
+  if (await isThere(root)) return root;
+  throw new SchedulerError('not-found', noFiles);
+}
 
 async function isThere(path: string): Promise<boolean> {
   return lstat(path).then(
@@ -70,7 +108,7 @@ async function isThere(path: string): Promise<boolean> {
 
 async function send(
   files: FileSequence,
-  question: Pick<LogQuestion, 'start' | 'limit' | 'follow' | 'plain'>,
+  question: FileReading & { readonly plain: boolean; readonly tellsPlace?: boolean },
   missing: string,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<AgentResponse> {
@@ -82,7 +120,7 @@ async function send(
     await files.close();
     throw new SchedulerError('not-found', missing);
   }
-  const { plain } = question;
-  const body = openFileStream(reader, { plain, tellsPlace: question.limit !== null, clock, signal });
+  const { plain, tellsPlace = false } = question;
+  const body = openFileStream(reader, { plain, tellsPlace, clock, signal });
   return { status: 200, headers: new Map([['content-type', 'text/plain; charset=utf-8']]), body };
 }

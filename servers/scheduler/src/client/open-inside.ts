@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { platform } from 'node:process';
 import { SchedulerError } from '../errors.js';
-import { quote } from '../model/quote.js';
+import { clip, quote } from '../model/quote.js';
 
 /** Opens what a name stands for without reading it, as open(2) has it on Linux; the runtime has no name for it. */
 const pathOnly = 0o10000000;
@@ -15,7 +15,8 @@ const maxNames = 64;
 /**
  * The names of a path in the directory of an allocation, whose root is `/` or nothing.
  *
- * @throws SchedulerError `bad-file-request` for a path that leads out of it, or that no file can have.
+ * @throws SchedulerError `bad-file-request` for a path that leads out of it, or that no file can have; `file-refused` for the
+ * secrets of a task.
  */
 export function namesOfPath(path: string): readonly string[] {
   if (path.length > maxPathLength) throw badPath(path, `is longer than ${maxPathLength} characters`);
@@ -25,6 +26,10 @@ export function namesOfPath(path: string): readonly string[] {
   if (names.includes('..')) throw badPath(path, 'has "..": Path escapes the alloc directory');
   if (names.some((name) => Buffer.byteLength(name) > 255))
     throw badPath(path, 'has a name of more than 255 bytes');
+  // Beside `alloc` there are the directories of tasks, each with secrets of its own.
+  if (names[0] !== 'alloc' && names[1] === 'secrets') {
+    throw new SchedulerError('file-refused', `Reading secret file prohibited: ${clip(path)}`);
+  }
   return names;
 }
 

@@ -15,6 +15,7 @@ import type { HttpContext } from './context.js';
 import { deploymentRoutes } from './deployment-routes.js';
 import { eventRoutes } from './event-routes.js';
 import { evaluationRoutes } from './evaluation-routes.js';
+import { fileRoutes } from './files/file-routes.js';
 import { logRoute } from './files/log-route.js';
 import { jobRoutes } from './job-routes.js';
 import { metricsRoute } from './metrics-routes.js';
@@ -30,6 +31,7 @@ export const clusterRoutes: readonly Route<HttpContext, Access>[] = [
   ...nodeRoutes,
   ...allocationRoutes,
   logRoute,
+  ...fileRoutes,
   ...evaluationRoutes,
   ...deploymentRoutes,
   ...namespaceRoutes,

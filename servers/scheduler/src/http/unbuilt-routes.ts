@@ -24,7 +24,6 @@ const unbuiltRoutes: readonly string[] = [
   '/v1/client/metadata',
   '/v1/client/identity',
   '/v1/client/identity/renew',
-  ...['cat', 'ls', 'readat', 'stat', 'stream'].map((word) => `/v1/client/fs/${word}/:alloc_id`),
   ...['stats', 'gc', 'restart', 'signal', 'exec', 'snapshot', 'checks', 'pause'].map(
     (word) => `/v1/client/allocation/:alloc_id/${word}`,
   ),

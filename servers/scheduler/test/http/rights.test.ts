@@ -96,6 +96,12 @@ const paths: Readonly<Record<string, string>> = {
   'delete /v1/namespace/{name}': '/v1/namespace/made',
   'get /v1/acl/policy/{name}': '/v1/acl/policy/unknown',
   'get /v1/event/stream': '/v1/event/stream?topic=Job',
+  ...Object.fromEntries(
+    ['stat', 'cat', 'readat', 'stream'].map((word) => [
+      `get /v1/client/fs/${word}/{alloc_id}`,
+      `/v1/client/fs/${word}/${allocation}?path=x`,
+    ]),
+  ),
   'get /v1/client/fs/logs/{alloc_id}': `/v1/client/fs/logs/${allocation}?task=t&type=stdout`,
   'put /v1/acl/policy/{name}': '/v1/acl/policy/made',
   'delete /v1/acl/policy/{name}': '/v1/acl/policy/made',
@@ -161,6 +167,9 @@ const declaredRights: Partial<Record<NeededRight, readonly string[]>> = {
   ],
   'namespace:alloc-lifecycle': ['put /v1/allocation/{alloc_id}/stop'],
   'namespace:read-logs': ['get /v1/client/fs/logs/{alloc_id}'],
+  'namespace:read-fs': ['ls', 'stat', 'cat', 'readat', 'stream'].map(
+    (word) => `get /v1/client/fs/${word}/{alloc_id}`,
+  ),
   'the right to read what each topic shows': ['get /v1/event/stream'],
   'namespace:dispatch-job': ['put /v1/job/{job_id}/dispatch'],
   'node:read': [

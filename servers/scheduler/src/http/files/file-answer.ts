@@ -25,6 +25,8 @@ export function countStream(
   { reply }: Pick<Call, 'reply'>,
 ): void {
   const release = fileStreams.begin();
+  // More than other answers have: this one, that of the agent's end, that of a live body.
+  reply.raw.setMaxListeners(reply.raw.getMaxListeners() + 3);
   if (reply.raw.destroyed) release();
   else reply.raw.once('close', release);
 }

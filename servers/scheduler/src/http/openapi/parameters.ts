@@ -100,6 +100,8 @@ const sharedParameters = {
     schema: { ...text, enum: ['stdout', 'stderr'] },
   },
   follow: { description: 'Goes on with what is written later, until the client hangs up.', schema: goBool },
+  path: { description: 'Path in the directory of the allocation, such as web/local/x.', schema: text },
+  limit: { description: 'Most bytes; 0 for all.', schema: { ...integer, minimum: 0 } },
   offset: { description: 'Bytes from the origin.', schema: { ...integer, minimum: 0 } },
   origin: {
     description: 'Whether the offset counts from the start or back from the end; start where there is none.',

@@ -228,6 +228,10 @@ export const schemas: JsonFields = {
       End: record({ Code: text, Message: text }),
     },
   },
+  FileInfo: record({
+    ...{ Name: text, IsDir: { type: 'boolean' }, Size: integer },
+    ...{ FileMode: { ...text, description: 'such as -rw-r--r-- or drwx------' }, ModTime: text },
+  }),
   LogFrame: {
     type: 'object',
     properties: {

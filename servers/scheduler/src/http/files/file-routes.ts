@@ -1,0 +1,120 @@
+import type { QueryParameters } from '@tamis/http';
+import type { Access } from '../../acl/access.js';
+import { parsePartQuestion, parsePath, parseStreamQuestion } from '../../client/file-question.js';
+import type { Allocation } from '../../model/allocation.js';
+import { passOn } from '../agent-target.js';
+import { allocationRight } from '../allocation-right.js';
+import type { HttpContext } from '../context.js';
+import { uncompressed } from '../live-stream.js';
+import type { ParameterName } from '../openapi/parameters.js';
+import { defineRoute } from '../pipeline.js';
+import { parseStale } from '../query.js';
+import type { RouteResponse } from '../response.js';
+import type { AnswerBody, Route } from '../route.js';
+import { asData, countStream } from './file-answer.js';
+import { findNodeOf } from './node-of-allocation.js';
+
+/** A route to the files of an allocation, declared. */
+interface FileRouteDefinition {
+  /** What the original calls it, and a node too. */
+  readonly word: 'cat' | 'ls' | 'readat' | 'stat' | 'stream';
+  readonly summary: string;
+  readonly parameters: readonly ParameterName[];
+  readonly answer: AnswerBody;
+  /** Refuses what cannot be asked. @throws SchedulerError */
+  readonly parse: (parameters: QueryParameters) => unknown;
+  /** What is sent: facts about files, a file, or a file as it grows. */
+  readonly sends: 'facts' | 'bytes' | 'frames';
+}
+
+interface FileRequest {
+  /** Of the allocation. */
+  readonly id: string;
+  readonly stale: boolean;
+}
+
+function fileRoute(definition: FileRouteDefinition): Route<HttpContext, Access> {
+  const { answer, parameters, parse, sends, summary, word } = definition;
+  const names: ReadonlySet<string> = new Set(parameters);
+  return defineRoute<HttpContext, Access, FileRequest, Allocation>({
+    method: 'get',
+    path: `/v1/client/fs/${word}/{alloc_id}`,
+    summary,
+    tag: 'files',
+    right: allocationRight('read-fs'),
+    parameters: ['region', 'stale', ...parameters],
+    body: null,
+    answer,
+    headers: 'none',
+    failures: [404, 429],
+    forward: 'current',
+    isSecret: true,
+    open: (context) => ({
+      parse({ id, parameters: given }) {
+        parse(given);
+        return { id, stale: parseStale(given) };
+      },
+      isStale: ({ stale }) => stale,
+      async answer({ id }, allocation, call) {
+        const target = findNodeOf(context, allocation);
+        const isLong = sends !== 'facts';
+        if (isLong) countStream(context, call);
+        const asked = new Map([...call.parameters].filter(([name]) => names.has(name)));
+        const question = { path: `fs/${word}/${id}`, parameters: asked, isLong };
+        const response = await passOn(context.agent, call, target, question);
+        return response === null ? null : asData(call, as(sends, response));
+      },
+    }),
+  });
+}
+
+/** A file is bytes, whatever its node says that it is. */
+function as(sends: FileRouteDefinition['sends'], response: RouteResponse): RouteResponse {
+  if (response.status !== 200 || sends === 'facts') return response;
+  if (sends === 'bytes') return { ...response, headers: {}, type: 'application/octet-stream' };
+  return { ...response, headers: { ...response.headers, ...uncompressed }, isLive: true };
+}
+
+/** The routes of the files of allocations, by way of any agent. */
+export const fileRoutes: readonly Route<HttpContext, Access>[] = [
+  fileRoute({
+    word: 'ls',
+    summary: 'List a directory of an allocation',
+    parameters: ['path'],
+    answer: { kind: 'list', schema: 'FileInfo', filtered: false },
+    parse: () => undefined,
+    sends: 'facts',
+  }),
+  fileRoute({
+    word: 'stat',
+    summary: 'Read about a file of an allocation',
+    parameters: ['path'],
+    answer: { kind: 'json', schema: 'FileInfo' },
+    parse: parsePath,
+    sends: 'facts',
+  }),
+  fileRoute({
+    word: 'cat',
+    summary: 'Read a file of an allocation',
+    parameters: ['path'],
+    answer: { kind: 'bytes' },
+    parse: parsePath,
+    sends: 'bytes',
+  }),
+  fileRoute({
+    word: 'readat',
+    summary: 'Read a part of a file of an allocation',
+    parameters: ['path', 'offset', 'limit'],
+    answer: { kind: 'bytes' },
+    parse: parsePartQuestion,
+    sends: 'bytes',
+  }),
+  fileRoute({
+    word: 'stream',
+    summary: 'Read a file of an allocation and what is written to it later, in frames or as it is',
+    parameters: ['path', 'offset', 'limit', 'origin', 'follow', 'plain'],
+    answer: { kind: 'bytes' },
+    parse: parseStreamQuestion,
+    sends: 'frames',
+  }),
+];
