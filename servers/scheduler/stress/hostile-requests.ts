@@ -307,6 +307,36 @@ export const hostileRequests: readonly HostileRequest[] = [
         `/v1/jobs?filter=${encodeURIComponent(times(900, (at) => `Name == "a${at}"`).join(' or '))}`,
       ),
   },
+  {
+    name: '20 sorted lists, nothing found',
+    run: (target) =>
+      crowd(target, 20, (at) => `/v1/jobs?sort=-Name&filter=${encodeURIComponent(`Meta.x == "${at}"`)}`),
+  },
+  {
+    name: '20 x facets of ten fields',
+    run: (target) =>
+      crowd(
+        target,
+        20,
+        (at) =>
+          `/v1/jobs?facets=ID,Name,Type,Status,Priority,NodePool,CreateIndex,ModifyIndex,Stop,Datacenters&filter=${encodeURIComponent(`Name != "x${at}"`)}`,
+      ),
+  },
+  {
+    name: '50 jobs of 10,000 keys, and why none matches',
+    async run(target) {
+      const Meta = keys(10_000);
+      for (const at of times(50, (each) => each)) {
+        await send(target.origin, '/v1/jobs', job(`keys-${at}`, { Priority: 99, Meta }));
+      }
+      return crowd(
+        target,
+        10,
+        (at) =>
+          `/v1/jobs?explain=true&filter=${encodeURIComponent(`Priority == 99 and Meta.k${at}x == "v" and Type == "servic"`)}`,
+      );
+    },
+  },
   { name: 'the long list', run: ({ origin }) => get(origin, long) },
   { name: 'the long list, pretty', run: ({ origin }) => get(origin, `${long}&pretty`) },
   {

@@ -1,5 +1,6 @@
 import { print, walk, type Expression, type Filter } from 'tamis';
 import { diagnose, type Diagnosis, type DiagnoseOptions } from 'tamis/explain';
+import { jsonSize } from '../model/json-size.js';
 import { clip } from '../model/quote.js';
 import type { Piece } from '../state/sorted-rows.js';
 import type { RowTest } from './access-path.js';
@@ -15,7 +16,7 @@ export interface EmptyExplanation {
   readonly IsPartial: boolean;
 }
 
-/** A clause, and what rows have where it looks: up to a thousand of those that match without these clauses. */
+/** A clause, and what rows have where it looks: up to a thousand of those that match without these clauses, and a mebibyte. */
 export interface EmptyingClause {
   readonly Filter: string;
   /** The most frequent values, as filters write them, or what there is to say of them; none where the caller may not be told. */
@@ -44,6 +45,8 @@ const maxAsked = 1_000_000;
 /** Rows whose values are looked at, for each of the sets of clauses that could be to blame, and most of these. */
 const maxSample = 1_000;
 const maxSets = 256;
+/** Bytes of those rows, as JSON. Stops rows with maps of a hundred thousand keys, each of which is looked at in one go. */
+const maxSampleSize = 1_048_576;
 /** Clauses of which values are told, and values of one. */
 const maxTold = 5;
 const maxValues = 20;
@@ -142,7 +145,7 @@ function describe<T>(
   const text = print(clause);
   const silent = { Filter: text, Values: [], HasMoreValues: false, Range: null, Instead: null };
   if (sample.length === 0 || !mayBeTold(clause, told)) return silent;
-  const found = diagnose(text, sample, { ...options, maxRows: maxSample });
+  const found = diagnose(text, startOf(sample), { ...options, maxRows: maxSample });
   return {
     Filter: text,
     Values: found.values
@@ -152,6 +155,13 @@ function describe<T>(
     Range: found.range === null ? null : { Least: found.range.least, Greatest: found.range.greatest },
     Instead: corrected(text, found),
   };
+}
+
+/** The first rows, one in any case. */
+function startOf<T>(sample: readonly T[]): readonly T[] {
+  let size = 0;
+  const end = sample.findIndex((row, at) => (size += jsonSize(row)) > maxSampleSize && at > 0);
+  return end === -1 ? sample : sample.slice(0, end);
 }
 
 function corrected(text: string, { suggestion }: Diagnosis): string | null {

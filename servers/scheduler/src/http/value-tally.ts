@@ -27,18 +27,19 @@ const maxCounted = 10_000;
 const maxLength = 256;
 
 export function createValueTally(): ValueTally {
-  const counts = new Map<string, number>();
+  // A count that is changed in place costs one search of the map.
+  const counts = new Map<string, { count: number }>();
   let all = 0;
   return {
     add(value, count) {
       all += count;
       const known = counts.get(value);
-      if (known === undefined && (counts.size >= maxCounted || value.length > maxLength)) return;
-      counts.set(value, (known ?? 0) + count);
+      if (known !== undefined) known.count += count;
+      else if (counts.size < maxCounted && value.length <= maxLength) counts.set(value, { count });
     },
     finish() {
       const values = [...counts]
-        .map(([Value, Count]) => ({ Value, Count }))
+        .map(([Value, { count: Count }]) => ({ Value, Count }))
         .sort((a, b) => b.Count - a.Count || (a.Value < b.Value ? -1 : 1))
         .slice(0, maxTold);
       return { values, others: values.reduce((left, { Count }) => left - Count, all) };
