@@ -1,3 +1,4 @@
+import { claimOf, type AllocatedResources } from '../model/allocated-resources.js';
 import type { Allocation } from '../model/allocation.js';
 import type { Job } from '../model/job.js';
 import type { Node } from '../model/node.js';
@@ -71,7 +72,10 @@ export function createPlacementContext(
     proposed.remove(allocation);
     const found = examine(current.placeableOf(group), node, proposed, createMetricsRecorder(current.space));
     proposed.restore(allocation);
-    return found;
+    const kept = allocation.AllocatedResources as AllocatedResources | null;
+    if (found === null || kept === null) return found;
+    // It asks for what it has asked for before, and its tasks go on with the ports and cores that they were given.
+    return { node, resources: kept, claim: claimOf(allocation) };
   }
 
   return {

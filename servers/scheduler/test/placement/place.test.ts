@@ -189,6 +189,30 @@ describe('place', () => {
     expect(cluster.running().map(({ Job }) => Job?.Version)).toEqual([1, 1]);
   });
 
+  it('leaves the ports and cores to what it changes in place, because its tasks go on using them', () => {
+    const cluster = clusterOf(1);
+    const group = {
+      Networks: [{ DynamicPorts: [{ Label: 'http' }] }],
+      Tasks: [{ Name: 't', Driver: 'raw_exec', Resources: { Cores: 1, MemoryMB: 256 } }],
+    };
+    cluster.run(cluster.job(simpleJob('a', {}, group)));
+    cluster.run(cluster.job(simpleJob('b', {}, group)));
+    const resourcesOfB = (): unknown =>
+      cluster.running().find(({ JobID }) => JobID === 'b')?.AllocatedResources;
+    const before = resourcesOfB();
+    expect(before).toMatchObject({ Shared: { Ports: [{ Value: 20_001 }] } });
+    // What they could be given anew is free again.
+    cluster.run(cluster.job(simpleJob('a', {}, { ...group, Count: 0 })));
+    cluster.report(
+      cluster
+        .allocations()
+        .flatMap(({ ID, JobID }) => (JobID === 'a' ? [{ ID, ClientStatus: 'complete' }] : [])),
+    );
+    cluster.run(cluster.job(simpleJob('b', { Priority: 70 }, group)));
+    expect(cluster.running().map(({ Job }) => Job?.Version)).toEqual([1]);
+    expect(resourcesOfB()).toEqual(before);
+  });
+
   it('rolls a new version out by as many at a time as the update says', () => {
     const cluster = clusterOf(3);
     const update = { Update: { MaxParallel: 2 } };
