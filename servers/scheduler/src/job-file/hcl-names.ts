@@ -41,16 +41,15 @@ const renamed: Readonly<Record<string, string>> = {
   UI: 'ui',
 };
 
-/**
- * Fields that the cluster writes, and secrets of other systems: nobody asks for them in a file. The ports of a network are
- * blocks of another form.
- */
-const owned: ReadonlySet<string> = new Set([
+/** Fields of a job that the cluster writes, and secrets of other systems: nobody asks for them in a file. */
+const ownedOfJob: ReadonlySet<string> = new Set([
   ...['Stop', 'ParentID', 'Dispatched', 'DispatchIdempotencyToken', 'Payload', 'Status', 'StatusDescription'],
   ...['Stable', 'Version', 'SubmitTime', 'CreateIndex', 'ModifyIndex', 'JobModifyIndex', 'VersionTag'],
-  ...['SchedulerTokenID', 'NomadTokenID', 'ConsulToken', 'VaultToken', 'SpecType'],
-  ...['ReservedPorts', 'DynamicPorts'],
+  ...['SchedulerTokenID', 'NomadTokenID', 'ConsulToken', 'VaultToken'],
 ]);
+
+/** Fields for which a file has blocks of another form. */
+const otherForms: ReadonlySet<string> = new Set(['ReservedPorts', 'DynamicPorts']);
 
 /** Fields that the label of a block gives: `group "web" { ... }`. */
 const labels: ReadonlyMap<string, string> = new Map([
@@ -80,5 +79,6 @@ export function labelField(property: string): string | null {
 /** The fields of a block that can be written in HCL. @param property under which it stands, empty for the job. */
 export function writableFields({ properties }: StructType, property: string): readonly string[] {
   const label = labelField(property);
-  return [...properties.keys()].filter((name) => name !== label && !owned.has(name));
+  const isOwned = (name: string): boolean => property === '' && ownedOfJob.has(name);
+  return [...properties.keys()].filter((name) => name !== label && !isOwned(name) && !otherForms.has(name));
 }
