@@ -1,0 +1,54 @@
+# A version of web.hcl that does not work: its rollout fails, and the version before comes back.
+job "web" {
+  type = "service"
+
+  group "web" {
+    count = 3
+
+    network {
+      port "http" {}
+    }
+
+    # A new version goes out one by one, each healthy for two seconds before the next. One that does not get well in
+    # time is the end of it, and the last version that did comes back.
+    update {
+      max_parallel      = 1
+      min_healthy_time  = "2s"
+      healthy_deadline  = "20s"
+      progress_deadline = "1m"
+      auto_revert       = true
+    }
+
+    restart {
+      attempts = 0
+      mode     = "fail"
+    }
+
+    task "server" {
+      driver = "raw_exec"
+
+      config {
+        command = "node"
+        args    = ["-e", <<-CODE
+          const { createServer } = require('node:http');
+          const { GREETING, SCHEDULER_ALLOC_NAME, SCHEDULER_PORT_http } = process.env;
+          throw new Error("no greeting today");
+          createServer((request, response) => {
+            console.log(request.method, request.url);
+            response.end(GREETING + ' from ' + SCHEDULER_ALLOC_NAME + '\n');
+          }).listen(Number(SCHEDULER_PORT_http), '127.0.0.1', () => console.log('listening on', SCHEDULER_PORT_http));
+          CODE
+        ]
+      }
+
+      env {
+        GREETING = "good night"
+      }
+
+      resources {
+        cpu    = 100
+        memory = 64
+      }
+    }
+  }
+}
