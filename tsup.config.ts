@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig, type Options } from 'tsup';
 import { slimChevrotain } from './scripts/slim/plugin.js';
 
@@ -14,8 +16,8 @@ const library: Readonly<Record<string, string>> = {
 };
 
 /**
- * The engine by itself, as bundles for browsers have it, and what it is equipped with elsewhere. What everybody else imports,
- * a file of two lines for each name, is written by scripts/build.mjs.
+ * The engine by itself, as bundles for browsers have it, and what it is equipped with elsewhere. What everybody else imports
+ * is written by `equipped`.
  */
 const engine = Object.fromEntries(
   [...Object.entries(library), ['equip', 'src/equip.ts'] as const].map(([name, file]) => [
@@ -23,6 +25,26 @@ const engine = Object.fromEntries(
     file,
   ]),
 );
+
+/** Writes for each name what programs import everywhere but in bundles for browsers: the same, once the engine is equipped. */
+const equipped: NonNullable<Options['plugins']>[number] = {
+  name: 'equipped',
+  buildEnd() {
+    for (const name of Object.keys(library)) {
+      const [suffix, text] =
+        this.format === 'cjs'
+          ? [
+              'cjs',
+              `'use strict';\nrequire('./engine/equip.cjs').equip();\nmodule.exports = require('./engine/${name}.cjs');\n`,
+            ]
+          : [
+              'js',
+              `import { equip } from './engine/equip.js';\nexport * from './engine/${name}.js';\nequip();\n`,
+            ];
+      writeFileSync(join(this.options.outDir, `${name}.${suffix}`), text);
+    }
+  },
+};
 
 const shared: Options = {
   target: 'node20',
@@ -34,6 +56,7 @@ const shared: Options = {
   // Chevrotain takes 300 ms to load from node_modules and about 40 ms bundled. The others belong to the CLI.
   noExternal: ['chevrotain', 'lossless-json', 'picocolors', 'cli-table3'],
   esbuildPlugins: [slimChevrotain()],
+  plugins: [equipped],
   // An optional part of cli-table3 that would bring 100 KB for colours that we set ourselves.
   external: ['@colors/colors', '@colors/colors/safe'],
   // The engine stands once in each format: the subpaths and the command share it as chunks.

@@ -40,41 +40,12 @@ function finish() {
       text.replace(/(from|import\()( ?)'(\.\/[^']+)\.js'/g, "$1$2'$3.cjs'"),
     );
   }
-  for (const name of readdirSync(join(next, 'engine')).map(equippedName))
-    if (name !== null) writeEquipped(name);
   const cli = join(next, 'cli.js');
   if (!existsSync(cli)) return;
   const text = readFileSync(cli, 'utf8');
   // A banner of tsup's would also land in the chunk that the library shares.
   if (!text.startsWith('#!')) writeFileSync(cli, `#!/usr/bin/env node\n${text}`);
   chmodSync(cli, 0o755);
-}
-
-/**
- * The name of an entry of the engine that programs import; null for all other files.
- *
- * @param {string} file
- * @returns {string | null}
- */
-function equippedName(file) {
-  const name = /^(?!part-|equip\.)(.+)\.js$/.exec(file)?.[1];
-  return name ?? null;
-}
-
-/**
- * What is imported everywhere but in bundles for browsers: the same entry, once the engine is equipped.
- *
- * @param {string} name
- */
-function writeEquipped(name) {
-  writeFileSync(
-    join(next, `${name}.js`),
-    `import { equip } from './engine/equip.js';\nexport * from './engine/${name}.js';\nequip();\n`,
-  );
-  writeFileSync(
-    join(next, `${name}.cjs`),
-    `'use strict';\nrequire('./engine/equip.cjs').equip();\nmodule.exports = require('./engine/${name}.cjs');\n`,
-  );
 }
 
 /** Whoever has the old build open, or starts while we build, never sees half a folder. */
