@@ -45,22 +45,38 @@ export function createBatchRunner({ quick, test: careful, account }: CompiledExp
 
 /** Adds what a slice has found, until there is `most`. Returns the place behind the last row that was needed. */
 function scanSlice(narrow: Narrow, careful: Predicate, slice: Slice, out: unknown[], most: number): number {
-  const { rows, base } = slice;
-  const picks = new Uint16Array(slice.end);
+  const picks = takePicks();
+  const count = narrow(slice, picks, pickRows(slice, picks), true);
+  const last =
+    slice.alone === null
+      ? take(slice, picks, count, out, most)
+      : takeBeside(slice, slice.alone, careful, picks, count, out, most);
+  giveBackPicks(picks);
+  if (slice.failure !== null && out.length !== most) throw slice.failure.error;
+  return last;
+}
+
+/** The places of all rows of a slice. Returns how many there are. */
+function pickRows({ rows, base, end }: Slice, picks: Uint16Array): number {
   let count = 0;
-  for (let at = 0; at < picks.length; at += 1) {
+  for (let at = 0; at < end; at += 1) {
     // Holes of an array are no rows.
     if (rows[base + at] === undefined && !(base + at in rows)) continue;
     picks[count] = at;
     count += 1;
   }
-  count = narrow(slice, picks, count, true);
-  const last =
-    slice.alone === null
-      ? take(slice, picks, count, out, most)
-      : takeBeside(slice, slice.alone, careful, picks, count, out, most);
-  if (slice.failure !== null && out.length !== most) throw slice.failure.error;
-  return last;
+  return count;
+}
+
+/** Places that are not in use, for as many rows as a slice has. */
+const sparePicks: Uint16Array[] = [];
+
+function takePicks(): Uint16Array {
+  return sparePicks.pop() ?? new Uint16Array(sliceLength);
+}
+
+function giveBackPicks(picks: Uint16Array): void {
+  if (sparePicks.length < 16) sparePicks.push(picks);
 }
 
 function take(
@@ -196,16 +212,33 @@ function narrowByAll(operands: readonly Narrow[]): Narrow {
 /** Each operand is asked about the rows that the ones before it have left open. */
 function narrowBySome(operands: readonly Narrow[]): Narrow {
   return (slice, picks, count, wanted) => {
-    const isDecided = new Uint8Array(sliceLength);
-    let open = picks.slice(0, count);
+    const isDecided = takePicks().fill(0);
+    const open = takePicks();
+    const asked = takePicks();
+    open.set(picks);
+    let left = count;
     for (const operand of operands) {
-      const decided = open.slice();
-      const found = operand(slice, decided, decided.length, wanted);
-      for (let at = 0; at < found; at += 1) isDecided[decided[at] ?? 0] = 1;
-      open = open.filter((pick) => isDecided[pick] === 0);
+      asked.set(open);
+      const found = operand(slice, asked, left, wanted);
+      for (let at = 0; at < found; at += 1) isDecided[asked[at] ?? 0] = 1;
+      left = keepMarked(open, left, isDecided, 0);
     }
-    return compact(picks, count, (pick) => isDecided[pick] === 1);
+    const kept = keepMarked(picks, count, isDecided, 1);
+    for (const each of [isDecided, open, asked]) giveBackPicks(each);
+    return kept;
   };
+}
+
+/** Keeps the picks with a mark. Returns how many. */
+function keepMarked(picks: Uint16Array, count: number, marks: Uint16Array, mark: 0 | 1): number {
+  let kept = 0;
+  for (let at = 0; at < count; at += 1) {
+    const pick = picks[at] ?? 0;
+    if (marks[pick] !== mark) continue;
+    picks[kept] = pick;
+    kept += 1;
+  }
+  return kept;
 }
 
 function narrowByPredicate(test: Predicate): Narrow {

@@ -94,8 +94,11 @@ function oneOf(name: string, type: 'string' | 'number'): (values: ReadonlySet<un
   };
   const among = Array.from({ length: 9 }, (_, count): QuickTemplate => ({
     name: `${name}-${count}`,
-    // Strictly, as the code compares: NaN is not among numbers, whatever these are.
-    test: (values) => (value) => (typeof value === type ? values.indexOf(value) >= 0 : undefined),
+    test: (values) => (value) => {
+      // Strictly, as the code compares: NaN is not among numbers, whatever these are. For a few, `indexOf` takes twice as long.
+      for (let at = 0; at < values.length; at += 1) if (values[at] === value) return true;
+      return typeof value === type ? false : undefined;
+    },
     code: ({ v, p, yes, no }) =>
       `${p.map((value) => `if(${v}===${value})${yes}`).join('')}if(typeof ${v}==="${type}")${no}`,
   }));
