@@ -1,6 +1,9 @@
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Plugin } from 'vite';
 
+const gzipped = promisify(gzip);
+const brotli = promisify(brotliCompress);
 const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
 
 /** Puts each file beside itself in compressed form, once for all who will ask for it. */
@@ -10,17 +13,14 @@ export const compressed: Plugin = {
   enforce: 'post',
   generateBundle: {
     order: 'post',
-    handler(_options, bundle) {
-      for (const [fileName, file] of Object.entries(bundle)) {
+    async handler(_options, bundle) {
+      const files = Object.entries(bundle).map(async ([fileName, file]) => {
         const text = file.type === 'chunk' ? file.code : file.source;
-        const gzip = gzipSync(text, { level: 9 });
-        this.emitFile({ type: 'asset', fileName: `${fileName}.gz`, source: gzip });
-        this.emitFile({
-          type: 'asset',
-          fileName: `${fileName}.br`,
-          source: brotliCompressSync(text, quality),
-        });
-      }
+        const [small, smaller] = await Promise.all([gzipped(text, { level: 9 }), brotli(text, quality)]);
+        this.emitFile({ type: 'asset', fileName: `${fileName}.gz`, source: small });
+        this.emitFile({ type: 'asset', fileName: `${fileName}.br`, source: smaller });
+      });
+      await Promise.all(files);
     },
   },
 };

@@ -1,46 +1,35 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, whyNoBrowser } from './support/chromium.js';
-import { mockJob, startCluster, type Cluster } from './support/cluster.js';
-import { audit, columnTexts, filterText, launch, typeFilter, visit, type Visit } from './support/visit.js';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { mockJob, startCluster, startSample, type Cluster } from './support/cluster.js';
+import { describeInBrowser, expectCalm } from './support/in-browser.js';
+import { columnTexts, filterText, typeFilter, visit } from './support/visit.js';
 
-/** The page has blocked nothing, thrown nothing and asked nobody else. */
-function expectCalm({ complaints, strangers }: Visit): void {
-  expect({ complaints, strangers }).toEqual({ complaints: [], strangers: [] });
-}
-
-const why = chromiumPath === null ? ` (${whyNoBrowser})` : '';
-
-describe.skipIf(chromiumPath === null)(`the list of jobs${why}`, () => {
-  let browser: Browser;
+describeInBrowser('the list of jobs', (browser) => {
   let sample: Cluster;
   beforeAll(async () => {
-    browser = await launch();
-    sample = await startCluster({ fill: { kind: 'sample' } });
+    sample = await startSample();
   });
   afterAll(async () => {
-    await browser.close();
     await sample.close();
   });
 
   it('is there with its first page, and draws the rows that are seen', async () => {
-    const visited = await visit(browser, sample.origin, 'jobs');
+    const visited = await visit(browser(), sample.origin, 'jobs');
     const { page } = visited;
-    await page.locator('tbody tr').first().waitFor();
+    await page.locator('.result', { hasText: '5,000 rows' }).waitFor();
     expect(await page.locator('table').getAttribute('aria-rowcount')).toBe('101');
     expect(await page.locator('tbody tr').count()).toBeLessThan(60);
     expect(await page.title()).toBe('Jobs · Scheduler');
-    const first = await columnTexts(page, 'Job');
+    const [first] = await columnTexts(page, 'Job');
     await page.getByRole('button', { name: 'Next page' }).click();
     await page.waitForURL(/page=/);
-    await page.waitForFunction((name) => document.querySelector('tbody th')?.textContent !== name, first[0]);
+    await page.waitForFunction((name) => document.querySelector('tbody th')?.textContent !== name, first);
     await page.goBack();
-    await page.waitForFunction((name) => document.querySelector('tbody th')?.textContent === name, first[0]);
+    await page.waitForFunction((name) => document.querySelector('tbody th')?.textContent === name, first);
     expectCalm(visited);
   });
 
   it('underlines a slip, corrects it by its button, and asks for what is right', async () => {
-    const visited = await visit(browser, sample.origin, 'jobs');
+    const visited = await visit(browser(), sample.origin, 'jobs');
     const { page } = visited;
     await page.locator('.cm-content').waitFor();
     await typeFilter(page, 'Stauts == "pending"');
@@ -49,7 +38,7 @@ describe.skipIf(chromiumPath === null)(`the list of jobs${why}`, () => {
     await page.getByRole('button', { name: 'write Status' }).click();
     expect(await filterText(page)).toBe('Status == "pending"');
     await page.waitForURL(/filter=/);
-    await page.locator('.result', { hasText: 'found by the index of Status' }).waitFor();
+    await page.locator('.result', { hasText: '357 rows match, found by the index of Status' }).waitFor();
     expect(new Set(await columnTexts(page, 'Status'))).toEqual(new Set(['pending']));
     await page.goBack();
     await page.waitForFunction(() => !location.search.includes('filter'));
@@ -57,19 +46,127 @@ describe.skipIf(chromiumPath === null)(`the list of jobs${why}`, () => {
     expectCalm(visited);
   });
 
-  it('asks for a value that is clicked, and says when nothing matches', async () => {
-    const visited = await visit(browser, sample.origin, 'jobs?filter=Priority+%3E+1+or+Stop+%3D%3D+true');
+  it('completes fields, and the values that are there', async () => {
+    const visited = await visit(browser(), sample.origin, 'jobs');
+    const { page } = visited;
+    await page.locator('.cm-content').click();
+    await page.keyboard.type('Prio');
+    await page.locator('.cm-tooltip-autocomplete li', { hasText: 'Priority' }).click();
+    await page.keyboard.type('> 1 and Meta.');
+    await page.locator('.cm-tooltip-autocomplete li', { hasText: 'owner' }).first().click();
+    await page.keyboard.type('== ');
+    await page.locator('.cm-tooltip-autocomplete li', { hasText: '"' }).first().click();
+    await page.waitForURL(/Meta.owner/);
+    expect(await filterText(page)).toMatch(/^Priority > 1 and Meta.owner == "[a-z]+"$/);
+    await typeFilter(page, '');
+    await page.keyboard.type('Status == ');
+    await page.locator('.cm-tooltip-autocomplete li', { hasText: '"pending"' }).click();
+    await page.locator('.result', { hasText: '357 rows match' }).waitFor();
+    expectCalm(visited);
+  });
+
+  it('asks for a value that is clicked, in the table and among the counts', async () => {
+    const visited = await visit(browser(), sample.origin, 'jobs?filter=Priority+%3E+1+or+Stop+%3D%3D+true');
     const { page } = visited;
     await page.locator('.cm-content').waitFor();
     await page.locator('tbody button', { hasText: 'dead' }).first().click();
     await page
       .locator('.cm-line', { hasText: '(Priority > 1 or Stop == true) and Status == "dead"' })
       .waitFor();
-    await typeFilter(page, 'Status == "dead" and Status == "running"');
-    await page.keyboard.press('Enter');
-    await page.locator('.empty', { hasText: 'No row matches' }).waitFor();
-    await page.getByRole('button', { name: 'Without the filter' }).click();
+    await page.locator('.facet', { hasText: 'sysbatch' }).click({ modifiers: ['Alt'] });
+    await page.locator('.cm-line', { hasText: 'and Status == "dead" and Type != "sysbatch"' }).waitFor();
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll('.facet')].every(({ textContent }) => !textContent.includes('sysbatch')),
+    );
+    expectCalm(visited);
+  });
+
+  it('sorts by a column, the greatest first, and keeps to it on the next page', async () => {
+    const { page } = await visit(browser(), sample.origin, 'jobs?filter=Status+%3D%3D+"running"');
     await page.locator('tbody tr').first().waitFor();
+    await page.getByRole('button', { name: 'Priority' }).click();
+    await page.waitForURL(/sort=-Priority/);
+    await page.waitForFunction(
+      () => document.querySelector('tbody tr td:nth-child(4)')?.textContent === '100',
+    );
+    await page
+      .getByRole('columnheader', { name: 'Priority' })
+      .and(page.locator('[aria-sort=descending]'))
+      .waitFor();
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await page.waitForURL(/page=/);
+    expect(page.url()).toContain('sort=-Priority');
+    await page.getByRole('button', { name: 'Priority' }).click();
+    await page.waitForURL(/sort=Priority/);
+    expect(page.url()).not.toContain('page=');
+  });
+
+  it('says which clause leaves nothing, with the nearest value as a button', async () => {
+    const visited = await visit(browser(), sample.origin, 'jobs');
+    const { page } = visited;
+    await page.locator('.cm-content').waitFor();
+    await typeFilter(page, 'Status=="runing" and Type == "sysbatch"');
+    await page.locator('.empty', { hasText: 'Without this clause 216 rows do' }).waitFor();
+    await page.getByRole('button', { name: 'Write Status == "running"' }).click();
+    await page.locator('.result', { hasText: '129 rows match' }).waitFor();
+    expect(await filterText(page)).toBe('Status == "running" and Type == "sysbatch"');
+    expectCalm(visited);
+  });
+
+  it('remembers filters that were entered, and those that are saved by a name', async () => {
+    const visited = await visit(browser(), sample.origin, 'jobs');
+    const { page } = visited;
+    await page.locator('.cm-content').waitFor();
+    await typeFilter(page, 'Type == "batch"');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/filter=/);
+    await page.getByText('Saved filters').click();
+    await page.getByLabel('Save this one as').fill('only <b>batch</b>');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.reload();
+    await page.getByText('Saved filters (1)').click();
+    await page.locator('.cm-content').click();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.press('Delete');
+    await page.waitForFunction(() => !location.search.includes('filter'));
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Alt+ArrowUp');
+    expect(await filterText(page)).toBe('Type == "batch"');
+    await page.getByRole('button', { name: 'Forget only <b>batch</b>' }).click();
+    expect(await page.evaluate(() => localStorage.getItem('scheduler-saved-jobs'))).toBe('[]');
+    expectCalm(visited);
+  });
+
+  it('can be used with the keyboard alone', async () => {
+    const visited = await visit(browser(), sample.origin, 'jobs');
+    const { page } = visited;
+    await page.locator('.cm-content').waitFor();
+    const reached = async (name: string): Promise<void> => {
+      for (let presses = 0; presses < 80; presses += 1) {
+        await page.keyboard.press('Tab');
+        const label = await page.evaluate(() => {
+          const { activeElement } = document;
+          const inside = activeElement?.shadowRoot?.activeElement ?? activeElement;
+          return inside?.getAttribute('aria-label') ?? inside?.textContent ?? '';
+        });
+        if (label.startsWith(name)) return;
+      }
+      throw new Error(`Tab never gets to ${name}`);
+    };
+    await reached('Filter');
+    await page.keyboard.type('Status == "pending"');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Enter');
+    await page.locator('.result', { hasText: '357 rows match' }).waitFor();
+    await reached('batch');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/Type/);
+    await reached('Priority');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/sort=-Priority/);
+    await page.locator('tbody a').first().waitFor();
+    const outline = await page.evaluate(() => getComputedStyle(document.activeElement!).outlineStyle);
+    expect(outline).toBe('solid');
     expectCalm(visited);
   });
 
@@ -77,30 +174,17 @@ describe.skipIf(chromiumPath === null)(`the list of jobs${why}`, () => {
     const cluster = await startCluster();
     try {
       await cluster.api.put('/v1/jobs', { Job: mockJob('first') });
-      const visited = await visit(browser, cluster.origin, 'jobs');
+      const visited = await visit(browser(), cluster.origin, 'jobs');
       const { page } = visited;
       await page.locator('tbody tr', { hasText: 'first' }).waitFor();
       await page.locator('.cluster-state', { hasText: 'Live' }).waitFor();
       await cluster.api.put('/v1/jobs', { Job: mockJob('second') });
       await page.locator('tbody tr.changed', { hasText: 'second' }).waitFor();
       await page.locator('tbody tr', { hasText: 'second' }).locator('text=running').waitFor();
+      await page.locator('.result', { hasText: '2 rows' }).waitFor();
       expectCalm(visited);
     } finally {
       await cluster.close();
     }
-  });
-
-  it.each([
-    ['light', 1280],
-    ['dark', 360],
-  ] as const)('has no fault that axe finds, and fits: %s, %i px', async (colorScheme, width) => {
-    const { page } = await visit(browser, sample.origin, 'jobs?filter=Status+%3D%3D+"pending"', {
-      colorScheme,
-      viewport: { width, height: 800 },
-    });
-    await page.locator('tbody tr').first().waitFor();
-    await page.locator('.cm-content').waitFor();
-    expect(await audit(page)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
   });
 });

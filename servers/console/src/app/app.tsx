@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useErrorBoundary, useState } from 'preact/hooks';
 import type { ComponentType } from 'preact';
 import { beginningOf } from '../text/visible-text.js';
 import { useConsole } from './console.js';
@@ -37,6 +37,7 @@ function NoPage() {
 function Shown({ page, id }: { readonly page: PageDeclaration; readonly id: string }) {
   const [Page, setPage] = useState<ComponentType<PageProps> | null>(null);
   const [isFailed, setIsFailed] = useState(false);
+  const [error, retry] = useErrorBoundary();
   useEffect(() => {
     page.load().then(
       (loaded) => {
@@ -56,6 +57,16 @@ function Shown({ page, id }: { readonly page: PageDeclaration; readonly id: stri
           Load the page again
         </a>
         .
+      </p>
+    );
+  }
+  if (error !== undefined) {
+    return (
+      <p class="notice error" role="alert">
+        The console has made a mistake here: {String(error)}.{' '}
+        <button type="button" onClick={retry}>
+          Show the page anew
+        </button>
       </p>
     );
   }

@@ -15,6 +15,30 @@ export const pages: readonly PageDeclaration[] = [
     load: async () => (await import('../pages/jobs-page.js')).JobsPage,
   },
   {
+    path: 'nodes',
+    title: 'Nodes',
+    isListed: true,
+    load: async () => (await import('../pages/nodes-page.js')).NodesPage,
+  },
+  {
+    path: 'allocations',
+    title: 'Allocations',
+    isListed: true,
+    load: async () => (await import('../pages/allocations-page.js')).AllocationsPage,
+  },
+  {
+    path: 'deployments',
+    title: 'Deployments',
+    isListed: true,
+    load: async () => (await import('../pages/deployments-page.js')).DeploymentsPage,
+  },
+  {
+    path: 'evaluations',
+    title: 'Evaluations',
+    isListed: true,
+    load: async () => (await import('../pages/evaluations-page.js')).EvaluationsPage,
+  },
+  {
     path: 'access',
     title: 'Access',
     isListed: false,

@@ -52,6 +52,7 @@ export function createLanguageClient(startWorker: () => Worker): LanguageClient 
       format: (...args) => call(resource, 'format', args),
       learn: (...args) => call(resource, 'learn', args),
       withClause: (...args) => call(resource, 'withClause', args),
+      replaceClause: (...args) => call(resource, 'replaceClause', args),
     }),
   };
 }

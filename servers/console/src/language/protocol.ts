@@ -26,6 +26,12 @@ export interface ResourceLanguage extends FilterLanguage {
   learn(knowledge: Knowledge): Promise<void>;
   /** The filter and one clause more; the same filter where it has that already, null where the text is no filter. */
   withClause(text: string, clause: Clause): Promise<string | null>;
+  /**
+   * The filter with another clause in the place of one, or without it; null where it does not have it.
+   *
+   * @param clause in canonical form, as the agent tells of it.
+   */
+  replaceClause(text: string, clause: string, instead: string | null): Promise<string | null>;
 }
 
 /** A call of a method, to the worker. */

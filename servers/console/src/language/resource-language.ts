@@ -1,4 +1,4 @@
-import { FilterError, parse, type Schema } from 'tamis';
+import { FilterError, parse, print, type Expression, type Schema } from 'tamis';
 import { field, filter } from 'tamis/builder';
 import { complete, createFieldCatalog, diagnostics, format, hover } from 'tamis/editor';
 import { lint } from 'tamis/lint';
@@ -24,6 +24,7 @@ export function createResourceLanguage(schema: Schema): ResourceLanguage {
       values = new Map(Object.entries(knowledge.values));
     },
     withClause: async (text, clause) => withClause(text, clause),
+    replaceClause: async (text, clause, instead) => replaceClause(text, clause, instead),
   };
 }
 
@@ -49,11 +50,34 @@ function withClause(text: string, { path: [first = '', ...rest], value, isNegate
   const clause = String(added);
   const written = text.trim();
   if (written === '') return clause;
+  const ast = parsed(written);
+  if (ast === null) return null;
+  if (clausesOf(ast).some((each) => print(each) === print(added.ast))) return written;
+  return `${ast.kind === 'or' ? `(${written})` : written} and ${clause}`;
+}
+
+function replaceClause(text: string, clause: string, instead: string | null): string | null {
+  const ast = parsed(text);
+  if (ast === null) return null;
+  const clauses = clausesOf(ast);
+  const found = clauses.find((each) => print(each) === clause);
+  if (found === undefined) return null;
+  const { start, end } = found.span;
+  if (instead !== null) return `${text.slice(0, start)}${instead}${text.slice(end)}`;
+  const others = clauses.filter((each) => each !== found);
+  // A clause that is an `or` has parentheses around it, which are none of its own.
+  return others.map((each) => (each.kind === 'or' ? `(${print(each)})` : print(each))).join(' and ');
+}
+
+/** The operands of the `and` at the top. */
+function clausesOf(ast: Expression): readonly Expression[] {
+  return ast.kind === 'and' ? ast.operands : [ast];
+}
+
+/** Null for what is no filter. */
+function parsed(text: string): Expression | null {
   try {
-    const { ast } = parse(written);
-    const clauses = ast.kind === 'and' ? ast.operands : [ast];
-    if (clauses.some(({ span }) => written.slice(span.start, span.end) === clause)) return written;
-    return `${ast.kind === 'or' ? `(${written})` : written} and ${clause}`;
+    return parse(text).ast;
   } catch (error) {
     if (error instanceof FilterError) return null;
     throw error;

@@ -1,14 +1,17 @@
 import type { ListView } from './list-view.js';
 import type { ScanExplanation } from './scan-explanation.js';
+import { WhyEmpty } from './why-empty.js';
 
 interface EmptyListProps {
   readonly view: ListView;
+  /** Null while it is asked for, and without a filter. */
   readonly explanation: ScanExplanation | null;
   readonly title: string;
+  readonly onReplace: (clause: string, instead: string | null) => void;
 }
 
 /** Why there is nothing to see, and how to see something. */
-export function EmptyList({ view, title }: EmptyListProps) {
+export function EmptyList({ view, explanation, title, onReplace }: EmptyListProps) {
   if (view.page !== '') {
     return (
       <p class="empty">
@@ -25,9 +28,10 @@ export function EmptyList({ view, title }: EmptyListProps) {
     );
   }
   if (view.filter === '') return <p class="empty">There are no {title.toLowerCase()}.</p>;
+  const empty = explanation?.Empty ?? null;
   return (
     <div class="empty">
-      <p>No row matches.</p>
+      {empty === null ? <p>No row matches.</p> : <WhyEmpty empty={empty} onReplace={onReplace} />}
       <p>
         <button
           type="button"

@@ -1,3 +1,5 @@
+import type { FacetCounts } from '../../../scheduler/src/http/count-facets.js';
+
 /** How many rows of a list match, and how they are spread over the values of some fields. */
 export interface Facets {
   readonly matched: number;
@@ -18,27 +20,20 @@ export interface FacetValue {
 }
 
 /** The answer of a list to `facets`. */
-export interface FacetAnswer {
-  readonly RowsMatched: number;
-  readonly Facets: Readonly<
-    Record<
-      string,
-      {
-        readonly Values: readonly { readonly Value: string | number | boolean; readonly Count: number }[];
-        readonly Others: number;
-      }
-    >
-  >;
-}
+export type FacetAnswer = FacetCounts;
 
-/** Reads an answer; null for one of an agent that does not count. */
-export function readFacets(answer: FacetAnswer | readonly unknown[] | null): Facets | null {
-  if (answer === null || !('Facets' in answer)) return null;
+/** Reads an answer; null for none. */
+export function readFacets(answer: FacetAnswer | null): Facets | null {
+  if (answer === null) return null;
   return {
-    matched: answer.RowsMatched,
+    matched: answer.Total,
     fields: Object.entries(answer.Facets).map(([field, { Values, Others }]) => ({
       field,
-      values: Values.map(({ Value, Count }) => ({ value: Value, count: Count })),
+      values: Values.map(({ Value, Count }) => ({
+        // Integers come as numbers here.
+        value: typeof Value === 'bigint' ? Number(Value) : Value,
+        count: Count,
+      })),
       others: Others,
     })),
   };

@@ -13,6 +13,8 @@ export interface ListDeclaration<Row> {
   /** The topics of the events that may change it. */
   readonly topics: readonly string[];
   readonly columns: readonly Column<Row>[];
+  /** How it is sorted where nobody says otherwise; empty for its own order. */
+  readonly sort: string;
   /** Fields of few values, which are counted. */
   readonly facets: readonly string[];
   readonly keyOf: (row: Row) => string;

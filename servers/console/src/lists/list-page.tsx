@@ -26,7 +26,8 @@ const learntRows = 100;
 export function ListPage<Row extends object>({ list }: { readonly list: ListDeclaration<Row> }) {
   const { resource, title, path, query, topics, columns, keyOf, versionOf, right } = list;
   const view = useListView();
-  const { filter, sort, page } = view;
+  const { filter, page } = view;
+  const sort = view.sort === '' ? list.sort : view.sort;
   const memory = useMemo(() => createFilterMemory(resource, localStorage), [resource]);
   const language = useMemo(() => languages.of(resource), [resource]);
   const asked = { ...query, filter, sort };
@@ -39,7 +40,7 @@ export function ListPage<Row extends object>({ list }: { readonly list: ListDecl
   );
   const changed = useChanges(rows, JSON.stringify(rowsQuery), keyOf, versionOf);
   const knowledge = useKnowledge(list, language, rows);
-  const ask = useAsk(view, language);
+  const { ask, replace } = useEdits(view, language);
   const { failure } = found;
   return (
     <div class="list-page">
@@ -49,7 +50,7 @@ export function ListPage<Row extends object>({ list }: { readonly list: ListDecl
         memory={memory}
         language={language}
         knowledge={knowledge.known}
-        placeholder={list.examples[0] ?? ''}
+        placeholder={`Filter, such as ${list.examples[0] ?? ''}`}
         onRich={knowledge.want}
       />
       <SavedFilters view={view} memory={memory} examples={list.examples} />
@@ -65,18 +66,25 @@ export function ListPage<Row extends object>({ list }: { readonly list: ListDecl
       )}
       {found.value !== null && failure?.kind !== 'denied' && (
         <>
-          <DataTable
-            label={title}
-            {...{ columns, rows, keyOf, changed }}
-            order={{
-              by: sort,
-              onSort: (by) => {
-                view.change({ sort: by });
-              },
-            }}
-            onAsk={ask}
-          />
-          {rows.length === 0 && <EmptyList {...{ view, explanation: explanation.value, title }} />}
+          {rows.length === 0 ? (
+            <EmptyList
+              {...{ view, title }}
+              explanation={filter === '' ? null : explanation.value}
+              onReplace={replace}
+            />
+          ) : (
+            <DataTable
+              label={title}
+              {...{ columns, rows, keyOf, changed }}
+              order={{
+                by: sort,
+                onSort: (by) => {
+                  view.change({ sort: by });
+                },
+              }}
+              onAsk={ask}
+            />
+          )}
           <PageSteps view={view} nextToken={found.nextToken} />
         </>
       )}
@@ -133,14 +141,22 @@ function useKnowledge<Row extends object>(
   return { known, want };
 }
 
-/** Adds a clause to the filter. One that is no filter is left for somebody to mend. */
-function useAsk(view: ListView, language: ReturnType<typeof languages.of>): (clause: Clause) => void {
-  return (clause) => {
-    language.withClause(view.filter, clause).then(
+/** Changes of the filter that are more than its text. One that is no filter is left for somebody to mend. */
+function useEdits(view: ListView, language: ReturnType<typeof languages.of>) {
+  const show = (edited: Promise<string | null>): void => {
+    edited.then(
       (filter) => {
         if (filter !== null) view.change({ filter });
       },
       () => undefined,
     );
+  };
+  return {
+    ask: (clause: Clause): void => {
+      show(language.withClause(view.filter, clause));
+    },
+    replace: (clause: string, instead: string | null): void => {
+      show(language.replaceClause(view.filter, clause, instead));
+    },
   };
 }

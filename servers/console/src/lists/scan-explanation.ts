@@ -1,17 +1,7 @@
+import type { ScanExplanation } from '../../../scheduler/src/http/explain-scan.js';
 import { countText, durationText } from '../text/format.js';
 
-/** How the agent found the rows of a page. Durations are nanoseconds. */
-export interface ScanExplanation {
-  readonly Index: {
-    readonly Field: string;
-    readonly Keys: readonly string[];
-    readonly Range: string | null;
-  } | null;
-  readonly Residual: string | null;
-  readonly RowsExamined: number;
-  readonly RowsMatched: number;
-  readonly Duration: number;
-}
+export type { ScanExplanation };
 
 /** How the rows were found, in a sentence. */
 export function explained({ Index, Residual, RowsExamined, Duration }: ScanExplanation): string {

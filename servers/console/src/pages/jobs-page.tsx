@@ -2,10 +2,10 @@ import type { JobStub } from '../../../scheduler/src/model/job-stub.js';
 import { jobAddress } from '../app/location.js';
 import { ListPage } from '../lists/list-page.js';
 import type { ListDeclaration } from '../lists/list-declaration.js';
+import { fieldColumn } from '../table/field-column.js';
 import { Age } from '../text/age.js';
 import { countText } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
-import { Status } from '../text/status.js';
 
 const jobs: ListDeclaration<JobStub> = {
   resource: 'jobs',
@@ -14,57 +14,34 @@ const jobs: ListDeclaration<JobStub> = {
   query: { namespace: '*', meta: 'true' },
   // A job shows how its allocations are doing.
   topics: ['Job', 'Allocation'],
-  facets: ['Status', 'Type', 'Namespace', 'NodePool'],
+  sort: '',
+  facets: ['Status', 'Type', 'Namespace', 'Datacenters', 'NodePool'],
   keyOf: ({ Namespace, ID }) => `${Namespace}.${ID}`,
   versionOf: ({ ModifyIndex, JobSummary }) => `${ModifyIndex} ${JobSummary?.ModifyIndex ?? ''}`,
   right: 'list-jobs in a namespace',
-  examples: ['Status == "running" and Priority >= 50', 'Type == "batch"', 'Name matches "^web"'],
+  examples: ['Status == "running" and Priority >= 50', 'Type == "batch"', 'ID starts with "web"'],
   columns: [
     {
       title: 'Job',
-      width: 'minmax(14ch, 3fr)',
+      width: 'minmax(16ch, 3fr)',
+      sort: 'Name',
       show: (job) => (
         <a href={jobAddress(job)}>
           <OutsideText text={job.Name === '' ? job.ID : job.Name} />
         </a>
       ),
     },
-    {
-      title: 'Status',
-      width: 'minmax(10ch, 1fr)',
-      show: ({ Status: status }) => <Status status={status} />,
-      ask: ({ Status: value }) => ({ path: ['Status'], value }),
-    },
-    {
-      title: 'Type',
-      width: 'minmax(9ch, 1fr)',
-      show: ({ Type }) => <OutsideText text={Type} />,
-      ask: ({ Type: value }) => ({ path: ['Type'], value }),
-      from: 600,
-    },
-    {
-      title: 'Priority',
-      width: '10ch',
-      isNumeric: true,
-      sort: 'Priority',
-      show: ({ Priority }) => String(Priority),
-      ask: ({ Priority }) => ({ path: ['Priority'], value: Number(Priority) }),
-      from: 600,
-    },
+    fieldColumn('Status', { width: 'minmax(10ch, 1fr)', isSorted: true, isStatus: true }),
+    fieldColumn('Type', { width: 'minmax(9ch, 1fr)', isSorted: true, from: 600 }),
+    { ...fieldColumn<JobStub>('Priority', { width: '9ch', isSorted: true, from: 600 }), isNumeric: true },
     {
       title: 'Running',
-      width: '11ch',
+      width: '10ch',
       isNumeric: true,
       show: ({ JobSummary }) => runningOf(JobSummary),
       from: 900,
     },
-    {
-      title: 'Namespace',
-      width: 'minmax(12ch, 1fr)',
-      show: ({ Namespace }) => <OutsideText text={Namespace} />,
-      ask: ({ Namespace: value }) => ({ path: ['Namespace'], value }),
-      from: 900,
-    },
+    fieldColumn('Namespace', { width: 'minmax(12ch, 1fr)', isSorted: true, from: 900 }),
     {
       title: 'Submitted',
       width: '13ch',
@@ -77,7 +54,7 @@ const jobs: ListDeclaration<JobStub> = {
 
 /** How many allocations run, of those that are to. */
 function runningOf(summary: JobStub['JobSummary']): string {
-  const groups = Object.values(summary?.Summary ?? {}).filter((group) => group !== null);
+  const groups = Object.values(summary?.Summary ?? {});
   const sum = (counts: readonly (number | bigint)[]): number =>
     counts.reduce<number>((total, count) => total + Number(count), 0);
   const running = sum(groups.map(({ Running }) => Running));

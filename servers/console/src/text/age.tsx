@@ -1,4 +1,12 @@
+import { signal } from '@preact/signals';
 import { instantText, lengthText } from './format.js';
+
+/** Milliseconds after which ages are told anew. */
+const beat = 10_000;
+const now = signal(Date.now());
+setInterval(() => {
+  if (!document.hidden) now.value = Date.now();
+}, beat);
 
 /** How long ago something was; a dash where it never was. */
 export function Age({ nanoseconds }: { readonly nanoseconds: number | bigint }) {
@@ -6,7 +14,7 @@ export function Age({ nanoseconds }: { readonly nanoseconds: number | bigint }) 
   if (!(milliseconds > 0)) return <span class="quiet">–</span>;
   return (
     <time dateTime={new Date(milliseconds).toISOString()} title={instantText(milliseconds)}>
-      {lengthText(Date.now() - milliseconds)} ago
+      {lengthText(Math.max(now.value, Date.now()) - milliseconds)} ago
     </time>
   );
 }

@@ -13,10 +13,16 @@ export interface Cluster {
   close(): Promise<void>;
 }
 
+/** Starts a server with 5,000 jobs, 400 nodes and 800 deployments, the same every time, on which nobody acts. */
+export function startSample(): Promise<Cluster> {
+  const { client, server } = defaultAgentConfig;
+  return startCluster({ fill: { kind: 'sample' }, client, server: { ...server, pauseEvalBroker: true } });
+}
+
 /**
  * Starts a server and a client in one agent, on which jobs of the driver `mock_driver` run.
  *
- * @param config what is otherwise: `{ fill: { kind: 'sample' } }` has 5,000 jobs that nothing acts on.
+ * @param config what is to be otherwise.
  */
 export async function startCluster(config: Partial<AgentConfig> = {}): Promise<Cluster> {
   const agents = createAgents();

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
 import { chromiumPath } from './chromium.js';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -35,6 +36,8 @@ export async function visit(
   { token = '', ...options }: VisitOptions = {},
 ): Promise<Visit> {
   const context = await browser.newContext(options);
+  // A page that stays open keeps its connections, of which an agent allows so many from one address.
+  onTestFinished(() => context.close());
   if (token !== '')
     await context.addInitScript((given) => {
       sessionStorage.setItem('scheduler-token', given);

@@ -1,0 +1,72 @@
+import { countText, counted } from '../text/format.js';
+import { OutsideText } from '../text/outside-text.js';
+import type { EmptyExplanation } from '../../../scheduler/src/http/empty-result.js';
+
+interface WhyEmptyProps {
+  readonly empty: EmptyExplanation;
+  /** Puts another clause in the place of one; null takes it away. */
+  readonly onReplace: (clause: string, instead: string | null) => void;
+}
+
+/** Which clauses have left nothing, what there is in their place, and the nearest value as a button. */
+export function WhyEmpty({ empty, onReplace }: WhyEmptyProps) {
+  const { Clauses, RowsWithout, IsPartial, RowsExamined } = empty;
+  if (Clauses.length === 0) return <p>No row matches: there are no rows.</p>;
+  return (
+    <>
+      <p>
+        No row matches. Without {Clauses.length === 1 ? 'this clause' : 'these clauses'}{' '}
+        {RowsWithout === 1 ? '1 row does' : `${countText(RowsWithout)} rows do`}
+        {IsPartial && `, of the ${counted(RowsExamined, 'row')} that were looked at`}:
+      </p>
+      <ul class="plain">
+        {Clauses.map(({ Filter, Instead, Values, Range, HasMoreValues }) => (
+          <li key={Filter}>
+            <code>
+              <OutsideText text={Filter} opens />
+            </code>{' '}
+            <span class="fixes">
+              {Instead !== null && (
+                <button
+                  type="button"
+                  class="fix"
+                  onClick={() => {
+                    onReplace(Filter, Instead);
+                  }}
+                >
+                  Write <OutsideText text={Instead} most={80} />
+                </button>
+              )}
+              <button
+                type="button"
+                onClick={() => {
+                  onReplace(Filter, null);
+                }}
+              >
+                Leave it out
+              </button>
+            </span>
+            {Range !== null && (
+              <p class="quiet">
+                What there is lies between <OutsideText text={Range.Least} most={60} /> and{' '}
+                <OutsideText text={Range.Greatest} most={60} />.
+              </p>
+            )}
+            {Values.length > 0 && (
+              <p class="quiet">
+                There is{' '}
+                {Values.slice(0, 8).map(({ Text, Count }, index) => (
+                  <span key={Text}>
+                    {index > 0 && ', '}
+                    <OutsideText text={Text} most={60} /> ({countText(Count)})
+                  </span>
+                ))}
+                {(HasMoreValues || Values.length > 8) && ' and more'}.
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

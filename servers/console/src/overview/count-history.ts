@@ -1,0 +1,41 @@
+/** How often each state occurred at a moment. */
+export interface CountSample {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+/** The counts of the last minutes. It forgets as it learns: a page left open does not grow. */
+export interface CountHistory {
+  readonly samples: readonly CountSample[];
+  /** Takes a sample, unless the last one is so new that it is replaced by it. */
+  add(sample: CountSample): void;
+}
+
+/** Milliseconds between two samples, and for how many of these there is room: ten minutes. */
+export const sampleInterval = 5_000;
+export const mostSamples = 120;
+
+export function createCountHistory(): CountHistory {
+  let samples: readonly CountSample[] = [];
+  return {
+    get samples() {
+      return samples;
+    },
+    add(sample) {
+      const before = samples.at(-2);
+      const isNew = before === undefined || sample.at - before.at >= 2 * sampleInterval;
+      const kept = isNew || samples.length < 2 ? samples : samples.slice(0, -1);
+      samples = [...kept, sample]
+        .filter(({ at }) => sample.at - at <= mostSamples * sampleInterval)
+        .slice(-mostSamples);
+    },
+  };
+}
+
+/** All states that occurred, the most frequent ones now first. */
+export function statesOf(samples: readonly CountSample[]): readonly string[] {
+  const last = samples.at(-1)?.counts ?? new Map<string, number>();
+  const names = new Set(samples.flatMap(({ counts }) => [...counts.keys()]));
+  return [...names].sort((a, b) => (last.get(b) ?? 0) - (last.get(a) ?? 0) || (a < b ? -1 : 1));
+}

@@ -1,0 +1,69 @@
+import { useReading } from '../live/use-reading.js';
+import { counted } from '../text/format.js';
+import { OutsideText } from '../text/outside-text.js';
+import { useEffect } from 'preact/hooks';
+
+/** Milliseconds after which servers are asked how they are: nothing tells of it. */
+const beat = 10_000;
+
+type Health = Readonly<Record<string, { readonly ok: boolean; readonly message: string }>>;
+
+/** How the servers are doing: who leads, how many there are, how the agent is that was asked. */
+export function ServerLine() {
+  const leader = useBeat<string>('/v1/status/leader');
+  const peers = useBeat<readonly string[]>('/v1/status/peers');
+  const health = useBeat<Health>('/v1/agent/health');
+  // An agent that is not well says so by its status.
+  const parts = Object.entries(health.value ?? readHealth(health.failure?.message ?? ''));
+  return (
+    <dl class="servers" aria-label="Servers">
+      <div>
+        <dt>Leader</dt>
+        <dd>
+          {leader.value === null && '…'}
+          {leader.value === '' && <span class="status-word busy">being elected</span>}
+          {leader.value !== null && leader.value !== '' && (
+            <span class="status-word good">
+              <OutsideText text={leader.value} />
+            </span>
+          )}
+        </dd>
+      </div>
+      <div>
+        <dt>Region</dt>
+        <dd>{peers.value === null ? '…' : counted(peers.value.length, 'server')}</dd>
+      </div>
+      {parts.map(([part, { ok, message }]) => (
+        <div key={part}>
+          <dt>This agent, as {part}</dt>
+          <dd>
+            <span class={`status-word ${ok ? 'good' : 'bad'}`}>
+              <OutsideText text={message} />
+            </span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function readHealth(message: string): Health {
+  try {
+    const value: unknown = JSON.parse(message);
+    return typeof value === 'object' && value !== null ? (value as Health) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** A reading that is asked again now and then. */
+function useBeat<T>(path: string) {
+  const reading = useReading<T>({ path, topics: [] });
+  useEffect(() => {
+    const timer = setInterval(reading.refresh, beat);
+    return () => {
+      clearInterval(timer);
+    };
+  }, [path]);
+  return reading;
+}

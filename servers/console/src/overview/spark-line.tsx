@@ -1,0 +1,63 @@
+import { sampleInterval, type CountSample } from './count-history.js';
+
+/** Units of the drawing, which is as wide as its place. */
+const width = 240;
+const height = 28;
+const margin = 3;
+
+interface SparkLineProps {
+  readonly samples: readonly CountSample[];
+  readonly state: string;
+  /** Milliseconds that the line spans, up to the last sample. */
+  readonly span: number;
+}
+
+/**
+ * The counts of a state over the last minutes, from the least to the greatest of them. It is a few lines of SVG: a plotter would
+ * be twenty times as much code, and draws pixels that no style and no reader gets at.
+ */
+export function SparkLine({ samples, state, span }: SparkLineProps) {
+  const end = samples.at(-1)?.at ?? 0;
+  const counts = samples.map((sample) => sample.counts.get(state) ?? 0);
+  const least = Math.min(...counts);
+  const greatest = Math.max(...counts);
+  const points = samples.map(({ at }, index) => ({
+    at,
+    x: width - ((end - at) / span) * width,
+    y: yOf(counts[index] ?? 0, least, greatest),
+  }));
+  return (
+    <svg class="spark" viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+      {stretches(points).map((stretch, index) => (
+        <polyline
+          key={index}
+          points={stretch.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ')}
+        />
+      ))}
+    </svg>
+  );
+}
+
+function yOf(count: number, least: number, greatest: number): number {
+  if (least === greatest) return height / 2;
+  return height - margin - ((count - least) / (greatest - least)) * (height - 2 * margin);
+}
+
+interface Point {
+  readonly at: number;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Points that follow each other: where nobody looked there is no line. */
+function stretches(points: readonly Point[]): readonly (readonly Point[])[] {
+  const found: Point[][] = [];
+  for (const point of points) {
+    const last = found.at(-1);
+    const before = last?.at(-1);
+    if (last === undefined || before === undefined || point.at - before.at > 4 * sampleInterval)
+      found.push([point]);
+    else last.push(point);
+  }
+  return found;
+}

@@ -1,0 +1,96 @@
+import type { Allocation } from '../../../scheduler/src/model/allocation.js';
+import { addressOf } from '../app/location.js';
+import { ListPage } from '../lists/list-page.js';
+import type { ListDeclaration } from '../lists/list-declaration.js';
+import { fieldColumn } from '../table/field-column.js';
+import { jobColumn } from '../table/job-column.js';
+import { Age } from '../text/age.js';
+import { OutsideText } from '../text/outside-text.js';
+import { shortId } from '../text/format.js';
+
+/** An allocation as the list shows it. */
+type AllocationStub = Pick<
+  Allocation,
+  | 'ID'
+  | 'Namespace'
+  | 'JobID'
+  | 'TaskGroup'
+  | 'NodeID'
+  | 'NodeName'
+  | 'ClientStatus'
+  | 'DesiredStatus'
+  | 'CreateTime'
+  | 'ModifyTime'
+  | 'ModifyIndex'
+>;
+
+const allocations: ListDeclaration<AllocationStub> = {
+  resource: 'allocations',
+  title: 'Allocations',
+  path: '/v1/allocations',
+  query: { namespace: '*', task_states: 'false' },
+  topics: ['Allocation'],
+  sort: '-CreateIndex',
+  facets: ['ClientStatus', 'DesiredStatus', 'Namespace'],
+  keyOf: ({ ID }) => ID,
+  versionOf: ({ ModifyIndex }) => String(ModifyIndex),
+  right: 'read-job in a namespace',
+  examples: ['ClientStatus == "failed"', 'DesiredStatus == "run" and ClientStatus != "running"'],
+  columns: [
+    {
+      title: 'Allocation',
+      width: '12ch',
+      sort: 'CreateIndex',
+      show: ({ ID }) => (
+        <a href={addressOf(['allocations', ID])}>
+          <code>
+            <OutsideText text={shortId(ID)} />
+          </code>
+        </a>
+      ),
+    },
+    jobColumn(),
+    fieldColumn('TaskGroup', { title: 'Group', width: 'minmax(9ch, 1fr)', isSorted: true, from: 900 }),
+    fieldColumn('ClientStatus', {
+      title: 'Status',
+      width: 'minmax(11ch, 1fr)',
+      isSorted: true,
+      isStatus: true,
+    }),
+    fieldColumn('DesiredStatus', {
+      title: 'Desired',
+      width: 'minmax(9ch, 1fr)',
+      isSorted: true,
+      from: 900,
+    }),
+    {
+      title: 'Node',
+      width: 'minmax(12ch, 1fr)',
+      show: ({ NodeID, NodeName }) => (
+        <a href={addressOf(['nodes', NodeID])}>
+          <OutsideText text={NodeName === '' ? shortId(NodeID) : NodeName} />
+        </a>
+      ),
+      from: 600,
+    },
+    fieldColumn('Namespace', { width: 'minmax(11ch, 1fr)', isSorted: true, from: 1200 }),
+    {
+      title: 'Created',
+      width: '12ch',
+      show: ({ CreateTime }) => <Age nanoseconds={CreateTime} />,
+      from: 900,
+    },
+    {
+      title: 'Changed',
+      width: '12ch',
+      sort: 'ModifyIndex',
+      show: ({ ModifyTime }) => <Age nanoseconds={ModifyTime} />,
+      from: 600,
+    },
+  ],
+};
+
+/** The list of allocations, the newest first. */
+export function AllocationsPage() {
+  return <ListPage list={allocations} />;
+}

@@ -1,0 +1,79 @@
+import type { Deployment } from '../../../scheduler/src/model/deployment.js';
+import { addressOf } from '../app/location.js';
+import { ListPage } from '../lists/list-page.js';
+import type { ListDeclaration } from '../lists/list-declaration.js';
+import { fieldColumn } from '../table/field-column.js';
+import { jobColumn } from '../table/job-column.js';
+import { Age } from '../text/age.js';
+import { countText, shortId } from '../text/format.js';
+import { OutsideText } from '../text/outside-text.js';
+
+const deployments: ListDeclaration<Deployment> = {
+  resource: 'deployments',
+  title: 'Deployments',
+  path: '/v1/deployments',
+  query: { namespace: '*' },
+  topics: ['Deployment'],
+  sort: '-CreateIndex',
+  facets: ['Status', 'Namespace'],
+  keyOf: ({ ID }) => ID,
+  versionOf: ({ ModifyIndex }) => String(ModifyIndex),
+  right: 'read-job in a namespace',
+  examples: ['Status == "running"', 'Status == "failed" and JobVersion > 0'],
+  columns: [
+    {
+      title: 'Deployment',
+      width: '12ch',
+      sort: 'CreateIndex',
+      show: ({ ID }) => (
+        <a href={addressOf(['deployments', ID])}>
+          <code>
+            <OutsideText text={shortId(ID)} />
+          </code>
+        </a>
+      ),
+    },
+    jobColumn(),
+    {
+      ...fieldColumn<Deployment>('JobVersion', { title: 'Version', width: '8ch', from: 600 }),
+      isNumeric: true,
+    },
+    fieldColumn('Status', { width: 'minmax(12ch, 1fr)', isSorted: true, isStatus: true }),
+    {
+      title: 'Healthy',
+      width: '12ch',
+      isNumeric: true,
+      show: healthyOf,
+      from: 600,
+    },
+    {
+      title: 'Description',
+      width: 'minmax(20ch, 3fr)',
+      show: ({ StatusDescription }) => <OutsideText text={StatusDescription} />,
+      from: 1200,
+    },
+    fieldColumn('Namespace', { width: 'minmax(11ch, 1fr)', isSorted: true, from: 900 }),
+    {
+      title: 'Changed',
+      width: '12ch',
+      sort: 'ModifyIndex',
+      show: ({ ModifyTime }) => <Age nanoseconds={ModifyTime} />,
+      from: 900,
+    },
+  ],
+};
+
+/** How many allocations of a deployment are healthy, of those that are to be. */
+function healthyOf({ TaskGroups }: Deployment): string {
+  const groups = Object.values(TaskGroups ?? {}).filter((group) => group !== null);
+  const sum = (counts: readonly (number | bigint)[]): number =>
+    counts.reduce<number>((total, count) => total + Number(count), 0);
+  const healthy = sum(groups.map(({ HealthyAllocs }) => HealthyAllocs));
+  const desired = sum(groups.map(({ DesiredTotal }) => DesiredTotal));
+  return `${countText(healthy)} of ${countText(desired)}`;
+}
+
+/** The list of deployments, the newest first. */
+export function DeploymentsPage() {
+  return <ListPage list={deployments} />;
+}

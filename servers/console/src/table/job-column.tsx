@@ -1,0 +1,16 @@
+import { jobAddress } from '../app/location.js';
+import { OutsideText } from '../text/outside-text.js';
+import type { Column } from './column.js';
+
+/** The job that a row belongs to: a link to it, since that is where people go on. */
+export function jobColumn<Row extends { readonly JobID: string; readonly Namespace: string }>(): Column<Row> {
+  return {
+    title: 'Job',
+    width: 'minmax(14ch, 2fr)',
+    show: ({ JobID, Namespace }) => (
+      <a href={jobAddress({ ID: JobID, Namespace })}>
+        <OutsideText text={JobID} />
+      </a>
+    ),
+  };
+}

@@ -1,0 +1,27 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { chromiumPath, whyNoBrowser } from './chromium.js';
+import { launch, type Visit } from './visit.js';
+
+/** Tests that need a browser, which is there for all of them; skipped with the reason where there is none. */
+export function describeInBrowser(name: string, tests: (browser: () => Browser) => void): void {
+  const isMissing = chromiumPath === null;
+  describe.skipIf(isMissing)(isMissing ? `${name} (${whyNoBrowser})` : name, () => {
+    let browser: Browser | null = null;
+    beforeAll(async () => {
+      browser = await launch();
+    });
+    afterAll(async () => {
+      await browser?.close();
+    });
+    tests(() => {
+      if (browser === null) throw new Error('the browser has not been started');
+      return browser;
+    });
+  });
+}
+
+/** The page has blocked nothing, thrown nothing and asked nobody else. */
+export function expectCalm({ complaints, strangers }: Visit): void {
+  expect({ complaints, strangers }).toEqual({ complaints: [], strangers: [] });
+}
