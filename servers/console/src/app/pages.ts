@@ -39,6 +39,12 @@ export const pages: readonly PageDeclaration[] = [
     load: async () => (await import('../pages/evaluations-page.js')).EvaluationsPage,
   },
   {
+    path: 'jobs/{id}',
+    title: 'Job',
+    isListed: false,
+    load: async () => (await import('../pages/job-page.js')).JobPage,
+  },
+  {
     path: 'access',
     title: 'Access',
     isListed: false,

@@ -100,3 +100,9 @@ export async function audit(page: Page): Promise<string[]> {
     );
   });
 }
+
+/** Presses a button that asks first, and then the one that says yes. */
+export async function act(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+}

@@ -11,7 +11,6 @@ import { workerRoutes } from './agent-schedulers.js';
 import { selfRoute } from './agent-self.js';
 import { knownServerRoutes } from './agent-servers.js';
 import { allocationRoutes } from './allocation-routes.js';
-import { commandRoutes } from './command-routes.js';
 import type { HttpContext } from './context.js';
 import { deploymentRoutes } from './deployment-routes.js';
 import { eventRoutes } from './event-routes.js';
@@ -31,7 +30,6 @@ export const clusterRoutes: readonly Route<HttpContext, Access>[] = [
   ...jobRoutes,
   ...nodeRoutes,
   ...allocationRoutes,
-  ...commandRoutes,
   logRoute,
   ...fileRoutes,
   ...evaluationRoutes,

@@ -58,20 +58,6 @@ export const deployments = defineResource({
 
 export type DeploymentGroup = NonNullable<NonNullable<Deployment['TaskGroups']>[string]>;
 
-const activeStatuses: ReadonlySet<string> = new Set([
-  'initializing',
-  'pending',
-  'running',
-  'paused',
-  'blocked',
-  'unblocking',
-]);
-
-/** Whether a deployment has not ended. */
-export function isActiveDeployment({ Status }: Pick<Deployment, 'Status'>): boolean {
-  return activeStatuses.has(Status);
-}
-
 /** Whether all that a group of a deployment is to have is well; canaries are not, until they are promoted. */
 export function isGroupComplete(group: DeploymentGroup): boolean {
   return group.HealthyAllocs >= group.DesiredTotal && (Number(group.DesiredCanaries) === 0 || group.Promoted);

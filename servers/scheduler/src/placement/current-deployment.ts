@@ -1,4 +1,5 @@
-import { isActiveDeployment, isVersionOf, type Deployment } from '../model/deployment.js';
+import { isVersionOf, type Deployment } from '../model/deployment.js';
+import { isActiveDeployment } from '../model/deployment-status.js';
 import type { Job } from '../model/job.js';
 import type { DeploymentChange } from '../state/plan.js';
 import { deploymentsOfJob, type JobName } from '../state/lookups.js';

@@ -1,7 +1,7 @@
 import { claimOf } from '../model/allocated-resources.js';
 import { isCanary, isFinished, isTerminal } from '../model/allocation-status.js';
 import type { Allocation } from '../model/allocation.js';
-import { isActiveDeployment } from '../model/deployment.js';
+import { isActiveDeployment } from '../model/deployment-status.js';
 import type { EvaluationInput } from '../model/evaluation.js';
 import { capacityOf, copyUsage, giveBack, lacking, take, type NodeUsage } from '../model/node-capacity.js';
 import { followDeployments } from './deployment-progress.js';

@@ -1,6 +1,7 @@
 import { SchedulerError } from '../errors.js';
 import type { Allocation } from '../model/allocation.js';
-import { isActiveDeployment, type Deployment, type DeploymentGroup } from '../model/deployment.js';
+import type { Deployment, DeploymentGroup } from '../model/deployment.js';
+import { isActiveDeployment } from '../model/deployment-status.js';
 import { jobKey } from '../model/job.js';
 import { listErrors } from '../model/job-rules/findings.js';
 import { quote } from '../model/quote.js';

@@ -1,4 +1,5 @@
-import { isActiveDeployment, isGroupComplete, type Deployment } from '../model/deployment.js';
+import { isGroupComplete, type Deployment } from '../model/deployment.js';
+import { isActiveDeployment } from '../model/deployment-status.js';
 import { jobKey } from '../model/job.js';
 import { isSameSpec } from '../model/same-spec.js';
 import { settleJobStatus } from './job-status.js';

@@ -1,11 +1,7 @@
 import { healthOf, isCanary, isTerminal } from '../model/allocation-status.js';
 import type { Allocation } from '../model/allocation.js';
-import {
-  isActiveDeployment,
-  isGroupComplete,
-  type Deployment,
-  type DeploymentGroup,
-} from '../model/deployment.js';
+import { isGroupComplete, type Deployment, type DeploymentGroup } from '../model/deployment.js';
+import { isActiveDeployment } from '../model/deployment-status.js';
 import { jobKey, type Job } from '../model/job.js';
 import { failDeployment } from './deployment-failure.js';
 import { writeEvaluation } from './evaluation-writes.js';

@@ -1,6 +1,7 @@
 import { isFinished, isStopped } from '../model/allocation-status.js';
 import type { Allocation } from '../model/allocation.js';
-import { isActiveDeployment, type Deployment } from '../model/deployment.js';
+import type { Deployment } from '../model/deployment.js';
+import { isActiveDeployment } from '../model/deployment-status.js';
 import { isTerminalEvaluation, type Evaluation } from '../model/evaluation.js';
 import { jobKey, type Job } from '../model/job.js';
 import { placedJobKey } from '../model/jobs.js';

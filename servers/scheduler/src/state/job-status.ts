@@ -1,5 +1,6 @@
 import { isTerminal } from '../model/allocation-status.js';
-import { isActiveDeployment, type Deployment } from '../model/deployment.js';
+import type { Deployment } from '../model/deployment.js';
+import { isActiveDeployment } from '../model/deployment-status.js';
 import { isTerminalEvaluation } from '../model/evaluation.js';
 import { jobKey, type Job } from '../model/job.js';
 import type { JobSummary } from '../model/job-summary.js';

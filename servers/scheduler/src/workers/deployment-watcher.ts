@@ -1,4 +1,4 @@
-import { isActiveDeployment } from '../model/deployment.js';
+import { isActiveDeployment } from '../model/deployment-status.js';
 import { failOverdue, progressDeadline } from '../state/deployment-failure.js';
 import type { Key } from 'tamis';
 import { scanRows } from '../state/sorted-rows.js';

@@ -131,7 +131,6 @@ describe('an allocation', () => {
         return {
           warning: null,
           exit: Promise.resolve({ code: 0, signal: 0, message: '' }),
-          signal: () => undefined,
           stop: () => undefined,
         };
       },
@@ -183,7 +182,6 @@ describe('an allocation', () => {
         return {
           warning: null,
           exit: Promise.resolve({ code: 0, signal: 0, message: '' }),
-          signal: () => undefined,
           stop: () => undefined,
         };
       },

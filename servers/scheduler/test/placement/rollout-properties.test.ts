@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Allocation } from '../../src/model/allocation.js';
-import { isActiveDeployment, type Deployment, type DeploymentGroup } from '../../src/model/deployment.js';
+import type { Deployment, DeploymentGroup } from '../../src/model/deployment.js';
+import { isActiveDeployment } from '../../src/model/deployment-status.js';
 import { SchedulerError } from '../../src/errors.js';
 import {
   failDeploymentByUser,

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '../../api/api-error.js';
 import { readJsonStream } from '../../api/json-stream.js';
-import { isActiveDeployment, type Deployment } from '../../model/deployment.js';
+import type { Deployment } from '../../model/deployment.js';
+import { isActiveDeployment } from '../../model/deployment-status.js';
 import { formatSpan } from '../../terminal/ages.js';
 import { CommandError } from '../command-error.js';
 import { jobPath } from '../find-job.js';

@@ -1,0 +1,127 @@
+import { createContext, type ComponentChildren } from 'preact';
+import { useContext, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Result } from '../api/api-client.js';
+import type { ApiFailure } from '../api/api-failure.js';
+import { OutsideText } from '../text/outside-text.js';
+
+const TellContext = createContext<(told: ComponentChildren) => void>(() => undefined);
+
+/** Buttons that change something, and what the agent said to the last one, which stays when its button is gone. */
+export function Actions({ children }: { readonly children: ComponentChildren }) {
+  const [told, setTold] = useState<ComponentChildren>(null);
+  return (
+    <div class="actions">
+      <TellContext.Provider value={setTold}>{children}</TellContext.Provider>
+      <p class="told" role="status">
+        {told}
+      </p>
+    </div>
+  );
+}
+
+export interface ActionProps<T> {
+  readonly label: string;
+  /** What is asked before anything is done. */
+  readonly question: ComponentChildren;
+  /** Fields that say more of what is to be done. */
+  readonly children?: ComponentChildren;
+  /** What a token needs for it, in the words of policies. */
+  readonly right: string;
+  readonly isDangerous?: boolean;
+  /** Does it. A refusal is shown in its own words, and the fields stay. */
+  readonly act: () => Promise<Result<T>>;
+  readonly tell: (value: T) => ComponentChildren;
+}
+
+/** A button that asks once before it acts. Belongs into `Actions`. */
+export function Action<T>(props: ActionProps<T>) {
+  const { label, isDangerous = false } = props;
+  const [isOpen, setIsOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  return (
+    <>
+      <button
+        type="button"
+        ref={button}
+        class={isDangerous ? 'dangerous' : ''}
+        onClick={() => {
+          setIsOpen(true);
+        }}
+      >
+        {label}
+      </button>
+      {isOpen && (
+        <ActionDialog
+          {...props}
+          onClose={() => {
+            setIsOpen(false);
+            button.current?.focus();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function ActionDialog<T>(props: ActionProps<T> & { readonly onClose: () => void }) {
+  const { label, question, children, right, isDangerous = false, act, tell, onClose } = props;
+  const dialog = useRef<HTMLDialogElement>(null);
+  const onTold = useContext(TellContext);
+  const [failure, setFailure] = useState<ApiFailure | null>(null);
+  const [isActing, setIsActing] = useState(false);
+  const id = useId();
+  useLayoutEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  const run = async (): Promise<void> => {
+    setIsActing(true);
+    setFailure(null);
+    const result = await act();
+    setIsActing(false);
+    if (!result.ok) {
+      setFailure(result.failure);
+      return;
+    }
+    onTold(tell(result.value));
+    onClose();
+  };
+  return (
+    <dialog ref={dialog} class="action" aria-labelledby={id} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isActing) void run();
+        }}
+      >
+        <p id={id} class="question">
+          {question}
+        </p>
+        {children}
+        {failure !== null && <Refusal failure={failure} right={right} />}
+        <div class="choices">
+          <button type="submit" class={isDangerous ? 'dangerous sure' : 'primary'} aria-disabled={isActing}>
+            {isActing ? 'Asking …' : label}
+          </button>
+          <button
+            type="button"
+            onClick={() => {
+              dialog.current?.close();
+            }}
+          >
+            Cancel
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
+}
+
+/** Why nothing was done, in the words of the agent. */
+export function Refusal({ failure, right }: { readonly failure: ApiFailure; readonly right: string }) {
+  return (
+    <p class="notice error" role="alert">
+      <OutsideText text={failure.message} most={2_000} opens />
+      {failure.kind === 'denied' && ` Needed: ${right}.`}
+    </p>
+  );
+}

@@ -1,0 +1,90 @@
+import { Age } from '../text/age.js';
+import { OutsideText } from '../text/outside-text.js';
+import { Status } from '../text/status.js';
+import type { Column } from '../table/column.js';
+import { JobLink, RowLink } from './links.js';
+
+/** An allocation as lists show it, as far as the tables of pages do. */
+export interface AllocationRow {
+  readonly ID: string;
+  readonly Name: string;
+  readonly Namespace: string;
+  readonly JobID: string;
+  readonly JobVersion: number;
+  readonly TaskGroup: string;
+  readonly NodeID: string;
+  readonly NodeName: string;
+  readonly ClientStatus: string;
+  readonly DesiredStatus: string;
+  readonly DeploymentStatus: { readonly Healthy: boolean | null; readonly Canary: boolean } | null;
+  readonly ModifyIndex: number;
+  readonly ModifyTime: number;
+}
+
+export const allocationKey = ({ ID }: AllocationRow): string => ID;
+export const allocationVersion = ({ ModifyIndex }: AllocationRow): string => String(ModifyIndex);
+
+const id: Column<AllocationRow> = {
+  title: 'Allocation',
+  width: '12ch',
+  show: ({ ID }) => <RowLink to="allocations" id={ID} />,
+};
+const status: Column<AllocationRow> = {
+  title: 'Status',
+  width: 'minmax(12ch, 1fr)',
+  show: ({ ClientStatus }) => <Status status={ClientStatus} />,
+};
+const desired: Column<AllocationRow> = {
+  title: 'Desired',
+  width: '10ch',
+  show: ({ DesiredStatus }) => <OutsideText text={DesiredStatus} />,
+  from: 900,
+};
+const group: Column<AllocationRow> = {
+  title: 'Group',
+  width: 'minmax(10ch, 1fr)',
+  show: ({ TaskGroup }) => <OutsideText text={TaskGroup} />,
+  from: 600,
+};
+const health: Column<AllocationRow> = {
+  title: 'Health',
+  width: 'minmax(12ch, 1fr)',
+  show: ({ DeploymentStatus }) => healthText(DeploymentStatus),
+  from: 600,
+};
+const version: Column<AllocationRow> = {
+  title: 'Version',
+  width: '9ch',
+  isNumeric: true,
+  show: ({ JobVersion }) => String(JobVersion),
+  from: 900,
+};
+const node: Column<AllocationRow> = {
+  title: 'Node',
+  width: 'minmax(10ch, 1fr)',
+  show: ({ NodeID, NodeName }) => <RowLink to="nodes" id={NodeID} name={NodeName} />,
+  from: 600,
+};
+const job: Column<AllocationRow> = {
+  title: 'Job',
+  width: 'minmax(12ch, 2fr)',
+  show: ({ JobID, Namespace }) => <JobLink id={JobID} namespace={Namespace} />,
+};
+const changedAt: Column<AllocationRow> = {
+  title: 'Changed',
+  width: '13ch',
+  show: ({ ModifyTime }) => <Age nanoseconds={ModifyTime} />,
+  from: 900,
+};
+
+/** What a deployment knows of the health of an allocation, in words. */
+export function healthText(known: AllocationRow['DeploymentStatus'] | undefined): string {
+  if (known === null || known === undefined) return '–';
+  const word = known.Healthy === true ? 'healthy' : known.Healthy === false ? 'unhealthy' : 'not known yet';
+  return known.Canary ? `${word}, canary` : word;
+}
+
+/** On the page of a job. */
+export const allocationsOfJob = [id, status, desired, group, health, version, node, changedAt];
+/** Where they belong to several jobs. */
+export const allocationsOfNode = [id, status, desired, job, group, version, changedAt];

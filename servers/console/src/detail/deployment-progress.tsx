@@ -1,0 +1,145 @@
+import type { Deployment, DeploymentGroup } from '../../../scheduler/src/model/deployment.js';
+import { isActiveDeployment } from '../../../scheduler/src/model/deployment-status.js';
+import { useConsole } from '../app/console.js';
+import { shortId } from '../text/format.js';
+import { OutsideText } from '../text/outside-text.js';
+import { Age } from '../text/age.js';
+import { Action, Actions } from './action.js';
+import { Meter } from './meter.js';
+
+/** What the agent answers to a command to a deployment. */
+interface DeploymentWritten {
+  readonly EvalID: string;
+  readonly RevertedJobVersion: number | null;
+}
+
+const right = 'submit-job in its namespace';
+
+/** How far a deployment is, group by group. */
+export function DeploymentProgress({ deployment }: { readonly deployment: Deployment }) {
+  const groups = Object.entries(deployment.TaskGroups ?? {}).filter(
+    (entry): entry is [string, DeploymentGroup] => entry[1] !== null,
+  );
+  return (
+    <ul class="progress">
+      {groups.map(([name, group]) => (
+        <li key={name}>
+          <GroupProgress name={name} group={group} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function GroupProgress({ name, group }: { readonly name: string; readonly group: DeploymentGroup }) {
+  const total = Number(group.DesiredTotal);
+  const healthy = Number(group.HealthyAllocs);
+  const unhealthy = Number(group.UnhealthyAllocs);
+  const canaries = Number(group.DesiredCanaries);
+  const placedCanaries = group.PlacedCanaries?.length ?? 0;
+  const needsBy = group.RequireProgressBy ?? '';
+  return (
+    <>
+      <p class="progress-head">
+        <strong>
+          <OutsideText text={name} />
+        </strong>{' '}
+        <span>
+          {total} desired, {String(group.PlacedAllocs)} placed, <span class="good">{healthy} healthy</span>
+          {unhealthy > 0 ? (
+            <>
+              , <span class="bad">{unhealthy} unhealthy</span>
+            </>
+          ) : (
+            ', 0 unhealthy'
+          )}
+          {canaries > 0 && `, ${placedCanaries} of ${canaries} canaries`}
+          {canaries > 0 && (group.Promoted ? ', promoted' : ', not promoted')}
+        </span>
+      </p>
+      <Meter
+        label={`healthy of ${name}`}
+        parts={[
+          { value: healthy, tone: 'good' },
+          { value: unhealthy, tone: 'bad' },
+        ]}
+        total={total}
+      />
+      {needsBy !== '' && healthy < total && (
+        <p class="quiet">
+          Progress is needed by <OutsideText text={needsBy} />
+        </p>
+      )}
+    </>
+  );
+}
+
+interface DeploymentActionsProps {
+  readonly deployment: Deployment;
+  readonly onWritten: () => void;
+}
+
+/** What can be done with a deployment that has not ended. */
+export function DeploymentActions({ deployment, onWritten }: DeploymentActionsProps) {
+  const { api } = useConsole();
+  const { ID, Status } = deployment;
+  const command = (word: string, body: object) => async () => {
+    const path = `/v1/deployment/${word}/${encodeURIComponent(ID)}`;
+    const result = await api.put<DeploymentWritten>(path, { DeploymentID: ID, ...body });
+    onWritten();
+    return result;
+  };
+  const tell =
+    (what: string) =>
+    ({ EvalID, RevertedJobVersion }: DeploymentWritten) =>
+      [
+        what,
+        ...(EvalID === '' ? [] : [`evaluation ${shortId(EvalID)}`]),
+        ...(RevertedJobVersion === null ? [] : [`the job returns to version ${RevertedJobVersion}`]),
+      ].join(', ') + '.';
+  const waits = Object.values(deployment.TaskGroups ?? {}).some(
+    (group) => group !== null && Number(group.DesiredCanaries) > 0 && !group.Promoted,
+  );
+  const isPaused = Status === 'paused';
+  return (
+    <Actions>
+      {isActiveDeployment(deployment) && (
+        <>
+          {waits && (
+            <Action
+              label="Promote"
+              question="Let the canaries of all groups become the new version?"
+              right={right}
+              act={command('promote', { All: true })}
+              tell={tell('Promoted')}
+            />
+          )}
+          <Action
+            label={isPaused ? 'Resume' : 'Pause'}
+            question={isPaused ? 'Let this deployment go on?' : 'Hold this deployment where it is?'}
+            right={right}
+            act={command('pause', { Pause: !isPaused })}
+            tell={tell(isPaused ? 'Resumed' : 'Paused')}
+          />
+          <Action
+            label="Fail"
+            question="End this deployment as failed? A job that reverts by itself returns to its last stable version."
+            right={right}
+            isDangerous
+            act={command('fail', {})}
+            tell={tell('Failed')}
+          />
+        </>
+      )}
+    </Actions>
+  );
+}
+
+/** When a deployment began and changed last. */
+export function DeploymentTimes({ deployment }: { readonly deployment: Deployment }) {
+  return (
+    <span class="quiet">
+      begun <Age nanoseconds={deployment.CreateTime} />, changed <Age nanoseconds={deployment.ModifyTime} />
+    </span>
+  );
+}

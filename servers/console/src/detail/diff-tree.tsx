@@ -1,0 +1,146 @@
+import type {
+  DiffType,
+  FieldDiff,
+  JobDiff,
+  ObjectDiff,
+  TaskDiff,
+  TaskGroupDiff,
+} from '../../../scheduler/src/model/job-diff.js';
+import { counted } from '../text/format.js';
+import { OutsideText } from '../text/outside-text.js';
+
+const signs: Readonly<Record<DiffType, string>> = { None: ' ', Added: '+', Deleted: '−', Edited: '±' };
+const words: Readonly<Record<DiffType, string>> = {
+  None: 'unchanged',
+  Added: 'added',
+  Deleted: 'deleted',
+  Edited: 'changed',
+};
+
+/** Most entries of one block that are drawn. A job may differ in thousands. */
+const mostEntries = 200;
+
+/** The differences between two versions of a job. */
+export function DiffTree({ diff }: { readonly diff: JobDiff }) {
+  if (diff.Type === 'None') return <p class="quiet">Nothing differs.</p>;
+  return (
+    <ul class="diff">
+      <Contents of={diff} />
+      <Capped
+        of={diff.TaskGroups}
+        show={(group) => <GroupDiff key={group.Name} group={group} />}
+        noun="group"
+      />
+    </ul>
+  );
+}
+
+function GroupDiff({ group }: { readonly group: TaskGroupDiff }) {
+  const updates = Object.entries(group.Updates ?? {}).map(([word, count]) => `${count} ${word}`);
+  return (
+    <Block type={group.Type} name={`group ${group.Name}`} note={updates.join(', ')}>
+      <Contents of={group} />
+      <Capped of={group.Tasks} show={(task) => <TaskDiffBlock key={task.Name} task={task} />} noun="task" />
+    </Block>
+  );
+}
+
+function TaskDiffBlock({ task }: { readonly task: TaskDiff }) {
+  return (
+    <Block type={task.Type} name={`task ${task.Name}`} note={(task.Annotations ?? []).join(', ')}>
+      <Contents of={task} />
+    </Block>
+  );
+}
+
+function Contents({ of }: { readonly of: Pick<ObjectDiff, 'Fields' | 'Objects'> }) {
+  return (
+    <>
+      <Capped of={of.Fields} show={(field) => <Field key={field.Name} field={field} />} noun="field" />
+      <Capped
+        of={of.Objects}
+        show={(object, index) => (
+          <Block key={index} type={object.Type} name={object.Name} note="">
+            <Contents of={object} />
+          </Block>
+        )}
+        noun="block"
+      />
+    </>
+  );
+}
+
+interface BlockProps {
+  readonly type: DiffType;
+  readonly name: string;
+  readonly note: string;
+  readonly children: preact.ComponentChildren;
+}
+
+function Block({ type, name, note, children }: BlockProps) {
+  return (
+    <li class={`diff-${type.toLowerCase()}`}>
+      <Sign type={type} /> <OutsideText text={name} />
+      {note !== '' && (
+        <span class="quiet">
+          {' '}
+          (<OutsideText text={note} />)
+        </span>
+      )}
+      <ul class="diff">{children}</ul>
+    </li>
+  );
+}
+
+function Field({ field: { Type, Name, Old, New } }: { readonly field: FieldDiff }) {
+  return (
+    <li class={`diff-${Type.toLowerCase()}`}>
+      <Sign type={Type} /> <OutsideText text={Name} />:{' '}
+      {Type !== 'Added' && (
+        <del>
+          <Value text={Old} />
+        </del>
+      )}
+      {Type === 'Edited' && ' → '}
+      {Type !== 'Deleted' && (
+        <ins>
+          <Value text={New} />
+        </ins>
+      )}
+    </li>
+  );
+}
+
+function Value({ text }: { readonly text: string }) {
+  return text === '' ? <span class="quiet">nothing</span> : <OutsideText text={text} opens />;
+}
+
+/** Never by colour alone, and in a word for those who listen. */
+function Sign({ type }: { readonly type: DiffType }) {
+  return (
+    <>
+      <span class="diff-sign" aria-hidden>
+        {signs[type]}
+      </span>
+      <span class="unseen">{words[type]}: </span>
+    </>
+  );
+}
+
+interface CappedProps<D extends { readonly Type: DiffType }> {
+  readonly of: readonly D[] | null;
+  readonly show: (item: D, index: number) => preact.ComponentChildren;
+  readonly noun: string;
+}
+
+function Capped<D extends { readonly Type: DiffType }>({ of, show, noun }: CappedProps<D>) {
+  const differing = (of ?? []).filter(({ Type }) => Type !== 'None');
+  return (
+    <>
+      {differing.slice(0, mostEntries).map(show)}
+      {differing.length > mostEntries && (
+        <li class="quiet">{counted(differing.length - mostEntries, `more ${noun}`)}</li>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import { Age } from '../text/age.js';
+import { OutsideText } from '../text/outside-text.js';
+import { Status } from '../text/status.js';
+import type { Column } from '../table/column.js';
+import { RowLink } from './links.js';
+
+/** An evaluation as the tables of pages show it. Lists leave empty fields out. */
+export interface EvaluationRow {
+  readonly ID: string;
+  readonly Status: string;
+  readonly StatusDescription?: string;
+  readonly TriggeredBy?: string;
+  readonly FailedTGAllocs?: object;
+  readonly ModifyIndex: number;
+  readonly CreateTime?: number;
+}
+
+export const evaluationKey = ({ ID }: EvaluationRow): string => ID;
+export const evaluationVersion = ({ ModifyIndex }: EvaluationRow): string => String(ModifyIndex);
+
+export const evaluationColumns: readonly Column<EvaluationRow>[] = [
+  { title: 'Evaluation', width: '12ch', show: ({ ID }) => <RowLink to="evaluations" id={ID} /> },
+  {
+    title: 'Status',
+    width: 'minmax(12ch, 1fr)',
+    show: (evaluation) => <Status status={evaluation.Status} />,
+  },
+  {
+    title: 'Triggered by',
+    width: 'minmax(18ch, 2fr)',
+    show: ({ TriggeredBy = '' }) => <OutsideText text={TriggeredBy} />,
+    from: 600,
+  },
+  {
+    title: 'Not placed',
+    width: 'minmax(12ch, 1fr)',
+    show: ({ FailedTGAllocs }) => (
+      <OutsideText text={Object.keys(FailedTGAllocs ?? {}).join(', ') || '–'} most={100} />
+    ),
+    from: 600,
+  },
+  {
+    title: 'Made',
+    width: '13ch',
+    show: ({ CreateTime = 0 }) => <Age nanoseconds={CreateTime} />,
+  },
+];

@@ -1,0 +1,63 @@
+import type { PlacementMetrics } from '../../../scheduler/src/model/placement-metrics.js';
+import { counted } from '../text/format.js';
+import { OutsideText } from '../text/outside-text.js';
+import { countedReasons } from './counted-reasons.js';
+
+/** Most groups and most reasons of each that are told. A job may have thousands. */
+const mostGroups = 50;
+const mostReasons = 20;
+
+/** Why groups of a job were not placed, by the groups; nothing where all were. */
+export function PlacementFailures({ of }: { readonly of: unknown }) {
+  const groups = typeof of === 'object' && of !== null ? Object.entries(of) : [];
+  if (groups.length === 0) return null;
+  return (
+    <ul class="failures">
+      {groups.slice(0, mostGroups).map(([group, metrics]) => (
+        <li key={group}>
+          <strong>
+            <OutsideText text={group} />
+          </strong>
+          <GroupFailure metrics={(metrics ?? {}) as Partial<PlacementMetrics>} />
+        </li>
+      ))}
+      {groups.length > mostGroups && <li>{counted(groups.length - mostGroups, 'more group')}</li>}
+    </ul>
+  );
+}
+
+function GroupFailure({ metrics }: { readonly metrics: Partial<PlacementMetrics> }) {
+  const { NodesEvaluated = 0, CoalescedFailures = 0 } = metrics;
+  const missing = Number(CoalescedFailures) + 1;
+  const reasons = [
+    ...countedReasons(metrics.NodesAvailable)
+      .filter(([, count]) => count === 0)
+      .map(([name]) => `no node in the datacenter ${name}`),
+    ...told(metrics.ConstraintFiltered, 'do not meet'),
+    ...told(metrics.ClassFiltered, 'were left out, of the class'),
+    ...told(metrics.DimensionExhausted, 'have not enough'),
+    ...told(metrics.ClassExhausted, 'are full, of the class'),
+  ];
+  return (
+    <>
+      {': '}
+      {counted(missing, 'allocation')} without a place. {counted(Number(NodesEvaluated), 'node')} looked at
+      {Number(metrics.NodesFiltered ?? 0) > 0 && `, ${metrics.NodesFiltered} not fit`}
+      {Number(metrics.NodesExhausted ?? 0) > 0 && `, ${metrics.NodesExhausted} full`}.
+      {reasons.length > 0 && (
+        <ul class="plain">
+          {reasons.slice(0, mostReasons).map((reason) => (
+            <li key={reason}>
+              <OutsideText text={reason} most={500} opens />
+            </li>
+          ))}
+          {reasons.length > mostReasons && <li>{counted(reasons.length - mostReasons, 'more reason')}</li>}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function told(table: unknown, verb: string): readonly string[] {
+  return countedReasons(table).map(([reason, count]) => `${counted(count, 'node')} ${verb}: ${reason}`);
+}

@@ -1,0 +1,49 @@
+import type { Query } from '../api/api-client.js';
+import { FailureNotice } from '../app/failure-notice.js';
+import { useReading } from '../live/use-reading.js';
+import type { Column } from '../table/column.js';
+import { DataTable } from '../table/data-table.js';
+import { useChanges } from '../table/use-changes.js';
+
+interface RelatedRowsProps<Row> {
+  /** What they are, in the plural: `allocations`. */
+  readonly what: string;
+  /** A list of the agent, and what it is asked: at most `most` rows are read. */
+  readonly path: string;
+  readonly query: Query;
+  readonly topics: readonly string[];
+  readonly columns: readonly Column<Row>[];
+  readonly keyOf: (row: Row) => string;
+  readonly versionOf: (row: Row) => string;
+  readonly right: string;
+  /** The address of the list that has all of them; null where there is none. */
+  readonly all: string | null;
+}
+
+/** Most rows that are shown on the page of something else; the list has the others. */
+export const mostRelated = 50;
+
+/** The newest rows that belong to what a page shows. */
+export function RelatedRows<Row>(props: RelatedRowsProps<Row>) {
+  const { what, path, query, topics, columns, keyOf, versionOf, right, all } = props;
+  const { value, failure, nextToken } = useReading<readonly Row[]>({
+    path,
+    query: { ...query, per_page: String(mostRelated) },
+    topics,
+    isList: true,
+  });
+  const rows = value ?? [];
+  const changed = useChanges(rows, '', keyOf, versionOf);
+  return (
+    <>
+      {failure !== null && <FailureNotice failure={failure} what={`the ${what}`} right={right} />}
+      {value !== null && rows.length === 0 && <p class="quiet">There are no {what}.</p>}
+      {rows.length > 0 && <DataTable label={what} {...{ columns, rows, keyOf, changed }} />}
+      {nextToken !== null && all !== null && (
+        <p>
+          These are the newest {mostRelated}. <a href={all}>All {what}</a>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import { Fragment, type ComponentChildren } from 'preact';
+
+interface SectionProps {
+  readonly title: string;
+  readonly children: ComponentChildren;
+}
+
+/** A part of a page with its heading. */
+export function Section({ title, children }: SectionProps) {
+  return (
+    <section class="section">
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** Names and what they stand for; those with null are left out. */
+export function Facts({ of }: { readonly of: Readonly<Record<string, ComponentChildren>> }) {
+  return (
+    <dl class="facts">
+      {Object.entries(of)
+        .filter(([, shown]) => shown !== null && shown !== undefined && shown !== '')
+        .map(([name, shown]) => (
+          <Fragment key={name}>
+            <dt>{name}</dt>
+            <dd>{shown}</dd>
+          </Fragment>
+        ))}
+    </dl>
+  );
+}

@@ -1,0 +1,21 @@
+import { counted } from '../text/format.js';
+import { OutsideText } from '../text/outside-text.js';
+
+/** Most entries that are drawn. Metadata of a job may have thousands. */
+const most = 100;
+
+/** Names and values that somebody else has written; a dash for none. */
+export function TextMap({ of }: { readonly of: Readonly<Record<string, string>> | null | undefined }) {
+  const entries = Object.entries(of ?? {});
+  if (entries.length === 0) return <span class="quiet">–</span>;
+  return (
+    <ul class="plain">
+      {entries.slice(0, most).map(([name, value]) => (
+        <li key={name}>
+          <OutsideText text={name} />: <OutsideText text={value} opens />
+        </li>
+      ))}
+      {entries.length > most && <li>{counted(entries.length - most, 'more entry')}</li>}
+    </ul>
+  );
+}

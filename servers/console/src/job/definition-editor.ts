@@ -1,0 +1,113 @@
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { json } from '@codemirror/lang-json';
+import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { EditorState } from '@codemirror/state';
+import { EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { parser } from '@lezer/json';
+import { plainInput } from '@tamis/ui';
+
+/** An editor for the definition of a job, in a shadow root: no style needs to be allowed inline. */
+export interface DefinitionEditor {
+  readonly text: () => string;
+  destroy(): void;
+}
+
+export interface DefinitionEditorProps {
+  readonly text: string;
+  /** The name that screen readers tell. */
+  readonly label: string;
+  /** Told at every change of the text. */
+  readonly onChange: () => void;
+}
+
+/** Puts an editor into an element, which must have no shadow root yet. Tab leaves it. */
+export function createDefinitionEditor(
+  host: HTMLElement,
+  { text, label, onChange }: DefinitionEditorProps,
+): DefinitionEditor {
+  const root = host.attachShadow({ mode: 'open' });
+  const view = new EditorView({
+    root,
+    parent: root,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        lineNumbers(),
+        history(),
+        json(),
+        plainInput,
+        bracketMatching(),
+        // Marks that turn the direction of what follows are shown as what they are.
+        highlightSpecialChars(),
+        syntaxHighlighting(colours),
+        look,
+        keymap.of([...defaultKeymap, ...historyKeymap]),
+        EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
+        EditorView.updateListener.of(({ docChanged }) => {
+          if (docChanged) onChange();
+        }),
+      ],
+    }),
+  });
+  return {
+    text: () => view.state.doc.toString(),
+    destroy: () => {
+      view.destroy();
+    },
+  };
+}
+
+/** What the cluster writes into a job: who submits it leaves that out. */
+const writtenByCluster: ReadonlySet<string> = new Set([
+  ...['Status', 'StatusDescription', 'Stable', 'Version', 'SubmitTime', 'VersionTag'],
+  ...['CreateIndex', 'ModifyIndex', 'JobModifyIndex', 'Dispatched', 'DispatchIdempotencyToken'],
+  ...['SchedulerTokenID', 'ParentID'],
+]);
+
+/** The definition in the text of a job as the agent tells it. It is cut and not printed anew, so that integers stay exact. */
+export function definitionOf(text: string): string {
+  const top = parser.parse(text).topNode.getChild('Object');
+  if (top === null) return text;
+  const kept = top.getChildren('Property').flatMap((property) => {
+    const name = property.getChild('PropertyName');
+    const isOurs = name !== null && !writtenByCluster.has(String(JSON.parse(text.slice(name.from, name.to))));
+    return isOurs ? [text.slice(property.from, property.to)] : [];
+  });
+  return `{\n${indent}${kept.join(`,\n${indent}`)}\n}\n`;
+}
+
+/** As the agent indents what it prints. */
+const indent = '    ';
+
+const colours = HighlightStyle.define([
+  { tag: tags.propertyName, color: 'var(--accent)' },
+  { tag: tags.string, color: 'var(--ink)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--warning)' },
+  { tag: [tags.punctuation, tags.separator], color: 'var(--quiet)' },
+]);
+
+const look = EditorView.theme({
+  '&': {
+    color: 'var(--ink)',
+    backgroundColor: 'var(--paper)',
+    border: '1px solid var(--line)',
+    borderRadius: '6px',
+  },
+  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-1px' },
+  '.cm-scroller': {
+    fontFamily: 'var(--mono)',
+    fontSize: '12px',
+    lineHeight: '1.55',
+    maxHeight: '65vh',
+    overflow: 'auto',
+  },
+  '.cm-content': { caretColor: 'var(--ink)' },
+  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+  '.cm-gutters': { backgroundColor: 'var(--ground)', color: 'var(--quiet)', border: '0' },
+  '.cm-activeLineGutter': { backgroundColor: 'transparent', color: 'var(--ink)' },
+  '&.cm-focused .cm-matchingBracket': {
+    backgroundColor: 'transparent',
+    outline: '1px solid var(--accent)',
+  },
+});

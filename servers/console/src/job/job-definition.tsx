@@ -1,0 +1,259 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Job } from '../../../scheduler/src/model/job.js';
+import type { JobDiff } from '../../../scheduler/src/model/job-diff.js';
+import type { ApiFailure } from '../api/api-failure.js';
+import { useConsole } from '../app/console.js';
+import { FailureNotice } from '../app/failure-notice.js';
+import { Action, Actions, Refusal } from '../detail/action.js';
+import { DiffTree } from '../detail/diff-tree.js';
+import { PlacementFailures } from '../detail/placement-failures.js';
+import { Section } from '../detail/section.js';
+import { OutsideText } from '../text/outside-text.js';
+import type { DefinitionEditor } from './definition-editor.js';
+import { told, type JobWritten } from './job-actions.js';
+import { jobPath, readRight } from './job-question.js';
+
+/** What the agent says that registering a definition would do. */
+interface JobPlan {
+  readonly Annotations: { readonly DesiredTGUpdates: Readonly<Record<string, GroupUpdates>> | null };
+  readonly FailedTGAllocs: object | null;
+  readonly Diff: JobDiff | null;
+  readonly Warnings: string;
+}
+
+type GroupUpdates = Readonly<
+  Record<'Ignore' | 'Place' | 'Migrate' | 'Stop' | 'InPlaceUpdate' | 'DestructiveUpdate' | 'Canary', number>
+>;
+
+const submitRight = 'submit-job in its namespace';
+
+/** The definition that somebody has read, and the index of the job that it is one of. */
+interface Read {
+  readonly text: string;
+  readonly index: number;
+}
+
+interface JobDefinitionProps {
+  readonly job: Job;
+  readonly onWritten: () => void;
+}
+
+/** The definition of a job to change: planned first, then submitted where nobody else has changed it meanwhile. */
+export function JobDefinition({ job, onWritten }: JobDefinitionProps) {
+  const [read, setRead] = useState<Read | null>(null);
+  const [failure, setFailure] = useState<ApiFailure | null>(null);
+  const [turn, setTurn] = useState(0);
+  const { api } = useConsole();
+  useEffect(() => {
+    const end = new AbortController();
+    const load = async (): Promise<void> => {
+      const query = { namespace: job.Namespace, pretty: 'true' };
+      const [answer, { definitionOf }] = await Promise.all([
+        api.text(jobPath(job), { query, signal: end.signal }),
+        import('./definition-editor.js'),
+      ]);
+      if (end.signal.aborted) return;
+      setFailure(answer.ok ? null : answer.failure);
+      if (!answer.ok) return;
+      const { JobModifyIndex } = JSON.parse(answer.value) as { readonly JobModifyIndex: number };
+      setRead({ text: definitionOf(answer.value), index: JobModifyIndex });
+    };
+    load().catch(() => {
+      setFailure({ kind: 'unreachable', status: 0, message: 'The editor could not be loaded.' });
+    });
+    return () => {
+      end.abort();
+    };
+  }, [turn]);
+  const again = (): void => {
+    setTurn((last) => last + 1);
+  };
+  return (
+    <Section title="Definition">
+      {failure !== null && <FailureNotice failure={failure} what="the definition" right={readRight} />}
+      {read !== null && Number(job.JobModifyIndex) > read.index && (
+        <p class="notice warning" role="status">
+          The job has been changed since this was read.{' '}
+          <button type="button" onClick={again}>
+            Read it again
+          </button>{' '}
+          What you have written here is lost then.
+        </p>
+      )}
+      {read !== null && (
+        <Editing
+          key={read.text}
+          job={job}
+          read={read}
+          onWritten={(index) => {
+            setRead({ ...read, index });
+            onWritten();
+          }}
+        />
+      )}
+    </Section>
+  );
+}
+
+/** The body of a registration. The text goes as it is: what is read as a number and printed again may not be the same. */
+function bodyOf(text: string, index: number, more: string): string {
+  return `{"Job":${text},"EnforceIndex":true,"JobModifyIndex":${index}${more}}`;
+}
+
+/** What is wrong with a text that is to be an object; null where it is one. */
+function problemOf(text: string): string | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? null : 'A definition is an object in JSON, in braces.';
+  } catch (error) {
+    return `This is no JSON: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+interface EditingProps {
+  readonly job: Job;
+  readonly read: Read;
+  /** Told the index of the job as it has been written: what is in the editor is one of that now. */
+  readonly onWritten: (index: number) => void;
+}
+
+function Editing({ job, read, onWritten }: EditingProps) {
+  const { api } = useConsole();
+  const [plan, setPlan] = useState<JobPlan | null>(null);
+  const [failure, setFailure] = useState<ApiFailure | null>(null);
+  const [isPlanning, setIsPlanning] = useState(false);
+  const changes = useRef(0);
+  const { host, text: textNow } = useEditor(read.text, () => {
+    changes.current += 1;
+    setPlan(null);
+    setFailure(null);
+  });
+  const ask = async (): Promise<void> => {
+    const before = changes.current;
+    const text = textNow();
+    const problem = problemOf(text);
+    if (problem !== null) {
+      setFailure({ kind: 'refused', status: 0, message: problem });
+      return;
+    }
+    setIsPlanning(true);
+    const result = await api.put<JobPlan>(jobPath(job, '/plan'), bodyOf(text, read.index, ',"Diff":true'));
+    setIsPlanning(false);
+    // The plan of a text that is another one by now would be submitted with it.
+    if (changes.current !== before) return;
+    setPlan(result.ok ? result.value : null);
+    setFailure(result.ok ? null : result.failure);
+  };
+  const submit = async () => {
+    const result = await api.put<JobWritten>(jobPath(job), bodyOf(textNow(), read.index, ''));
+    if (result.ok) {
+      setPlan(null);
+      onWritten(result.value.JobModifyIndex);
+    }
+    return result;
+  };
+  return (
+    <>
+      <div ref={host} class="definition" />
+      <p>
+        <button type="button" class="primary" aria-disabled={isPlanning} onClick={() => void ask()}>
+          {isPlanning ? 'Planning …' : 'Plan'}
+        </button>{' '}
+        <span class="quiet">Nothing changes until it is submitted.</span>
+      </p>
+      {failure !== null && <Refusal failure={failure} right={submitRight} />}
+      {plan !== null && <PlanShown plan={plan} />}
+      {/* Stays where its button goes: it tells what became of the last one. */}
+      <Actions>
+        {plan !== null && (
+          <Action
+            label="Submit"
+            question={
+              <>
+                Register this definition of <OutsideText text={job.ID} />?
+              </>
+            }
+            right={submitRight}
+            act={submit}
+            tell={(written) => told('Submitted', written)}
+          />
+        )}
+      </Actions>
+    </>
+  );
+}
+
+/** The editor in its element. */
+function useEditor(text: string, onChange: () => void) {
+  const host = useRef<HTMLDivElement>(null);
+  const current = useRef<DefinitionEditor | null>(null);
+  const latest = useRef(onChange);
+  latest.current = onChange;
+  useEffect(() => {
+    let isLeft = false;
+    void import('./definition-editor.js').then(({ createDefinitionEditor }) => {
+      if (isLeft || host.current === null) return;
+      current.current = createDefinitionEditor(host.current, {
+        text,
+        label: 'Definition',
+        onChange: () => {
+          latest.current();
+        },
+      });
+    });
+    return () => {
+      isLeft = true;
+      current.current?.destroy();
+    };
+  }, []);
+  return { host, text: () => current.current?.text() ?? text };
+}
+
+const updateWords: readonly (readonly [keyof GroupUpdates, string])[] = [
+  ['Place', 'to place'],
+  ['Canary', 'canaries'],
+  ['DestructiveUpdate', 'to replace'],
+  ['InPlaceUpdate', 'to change in place'],
+  ['Migrate', 'to move'],
+  ['Stop', 'to stop'],
+  ['Ignore', 'that stay as they are'],
+];
+
+function PlanShown({ plan }: { readonly plan: JobPlan }) {
+  const groups = Object.entries(plan.Annotations.DesiredTGUpdates ?? {});
+  return (
+    <div class="card" role="region" aria-label="Plan">
+      <h3>What would be done</h3>
+      <ul class="plain">
+        {groups.slice(0, 100).map(([name, counts]) => (
+          <li key={name}>
+            <OutsideText text={name} />:{' '}
+            {updateWords
+              .filter(([word]) => counts[word] > 0)
+              .map(([word, text]) => `${counts[word]} ${text}`)
+              .join(', ') || 'nothing'}
+          </li>
+        ))}
+        {groups.length === 0 && <li>Nothing is placed at once.</li>}
+      </ul>
+      {plan.FailedTGAllocs !== null && (
+        <>
+          <h3>What would fail</h3>
+          <PlacementFailures of={plan.FailedTGAllocs} />
+        </>
+      )}
+      {plan.Warnings !== '' && (
+        <p class="notice warning">
+          <OutsideText text={plan.Warnings} most={2_000} opens />
+        </p>
+      )}
+      {plan.Diff !== null && (
+        <>
+          <h3>What differs</h3>
+          <DiffTree diff={plan.Diff} />
+        </>
+      )}
+    </div>
+  );
+}

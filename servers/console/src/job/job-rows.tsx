@@ -1,0 +1,155 @@
+import type { Deployment } from '../../../scheduler/src/model/deployment.js';
+import type { JobStub } from '../../../scheduler/src/model/job-stub.js';
+import { FailureNotice } from '../app/failure-notice.js';
+import { addressOf, jobAddress } from '../app/location.js';
+import { allocationKey, allocationsOfJob, allocationVersion } from '../detail/allocation-columns.js';
+import { clauseText } from '../detail/clause-text.js';
+import { DeploymentActions, DeploymentProgress, DeploymentTimes } from '../detail/deployment-progress.js';
+import { evaluationColumns, evaluationKey, evaluationVersion } from '../detail/evaluation-columns.js';
+import type { EvaluationRow } from '../detail/evaluation-columns.js';
+import { RowLink } from '../detail/links.js';
+import { PlacementFailures } from '../detail/placement-failures.js';
+import { RelatedRows } from '../detail/related-rows.js';
+import { Section } from '../detail/section.js';
+import { useReading } from '../live/use-reading.js';
+import type { Column } from '../table/column.js';
+import { Age } from '../text/age.js';
+import { OutsideText } from '../text/outside-text.js';
+import { Status } from '../text/status.js';
+import { readRight, type JobName } from './job-question.js';
+
+/** Deployments of a job that its page shows. */
+const shownDeployments = 3;
+
+/** A job, and the filter of a list for what belongs to it. */
+interface OfJobProps {
+  readonly job: JobName;
+}
+
+const ofJob = ({ ID, Namespace }: JobName) => ({
+  query: { namespace: Namespace, filter: clauseText(['JobID'], ID), reverse: 'true' },
+  shown: `${clauseText(['JobID'], ID)} and ${clauseText(['Namespace'], Namespace)}`,
+});
+
+/** The latest deployments of a job, as they go. */
+export function JobDeployments({ job }: OfJobProps) {
+  const { value, failure, refresh } = useReading<readonly Deployment[]>({
+    path: '/v1/deployments',
+    query: { ...ofJob(job).query, per_page: String(shownDeployments) },
+    topics: [`Deployment:${job.ID}`],
+    isList: true,
+  });
+  if (value?.length === 0 && failure === null) return null;
+  return (
+    <Section title="Deployments">
+      {failure !== null && <FailureNotice failure={failure} what="the deployments" right={readRight} />}
+      {value?.map((deployment) => (
+        <div class="card" key={deployment.ID}>
+          <p>
+            <RowLink to="deployments" id={deployment.ID} /> <Status status={deployment.Status} /> version{' '}
+            {String(deployment.JobVersion)}, <DeploymentTimes deployment={deployment} />
+          </p>
+          {deployment.StatusDescription !== '' && (
+            <p class="quiet">
+              <OutsideText text={deployment.StatusDescription} opens />
+            </p>
+          )}
+          <DeploymentProgress deployment={deployment} />
+          <DeploymentActions deployment={deployment} onWritten={refresh} />
+        </div>
+      ))}
+    </Section>
+  );
+}
+
+/** The newest allocations of a job. */
+export function JobAllocations({ job }: OfJobProps) {
+  const { query, shown } = ofJob(job);
+  return (
+    <Section title="Allocations">
+      <RelatedRows
+        what="allocations"
+        path="/v1/allocations"
+        query={{ ...query, task_states: 'false' }}
+        topics={[`Allocation:${job.ID}`]}
+        columns={allocationsOfJob}
+        keyOf={allocationKey}
+        versionOf={allocationVersion}
+        right={readRight}
+        all={addressOf(['allocations'], { filter: shown })}
+      />
+    </Section>
+  );
+}
+
+/** The newest evaluations of a job, and why the last one could not place what it was to. */
+export function JobEvaluations({ job }: OfJobProps) {
+  const { query, shown } = ofJob(job);
+  const { value } = useReading<readonly EvaluationRow[]>({
+    path: '/v1/evaluations',
+    query: { ...query, per_page: '10' },
+    topics: [`Evaluation:${job.ID}`],
+    isList: true,
+  });
+  // One that waits says what it waits for; of those that are over the last one counts.
+  const telling = value?.find(({ Status: status }) => status === 'blocked') ?? value?.[0];
+  const failed = value?.find(({ FailedTGAllocs }) => FailedTGAllocs !== undefined);
+  return (
+    <Section title="Evaluations">
+      {telling?.Status === 'blocked' && (
+        <>
+          <p>
+            Not everything could be placed. <RowLink to="evaluations" id={telling.ID} name="An evaluation" />{' '}
+            waits for room:
+          </p>
+          <PlacementFailures of={telling.FailedTGAllocs ?? failed?.FailedTGAllocs} />
+        </>
+      )}
+      <RelatedRows
+        what="evaluations"
+        path="/v1/evaluations"
+        query={query}
+        topics={[`Evaluation:${job.ID}`]}
+        columns={evaluationColumns}
+        keyOf={evaluationKey}
+        versionOf={evaluationVersion}
+        right={readRight}
+        all={addressOf(['evaluations'], { filter: shown })}
+      />
+    </Section>
+  );
+}
+
+const childColumns: readonly Column<JobStub>[] = [
+  {
+    title: 'Job',
+    width: 'minmax(20ch, 3fr)',
+    show: (child) => (
+      <a href={jobAddress(child)}>
+        <OutsideText text={child.ID} />
+      </a>
+    ),
+  },
+  { title: 'Status', width: '12ch', show: (child) => <Status status={child.Status} /> },
+  { title: 'Begun', width: '13ch', show: ({ SubmitTime }) => <Age nanoseconds={SubmitTime} /> },
+];
+
+/** The newest jobs that a periodic or parameterised job has started. */
+export function JobChildren({ job }: OfJobProps) {
+  const filter = clauseText(['ParentID'], job.ID);
+  return (
+    <Section title="Children">
+      <RelatedRows
+        what="children"
+        path="/v1/jobs"
+        query={{ namespace: job.Namespace, filter, sort: '-SubmitTime' }}
+        topics={[`Job:${job.ID}`]}
+        columns={childColumns}
+        keyOf={({ ID }) => ID}
+        versionOf={({ ModifyIndex }) => String(ModifyIndex)}
+        right={readRight}
+        all={addressOf(['jobs'], { filter })}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,85 @@
+import type { JobDiff } from '../../../scheduler/src/model/job-diff.js';
+import type { Job } from '../../../scheduler/src/model/job.js';
+import { useConsole } from '../app/console.js';
+import { FailureNotice } from '../app/failure-notice.js';
+import { Action, Actions } from '../detail/action.js';
+import { DiffTree } from '../detail/diff-tree.js';
+import { Section } from '../detail/section.js';
+import { useReading } from '../live/use-reading.js';
+import { Age } from '../text/age.js';
+import { told, type JobWritten } from './job-actions.js';
+import { jobPath, readRight, type JobName } from './job-question.js';
+
+interface JobVersionsAnswer {
+  readonly Versions: readonly Job[];
+  readonly Diffs: readonly JobDiff[] | null;
+}
+
+/** The versions of a job that are kept, newest first, with what each changes in the one before it. */
+export function JobVersions({ job }: { readonly job: JobName }) {
+  const { value, failure, refresh } = useReading<JobVersionsAnswer>({
+    path: jobPath(job, '/versions'),
+    query: { namespace: job.Namespace, diffs: 'true' },
+    topics: [`Job:${job.ID}`],
+  });
+  const current = value?.Versions[0];
+  return (
+    <Section title="Versions">
+      {failure !== null && <FailureNotice failure={failure} what="the versions" right={readRight} />}
+      {value?.Versions.map((version, at) => {
+        const diff = value.Diffs?.[at];
+        return (
+          <div class="card" key={String(version.Version)}>
+            <p>
+              <strong>Version {String(version.Version)}</strong>
+              {version.Stable && ', stable'}
+              {version.Stop && ', stopped'}, submitted <Age nanoseconds={version.SubmitTime} />
+            </p>
+            {diff === undefined ? (
+              <p class="quiet">The oldest version that is kept.</p>
+            ) : (
+              <DiffTree diff={diff} />
+            )}
+            {current !== undefined && at > 0 && (
+              <Revert version={version} current={current} onWritten={refresh} />
+            )}
+          </div>
+        );
+      })}
+    </Section>
+  );
+}
+
+interface RevertProps {
+  readonly version: Job;
+  readonly current: Job;
+  readonly onWritten: () => void;
+}
+
+function Revert({ version, current, onWritten }: RevertProps) {
+  const { api } = useConsole();
+  const number = Number(version.Version);
+  const revert = async () => {
+    const body = {
+      JobID: current.ID,
+      JobVersion: number,
+      // What somebody else has written meanwhile is not written over.
+      EnforcePriorVersion: Number(current.Version),
+    };
+    const query = { namespace: current.Namespace };
+    const result = await api.put<JobWritten>(jobPath(current, '/revert'), body, { query });
+    onWritten();
+    return result;
+  };
+  return (
+    <Actions>
+      <Action
+        label={`Revert to version ${number}`}
+        question={`Return to version ${number}, as a new version after ${String(current.Version)}?`}
+        right="submit-job in its namespace"
+        act={revert}
+        tell={(written) => told(`Reverted to version ${number}`, written)}
+      />
+    </Actions>
+  );
+}

@@ -1,0 +1,112 @@
+import type { Job } from '../../../scheduler/src/model/job.js';
+import type { PageProps } from '../app/page-declaration.js';
+import { FailureNotice } from '../app/failure-notice.js';
+import { useConsole } from '../app/console.js';
+import { addressOf, jobOfAddress } from '../app/location.js';
+import { JobLink } from '../detail/links.js';
+import { Facts } from '../detail/section.js';
+import { TextMap } from '../detail/text-map.js';
+import { JobActions } from '../job/job-actions.js';
+import { jobQuestion, readRight } from '../job/job-question.js';
+import { JobAllocations, JobChildren, JobDeployments, JobEvaluations } from '../job/job-rows.js';
+import { JobDefinition } from '../job/job-definition.js';
+import { JobSummarySection } from '../job/job-summary.js';
+import { JobVersions } from '../job/job-versions.js';
+import { useReading } from '../live/use-reading.js';
+import { Age } from '../text/age.js';
+import { OutsideText } from '../text/outside-text.js';
+import { Status } from '../text/status.js';
+
+const views = ['', 'versions', 'definition'] as const;
+type View = (typeof views)[number];
+const viewTitles: Readonly<Record<View, string>> = {
+  '': 'Overview',
+  versions: 'Versions',
+  definition: 'Definition',
+};
+
+/** One job with all that belongs to it. */
+export function JobPage({ id }: PageProps) {
+  const { location } = useConsole();
+  const name = jobOfAddress(id);
+  const asked = location.place.value.query.get('view');
+  const view = views.find((known) => known === asked) ?? '';
+  const { value: job, failure, refresh } = useReading<Job>(jobQuestion(name, '', [`Job:${name.ID}`]));
+  return (
+    <div class="detail">
+      <div class="detail-head">
+        <h1>
+          <OutsideText text={job === null || job.Name === '' ? name.ID : job.Name} />
+        </h1>
+        {job !== null && <Status status={job.Status} />}
+      </div>
+      {failure !== null && <FailureNotice failure={failure} what="the job" right={readRight} />}
+      {job !== null && (
+        <>
+          <JobActions job={job} onWritten={refresh} />
+          <nav class="views" aria-label="Parts of the job">
+            {views.map((each) => (
+              <a
+                key={each}
+                href={addressOf(['jobs', id], { view: each })}
+                aria-current={each === view ? 'page' : undefined}
+              >
+                {viewTitles[each]}
+              </a>
+            ))}
+          </nav>
+          {view === '' && <JobOverview job={job} />}
+          {view === 'versions' && <JobVersions job={name} />}
+          {view === 'definition' && <JobDefinition job={job} onWritten={refresh} />}
+        </>
+      )}
+    </div>
+  );
+}
+
+function JobOverview({ job }: { readonly job: Job }) {
+  const name = { ID: job.ID, Namespace: job.Namespace };
+  const hasChildren = job.Periodic !== null || (job.ParameterizedJob !== null && !job.Dispatched);
+  return (
+    <>
+      <JobFacts job={job} />
+      {hasChildren && <JobChildren job={name} />}
+      <JobSummarySection job={name} />
+      <JobDeployments job={name} />
+      <JobAllocations job={name} />
+      <JobEvaluations job={name} />
+    </>
+  );
+}
+
+function JobFacts({ job }: { readonly job: Job }) {
+  const { Periodic, ParameterizedJob } = job;
+  return (
+    <Facts
+      of={{
+        ID: <OutsideText text={job.ID} opens />,
+        Namespace: <OutsideText text={job.Namespace} />,
+        Type: <OutsideText text={job.Type} />,
+        'What it says of itself': job.UI === null ? null : <OutsideText text={job.UI.Description} opens />,
+        State: job.StatusDescription === '' ? null : <OutsideText text={job.StatusDescription} opens />,
+        Parent: job.ParentID === '' ? null : <JobLink id={job.ParentID} namespace={job.Namespace} />,
+        Priority: String(job.Priority),
+        Version: `${job.Version}${job.Stable ? ', stable' : ''}`,
+        'Node pool': <OutsideText text={job.NodePool} />,
+        Datacenters: <OutsideText text={(job.Datacenters ?? []).join(', ')} opens />,
+        Timetable:
+          Periodic === null ? null : (
+            <OutsideText
+              text={`${[Periodic.Spec, ...(Periodic.Specs ?? [])].filter((spec) => spec !== '').join(', ')} ${Periodic.TimeZone}`}
+            />
+          ),
+        'Asks for':
+          ParameterizedJob === null ? null : (
+            <OutsideText text={(ParameterizedJob.MetaRequired ?? []).join(', ') || 'nothing'} opens />
+          ),
+        Submitted: <Age nanoseconds={job.SubmitTime} />,
+        Meta: <TextMap of={job.Meta} />,
+      }}
+    />
+  );
+}
