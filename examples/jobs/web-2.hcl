@@ -9,19 +9,25 @@ job "web" {
       port "http" {}
     }
 
-    # A new version goes out one by one, each healthy for two seconds before the next. One that does not get well in
-    # time is the end of it, and the last version that did comes back.
+    # A new version goes out one by one, each healthy for a second before the next. One that makes no progress for a
+    # quarter of a minute is the end of it, and the last version that was well comes back.
     update {
       max_parallel      = 1
-      min_healthy_time  = "2s"
-      healthy_deadline  = "20s"
-      progress_deadline = "1m"
+      min_healthy_time  = "1s"
+      healthy_deadline  = "10s"
+      progress_deadline = "15s"
       auto_revert       = true
     }
 
     restart {
       attempts = 0
       mode     = "fail"
+    }
+
+    # What fails is looked at, and not tried elsewhere.
+    reschedule {
+      attempts  = 0
+      unlimited = false
     }
 
     task "server" {

@@ -5,6 +5,10 @@ import { findCommand, type Asked } from './commands/find-command.js';
 // What is loaded here is what every command waits for: the rest is loaded by the one that needs it.
 
 async function main(args: readonly string[]): Promise<void> {
+  if (args[0] === '__complete') {
+    const { runCompletion } = await import('./process/run-completion.js');
+    return runCompletion(args.slice(1));
+  }
   const asked = askedFor(args);
   if (asked.kind === 'help') return showHelp(asked.path);
   const { command } = asked;

@@ -77,11 +77,28 @@ export function flagsOf({ flags }: ClientCommand): FlagTable {
 /** Reads the arguments of a command by its entry in the table. @throws UsageError */
 export function readGiven(command: ClientCommand, args: readonly string[]): Given {
   try {
-    const { values, positionals } = readFlags(args, optionsOf(flagsOf(command)));
+    const { values, positionals } = readFlags(
+      joinValues(args, flagsOf(command)),
+      optionsOf(flagsOf(command)),
+    );
     return createGiven(namePositionals(command, positionals), values);
   } catch (error) {
     throw error instanceof UsageError ? new UsageError(error.message, command.path) : error;
   }
+}
+
+/** A flag with a value takes the next word, whatever that begins with: `--sort -SubmitTime`. */
+function joinValues(args: readonly string[], flags: FlagTable): readonly string[] {
+  const joined: string[] = [];
+  for (let at = 0; at < args.length; at += 1) {
+    const word = args[at] ?? '';
+    const next = args[at + 1];
+    if (word === '--') return [...joined, ...args.slice(at)];
+    const takesValue = word.startsWith('--') && flags[word.slice(2)]?.value !== undefined;
+    if (takesValue && next !== undefined) at += 1;
+    joined.push(takesValue && next !== undefined ? `${word}=${next}` : word);
+  }
+  return joined;
 }
 
 function optionsOf(flags: FlagTable): FlagOptions {

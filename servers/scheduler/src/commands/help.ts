@@ -101,6 +101,16 @@ exit codes: 0 all is well, 1 it failed, or there is no leader, a server or membe
 2 a mistake on the command line
 `;
 
+const completion = `usage: scheduler completion bash|zsh|fish
+
+Writes what a shell needs to complete command lines: commands, flags, IDs and values that the agent knows, fields of
+filters. The agent is asked for a second at most.
+
+  source <(scheduler completion bash)          in ~/.bashrc
+  source <(scheduler completion zsh)           in ~/.zshrc, behind compinit
+  scheduler completion fish | source           in ~/.config/fish/config.fish
+`;
+
 const topics: ReadonlyMap<string, () => string> = new Map([
   ['agent', agent],
   ['settings', settings],
@@ -109,6 +119,7 @@ const topics: ReadonlyMap<string, () => string> = new Map([
   ['import', () => importHelp],
   ['export', () => exportHelp],
   ['operator', () => operator],
+  ['completion', () => completion],
 ]);
 
 /** Names of what the help tells more about. */

@@ -1,6 +1,7 @@
 import type { Flags } from '../settings/read-settings.js';
 import { settingPaths, settings, type SettingPath } from '../settings/settings-table.js';
 import type { FlagTable } from './command.js';
+import { shells, type Shell } from './completion-scripts.js';
 import type { FlagValue } from './given.js';
 import { helpTopics } from './help.js';
 import { readFlags, refuseMore, type FlagOptions, type ReadFlags } from './read-flags.js';
@@ -19,6 +20,7 @@ export type LocalArguments =
   | { readonly kind: 'export'; readonly from: ExportSource; readonly output: string | null }
   | OperatorCommand
   | { readonly kind: 'help'; readonly topic: string | null }
+  | { readonly kind: 'completion'; readonly shell: Shell }
   | { readonly kind: 'version'; readonly json: boolean };
 
 /** A command about the servers of a region and the etcd that they share. */
@@ -42,6 +44,7 @@ const readers: ReadonlyMap<string, (args: readonly string[]) => LocalArguments> 
   ['import', parseImport],
   ['export', parseExport],
   ['operator', parseOperator],
+  ['completion', parseCompletion],
   ['version', parseVersion],
   ['help', parseHelp],
 ]);
@@ -190,6 +193,15 @@ function operatorAction(
   if (file === undefined) throw new UsageError(`which file? scheduler operator snapshot ${second} FILE`);
   refuseMore(`operator snapshot ${second} ${file}`, more);
   return { kind: second, file };
+}
+
+function parseCompletion(args: readonly string[]): LocalArguments {
+  const { positionals } = readFlags(args, {});
+  const [name, ...more] = positionals;
+  const shell = shells.find((one) => one === name);
+  if (shell === undefined) throw new UsageError(`completion for which shell? One of ${shells.join(', ')}`);
+  refuseMore(`completion ${shell}`, more);
+  return { kind: 'completion', shell };
 }
 
 function parseVersion(args: readonly string[]): LocalArguments {

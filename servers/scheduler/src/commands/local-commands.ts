@@ -1,3 +1,4 @@
+import { shells } from './completion-scripts.js';
 import type { FlagTable, LocalCommand } from './command.js';
 
 const flagsOf = async (path: string): Promise<FlagTable> =>
@@ -17,6 +18,9 @@ export const localCommands: readonly LocalCommand[] = [
   local('export', 'write what a store holds, or what an agent at --address holds'),
   local('operator', 'the servers that share an etcd, and snapshots of it', [
     { name: 'ACTION', help: 'servers or snapshot', complete: ['servers', 'snapshot'] },
+  ]),
+  local('completion', 'what a shell needs to complete command lines: source <(scheduler completion bash)', [
+    { name: 'SHELL', help: 'bash, zsh or fish', complete: shells },
   ]),
   local('version', 'the version of this program'),
   local('help', 'more about a topic: settings, filters, or a command', [

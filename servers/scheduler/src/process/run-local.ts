@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import manifest from '../../package.json' with { type: 'json' };
 import { findMistakes, mistakesAsJson, mistakesAsText } from '../commands/check-files.js';
 import { CommandError } from '../commands/command-error.js';
+import { completionScript } from '../commands/completion-scripts.js';
 import { exportAgent } from '../commands/export-agent.js';
 import { exportStore } from '../commands/export-store.js';
 import { helpText } from '../commands/help.js';
@@ -43,6 +44,9 @@ export async function runLocal(name: string, args: readonly string[], overview: 
       return runOperatorCommand(command);
     case 'help':
       process.stdout.write((command.topic === null ? null : helpText(command.topic)) ?? overview());
+      return;
+    case 'completion':
+      process.stdout.write(completionScript(command.shell));
       return;
     case 'version':
       process.stdout.write(

@@ -128,7 +128,7 @@ describe('the command line', () => {
     [['operator', 'servers', '--port', '1'], /'--port'/],
     [
       ['launch'],
-      /^There is no command "launch": try one of status, job, .*agent, check, import, export, operator, version, help$/,
+      /^There is no command "launch": try one of status, job, .*agent, check, import, export, operator, completion, version, help$/,
     ],
     [['exprot'], /^There is no command "exprot": did you mean export\?$/],
     [['--port', '1'], /^A command comes first, one of status, job, .*: found "--port"$/],

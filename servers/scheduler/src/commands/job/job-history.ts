@@ -32,11 +32,7 @@ export async function showHistory(session: Session, given: Given): Promise<undef
   for (const [at, job] of body.Versions.entries()) {
     const diff = body.Diffs?.[at];
     const lines = tableLines(columns(session), [job], layout);
-    await writeLines(session, [
-      ...lines,
-      ...(diff === undefined ? [] : diffLines(diff, session.palette)),
-      '',
-    ]);
+    await writeLines(session, [...lines, ...(diff === undefined ? [] : diffLines(diff, layout)), '']);
   }
   return undefined;
 }

@@ -3,7 +3,7 @@ import type { JobDiff } from '../../model/job-diff.js';
 import { failureLines } from '../eval/placement-failures.js';
 import { jobPath } from '../find-job.js';
 import type { Given } from '../given.js';
-import { writeLines, type Session } from '../session.js';
+import { widthOfScreen, writeLines, type Session } from '../session.js';
 import { diffLines } from './diff-lines.js';
 import { readJobArgument, textOf, writeWarnings } from './read-job.js';
 
@@ -29,11 +29,12 @@ export async function planJob(session: Session, given: Given): Promise<undefined
   return undefined;
 }
 
-function planLines({ palette }: Session, plan: Plan, file: string): string[] {
+function planLines(session: Session, plan: Plan, file: string): string[] {
+  const { palette } = session;
   const failures = failureLines(plan.FailedTGAllocs);
   const launch = Date.parse(plan.NextPeriodicLaunch);
   return [
-    ...(plan.Diff === null ? [] : [...diffLines(plan.Diff, palette), '']),
+    ...(plan.Diff === null ? [] : [...diffLines(plan.Diff, { width: widthOfScreen(session), palette }), '']),
     ...(failures.length === 0
       ? [palette.good('all of it finds a place')]
       : [palette.bad('not all of it finds a place:'), ...failures]),

@@ -180,13 +180,16 @@ function allocationNotes(
   const name = `${Name} (${short(ID)})`;
   const now = progressOf(allocation);
   const isCanary = allocation.DeploymentStatus?.Canary === true;
+  // What was there before goes on in the new version.
+  const goesOn = before === null && ClientStatus === 'running';
   const mood = ClientStatus === 'failed' || ClientStatus === 'lost' ? 'bad' : 'plain';
   return [
-    ...(before === null
+    ...(goesOn ? [note(`${name} goes on, updated in place`, 'plain')] : []),
+    ...(before === null && !goesOn
       ? [note(`${isCanary ? 'canary ' : ''}${name} placed on ${NodeName || short(NodeID)}`, 'plain')]
       : []),
     ...eventNotes(before, allocation),
-    ...(ClientStatus !== 'pending' && ClientStatus !== before?.status
+    ...(ClientStatus !== 'pending' && ClientStatus !== before?.status && !goesOn
       ? [note(`${name} ${ClientStatus}`, mood)]
       : []),
     ...(now.healthy !== null && now.healthy !== before?.healthy
