@@ -1,4 +1,4 @@
-import { scanRows, wholeRange } from '../state/sorted-rows.js';
+import { countRows, prefixRange, scanRows, wholeRange } from '../state/sorted-rows.js';
 import { readAccessPath, type AccessPath, type RowTest, type Selection } from './access-path.js';
 import type { FacetField } from './facet-query.js';
 import { createValueTally, type ValueCount, type ValueTally } from './value-tally.js';
@@ -31,7 +31,7 @@ const countedAtOnce = 32;
 /** Counts, in steps. @throws FilterEvaluationError for a row that the filter cannot be asked about. */
 export function* countFacets<T>(request: FacetRequest<T>): Generator<void, FacetCounts, undefined> {
   const tallies = request.fields.map(() => createValueTally());
-  const Total = yield* countGroups(request, tallies) ?? countRows(request, tallies);
+  const Total = yield* countInGroups(request, tallies) ?? countByRows(request, tallies);
   const facets: [string, FacetCount][] = [];
   for (const [at, { name, show }] of request.fields.entries()) {
     yield;
@@ -45,28 +45,33 @@ export function* countFacets<T>(request: FacetRequest<T>): Generator<void, Facet
 /** Counts and tells how many rows there are. */
 type Counting = Generator<void, number, undefined>;
 
-/** The sizes of the groups of indexes, where all rows of a table are asked for and all fields indexed; else null. */
-function countGroups<T>(
+/**
+ * By the groups of indexes, which stand in the order of the list: where all rows of a table or all that begin so are asked for,
+ * and all fields indexed; else null.
+ */
+function countInGroups<T>(
   { selection, path, where, fields }: FacetRequest<T>,
   tallies: readonly ValueTally[],
 ): Counting | null {
   const { indexes = {}, rows } = selection;
-  if (path.index !== null || path.filter !== null || path.keyPrefix !== '' || where !== null) return null;
+  if (path.index !== null || path.filter !== null || where !== null) return null;
   const found = fields.map(({ name }) => indexes[name]);
   if (found.some((index) => index === undefined || index.unindexed > 0)) return null;
+  const range = prefixRange(path.keyPrefix);
   return (function* () {
     for (const [at, index] of found.entries()) {
       if (index === undefined) continue;
       for (const { key, rows: members } of scanRows(index.groups, wholeRange, false)) {
-        tallies[at]?.add(key, members.size);
+        const size = countRows(members, range);
+        if (size > 0) tallies[at]?.add(key, size);
         yield;
       }
     }
-    return rows.size;
+    return countRows(rows, range);
   })();
 }
 
-function* countRows<T>({ path, where, fields }: FacetRequest<T>, tallies: readonly ValueTally[]): Counting {
+function* countByRows<T>({ path, where, fields }: FacetRequest<T>, tallies: readonly ValueTally[]): Counting {
   const { filter } = path;
   let total = 0;
   for (const { rows, from, to } of readAccessPath(path, null, false)) {

@@ -1,6 +1,7 @@
 import { compareKeys, keyOf, type IndexKey, type Key, type KeyRange, type Order } from 'tamis';
 import { textKey } from '../state/key.js';
 import {
+  countRows,
   prefixRange,
   scanPieces,
   scanRows,
@@ -74,7 +75,7 @@ function valuesWithin<T>(
       const whole = { from: textKey('', index), to: behind };
       stretches.push({
         rows,
-        size: sizeOf(rows, whole),
+        size: countRows(rows, whole),
         within: (range) => ({
           from: range.from === null ? whole.from : textKey(range.from.text, index),
           to: range.to === null ? whole.to : textKey(range.to.text, index),
@@ -100,7 +101,7 @@ export function keyStretches<T>(
     const low = from === null ? null : place(fromInclusive ? from : `${String(from)}\0`);
     const high = to === null ? null : place(to);
     const within = narrowTo({ from: low, to: high, toExclusive: !toInclusive });
-    return { rows, size: sizeOf(rows, within(prefixRange(prefix))), within };
+    return { rows, size: countRows(rows, within(prefixRange(prefix))), within };
   });
 }
 
@@ -141,12 +142,6 @@ function narrowTo({ from, to, toExclusive = false }: Range): (range: Range) => R
 function greater(a: Key | null, b: Key | null): Key | null {
   if (a === null || b === null) return a ?? b;
   return compareKeys(a, b) > 0 ? a : b;
-}
-
-function sizeOf<T>(rows: SortedRows<T>, range: Range): number {
-  let size = 0;
-  for (const { from, to } of scanPieces(rows, range, false)) size += to - from;
-  return size;
 }
 
 /** Where the rows of a range stand. No row has an empty text, so the place of one lies before all rows with its number. */

@@ -165,6 +165,14 @@ export function* scanPieces<T>(
   }
 }
 
+/** How many rows a range has. Looks at every piece and at no row. */
+export function countRows<T>(rows: SortedRows<T>, range: Range): number {
+  if (range.from === null && range.to === null) return rows.size;
+  let count = 0;
+  for (const { from, to } of scanPieces(rows, range, false)) count += to - from;
+  return count;
+}
+
 function* places(first: number, last: number, reverse: boolean): Generator<number, void, undefined> {
   if (reverse) for (let at = last; at >= first; at -= 1) yield at;
   else for (let at = first; at <= last; at += 1) yield at;
