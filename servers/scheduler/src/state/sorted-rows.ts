@@ -55,8 +55,10 @@ export function joinRows<T>(order: Order<T>, parts: readonly SortedRows<T>[]): S
 }
 
 function cut<E>(list: readonly E[]): (readonly E[])[] {
-  const pieces: (readonly E[])[] = [];
-  for (let at = 0; at < list.length; at += fill) pieces.push(list.slice(at, at + fill));
+  const pieces = new Array<readonly E[]>(Math.ceil(list.length / fill));
+  for (let piece = 0; piece < pieces.length; piece += 1) {
+    pieces[piece] = list.slice(piece * fill, (piece + 1) * fill);
+  }
   return pieces;
 }
 
@@ -106,11 +108,12 @@ export function withoutRow<T>(rows: SortedRows<T>, key: Key): SortedRows<T> {
   return new RowTree(order, size - 1, replaced(pages, page, 1, changed.length === 0 ? [] : [changed]));
 }
 
-/** A copy in which `count` elements at a place have made room for others. */
+/**
+ * A copy in which `count` elements at a place have made room for others. No larger than it has to be: a list that grows is
+ * given room for 17 more, and there are a million groups of a single row.
+ */
 function replaced<E>(list: readonly E[], at: number, count: number, others: readonly E[]): readonly E[] {
-  const copy = list.slice();
-  copy.splice(at, count, ...others);
-  return copy;
+  return list.toSpliced(at, count, ...others);
 }
 
 function halved<E>(list: readonly E[]): readonly (readonly E[])[] {

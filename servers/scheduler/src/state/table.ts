@@ -48,9 +48,11 @@ export function getRow<T extends object>(table: Table<T>, key: string): T | null
   return findRow(table.primary, textKey(key)) ?? null;
 }
 
-/** Adds or replaces a row. The row must not be changed afterwards; its outermost level is frozen to show it. */
+/**
+ * Adds or replaces a row, which must not be changed afterwards. It is not frozen: the runtime would keep a description of its
+ * own, of a kilobyte, for every frozen row that was made by a spread, and read the fields of none of them fast.
+ */
 export function putRow<T extends object, I extends string>(table: Table<T, I>, row: T): Table<T, I> {
-  Object.freeze(row);
   const { order } = table.listed;
   const old = findRow(table.primary, keyOf(table.primary.order, row)) ?? null;
   const primary = withRow(table.primary, row);
@@ -89,7 +91,7 @@ export function putRows<T extends object, I extends string>(
   const { order } = table.primary;
   const byKey = new Map<string, T>();
   for (const row of scanRows(table.primary, wholeRange, false)) byKey.set(order.text(row), row);
-  for (const row of rows) byKey.set(order.text(row), Object.freeze(row));
+  for (const row of rows) byKey.set(order.text(row), row);
   const all = [...byKey.values()];
   const primary = sortRows(order, all);
   const listed = table.listed === table.primary ? primary : sortRows(table.listed.order, all);
