@@ -9,13 +9,13 @@ job "web" {
       port "http" {}
     }
 
-    # A new version goes out one by one, each healthy for a second before the next. One that makes no progress for a
-    # quarter of a minute is the end of it, and the last version that was well comes back.
+    # A new version goes out one by one, each healthy for a second before the next. One that makes no progress for ten
+    # seconds is the end of it, and the last version that was well comes back.
     update {
       max_parallel      = 1
       min_healthy_time  = "1s"
-      healthy_deadline  = "10s"
-      progress_deadline = "15s"
+      healthy_deadline  = "8s"
+      progress_deadline = "10s"
       auto_revert       = true
     }
 

@@ -41,6 +41,8 @@ export interface Rollout {
   /** The evaluation is over, and no deployment has been heard of: somebody has to ask whether there is one. */
   readonly needsDeployment: boolean;
   readonly deployment: Deployment | null;
+  /** The ID of the first allocation that failed; null for none. */
+  readonly failed: string | null;
   apply(payload: EventPayload): readonly Note[];
   /** Follows a deployment that was there before; null for none, which ends it. */
   follow(deployment: Deployment | null): readonly Note[];
@@ -66,6 +68,7 @@ export function createRollout({ evalId, short }: RolloutStart): Rollout {
   let hasFailures = false;
   /** A rollout has failed, and the one that returns to the version before is followed. */
   let hasReverted = false;
+  let failed: string | null = null;
 
   function onEvaluation(evaluation: ShownEvaluation): Note[] {
     if (!evaluations.has(evaluation.ID)) return [];
@@ -86,7 +89,7 @@ export function createRollout({ evalId, short }: RolloutStart): Rollout {
     return hasFailures ? [note(['not all of it finds a place:', ...failures].join('\n'), 'bad')] : [];
   }
 
-  function onDeployment(next: Deployment): Note[] {
+  function onDeployment(next: Deployment, isFollowed = false): Note[] {
     const isOther = deployment !== null && deployment.ID !== next.ID;
     const mayFollow = deployment === null || (hasReverted && next.CreateIndex > deployment.CreateIndex);
     if (isOther && !mayFollow) return [];
@@ -94,7 +97,12 @@ export function createRollout({ evalId, short }: RolloutStart): Rollout {
     deployment = next;
     const notes = [
       ...(before === null
-        ? [note(`deployment ${short(next.ID)} of version ${next.JobVersion} begins`, 'plain')]
+        ? [
+            note(
+              `deployment ${short(next.ID)} of version ${next.JobVersion} ${isFollowed ? 'is under way' : 'begins'}`,
+              'plain',
+            ),
+          ]
         : []),
       ...progressNotes(before, next),
     ];
@@ -129,6 +137,7 @@ export function createRollout({ evalId, short }: RolloutStart): Rollout {
     if (!isOurs) return [];
     const before = allocations.get(ID) ?? null;
     allocations.set(ID, progressOf(allocation));
+    if (allocation.ClientStatus === 'failed') failed ??= ID;
     return allocationNotes(before, allocation, short);
   }
 
@@ -142,13 +151,16 @@ export function createRollout({ evalId, short }: RolloutStart): Rollout {
     get deployment() {
       return deployment;
     },
+    get failed() {
+      return failed;
+    },
     apply: ({ Evaluation: evaluation, Deployment: changed, Allocation: allocation }) => [
       ...(evaluation === undefined ? [] : onEvaluation(evaluation)),
       ...(changed === undefined ? [] : onDeployment(changed)),
       ...(allocation === undefined ? [] : onAllocation(allocation)),
     ],
     follow(found) {
-      if (found !== null) return onDeployment(found);
+      if (found !== null) return onDeployment(found, true);
       outcome = hasFailures ? 'not-placed' : 'done';
       return [];
     },

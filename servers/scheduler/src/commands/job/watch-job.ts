@@ -3,6 +3,7 @@ import { ApiError } from '../../api/api-error.js';
 import { readJsonStream } from '../../api/json-stream.js';
 import type { Deployment } from '../../model/deployment.js';
 import { isActiveDeployment } from '../../model/deployment-status.js';
+import { harmless } from '../../terminal/harmless.js';
 import { formatSpan } from '../../terminal/ages.js';
 import { CommandError } from '../command-error.js';
 import { jobPath } from '../find-job.js';
@@ -25,6 +26,8 @@ export interface WatchedJob {
 export interface Watched {
   readonly outcome: Outcome;
   readonly deployment: Deployment | null;
+  /** The ID of an allocation that failed; null for none. */
+  readonly failed: string | null;
 }
 
 /** A frame of the stream of events. */
@@ -46,7 +49,7 @@ export async function watchJob(session: Session, job: WatchedJob): Promise<Watch
     for (const { Payload } of Events) await tell(rollout.apply(Payload));
     if (Gap !== undefined) await session.err.write('Some of what happened was missed.\n');
     const { outcome } = await decide(session, job, rollout, tell, Gap !== undefined);
-    if (outcome !== null) return { outcome, deployment: rollout.deployment };
+    if (outcome !== null) return { outcome, deployment: rollout.deployment, failed: rollout.failed };
   }
   throw new CommandError(
     'The agent has ended the stream of events. The job goes on: scheduler job status shows it',
@@ -115,11 +118,10 @@ async function writeNotes(session: Session, notes: readonly Note[], began: numbe
 export async function watchToEnd(session: Session, job: WatchedJob): Promise<number> {
   const { err, signal } = session;
   try {
-    const { outcome, deployment } = await watchJob(session, job);
-    return await tellOutcome(session, job, outcome, deployment);
+    return await tellOutcome(session, job, await watchJob(session, job));
   } catch (error) {
     if (!signal.aborted) throw error;
-    await err.write(`\nNobody watches any more, the job goes on: scheduler job status ${job.id}\n`);
+    await err.write(`\nNobody watches any more, the job goes on: scheduler job status ${harmless(job.id)}\n`);
     return exitCodes.interrupted;
   }
 }
@@ -127,8 +129,7 @@ export async function watchToEnd(session: Session, job: WatchedJob): Promise<num
 async function tellOutcome(
   session: Session,
   { id }: WatchedJob,
-  outcome: Outcome,
-  deployment: Deployment | null,
+  { outcome, deployment, failed }: Watched,
 ): Promise<number> {
   const { err, isJson, out, palette } = session;
   const told = isJson ? err : out;
@@ -143,18 +144,22 @@ async function tellOutcome(
       );
       return 0;
     case 'deployment-failed':
-      await told.write(
-        `${palette.bad('failed')}: scheduler job status ${id} shows what runs, scheduler job history ${id} the versions.\n`,
-      );
+      await told.write(`${palette.bad('failed')}: ${whyFailed(session, id, failed)}\n`);
       return exitCodes.outcomeFailed;
     case 'not-placed':
       await told.write(
-        `The rest waits for room, and is placed when there is some: scheduler job status ${id}\n`,
+        `The rest waits for room, and is placed when there is some: scheduler job status ${harmless(id)}\n`,
       );
       return exitCodes.outcomeFailed;
     case 'evaluation-failed':
       return exitCodes.failed;
   }
+}
+
+/** Where to look. */
+function whyFailed(session: Session, id: string, failed: string | null): string {
+  if (failed === null) return `scheduler job status ${harmless(id)} shows what runs.`;
+  return `scheduler alloc logs --stderr ${shortId(failed, session)} shows what the task said, scheduler job status ${harmless(id)} what runs.`;
 }
 
 /** `deployment status --watch`, and what follows a promotion. */

@@ -1,0 +1,83 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readJobFile } from '../../src/job-file/read-job-file.js';
+import { readFileSync } from 'node:fs';
+import { runCommand } from '../support/run-command.js';
+import { matchShown, readWalk, splitWords } from './readme-walk.js';
+
+const root = new URL('../../../../', import.meta.url);
+const readme = new URL('servers/scheduler/README.md', root);
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+/** The agent as the README starts it, on ports of its own. */
+async function startAgent(): Promise<{ readonly child: ChildProcess; readonly origin: string }> {
+  const line =
+    /^scheduler (agent .*?) +#/m.exec(readFileSync(readme, 'utf8').split('## The command')[1] ?? '')?.[1] ??
+    '';
+  const ports = ['--port', '0', '--rpc-port', '0', '--serf-port', '0', '--log-level', 'error'];
+  const child = spawn(
+    process.execPath,
+    ['--import', import.meta.resolve('tsx'), main, ...line.split(' '), ...ports],
+    {
+      cwd: fileURLToPath(root),
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        TSX_TSCONFIG_PATH: fileURLToPath(new URL('../../tsconfig.json', import.meta.url)),
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  const origin = await new Promise<string>((resolve, reject) => {
+    let said = '';
+    child.once('exit', () => reject(new Error(`the agent ended: ${said}`)));
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      const found = /Listening on (http:\/\/[\d.:]+)/.exec(said)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+  });
+  return { child, origin };
+}
+
+describe('the walk of the README', () => {
+  let agent: { readonly child: ChildProcess; readonly origin: string };
+  beforeAll(async () => {
+    agent = await startAgent();
+  });
+  afterAll(async () => {
+    const ended = new Promise((resolve) => agent.child.once('exit', resolve));
+    agent.child.kill('SIGTERM');
+    await ended;
+  });
+
+  /** IDs of the README with those of this run. */
+  const ids = new Map<string, string>();
+  const steps = readWalk(readme);
+
+  it('has commands', () => expect(steps.length).toBeGreaterThan(12));
+
+  it.each(steps)(
+    '$command',
+    async ({ command, shown }) => {
+      const [program, ...words] = splitWords(command);
+      expect(program).toBe('scheduler');
+      const args = words.map(
+        (word) => ids.get(word) ?? (word.startsWith('examples/') ? fileURLToPath(new URL(word, root)) : word),
+      );
+      const { code, err, out } = await runCommand(args, { origin: agent.origin });
+      expect(err).toBe('');
+      matchShown(shown, out, ids);
+      expect(code).toBe(shown.some((line) => line.startsWith('failed: ')) ? 2 : 0);
+    },
+    60_000,
+  );
+});
+
+describe('the examples', () => {
+  const folder = new URL('examples/jobs/', root);
+  it.each(readdirSync(folder))('%s is a job', (name) => {
+    expect(readJobFile(readFileSync(new URL(name, folder), 'utf8'), name)).toHaveProperty('TaskGroups');
+  });
+});

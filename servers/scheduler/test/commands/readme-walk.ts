@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+
+/** A command of the README, and the lines that it is said to write. */
+export interface WalkStep {
+  readonly command: string;
+  readonly shown: readonly string[];
+}
+
+/** The commands of the section about the command, in their order. */
+export function readWalk(readme: URL): readonly WalkStep[] {
+  const text = readFileSync(readme, 'utf8');
+  const section = /\n## The command\n([^]*?)\n### /.exec(text)?.[1] ?? '';
+  const lines = [...section.matchAll(/```console\n([^]*?)```/g)].flatMap(([, block = '']) =>
+    block.split('\n'),
+  );
+  const steps: { command: string; shown: string[] }[] = [];
+  for (const line of lines) {
+    if (line.startsWith('$ ')) steps.push({ command: line.slice(2), shown: [] });
+    else if (line !== '') steps.at(-1)?.shown.push(line);
+  }
+  return steps;
+}
+
+/** The words of a command line, as a shell takes them apart. */
+export function splitWords(line: string): readonly string[] {
+  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+}
+
+const id = /\b[0-9a-f]{8}\b/g;
+
+/** What is the same whenever it runs. */
+function mask(line: string): string {
+  return line
+    .replace(id, 'ID')
+    .replace(/\b(?:\d+d)?(?:\d+h)?(?:\d+m)?\d+s\b|\bnow\b/g, 'TIME')
+    .replace(/\b2\d{4}\b/g, 'PORT')
+    .replace(/TIME ago/g, 'TIME')
+    .replace(/ +/g, ' ')
+    .trim();
+}
+
+/**
+ * Finds what is shown in what was written, line by line; `…` stands for any lines. Learns which ID of the text is which.
+ *
+ * @throws Error with the first line that is not there.
+ */
+export function matchShown(shown: readonly string[], written: string, ids: Map<string, string>): void {
+  const lines = written.split('\n').filter((line) => line !== '');
+  let at = 0;
+  let mayPass = false;
+  for (const line of shown) {
+    if (line === '…') {
+      mayPass = true;
+      continue;
+    }
+    const found = lines.findIndex((one, place) => place >= at && mask(one) === mask(line));
+    if (found === -1 || (found > at && !mayPass))
+      throw new Error(`${JSON.stringify(line)} is not what stands at line ${at} of:\n${written}`);
+    const actual = lines[found]?.match(id) ?? [];
+    for (const [place, known] of (line.match(id) ?? []).entries()) ids.set(known, actual[place] ?? known);
+    at = found + 1;
+    mayPass = false;
+  }
+  if (at < lines.length && !mayPass) throw new Error(`More is written than is shown:\n${written}`);
+}
