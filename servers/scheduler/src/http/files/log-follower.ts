@@ -86,30 +86,27 @@ class Follower implements LogFollower {
   #nextFrame(): ReceivedFrame | null {
     const queued = this.#queue.shift();
     if (queued !== undefined) return queued;
-    const frame = this.next === null ? 'gone' : this.#log.frameAt(this.next);
-    if (frame === 'gone') {
-      this.next = null;
-      if (!this.#isEnding) this.#catchUp().catch((error: unknown) => this.fail(error));
-      return null;
+    if (this.next !== null && this.next < this.#log.first) this.next = null;
+    // What it has read already of what is held is passed over.
+    if (this.next === null && this.#log.holds(this.#place)) this.next = this.#log.first;
+    const frame = this.next === null ? null : this.#log.frameAt(this.next);
+    if (this.next !== null && frame !== null) {
+      this.next += 1;
+      return frame;
     }
-    if (frame === 'later') {
-      if (!this.#isEnding) this.#log.pull(this.#source, this.#place);
-      return null;
-    }
-    this.next = (this.next ?? 0) + 1;
-    return frame;
+    if (this.#isEnding) return null;
+    if (this.next === null) this.#catchUp().catch((error: unknown) => this.fail(error));
+    else this.#log.pull(this.#source, this.#place);
+    return null;
   }
 
-  /** Reads the files themselves until what follows is held, or still to come. */
+  /** Reads a piece of the files themselves, where what follows is not held any more. */
   async #catchUp(): Promise<void> {
     if (this.#isCatchingUp) return;
     this.#isCatchingUp = true;
-    if (!this.#log.holds(this.#place)) {
-      const piece = await this.#log.piece(this.#source, { origin: 'file', ...this.#place });
-      if (piece.kind === 'refused') throw asError(piece);
-      this.#queue = [...piece.frames];
-    }
-    // What it has read of that already is passed over.
+    const piece = await this.#log.piece(this.#source, { origin: 'file', ...this.#place });
+    if (piece.kind === 'refused') throw asError(piece);
+    this.#queue = [...piece.frames];
     if (this.#queue.length === 0) this.next = this.#log.first;
     this.#isCatchingUp = false;
     this.#paced.flush();

@@ -40,9 +40,9 @@ const busyPause = 250;
 const busyTries = 40;
 
 /**
- * A log that is followed, by however many: one stream comes from its node. It is read as fast as the fastest follower reads, so
- * the node is held up by nobody and by nothing else; what the others have not read yet is held up to a limit, and behind that
- * they read the files themselves, piece by piece.
+ * A log that is followed, by however many: one stream comes from its node. It is read as fast as the foremost follower reads, so
+ * that nobody is held up by anybody else; what the others have not read yet is held up to a limit, and behind that they read
+ * the files themselves, piece by piece, until they have caught up.
  */
 export class SharedLog {
   readonly #followers = new Set<LogFollower>();
@@ -54,6 +54,8 @@ export class SharedLog {
   readonly #over: () => void;
   #lastPiece: Promise<unknown> = Promise.resolve();
   #stream: AsyncGenerator<ReceivedFrame, void, undefined> | null = null;
+  /** Aborted when the stream is let go. */
+  #leaving = new AbortController();
   #frames: ReceivedFrame[] = [];
   #heldBytes = 0;
   /** The number of the first frame that is held. */
@@ -109,17 +111,16 @@ export class SharedLog {
     if (this.#followers.size + this.#newcomers === 0) this.#finish();
   }
 
-  /** The frame with a number: `gone` where it is not held any more, `later` where it has not come. */
-  frameAt(number: number): ReceivedFrame | 'gone' | 'later' {
-    if (number < this.#first) return 'gone';
-    return this.#frames[number - this.#first] ?? 'later';
+  /** The frame with a number; null where it has not come. Those before the first are not held any more. */
+  frameAt(number: number): ReceivedFrame | null {
+    return this.#frames[number - this.#first] ?? null;
   }
 
-  /** Whether what follows a place has come and is held, or is still to come. */
+  /** Whether what follows a place is held, or comes with the stream; before there is one it is to begin anywhere. */
   holds(place: LogPlace): boolean {
     const [first] = this.#frames;
     const start = first === undefined ? this.#end : { file: numberOf(first), offset: first.offset };
-    return start !== null && !isBefore(place, start);
+    return start === null || !isBefore(place, start);
   }
 
   /** Asks the node for a piece, one at a time; those who ask for the same one share it. @throws SchedulerError */
@@ -168,8 +169,12 @@ export class SharedLog {
 
   /** Takes one frame that says something; true at the end. */
   async #step(source: LogSource, place: LogPlace): Promise<boolean> {
+    if (this.#isFarBehind(place)) this.#endStream();
     this.#end ??= place;
-    this.#stream ??= await source.follow(this.#end, this.#stopping.signal);
+    this.#stream ??= await source.follow(
+      this.#end,
+      AbortSignal.any([this.#stopping.signal, this.#leaving.signal]),
+    );
     for (;;) {
       const { done, value } = await this.#nextFrame(this.#stream);
       if (done === true) return true;
@@ -177,6 +182,26 @@ export class SharedLog {
       this.#hold(value);
       return false;
     }
+  }
+
+  /** Whether somebody has read so much more than the stream that it had better begin anew where that one is. */
+  #isFarBehind({ file, offset }: LogPlace): boolean {
+    const end = this.#end;
+    if (end === null) return false;
+    return file > end.file || (file === end.file && offset - end.offset > this.#limits.heldBytes);
+  }
+
+  /** Lets the stream go, and what is held of it: those who are still there read the files. */
+  #endStream(): void {
+    this.#leaving.abort();
+    this.#leaving = new AbortController();
+    // It ends with its signal; what is left of it is not waited for.
+    this.#stream?.return().catch(() => undefined);
+    this.#stream = null;
+    this.#first += this.#frames.length;
+    this.#frames = [];
+    this.#heldBytes = 0;
+    this.#end = null;
   }
 
   async #nextFrame(
@@ -238,9 +263,7 @@ export class SharedLog {
     this.#isOver = true;
     this.#over();
     this.#stopping.abort();
-    this.#frames = [];
-    // It ends with its signal; what is left of it is not waited for.
-    this.#stream?.return().catch(() => undefined);
+    this.#endStream();
   }
 }
 
