@@ -1,6 +1,6 @@
 import { useEffect, useErrorBoundary, useState } from 'preact/hooks';
 import type { ComponentType } from 'preact';
-import { beginningOf } from '../text/visible-text.js';
+import { beginningOf, visibleParts } from '../text/visible-text.js';
 import { useConsole } from './console.js';
 import { Frame } from './frame.js';
 import type { PageDeclaration, PageProps } from './page-declaration.js';
@@ -13,9 +13,8 @@ export function App() {
   const found = findPage(path);
   const title = found?.page.title ?? 'No such page';
   useEffect(() => {
-    document.title = [beginningOf(found?.id ?? '', 60), title, 'Scheduler']
-      .filter((part) => part !== '')
-      .join(' · ');
+    const name = visibleParts(beginningOf(found?.id ?? '', 60)).map(({ text }) => text);
+    document.title = [name.join(''), title, 'Scheduler'].filter((part) => part !== '').join(' · ');
   }, [path]);
   return (
     <Frame page={found?.page ?? null}>{found === null ? <NoPage /> : <Shown key={path} {...found} />}</Frame>

@@ -1,17 +1,28 @@
-import type { Reading } from '../live/reading.js';
-import { useConsole } from './console.js';
+import { useBeat } from '../live/use-beat.js';
 import type { LiveState } from '../live/live.js';
+import { useConsole } from './console.js';
 
-const words: Readonly<
-  Record<LiveState, { readonly text: string; readonly tone: string; readonly title: string }>
-> = {
-  idle: { text: '', tone: 'plain', title: '' },
+/** Milliseconds after which it is asked who leads: a stream goes on without a leader, and has nothing to tell then. */
+const beat = 5_000;
+
+interface Word {
+  readonly text: string;
+  readonly tone: string;
+  readonly title: string;
+}
+
+const words: Readonly<Record<LiveState, Word>> = {
+  idle: {
+    text: 'Connected',
+    tone: 'good',
+    title: 'The agent answers; this page shows nothing that changes.',
+  },
   connecting: { text: 'Connecting', tone: 'busy', title: 'The page is about to follow what changes.' },
   live: { text: 'Live', tone: 'good', title: 'Changes are shown as they happen.' },
   polling: {
     text: 'Live',
     tone: 'good',
-    title: 'Changes are asked for: there is no stream of events for this token or page.',
+    title: 'Changes are asked for: there is no stream of events for this token.',
   },
   'no-leader': {
     text: 'The leader is changing',
@@ -28,15 +39,19 @@ const words: Readonly<
 /** How the page hears of the cluster, in a word. */
 export function ClusterState() {
   const { live } = useConsole();
-  const { text, tone, title } = words[live.state.value];
+  const { value: leader, failure } = useBeat<string>('/v1/status/leader', beat);
+  const { text, tone, title } = words[stateOf(live.state.value, leader, failure?.kind === 'unreachable')];
   return (
     <p class="cluster-state" role="status" title={title}>
-      {text !== '' && <span class={`status-word ${tone}`}>{text}</span>}
+      <span class={`status-word ${tone}`}>{text}</span>
     </p>
   );
 }
 
-/** Whether what is shown may be old, since it could not be read again. */
-export function isOld({ value, failure }: Pick<Reading<unknown>, 'value' | 'failure'>): boolean {
-  return value !== null && failure !== null;
+/** @param leader its address; empty while there is none, null while that is not known. */
+function stateOf(state: LiveState, leader: string | null, isUnreachable: boolean): LiveState {
+  if (isUnreachable) return 'unreachable';
+  if (leader === '') return 'no-leader';
+  // The stream waits a moment before it tries again.
+  return leader !== null && state === 'no-leader' ? 'connecting' : state;
 }

@@ -21,7 +21,12 @@ const base = '/ui/';
 export function addressOf(parts: readonly string[], query: Readonly<Record<string, string>> = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== '');
   const text = new URLSearchParams(given).toString();
-  return `${base}${parts.map(encodeURIComponent).join('/')}${text === '' ? '' : `?${text}`}`;
+  return `${base}${parts.map(encodePart).join('/')}${text === '' ? '' : `?${text}`}`;
+}
+
+/** Half a letter has no place in an address, and names nothing that could be found. */
+function encodePart(part: string): string {
+  return encodeURIComponent(part.replace(/\p{Cs}/gu, '\ufffd'));
 }
 
 /** The address of a job, which is known by its namespace too. */

@@ -65,6 +65,8 @@ function replaceClause(text: string, clause: string, instead: string | null): st
   const { start, end } = found.span;
   if (instead !== null) return `${text.slice(0, start)}${instead}${text.slice(end)}`;
   const others = clauses.filter((each) => each !== found);
+  const [only] = others;
+  if (only !== undefined && others.length === 1) return print(only);
   // A clause that is an `or` has parentheses around it, which are none of its own.
   return others.map((each) => (each.kind === 'or' ? `(${print(each)})` : print(each))).join(' and ');
 }

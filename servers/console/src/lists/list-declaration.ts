@@ -10,6 +10,10 @@ export interface ListDeclaration<Row> {
   readonly path: string;
   /** Parameters that it always has. */
   readonly query: Query;
+  /** Parameters beside those that show more of a row, for completion to learn from. */
+  readonly sample: Query;
+  /** The route of a row in full. */
+  readonly objectOf: (row: Row) => string;
   /** The topics of the events that may change it. */
   readonly topics: readonly string[];
   readonly columns: readonly Column<Row>[];

@@ -1,7 +1,7 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { FailureNotice } from '../app/failure-notice.js';
 import { languages } from '../language/languages.js';
-import type { Clause, Knowledge } from '../language/protocol.js';
+import type { Clause } from '../language/protocol.js';
 import { useReading } from '../live/use-reading.js';
 import { DataTable } from '../table/data-table.js';
 import { useChanges } from '../table/use-changes.js';
@@ -16,11 +16,12 @@ import { PageSteps } from './page-steps.js';
 import { ResultLine } from './result-line.js';
 import { SavedFilters } from './saved-filters.js';
 import type { ScanExplanation } from './scan-explanation.js';
+import { useKnowledge } from './use-knowledge.js';
 
 /** Rows of a page: what one looks through before asking otherwise. */
 const pageLength = 100;
-/** Rows that completion learns names and values from. */
-const learntRows = 100;
+/** Milliseconds between two counts: they look at all that matches, while a page looks at a hundred. */
+const countInterval = 3_000;
 
 /** A list with its filter, sorted and in pages, which follows the cluster. */
 export function ListPage<Row extends object>({ list }: { readonly list: ListDeclaration<Row> }) {
@@ -39,7 +40,7 @@ export function ListPage<Row extends object>({ list }: { readonly list: ListDecl
     filter === '' ? null : { path, query: { ...rowsQuery, explain: 'true' }, topics: [] },
   );
   const changed = useChanges(rows, JSON.stringify(rowsQuery), keyOf, versionOf);
-  const knowledge = useKnowledge(list, language, rows);
+  const knowledge = useKnowledge(list, language);
   const { ask, replace } = useEdits(view, language);
   const { failure } = found;
   return (
@@ -101,44 +102,9 @@ function useFacets<Row>(
     path,
     query: { ...query, filter, facets: facets.join(',') },
     topics,
+    interval: countInterval,
   });
   return useMemo(() => readFacets(value), [value]);
-}
-
-/** Teaches the language what there is, from when the editor is there. */
-function useKnowledge<Row extends object>(
-  { path, query, facets }: ListDeclaration<Row>,
-  language: ReturnType<typeof languages.of>,
-  rows: readonly Row[],
-) {
-  const [isWanted, setIsWanted] = useState(false);
-  const [known, setKnown] = useState<Knowledge | null>(null);
-  const counted = useReading<FacetAnswer>(
-    isWanted ? { path, query: { ...query, facets: facets.join(',') }, topics: [] } : null,
-  );
-  const sample = rows.length > 0 && isWanted ? rows : null;
-  useEffect(() => {
-    if (!isWanted || (sample === null && known === null)) return;
-    const values = (readFacets(counted.value)?.fields ?? []).map(({ field, values: all }) => [
-      field,
-      all.map(({ value }) => String(value)),
-    ]);
-    const learnt: Knowledge = {
-      rows: (sample ?? known?.rows ?? []).slice(0, learntRows),
-      values: Object.fromEntries(values) as Record<string, string[]>,
-    };
-    language.learn(learnt).then(
-      () => {
-        setKnown(learnt);
-      },
-      // Completion is without values then.
-      () => undefined,
-    );
-  }, [counted.value, sample !== null, isWanted]);
-  const want = (): void => {
-    setIsWanted(true);
-  };
-  return { known, want };
 }
 
 /** Changes of the filter that are more than its text. One that is no filter is left for somebody to mend. */

@@ -93,7 +93,11 @@ export function createLive(api: ApiClient): Live {
   const poll = async (signal: AbortSignal): Promise<void> => {
     state.value = 'polling';
     told = null;
-    const over = AbortSignal.any([signal, AbortSignal.timeout(pollingTime)]);
+    const enough = new AbortController();
+    const timer = setTimeout(() => {
+      enough.abort();
+    }, pollingTime);
+    const over = AbortSignal.any([signal, enough.signal]);
     const waitOn = async (follower: Follower): Promise<void> => {
       for (let failures = 0; !over.aborted;) {
         const failure = await follower.wait(over);
@@ -102,6 +106,7 @@ export function createLive(api: ApiClient): Live {
       }
     };
     await Promise.all([...followers].map(waitOn));
+    clearTimeout(timer);
   };
 
   const run = async (topics: readonly string[], signal: AbortSignal): Promise<void> => {
@@ -114,7 +119,8 @@ export function createLive(api: ApiClient): Live {
         state.value = 'connecting';
         await pause(delayAfter(1), signal);
       } else if (failure.kind === 'no-leader' || failure.kind === 'unreachable') {
-        failures += 1;
+        // An agent without a leader holds the question for some seconds by itself.
+        failures = failure.kind === 'no-leader' ? 1 : failures + 1;
         state.value = failure.kind;
         await pause(delayAfter(failures), signal);
       } else await poll(signal);

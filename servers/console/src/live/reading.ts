@@ -2,6 +2,7 @@ import { signal, type ReadonlySignal } from '@preact/signals';
 import type { Answer, ApiClient, Query } from '../api/api-client.js';
 import { isPassing, type ApiFailure } from '../api/api-failure.js';
 import type { Live } from './live.js';
+import { pause } from './pause.js';
 
 /** Something to read and to keep up to date. */
 export interface Question {
@@ -11,6 +12,8 @@ export interface Question {
   readonly topics: readonly string[];
   /** Whether it is a list that is watched by its result, where there is no stream. */
   readonly isList?: boolean;
+  /** Least milliseconds between two questions, for what is dear to the agent; a second where it is left out. */
+  readonly interval?: number;
 }
 
 /** What is known of an answer. A value stays while it is asked for again, and while that fails. */
@@ -38,8 +41,15 @@ export interface LiveReading<T> {
 /** Least milliseconds between two questions, and least part of the time that is left to the agent: four fifths. */
 const leastInterval = 1_000;
 const rest = 4;
+/** Milliseconds between two questions for what nobody can wait for, where there is no stream. */
+const withoutIndex = 10_000;
 /** Milliseconds before what failed is asked again, by the number of failures. */
 const delays = [1_000, 2_000, 4_000, 8_000, 15_000];
+
+/** An agent without a leader holds a question for some seconds by itself. */
+function delayBefore({ kind }: ApiFailure, failures: number): number | undefined {
+  return delays[kind === 'no-leader' ? 0 : Math.min(failures, delays.length) - 1];
+}
 
 /** @param before what to show until there is an answer. */
 export function createReading<T>(
@@ -49,7 +59,7 @@ export function createReading<T>(
 ): LiveReading<T> {
   const reading = signal<Reading<T>>({ ...before, isAsking: true });
   const end = new AbortController();
-  const { path, query = {}, topics, isList = false } = question;
+  const { path, query = {}, topics, isList = false, interval = leastInterval } = question;
   let index: string | null = null;
   let isAsking = false;
   let isDirty = false;
@@ -80,12 +90,12 @@ export function createReading<T>(
     if (result.ok) take(result);
     else {
       fail(result.failure);
-      if (isPassing(result.failure)) plan(delays[Math.min(failures, delays.length) - 1]);
+      if (isPassing(result.failure)) plan(delayBefore(result.failure, failures));
     }
     if (isDirty) plan();
   };
   /** Asks as soon as that is no burden; not while nobody looks. */
-  const plan = (delay = Math.max(leastInterval, took * rest) - (performance.now() - begun)): void => {
+  const plan = (delay = Math.max(interval, took * rest) - (performance.now() - begun)): void => {
     isDirty = true;
     clearTimeout(timer);
     if (isAsking || document.hidden || end.signal.aborted) return;
@@ -104,8 +114,13 @@ export function createReading<T>(
           },
           async wait(signal) {
             const until = AbortSignal.any([signal, end.signal]);
+            if (index === null) {
+              await pause(withoutIndex, until);
+              plan(0);
+              return null;
+            }
             const watch = isList ? { watch: 'result' } : {};
-            const blocking = { ...query, ...watch, index: index ?? '', wait: '30s' };
+            const blocking = { ...query, ...watch, index, wait: '30s' };
             const result = await api.get<T>(path, { query: blocking, signal: until, patience: 60_000 });
             if (result.ok) take(result);
             else fail(result.failure);

@@ -1,7 +1,6 @@
-import { useReading } from '../live/use-reading.js';
+import { useBeat } from '../live/use-beat.js';
 import { counted } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
-import { useEffect } from 'preact/hooks';
 
 /** Milliseconds after which servers are asked how they are: nothing tells of it. */
 const beat = 10_000;
@@ -10,9 +9,9 @@ type Health = Readonly<Record<string, { readonly ok: boolean; readonly message: 
 
 /** How the servers are doing: who leads, how many there are, how the agent is that was asked. */
 export function ServerLine() {
-  const leader = useBeat<string>('/v1/status/leader');
-  const peers = useBeat<readonly string[]>('/v1/status/peers');
-  const health = useBeat<Health>('/v1/agent/health');
+  const leader = useBeat<string>('/v1/status/leader', beat);
+  const peers = useBeat<readonly string[]>('/v1/status/peers', beat);
+  const health = useBeat<Health>('/v1/agent/health', beat);
   // An agent that is not well says so by its status.
   const parts = Object.entries(health.value ?? readHealth(health.failure?.message ?? ''));
   return (
@@ -54,16 +53,4 @@ function readHealth(message: string): Health {
   } catch {
     return {};
   }
-}
-
-/** A reading that is asked again now and then. */
-function useBeat<T>(path: string) {
-  const reading = useReading<T>({ path, topics: [] });
-  useEffect(() => {
-    const timer = setInterval(reading.refresh, beat);
-    return () => {
-      clearInterval(timer);
-    };
-  }, [path]);
-  return reading;
 }

@@ -29,6 +29,8 @@ const allocations: ListDeclaration<AllocationStub> = {
   title: 'Allocations',
   path: '/v1/allocations',
   query: { namespace: '*', task_states: 'false' },
+  sample: { task_states: 'true' },
+  objectOf: ({ ID }) => `/v1/allocation/${encodeURIComponent(ID)}`,
   topics: ['Allocation'],
   sort: '-CreateIndex',
   facets: ['ClientStatus', 'DesiredStatus', 'Namespace'],

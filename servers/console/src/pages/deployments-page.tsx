@@ -13,6 +13,8 @@ const deployments: ListDeclaration<Deployment> = {
   title: 'Deployments',
   path: '/v1/deployments',
   query: { namespace: '*' },
+  sample: {},
+  objectOf: ({ ID }) => `/v1/deployment/${encodeURIComponent(ID)}`,
   topics: ['Deployment'],
   sort: '-CreateIndex',
   facets: ['Status', 'Namespace'],

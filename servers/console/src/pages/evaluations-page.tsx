@@ -13,6 +13,8 @@ const evaluations: ListDeclaration<Evaluation> = {
   title: 'Evaluations',
   path: '/v1/evaluations',
   query: { namespace: '*' },
+  sample: {},
+  objectOf: ({ ID }) => `/v1/evaluation/${encodeURIComponent(ID)}`,
   topics: ['Evaluation'],
   sort: '-CreateIndex',
   facets: ['Status', 'TriggeredBy', 'Type', 'Namespace'],

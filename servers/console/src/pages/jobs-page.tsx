@@ -11,7 +11,10 @@ const jobs: ListDeclaration<JobStub> = {
   resource: 'jobs',
   title: 'Jobs',
   path: '/v1/jobs',
-  query: { namespace: '*', meta: 'true' },
+  query: { namespace: '*' },
+  sample: { meta: 'true' },
+  objectOf: ({ ID, Namespace }) =>
+    `/v1/job/${encodeURIComponent(ID)}?namespace=${encodeURIComponent(Namespace)}`,
   // A job shows how its allocations are doing.
   topics: ['Job', 'Allocation'],
   sort: '',

@@ -11,20 +11,22 @@ interface OutsideTextProps {
   readonly most?: number;
   /** Whether there is a button that shows more. */
   readonly opens?: boolean;
+  /** Whether it has several lines, whose ends and tabs are shown as such. */
+  readonly hasLines?: boolean;
 }
 
 /**
  * A text that somebody else has written: a name, a description, metadata. It is always text, it turns nothing around it, what
  * cannot be seen is named, and what is long is cut.
  */
-export function OutsideText({ text, most = usual, opens = false }: OutsideTextProps) {
+export function OutsideText({ text, most = usual, opens = false, hasLines = false }: OutsideTextProps) {
   const [shown, setShown] = useState(most);
   const cut = beginningOf(text, shown);
   const rest = text.length - cut.length;
   return (
     <>
-      <bdi dir="auto" class="outside">
-        {visibleParts(cut).map(({ text: part, isSign }, index) =>
+      <bdi dir="auto" class={hasLines ? 'outside lines' : 'outside'}>
+        {visibleParts(cut, hasLines).map(({ text: part, isSign }, index) =>
           isSign ? (
             <span key={index} class="unseen-sign">
               {part}

@@ -11,11 +11,16 @@ export interface TextPart {
  */
 const unseen = /(?![\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Cuts a text into what is seen and what is not. */
-export function visibleParts(text: string): readonly TextPart[] {
+/**
+ * Cuts a text into what is seen and what is not.
+ *
+ * @param hasLines whether line ends and tabs are seen: where they are drawn as such.
+ */
+export function visibleParts(text: string, hasLines = false): readonly TextPart[] {
   const parts: TextPart[] = [];
   let at = 0;
   for (const { 0: sign, index } of text.matchAll(unseen)) {
+    if (hasLines && (sign === '\n' || sign === '\t')) continue;
     if (index > at) parts.push({ text: text.slice(at, index), isSign: false });
     parts.push({ text: nameOf(sign), isSign: true });
     at = index + sign.length;

@@ -1,0 +1,72 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { ApiClient } from '../api/api-client.js';
+import { useConsole } from '../app/console.js';
+import type { Knowledge, ResourceLanguage } from '../language/protocol.js';
+import { readFacets, type FacetAnswer } from './facets.js';
+import type { ListDeclaration } from './list-declaration.js';
+
+/** Rows that names and values are learnt from, and how many of them in full. */
+const learntRows = 20;
+const learntObjects = 2;
+
+/** What is known to a filter box: compared by identity, null for nothing yet. */
+export interface UsedKnowledge {
+  readonly known: Knowledge | null;
+  /** Asks for it: by somebody who has an editor. */
+  readonly want: () => void;
+}
+
+/** Teaches the language what there is in a list, once somebody has an editor. */
+export function useKnowledge<Row extends object>(
+  list: ListDeclaration<Row>,
+  language: ResourceLanguage,
+): UsedKnowledge {
+  const { api, session } = useConsole();
+  const [isWanted, setIsWanted] = useState(false);
+  const [known, setKnown] = useState<Knowledge | null>(null);
+  useEffect(() => {
+    if (!isWanted) return;
+    const end = new AbortController();
+    const learn = async (): Promise<void> => {
+      const learnt = await gather(api, list, end.signal);
+      if (end.signal.aborted) return;
+      await language.learn(learnt);
+      setKnown(learnt);
+    };
+    // Without it the box completes fields, and no values.
+    learn().catch(() => undefined);
+    return () => {
+      end.abort();
+    };
+  }, [isWanted, list, session.token.value]);
+  const want = (): void => {
+    setIsWanted(true);
+  };
+  return { known, want };
+}
+
+/** A few rows, some of them in full, and the values of what is counted. */
+async function gather<Row>(
+  api: ApiClient,
+  { path, query, sample, facets, objectOf }: ListDeclaration<Row>,
+  signal: AbortSignal,
+): Promise<Knowledge> {
+  const [counted, found] = await Promise.all([
+    api.get<FacetAnswer>(path, { query: { ...query, facets: facets.join(',') }, signal }),
+    api.get<readonly (Row & object)[]>(path, {
+      query: { ...query, ...sample, per_page: String(learntRows) },
+      signal,
+    }),
+  ]);
+  const rows = found.ok ? found.value : [];
+  const objects = await Promise.all(
+    rows.slice(0, learntObjects).map((row) => api.get<object>(objectOf(row), { signal })),
+  );
+  const values = (counted.ok ? (readFacets(counted.value)?.fields ?? []) : []).map(
+    ({ field, values: all }) => [field, all.map(({ value }) => String(value))],
+  );
+  return {
+    rows: [...objects.flatMap((object) => (object.ok ? [object.value] : [])), ...rows],
+    values: Object.fromEntries(values) as Record<string, string[]>,
+  };
+}
