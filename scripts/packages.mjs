@@ -16,7 +16,14 @@ import { join } from 'node:path';
 /** Shared inputs: a change here rebuilds everything. */
 const sharedInputs = ['package-lock.json', 'tsconfig.base.json'];
 /** The root folder also holds the workspaces, the tests and the documents, so the engine names its inputs. */
-const engineInputs = ['package.json', 'tsconfig.json', 'tsup.config.ts', 'src', 'scripts/build.mjs'];
+const engineInputs = [
+  'package.json',
+  'tsconfig.json',
+  'tsup.config.ts',
+  'src',
+  'scripts/build.mjs',
+  'scripts/slim',
+];
 /** In a workspace everything is an input but these. */
 const notInputs = new Set(['node_modules', 'dist', 'coverage', 'test', 'README.md', 'CHANGELOG.md']);
 

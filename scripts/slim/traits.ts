@@ -1,5 +1,9 @@
-// Four traits of Chevrotain's parser as they are where nothing is recovered, no syntax tree is built, no content is assisted with
-// and no time is taken: the parser of the filter language asks for none of them (src/syntax/parser.ts).
+// Traits of Chevrotain's parser as they are where nothing is recovered, no syntax tree is built, no content is assisted with
+// and no time is taken: the parser of the filter language asks for none of them (src/syntax/parser.ts). What Chevrotain finds out
+// about the grammar, it finds out when the package is built.
+import { type IToken, NoViableAltException } from 'chevrotain';
+import { toFastProperties } from '@chevrotain/utils';
+import { choices, options } from 'slim:lookahead';
 
 interface ParserState {
   readonly RULE_STACK: readonly number[];
@@ -71,4 +75,84 @@ export class PerformanceTracer {
   TRACE_INIT<T>(_phase: string, run: () => T): T {
     return run();
   }
+}
+
+/** Takes the place of traits/gast_recorder.js. */
+export class GastRecorder {
+  RECORDING_PHASE = false;
+
+  initGastRecorder(): void {
+    this.RECORDING_PHASE = false;
+  }
+}
+
+/** Says which alternative a token begins, or whether it begins what may be there; undefined for none. */
+type Look = (this: LooksAhead, alternatives: readonly Alternative[]) => number | boolean | undefined;
+
+interface Alternative {
+  readonly GATE?: () => boolean;
+}
+
+/** Takes the place of traits/looksahead.js, and of the analysis of the grammar. */
+export class LooksAhead {
+  selfAnalysisDone = false;
+  lookAheadFuncsCache = new Map<number, Look>();
+  readonly currRuleShortName!: number;
+  readonly tokensMap!: Readonly<Record<string, { readonly tokenTypeIdx: number }>>;
+  readonly errorMessageProvider!: { buildNoViableAltMessage(about: object): string };
+  readonly LA!: (at: number) => IToken;
+  readonly LA_FAST!: (at: number) => { readonly tokenTypeIdx: number };
+  readonly SAVE_ERROR!: (error: Error) => Error;
+
+  initLooksAhead(): void {
+    this.lookAheadFuncsCache = new Map();
+  }
+
+  performSelfAnalysis(): void {
+    this.selfAnalysisDone = true;
+    toFastProperties(this);
+    const types = Object.values(this.tokensMap).map(({ tokenTypeIdx }) => tokenTypeIdx);
+    const size = Math.max(...types) + 1;
+    for (const [key, isGated, alternatives] of choices) {
+      const begun = new Array<number | undefined>(size).fill(undefined);
+      for (const [at, places] of alternatives.entries())
+        for (const place of places) begun[types[place] ?? 0] = at;
+      this.lookAheadFuncsCache.set(key, isGated ? gatedChoice(begun) : choice(begun));
+    }
+    for (const [key, places] of options) {
+      const begins = new Array<boolean>(size).fill(false);
+      for (const place of places) begins[types[place] ?? 0] = true;
+      this.lookAheadFuncsCache.set(key, function () {
+        return begins[this.LA_FAST(1).tokenTypeIdx];
+      });
+    }
+  }
+
+  getKeyForAutomaticLookahead(method: number, occurrence: number): number {
+    return this.currRuleShortName | method | occurrence;
+  }
+
+  getLaFuncFromCache(key: number): Look | undefined {
+    return this.lookAheadFuncsCache.get(key);
+  }
+
+  /** Messages of the filter language name what was expected, and nothing else. */
+  raiseNoAltException(_occurrence: number, customUserDescription: string | undefined): never {
+    const message = this.errorMessageProvider.buildNoViableAltMessage({ customUserDescription });
+    throw this.SAVE_ERROR(new NoViableAltException(message, this.LA(1), this.LA(0)));
+  }
+}
+
+function choice(begun: readonly (number | undefined)[]): Look {
+  return function () {
+    return begun[this.LA_FAST(1).tokenTypeIdx];
+  };
+}
+
+/** No token begins two alternatives: where the gate of one is closed there is none. */
+function gatedChoice(begun: readonly (number | undefined)[]): Look {
+  return function (alternatives) {
+    const at = begun[this.LA_FAST(1).tokenTypeIdx];
+    return at === undefined || alternatives[at]?.GATE?.() === false ? undefined : at;
+  };
 }

@@ -1,0 +1,69 @@
+import type { PluginBuild } from 'esbuild';
+
+/**
+ * The choices of a grammar with one token of look-ahead, as `LooksAhead` (traits.ts) takes them. Each has the number that
+ * Chevrotain gives its place; tokens are told by their places in the vocabulary.
+ */
+export interface LookaheadTable {
+  /** For OR: the tokens that each alternative begins with, and whether one of them has a GATE. */
+  readonly choices: readonly (readonly [
+    key: number,
+    isGated: boolean,
+    tokens: readonly (readonly number[])[],
+  ])[];
+  /** For OPTION and MANY: the tokens that what may be there begins with. */
+  readonly options: readonly (readonly [key: number, tokens: readonly number[]])[];
+}
+
+/** What Chevrotain has worked out of the grammar, asked with one token after the other. */
+interface AnalysedParser {
+  readonly tokensMap: Readonly<Record<string, { readonly tokenTypeIdx: number }>>;
+  readonly lookAheadFuncsCache: ReadonlyMap<number, Look>;
+}
+
+type Look = (this: object, alternatives: readonly object[]) => number | boolean | undefined;
+
+/** More than any place has. */
+const mostAlternatives = 32;
+
+/** Has the whole of Chevrotain analyse the grammar, and returns the module that tells the result. */
+export async function analyseGrammar({ esbuild }: PluginBuild): Promise<string> {
+  const { outputFiles } = await esbuild.build({
+    stdin: { contents: "export { FilterParser } from './src/syntax/parser.ts';", resolveDir: process.cwd() },
+    ...{ bundle: true, write: false, format: 'esm', platform: 'node', logLevel: 'silent' },
+  });
+  const code = Buffer.from(outputFiles[0]?.contents ?? []).toString('base64');
+  const { FilterParser } = (await import(`data:text/javascript;base64,${code}`)) as {
+    readonly FilterParser: new () => AnalysedParser;
+  };
+  const { choices, options } = tableOf(new FilterParser());
+  return `export const choices = ${JSON.stringify(choices)};\nexport const options = ${JSON.stringify(options)};\n`;
+}
+
+function tableOf({ tokensMap, lookAheadFuncsCache }: AnalysedParser): LookaheadTable {
+  const types = Object.values(tokensMap);
+  const choices: [number, boolean, number[][]][] = [];
+  const options: [number, number[]][] = [];
+  for (const [key, look] of lookAheadFuncsCache) {
+    const answers = types.map((type) => ask(look, type, () => true));
+    const isOption = answers.some((answer) => typeof answer === 'boolean');
+    if (isOption) options.push([key, placesOf(answers, true)]);
+    else {
+      const isGated = types.some((type, place) => ask(look, type, () => false) !== answers[place]);
+      const last = Math.max(...answers.map((answer) => (typeof answer === 'number' ? answer : -1)));
+      choices.push([key, isGated, Array.from({ length: last + 1 }, (_, at) => placesOf(answers, at))]);
+    }
+  }
+  return { choices, options };
+}
+
+function ask(look: Look, token: { readonly tokenTypeIdx: number }, GATE: () => boolean): ReturnType<Look> {
+  return look.call(
+    { LA_FAST: () => token },
+    Array.from({ length: mostAlternatives }, () => ({ GATE })),
+  );
+}
+
+function placesOf(answers: readonly unknown[], wanted: unknown): number[] {
+  return answers.flatMap((answer, place) => (answer === wanted ? [place] : []));
+}
