@@ -1,4 +1,4 @@
-import { compareKeys, keyOf, list, type Key, type Order } from 'tamis';
+import { compareBytewise, compareKeys, keyOf, list, type Key, type Order } from 'tamis';
 import { textKey } from './key.js';
 
 /**
@@ -253,11 +253,21 @@ function locate<T>({ order, pages }: SortedRows<T>, key: Key): Place & { readonl
   let at = 0;
   for (let end = rows.length; at < end;) {
     const middle = (at + end) >> 1;
-    if (compareKeys(keyOf(order, rows[middle] as T), key) < 0) at = middle + 1;
+    if (compareToKey(order, rows[middle] as T, key) < 0) at = middle + 1;
     else end = middle;
   }
   const row = rows[at];
-  return { page, chunk, at, found: row !== undefined && compareKeys(keyOf(order, row), key) === 0 };
+  return { page, chunk, at, found: row !== undefined && compareToKey(order, row, key) === 0 };
+}
+
+/** The place of a row that has one, to another: as `compareKeys`, without a key of the row, and without its text where the numbers decide. */
+function compareToKey<T>({ index, text }: Order<T>, row: T, key: Key): number {
+  if (index !== undefined) {
+    const own = index(row);
+    if (own < key.index) return -1;
+    if (own > key.index) return 1;
+  }
+  return compareBytewise(text(row), key.text);
 }
 
 /** The last element whose first row is not behind the key; the first one when there is none. */
@@ -272,7 +282,7 @@ function lastNotBehind<E, T>(
   while (low < high) {
     const middle = (low + high + 1) >> 1;
     // `middle` is within the list.
-    if (compareKeys(keyOf(order, firstOf(list[middle] as E)), key) <= 0) low = middle;
+    if (compareToKey(order, firstOf(list[middle] as E), key) <= 0) low = middle;
     else high = middle - 1;
   }
   return low;
