@@ -1,3 +1,5 @@
+import { style } from './ui-style.js';
+
 /** The page, its style and its script: three files, so that the strictest policy can hold. */
 export interface UiFiles {
   readonly page: string;
@@ -77,27 +79,6 @@ function loginButton(mount: string, isNamed: boolean): string {
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
-
-const style = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
-body { margin: 0; padding: 2rem 1rem; }
-main { max-width: 40rem; margin: 0 auto; }
-h1 { font-size: 1.6rem; margin: 0 0 1rem; }
-h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
-label { display: block; margin: .8rem 0 .2rem; font-weight: 600; }
-input, textarea { width: 100%; box-sizing: border-box; padding: .5rem; font: inherit; border: 1px solid #767676;
-  border-radius: .3rem; }
-textarea, pre { font-family: ui-monospace, monospace; font-size: .875rem; }
-button { margin-top: 1rem; padding: .5rem 1.2rem; font: inherit; border: 0; border-radius: .3rem;
-  background: #0b5cad; color: #fff; cursor: pointer; }
-button:disabled { background: #5a6b7b; cursor: default; }
-:focus-visible { outline: 3px solid #e08a00; outline-offset: 2px; }
-summary { margin-top: 1rem; cursor: pointer; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; }
-dt { font-weight: 600; }
-dd { margin: 0; overflow-wrap: anywhere; }
-.good { border-left: .3rem solid #1a7f37; padding-left: .7rem; }
-.bad { border-left: .3rem solid #cf222e; padding-left: .7rem; }
-`;
 
 const script = `'use strict';
 const status = document.getElementById('status');
