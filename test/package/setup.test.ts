@@ -26,7 +26,8 @@ function writeCheckout(root: string): void {
   const engine = { name: 'engine', version: '1.0.0', workspaces: ['servers/*'] };
   const scripts = { build: 'node ../../scripts/build.mjs' };
   const user = { name: 'a-user', version: '1.0.0', dependencies: { engine: 'file:../..' } };
-  const other = { name: 'b-other', version: '1.0.0' };
+  // What it reads of another workspace counts as its own.
+  const other = { name: 'b-other', version: '1.0.0', build: { reads: ['servers/a-user/model'] } };
   const packages = {
     '': engine,
     'servers/a-user': user,
@@ -92,6 +93,11 @@ describe('setup', { timeout: 60_000 }, () => {
     writeFileSync(path('servers/b-other/test/one.test.ts'), 'changed');
     setup();
     expect(built()).toEqual([]);
+
+    mkdirSync(path('servers/a-user/model'));
+    writeFileSync(path('servers/a-user/model/job.ts'), 'new');
+    setup();
+    expect(built()).toEqual(['a-user', 'b-other']);
 
     rmSync(path('servers/a-user/dist'), { recursive: true });
     setup();
