@@ -113,6 +113,24 @@ describeInBrowser('the list of jobs', (browser) => {
     expectCalm(visited);
   });
 
+  it('tells no count of one filter as that of another', async () => {
+    const { page } = await visit(browser(), sample.origin, 'jobs');
+    await page.locator('.result', { hasText: '5,000 rows' }).waitFor();
+    let answer = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(/facets=.*filter=|filter=.*facets=/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.locator('.facet', { hasText: 'sysbatch' }).click();
+    await page.locator('.result.old[aria-busy=true]', { hasText: 'found by the index' }).waitFor();
+    answer();
+    await page.locator('.result[aria-busy=false]', { hasText: '216 rows match' }).waitFor();
+    expect(await page.locator('.result').getAttribute('class')).toBe('result');
+  });
+
   it('remembers filters that were entered, and those that are saved by a name', async () => {
     const visited = await visit(browser(), sample.origin, 'jobs');
     const { page } = visited;

@@ -39,6 +39,7 @@ export function ListPage<Row extends object>({ list }: { readonly list: ListDecl
   const explanation = useReading<ScanExplanation>(
     filter === '' ? null : { path, query: { ...rowsQuery, explain: 'true' }, topics: [] },
   );
+  const told = filter !== '' && explanation.isCurrent ? explanation.value : null;
   const changed = useChanges(rows, JSON.stringify(rowsQuery), keyOf, versionOf);
   const knowledge = useKnowledge(list, language);
   const { ask, replace } = useEdits(view, language);
@@ -55,12 +56,14 @@ export function ListPage<Row extends object>({ list }: { readonly list: ListDecl
         onRich={knowledge.want}
       />
       <SavedFilters view={view} memory={memory} examples={list.examples} />
-      <FacetBar facets={facets?.fields ?? []} onAsk={ask} />
+      <FacetBar facets={facets.counts?.fields ?? []} onAsk={ask} />
       <ResultLine
-        {...{ found, facets }}
-        explanation={filter === '' ? null : explanation.value}
+        {...{ found }}
+        facets={facets.counts}
+        explanation={told}
         isFiltered={filter !== ''}
         isWhole={page === '' && found.nextToken === null}
+        isCurrent={found.isCurrent && facets.isCurrent}
       />
       {failure !== null && (
         <FailureNotice failure={failure} what={`the ${title.toLowerCase()}`} right={right} />
@@ -68,14 +71,11 @@ export function ListPage<Row extends object>({ list }: { readonly list: ListDecl
       {found.value !== null && failure?.kind !== 'denied' && (
         <>
           {rows.length === 0 ? (
-            <EmptyList
-              {...{ view, title }}
-              explanation={filter === '' ? null : explanation.value}
-              onReplace={replace}
-            />
+            <EmptyList {...{ view, title }} explanation={told} onReplace={replace} />
           ) : (
             <DataTable
               label={title}
+              isOld={!found.isCurrent}
               {...{ columns, rows, keyOf, changed }}
               order={{
                 by: sort,
@@ -94,17 +94,16 @@ export function ListPage<Row extends object>({ list }: { readonly list: ListDecl
 }
 
 /** How the rows that match are spread; null where that is not known. */
-function useFacets<Row>(
-  { path, query, facets, topics }: ListDeclaration<Row>,
-  filter: string,
-): Facets | null {
-  const { value } = useReading<FacetAnswer>({
+function useFacets<Row>({ path, query, facets, topics }: ListDeclaration<Row>, filter: string) {
+  const { value, isCurrent, failure } = useReading<FacetAnswer>({
     path,
     query: { ...query, filter, facets: facets.join(',') },
     topics,
     interval: countInterval,
   });
-  return useMemo(() => readFacets(value), [value]);
+  const counts = useMemo((): Facets | null => readFacets(value), [value]);
+  // Where nobody counts, nothing is waited for.
+  return { counts: failure === null ? counts : null, isCurrent: isCurrent || failure !== null };
 }
 
 /** Changes of the filter that are more than its text. One that is no filter is left for somebody to mend. */

@@ -10,13 +10,15 @@ interface ResultLineProps {
   readonly isFiltered: boolean;
   /** Whether the page is the whole list. */
   readonly isWhole: boolean;
+  /** Whether it is about what is asked now, and not about what was asked before. */
+  readonly isCurrent: boolean;
 }
 
 /** How many rows match, and how they were found. */
-export function ResultLine({ found, facets, explanation, isFiltered, isWhole }: ResultLineProps) {
+export function ResultLine({ found, facets, explanation, isFiltered, isWhole, isCurrent }: ResultLineProps) {
   const { value, failure } = found;
   return (
-    <p class="result" role="status">
+    <p class={isCurrent ? 'result' : 'result old'} role="status" aria-busy={!isCurrent}>
       {value === null && failure === null && 'Reading …'}
       {value !== null && (
         <>

@@ -22,6 +22,8 @@ export interface Reading<T> {
   readonly nextToken: string | null;
   readonly failure: ApiFailure | null;
   readonly isAsking: boolean;
+  /** Whether the value is the answer to this question, and not to the one before, which stays until there is one. */
+  readonly isCurrent: boolean;
 }
 
 export const nothingRead: Reading<never> = Object.freeze({
@@ -29,6 +31,7 @@ export const nothingRead: Reading<never> = Object.freeze({
   nextToken: null,
   failure: null,
   isAsking: true,
+  isCurrent: false,
 });
 
 /** A reading that follows what it shows, until it is stopped. */
@@ -57,7 +60,7 @@ export function createReading<T>(
   question: Question,
   before: Reading<T> = nothingRead,
 ): LiveReading<T> {
-  const reading = signal<Reading<T>>({ ...before, isAsking: true });
+  const reading = signal<Reading<T>>({ ...before, isAsking: true, isCurrent: false });
   const end = new AbortController();
   const { path, query = {}, topics, isList = false, interval = leastInterval } = question;
   let index: string | null = null;
@@ -71,7 +74,8 @@ export function createReading<T>(
   const take = (answer: Answer<T>): void => {
     index = answer.index;
     failures = 0;
-    reading.value = { value: answer.value, nextToken: answer.nextToken, failure: null, isAsking: false };
+    const { value, nextToken } = answer;
+    reading.value = { value, nextToken, failure: null, isAsking: false, isCurrent: true };
   };
   const fail = (failure: ApiFailure): void => {
     if (failure.kind === 'left') return;

@@ -8,21 +8,27 @@ export interface UsedReading<T> extends Reading<T> {
   readonly refresh: () => void;
 }
 
+/** A reading, and of what. */
+interface Shown<T> {
+  readonly key: string;
+  readonly reading: Reading<T>;
+}
+
 /**
  * Reads something and keeps it up to date. With another question the old answer stays until the new one is there: a
  * component that must not show it is given a `key`. Null asks nothing.
  */
 export function useReading<T>(question: Question | null): UsedReading<T> {
   const { api, live, session } = useConsole();
-  const shown = useSignal<Reading<T>>(nothingRead);
+  const shown = useSignal<Shown<T>>({ key: '', reading: nothingRead });
   const made = useRef<LiveReading<T> | null>(null);
   const key = JSON.stringify([session.token.value, question]);
   useEffect(() => {
     if (question === null) return;
-    const begun = createReading<T>({ api, live }, question, shown.peek());
+    const begun = createReading<T>({ api, live }, question, shown.peek().reading);
     made.current = begun;
     const leave = begun.reading.subscribe((reading) => {
-      shown.value = reading;
+      shown.value = { key, reading };
     });
     return () => {
       leave();
@@ -30,5 +36,6 @@ export function useReading<T>(question: Question | null): UsedReading<T> {
     };
   }, [key]);
   const refresh = (): void => made.current?.refresh();
-  return { ...shown.value, refresh };
+  const { reading, key: answered } = shown.value;
+  return { ...reading, isCurrent: reading.isCurrent && answered === key, refresh };
 }

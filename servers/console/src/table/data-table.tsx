@@ -10,6 +10,8 @@ export interface DataTableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
+  /** Whether they are still those of another question. */
+  readonly isOld?: boolean;
   /** Keys of rows to mark as changed. */
   readonly changed?: ReadonlySet<string>;
   /** How they are sorted; left out where they cannot be. */
@@ -23,7 +25,7 @@ export interface DataTableProps<Row> {
  * the row: it should be a link where the row has a page.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, keyOf, changed, order, onAsk } = props;
+  const { label, columns, rows, keyOf, isOld = false, changed, order, onAsk } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const { scrollTop, height } = useScroll(scroller);
   const width = useWidth();
@@ -31,7 +33,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { from, to } = stretchFor(scrollTop, height, rows.length);
   return (
     <div
-      class="table-scroll"
+      class={isOld ? 'table-scroll old' : 'table-scroll'}
       ref={scroller}
       tabIndex={0}
       role="region"
