@@ -1,0 +1,72 @@
+/** Rows that are asked together: few enough for what is read of them to stay in the fastest cache. */
+export const sliceLength = 256;
+
+/** The rows that are asked about, and what turned up while they were. */
+export interface Slice {
+  readonly rows: readonly unknown[];
+  readonly base: number;
+  /** Rows from this place of the slice on do not matter: the one there has failed. */
+  end: number;
+  failure: { readonly error: unknown } | null;
+  /** Places of the rows that are asked by themselves; null where there are none. */
+  alone: Set<number> | null;
+}
+
+/** The rows from one place of an array to before another, at most {@link sliceLength} of them. */
+export function createSlice(rows: readonly unknown[], from: number, to: number): Slice {
+  return { rows, base: from, end: to - from, failure: null, alone: null };
+}
+
+/** The places of all rows of a slice. Returns how many there are. */
+export function pickRows({ rows, base, end }: Slice, picks: Uint16Array): number {
+  let count = 0;
+  for (let at = 0; at < end; at += 1) {
+    // Holes of an array are no rows.
+    if (rows[base + at] === undefined && !(base + at in rows)) continue;
+    picks[count] = at;
+    count += 1;
+  }
+  return count;
+}
+
+/** Asks a clause about one row. The answer for one that does not matter any more, or is asked by itself, is any. */
+export function ask(slice: Slice, pick: number, clause: () => boolean): boolean {
+  if (pick >= slice.end) return false;
+  try {
+    return clause();
+  } catch (error) {
+    if (error === needsAccount) setAside(slice, pick);
+    else fail(slice, pick, error);
+    return false;
+  }
+}
+
+/** The row at a place fails: it ends the slice there, unless one before it has. */
+export function fail(slice: Slice, pick: number, error: unknown): void {
+  if (pick >= slice.end) return;
+  slice.end = pick;
+  slice.failure = { error };
+}
+
+/** The row at a place is asked by itself, behind all others. */
+export function setAside(slice: Slice, pick: number): void {
+  slice.alone ??= new Set();
+  slice.alone.add(pick);
+}
+
+/** Ends a clause: the row has to be paid for, and other clauses of the filter pay from the same account. */
+export const needsAccount = new Error('asked by itself');
+
+/** Places of rows that are not in use; making them anew for each slice would take a nanosecond for each row. */
+const sparePicks: Uint16Array[] = [];
+const mostSpare = 16;
+
+/** Room for the places of all rows of a slice, with anything in it. */
+export function takePicks(): Uint16Array {
+  return sparePicks.pop() ?? new Uint16Array(sliceLength);
+}
+
+/** They are not used any more. */
+export function giveBackPicks(picks: Uint16Array): void {
+  if (sparePicks.length < mostSpare) sparePicks.push(picks);
+}
