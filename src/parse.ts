@@ -14,7 +14,8 @@ import { isLevelOne } from './hints/level-one.js';
 import { syntaxError } from './syntax/syntax-error.js';
 import type { Dialect, Level, Relaxation } from './syntax/dialect.js';
 import { findTooDeep } from './syntax/nesting.js';
-import { spanOf, tokenize } from './syntax/tokens.js';
+import { tokenize } from './syntax/lexer.js';
+import { spanOf } from './syntax/tokens.js';
 
 export interface ParseOptions {
   /** `standard` unless told otherwise. */

@@ -4,7 +4,8 @@ import type { Schema } from '../schema/schema.js';
 import { anyType, intType, type Type } from '../schema/type.js';
 import type { Language } from '../parse.js';
 import type { Dialect, Level } from '../syntax/dialect.js';
-import { isBlank, tokenize } from '../syntax/tokens.js';
+import { isBlank } from '../syntax/characters.js';
+import { tokenize } from '../syntax/lexer.js';
 import { readOffset, readText } from './validate-arguments.js';
 import {
   describeOperator,

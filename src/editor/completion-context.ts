@@ -2,6 +2,7 @@ import { FilterError, FilterSyntaxError } from '../diagnostics/errors.js';
 import type { Type } from '../schema/type.js';
 import type { Aspect, MatchExpression, MatchValue, Selector } from '../syntax/ast.js';
 import { parse, type Language } from '../parse.js';
+import { tokenize } from '../syntax/lexer.js';
 import {
   isOneOf,
   LeftBrace,
@@ -10,7 +11,6 @@ import {
   RightBrace,
   RightBracket,
   RightParen,
-  tokenize,
 } from '../syntax/tokens.js';
 import { eachTerm, type ScopeAt, type Term } from './scope-at.js';
 

@@ -1,4 +1,6 @@
-import { isName, isOneOf, tokenize, type Lexeme } from '../syntax/tokens.js';
+import { isWordCharacter } from '../syntax/characters.js';
+import { tokenize } from '../syntax/lexer.js';
+import { isName, isOneOf, type Lexeme } from '../syntax/tokens.js';
 import * as type from '../syntax/tokens.js';
 
 /** The piece of text at the cursor that a completion replaces. */
@@ -50,7 +52,7 @@ function endOf(token: Lexeme): number {
 
 function wordEnd(text: string, offset: number): number {
   let end = offset;
-  while (end < text.length && type.isWordCharacter(text.charCodeAt(end))) end += 1;
+  while (end < text.length && isWordCharacter(text.charCodeAt(end))) end += 1;
   return end;
 }
 

@@ -1,5 +1,6 @@
 import picocolors from 'picocolors';
-import { isName, isOneOf, tokenize } from '../syntax/tokens.js';
+import { tokenize } from '../syntax/lexer.js';
+import { isName, isOneOf } from '../syntax/tokens.js';
 import * as type from '../syntax/tokens.js';
 
 /** Gives a filter colours that take no room: what is left without them is the same text. */

@@ -6,8 +6,9 @@ import type { Dialect, Relaxation, RelaxationKind } from './dialect.js';
 import type { ExpectationName } from './expectation.js';
 import { makeSpan } from './factory.js';
 import { fail } from './failure.js';
+import { isBlank, isWordCharacter } from './characters.js';
 import * as type from './tokens.js';
-import { endOf, isBlank, isWordCharacter, type Lexeme, spanOf } from './tokens.js';
+import { endOf, type Lexeme, spanOf } from './tokens.js';
 
 /** An open parenthesis or brace. */
 interface Bracket {

@@ -2,7 +2,7 @@ import { goPosition, type SyntaxErrorCode } from '../diagnostics/errors.js';
 import { blanks, type Expectation, type ExpectationName, expectations } from './expectation.js';
 import type { Failure } from './failure.js';
 import { stateWords } from './operator-words.js';
-import { isBlank } from './tokens.js';
+import { isBlank } from './characters.js';
 import { enumerate } from './wording.js';
 
 // go-bexpr reads characters and not tokens. Its messages name the farthest character that it reached and all that could

@@ -9,6 +9,7 @@ import { ParserFailure } from './failure.js';
 import { MatchRules } from './match-rules.js';
 import { PathBuilder } from './path-builder.js';
 import { type Alternatives, expecting, type Forms } from './path-rules.js';
+import { endToken, tokenize } from './lexer.js';
 import * as type from './tokens.js';
 import type { OnTerm } from './value-rules.js';
 
@@ -43,7 +44,7 @@ export class FilterParser extends MatchRules {
     level: Level,
     checker: DialectChecker,
     onTerm: OnTerm,
-    tokens = type.tokenize(text, level),
+    tokens = tokenize(text, level),
   ): Expression {
     this.source = text;
     this.level = level;
@@ -51,7 +52,7 @@ export class FilterParser extends MatchRules {
     this.paths = new PathBuilder(text);
     this.onTerm = onTerm;
     this.terms = 0;
-    tokens.push(type.endToken(text));
+    tokens.push(endToken(text));
     this.input = tokens;
     try {
       const expression = this.filter() as Expression | undefined;

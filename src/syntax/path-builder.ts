@@ -4,7 +4,8 @@ import { makeSelector, makeSpan, makeValue } from './factory.js';
 import { fail } from './failure.js';
 import { pointerSegments } from './literal.js';
 import { decodeLiteral } from './read-value.js';
-import { endOf, isWordCharacter, type Lexeme, spanOf, wordEnd } from './tokens.js';
+import { isWordCharacter, wordEnd } from './characters.js';
+import { endOf, type Lexeme, spanOf } from './tokens.js';
 
 /** Collects the parts of one path after the other, each of which is a selector or a bare value. Paths do not nest. */
 export class PathBuilder {

@@ -3,7 +3,8 @@ import type { DialectChecker } from './dialect-checker.js';
 import { makeSpan, makeValue } from './factory.js';
 import { fail } from './failure.js';
 import { type Decoded, isPointer, pointerSegments, unquote, unquoteRaw } from './literal.js';
-import { isWordCharacter, type Lexeme, spanOf, wordEnd } from './tokens.js';
+import { isWordCharacter, wordEnd } from './characters.js';
+import { type Lexeme, spanOf } from './tokens.js';
 
 /** The value of a number. Where a word or a dot goes on behind it is none. */
 export function readNumber(text: string, token: Lexeme): Value {

@@ -1,33 +1,8 @@
-import {
-  createToken,
-  createTokenInstance,
-  EOF,
-  type ILexerErrorMessageProvider,
-  type IToken,
-  Lexer,
-  type TokenType,
-} from 'chevrotain';
+import { createToken, EOF, type IToken, Lexer, type TokenType } from 'chevrotain';
 import type { Span } from '../diagnostics/span.js';
 import { makeSpan } from './factory.js';
-import { isPointer } from './literal.js';
 import type { Extension } from '../operators/operator.js';
 import { extensionWords, spokenWords, type OperatorWords } from './operator-words.js';
-import type { Level } from './dialect.js';
-
-/** What a word of the language may begin, continue and end with; two such characters in a row are one word. */
-export function isWordCharacter(code: number): boolean {
-  return (
-    (code >= 0x61 && code <= 0x7a) ||
-    (code >= 0x2f && code <= 0x39) ||
-    (code >= 0x41 && code <= 0x5a) ||
-    code === 0x5f
-  );
-}
-
-/** The four characters that may stand between tokens; no others, not even U+00A0. */
-export function isBlank(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d;
-}
 
 /**
  * Any word. No word is reserved: the keywords below are names too (they are in its category), and the parser decides
@@ -117,7 +92,7 @@ export const extensions: ReadonlyMap<TokenType, Extension> = new Map(
 );
 
 /** The words of the language, by level. */
-const keywords: readonly [ReadonlyMap<string, TokenType>, ReadonlyMap<string, TokenType>] = [
+export const keywords: readonly [ReadonlyMap<string, TokenType>, ReadonlyMap<string, TokenType>] = [
   new Map(keywordsOf((type) => !extensions.has(type))),
   new Map(keywordsOf(() => true)),
 ];
@@ -168,7 +143,7 @@ export const NumberLiteral = createToken({
   start_chars_hint: [...'-0123456789'],
 });
 /** What begins like a number, in level 0. Whether it ends where one may end is the parser's to say. */
-const NumberStart = createToken({
+export const NumberStart = createToken({
   name: 'NumberStart',
   pattern: /(?:0|[1-9][0-9]*)(?:\.[0-9]+)?/,
   start_chars_hint: [...'0123456789'],
@@ -245,7 +220,7 @@ function matchRaw(text: string, offset: number): [string] | null {
 }
 
 /** In the order in which the lexer tries them. */
-const lexed: readonly TokenType[] = [
+export const lexed: readonly TokenType[] = [
   Blanks,
   ...[...operatorTokens.values()].filter(({ name }) => isPhrase(name)),
   Clock,
@@ -281,93 +256,6 @@ export const vocabulary: readonly TokenType[] = [
   EOF,
 ];
 
-/** Nobody reads what the lexer says; refusals are put into words elsewhere. */
-const messages: ILexerErrorMessageProvider = {
-  buildUnexpectedCharactersMessage: () => 'unknown',
-  buildUnableToPopLexerModeMessage: () => 'unknown',
-};
-
-/** What the lexer of level 0 does not know. */
-function isExtension(type: TokenType): boolean {
-  return extensions.has(type) || type === Clock || type === Typed || type === At;
-}
-
-function typesAt(level: Level): TokenType[] {
-  return level === 1 ? [...lexed] : [...lexed.filter((type) => !isExtension(type)), NumberStart];
-}
-
-const lexers: [Lexer | null, Lexer | null] = [null, null];
-
-/**
- * The tokens of a text. Blanks are left out; what is no token ends the list as `Unknown`, so this never fails. Takes
- * time in proportion to the text, whatever it holds.
- */
-export function tokenize(text: string, level: Level = 1): IToken[] {
-  const lexer = (lexers[level] ??= new Lexer(typesAt(level), {
-    positionTracking: 'onlyOffset',
-    ensureOptimizations: true,
-    recoveryEnabled: false,
-    skipValidations: true,
-    errorMessageProvider: messages,
-  }));
-  const { tokens, errors } = lexer.tokenize(text);
-  for (const token of tokens) classify(token, keywords[level]);
-  if (level === 1 && mayExtend.test(text)) extend(tokens);
-  const error = errors[0];
-  if (error !== undefined) tokens.push(unknownFrom(text, error.offset));
-  return tokens;
-}
-
-/** The token behind the last one: empty, and where the text ends. Made like the lexer's, so that all share one shape. */
-export function endToken(text: string): Token {
-  const { tokenTypeIdx = -1 } = EOF;
-  return { image: '', startOffset: text.length, tokenTypeIdx, tokenType: EOF };
-}
-
-function unknownFrom(text: string, offset: number): IToken {
-  return createTokenInstance(Unknown, text.slice(offset), offset, NaN, NaN, NaN, NaN, NaN);
-}
-
-function classify(token: IToken, words: ReadonlyMap<string, TokenType>): void {
-  if (token.tokenType === Name) {
-    const type = words.get(token.image);
-    if (type !== undefined) retype(token, type);
-  } else if (token.tokenType === Text && isPointer(token.image.slice(1, -1))) {
-    retype(token, Pointer);
-  } else if (token.tokenType === NumberStart) {
-    retype(token, NumberLiteral);
-  }
-}
-
-/** Texts without these have nothing for `extend`, which would cost each of them a second pass. */
-const mayExtend = /len|["`]i/;
-
-/** What neighbours make of tokens: the flag of a literal, and `len` in front of a parenthesis. */
-function extend(tokens: IToken[]): void {
-  let kept = 0;
-  let previous: IToken | null = null;
-  for (const token of tokens) {
-    if (previous !== null && token.tokenType === LeftParen && isWord(previous, 'len')) {
-      retype(previous, Size);
-    } else if (previous !== null && isWord(token, 'i') && touchesQuote(previous, token)) {
-      retype(previous, CaselessText);
-      previous.image += token.image;
-      continue;
-    }
-    tokens[kept] = previous = token;
-    kept += 1;
-  }
-  tokens.length = kept;
-}
-
-function isWord({ tokenType, image }: IToken, word: string): boolean {
-  return tokenType === Name && image === word;
-}
-
-function touchesQuote(literal: IToken, { startOffset }: IToken): boolean {
-  return endOf(literal) === startOffset && isOneOf(literal, Text, Pointer, RawText);
-}
-
 /** What stands behind the last token. */
 export const End = EOF;
 
@@ -388,19 +276,14 @@ export interface Lexeme {
   readonly tokenTypeIdx: number;
 }
 
+/** The place behind a token. */
 export function endOf(token: Lexeme): number {
   return token.startOffset + token.image.length;
 }
 
+/** Where a token stands. */
 export function spanOf(token: Lexeme): Span {
   return makeSpan(token.startOffset, endOf(token));
-}
-
-/** The end of the run of word characters and dots from `at` on. */
-export function wordEnd(text: string, at: number): number {
-  let end = at;
-  while (isWordCharacter(text.charCodeAt(end)) || text.charCodeAt(end) === 0x2e) end += 1;
-  return end;
 }
 
 /** The types of the vocabulary in a category. */

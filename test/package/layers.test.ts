@@ -67,7 +67,7 @@ it.each([
     'syntax/x.ts',
     "import type { L } from 'chevrotain';",
     [
-      'syntax/x.ts:1: chevrotain belongs to syntax/tokens.ts, syntax/parser.ts, syntax/path-rules.ts, syntax/value-rules.ts, syntax/match-rules.ts',
+      'syntax/x.ts:1: chevrotain belongs to syntax/tokens.ts, syntax/lexer.ts, syntax/parser.ts, syntax/path-rules.ts, syntax/value-rules.ts, syntax/match-rules.ts',
     ],
   ],
   ['list/x.ts', "import { readFileSync } from 'node:fs';", ['list/x.ts:1: node:fs belongs to repl/']],

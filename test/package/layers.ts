@@ -43,6 +43,7 @@ export const engineLayout: Layout = {
   reserved: {
     chevrotain: [
       'syntax/tokens.ts',
+      'syntax/lexer.ts',
       'syntax/parser.ts',
       'syntax/path-rules.ts',
       'syntax/value-rules.ts',

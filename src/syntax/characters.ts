@@ -1,0 +1,21 @@
+/** What a word of the language may begin, continue and end with; two such characters in a row are one word. */
+export function isWordCharacter(code: number): boolean {
+  return (
+    (code >= 0x61 && code <= 0x7a) ||
+    (code >= 0x2f && code <= 0x39) ||
+    (code >= 0x41 && code <= 0x5a) ||
+    code === 0x5f
+  );
+}
+
+/** The four characters that may stand between tokens; no others, not even U+00A0. */
+export function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d;
+}
+
+/** The end of the run of word characters and dots from `at` on. */
+export function wordEnd(text: string, at: number): number {
+  let end = at;
+  while (isWordCharacter(text.charCodeAt(end)) || text.charCodeAt(end) === 0x2e) end += 1;
+  return end;
+}
