@@ -21,6 +21,7 @@ export {
 } from './owner.js';
 export {
   openPacedStream,
+  repeat,
   type After,
   type PacedStream,
   type Pacing,

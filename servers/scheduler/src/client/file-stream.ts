@@ -20,41 +20,46 @@ const pause = 200;
 /** Looks without anything new, one second of them, after which a sign of life goes out. */
 const quietLooks = 5;
 
-/** Streams what is read, as fast as it is taken; the reader is closed at the end. */
+/** Streams what is read, as fast as it is taken; the reader is closed at the end, and when the stream is destroyed. */
 export function openFileStream(reader: FileReader, options: FileStreamOptions): Readable {
-  let hasBegun = false;
-  const body = Readable.from(
-    piecesOf(reader, options, () => (hasBegun = true)),
-    { objectMode: false },
-  );
-  // What has not begun ends nothing by itself.
-  body.once('close', () => void (hasBegun || reader.close()));
-  return body;
+  const leaving = new AbortController();
+  const signal = AbortSignal.any([options.signal, leaving.signal]);
+  const pieces = piecesOf(reader, { ...options, signal });
+  return new Readable({
+    read() {
+      pieces.next().then(
+        ({ done, value }) => void (this.destroyed || this.push(done === true ? null : value)),
+        (error: unknown) => this.destroy(error as Error),
+      );
+    },
+    destroy(error, done) {
+      leaving.abort();
+      // What is under way is waited for: it may open a file yet.
+      pieces
+        .return()
+        .then(() => reader.close())
+        .then(() => done(error), done);
+    },
+  });
 }
 
 async function* piecesOf(
   reader: FileReader,
   { clock, plain, signal, tellsPlace }: FileStreamOptions,
-  begun: () => void,
 ): AsyncGenerator<Buffer, void, undefined> {
   let quiet = 0;
-  begun();
-  try {
-    if (tellsPlace && !plain) yield printFrame(reader.place);
-    while (!signal.aborted) {
-      const piece = await reader.next();
-      if (piece === 'end') return;
-      if (piece !== 'wait') {
-        quiet = 0;
-        if (!plain) yield printFrame(piece);
-        else if (piece.data.length > 0) yield piece.data;
-        continue;
-      }
-      quiet += 1;
-      if (quiet % quietLooks === 0 && !plain) yield signOfLife;
-      if (!signal.aborted) await sleep(clock, pause, signal);
+  if (tellsPlace && !plain) yield printFrame(reader.place);
+  while (!signal.aborted) {
+    const piece = await reader.next();
+    if (piece === 'end') return;
+    if (piece !== 'wait') {
+      quiet = 0;
+      if (!plain) yield printFrame(piece);
+      else if (piece.data.length > 0) yield piece.data;
+      continue;
     }
-  } finally {
-    await reader.close();
+    quiet += 1;
+    if (quiet % quietLooks === 0 && !plain) yield signOfLife;
+    if (!signal.aborted) await sleep(clock, pause, signal);
   }
 }

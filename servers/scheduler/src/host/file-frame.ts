@@ -1,3 +1,5 @@
+import { SchedulerError } from '../errors.js';
+
 /** A piece of a file on its way to whoever reads it. */
 export interface FileFrame {
   /** The path in the directory of the allocation, such as `alloc/logs/web.stdout.0`; empty for a sign of life. */
@@ -46,7 +48,7 @@ export interface ReceivedFrame extends FileFrame {
 }
 
 /**
- * Reads frames as they come. @throws Error for what is none
+ * Reads frames as they come. @throws SchedulerError `agent-unreachable` for what is none
  *
  * @param chunks in which a frame may begin and end anywhere.
  */
@@ -67,19 +69,32 @@ export async function* readFrames(
     if (from === chunk.length) continue;
     begun.push(chunk.subarray(from));
     length += chunk.length - from;
-    if (length > longestFrame) throw new Error('a frame is too long');
+    if (length > longestFrame) throw badFrame('it is too long');
   }
-  if (length > 0) throw new Error('a frame breaks off');
+  if (length > 0) throw badFrame('it breaks off');
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw badFrame('it is no JSON');
+  }
+}
+
+/** What a node has sent that no node sends. */
+export function badFrame(problem: string): SchedulerError {
+  return new SchedulerError('agent-unreachable', `rpc error: a frame of the node is wrong: ${problem}`);
 }
 
 function parseFrame(bytes: Buffer): ReceivedFrame {
-  const parsed: unknown = JSON.parse(bytes.toString('utf8'));
-  if (typeof parsed !== 'object' || parsed === null) throw new Error('a frame is no object');
+  const parsed = parseJson(bytes);
+  if (typeof parsed !== 'object' || parsed === null) throw badFrame('it is no object');
   const { Data = '', File = '', FileEvent = '', Offset = 0 } = parsed as Readonly<Record<string, unknown>>;
   const isEvent = FileEvent === '' || FileEvent === 'file deleted' || FileEvent === 'file truncated';
   const isPlace = typeof Offset === 'number' && Number.isSafeInteger(Offset) && Offset >= 0;
   if (typeof Data !== 'string' || typeof File !== 'string' || !isEvent || !isPlace) {
-    throw new Error('a frame is none of a file');
+    throw badFrame('it is none of a file');
   }
   return { file: File, offset: Offset, data: Buffer.from(Data, 'base64'), event: FileEvent, bytes };
 }

@@ -1,4 +1,7 @@
 import type { Readable } from 'node:stream';
+import { repeat } from '@tamis/http';
+import { accessOf } from '../access.js';
+import type { allocationRight } from '../allocation-right.js';
 import type { HttpContext } from '../context.js';
 import type { RouteResponse } from '../response.js';
 import type { Call } from '../route.js';
@@ -29,6 +32,25 @@ export function countStream(
   reply.raw.setMaxListeners(reply.raw.getMaxListeners() + 3);
   if (reply.raw.destroyed) release();
   else reply.raw.once('close', release);
+}
+
+/** Milliseconds between two looks at whether somebody who follows may still do so. */
+const rightPause = 5_000;
+
+/** Breaks a stream off when the token of whoever reads it is none any more, or gives less than is needed. */
+export function endWithRight(
+  context: HttpContext,
+  { request }: Pick<Call, 'request'>,
+  stream: Readable,
+  { id, right }: { readonly id: string; readonly right: ReturnType<typeof allocationRight> },
+): void {
+  const check = async (): Promise<unknown> => right.grant(() => accessOf(request, context), { id }, context);
+  const stop = repeat(
+    (milliseconds, action) => context.clock.after(milliseconds, action),
+    rightPause,
+    () => void check().catch(() => stream.destroy()),
+  );
+  stream.once('close', stop);
 }
 
 /** Ends a stream in order when the agent stops. */

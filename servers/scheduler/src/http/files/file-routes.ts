@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { QueryParameters } from '@tamis/http';
 import type { Access } from '../../acl/access.js';
 import { parsePartQuestion, parsePath, parseStreamQuestion } from '../../client/file-question.js';
@@ -11,7 +12,7 @@ import { defineRoute } from '../pipeline.js';
 import { parseStale } from '../query.js';
 import type { RouteResponse } from '../response.js';
 import type { AnswerBody, Route } from '../route.js';
-import { asData, countStream } from './file-answer.js';
+import { asData, countStream, endWithRight } from './file-answer.js';
 import { findNodeOf } from './node-of-allocation.js';
 
 /** A route to the files of an allocation, declared. */
@@ -33,6 +34,8 @@ interface FileRequest {
   readonly stale: boolean;
 }
 
+const right = allocationRight('read-fs');
+
 function fileRoute(definition: FileRouteDefinition): Route<HttpContext, Access> {
   const { answer, parameters, parse, sends, summary, word } = definition;
   const names: ReadonlySet<string> = new Set(parameters);
@@ -41,7 +44,7 @@ function fileRoute(definition: FileRouteDefinition): Route<HttpContext, Access> 
     path: `/v1/client/fs/${word}/{alloc_id}`,
     summary,
     tag: 'files',
-    right: allocationRight('read-fs'),
+    right,
     parameters: ['region', 'stale', ...parameters],
     body: null,
     answer,
@@ -62,7 +65,10 @@ function fileRoute(definition: FileRouteDefinition): Route<HttpContext, Access> 
         const asked = new Map([...call.parameters].filter(([name]) => names.has(name)));
         const question = { path: `fs/${word}/${id}`, parameters: asked, isLong };
         const response = await passOn(context.agent, call, target, question);
-        return response === null ? null : asData(call, as(sends, response));
+        if (response === null) return null;
+        const sent = asData(call, as(sends, response));
+        if (sent.body instanceof Readable) endWithRight(context, call, sent.body, { id, right });
+        return sent;
       },
     }),
   });

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { openPacedStream, type Chunk, type PacedStream } from '@tamis/http';
 import type { Clock } from '../../clock.js';
-import { printFrame, signOfLife, type ReceivedFrame } from '../../host/file-frame.js';
-import { asError, numberOf, type LogPiece, type LogPlace, type LogSource } from './log-source.js';
+import { badFrame, printFrame, signOfLife, type ReceivedFrame } from '../../host/file-frame.js';
+import { asError, endOf, numberOf, type LogPiece, type LogPlace, type LogSource } from './log-source.js';
 import { isBefore, type LogFollower, type SharedLog } from './shared-log.js';
 
 export interface FollowOptions {
@@ -106,22 +106,31 @@ class Follower implements LogFollower {
     this.#isCatchingUp = true;
     const piece = await this.#log.piece(this.#source, { origin: 'file', ...this.#place });
     if (piece.kind === 'refused') throw asError(piece);
+    const last = piece.frames.at(-1);
+    // A node that sent the same again and again would be asked for ever.
+    if (last !== undefined && !this.#isNew(last)) throw badFrame('it was read before');
     this.#queue = [...piece.frames];
     if (this.#queue.length === 0) this.next = this.#log.first;
     this.#isCatchingUp = false;
     this.#paced.flush();
   }
 
+  /** Whether a frame says anything that has not been read. */
+  #isNew(frame: ReceivedFrame): boolean {
+    const { data, event } = frame;
+    if (event === 'file truncated') return true;
+    const end = endOf(frame);
+    return data.length > 0 ? isBefore(this.#place, end) : !isBefore(end, this.#place);
+  }
+
   /** What goes out of a frame; null for nothing, where that has gone out already. */
   #show(frame: ReceivedFrame): Chunk | null {
     const { data, event, offset } = frame;
+    if (!this.#isNew(frame)) return null;
     const start = { file: numberOf(frame), offset };
-    const end = { ...start, offset: offset + data.length };
     const isAnew = event === 'file truncated';
-    if (!isAnew && !isBefore(this.#place, end) && (data.length > 0 || isBefore(end, this.#place)))
-      return null;
     const known = !isAnew && isBefore(start, this.#place) ? this.#place.offset - offset : 0;
-    this.#place = end;
+    this.#place = endOf(frame);
     const rest = data.subarray(known);
     if (this.#plain) return rest.length === 0 ? null : rest;
     return known === 0 ? frame.bytes : printFrame({ ...frame, offset: offset + known, data: rest });

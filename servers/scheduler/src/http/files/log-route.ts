@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Access } from '../../acl/access.js';
 import { parseLogQuestion, type LogQuestion } from '../../client/file-question.js';
 import type { AgentRequest } from '../../host/agent-service.js';
@@ -11,7 +12,7 @@ import { defineRoute } from '../pipeline.js';
 import { parseStale } from '../query.js';
 import { textResponse, type RouteResponse } from '../response.js';
 import type { Call, Route } from '../route.js';
-import { asData, countStream, endOnStop } from './file-answer.js';
+import { asData, countStream, endOnStop, endWithRight } from './file-answer.js';
 import { createFollowedLogs, type FollowedLogs } from './followed-logs.js';
 import { createLogSource } from './log-source.js';
 import { askNodeOf, findNodeOf, requireTask, type NodeTarget } from './node-of-allocation.js';
@@ -22,13 +23,15 @@ interface LogRequest extends LogQuestion {
   readonly stale: boolean;
 }
 
+const right = allocationRight('read-logs', 'read-fs');
+
 /** The log of a task, from its node. Those who follow one share a stream from there. */
 export const logRoute: Route<HttpContext, Access> = defineRoute<HttpContext, Access, LogRequest, Allocation>({
   method: 'get',
   path: '/v1/client/fs/logs/{alloc_id}',
   summary: 'Read or follow the output of a task, in frames or as it is',
   tag: 'files',
-  right: allocationRight('read-logs', 'read-fs'),
+  right,
   parameters: ['region', 'stale', 'task', 'output', 'follow', 'offset', 'origin', 'plain'],
   body: null,
   answer: { kind: 'bytes' },
@@ -49,7 +52,10 @@ export const logRoute: Route<HttpContext, Access> = defineRoute<HttpContext, Acc
         const response = isShared
           ? await follow(context, logs, { question, call, target })
           : await passOn(context.agent, call, target, asAgentRequest(question.id, call, question));
-        return response === null ? null : asData(call, { isLive: question.follow, ...response });
+        if (response === null) return null;
+        const { body } = response;
+        if (body instanceof Readable) endWithRight(context, call, body, { id: question.id, right });
+        return asData(call, { isLive: question.follow, ...response });
       },
     };
   },

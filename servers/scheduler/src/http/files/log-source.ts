@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { LogQuestion } from '../../client/file-question.js';
 import { printPlace } from '../../client/file-question.js';
 import { SchedulerError } from '../../errors.js';
-import { frameLength, readFrames, type ReceivedFrame } from '../../host/file-frame.js';
+import { badFrame, frameLength, readFrames, type ReceivedFrame } from '../../host/file-frame.js';
 import type { AgentRequest, AgentResponse } from '../../host/agent-service.js';
 
 /** A place in a log: the number of one of its files and an offset in it. */
@@ -39,7 +39,7 @@ export interface Refusal {
 export type AskNode = (request: AgentRequest, signal: AbortSignal) => Promise<AgentResponse>;
 
 /** Most bytes of a log that are asked for at once. */
-const pieceLength = 4 * frameLength;
+const pieceLength = 2 * frameLength;
 /** Most bytes of a refusal that are read. Stops a node from filling the memory of its servers. */
 const longestRefusal = 4_096;
 
@@ -91,15 +91,21 @@ async function readPiece(answer: AgentResponse): Promise<LogPiece> {
     if (frame.file !== '') frames.push(frame);
   }
   const [first, ...rest] = frames;
-  if (first === undefined) throw new SchedulerError('agent-unreachable', 'rpc error: the log has no place');
+  if (first === undefined) throw badFrame('there is none');
+  for (const frame of rest) numberOf(frame);
   return { kind: 'piece', place: { file: numberOf(first), offset: first.offset }, frames: rest };
 }
 
 /** The number of the file that a frame of a log is of, which its path ends with. */
 export function numberOf({ file }: Pick<ReceivedFrame, 'file'>): number {
   const [, number] = /\.(\d{1,15})$/.exec(file) ?? [];
-  if (number === undefined) throw new SchedulerError('agent-unreachable', 'rpc error: a frame is of no log');
+  if (number === undefined) throw badFrame('it is of no log');
   return Number(number);
+}
+
+/** The place behind a frame. */
+export function endOf(frame: Pick<ReceivedFrame, 'file' | 'offset' | 'data'>): LogPlace {
+  return { file: numberOf(frame), offset: frame.offset + frame.data.length };
 }
 
 async function readRefusal({ body, status }: AgentResponse): Promise<Refusal> {

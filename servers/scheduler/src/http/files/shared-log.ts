@@ -4,7 +4,7 @@ import { SchedulerError } from '../../errors.js';
 import type { ReceivedFrame } from '../../host/file-frame.js';
 import { sleep } from '../../backoff.js';
 import type { LogQuestion } from '../../client/file-question.js';
-import { numberOf, type LogPiece, type LogPlace, type LogSource, type Refusal } from './log-source.js';
+import { endOf, numberOf, type LogPiece, type LogPlace, type LogSource, type Refusal } from './log-source.js';
 
 /** Somebody who follows a log, as the log sees them. */
 export interface LogFollower {
@@ -218,9 +218,9 @@ export class SharedLog {
   }
 
   #hold(frame: ReceivedFrame): void {
+    this.#end = endOf(frame);
     this.#frames.push(frame);
     this.#heldBytes += frame.bytes.length;
-    this.#end = { file: numberOf(frame), offset: frame.offset + frame.data.length };
     const last = this.#first + this.#frames.length - 1;
     let needed = last;
     for (const { next } of this.#followers) needed = Math.min(needed, next ?? last);
