@@ -91,6 +91,9 @@ export interface ClientConfig {
   readonly servers: readonly string[];
   readonly nodeClass: string;
   readonly nodePool: string;
+  /** Ports that are given to tasks that do not care which. */
+  readonly minDynamicPort: number;
+  readonly maxDynamicPort: number;
   readonly meta: ReadonlyMap<string, string>;
   /** Whether jobs may run programs of this machine as they are, without isolation. */
   readonly rawExec: boolean;
@@ -171,6 +174,8 @@ export const defaultAgentConfig: AgentConfig = Object.freeze({
     servers: Object.freeze([]),
     nodeClass: '',
     nodePool: 'default',
+    minDynamicPort: 20_000,
+    maxDynamicPort: 32_000,
     meta: new Map(),
     rawExec: false,
     mockDriver: false,

@@ -67,6 +67,8 @@ function describeClient({ client }: AgentConfig): unknown {
     Meta: Object.fromEntries(client.meta),
     NodeClass: client.nodeClass,
     NodePool: client.nodePool,
+    MinDynamicPort: client.minDynamicPort,
+    MaxDynamicPort: client.maxDynamicPort,
     RawExec: client.rawExec,
     MockDriver: client.mockDriver,
     Register: client.register,

@@ -10,6 +10,9 @@ export interface NodeSettings {
   readonly datacenter: string;
   readonly nodeClass: string;
   readonly nodePool: string;
+  /** Ports that are given to tasks that do not care which. */
+  readonly minDynamicPort: number;
+  readonly maxDynamicPort: number;
   readonly meta: ReadonlyMap<string, string>;
   /** `host:port` of the HTTP listener. */
   readonly httpAddress: string;
@@ -26,8 +29,6 @@ export interface FingerprintDependencies {
   readonly now: number;
 }
 
-/** Ports that are given to tasks that do not care which. */
-const dynamicPorts = { MinDynamicPort: 20_000, MaxDynamicPort: 32_000 } as const;
 /** Assumed where the system does not tell how fast its processors are, in MHz. */
 const unknownClock = 1_000;
 
@@ -62,7 +63,8 @@ export async function describeNode(
       Cpu: { CpuShares: shares, TotalCpuCores: machine.cpuCount },
       Memory: { MemoryMB: Math.trunc(machine.memoryBytes / 1_048_576) },
       Disk: { DiskMB: Math.trunc((disk?.available ?? 0) / 1_048_576) },
-      ...dynamicPorts,
+      MinDynamicPort: settings.minDynamicPort,
+      MaxDynamicPort: settings.maxDynamicPort,
     },
     ReservedResources: {},
     Drivers: describeDrivers(drivers, now),

@@ -125,6 +125,8 @@ function clientOf(value: Values, devMode: boolean, { client }: AgentConfig): Cli
     servers: value('client.servers') ?? client.servers,
     nodeClass: value('client.node_class') ?? client.nodeClass,
     nodePool: value('client.node_pool') ?? client.nodePool,
+    minDynamicPort: value('client.min_dynamic_port') ?? client.minDynamicPort,
+    maxDynamicPort: value('client.max_dynamic_port') ?? client.maxDynamicPort,
     meta: value('client.meta') ?? client.meta,
     rawExec: value('plugin.raw_exec.config.enabled') ?? client.rawExec,
     mockDriver: value('plugin.mock_driver.config.enabled') ?? (devMode ? true : client.mockDriver),
@@ -207,6 +209,8 @@ function contradictions(
   if (tokenLifetime.least > tokenLifetime.most) {
     refuse('acl.token_min_expiration_ttl', 'must not be longer than acl.token_max_expiration_ttl');
   }
+  if (config.client.minDynamicPort > config.client.maxDynamicPort)
+    refuse('client.min_dynamic_port', 'must not be above client.max_dynamic_port');
   if (devMode && config.dataDir !== null) refuse('data_dir', '--dev keeps nothing: leave one of them out');
   if (tls !== null && tls.certFile === '') refuse('tls.cert_file', 'is missing: TLS needs it');
   if (tls !== null && tls.keyFile === '') refuse('tls.key_file', 'is missing: TLS needs it');

@@ -275,6 +275,20 @@ export const settings = {
   ),
   'client.node_class': setting(text(), 'node-class', 'CLASS', 'of the local client'),
   'client.node_pool': setting(name, 'node-pool', 'POOL', 'of the local client', 'default'),
+  'client.min_dynamic_port': setting(
+    int({ min: 1, max: 65_535 }),
+    'min-dynamic-port',
+    'PORT',
+    'the first port for tasks that do not care which',
+    String(defaults.client.minDynamicPort),
+  ),
+  'client.max_dynamic_port': setting(
+    int({ min: 1, max: 65_535 }),
+    'max-dynamic-port',
+    'PORT',
+    'the last one of these',
+    String(defaults.client.maxDynamicPort),
+  ),
   'client.meta': setting(
     map(text({ scalars: true })),
     'meta',

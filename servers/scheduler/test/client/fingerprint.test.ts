@@ -38,6 +38,8 @@ describe('a fingerprint', () => {
         datacenter: 'dc1',
         nodeClass: 'small',
         nodePool: 'default',
+        minDynamicPort: 21_000,
+        maxDynamicPort: 21_999,
         meta: new Map([['rack', 'r1']]),
         httpAddress: '127.0.0.1:4646',
         tls: false,
@@ -46,6 +48,7 @@ describe('a fingerprint', () => {
       },
       { machine: createMachine({ environment: {}, runtimeVersion: 'v20' }), drivers, now: 0 },
     );
+    expect(node.NodeResources).toMatchObject({ MinDynamicPort: 21_000, MaxDynamicPort: 21_999 });
     expect(node).toMatchObject({
       ID: 'id-1',
       Name: 'n1',

@@ -20,7 +20,9 @@ describe('the configuration', () => {
       log_level = "warn", enable_debug = true, unresolved = "absent"
       ports { http = 1 rpc = 2 serf = 3 }
       server { bootstrap_expect = 3 num_schedulers = 2 enabled_schedulers = ["_core"] pause_eval_broker = true }
-      client { enabled = true register = false servers = ["a:1"] node_class = "c" node_pool = "p" meta { k = 1 } }
+      client { enabled = true register = false servers = ["a:1"] node_class = "c" node_pool = "p"
+        min_dynamic_port = 30000
+        max_dynamic_port = 30010 meta { k = 1 } }
       plugin "raw_exec" { config { enabled = true } }
       acl { enabled = true }
       tls { http = true cert_file = "c" key_file = "k" ca_file = "ca" }
@@ -61,6 +63,8 @@ describe('the configuration', () => {
         servers: ['a:1'],
         nodeClass: 'c',
         nodePool: 'p',
+        minDynamicPort: 30_000,
+        maxDynamicPort: 30_010,
         meta: new Map([['k', '1']]),
         rawExec: true,
         mockDriver: false,
@@ -168,6 +172,10 @@ describe('the configuration', () => {
       'settings: tls.cert_file: is missing: TLS needs it\nsettings: tls.key_file: is missing',
     ],
     ['tls { rpc = true cert_file = "c" }', 'settings: tls.key_file: is missing'],
+    [
+      'client { min_dynamic_port = 40000 }',
+      'client.min_dynamic_port: must not be above client.max_dynamic_port',
+    ],
     ['regions { global = "https://a" }', 'regions: global is the region of this agent'],
     [
       'regions { east = ["https://a", "http://a:1"] }',
