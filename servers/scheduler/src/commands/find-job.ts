@@ -1,5 +1,6 @@
 import { ApiError } from '../api/api-error.js';
 import type { Job } from '../model/job.js';
+import { harmless } from '../terminal/harmless.js';
 import { CommandError } from './command-error.js';
 import type { Session } from './session.js';
 
@@ -67,9 +68,10 @@ export async function requireJob(session: Session, id: string): Promise<ShownJob
 }
 
 function listJobs(found: readonly JobName[]): string {
-  return found
-    .map(({ ID, Namespace }) => `  ${ID}  ${Namespace === 'default' ? '' : Namespace}`.trimEnd())
-    .join('\n');
+  const lines = found.map(({ ID, Namespace }) =>
+    `  ${ID}  ${Namespace === 'default' ? '' : Namespace}`.trimEnd(),
+  );
+  return lines.map(harmless).join('\n');
 }
 
 function placeOf({ namespace }: Session): string {

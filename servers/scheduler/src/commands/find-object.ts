@@ -1,3 +1,4 @@
+import { harmless } from '../terminal/harmless.js';
 import { CommandError } from './command-error.js';
 import type { Session } from './session.js';
 
@@ -49,6 +50,6 @@ export async function findId(session: Session, kind: ObjectKind, prefix: string)
 export function listStubs(found: readonly ObjectStub[]): string {
   const lines = found
     .slice(0, mostNamed)
-    .map(({ ID, Name, JobID }) => `  ${[ID, Name ?? JobID ?? ''].join('  ').trimEnd()}`);
+    .map(({ ID, Name, JobID }) => `  ${harmless([ID, Name ?? JobID ?? ''].join('  ').trimEnd())}`);
   return [...lines, ...(found.length > mostNamed ? ['  and more'] : [])].join('\n');
 }

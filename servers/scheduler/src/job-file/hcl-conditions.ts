@@ -26,7 +26,8 @@ export function readConditions(
     const given = Object.keys(shorthand).filter((key) => values[key] !== undefined);
     const [operator, other] = given;
     if (other !== undefined) return refuse(`${operator} and ${other} exclude each other`);
-    if (operator === undefined) return rename(values);
+    // A file need not say what most conditions are.
+    if (operator === undefined) return { Operand: '=', ...rename(values) };
     if (values['operator'] !== undefined) return refuse(`${operator} and operator exclude each other`);
     const value = values[operator];
     const condition = { ...rename(values), Operand: operator };

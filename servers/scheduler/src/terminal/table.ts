@@ -10,7 +10,7 @@ export interface Column<T> {
   readonly cut?: CutPlace;
   /** The cell is a status, which has a colour. */
   readonly isStatus?: true;
-  /** Left out where there is no room for it; the last such column goes first. */
+  /** Left out where others would have to be cut short for it; the first such column goes first. */
   readonly isOptional?: true;
 }
 
@@ -22,8 +22,8 @@ export interface TableLayout {
 }
 
 const gap = 2;
-/** The narrowest that a column gets before others are left out. */
-const least = 6;
+/** Cells of this width are not cut while there are columns that can be left out. */
+const readable = 20;
 
 /** Lines of a table, its titles first. Every line fits the width; what is cut shows an ellipsis. Texts are made harmless. */
 export function tableLines<T>(
@@ -31,45 +31,60 @@ export function tableLines<T>(
   rows: readonly T[],
   layout: TableLayout,
 ): string[] {
-  const shown = shownColumns(columns, layout.width);
-  const cells = rows.map((row) => shown.map(({ cell }) => harmless(cell(row))));
-  const wanted = shown.map(({ title }, at) =>
-    cells.reduce((widest, row) => Math.max(widest, widthOf((row[at] ?? '').slice(0, 4_096))), title.length),
+  const filled = columns.map((column) => fill(column, rows));
+  const shown = leaveOut(filled, layout.width);
+  const widths = fitWidths(
+    shown.map(({ wanted }) => wanted),
+    layout.width,
   );
-  const widths = fitWidths(wanted, layout.width);
-  const { palette } = layout;
-  const title = line(shown.map((column, at) => pad(cut(column.title, widths[at] ?? 0), widths[at] ?? 0)));
+  const titles = shown.map(({ column }, at) => pad(cut(column.title, widths[at] ?? 0), widths[at] ?? 0));
   return [
-    palette.strong(title),
-    ...cells.map((row) =>
-      line(row.map((text, at) => showCell(text, shown[at], widths[at] ?? 0, layout, at === row.length - 1))),
+    layout.palette.strong(line(titles)),
+    ...rows.map((_, row) =>
+      line(shown.map((one, at) => showCell(one, row, widths[at] ?? 0, layout, at === shown.length - 1))),
     ),
   ];
 }
 
+/** A column with its cells, and the width that none of them is cut in. */
+interface FilledColumn<T> {
+  readonly column: Column<T>;
+  readonly cells: readonly string[];
+  readonly wanted: number;
+}
+
+function fill<T>(column: Column<T>, rows: readonly T[]): FilledColumn<T> {
+  const cells = rows.map((row) => harmless(column.cell(row)));
+  const wanted = cells.reduce((widest, cell) => Math.max(widest, widthOf(cell)), column.title.length);
+  return { column, cells, wanted };
+}
+
 function showCell<T>(
-  text: string,
-  column: Column<T> | undefined,
+  { column, cells }: FilledColumn<T>,
+  row: number,
   width: number,
   layout: TableLayout,
   isLast: boolean,
 ): string {
-  const short = layout.width === null ? text : cut(text, width, column?.cut);
+  const text = cells[row] ?? '';
+  const short = layout.width === null ? text : cut(text, width, column.cut);
   const blanks = isLast ? '' : pad('', width - widthOf(short));
-  return (column?.isStatus === true ? paintStatus(short, layout.palette) : short) + blanks;
+  return (column.isStatus === true ? paintStatus(short, layout.palette) : short) + blanks;
 }
 
 function line(cells: readonly string[]): string {
   return cells.join(' '.repeat(gap)).trimEnd();
 }
 
-/** Those for which there is room at their narrowest. */
-function shownColumns<T>(columns: readonly Column<T>[], width: number | null): readonly Column<T>[] {
+/** The columns for which there is room without cutting others to what nobody can read. */
+function leaveOut<T>(columns: readonly FilledColumn<T>[], width: number | null): readonly FilledColumn<T>[] {
   const shown = [...columns];
-  while (width !== null && shown.length * (least + gap) - gap > width) {
-    const last = shown.findLastIndex(({ isOptional }) => isOptional === true);
-    if (last === -1) break;
-    shown.splice(last, 1);
+  const needed = (): number =>
+    shown.reduce((sum, { wanted }) => sum + Math.min(wanted, readable) + gap, -gap);
+  while (width !== null && needed() > width) {
+    const first = shown.findIndex(({ column }) => column.isOptional === true);
+    if (first === -1) break;
+    shown.splice(first, 1);
   }
   return shown;
 }

@@ -16,7 +16,10 @@ async function startAgent(): Promise<{ readonly child: ChildProcess; readonly or
   const line =
     /^scheduler (agent .*?) +#/m.exec(readFileSync(readme, 'utf8').split('## The command')[1] ?? '')?.[1] ??
     '';
-  const ports = ['--port', '0', '--rpc-port', '0', '--serf-port', '0', '--log-level', 'error'];
+  // Other agents of this machine begin where this one would.
+  const first = String(33_000 + (process.pid % 900) * 20);
+  const tasks = ['--min-dynamic-port', first, '--max-dynamic-port', String(Number(first) + 19)];
+  const ports = ['--port', '0', '--rpc-port', '0', '--serf-port', '0', '--log-level', 'error', ...tasks];
   const child = spawn(
     process.execPath,
     ['--import', import.meta.resolve('tsx'), main, ...line.split(' '), ...ports],

@@ -59,6 +59,11 @@ describe('a job in HCL', () => {
       },
     ],
     [
+      'conditions that say no operator',
+      'job "a" { constraint { attribute = "${attr.x}" value = "y" } }',
+      { Constraints: [{ LTarget: '${attr.x}', RTarget: 'y', Operand: '=' }] },
+    ],
+    [
       'a distinct property',
       'job "a" { constraint { distinct_property = "${node.datacenter}" value = 3 } }',
       { Constraints: [{ LTarget: '${node.datacenter}', Operand: 'distinct_property', RTarget: '3' }] },

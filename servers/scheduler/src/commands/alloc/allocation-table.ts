@@ -25,7 +25,7 @@ export interface AllocationRow extends Pick<
 /** Columns of a table of allocations. */
 export function allocationColumns(session: Session): readonly Column<AllocationRow>[] {
   return [
-    { title: 'ALLOCATION', cell: ({ ID }) => shortId(ID, session) },
+    { title: 'ID', cell: ({ ID }) => shortId(ID, session) },
     { title: 'NAME', cell: ({ Name }) => Name, cut: 'middle' },
     { title: 'NODE', cell: ({ NodeName, NodeID }) => NodeName || shortId(NodeID, session), cut: 'middle' },
     { title: 'VERSION', cell: ({ JobVersion }) => String(JobVersion), isOptional: true },

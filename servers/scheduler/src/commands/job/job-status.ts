@@ -2,6 +2,7 @@ import type { Deployment } from '../../model/deployment.js';
 import type { Evaluation } from '../../model/evaluation.js';
 import type { JobStub } from '../../model/job-stub.js';
 import type { GroupSummary, JobSummary } from '../../model/job-summary.js';
+import { harmless } from '../../terminal/harmless.js';
 import { formatAge, millisecondsOf } from '../../terminal/ages.js';
 import { fieldLines, tableLines, type Column } from '../../terminal/table.js';
 import { allocationColumns, type AllocationRow } from '../alloc/allocation-table.js';
@@ -116,7 +117,7 @@ function jobLines(session: Session, job: ShownJob, parts: JobParts): string[] {
     ...(more > 0
       ? [
           palette.faint(
-            `and ${more} more: scheduler alloc status --filter 'JobID == ${JSON.stringify(job.ID)}'`,
+            `and ${more} more: scheduler alloc status --filter 'JobID == ${harmless(JSON.stringify(job.ID))}'`,
           ),
         ]
       : []),

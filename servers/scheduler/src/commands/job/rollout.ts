@@ -196,7 +196,7 @@ function allocationNotes(
   const goesOn = before === null && ClientStatus === 'running';
   const mood = ClientStatus === 'failed' || ClientStatus === 'lost' ? 'bad' : 'plain';
   return [
-    ...(goesOn ? [note(`${name} goes on, updated in place`, 'plain')] : []),
+    ...(goesOn ? [note(`${name} goes on`, 'plain')] : []),
     ...(before === null && !goesOn
       ? [note(`${isCanary ? 'canary ' : ''}${name} placed on ${NodeName || short(NodeID)}`, 'plain')]
       : []),

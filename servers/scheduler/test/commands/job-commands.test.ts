@@ -1,0 +1,186 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Agent } from '../../src/agent.js';
+import { defaultAgentConfig } from '../../src/agent-config.js';
+import { createMachine } from '../../src/host/machine.js';
+import { systemClock } from '../../src/system-clock.js';
+import { createTestAgent } from '../support/test-agent.js';
+import { runCommand, type CommandOptions, type CommandResult } from '../support/run-command.js';
+
+let directory = '';
+let agent: Agent;
+let origin = '';
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'job-commands-'));
+  agent = await createTestAgent({
+    clock: systemClock,
+    random: Math.random,
+    machine: createMachine({ environment: { PATH: '/usr/bin:/bin' }, runtimeVersion: 'v20' }),
+    config: {
+      dataDir: directory,
+      server: { ...defaultAgentConfig.server, numSchedulers: 2, pauseEvalBroker: false },
+      client: { ...defaultAgentConfig.client, enabled: true, rawExec: true, mockDriver: true },
+    },
+  });
+  origin = await agent.listen();
+});
+afterAll(async () => {
+  await agent.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+function job(id: string, body: string, type = 'service'): string {
+  return `job "${id}" {
+    type = "${type}"
+    group "g" {
+      ${body}
+      restart {
+        attempts = 0
+        mode     = "fail"
+      }
+      task "t" {
+        driver = "mock_driver"
+        config { run_for = "1h" }
+        kill_timeout = "1s"
+      }
+    }
+  }`;
+}
+
+const quick =
+  'update {\n min_healthy_time = "1ms"\n healthy_deadline = "10s"\n progress_deadline = "20s"\n }';
+const run = (args: readonly string[], file = '', options: CommandOptions = {}): Promise<CommandResult> =>
+  runCommand(args, { origin, files: { 'job.hcl': file }, ...options });
+
+describe('job run', () => {
+  it('ends with 0 when the deployment has, and tells each step', async () => {
+    const { code, err, out } = await run(['job', 'run', 'job.hcl'], job('well', quick));
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/^well registered, evaluation [0-9a-f]{8}\n/);
+    expect(out).toMatch(/well\.g\[0\] \([0-9a-f]{8}\) placed on /);
+    expect(out).toMatch(/g: 1 of 1 healthy\n.* successful: Deployment completed successfully\ndone\n$/);
+    const again = await run(['job', 'run', 'job.hcl'], job('well', quick));
+    expect(again).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('ends with 2 when the deployment fails, and says why', async () => {
+    const failing = job('ill', quick.replace('20s', '0s')).replace(
+      'run_for = "1h"',
+      'run_for = "1ms" exit_code = 3',
+    );
+    const { code, out } = await run(['job', 'run', 'job.hcl'], failing);
+    expect(code).toBe(2);
+    expect(out).toContain('task t: Terminated: Exit Code: 3');
+    expect(out).toMatch(/deployment [0-9a-f]{8} failed: Failed due to unhealthy allocations/);
+    expect(out).toMatch(/failed: scheduler alloc logs --stderr [0-9a-f]{8} shows/);
+  });
+
+  it('ends with 2 when a batch job finds no place, and says why', async () => {
+    const nowhere = job('nowhere', 'constraint {\n attribute = "${node.class}"\n value = "gpu"\n }', 'batch');
+    const { code, err, out } = await run(['job', 'run', 'job.hcl'], nowhere);
+    expect({ code, err }).toEqual({ code: 2, err: '' });
+    expect(out).toContain('not all of it finds a place:\n          g: 1 not placed:\n');
+    expect(out).toContain('constraint ${node.class} = gpu');
+    expect((await run(['job', 'status', 'nowhere'])).out).toContain('NOT PLACED\n  g: 1 not placed:');
+  });
+
+  it('ends with 0 for what does not run now, and where nobody wants to wait', async () => {
+    const later = `job "later" {\n type = "batch"\n periodic {\n cron = "@yearly"\n }\n group "g" {\n task "t" {\n driver = "mock_driver"\n }\n }\n }`;
+    expect(await run(['job', 'run', 'job.hcl'], later)).toMatchObject({
+      code: 0,
+      out: 'later registered, nothing has to run now\n',
+    });
+    const { code, out } = await run(['job', 'run', '--detach', 'job.hcl'], job('quick', quick));
+    expect({ code, lines: out.split('\n').length }).toEqual({ code: 0, lines: 2 });
+  });
+
+  it('is one object for programs, on standard output alone', async () => {
+    const { code, out } = await run(['job', 'run', '--json', 'job.hcl'], job('program', quick));
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ Outcome: 'done', Deployment: { Status: 'successful' } });
+  });
+
+  it('ends with 1 for a job that the server refuses, and for one that was changed meanwhile', async () => {
+    const refused = await run(['job', 'run', 'job.hcl'], job('wrong', 'count = -1'));
+    expect(refused.code).toBe(1);
+    const conflict = await run(['job', 'run', '--check-index', '0', 'job.hcl'], job('well', quick));
+    expect(conflict).toMatchObject({ code: 1, out: '' });
+    expect(conflict.err).toContain('Enforcing job modify index 0');
+  });
+
+  it('goes on without whoever has had enough', async () => {
+    const enough = new AbortController();
+    const slow = job('slow', quick.replace('1ms', '9s'));
+    const { code, err } = await run(['job', 'run', 'job.hcl'], slow, {
+      signal: enough.signal,
+      onText: (text) => void (text.includes(' placed on ') && enough.abort()),
+    });
+    expect(code).toBe(130);
+    expect(err).toContain('Nobody watches any more, the job goes on: scheduler job status slow');
+    expect((await run(['job', 'status', 'slow'])).out).toMatch(/^Status +running$/m);
+  });
+
+  it('shows a hostile name as text all the way', async () => {
+    const body = JSON.stringify({
+      ID: 'a\u202eb\u001b[2J',
+      TaskGroups: [
+        {
+          Name: 'g\u001b',
+          Count: 1,
+          Update: { MinHealthyTime: 1 },
+          Tasks: [{ Name: 't', Driver: 'mock_driver', Config: { run_for: '1h' } }],
+        },
+      ],
+    });
+    for (const args of [
+      ['job', 'run', 'job.hcl'],
+      ['job', 'plan', 'job.hcl'],
+      ['status', 'a\u202eb\u001b[2J'],
+      ['alloc', 'status'],
+    ]) {
+      const { code, err, out } = await run(args, body, { columns: 100, env: { NO_COLOR: '1' } });
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      expect(out.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+    }
+  });
+});
+
+describe('what belongs to a job', () => {
+  it('is planned, validated, returned to a version, and stopped', async () => {
+    await run(['job', 'run', 'job.hcl'], job('versions', quick));
+    const second = job('versions', `count = 2\n${quick}`);
+    const plan = await run(['job', 'plan', 'job.hcl'], second);
+    expect(plan.out).toMatch(/~ {3}group g \(.*1 create.*\)\n~ {5}Count: "1" => "2"\n/);
+    expect(await run(['job', 'validate', 'job.hcl'], second)).toMatchObject({
+      code: 0,
+      out: 'no mistakes\n',
+    });
+    expect(await run(['job', 'validate', 'job.hcl'], job('wrong', 'count = -1'))).toMatchObject({
+      code: 1,
+      out: '',
+    });
+    expect((await run(['job', 'run', 'job.hcl'], second)).code).toBe(0);
+    expect((await run(['job', 'history', '-p', 'versions'])).out).toContain('Count: "1" => "2"');
+    const reverted = await run(['job', 'revert', 'versions', '0']);
+    expect(reverted).toMatchObject({ code: 0, err: '' });
+    expect(reverted.out).toMatch(/^versions returned to version 0, evaluation /);
+    expect(JSON.parse((await run(['job', 'inspect', 'versions'])).out)).toMatchObject({
+      Job: { Version: 2 },
+    });
+    expect((await run(['job', 'inspect', '--version', '9', 'versions'])).err).toContain(
+      'those that are kept are 2, 1, 0',
+    );
+    expect(await run(['job', 'stop', 'versions'])).toMatchObject({ code: 0 });
+    expect((await run(['job', 'status', 'versions'])).out).toMatch(/^Status +dead \(stopped\)$/m);
+  });
+
+  it('an allocation is stopped, and takes signals and restarts', async () => {
+    await run(['job', 'run', 'job.hcl'], job('alive', quick));
+    const { out } = await run(['alloc', 'status', '--json', '--filter', 'JobID == "alive"']);
+    const [{ ID } = { ID: '' }] = JSON.parse(out) as { ID: string }[];
+    expect(await run(['alloc', 'stop', ID])).toMatchObject({ code: 0, err: '' });
+    expect((await run(['alloc', 'logs', ID, 'nobody'])).code).toBe(1);
+  });
+});
