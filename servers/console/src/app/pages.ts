@@ -39,10 +39,40 @@ export const pages: readonly PageDeclaration[] = [
     load: async () => (await import('../pages/evaluations-page.js')).EvaluationsPage,
   },
   {
+    path: 'servers',
+    title: 'Servers',
+    isListed: true,
+    load: async () => (await import('../pages/servers-page.js')).ServersPage,
+  },
+  {
     path: 'jobs/{id}',
     title: 'Job',
     isListed: false,
     load: async () => (await import('../pages/job-page.js')).JobPage,
+  },
+  {
+    path: 'allocations/{id}',
+    title: 'Allocation',
+    isListed: false,
+    load: async () => (await import('../pages/allocation-page.js')).AllocationPage,
+  },
+  {
+    path: 'nodes/{id}',
+    title: 'Node',
+    isListed: false,
+    load: async () => (await import('../pages/node-page.js')).NodePage,
+  },
+  {
+    path: 'deployments/{id}',
+    title: 'Deployment',
+    isListed: false,
+    load: async () => (await import('../pages/deployment-page.js')).DeploymentPage,
+  },
+  {
+    path: 'evaluations/{id}',
+    title: 'Evaluation',
+    isListed: false,
+    load: async () => (await import('../pages/evaluation-page.js')).EvaluationPage,
   },
   {
     path: 'access',

@@ -1,11 +1,11 @@
 import type { Job } from '../../../scheduler/src/model/job.js';
 import type { PageProps } from '../app/page-declaration.js';
 import { FailureNotice } from '../app/failure-notice.js';
-import { useConsole } from '../app/console.js';
-import { addressOf, jobOfAddress } from '../app/location.js';
+import { jobOfAddress } from '../app/location.js';
 import { JobLink } from '../detail/links.js';
 import { Facts } from '../detail/section.js';
 import { TextMap } from '../detail/text-map.js';
+import { useView, Views } from '../detail/views.js';
 import { JobActions } from '../job/job-actions.js';
 import { jobQuestion, readRight } from '../job/job-question.js';
 import { JobAllocations, JobChildren, JobDeployments, JobEvaluations } from '../job/job-rows.js';
@@ -17,20 +17,12 @@ import { Age } from '../text/age.js';
 import { OutsideText } from '../text/outside-text.js';
 import { Status } from '../text/status.js';
 
-const views = ['', 'versions', 'definition'] as const;
-type View = (typeof views)[number];
-const viewTitles: Readonly<Record<View, string>> = {
-  '': 'Overview',
-  versions: 'Versions',
-  definition: 'Definition',
-};
+const views = { '': 'Overview', versions: 'Versions', definition: 'Definition' };
 
 /** One job with all that belongs to it. */
 export function JobPage({ id }: PageProps) {
-  const { location } = useConsole();
   const name = jobOfAddress(id);
-  const asked = location.place.value.query.get('view');
-  const view = views.find((known) => known === asked) ?? '';
+  const view = useView(views);
   const { value: job, failure, refresh } = useReading<Job>(jobQuestion(name, '', [`Job:${name.ID}`]));
   return (
     <div class="detail">
@@ -44,17 +36,7 @@ export function JobPage({ id }: PageProps) {
       {job !== null && (
         <>
           <JobActions job={job} onWritten={refresh} />
-          <nav class="views" aria-label="Parts of the job">
-            {views.map((each) => (
-              <a
-                key={each}
-                href={addressOf(['jobs', id], { view: each })}
-                aria-current={each === view ? 'page' : undefined}
-              >
-                {viewTitles[each]}
-              </a>
-            ))}
-          </nav>
+          <Views parts={['jobs', id]} label="Parts of the job" titles={views} current={view} />
           {view === '' && <JobOverview job={job} />}
           {view === 'versions' && <JobVersions job={name} />}
           {view === 'definition' && <JobDefinition job={job} onWritten={refresh} />}

@@ -24,6 +24,8 @@ const tones: Readonly<Record<string, 'good' | 'busy' | 'bad' | 'over'>> = {
   canceled: 'over',
   stop: 'over',
   evict: 'over',
+  leaving: 'busy',
+  left: 'over',
 };
 
 /** The tone of a status. */

@@ -1,0 +1,111 @@
+import { useState } from 'preact/hooks';
+import { useConsole } from '../app/console.js';
+import { Action, Actions } from '../detail/action.js';
+import { RowLink } from '../detail/links.js';
+import { OutsideText } from '../text/outside-text.js';
+import { isGoing, tasksOf, type ShownAllocation } from './shown-allocation.js';
+
+interface AllocationActionsProps {
+  readonly allocation: ShownAllocation;
+  readonly onWritten: () => void;
+}
+
+const right = 'alloc-lifecycle in its namespace';
+
+/** What can be done with an allocation that has not ended. */
+export function AllocationActions({ allocation, onWritten }: AllocationActionsProps) {
+  const { api } = useConsole();
+  const [task, setTask] = useState('');
+  const [signal, setSignal] = useState('SIGHUP');
+  const id = encodeURIComponent(allocation.ID);
+  const names = [...tasksOf(allocation).keys()];
+  const put = async <T,>(path: string, body: object) => {
+    const result = await api.put<T>(path, body);
+    onWritten();
+    return result;
+  };
+  const whole = task === '' ? 'all its tasks' : <OutsideText text={task} />;
+  const choice = <TaskChoice names={names} task={task} onTask={setTask} />;
+  return (
+    <Actions>
+      {isGoing(allocation) && allocation.DesiredStatus !== 'stop' && (
+        <>
+          <Action
+            label="Stop"
+            isDangerous
+            question="Stop this allocation? Another one takes its place, where its job asks for one."
+            right={right}
+            act={() => put<{ readonly EvalID: string }>(`/v1/allocation/${id}/stop`, {})}
+            tell={({ EvalID }) => (
+              <>
+                Stopped: <RowLink to="evaluations" id={EvalID} name="its evaluation" />.
+              </>
+            )}
+          />
+          <Action
+            label="Restart"
+            question="Start its tasks again, where they are?"
+            right={right}
+            act={() =>
+              put<unknown>(`/v1/client/allocation/${id}/restart`, { TaskName: task, AllTasks: false })
+            }
+            tell={() => <>Restarted: {whole}.</>}
+          >
+            {choice}
+          </Action>
+          <Action
+            label="Signal"
+            question="Send a signal to its tasks?"
+            right={right}
+            act={() => put<unknown>(`/v1/client/allocation/${id}/signal`, { TaskName: task, Signal: signal })}
+            tell={() => (
+              <>
+                Sent <OutsideText text={signal} /> to {whole}.
+              </>
+            )}
+          >
+            {choice}
+            <label class="field">
+              Signal
+              <input
+                type="text"
+                value={signal}
+                onInput={({ currentTarget }) => {
+                  setSignal(currentTarget.value);
+                }}
+              />
+            </label>
+          </Action>
+        </>
+      )}
+    </Actions>
+  );
+}
+
+interface TaskChoiceProps {
+  readonly names: readonly string[];
+  /** Empty for all tasks. */
+  readonly task: string;
+  readonly onTask: (task: string) => void;
+}
+
+function TaskChoice({ names, task, onTask }: TaskChoiceProps) {
+  return (
+    <label class="field">
+      Task
+      <select
+        value={task}
+        onChange={({ currentTarget }) => {
+          onTask(currentTarget.value);
+        }}
+      >
+        <option value="">all that run</option>
+        {names.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

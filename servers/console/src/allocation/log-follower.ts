@@ -1,0 +1,84 @@
+import type { ApiClient, Query } from '../api/api-client.js';
+import { isPassing, type ApiFailure } from '../api/api-failure.js';
+import { pause } from '../live/pause.js';
+
+/** Which log is followed. */
+export interface LogQuestion {
+  readonly allocation: string;
+  readonly task: string;
+  readonly type: 'stdout' | 'stderr';
+  /** Whether something may still be written; else it is read once. */
+  readonly isGoing: boolean;
+}
+
+/** `waiting`: there is none at the moment, and it is asked for again. `ended`: all of it has been read. */
+export type LogState =
+  | { readonly kind: 'connecting' | 'following' | 'ended' }
+  | { readonly kind: 'waiting' | 'refused'; readonly failure: ApiFailure };
+
+interface LogListener {
+  /** A new beginning: what was read before is read again. */
+  readonly onBegin: () => void;
+  readonly onText: (text: string) => void;
+  readonly onState: (state: LogState) => void;
+}
+
+/** Bytes back from its end with which a log begins. */
+const tail = 256 * 1_024;
+/** Milliseconds before it is asked for again, by the number of failures. */
+const delays = [1_000, 2_000, 4_000, 8_000];
+
+/** Follows a log until the signal, through agents that go and come back. */
+export async function followLog(
+  api: ApiClient,
+  { allocation, task, type, isGoing }: LogQuestion,
+  { onBegin, onText, onState }: LogListener,
+  signal: AbortSignal,
+): Promise<void> {
+  const path = `/v1/client/fs/logs/${encodeURIComponent(allocation)}`;
+  const query: Query = {
+    ...{ task, type, plain: 'true', origin: 'end', offset: String(tail) },
+    follow: isGoing ? 'true' : 'false',
+  };
+  for (let failures = 0; !signal.aborted;) {
+    const opened = await api.open(path, { query, signal });
+    if (signal.aborted) return;
+    if (opened.ok) {
+      failures = 0;
+      onBegin();
+      onState({ kind: 'following' });
+      const isWhole = await readText(opened.value.body, onText);
+      if (signal.aborted) return;
+      if (isWhole && !isGoing) {
+        onState({ kind: 'ended' });
+        return;
+      }
+      onState({ kind: 'connecting' });
+    } else {
+      // A task that has not started has no log yet.
+      const mayCome = isPassing(opened.failure) || (isGoing && opened.failure.kind === 'missing');
+      onState({ kind: mayCome ? 'waiting' : 'refused', failure: opened.failure });
+      if (!mayCome) return;
+    }
+    await pause(delays[Math.min(failures, delays.length - 1)] ?? 0, signal);
+    failures += 1;
+  }
+}
+
+/** Whether the body came to its end. */
+async function readText(
+  body: ReadableStream<Uint8Array<ArrayBuffer>> | null,
+  onText: (text: string) => void,
+): Promise<boolean> {
+  if (body === null) return true;
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return true;
+      onText(value);
+    }
+  } catch {
+    return false;
+  }
+}

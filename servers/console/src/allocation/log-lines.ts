@@ -1,0 +1,62 @@
+/** A line of a log as it is shown. */
+export interface LogLine {
+  /** Counted from the first one that was read, so that lines stay what they are when older ones go. */
+  readonly number: number;
+  readonly text: string;
+}
+
+/** The last lines of a log. It does not grow, whatever a task writes. */
+export interface LogLines {
+  /** The lines by now; the list is another one after each change. */
+  readonly lines: readonly LogLine[];
+  /** How many lines have come. */
+  readonly count: number;
+}
+
+export interface LogLimits {
+  /** Lines that are kept. Stops a task that writes for ever from filling the memory of the tab. */
+  readonly lines: number;
+  /** Characters of a line, beyond which it goes on in the next one. Stops a task that writes no line ends. */
+  readonly width: number;
+}
+
+export const usualLimits: LogLimits = { lines: 5_000, width: 1_000 };
+
+export const noLines: LogLines = Object.freeze({ lines: [], count: 0 });
+
+/** Adds what has come. The last line may go on with what comes next. */
+export function appendText(
+  { lines, count }: LogLines,
+  text: string,
+  limits: LogLimits = usualLimits,
+): LogLines {
+  const last = lines.at(-1);
+  const pieces = text.split('\n');
+  const kept = last === undefined ? [] : lines.slice(0, -1);
+  const first = last?.number ?? count;
+  const added = [(last?.text ?? '') + (pieces[0] ?? ''), ...pieces.slice(1)].flatMap((line) =>
+    cut(line, limits.width),
+  );
+  // Of more than is kept, the beginning need not be looked at.
+  const numbered = added
+    .map((line, at): LogLine => ({ number: first + at, text: line }))
+    .slice(-limits.lines);
+  const all = [...kept.slice(Math.max(0, kept.length + numbered.length - limits.lines)), ...numbered];
+  return { lines: all, count: first + added.length };
+}
+
+function cut(line: string, width: number): string[] {
+  if (line.length <= width) return [line];
+  const parts: string[] = [];
+  for (let at = 0; at < line.length; at += width) parts.push(line.slice(at, at + width));
+  return parts;
+}
+
+// Sequences that colour, move a cursor or name a window, as terminals know them.
+// eslint-disable-next-line no-control-regex
+const escapes = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
+
+/** A line as somebody reads it: without escape codes, and with blanks for tabs. Other controls are left to be named. */
+export function readableLine(text: string): string {
+  return text.replace(/\r$/, '').replace(escapes, '').replaceAll('\t', '    ');
+}

@@ -1,0 +1,60 @@
+import { useConsole } from '../app/console.js';
+import { addressOf } from '../app/location.js';
+import { LogView } from './log-view.js';
+import { isGoing, tasksOf, type ShownAllocation } from './shown-allocation.js';
+
+const types = ['stdout', 'stderr'] as const;
+
+/** The logs of an allocation: which task and which output stand in the address. */
+export function AllocationLogs({ allocation }: { readonly allocation: ShownAllocation }) {
+  const { location } = useConsole();
+  const { query } = location.place.value;
+  const names = [...tasksOf(allocation).keys()];
+  const task = query.get('task') ?? names[0] ?? '';
+  const type = types.find((known) => known === query.get('type')) ?? 'stdout';
+  const go = (next: { readonly task?: string; readonly type?: string }): void => {
+    location.go(addressOf(['allocations', allocation.ID], { view: 'logs', task, type, ...next }), {
+      replace: true,
+    });
+  };
+  if (task === '') return <p class="quiet">Nothing is known of its tasks.</p>;
+  return (
+    <>
+      <div class="log-bar">
+        <label class="field">
+          Task
+          <select
+            value={task}
+            onChange={({ currentTarget }) => {
+              go({ task: currentTarget.value });
+            }}
+          >
+            {[...new Set([...names, task])].map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <div role="group" aria-label="Output" class="log-bar">
+          {types.map((each) => (
+            <button
+              key={each}
+              type="button"
+              aria-pressed={each === type}
+              onClick={() => {
+                go({ type: each });
+              }}
+            >
+              {each}
+            </button>
+          ))}
+        </div>
+      </div>
+      <LogView
+        key={`${type} ${task}`}
+        question={{ allocation: allocation.ID, task, type, isGoing: isGoing(allocation) }}
+      />
+    </>
+  );
+}

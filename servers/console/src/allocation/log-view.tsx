@@ -1,0 +1,123 @@
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { counted } from '../text/format.js';
+import { OutsideText } from '../text/outside-text.js';
+import type { LogQuestion, LogState } from './log-follower.js';
+import { readableLine, usualLimits, type LogLine, type LogLines } from './log-lines.js';
+import { useLog } from './use-log.js';
+
+/** Height of a line in pixels. The style sheet has the same number. */
+const lineHeight = 18;
+/** Lines above and below what is seen that are there already when somebody scrolls. */
+const ahead = 20;
+
+/** The output of a task as it comes. It can be held, and goes on to be read meanwhile. */
+export function LogView({ question }: { readonly question: LogQuestion }) {
+  const { log, state } = useLog(question);
+  const [held, setHeld] = useState<LogLines | null>(null);
+  const shown = held ?? log;
+  const lines = useMemo(() => written(shown.lines), [shown.lines]);
+  const newer = log.count - shown.count;
+  return (
+    <div class="log">
+      <div class="log-bar">
+        {(held !== null || state.kind !== 'ended') && (
+          <button
+            type="button"
+            onClick={() => {
+              setHeld(held === null ? log : null);
+            }}
+          >
+            {held === null ? 'Pause' : 'Jump to the end'}
+          </button>
+        )}
+        <p role="status" class="log-state">
+          {stateText(state)}
+          {held !== null && newer > 0 && `, ${counted(newer, 'newer line')}`}
+        </p>
+      </div>
+      {state.kind === 'refused' && (
+        <p class="notice error" role="alert">
+          <OutsideText text={state.failure.message} most={2_000} opens />
+          {state.failure.kind === 'denied' && ' Needed: read-logs or read-fs in its namespace.'}
+        </p>
+      )}
+      <Lines
+        lines={lines}
+        label={`${question.type} of ${question.task}`}
+        isFollowing={held === null}
+        onLeaveEnd={() => {
+          setHeld((before) => before ?? log);
+        }}
+      />
+      <p class="quiet">
+        The last {usualLimits.lines.toLocaleString('en')} lines are kept. Codes for terminals are left out.
+      </p>
+    </div>
+  );
+}
+
+/** The lines, without the one that has only been begun by the end of the one before it. */
+function written(lines: readonly LogLine[]): readonly LogLine[] {
+  return lines.at(-1)?.text === '' ? lines.slice(0, -1) : lines;
+}
+
+const stateWords = {
+  connecting: 'Connecting …',
+  following: 'Following',
+  ended: 'The task has ended: this is all of it',
+};
+
+function stateText(state: LogState): string {
+  if (!('failure' in state)) return stateWords[state.kind];
+  if (state.kind === 'refused') return '';
+  return state.failure.kind === 'missing' ? 'Nothing yet: the task has not started' : 'Waiting for the agent';
+}
+
+interface LinesProps {
+  readonly lines: readonly LogLine[];
+  readonly label: string;
+  readonly isFollowing: boolean;
+  /** Told when somebody scrolls up. */
+  readonly onLeaveEnd: () => void;
+}
+
+/** Lines of which only those that are seen are in the page. */
+function Lines({ lines, label, isFollowing, onLeaveEnd }: LinesProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ top: 0, height: 400 });
+  const lastTop = useRef(0);
+  useLayoutEffect(() => {
+    const { current } = scroller;
+    if (current === null || !isFollowing) return;
+    current.scrollTop = current.scrollHeight;
+    lastTop.current = current.scrollTop;
+    setView({ top: current.scrollTop, height: current.clientHeight });
+  }, [lines, isFollowing]);
+  const from = Math.max(0, Math.floor(view.top / lineHeight) - ahead);
+  const to = Math.min(lines.length, Math.ceil((view.top + view.height) / lineHeight) + ahead);
+  return (
+    <div
+      class="log-lines"
+      ref={scroller}
+      role="region"
+      aria-label={label}
+      tabIndex={0}
+      onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
+        const isUp = scrollTop < lastTop.current - 1;
+        lastTop.current = scrollTop;
+        setView({ top: scrollTop, height: clientHeight });
+        if (isFollowing && isUp && scrollTop + clientHeight < scrollHeight - lineHeight) onLeaveEnd();
+      }}
+    >
+      <div style={{ height: `${lines.length * lineHeight}px` }}>
+        <div style={{ transform: `translateY(${from * lineHeight}px)` }}>
+          {lines.slice(from, to).map(({ number, text }) => (
+            <div class="log-line" key={number}>
+              <OutsideText text={readableLine(text)} most={usualLimits.width} />
+            </div>
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}

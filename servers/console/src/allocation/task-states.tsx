@@ -1,0 +1,60 @@
+import type { TaskEvent, TaskState } from '../../../scheduler/src/client/task-events.js';
+import { addressOf } from '../app/location.js';
+import { counted, instantText } from '../text/format.js';
+import { OutsideText } from '../text/outside-text.js';
+import { Status } from '../text/status.js';
+
+interface TaskStatesProps {
+  readonly allocation: string;
+  readonly tasks: ReadonlyMap<string, TaskState | null>;
+}
+
+/** Most tasks and most events of each that are drawn. Rows from files may hold any number. */
+const mostTasks = 100;
+const mostEvents = 50;
+
+/** The tasks of an allocation with what has happened to each. */
+export function TaskStates({ allocation, tasks }: TaskStatesProps) {
+  return (
+    <>
+      {[...tasks].slice(0, mostTasks).map(([name, state]) => (
+        <div class="card" key={name}>
+          <h3>
+            <OutsideText text={name} /> <Status status={state?.State ?? 'pending'} />
+            {state?.Failed === true && <span class="bad"> failed</span>}
+          </h3>
+          <p>
+            {(state?.Restarts ?? 0) > 0 && `${counted(Number(state?.Restarts), 'restart')}. `}
+            <a href={addressOf(['allocations', allocation], { view: 'logs', task: name })}>
+              Logs<span class="unseen"> of {name.slice(0, 100)}</span>
+            </a>
+          </p>
+          <Timeline events={state?.Events ?? []} />
+        </div>
+      ))}
+      {tasks.size > mostTasks && <p>{counted(tasks.size - mostTasks, 'more task')}</p>}
+      {tasks.size === 0 && <p class="quiet">Nothing is known of its tasks.</p>}
+    </>
+  );
+}
+
+/** Events, the newest first. */
+function Timeline({ events }: { readonly events: readonly TaskEvent[] }) {
+  if (events.length === 0) return <p class="quiet">Nothing has happened yet.</p>;
+  return (
+    <ol class="timeline">
+      {events
+        .toReversed()
+        .slice(0, mostEvents)
+        .map((event, at) => (
+          <li key={at} class={event.FailsTask ? 'bad' : ''}>
+            <time>{instantText(Number(event.Time) / 1e6)}</time>{' '}
+            <strong>
+              <OutsideText text={event.Type} />
+            </strong>{' '}
+            <OutsideText text={event.DisplayMessage} opens />
+          </li>
+        ))}
+    </ol>
+  );
+}

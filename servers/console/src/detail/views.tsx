@@ -1,0 +1,32 @@
+import { useConsole } from '../app/console.js';
+import { addressOf } from '../app/location.js';
+
+interface ViewsProps<V extends string> {
+  /** Where the page is, such as `['jobs', 'web@default']`. */
+  readonly parts: readonly string[];
+  readonly label: string;
+  /** Titles by what stands in the address; the first one is that of the address without any. */
+  readonly titles: Readonly<Record<V, string>>;
+  readonly current: V;
+}
+
+/** The parts of a page of which one is shown at a time. */
+export function Views<V extends string>({ parts, label, titles, current }: ViewsProps<V>) {
+  return (
+    <nav class="views" aria-label={label}>
+      {(Object.entries(titles) as [V, string][]).map(([view, title]) => (
+        <a key={view} href={addressOf(parts, { view })} aria-current={view === current ? 'page' : undefined}>
+          {title}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** The part that the address asks for; the first one where it asks for none that there is. */
+export function useView<V extends string>(titles: Readonly<Record<V, string>>): V {
+  const { location } = useConsole();
+  const asked = location.place.value.query.get('view') ?? '';
+  const known = Object.keys(titles) as V[];
+  return known.find((view) => view === asked) ?? (known[0] as V);
+}

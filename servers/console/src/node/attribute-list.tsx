@@ -1,0 +1,67 @@
+import { useState } from 'preact/hooks';
+import { addressOf } from '../app/location.js';
+import { clauseText } from '../detail/clause-text.js';
+import { counted } from '../text/format.js';
+import { OutsideText } from '../text/outside-text.js';
+
+interface AttributeListProps {
+  /** The field of a node: a click on a value asks for the nodes that have it too. */
+  readonly field: 'Attributes' | 'Meta';
+  readonly label: string;
+  readonly of: Readonly<Record<string, string>> | null;
+}
+
+/** Most that are drawn at a time; the search finds the others. */
+const most = 200;
+/** Most characters of a name and a value that stand in an address. */
+const longestClause = 2_000;
+
+/** What a node says of itself, to search in. */
+export function AttributeList({ field, label, of }: AttributeListProps) {
+  const [text, setText] = useState('');
+  const all = Object.entries(of ?? {}).sort(([one], [other]) => (one < other ? -1 : 1));
+  const wanted = text.trim().toLowerCase();
+  const found = all.filter(([name, value]) => `${name} ${value}`.toLowerCase().includes(wanted));
+  if (all.length === 0) return <p class="quiet">There is nothing.</p>;
+  return (
+    <>
+      <label class="field">
+        Search
+        <input
+          type="search"
+          aria-label={`Search in ${label}`}
+          value={text}
+          onInput={({ currentTarget }) => {
+            setText(currentTarget.value);
+          }}
+        />
+        <span class="quiet">
+          {found.length} of {all.length}
+        </span>
+      </label>
+      <dl class="attributes">
+        {found.slice(0, most).map(([name, value]) => (
+          <div key={name}>
+            <dt>
+              <OutsideText text={name} />
+            </dt>
+            <dd>
+              <Value path={[field, name]} value={value} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {found.length > most && <p class="quiet">{counted(found.length - most, 'more entry')}</p>}
+    </>
+  );
+}
+
+function Value({ path, value }: { readonly path: readonly string[]; readonly value: string }) {
+  const clause = clauseText(path, value);
+  if (clause.length > longestClause) return <OutsideText text={value} opens />;
+  return (
+    <a href={addressOf(['nodes'], { filter: clause })} title="The nodes that have this too">
+      <OutsideText text={value === '' ? '(empty)' : value} />
+    </a>
+  );
+}

@@ -1,0 +1,127 @@
+import { readClaim } from '../../../scheduler/src/model/allocated-resources.js';
+import { AllocationActions } from '../allocation/allocation-actions.js';
+import { FileBrowser } from '../allocation/file-browser.js';
+import { AllocationLogs } from '../allocation/log-page.js';
+import { tasksOf, type ShownAllocation } from '../allocation/shown-allocation.js';
+import { TaskStates } from '../allocation/task-states.js';
+import { useConsole } from '../app/console.js';
+import { FailureNotice } from '../app/failure-notice.js';
+import type { PageProps } from '../app/page-declaration.js';
+import { healthText } from '../detail/allocation-columns.js';
+import { JobLink, RowLink } from '../detail/links.js';
+import { Facts, Section } from '../detail/section.js';
+import { useView, Views } from '../detail/views.js';
+import { useReading } from '../live/use-reading.js';
+import { Age } from '../text/age.js';
+import { countText } from '../text/format.js';
+import { OutsideText } from '../text/outside-text.js';
+import { Status } from '../text/status.js';
+
+const views = { '': 'Overview', logs: 'Logs', files: 'Files' };
+
+/** One allocation: how its tasks are doing, what they write, its files. */
+export function AllocationPage({ id }: PageProps) {
+  const { location } = useConsole();
+  const view = useView(views);
+  const { query } = location.place.value;
+  const { value, failure, refresh } = useReading<ShownAllocation>({
+    path: `/v1/allocation/${encodeURIComponent(id)}`,
+    topics: [`Allocation:${id}`],
+  });
+  return (
+    <div class="detail">
+      <div class="detail-head">
+        <h1>
+          <OutsideText text={value?.Name ?? id} />
+        </h1>
+        {value !== null && <Status status={value.ClientStatus ?? 'pending'} />}
+      </div>
+      {failure !== null && (
+        <FailureNotice failure={failure} what="the allocation" right="read-job in its namespace" />
+      )}
+      {value !== null && (
+        <>
+          <AllocationActions allocation={value} onWritten={refresh} />
+          <Views parts={['allocations', id]} label="Parts of the allocation" titles={views} current={view} />
+          {view === '' && <AllocationOverview allocation={value} />}
+          {view === 'logs' && <AllocationLogs allocation={value} />}
+          {view === 'files' && (
+            <FileBrowser
+              allocation={value.ID}
+              path={query.get('path') ?? ''}
+              isFile={query.get('kind') === 'file'}
+            />
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+function AllocationOverview({ allocation }: { readonly allocation: ShownAllocation }) {
+  return (
+    <>
+      <AllocationFacts allocation={allocation} />
+      <Section title="Tasks">
+        <TaskStates allocation={allocation.ID} tasks={tasksOf(allocation)} />
+      </Section>
+    </>
+  );
+}
+
+function AllocationFacts({ allocation }: { readonly allocation: ShownAllocation }) {
+  const { JobID, Namespace, NodeID, NodeName, ClientDescription, DesiredDescription } = allocation;
+  const ports = portsOf(allocation);
+  return (
+    <Facts
+      of={{
+        ID: <code>{allocation.ID}</code>,
+        Job: (
+          <>
+            <JobLink id={JobID} namespace={Namespace} />, version {String(allocation.Job?.Version ?? 0)}
+          </>
+        ),
+        Group: <OutsideText text={allocation.TaskGroup ?? ''} />,
+        Node: <RowLink to="nodes" id={NodeID} name={NodeName ?? ''} />,
+        'Desired status': (
+          <>
+            <OutsideText text={allocation.DesiredStatus ?? ''} />{' '}
+            <OutsideText text={DesiredDescription ?? ''} opens />
+          </>
+        ),
+        'What the node says':
+          ClientDescription === undefined ? null : <OutsideText text={ClientDescription} opens />,
+        Health: healthText(allocation.DeploymentStatus),
+        Resources: resourcesText(allocation),
+        Ports: ports === '' ? null : <OutsideText text={ports} opens />,
+        Evaluation: <RowLink to="evaluations" id={allocation.EvalID} />,
+        Deployment: <RowLink to="deployments" id={allocation.DeploymentID} />,
+        'In the place of': linkOrNull(allocation.PreviousAllocation),
+        'Followed by': linkOrNull(allocation.NextAllocation),
+        Made: <Age nanoseconds={allocation.CreateTime ?? 0} />,
+        Changed: <Age nanoseconds={allocation.ModifyTime ?? 0} />,
+      }}
+    />
+  );
+}
+
+function linkOrNull(id: string | undefined) {
+  return id === undefined || id === '' ? null : <RowLink to="allocations" id={id} />;
+}
+
+function resourcesText({ AllocatedResources: given }: ShownAllocation): string {
+  if (typeof given !== 'object' || given === null) return '–';
+  const { cpu, memory, disk, cores } = readClaim(given);
+  const whole = cores.length === 0 ? '' : `, cores ${cores.join(', ')}`;
+  return `${countText(cpu)} MHz${whole}, ${countText(memory)} MB of memory, ${countText(disk)} MB of disk`;
+}
+
+/** `http 10.0.0.1:20002`, one after the other. Rows may hold anything. */
+function portsOf({ AllocatedResources: given }: ShownAllocation): string {
+  const { Shared } = (given ?? {}) as { readonly Shared?: { readonly Ports?: unknown } | null };
+  const ports: readonly unknown[] = Array.isArray(Shared?.Ports) ? Shared.Ports : [];
+  return ports
+    .map((port) => (port ?? {}) as Readonly<Record<string, unknown>>)
+    .map(({ Label, HostIP, Value }) => `${String(Label)} ${String(HostIP)}:${String(Value)}`)
+    .join(', ');
+}

@@ -1,0 +1,74 @@
+import type { Deployment } from '../../../scheduler/src/model/deployment.js';
+import { FailureNotice } from '../app/failure-notice.js';
+import { addressOf } from '../app/location.js';
+import type { PageProps } from '../app/page-declaration.js';
+import { allocationKey, allocationsOfJob, allocationVersion } from '../detail/allocation-columns.js';
+import { clauseText } from '../detail/clause-text.js';
+import { DeploymentActions, DeploymentProgress, DeploymentTimes } from '../detail/deployment-progress.js';
+import { JobLink } from '../detail/links.js';
+import { RelatedRows } from '../detail/related-rows.js';
+import { Facts, Section } from '../detail/section.js';
+import { useReading } from '../live/use-reading.js';
+import { shortId } from '../text/format.js';
+import { OutsideText } from '../text/outside-text.js';
+import { Status } from '../text/status.js';
+
+const right = 'read-job in its namespace';
+
+/** One deployment as it goes, to promote, to hold or to end. */
+export function DeploymentPage({ id }: PageProps) {
+  const {
+    value: deployment,
+    failure,
+    refresh,
+  } = useReading<Deployment>({
+    path: `/v1/deployment/${encodeURIComponent(id)}`,
+    topics: [`Deployment:${id}`],
+  });
+  const filter = clauseText(['DeploymentID'], id);
+  return (
+    <div class="detail">
+      <div class="detail-head">
+        <h1>
+          Deployment <OutsideText text={shortId(id)} />
+        </h1>
+        {deployment !== null && <Status status={deployment.Status} />}
+      </div>
+      {failure !== null && <FailureNotice failure={failure} what="the deployment" right={right} />}
+      {deployment !== null && (
+        <>
+          <DeploymentActions deployment={deployment} onWritten={refresh} />
+          <Facts
+            of={{
+              ID: <code>{deployment.ID}</code>,
+              Job: (
+                <>
+                  <JobLink id={deployment.JobID} namespace={deployment.Namespace} />, version{' '}
+                  {String(deployment.JobVersion)}
+                </>
+              ),
+              State: <OutsideText text={deployment.StatusDescription} opens />,
+              Times: <DeploymentTimes deployment={deployment} />,
+            }}
+          />
+          <Section title="Progress">
+            <DeploymentProgress deployment={deployment} />
+          </Section>
+          <Section title="Allocations">
+            <RelatedRows
+              what="allocations"
+              path="/v1/allocations"
+              query={{ namespace: deployment.Namespace, filter, reverse: 'true', task_states: 'false' }}
+              topics={[`Allocation:${id}`]}
+              columns={allocationsOfJob}
+              keyOf={allocationKey}
+              versionOf={allocationVersion}
+              right={right}
+              all={addressOf(['allocations'], { filter })}
+            />
+          </Section>
+        </>
+      )}
+    </div>
+  );
+}

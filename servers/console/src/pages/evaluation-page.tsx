@@ -1,0 +1,122 @@
+import type { Evaluation } from '../../../scheduler/src/model/evaluation.js';
+import { FailureNotice } from '../app/failure-notice.js';
+import { addressOf } from '../app/location.js';
+import type { PageProps } from '../app/page-declaration.js';
+import { allocationKey, allocationsOfNode, allocationVersion } from '../detail/allocation-columns.js';
+import { clauseText } from '../detail/clause-text.js';
+import { evaluationColumns, evaluationKey, type EvaluationRow } from '../detail/evaluation-columns.js';
+import { JobLink, RowLink } from '../detail/links.js';
+import { PlacementFailures } from '../detail/placement-failures.js';
+import { RelatedRows } from '../detail/related-rows.js';
+import { Facts, Section } from '../detail/section.js';
+import { useReading } from '../live/use-reading.js';
+import { DataTable } from '../table/data-table.js';
+import { Age } from '../text/age.js';
+import { shortId } from '../text/format.js';
+import { OutsideText } from '../text/outside-text.js';
+import { Status } from '../text/status.js';
+
+/** An evaluation as the agent shows it: empty fields are left out. */
+type ShownEvaluation = Pick<Evaluation, 'ID' | 'Namespace' | 'JobID' | 'Status'> &
+  Partial<Evaluation> & { readonly RelatedEvals?: readonly EvaluationRow[] | null };
+
+const right = 'read-job in its namespace';
+
+/** One run of the scheduler over a job: what it placed, what it could not place and why, what led to it and what follows. */
+export function EvaluationPage({ id }: PageProps) {
+  const { value: evaluation, failure } = useReading<ShownEvaluation>({
+    path: `/v1/evaluation/${encodeURIComponent(id)}`,
+    query: { related: 'true' },
+    topics: [`Evaluation:${id}`],
+  });
+  return (
+    <div class="detail">
+      <div class="detail-head">
+        <h1>
+          Evaluation <OutsideText text={shortId(id)} />
+        </h1>
+        {evaluation !== null && <Status status={evaluation.Status} />}
+      </div>
+      {failure !== null && <FailureNotice failure={failure} what="the evaluation" right={right} />}
+      {evaluation !== null && (
+        <>
+          <EvaluationFacts evaluation={evaluation} />
+          {evaluation.FailedTGAllocs !== undefined && (
+            <Section title="Not placed">
+              <PlacementFailures of={evaluation.FailedTGAllocs} />
+            </Section>
+          )}
+          <Placed evaluation={evaluation} />
+          <Section title="Related evaluations">
+            {(evaluation.RelatedEvals ?? []).length === 0 ? (
+              <p class="quiet">There are none.</p>
+            ) : (
+              <DataTable
+                label="related evaluations"
+                columns={evaluationColumns}
+                rows={evaluation.RelatedEvals ?? []}
+                keyOf={evaluationKey}
+              />
+            )}
+          </Section>
+        </>
+      )}
+    </div>
+  );
+}
+
+function EvaluationFacts({ evaluation }: { readonly evaluation: ShownEvaluation }) {
+  const queued = Object.entries(evaluation.QueuedAllocations ?? {})
+    .map(([group, count]) => `${group}: ${String(count)}`)
+    .join(', ');
+  return (
+    <Facts
+      of={{
+        ID: <code>{evaluation.ID}</code>,
+        Job: <JobLink id={evaluation.JobID} namespace={evaluation.Namespace} />,
+        'Triggered by': <OutsideText text={evaluation.TriggeredBy ?? ''} />,
+        Type: <OutsideText text={evaluation.Type ?? ''} />,
+        Priority: String(evaluation.Priority ?? 0),
+        State:
+          evaluation.StatusDescription === undefined ? null : (
+            <OutsideText text={evaluation.StatusDescription} opens />
+          ),
+        'Still queued': queued === '' ? null : <OutsideText text={queued} opens />,
+        Node: linkOrNull('nodes', evaluation.NodeID),
+        Deployment: linkOrNull('deployments', evaluation.DeploymentID),
+        'Waits until':
+          evaluation.WaitUntil === undefined || evaluation.WaitUntil === null ? null : (
+            <OutsideText text={evaluation.WaitUntil} />
+          ),
+        Before: linkOrNull('evaluations', evaluation.PreviousEval),
+        Next: linkOrNull('evaluations', evaluation.NextEval),
+        'Waits for room': linkOrNull('evaluations', evaluation.BlockedEval),
+        Made: <Age nanoseconds={evaluation.CreateTime ?? 0} />,
+        Changed: <Age nanoseconds={evaluation.ModifyTime ?? 0} />,
+      }}
+    />
+  );
+}
+
+function linkOrNull(to: 'nodes' | 'deployments' | 'evaluations', id: string | undefined) {
+  return id === undefined || id === '' ? null : <RowLink to={to} id={id} />;
+}
+
+function Placed({ evaluation: { ID, Namespace, JobID } }: { readonly evaluation: ShownEvaluation }) {
+  const filter = clauseText(['EvalID'], ID);
+  return (
+    <Section title="What it placed">
+      <RelatedRows
+        what="allocations of this evaluation"
+        path="/v1/allocations"
+        query={{ namespace: Namespace, filter, reverse: 'true', task_states: 'false' }}
+        topics={[`Allocation:${JobID}`]}
+        columns={allocationsOfNode}
+        keyOf={allocationKey}
+        versionOf={allocationVersion}
+        right={right}
+        all={addressOf(['allocations'], { filter })}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,149 @@
+import type { Node } from '../../../scheduler/src/model/node.js';
+import { FailureNotice } from '../app/failure-notice.js';
+import { addressOf } from '../app/location.js';
+import type { PageProps } from '../app/page-declaration.js';
+import { allocationKey, allocationsOfNode, allocationVersion } from '../detail/allocation-columns.js';
+import { clauseText } from '../detail/clause-text.js';
+import { RelatedRows } from '../detail/related-rows.js';
+import { Facts, Section } from '../detail/section.js';
+import { useReading } from '../live/use-reading.js';
+import { AttributeList } from '../node/attribute-list.js';
+import { NodeActions } from '../node/node-actions.js';
+import { NodeUse } from '../node/node-use.js';
+import { Age } from '../text/age.js';
+import { OutsideText } from '../text/outside-text.js';
+import { Status } from '../text/status.js';
+
+/** One node: what it is, what runs on it, how full it is, and how to empty it. */
+export function NodePage({ id }: PageProps) {
+  const {
+    value: node,
+    failure,
+    refresh,
+  } = useReading<Node>({ path: `/v1/node/${encodeURIComponent(id)}`, topics: [`Node:${id}`] });
+  return (
+    <div class="detail">
+      <div class="detail-head">
+        <h1>
+          <OutsideText text={node?.Name ?? id} />
+        </h1>
+        {node !== null && <Status status={node.Status} />}
+        {node !== null && <Status status={node.SchedulingEligibility} />}
+      </div>
+      {failure !== null && <FailureNotice failure={failure} what="the node" right="node read" />}
+      {node !== null && (
+        <>
+          <NodeActions node={node} onWritten={refresh} />
+          <NodeFacts node={node} />
+          <NodeUse node={node} />
+          <NodeAllocations id={node.ID} />
+          <Section title="Drivers">
+            <Drivers of={node.Drivers} />
+          </Section>
+          <Section title="Meta">
+            <AttributeList field="Meta" label="meta" of={node.Meta} />
+          </Section>
+          <Section title="Attributes">
+            <AttributeList field="Attributes" label="attributes" of={node.Attributes} />
+          </Section>
+          <Section title="Events">
+            <NodeEvents events={node.Events ?? []} />
+          </Section>
+        </>
+      )}
+    </div>
+  );
+}
+
+function NodeFacts({ node }: { readonly node: Node }) {
+  const { DrainStrategy: drain, LastDrain } = node;
+  return (
+    <Facts
+      of={{
+        ID: <code>{node.ID}</code>,
+        Address: <OutsideText text={node.HTTPAddr} />,
+        Datacenter: <OutsideText text={node.Datacenter} />,
+        Pool: <OutsideText text={node.NodePool} />,
+        Class: <OutsideText text={node.NodeClass === '' ? '–' : node.NodeClass} />,
+        'Status since': <Age nanoseconds={Number(node.StatusUpdatedAt) * 1e9} />,
+        State: node.StatusDescription === '' ? null : <OutsideText text={node.StatusDescription} opens />,
+        Drain: drain === null ? null : <OutsideText text={drainText(drain)} />,
+        'Last drain':
+          LastDrain === null ? null : (
+            <OutsideText text={`${LastDrain.Status}, ${LastDrain.UpdatedAt ?? ''}`} />
+          ),
+      }}
+    />
+  );
+}
+
+function drainText(drain: NonNullable<Node['DrainStrategy']>): string {
+  const deadline = Number(drain.Deadline);
+  if (deadline < 0) return 'under way, what runs is stopped at once';
+  if (deadline === 0) return 'under way, without a deadline';
+  return `under way, what has not moved is stopped at ${drain.ForceDeadline ?? ''}`;
+}
+
+function NodeAllocations({ id }: { readonly id: string }) {
+  const filter = clauseText(['NodeID'], id);
+  return (
+    <Section title="Allocations">
+      <RelatedRows
+        what="allocations"
+        path="/v1/allocations"
+        query={{ namespace: '*', filter, reverse: 'true', task_states: 'false' }}
+        topics={[`Allocation:${id}`]}
+        columns={allocationsOfNode}
+        keyOf={allocationKey}
+        versionOf={allocationVersion}
+        right="read-job in their namespaces"
+        all={addressOf(['allocations'], { filter })}
+      />
+    </Section>
+  );
+}
+
+/** Most drivers and most events that are drawn. Rows from files may hold any number. */
+const most = 100;
+
+function Drivers({ of }: { readonly of: Node['Drivers'] }) {
+  const found = Object.entries(of ?? {})
+    .filter(([, driver]) => driver?.Detected === true)
+    .slice(0, most);
+  if (found.length === 0) return <p class="quiet">There are none.</p>;
+  return (
+    <ul class="plain">
+      {found.map(([name, driver]) => (
+        <li key={name}>
+          <OutsideText text={name} />{' '}
+          <span class={`status-word ${driver?.Healthy === true ? 'good' : 'bad'}`}>
+            {driver?.Healthy === true ? 'healthy' : 'not healthy'}
+          </span>{' '}
+          {driver?.Healthy !== true && <OutsideText text={driver?.HealthDescription ?? ''} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function NodeEvents({ events }: { readonly events: NonNullable<Node['Events']> }) {
+  if (events.length === 0) return <p class="quiet">Nothing has happened.</p>;
+  return (
+    <ol class="timeline">
+      {events
+        .toReversed()
+        .slice(0, most)
+        .map(({ Timestamp, Subsystem, Message }, at) => (
+          <li key={at}>
+            <time>
+              <OutsideText text={Timestamp ?? ''} />
+            </time>{' '}
+            <strong>
+              <OutsideText text={Subsystem} />
+            </strong>{' '}
+            <OutsideText text={Message} opens />
+          </li>
+        ))}
+    </ol>
+  );
+}

@@ -1,0 +1,122 @@
+import type { Member } from '../../../scheduler/src/membership/member.js';
+import { FailureNotice } from '../app/failure-notice.js';
+import { Facts, Section } from '../detail/section.js';
+import { useBeat } from '../live/use-beat.js';
+import { ServerLine } from '../overview/server-line.js';
+import type { Column } from '../table/column.js';
+import { DataTable } from '../table/data-table.js';
+import { OutsideText } from '../text/outside-text.js';
+import { Status } from '../text/status.js';
+
+/** Milliseconds after which servers are asked how they are. */
+const beat = 10_000;
+
+interface MembersAnswer {
+  readonly Members: readonly Member[] | null;
+}
+
+/** What an agent tells of itself, as far as it is shown. */
+interface AgentSelf {
+  readonly member: { readonly Name: string };
+  readonly stats: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/** Where a member answers other agents. */
+function rpcAddress({ Addr, Tags }: Member): string {
+  return `${Tags['rpc_addr'] ?? Addr}:${Tags['port'] ?? ''}`;
+}
+
+/** The servers: who leads, who is there, and how far behind the agent is that was asked. */
+export function ServersPage() {
+  return (
+    <div class="detail">
+      <h1>Servers</h1>
+      <ServerLine />
+      <Section title="Members">
+        <Members />
+      </Section>
+      <Section title="This agent">
+        <ThisAgent />
+      </Section>
+    </div>
+  );
+}
+
+function Members() {
+  const { value, failure } = useBeat<MembersAnswer>('/v1/agent/members', beat);
+  const leader = useBeat<string>('/v1/status/leader', beat);
+  const members = value?.Members ?? [];
+  const columns: readonly Column<Member>[] = [
+    {
+      title: 'Name',
+      width: 'minmax(18ch, 2fr)',
+      show: (member) => (
+        <>
+          <OutsideText text={member.Name} />
+          {leader.value === rpcAddress(member) && <strong class="good"> leader</strong>}
+        </>
+      ),
+    },
+    { title: 'Status', width: '11ch', show: (member) => <Status status={member.Status} /> },
+    {
+      title: 'Address',
+      width: 'minmax(18ch, 1fr)',
+      show: (member) => <OutsideText text={rpcAddress(member)} />,
+      from: 600,
+    },
+    {
+      title: 'Datacenter',
+      width: '12ch',
+      show: ({ Tags }) => <OutsideText text={Tags['dc'] ?? ''} />,
+      from: 900,
+    },
+    {
+      title: 'Region',
+      width: '12ch',
+      show: ({ Tags }) => <OutsideText text={Tags['region'] ?? ''} />,
+      from: 900,
+    },
+    {
+      title: 'Version',
+      width: '12ch',
+      show: ({ Tags }) => <OutsideText text={Tags['build'] ?? ''} />,
+      from: 900,
+    },
+  ];
+  return (
+    <>
+      {failure !== null && <FailureNotice failure={failure} what="the members" right="node read" />}
+      {value !== null && (
+        <DataTable label="Members" columns={columns} rows={members} keyOf={({ Name }) => Name} />
+      )}
+    </>
+  );
+}
+
+function ThisAgent() {
+  const { value, failure } = useBeat<AgentSelf>('/v1/agent/self', beat);
+  const { raft = {}, runtime = {}, client = {} } = value?.stats ?? {};
+  const behind = Number(raft['commit_index']) - Number(raft['applied_index']);
+  return (
+    <>
+      {failure !== null && <FailureNotice failure={failure} what="this agent" right="agent read" />}
+      {value !== null && (
+        <Facts
+          of={{
+            Name: <OutsideText text={value.member.Name} />,
+            Role: textOf(raft['state']),
+            'Last write that it has': textOf(raft['applied_index']),
+            'Behind the log': Number.isFinite(behind) ? `${behind} writes` : null,
+            'Last contact to the leader': textOf(raft['last_contact']),
+            'Runs on': textOf(runtime['version']),
+            'Allocations of its client': textOf(client['num_allocations']),
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function textOf(value: string | undefined) {
+  return value === undefined ? null : <OutsideText text={value} />;
+}
