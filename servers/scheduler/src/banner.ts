@@ -1,6 +1,6 @@
 import type { TlsConfig } from './agent-config.js';
 
-/** The text that is printed once the agent listens: where, and three commands that work as they stand. */
+/** The text that is printed once the agent listens: where, three commands that work as they stand, and the console. */
 export function banner(address: string, index: number, tls: TlsConfig | null): string {
   const trust = trustOption(tls);
   return `Listening on ${address}, try:
@@ -13,6 +13,9 @@ export function banner(address: string, index: number, tls: TlsConfig | null): s
 
   # a blocking query: answers when a job changes, or after five seconds
   curl -si ${trust}'${address}/v1/jobs?per_page=1&wait=5s&index=${index}'
+
+  # all of it in a browser
+  ${address}/ui/
 `;
 }
 
