@@ -34,8 +34,11 @@ export function TableHead<Row>({ columns, order }: TableHeadProps<Row>) {
                 }}
               >
                 {title}
-                <span class="arrow" aria-hidden="true">
-                  {order.by === sort ? '↑' : order.by === `-${sort}` ? '↓' : ''}
+                <span
+                  class={order.by.replace('-', '') === sort ? 'arrow chosen' : 'arrow'}
+                  aria-hidden="true"
+                >
+                  {order.by === sort ? '↑' : order.by === `-${sort}` ? '↓' : '↕'}
                 </span>
               </button>
             )}
