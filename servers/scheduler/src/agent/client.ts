@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { AgentConfig } from '../agent-config.js';
+import { createCommandHandler } from '../client/command-requests.js';
 import { createFileHandler } from '../client/file-requests.js';
 import { createKnownServers, defaultRpcPort, type KnownServers } from '../client/known-servers.js';
 import type { NodeClient } from '../client/node-client.js';
@@ -64,8 +65,14 @@ export async function createClient(
   const rpc = createRpcClient(tls);
   const servers = configuredServers(config, dependencies, rpc);
   let node: RunningNode | null = null;
-  const files = createFileHandler(() => node?.client.files ?? null, clock);
-  const service = serviceOf(identity.id, new Map([['fs', files]]));
+  const allocations = (): NodeClient['allocations'] | null => node?.client.allocations ?? null;
+  const service = serviceOf(
+    identity.id,
+    new Map([
+      ['fs', createFileHandler(allocations, clock)],
+      ['allocation', createCommandHandler(allocations)],
+    ]),
+  );
   const channel = openChannel(dependencies, { client: rpc, servers, node: identity, service });
   return {
     endpoints: { nodeId: identity.id, servers, service, forward: createForward(rpc, servers) },

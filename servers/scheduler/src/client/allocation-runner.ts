@@ -1,11 +1,13 @@
 import type { Clock } from '../clock.js';
 import type { Allocation } from '../model/allocation.js';
 import type { Task } from '../model/task.js';
+import { quote } from '../model/quote.js';
 import type { TaskGroup } from '../model/task-group.js';
 import { makeAllocationDirectory } from './allocation-directory.js';
 import { createHealthWatch, type HealthVerdict, type HealthWatch } from './allocation-health.js';
 import { networkStatusOf, type NetworkStatus } from './network-status.js';
 import { createRunTimer, type RunTimer } from './run-timer.js';
+import { badCommand, type TaskCommand } from './task-commands.js';
 import {
   endedTaskState,
   newTaskState,
@@ -40,6 +42,8 @@ export interface AllocationRunner {
   readonly done: Promise<void>;
   /** Takes over what the servers have changed in it where it runs: a new version of its job, a new deployment. */
   update(changed: Allocation): void;
+  /** Tells its tasks something. @throws SchedulerError `bad-lifecycle-request` where they do not run */
+  command(command: TaskCommand): void;
   /** Ends it for good: what comes behind its main tasks runs too. */
   stop(): void;
   /** Ends its tasks because the agent ends; it is to start again with the agent. */
@@ -107,6 +111,13 @@ class AllocationRun implements AllocationRunner {
     this.#timer.follow(changed);
   }
 
+  command(command: TaskCommand): void {
+    for (const runner of this.#commanded(command)) {
+      if (command.kind === 'signal') runner.signal(command.signal);
+      else runner.restart(restartReason(command));
+    }
+  }
+
   stop(): void {
     this.#stopAll();
   }
@@ -134,6 +145,26 @@ class AllocationRun implements AllocationRunner {
     }
     if (!this.#isSuspended && !this.#isTooLong) await allDone(this.#startPhase('poststop'));
     if (!this.#isSuspended) this.#markNeverStarted();
+  }
+
+  /** The tasks that a command is for. @throws SchedulerError `bad-lifecycle-request` */
+  #commanded(command: TaskCommand): readonly TaskRunner[] {
+    const { task } = command;
+    const names = [...this.#states.keys()];
+    const quoted = names.map((name) => quote(name)).join(', ');
+    if (task !== null && !names.includes(task))
+      throw badCommand(`unknown task name ${quote(task)}, there is ${quoted}`);
+    const isRunning = (name: string): boolean => this.#runners.get(name)?.isRunning === true;
+    const running = (task === null ? names : [task]).filter(isRunning);
+    if (running.length === 0) {
+      throw badCommand(task === null ? 'No task of the allocation runs' : `Task ${quote(task)} does not run`);
+    }
+    if (command.kind === 'restart' && command.isForAll && running.length < names.length) {
+      const others = names.filter((name) => !isRunning(name)).map((name) => quote(name));
+      const text = `AllTasks would start tasks that do not run (${others.join(', ')}), which is not built`;
+      throw badCommand(`${text}: leave it out to restart those that do`);
+    }
+    return running.flatMap((name) => this.#runners.get(name) ?? []);
   }
 
   #startPhase(hook: TaskHook): readonly TaskRunner[] {
@@ -224,6 +255,12 @@ class AllocationRun implements AllocationRunner {
       ...this.#health.verdict,
     };
   }
+}
+
+/** What the events of a task say, in the words of the original. */
+function restartReason({ isForAll, task }: Extract<TaskCommand, { kind: 'restart' }>): string {
+  if (task !== null) return 'User requested task to restart';
+  return isForAll ? 'User requested all tasks to restart' : 'User requested running tasks to restart';
 }
 
 async function allDone(runners: readonly TaskRunner[]): Promise<void> {

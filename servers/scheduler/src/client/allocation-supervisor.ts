@@ -10,8 +10,10 @@ import {
   type AllocationReport,
   type AllocationRunner,
 } from './allocation-runner.js';
+import type { CommandedAllocations } from './command-requests.js';
 import type { TaskDriver } from './driver.js';
 import type { AllocationFiles } from './file-requests.js';
+import { badCommand, type TaskCommand } from './task-commands.js';
 import type { NodeFacts } from './task-environment.js';
 
 export interface AllocationSupervisorDependencies {
@@ -29,7 +31,7 @@ export interface AllocationSupervisorDependencies {
 }
 
 /** The allocations that run on a node: those that the servers have placed there, until they are over. */
-export interface AllocationSupervisor extends AllocationListener, AllocationFiles {
+export interface AllocationSupervisor extends AllocationListener, AllocationFiles, CommandedAllocations {
   /** Allocations that are not over. */
   readonly running: number;
   /** Ends all tasks, each as its job says. They start again with the agent. */
@@ -67,6 +69,12 @@ class RunningAllocations implements AllocationSupervisor {
 
   taskStatesOf(id: string): ReturnType<AllocationFiles['taskStatesOf']> {
     return this.#runners.get(id)?.report.TaskStates ?? null;
+  }
+
+  command(id: string, command: TaskCommand): void {
+    const runner = this.#runners.get(id);
+    if (runner === undefined) throw badCommand('The allocation does not run');
+    runner.command(command);
   }
 
   changed(allocation: Allocation): void {

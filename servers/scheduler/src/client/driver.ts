@@ -42,6 +42,8 @@ export interface RunningTask {
   readonly warning: string | null;
   /** Asks it to end with a signal, such as `SIGINT`, and ends it by force after so many milliseconds. */
   stop(signal: string, killTimeout: number): void;
+  /** Sends it a signal that its program may do something with. */
+  signal(signal: NodeJS.Signals): void;
 }
 
 /** The health of a driver, as its node shows it. */

@@ -88,6 +88,7 @@ function play(script: Script, logs: TaskSpec['logs'], clock: Pick<Clock, 'after'
   return {
     exit: ended,
     warning: null,
+    signal: () => undefined,
     stop(_signal, killTimeout) {
       clock.after(Math.min(killAfter, killTimeout), () => {
         cancel();

@@ -5,6 +5,7 @@ import type { Intern } from '../model/intern.js';
 import type { NodeInput } from '../model/node.js';
 import { createAllocationFeed } from './allocation-feed.js';
 import { createAllocationSupervisor } from './allocation-supervisor.js';
+import type { CommandedAllocations } from './command-requests.js';
 import type { TaskDriver } from './driver.js';
 import type { AllocationFiles } from './file-requests.js';
 import { createNodeRegistration } from './node-registration.js';
@@ -15,7 +16,7 @@ import type { NodeFacts } from './task-environment.js';
 
 /** The client of a node: it tells the servers that the node is there, and runs what they place on it. */
 export interface NodeClient {
-  readonly files: AllocationFiles;
+  readonly allocations: AllocationFiles & CommandedAllocations;
   /** Allocations that are not over. */
   readonly running: number;
   /** Milliseconds since 1970 of the last heartbeat that was answered, 0 before the first. */
@@ -61,7 +62,7 @@ export function startNodeClient(dependencies: NodeClientDependencies): NodeClien
     .then(() => Promise.all([registration.keepAlive(), poll.run()]))
     .catch((error: unknown) => logger.warn({ reason: messageOf(error) }, 'the servers refuse this node'));
   return {
-    files: allocations,
+    allocations,
     get running() {
       return allocations.running;
     },

@@ -15,6 +15,7 @@ import { openTaskOutput } from './task-output.js';
 import {
   killTaskNow,
   killTask,
+  signalLeader,
   signalTask,
   type TaskProcessDependencies,
   type TaskIdentity,
@@ -187,7 +188,7 @@ function follow(
   task: TaskSpec,
   options: RawExecOptions,
   ended: () => void,
-): Pick<RunningTask, 'exit' | 'stop'> {
+): Pick<RunningTask, 'exit' | 'signal' | 'stop'> {
   for (const stream of ['stdout', 'stderr'] as const) {
     const output = openTaskOutput(task.logs, stream);
     // A full disk loses output, not the task: what cannot be kept is read all the same, lest the program blocks.
@@ -212,6 +213,9 @@ function follow(
   });
   return {
     exit,
+    signal(signal) {
+      if (!isOver) signalLeader(identity, signal);
+    },
     stop(signal, killTimeout) {
       if (isOver) return;
       void signalTask(identity, signal in constants.signals ? (signal as NodeJS.Signals) : 'SIGINT', options);

@@ -35,6 +35,11 @@ export async function signalTask(
   for (const pid of pids) sendSignal(pid, signal);
 }
 
+/** Sends a signal to the first process of a task alone: to those that it has started it may mean something else. */
+export function signalLeader({ leader }: Pick<TaskIdentity, 'leader'>, signal: NodeJS.Signals): void {
+  sendSignal(leader, signal);
+}
+
 /** Ends all processes of a task by force and waits until they are gone. */
 export async function killTask(identity: TaskIdentity, dependencies: TaskProcessDependencies): Promise<void> {
   killTaskNow(identity);

@@ -37,6 +37,12 @@ export interface TaskRunner {
   readonly done: Promise<void>;
   /** Ends it, and says why where that is not plain. Calling it again changes nothing. */
   stop(reason?: string): void;
+  /** Whether its program runs and is not told to end. */
+  readonly isRunning: boolean;
+  /** Ends its program and starts it again at once, which its restart policy does not count. */
+  restart(reason: string): void;
+  /** Sends its program a signal. */
+  signal(signal: NodeJS.Signals): void;
 }
 
 /** Starts to run a task, and starts it again as its restart policy says. */
@@ -52,6 +58,8 @@ class TaskRun implements TaskRunner {
   readonly #stopping = new AbortController();
   #state: TaskState;
   #running: RunningTask | null = null;
+  /** Whether what runs has been told to end, to be started again. */
+  #isRestarting = false;
 
   constructor(plan: TaskPlan, dependencies: TaskRunnerDependencies) {
     this.#plan = plan;
@@ -73,6 +81,23 @@ class TaskRun implements TaskRunner {
     if (this.#running !== null) this.#endRunning();
   }
 
+  get isRunning(): boolean {
+    return this.#running !== null && !this.#isStopping;
+  }
+
+  restart(reason: string): void {
+    if (!this.isRunning || this.#isRestarting) return;
+    this.#isRestarting = true;
+    this.#update(this.#note('Restart Signaled', reason));
+    this.#endRunning();
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    if (!this.isRunning) return;
+    this.#update(this.#note('Signaling', `Task being sent signal ${signal}`));
+    this.#running?.signal(signal);
+  }
+
   get #isStopping(): boolean {
     return this.#stopping.signal.aborted;
   }
@@ -87,6 +112,11 @@ class TaskRun implements TaskRunner {
       const exit = this.#isStopping ? null : await this.#runOnce();
       if (this.#isStopping) return this.#finish(false);
       if (exit === null) return this.#finish(true);
+      if (this.#isRestarting) {
+        this.#isRestarting = false;
+        this.#beginAgain('Task restarting in 0s: as a user has requested');
+        continue;
+      }
       if (exit !== 'again' && isSuccess(exit) && this.#plan.endsByItself) return this.#finish(false);
       if (!(await this.#restart())) return this.#finish(true);
     }
@@ -133,15 +163,18 @@ class TaskRun implements TaskRunner {
       this.#update(this.#note('Not Restarting', decision.reason, { FailsTask: true }));
       return false;
     }
-    const text = `Task restarting in ${(decision.delay / 1_000).toFixed(1)}s: ${decision.reason}`;
+    this.#beginAgain(`Task restarting in ${(decision.delay / 1_000).toFixed(1)}s: ${decision.reason}`);
+    await sleep(clock, decision.delay, this.#stopping.signal);
+    return true;
+  }
+
+  #beginAgain(text: string): void {
     this.#update({
       ...this.#note('Restarting', text),
       State: 'pending',
       Restarts: this.#state.Restarts + 1,
       LastRestart: this.#now,
     });
-    await sleep(clock, decision.delay, this.#stopping.signal);
-    return true;
   }
 
   #endRunning(): void {

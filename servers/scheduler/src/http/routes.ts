@@ -11,6 +11,7 @@ import { workerRoutes } from './agent-schedulers.js';
 import { selfRoute } from './agent-self.js';
 import { knownServerRoutes } from './agent-servers.js';
 import { allocationRoutes } from './allocation-routes.js';
+import { commandRoutes } from './command-routes.js';
 import type { HttpContext } from './context.js';
 import { deploymentRoutes } from './deployment-routes.js';
 import { eventRoutes } from './event-routes.js';
@@ -30,6 +31,7 @@ export const clusterRoutes: readonly Route<HttpContext, Access>[] = [
   ...jobRoutes,
   ...nodeRoutes,
   ...allocationRoutes,
+  ...commandRoutes,
   logRoute,
   ...fileRoutes,
   ...evaluationRoutes,

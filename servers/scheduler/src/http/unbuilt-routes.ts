@@ -24,7 +24,7 @@ const unbuiltRoutes: readonly string[] = [
   '/v1/client/metadata',
   '/v1/client/identity',
   '/v1/client/identity/renew',
-  ...['stats', 'gc', 'restart', 'signal', 'exec', 'snapshot', 'checks', 'pause'].map(
+  ...['stats', 'gc', 'exec', 'snapshot', 'checks', 'pause'].map(
     (word) => `/v1/client/allocation/:alloc_id/${word}`,
   ),
   '/v1/agent/keyring/:operation',

@@ -131,6 +131,7 @@ describe('an allocation', () => {
         return {
           warning: null,
           exit: Promise.resolve({ code: 0, signal: 0, message: '' }),
+          signal: () => undefined,
           stop: () => undefined,
         };
       },
@@ -182,6 +183,7 @@ describe('an allocation', () => {
         return {
           warning: null,
           exit: Promise.resolve({ code: 0, signal: 0, message: '' }),
+          signal: () => undefined,
           stop: () => undefined,
         };
       },

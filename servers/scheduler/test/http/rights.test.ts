@@ -118,6 +118,7 @@ const bodies: Readonly<Record<string, object>> = {
   JobPlanRequest: { Job },
   JobReversion: { JobVersion: 99 },
   JobStability: { JobVersion: 99 },
+  TaskSignal: { Signal: 'SIGHUP' },
   NodeEligibility: { Eligibility: 'eligible' },
   DeploymentPromotion: { All: true },
   Namespace: { Name: 'made' },
@@ -165,7 +166,11 @@ const declaredRights: Partial<Record<NeededRight, readonly string[]>> = {
     'get /v1/deployment/allocations/{deployment_id}',
     'put /v1/validate/job',
   ],
-  'namespace:alloc-lifecycle': ['put /v1/allocation/{alloc_id}/stop'],
+  'namespace:alloc-lifecycle': [
+    'put /v1/allocation/{alloc_id}/stop',
+    'put /v1/client/allocation/{alloc_id}/restart',
+    'put /v1/client/allocation/{alloc_id}/signal',
+  ],
   'namespace:read-logs': ['get /v1/client/fs/logs/{alloc_id}'],
   'namespace:read-fs': ['ls', 'stat', 'cat', 'readat', 'stream'].map(
     (word) => `get /v1/client/fs/${word}/{alloc_id}`,

@@ -13,7 +13,7 @@ import { parseStale } from '../query.js';
 import type { RouteResponse } from '../response.js';
 import type { AnswerBody, Route } from '../route.js';
 import { asData, countStream, endWithRight } from './file-answer.js';
-import { findNodeOf } from './node-of-allocation.js';
+import { findNodeOf } from '../node-of-allocation.js';
 
 /** A route to the files of an allocation, declared. */
 interface FileRouteDefinition {

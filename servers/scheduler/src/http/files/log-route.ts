@@ -15,7 +15,7 @@ import type { Call, Route } from '../route.js';
 import { asData, countStream, endOnStop, endWithRight } from './file-answer.js';
 import { createFollowedLogs, type FollowedLogs } from './followed-logs.js';
 import { createLogSource } from './log-source.js';
-import { askNodeOf, findNodeOf, requireTask, type NodeTarget } from './node-of-allocation.js';
+import { askNodeOf, findNodeOf, requireTask, type NodeTarget } from '../node-of-allocation.js';
 
 interface LogRequest extends LogQuestion {
   /** Of the allocation. */

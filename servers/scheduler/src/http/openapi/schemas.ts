@@ -1,4 +1,5 @@
 import { tokenRequestShape } from '../../acl/token-request.js';
+import { restartShape, signalShape } from '../../client/task-commands.js';
 import { topicNames } from '../../events/topics.js';
 import { completeObject } from '../../model/complete-shape.js';
 import { submittedJobShape } from '../../model/job-defaults.js';
@@ -111,6 +112,8 @@ export const schemas: JsonFields = {
     Index: integer,
   }),
   PeriodicLaunched: record({ EvalID: text, EvalCreateIndex: integer, Index: integer }),
+  TaskRestart: schemaOfShape(restartShape),
+  TaskSignal: schemaOfShape(signalShape),
   NodeEligibility: schemaOfShape(eligibilityShape),
   NodeDrain: schemaOfShape(drainShape),
   NodeWritten: record({

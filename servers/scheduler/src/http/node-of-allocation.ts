@@ -1,11 +1,11 @@
 import type { QueryParameters } from '@tamis/http';
-import { SchedulerError } from '../../errors.js';
-import type { Allocation } from '../../model/allocation.js';
-import { findNode, requireFirst, type AgentTarget } from '../agent-target.js';
-import { requireServer } from '../agent-route.js';
-import type { HttpContext } from '../context.js';
-import type { Call } from '../route.js';
-import type { AskNode } from './log-source.js';
+import { SchedulerError } from '../errors.js';
+import type { Allocation } from '../model/allocation.js';
+import { findNode, requireFirst, type AgentTarget } from './agent-target.js';
+import { requireServer } from './agent-route.js';
+import type { HttpContext } from './context.js';
+import type { Call } from './route.js';
+import type { AskNode } from './files/log-source.js';
 
 /** The node of an allocation, here or connected to another server. @throws SchedulerError `unknown-node` */
 export type NodeTarget = Exclude<AgentTarget, { kind: 'server' }>;
