@@ -76,12 +76,21 @@ export async function openReplica(storage: Storage, publish: Publish, incarnatio
 
   async function follow(): Promise<void> {
     try {
-      for await (const event of events) await take(event);
+      while (await takeNext());
     } catch (error) {
       failure = { error };
       for (const { reject } of waiters) reject(error);
       waiters.clear();
+      // Nobody reads the log here any more.
+      await events.return?.().catch(() => undefined);
     }
+  }
+
+  /** A function of its own, so that nothing holds an event, which may be a whole cluster, while the next is waited for. */
+  async function takeNext(): Promise<boolean> {
+    const next = await events.next();
+    if (next.done !== true) await take(next.value);
+    return next.done !== true;
   }
 
   async function take(event: LogEvent): Promise<void> {
