@@ -58,7 +58,10 @@ function unknownCommand(table: readonly CommandSpec[], group: string, word: stri
   }
   const near = suggestName(word, known);
   const named = `"${group === '' ? '' : `${group} `}${word}"`;
-  const instead = near === null ? `try one of ${known.join(', ')}` : `did you mean ${near}?`;
+  const instead =
+    near === null
+      ? `try one of ${known.join(', ')}`
+      : `did you mean ${group === '' ? '' : `${group} `}${near}?`;
   return new UsageError(`There is no command ${named}: ${instead}`, group || null);
 }
 

@@ -23,6 +23,8 @@ export async function runInProcess(command: ClientCommand, args: readonly string
 }
 
 function outputTo(stream: NodeJS.WriteStream): Output {
+  // Who writes is told; without a listener a reader who has seen enough would end the process with a stack trace.
+  stream.on('error', () => undefined);
   return {
     isTerminal: stream.isTTY,
     get columns() {

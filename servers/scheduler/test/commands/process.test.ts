@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Agent } from '../../src/agent.js';
+import { createTestAgent } from '../support/test-agent.js';
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+let agent: Agent;
+let origin = '';
+beforeAll(async () => {
+  const lines = Array.from({ length: 2_000 }, (_, at) => ({ kind: 'job', object: { ID: `job-${at}` } }));
+  agent = await createTestAgent({ lines });
+  origin = await agent.listen();
+});
+afterAll(() => agent.close());
+
+it('ends quietly when whoever reads its output has seen enough', async () => {
+  const child = spawn(
+    process.execPath,
+    ['--import', import.meta.resolve('tsx'), main, 'job', 'status', '--json'],
+    {
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        SCHEDULER_ADDR: origin,
+        TSX_TSCONFIG_PATH: fileURLToPath(new URL('../../tsconfig.json', import.meta.url)),
+      },
+    },
+  );
+  let complaints = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
+  child.stdout.once('data', () => child.stdout.destroy());
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  expect({ code, complaints }).toEqual({ code: 0, complaints: '' });
+}, 60_000);
