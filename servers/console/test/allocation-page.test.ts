@@ -40,9 +40,9 @@ describeInBrowser('the page of an allocation', (browser) => {
     const lines = page.locator('.log-line');
     await lines.filter({ hasText: /^line 20$/ }).waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
-    await page.locator('.log-state', { hasText: 'newer line' }).waitFor();
+    await page.locator('.log-newer', { hasText: 'newer line' }).waitFor();
     const held = await lines.last().textContent();
-    await page.locator('.log-state', { hasText: /\d\d newer lines/ }).waitFor();
+    await page.locator('.log-newer', { hasText: /\d\d newer lines/ }).waitFor();
     expect(await lines.last().textContent()).toBe(held);
     await page.getByRole('button', { name: 'Jump to the end' }).click();
     await page.waitForFunction(

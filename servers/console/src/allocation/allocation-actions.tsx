@@ -4,6 +4,7 @@ import { Action, Actions } from '../detail/action.js';
 import { RowLink } from '../detail/links.js';
 import { OutsideText } from '../text/outside-text.js';
 import { isGoing, tasksOf, type ShownAllocation } from './shown-allocation.js';
+import { plainText } from '../text/visible-text.js';
 
 interface AllocationActionsProps {
   readonly allocation: ShownAllocation;
@@ -102,7 +103,7 @@ function TaskChoice({ names, task, onTask }: TaskChoiceProps) {
         <option value="">all that run</option>
         {names.map((name) => (
           <option key={name} value={name}>
-            {name}
+            {plainText(name)}
           </option>
         ))}
       </select>

@@ -25,6 +25,8 @@ interface LogListener {
 
 /** Bytes back from its end with which a log begins. */
 const tail = 256 * 1_024;
+/** Milliseconds of reading after which others have a turn. Stops a task that writes without end from freezing the page. */
+const slice = 8;
 /** Milliseconds before it is asked for again, by the number of failures. */
 const delays = [1_000, 2_000, 4_000, 8_000];
 
@@ -47,7 +49,7 @@ export async function followLog(
       failures = 0;
       onBegin();
       onState({ kind: 'following' });
-      const isWhole = await readText(opened.value.body, onText);
+      const isWhole = await readText(opened.value.body, onText, signal);
       if (signal.aborted) return;
       if (isWhole && !isGoing) {
         onState({ kind: 'ended' });
@@ -69,14 +71,18 @@ export async function followLog(
 async function readText(
   body: ReadableStream<Uint8Array<ArrayBuffer>> | null,
   onText: (text: string) => void,
+  signal: AbortSignal,
 ): Promise<boolean> {
   if (body === null) return true;
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   try {
-    for (;;) {
+    for (let begun = performance.now(); ;) {
       const { done, value } = await reader.read();
       if (done) return true;
       onText(value);
+      if (performance.now() - begun < slice) continue;
+      await pause(0, signal);
+      begun = performance.now();
     }
   } catch {
     return false;

@@ -2,6 +2,7 @@ import { useConsole } from '../app/console.js';
 import { addressOf } from '../app/location.js';
 import { LogView } from './log-view.js';
 import { isGoing, tasksOf, type ShownAllocation } from './shown-allocation.js';
+import { plainText } from '../text/visible-text.js';
 
 const types = ['stdout', 'stderr'] as const;
 
@@ -31,7 +32,7 @@ export function AllocationLogs({ allocation }: { readonly allocation: ShownAlloc
           >
             {[...new Set([...names, task])].map((name) => (
               <option key={name} value={name}>
-                {name}
+                {plainText(name)}
               </option>
             ))}
           </select>

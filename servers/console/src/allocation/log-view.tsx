@@ -4,6 +4,7 @@ import { OutsideText } from '../text/outside-text.js';
 import type { LogQuestion, LogState } from './log-follower.js';
 import { readableLine, usualLimits, type LogLine, type LogLines } from './log-lines.js';
 import { useLog } from './use-log.js';
+import { plainText } from '../text/visible-text.js';
 
 /** Height of a line in pixels. The style sheet has the same number. */
 const lineHeight = 18;
@@ -32,8 +33,9 @@ export function LogView({ question }: { readonly question: LogQuestion }) {
         )}
         <p role="status" class="log-state">
           {stateText(state)}
-          {held !== null && newer > 0 && `, ${counted(newer, 'newer line')}`}
         </p>
+        {/* Not in the status: it changes ten times a second, and would be told as often. */}
+        {held !== null && newer > 0 && <p class="log-newer">{counted(newer, 'newer line')}</p>}
       </div>
       {state.kind === 'refused' && (
         <p class="notice error" role="alert">
@@ -43,7 +45,7 @@ export function LogView({ question }: { readonly question: LogQuestion }) {
       )}
       <Lines
         lines={lines}
-        label={`${question.type} of ${question.task}`}
+        label={`${question.type} of ${plainText(question.task)}`}
         isFollowing={held === null}
         onLeaveEnd={() => {
           setHeld((before) => before ?? log);

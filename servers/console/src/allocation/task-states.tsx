@@ -3,6 +3,7 @@ import { addressOf } from '../app/location.js';
 import { counted, instantText } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
 import { Status } from '../text/status.js';
+import { plainText } from '../text/visible-text.js';
 
 interface TaskStatesProps {
   readonly allocation: string;
@@ -26,7 +27,7 @@ export function TaskStates({ allocation, tasks }: TaskStatesProps) {
           <p>
             {(state?.Restarts ?? 0) > 0 && `${counted(Number(state?.Restarts), 'restart')}. `}
             <a href={addressOf(['allocations', allocation], { view: 'logs', task: name })}>
-              Logs<span class="unseen"> of {name.slice(0, 100)}</span>
+              Logs<span class="unseen"> of {plainText(name)}</span>
             </a>
           </p>
           <Timeline events={state?.Events ?? []} />

@@ -6,6 +6,7 @@ import { OutsideText } from '../text/outside-text.js';
 import { Age } from '../text/age.js';
 import { Action, Actions } from './action.js';
 import { Meter } from './meter.js';
+import { plainText } from '../text/visible-text.js';
 
 /** What the agent answers to a command to a deployment. */
 interface DeploymentWritten {
@@ -58,7 +59,7 @@ function GroupProgress({ name, group }: { readonly name: string; readonly group:
         </span>
       </p>
       <Meter
-        label={`healthy of ${name}`}
+        label={`healthy of ${plainText(name)}`}
         parts={[
           { value: healthy, tone: 'good' },
           { value: unhealthy, tone: 'bad' },

@@ -40,3 +40,10 @@ export function beginningOf(text: string, most: number): string {
   const last = text.charCodeAt(most - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? most - 1 : most);
 }
+
+/** A text as it is seen, for where there is nothing but letters: an option, a name that screen readers tell. */
+export function plainText(text: string, most = 100): string {
+  const cut = beginningOf(text, most);
+  const shown = visibleParts(cut).map(({ text: part }) => part);
+  return `${shown.join('')}${cut.length < text.length ? '…' : ''}`;
+}

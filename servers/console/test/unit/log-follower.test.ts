@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createApiClient } from '../../src/api/api-client.js';
+import { followLog, type LogQuestion, type LogState } from '../../src/allocation/log-follower.js';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+const question: LogQuestion = { allocation: 'a/b', task: 'main', type: 'stdout', isGoing: true };
+
+/** Follows a log at an agent that answers one after the other. What is told is one list. */
+function follow(answers: readonly (() => Response)[], asked: LogQuestion = question) {
+  const told: string[] = [];
+  const urls: string[] = [];
+  vi.stubGlobal('fetch', async (url: string) => {
+    urls.push(url);
+    const answer = answers[urls.length - 1];
+    if (answer === undefined) throw new TypeError('nobody answers');
+    return answer();
+  });
+  const end = new AbortController();
+  const finished = followLog(
+    createApiClient(() => ''),
+    asked,
+    {
+      onBegin: () => told.push('begin'),
+      onText: (text) => told.push(text),
+      onState: (state: LogState) => told.push(`(${state.kind})`),
+    },
+    end.signal,
+  );
+  return { told, urls, end, finished };
+}
+
+/** A body that breaks off where it does not end. */
+const broken = (text: string) => (): Response =>
+  new Response(
+    new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode(text));
+        queueMicrotask(() => undefined);
+      },
+      pull(controller) {
+        controller.error(new Error('broken'));
+      },
+    }),
+  );
+
+it('waits for a task that has not started, and begins anew where the connection was lost', async () => {
+  const { told, urls, end, finished } = follow([
+    () => new Response('no such log', { status: 404 }),
+    broken('one'),
+    () => new Response('No cluster leader', { status: 500 }),
+    () => new Response('two'),
+  ]);
+  await vi.advanceTimersByTimeAsync(10_000);
+  const kept = told.filter((each) => each !== 'one');
+  expect(kept.slice(0, 7)).toEqual([
+    ...['(waiting)', 'begin', '(following)', '(connecting)', '(waiting)', 'begin', '(following)'],
+  ]);
+  expect(told).toContain('two');
+  expect(new Set(urls)).toEqual(
+    new Set([
+      '/v1/client/fs/logs/a%2Fb?task=main&type=stdout&plain=true&origin=end&offset=262144&follow=true',
+    ]),
+  );
+  end.abort();
+  await vi.runAllTimersAsync();
+  await finished;
+});
+
+it('ends with what has ended, and with a refusal', async () => {
+  const ended = follow([() => new Response('all')], { ...question, isGoing: false });
+  await ended.finished;
+  expect(ended.told).toEqual(['begin', '(following)', 'all', '(ended)']);
+  const refused = follow([() => new Response('Permission denied', { status: 403 })]);
+  await refused.finished;
+  expect(refused.told).toEqual(['(refused)']);
+});
+
+it('asks nobody any more when it was left', async () => {
+  const { urls, end, finished } = follow([]);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(urls.length).toBeGreaterThan(5);
+  end.abort();
+  await finished;
+  const before = urls.length;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(urls.length).toBe(before);
+});
