@@ -103,6 +103,7 @@ export function format(
   options: Pick<DiagnosticsOptions, 'dialect' | 'level' | 'limits'> = {},
 ): Formatted {
   readText(text);
+  checkOptions('format', options, ['dialect', 'level', 'limits']);
   try {
     return {
       text: print(parseWithFields(null, text, options, limitsOf(options.limits), advise).ast),

@@ -1,7 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { OperatorBehaviour } from '../../src/compile/operators/behaviour.js';
 import type { Operator } from '../../src/operators/operator.js';
-import { operators } from '../../src/operators/operators.js';
 
 // What an operator needs besides its two modules: it is put on the lists before anything else of the engine is loaded, and the
 // whole engine has to know it. In two words, and none of go-bexpr's.
@@ -21,7 +20,11 @@ const facts: Operator<'opens with', 'not opens with', 'literal', 'opensWith' | '
   phrases: { usual: ['begins with', 'does not begin with'] },
   methods: ['opensWith', 'notOpensWith'],
 };
+vi.resetModules();
+const { operators } = await import('../../src/operators/operators.js');
 (operators as unknown as Operator[]).splice(3, 0, facts);
+const { equip } = await import('../../src/equip.js');
+equip();
 
 const { behaviours } = await import('../../src/compile/operators/behaviours.js');
 const { createLiteralTest } = await import('../../src/compile/operators/text-test.js');
