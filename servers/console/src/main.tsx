@@ -9,7 +9,12 @@ import './style/console.css';
 
 const session = createSession(sessionStorage);
 const api = createApiClient(() => session.token.peek());
-const live = createLive(api);
+const live = createLive(api, {
+  isHidden: () => document.hidden,
+  subscribe: (changed) => {
+    document.addEventListener('visibilitychange', changed);
+  },
+});
 // What another token may see is told anew.
 session.token.subscribe(live.restart);
 const root = document.getElementById('app');

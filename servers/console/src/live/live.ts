@@ -30,6 +30,17 @@ export interface Live {
   restart(): void;
 }
 
+/** Whether anybody sees the page. */
+export interface Visibility {
+  readonly isHidden: () => boolean;
+  readonly subscribe: (changed: () => void) => void;
+}
+
+/**
+ * Milliseconds that a page nobody sees keeps its stream: a browser has six connections to an agent for all of its tabs, and
+ * one with seven streams would have none left to ask by.
+ */
+const hiddenTime = 10_000;
 /** Milliseconds without a byte after which a stream counts as dead; the agent shows signs of life every ten seconds. */
 const silence = 25_000;
 /** Milliseconds for which blocking queries take the place of a stream that was refused, before it is asked for again. */
@@ -38,11 +49,14 @@ const pollingTime = 60_000;
 const delays = [500, 1_000, 2_000, 4_000, 8_000, 15_000];
 const delayAfter = (failures: number): number => delays[Math.min(failures, delays.length) - 1] ?? 0;
 
-export function createLive(api: ApiClient): Live {
+export function createLive(api: ApiClient, visibility: Visibility): Live {
   const state = signal<LiveState>('idle');
   const followers = new Set<Follower>();
   let running: { readonly topics: readonly string[]; readonly end: AbortController } | null = null;
   let isPlanned = false;
+  /** Whether nobody has seen the page for a while. */
+  let isResting = false;
+  let restTimer: ReturnType<typeof setTimeout> | undefined;
   /** Up to which everything has been told; null where that is not known. */
   let told: number | null = null;
 
@@ -136,6 +150,8 @@ export function createLive(api: ApiClient): Live {
       return;
     running?.end.abort();
     running = null;
+    // It goes on where it was: what came meanwhile is told then, or that it is not known any more.
+    if (isResting) return;
     if (topics.length === 0) {
       state.value = 'idle';
       told = null;
@@ -149,6 +165,21 @@ export function createLive(api: ApiClient): Live {
     isPlanned = true;
     queueMicrotask(settle);
   };
+
+  visibility.subscribe(() => {
+    clearTimeout(restTimer);
+    const rest = (isWanted: boolean): void => {
+      if (isResting === isWanted) return;
+      isResting = isWanted;
+      if (isWanted) state.value = 'idle';
+      plan();
+    };
+    if (!visibility.isHidden()) rest(false);
+    else
+      restTimer = setTimeout(() => {
+        rest(true);
+      }, hiddenTime);
+  });
 
   return {
     state,

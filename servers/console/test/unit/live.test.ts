@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ApiClient, AskOptions, Result } from '../../src/api/api-client.js';
 import type { ApiFailure } from '../../src/api/api-failure.js';
-import { createLive, type Follower } from '../../src/live/live.js';
+import { createLive, type Follower, type Visibility } from '../../src/live/live.js';
 
 /** A stream that a test writes. */
 interface Stream {
@@ -54,6 +54,9 @@ function followerOf(...topics: string[]) {
   return { ...follower, follower, woken, wait };
 }
 
+/** A page that is seen all the time. */
+const seen: Visibility = { isHidden: () => false, subscribe: () => undefined };
+
 const event = (Topic: string, Key: string) => ({ Topic, Key, FilterKeys: [] });
 /** Lets what is under way go on, and so much time pass. */
 const pass = (milliseconds = 0): Promise<unknown> => vi.advanceTimersByTimeAsync(milliseconds);
@@ -68,7 +71,7 @@ describe('the stream of a page', () => {
 
   it('is one for all who follow, who are woken by what concerns them', async () => {
     const { api, streams } = createAgent();
-    const live = createLive(api);
+    const live = createLive(api, seen);
     const [jobs, web] = [followerOf('Job'), followerOf('Allocation:a1')];
     live.follow(jobs.follower);
     live.follow(web.follower);
@@ -90,7 +93,7 @@ describe('the stream of a page', () => {
   it('goes on where it ended, and reads anew what it missed', async () => {
     const { api, streams } = createAgent();
     const jobs = followerOf('Job');
-    createLive(api).follow(jobs.follower);
+    createLive(api, seen).follow(jobs.follower);
     await pass();
     streams[0]!.write({ Index: 5, Events: [] });
     await pass();
@@ -104,7 +107,7 @@ describe('the stream of a page', () => {
 
   it('counts as dead when it says nothing', async () => {
     const { api, streams } = createAgent();
-    createLive(api).follow(followerOf('Job').follower);
+    createLive(api, seen).follow(followerOf('Job').follower);
     await pass();
     for (let signs = 0; signs < 4; signs += 1) {
       streams[0]!.write({});
@@ -117,7 +120,7 @@ describe('the stream of a page', () => {
 
   it('is begun anew only for what it does not tell, and ends with the last who follows', async () => {
     const { api, streams } = createAgent();
-    const live = createLive(api);
+    const live = createLive(api, seen);
     const leaveJobs = live.follow(followerOf('Job').follower);
     await pass();
     streams[0]!.write({ Index: 1, Events: [] });
@@ -136,10 +139,47 @@ describe('the stream of a page', () => {
     expect(streams).toHaveLength(2);
   });
 
+  it('rests while nobody sees the page, and goes on where it was', async () => {
+    const { api, streams } = createAgent();
+    let isHidden = false;
+    let change = (): void => undefined;
+    const live = createLive(api, {
+      isHidden: () => isHidden,
+      subscribe: (changed) => {
+        change = changed;
+      },
+    });
+    const show = (hidden: boolean): void => {
+      isHidden = hidden;
+      change();
+    };
+    live.follow(followerOf('Job').follower);
+    await pass();
+    streams[0]!.write({ Index: 7, Events: [] });
+    await pass();
+    // A glance at another tab is none.
+    show(true);
+    await pass(5_000);
+    show(false);
+    await pass(15_000);
+    expect([live.state.value, streams.length]).toEqual(['live', 1]);
+    streams[0]!.write({});
+    await pass();
+    show(true);
+    await pass(60_000);
+    expect([live.state.value, streams.length]).toEqual(['idle', 1]);
+    live.follow(followerOf('Node').follower);
+    await pass(60_000);
+    expect(streams).toHaveLength(1);
+    show(false);
+    await pass();
+    expect(streams.map(({ index }) => index)).toEqual(['', '8']);
+  });
+
   it('gives way to blocking queries where it is refused, and is asked for again', async () => {
     const agent = createAgent();
     agent.refusals = [{ kind: 'denied', status: 403, message: 'Permission denied' }];
-    const live = createLive(agent.api);
+    const live = createLive(agent.api, seen);
     const jobs = followerOf('Job');
     live.follow(jobs.follower);
     await pass();
@@ -154,7 +194,7 @@ describe('the stream of a page', () => {
       { kind: 'no-leader', status: 500, message: 'No cluster leader' },
       { kind: 'unreachable', status: 0, message: '' },
     ];
-    const live = createLive(agent.api);
+    const live = createLive(agent.api, seen);
     live.follow(followerOf('Job').follower);
     await pass();
     expect(live.state.value).toBe('no-leader');
