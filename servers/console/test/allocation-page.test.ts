@@ -32,6 +32,28 @@ describeInBrowser('the page of an allocation', (browser) => {
     expectCalm(visited);
   });
 
+  it('starts its tasks again, and sends them a signal', async () => {
+    const script = 'trap "echo heard" HUP; echo begun; while :; do sleep 0.1; done';
+    const id = await runTasks(cluster.origin, 'commanded', [shellTask(script)]);
+    const visited = await visit(browser(), cluster.origin, `allocations/${id}?view=logs`);
+    const { page } = visited;
+    await page.locator('.log-line', { hasText: 'begun' }).waitFor();
+    await act(page, 'Signal');
+    await page.locator('.told', { hasText: 'Sent SIGHUP to all its tasks' }).waitFor();
+    await page.locator('.log-line', { hasText: 'heard' }).waitFor();
+    await page.getByRole('button', { name: 'Signal' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Signal').fill('SIGNONE');
+    await dialog.getByRole('button', { name: 'Signal' }).click();
+    await dialog.getByRole('alert').filter({ hasText: 'SIGNONE' }).waitFor();
+    await page.keyboard.press('Escape');
+    await act(page, 'Restart');
+    await page.locator('.told', { hasText: 'Restarted: all its tasks' }).waitFor();
+    await page.getByRole('link', { name: 'Overview', exact: true }).last().click();
+    await page.locator('.timeline li', { hasText: 'Restart' }).first().waitFor();
+    expectCalm(visited);
+  });
+
   it('follows what a task writes, holds it, and lets go of it where somebody leaves', async () => {
     const script = 'i=0; while true; do i=$((i+1)); echo "line $i"; sleep 0.05; done';
     const id = await runTasks(cluster.origin, 'writes', [shellTask(script)]);
