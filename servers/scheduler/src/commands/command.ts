@@ -2,7 +2,7 @@ import type { Given } from './given.js';
 import type { Session } from './session.js';
 
 /** The source of what can be completed: names that the server tells, files, fields of a list, or words. */
-export type Candidates =
+export type CompletionSource =
   | 'files'
   | 'jobs'
   | 'allocations'
@@ -24,7 +24,7 @@ export interface PositionalSpec {
   readonly name: string;
   readonly help: string;
   readonly isOptional?: true;
-  readonly complete?: Candidates;
+  readonly complete?: CompletionSource;
 }
 
 /** A flag. One with a `value` takes one, for which the word stands in the help. */
@@ -33,7 +33,7 @@ export interface FlagSpec {
   readonly value?: string;
   readonly repeats?: true;
   readonly help: string;
-  readonly complete?: Candidates;
+  readonly complete?: CompletionSource;
 }
 
 export type FlagTable = Readonly<Record<string, FlagSpec>>;

@@ -1,4 +1,4 @@
-import type { Candidates, CommandSpec, FlagTable, ListName } from './command.js';
+import type { CompletionSource, CommandSpec, FlagTable, ListName } from './command.js';
 import { flagsOf, wordsBelow } from './find-command.js';
 
 /** What may stand at the end of a command line. */
@@ -10,7 +10,7 @@ export type Completion =
 /** Looks up what only a server knows. It tells what it can in a short time, and never fails. */
 export interface CandidateSource {
   names(
-    kind: Exclude<Candidates, 'files' | 'filter' | 'sort' | readonly string[]>,
+    kind: Exclude<CompletionSource, 'files' | 'filter' | 'sort' | readonly string[]>,
     prefix: string,
   ): Promise<readonly string[]>;
   /** The whole texts that a filter may become. */
@@ -80,7 +80,7 @@ function positionOf(flags: FlagTable, given: readonly string[]): number {
 }
 
 async function candidatesFor(
-  candidates: Candidates | undefined,
+  candidates: CompletionSource | undefined,
   written: string,
   list: ListName | null,
   source: CandidateSource,

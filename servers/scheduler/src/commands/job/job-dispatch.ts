@@ -2,9 +2,9 @@ import { jobPath, requireJob } from '../find-job.js';
 import type { Given } from '../given.js';
 import type { Session } from '../session.js';
 import { UsageError } from '../usage-error.js';
-import { followJob, type Registered } from './registered.js';
+import { followJob, type RegistrationAnswer } from './registered.js';
 
-interface Dispatched extends Omit<Registered, 'JobModifyIndex'> {
+interface Dispatched extends Omit<RegistrationAnswer, 'JobModifyIndex'> {
   readonly DispatchedJobID: string;
   readonly JobCreateIndex: number | bigint;
 }

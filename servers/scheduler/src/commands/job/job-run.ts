@@ -2,7 +2,7 @@ import { writeJson } from '@tamis/http';
 import type { Given } from '../given.js';
 import type { Session } from '../session.js';
 import { readJobArgument, textOf } from './read-job.js';
-import { followJob, type Registered } from './registered.js';
+import { followJob, type RegistrationAnswer } from './registered.js';
 
 /** `job run` */
 export async function runJob(session: Session, given: Given): Promise<number> {
@@ -13,7 +13,7 @@ export async function runJob(session: Session, given: Given): Promise<number> {
     return 0;
   }
   const index = given.count('check-index');
-  const registered = await api.put<Registered>(
+  const registered = await api.put<RegistrationAnswer>(
     '/v1/jobs',
     {
       Job: job,

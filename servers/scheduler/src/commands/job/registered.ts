@@ -7,7 +7,7 @@ import type { Given } from '../given.js';
 import { exitCodes } from '../exit-codes.js';
 
 /** The answer to a write that changes what runs of a job. */
-export interface Registered {
+export interface RegistrationAnswer {
   readonly EvalID: string;
   readonly JobModifyIndex: number | bigint;
   readonly Index: number | bigint;
@@ -27,7 +27,7 @@ export async function followJob(
   session: Session,
   given: Given,
   { id, namespace, done }: WrittenJob,
-  registered: Registered,
+  registered: RegistrationAnswer,
 ): Promise<number> {
   const { isJson, out, palette } = session;
   const { EvalID: evalId, Index: index, Warnings = '' } = registered;
