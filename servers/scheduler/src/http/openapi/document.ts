@@ -137,22 +137,31 @@ function headersOf({ headers }: RouteFacts): object {
   return sent.length === 0 ? {} : { headers: Object.fromEntries(sent) as object };
 }
 
+/** The schema of a body of success that holds rows; a list may answer with changes, an explanation or counts in their place. */
+export function answerSchema(answer: Extract<AnswerBody, { readonly schema: string }>): JsonSchema {
+  const row = ref(answer.schema);
+  switch (answer.kind) {
+    case 'json':
+      return row;
+    case 'maybe':
+      return orNull(row);
+    case 'list': {
+      const list = listOf(row);
+      const changes = record({ Entered: list, Left: listOf({ type: 'object' }), Changed: list });
+      return answer.filtered ? { anyOf: [list, changes, ref('ScanExplanation'), ref('FacetCounts')] } : list;
+    }
+  }
+}
+
 function contentOf(answer: AnswerBody): object {
   const json = (schema: JsonSchema): object => ({ content: { 'application/json': { schema } } });
   switch (answer.kind) {
     case 'empty':
       return {};
     case 'json':
-      return json(ref(answer.schema));
     case 'maybe':
-      return json(orNull(ref(answer.schema)));
-    case 'list': {
-      const list = listOf(ref(answer.schema));
-      const changes = record({ Entered: list, Left: listOf({ type: 'object' }), Changed: list });
-      return json(
-        answer.filtered ? { anyOf: [list, changes, ref('ScanExplanation'), ref('FacetCounts')] } : list,
-      );
-    }
+    case 'list':
+      return json(answerSchema(answer));
     case 'texts':
       return json(listOf(text));
     case 'text':

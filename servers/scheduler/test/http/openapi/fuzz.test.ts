@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultAgentConfig } from '../../../src/agent-config.js';
+import { answerSchema } from '../../../src/http/openapi/document.js';
 import type { JsonSchema } from '../../../src/http/openapi/json-schema.js';
 import {
   queryParameters,
@@ -188,15 +189,8 @@ function check({ route, method, url, caller }: FuzzedRequest, answer: TestAnswer
   if (body.kind === 'empty') expect(answer.text, what).toBe('');
   if (body.kind !== 'json' && body.kind !== 'list' && body.kind !== 'maybe') return;
   expect(answer.headers['content-type'], what).toBe('application/json');
-  const one: JsonSchema = { $ref: `#/components/schemas/${body.schema}` };
-  const schema: JsonSchema =
-    body.kind === 'json'
-      ? one
-      : body.kind === 'maybe'
-        ? { anyOf: [one, { type: 'null' }] }
-        : { anyOf: [{ type: 'array', items: one }, { $ref: '#/components/schemas/ScanExplanation' }] };
   if (isSubPath(route, url)) return;
-  expect(misfit(answer.json(), schema, schemas), what).toBeNull();
+  expect(misfit(answer.json(), answerSchema(body), schemas), what).toBeNull();
 }
 
 /** Whether the id has led to another route: ids may hold slashes, so their ends may look like a path. */
