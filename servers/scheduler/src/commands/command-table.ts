@@ -1,6 +1,7 @@
 import { aclCommands } from './acl/commands.js';
 import { agentCommands } from './agent/commands.js';
 import { allocCommands } from './alloc/commands.js';
+import { listFlags } from './client-flags.js';
 import type { CommandSpec } from './command.js';
 import { deploymentCommands } from './deployment/commands.js';
 import { evalCommands } from './eval/commands.js';
@@ -17,12 +18,14 @@ export const commandTable: readonly CommandSpec[] = [
     positionals: [
       { name: 'ID', help: 'of a job, allocation, node, ...', isOptional: true, complete: 'any-id' },
     ],
-    flags: {},
+    flags: listFlags,
     about: 'Shows what an ID, or the beginning of one, stands for; without one the jobs of the namespace.',
     examples: [
       ['scheduler status', 'the jobs'],
       ['scheduler status 3f2a', 'the allocation, node, deployment or evaluation whose ID begins so'],
+      ['scheduler status --filter \'Status == "pending"\' --sort -Priority', 'a choice of the jobs'],
     ],
+    list: 'jobs',
     load: async () => (await import('./status.js')).runStatus,
   },
   ...jobCommands,

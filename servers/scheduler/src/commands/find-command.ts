@@ -1,5 +1,5 @@
 import { suggestName } from '@tamis/config';
-import { clientFlags } from './client-flags.js';
+import { clientFlags, listFlags } from './client-flags.js';
 import type { ClientCommand, CommandSpec, FlagTable } from './command.js';
 import { createGiven, type Given } from './given.js';
 import { readFlags, refuseMore, type FlagOptions } from './read-flags.js';
@@ -84,10 +84,23 @@ export function readGiven(command: ClientCommand, args: readonly string[]): Give
       joinValues(args, flagsOf(command)),
       optionsOf(flagsOf(command)),
     );
+    refuseFlagsOfLists(command, positionals, values);
     return createGiven(namePositionals(command, positionals), values);
   } catch (error) {
     throw error instanceof UsageError ? new UsageError(error.message, command.path) : error;
   }
+}
+
+/** Who names one object and asks for a choice of them would take what is shown for the choice. */
+function refuseFlagsOfLists(
+  { list }: ClientCommand,
+  [id]: readonly string[],
+  values: Readonly<Record<string, unknown>>,
+): void {
+  if (list === undefined || id === undefined) return;
+  const flag = Object.keys(listFlags).find((name) => values[name] !== undefined);
+  if (flag !== undefined)
+    throw new UsageError(`--${flag} is for lists: leave out ${JSON.stringify(id)}, or --${flag}`);
 }
 
 /** A flag with a value takes the next word, whatever that begins with: `--sort -SubmitTime`. */

@@ -58,6 +58,21 @@ describe('lists', () => {
     expect((await run(['job', 'status', '--json', '--filter', 'ID == "none"'])).out).toBe('[]\n');
   });
 
+  it('shows a choice of the jobs by status alone too', async () => {
+    const { out } = await run(['status', '--filter', '"web" in ID', '--sort', '-Priority']);
+    expect(out.split('\n').map((line) => line.split(' ')[0])).toEqual(['ID', 'web', 'web-canary', '']);
+  });
+
+  it.each([
+    ['status', 'web', '--filter', 'Priority >= 60'],
+    ['job', 'status', 'web', '--sort', 'Priority'],
+    ['node', 'status', '--limit', '1', '3f2a'],
+  ])('refuses a choice beside an ID: %s %s', async (...args) => {
+    const { code, err, out } = await run(args);
+    expect({ code, out }).toEqual({ code: 64, out: '' });
+    expect(err).toMatch(/^error: --(?:filter|sort|limit) is for lists: leave out "\w+", or --/);
+  });
+
   it('shows the mistake in a filter with its place and hint', async () => {
     const { code, err, out } = await run(['job', 'status', '--filter', 'Statu == "running"']);
     expect({ code, out }).toEqual({ code: 1, out: '' });

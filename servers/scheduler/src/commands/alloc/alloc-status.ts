@@ -108,11 +108,10 @@ type ShownTask = NonNullable<NonNullable<Allocation['TaskStates']>[string]>;
 function taskLines(session: Session, name: string, state: ShownTask): string[] {
   const { now, palette } = session;
   const layout = { width: widthOfScreen(session), palette };
-  const restarts = Number(state.Restarts ?? 0);
   const word = state.Failed ? 'failed' : state.State;
   const events = ((state.Events ?? []) as readonly TaskEvent[]).toReversed();
   return [
-    `${palette.strong(`task ${harmless(name)}`)} ${word}${restarts === 0 ? '' : `, restarted ${restarts} times`}`,
+    `${palette.strong(`task ${harmless(name)}`)} ${word}${restartsOf(Number(state.Restarts ?? 0))}`,
     ...tableLines<TaskEvent>(
       [
         { title: 'WHEN', cell: ({ Time }) => formatAge(millisecondsOf(Time), now()) },
@@ -123,4 +122,9 @@ function taskLines(session: Session, name: string, state: ShownTask): string[] {
       layout,
     ),
   ];
+}
+
+function restartsOf(count: number): string {
+  if (count === 0) return '';
+  return count === 1 ? ', restarted once' : `, restarted ${count} times`;
 }
