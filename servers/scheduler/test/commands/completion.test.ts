@@ -64,7 +64,7 @@ describe('completion by what a server knows', () => {
   beforeAll(async () => {
     agent = await createTestAgent({
       lines: [
-        ...['web', 'web-2', 'api\nsecond line'].map((ID) => ({
+        ...['web', 'web-2', 'api\nsecond-line'].map((ID) => ({
           kind: 'job',
           object: { ID, Status: 'running' },
         })),
