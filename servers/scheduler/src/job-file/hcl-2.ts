@@ -15,7 +15,8 @@ const expressions: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/^(?:var|local|each|data|path)\.[A-Za-z_]/, 'a variable'],
   [/^for\b/, 'a for expression'],
   [/^[A-Za-z_][\w-]*\(/, 'a function'],
-  [/^[+*/%?:!<>&|()-]/, 'an expression'],
+  // A comment or a heredoc that does not end is of version 1, and a slip.
+  [/^(?!\/\*|<<)[+*/%?:!<>&|()-]/, 'an expression'],
 ];
 
 /** Says of a mistake in the syntax whether it is something of HCL 2. */

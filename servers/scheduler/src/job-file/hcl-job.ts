@@ -11,7 +11,13 @@ export function readHclJob(text: string, name: string): JobDefinition {
   const { root, mistakes } = parse(text, name);
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   const { job: jobs } = decodeConfig(root, { job: required(labelled(jobReader)) });
-  const [job, other] = jobs as readonly [Labelled<JobDefinition>, Labelled<JobDefinition>?];
+  const [job, other]: readonly Labelled<JobDefinition>[] = jobs;
+  if (job === undefined) {
+    const at = root.entries.find(({ key }) => key === 'job')?.value.at ?? root.at;
+    throw new ConfigError([
+      { at, path: 'job', problem: 'its ID is missing: write it as in job "web" { ... }' },
+    ]);
+  }
   if (other !== undefined)
     throw new ConfigError([
       { at: other.at, path: `job ${JSON.stringify(other.label)}`, problem: 'one job a file' },

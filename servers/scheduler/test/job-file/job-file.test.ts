@@ -143,6 +143,7 @@ describe('a job in HCL', () => {
     ['two groups of one name', 'job "a" { group "g" {} group "g" {} }', 'is already there on line 1'],
     ['two jobs', 'job "a" {}\njob "b" {}', 'a.hcl:2:9: job "b": one job a file'],
     ['no job', 'group "g" {}', 'job: is missing'],
+    ['a job without its ID', 'job { }', 'a.hcl:1:5: job: its ID is missing: write it as in job "web" {'],
     [
       'text for a number',
       'job "a" { priority = "x" }',
@@ -191,6 +192,8 @@ describe('a job in HCL', () => {
     ['a directive in a text', 'job "a" { name = "%{ if x }a%{ endif }" }', 'a directive is of HCL 2'],
     ['an escape of HCL 2', 'job "a" { name = "$${HOME}" }', '$${ is an escape of HCL 2'],
     ['what has no end', 'job "a" {', 'a closing } is missing'],
+    ['a comment that has no end', 'job "a" { /* x', 'a.hcl:1:11: this comment has no closing */'],
+    ['a heredoc that has no end', 'job "a" { name = <<EOF\nx', 'a.hcl:1:18: this heredoc has no line EOF'],
   ])('refuses %s, with its place', (_what, hcl, mistake) => expect(mistakesIn(hcl)).toContain(mistake));
 
   it('keeps the text of a command that looks like a format', () => {
