@@ -30,15 +30,31 @@ export async function readClientSettings(
   const file = await readUserFile(environment, files);
   const pick = (flag: keyof ClientSettings, variable: string): string | null =>
     given.text(flag) || variables[variable] || file[flag] || null;
-  const address = pick('address', 'SCHEDULER_ADDR') ?? defaultAddress;
-  if (!/^https?:\/\//.test(address) || !URL.canParse(address))
-    throw new UsageError(`an address is a URL such as ${defaultAddress}, not ${JSON.stringify(address)}`);
   return {
-    address,
-    token: pick('token', 'SCHEDULER_TOKEN'),
+    address: checkAddress(pick('address', 'SCHEDULER_ADDR') ?? defaultAddress),
+    token: checkToken(pick('token', 'SCHEDULER_TOKEN')),
     region: pick('region', 'SCHEDULER_REGION'),
     namespace: pick('namespace', 'SCHEDULER_NAMESPACE'),
   };
+}
+
+function checkAddress(address: string): string {
+  // Whatever stands before the @ may be a password, which no message shows.
+  if (address.includes('@'))
+    throw new UsageError(
+      `an address is a URL such as ${defaultAddress}, without a user or a password: the agent takes tokens`,
+    );
+  if (!/^https?:\/\//.test(address) || !URL.canParse(address))
+    throw new UsageError(`an address is a URL such as ${defaultAddress}, not ${JSON.stringify(address)}`);
+  return address;
+}
+
+/** The runtime would refuse it as a header too, and show it. */
+function checkToken(token: string | null): string | null {
+  if (token === null || /^[!-~]+$/.test(token)) return token;
+  throw new UsageError(
+    'the token has a blank, a line break or another character that no secret has: take it as acl token create has printed it',
+  );
 }
 
 /** The file in which users keep what they would have to say each time; SCHEDULER_COMMAND_FILE names another one. */

@@ -81,4 +81,22 @@ describe('whom a command asks', () => {
     await expect(read({}, { SCHEDULER_COMMAND_FILE: join(home, 'none') })).rejects.toThrow('cannot be read');
     await expect(read({ address: 'localhost' }, {})).rejects.toThrow('an address is a URL such as');
   });
+
+  it.each(['http://me:s3cret@10.0.0.1:4646', 'ftp://me:s3cret@x', 'me:s3cret@x'])(
+    'takes no password in an address and does not show it: %s',
+    async (address) => {
+      const failure = await read({ address }, {}).catch((error: unknown) => String(error));
+      expect(failure).toMatch(/without a user or a password/);
+      expect(failure).not.toContain('s3cret');
+    },
+  );
+
+  it.each(['s3cret\nand more', 's3cret ', 's3cret\0', 's3crét'])(
+    'takes no token that cannot be sent and does not show it: %j',
+    async (token) => {
+      const failure = await read({}, { SCHEDULER_TOKEN: token }).catch((error: unknown) => String(error));
+      expect(failure).toMatch(/the token has a blank, a line break/);
+      expect(failure).not.toContain('s3cr');
+    },
+  );
 });
