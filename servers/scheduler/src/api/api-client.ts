@@ -55,7 +55,7 @@ export function createApiClient(options: ApiOptions): ApiClient {
   ): Promise<ApiAnswer<T>> {
     const limit = AbortSignal.any([options.signal, AbortSignal.timeout(patience + waitOf(parameters))]);
     const response = await ask(options, method, urlOf(options, path, parameters), limit, body);
-    const text = await readText(response, options, maxAnswer);
+    const text = await readText(response, options, limit, maxAnswer);
     return {
       body: (text === '' ? null : parse(text, path, options)) as T,
       index: response.headers.get('x-scheduler-index') ?? '0',
@@ -72,7 +72,7 @@ export function createApiClient(options: ApiOptions): ApiClient {
       (await answer<T>('DELETE', path, parameters)).body,
     async stream(path, parameters = {}) {
       const response = await ask(options, 'GET', urlOf(options, path, parameters), options.signal);
-      return piecesOf(response, options);
+      return piecesOf(response, options, options.signal);
     },
   };
 }
@@ -106,17 +106,18 @@ async function ask(
     options.token === null ? {} : { 'x-scheduler-token': options.token };
   let response: Response;
   try {
-    response = await options.fetch(url, {
+    const asked = options.fetch(url, {
       method,
       // A token goes to whom it was meant for, and to nobody that an answer names.
       ...{ headers, redirect: 'error', signal },
       ...(body === undefined ? {} : { body: writeJson(body) }),
     });
+    response = await unlessAborted(asked, signal);
   } catch (error) {
     throw unreachable(error, options);
   }
   if (response.ok) return response;
-  const text = await readText(response, options, maxRefusal).catch(() => '');
+  const text = await readText(response, options, signal, maxRefusal).catch(() => '');
   throw new ApiError(response.status, refusalOf(response, text.trim(), url, options));
 }
 
@@ -161,11 +162,16 @@ function unreachable(error: unknown, { address, signal }: ApiOptions): unknown {
   );
 }
 
-async function readText(response: Response, options: ApiOptions, most: number): Promise<string> {
+async function readText(
+  response: Response,
+  options: ApiOptions,
+  signal: AbortSignal,
+  most: number,
+): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   let length = 0;
-  for await (const piece of piecesOf(response, options)) {
+  for await (const piece of piecesOf(response, options, signal)) {
     length += piece.length;
     if (length > most) throw new ApiError(0, `${options.address} answers with more than ${most} bytes`);
     text += decoder.decode(piece, { stream: true });
@@ -173,12 +179,42 @@ async function readText(response: Response, options: ApiOptions, most: number): 
   return text + decoder.decode();
 }
 
-async function* piecesOf({ body }: Response, options: ApiOptions): AsyncGenerator<Uint8Array> {
+async function* piecesOf(
+  { body }: Response,
+  options: ApiOptions,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
   if (body === null) return;
+  const reader = body.getReader();
   try {
-    yield* body as unknown as AsyncIterable<Uint8Array>;
+    for (;;) {
+      const { value } = await unlessAborted(reader.read(), signal);
+      if (value === undefined) return;
+      yield value;
+    }
   } catch (error) {
     throw unreachable(error, options);
+  } finally {
+    // Whoever leaves early is not to hold the connection. What is read to its end has nothing left to cancel.
+    void reader.cancel().catch(() => undefined);
+  }
+}
+
+/**
+ * What is waited for, or the reason of the signal. The runtime's own `fetch` holds its signal weakly (Node 20), so that now and then
+ * an abort does not reach it.
+ */
+async function unlessAborted<T>(waited: Promise<T>, signal: AbortSignal): Promise<T> {
+  let abort = (): void => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    abort = () => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  });
+  try {
+    return await Promise.race([aborted, waited]);
+  } finally {
+    signal.removeEventListener('abort', abort);
   }
 }
 

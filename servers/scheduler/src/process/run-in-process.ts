@@ -1,15 +1,26 @@
-import { createReadStream } from 'node:fs';
+import { constants, createReadStream, fstatSync, openSync } from 'node:fs';
+import { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import type { ClientCommand } from '../commands/command.js';
 import { CommandError } from '../commands/command-error.js';
+import { exitCodes } from '../commands/exit-codes.js';
 import { runClient } from '../commands/run-client.js';
 import type { Output } from '../commands/session.js';
 import { secretFiles } from './settings-files.js';
 
+/** Milliseconds after Ctrl-C in which a command says what it has to say. */
+const grace = 2_000;
+
 /** Runs a command that asks an agent, in this process. Ctrl-C ends what it waits for. @returns its exit code */
 export async function runInProcess(command: ClientCommand, args: readonly string[]): Promise<number> {
   const interruption = new AbortController();
-  process.once('SIGINT', () => interruption.abort());
-  process.once('SIGTERM', () => interruption.abort());
+  const interrupt = (): void => {
+    interruption.abort();
+    // Whatever does not heed it, such as a terminal that nobody reads, is not waited for.
+    setTimeout(() => process.exit(exitCodes.interrupted), grace).unref();
+  };
+  process.once('SIGINT', interrupt);
+  process.once('SIGTERM', interrupt);
   return runClient(command, args, {
     env: process.env,
     out: outputTo(process.stdout),
@@ -43,11 +54,18 @@ const maxFile = 16 * 2 ** 20;
 async function readWhole(path: string): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of path === '-' ? process.stdin : createReadStream(path)) {
+  for await (const chunk of path === '-' ? process.stdin : openFile(path)) {
     length += (chunk as Buffer).length;
     if (length > maxFile)
       throw new CommandError(`${path === '-' ? 'Standard input' : path} is longer than ${maxFile} bytes`);
     chunks.push(chunk as Buffer);
   }
   return Buffer.concat(chunks);
+}
+
+/** Opens a file or a pipe. To wait for the writer of a pipe blocks no thread: one that is blocked would outlive a signal. */
+function openFile(path: string): Readable {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  if (!fstatSync(descriptor).isFIFO()) return createReadStream(path, { fd: descriptor });
+  return new Socket({ fd: descriptor, readable: true, writable: false });
 }

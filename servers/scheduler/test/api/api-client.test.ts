@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { createApiClient, type ApiClient } from '../../src/api/api-client.js';
+
+/** A client of an agent whose answer is `answer`, by a `fetch` that no signal reaches. */
+function clientOf(answer: () => Promise<Response>): { client: ApiClient; abort: () => void } {
+  const controller = new AbortController();
+  const client = createApiClient({
+    ...{ address: 'http://127.0.0.1:1', token: null, region: null },
+    fetch: answer,
+    signal: controller.signal,
+  });
+  return { client, abort: () => controller.abort() };
+}
+
+describe('a question that nobody waits for any more', () => {
+  it('ends before its answer begins', async () => {
+    const { client, abort } = clientOf(() => new Promise(() => undefined));
+    const asked = client.get('/v1/jobs');
+    abort();
+    await expect(asked).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }) as Error);
+  });
+
+  it('ends in the middle of a stream, and lets go of it', async () => {
+    const { promise: cancelled, settle } = settled();
+    const body = new ReadableStream<Uint8Array>({
+      start: (stream) => stream.enqueue(new TextEncoder().encode('{}')),
+      cancel: settle,
+    });
+    const { client, abort } = clientOf(() => Promise.resolve(new Response(body)));
+    const pieces = (await client.stream('/v1/event/stream'))[Symbol.asyncIterator]();
+    expect(new TextDecoder().decode((await pieces.next()).value as Uint8Array)).toBe('{}');
+    const next = pieces.next();
+    abort();
+    await expect(next).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }) as Error);
+    await cancelled;
+  });
+
+  it('is not asked where it was given up before', async () => {
+    const { client, abort } = clientOf(() => Promise.resolve(new Response('[]')));
+    abort();
+    await expect(client.get('/v1/jobs')).rejects.toThrow(
+      expect.objectContaining({ name: 'AbortError' }) as Error,
+    );
+  });
+});
+
+function settled(): { promise: Promise<void>; settle: () => void } {
+  let settle = (): void => undefined;
+  const promise = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  return { promise, settle };
+}
