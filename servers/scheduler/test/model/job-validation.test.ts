@@ -20,6 +20,11 @@ describe('examineJob', () => {
     ['nothing wrong', {}, []],
     ['no ID', { ID: '' }, ['Missing job ID', 'Missing job name']],
     ['a blank in the ID', { ID: 'a b' }, ['Job ID contains a space']],
+    ...['.', '..', 'a/../b', '../..', 'a/%2E.'].map((ID): [string, object, string[]] => [
+      `a part of the ID that no URL holds: ${ID}`,
+      { ID },
+      ['Job ID has a part "." or "..", which leads elsewhere in every URL'],
+    ]),
     ['a null character', { ID: 'a\0b' }, ['Job ID contains a null character']],
     ['the longest ID', { ID: 'é'.repeat(512) }, []],
     ['an ID that is longer', { ID: 'é'.repeat(512) + 'a' }, ['Job ID is longer than 1024 bytes']],
