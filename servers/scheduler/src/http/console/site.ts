@@ -43,12 +43,13 @@ const types: Readonly<Record<string, string>> = {
 /** Reads the console as it was built; null where there is none, as where the server runs from its sources. */
 export async function readSite(folder: string): Promise<Site | null> {
   const names = await readdir(folder, { recursive: true }).catch(() => []);
-  const bodies = new Map<string, SiteBody>();
-  for (const name of names) {
-    if (extname(name) === '') continue;
-    const bytes = await readFile(join(folder, name));
-    bodies.set(name.split(sep).join('/'), { bytes, tag: tagOf(bytes) });
-  }
+  const read = names
+    .filter((name) => extname(name) !== '')
+    .map(async (name): Promise<[path: string, body: SiteBody]> => {
+      const bytes = await readFile(join(folder, name));
+      return [name.split(sep).join('/'), { bytes, tag: tagOf(bytes) }];
+    });
+  const bodies = new Map(await Promise.all(read));
   const files = new Map<string, SiteFile>();
   for (const [path, plain] of bodies) {
     const type = types[extname(path)];
