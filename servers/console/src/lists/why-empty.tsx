@@ -58,7 +58,8 @@ export function WhyEmpty({ empty, onReplace }: WhyEmptyProps) {
                 {Values.slice(0, 8).map(({ Text, Count }, index) => (
                   <span key={Text}>
                     {index > 0 && ', '}
-                    <OutsideText text={Text} most={60} /> ({countText(Count)})
+                    <OutsideText text={Text} most={60} />
+                    {isWhole(Values, RowsWithout) && ` (${countText(Count)})`}
                   </span>
                 ))}
                 {(HasMoreValues || Values.length > 8) && ' and more'}.
@@ -69,4 +70,9 @@ export function WhyEmpty({ empty, onReplace }: WhyEmptyProps) {
       </ul>
     </>
   );
+}
+
+/** Whether all rows were looked at for their values, which of many rows only some are: then their numbers say nothing. */
+function isWhole(values: readonly { readonly Count: number }[], rows: number): boolean {
+  return values.reduce((sum, { Count }) => sum + Count, 0) >= rows;
 }
