@@ -15,15 +15,14 @@ function nameIn(braced: string): string | null {
 
 /**
  * Fills in the references of a text, once: what they stand for is not looked at again. A reference that nobody knows
- * stays as it is, because a shell may know it. `NOMAD_X` is another name of `SCHEDULER_X`.
+ * stays as it is, because a shell may know it.
  */
 export function interpolate(text: string, lookup: VariableLookup): string {
   return text.replace(reference, (whole, braced: string) => {
     const wanted = nameIn(braced);
     if (wanted === null) return whole;
-    const alias = /^NOMAD_/.test(wanted) ? `SCHEDULER_${wanted.slice('NOMAD_'.length)}` : null;
     const short = wanted.startsWith('env.') ? lookup(wanted.slice('env.'.length)) : undefined;
-    return lookup(wanted) ?? (alias === null ? undefined : lookup(alias)) ?? short ?? whole;
+    return lookup(wanted) ?? short ?? whole;
   });
 }
 

@@ -1,7 +1,6 @@
 import { isIPv6 } from 'node:net';
-import type { AllocatedResources } from '../model/allocated-resources.js';
+import { portsOfTasks, sharedPorts, type AllocatedResources } from '../model/allocated-resources.js';
 import type { Allocation } from '../model/allocation.js';
-import { allocatedPorts } from './port-variables.js';
 
 /** The address of an allocation, as its row shows it. */
 export interface NetworkStatus {
@@ -13,7 +12,8 @@ export interface NetworkStatus {
 
 /** The address of an allocation that asked for a network: that of its node, whose network it uses. Null for others. */
 export function networkStatusOf(allocation: Allocation): NetworkStatus | null {
-  const address = allocatedPorts(allocation)[0]?.HostIP ?? networkAddress(allocation);
+  const [port] = [...sharedPorts(allocation), ...[...portsOfTasks(allocation).values()].flat()];
+  const address = port?.HostIP ?? networkAddress(allocation);
   if (address === null) return null;
   return { InterfaceName: '', Address: address, AddressIPv6: isIPv6(address) ? address : '', DNS: null };
 }

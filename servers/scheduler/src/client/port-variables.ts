@@ -1,33 +1,49 @@
 import { isIPv6 } from 'node:net';
-import type { AllocatedPort, AllocatedResources } from '../model/allocated-resources.js';
+import { portsOfTasks, sharedPorts, type AllocatedPort } from '../model/allocated-resources.js';
 import type { Allocation } from '../model/allocation.js';
 import { cleanName } from './interpolation.js';
 
-/** The ports that an allocation has been given. */
-export function allocatedPorts({ AllocatedResources }: Allocation): readonly AllocatedPort[] {
-  const ports = (AllocatedResources as Partial<AllocatedResources> | null)?.Shared?.Ports;
-  return Array.isArray(ports) ? (ports as readonly AllocatedPort[]) : [];
-}
-
 /**
- * Tells a task its ports: `SCHEDULER_PORT_label` to listen on, `SCHEDULER_HOST_PORT_label` and `SCHEDULER_ADDR_label`
- * where others find it.
+ * Tells a task its ports: `PORT_label` to listen on, `HOST_PORT_label` and `ADDR_label` where others find it; and where the
+ * other tasks are that have networks of their own, as `ADDR_task_label`.
  */
-export function portVariables(allocation: Allocation): Readonly<Record<string, string>> {
-  return Object.assign({}, ...allocatedPorts(allocation).map(variablesOf)) as Record<string, string>;
+export function portVariables(allocation: Allocation, task: string): Readonly<Record<string, string>> {
+  const ofTasks = portsOfTasks(allocation);
+  const others = [...ofTasks].flatMap(([name, ports]) =>
+    name === task ? [] : ports.map((port) => variablesOfOther(name, port)),
+  );
+  const own = [...sharedPorts(allocation), ...(ofTasks.get(task) ?? [])].map(variablesOf);
+  return Object.assign({}, ...others, ...own) as Record<string, string>;
 }
 
 function variablesOf({ Label, Value, To, HostIP }: AllocatedPort): Readonly<Record<string, string>> {
   const label = cleanName(Label);
   const inside = String(To > 0 ? To : Value);
-  const address = `${isIPv6(HostIP) ? `[${HostIP}]` : HostIP}:${Value}`;
+  const address = addressOf(HostIP, Value);
   return {
-    [`SCHEDULER_PORT_${label}`]: inside,
-    [`SCHEDULER_ALLOC_PORT_${label}`]: inside,
-    [`SCHEDULER_HOST_PORT_${label}`]: String(Value),
-    [`SCHEDULER_IP_${label}`]: HostIP,
-    [`SCHEDULER_HOST_IP_${label}`]: HostIP,
-    [`SCHEDULER_ADDR_${label}`]: address,
-    [`SCHEDULER_HOST_ADDR_${label}`]: address,
+    [`PORT_${label}`]: inside,
+    [`ALLOC_PORT_${label}`]: inside,
+    [`HOST_PORT_${label}`]: String(Value),
+    [`IP_${label}`]: HostIP,
+    [`HOST_IP_${label}`]: HostIP,
+    [`ADDR_${label}`]: address,
+    [`HOST_ADDR_${label}`]: address,
   };
+}
+
+/** Always those of the node. */
+function variablesOfOther(
+  task: string,
+  { Label, Value, HostIP }: AllocatedPort,
+): Readonly<Record<string, string>> {
+  const label = `${cleanName(task)}_${cleanName(Label)}`;
+  return {
+    [`PORT_${label}`]: String(Value),
+    [`IP_${label}`]: HostIP,
+    [`ADDR_${label}`]: addressOf(HostIP, Value),
+  };
+}
+
+function addressOf(host: string, port: number): string {
+  return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }

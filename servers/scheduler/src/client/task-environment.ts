@@ -41,6 +41,9 @@ export interface TaskEnvironment {
   readonly lookup: VariableLookup;
 }
 
+/** What names of variables begin with: programs that were written for Nomad find what they look for. */
+const prefixes = ['SCHEDULER_', 'NOMAD_'] as const;
+
 /** By these the processes of a task are known: no `Env` may change them. */
 export const markers = Object.freeze({ allocation: 'SCHEDULER_ALLOC_ID', task: 'SCHEDULER_TASK_NAME' });
 
@@ -55,20 +58,19 @@ export function taskEnvironment(
 ): TaskEnvironment {
   const { allocation, job, group, task } = placed;
   const facts = nodeReferences(node);
-  const variables = new Map(
-    Object.entries({
-      ...identityVariables(placed, node),
-      ...limitVariables(allocation, task),
-      SCHEDULER_ALLOC_DIR: directories.alloc,
-      SCHEDULER_TASK_DIR: directories.local,
-      SCHEDULER_SECRETS_DIR: directories.secrets,
-      ...portVariables(allocation),
-    }),
-  );
+  const told = {
+    ...identityVariables(placed, node),
+    ...limitVariables(allocation, task),
+    ALLOC_DIR: directories.alloc,
+    TASK_DIR: directories.local,
+    SECRETS_DIR: directories.secrets,
+    ...portVariables(allocation, task.Name),
+  };
+  const variables = new Map(Object.entries(told).flatMap(underEachPrefix));
   const fixed = [markers.allocation, markers.task].map((name) => [name, variables.get(name) ?? ''] as const);
   const lookup: VariableLookup = (name) => facts.get(name) ?? variables.get(name);
   const added = [
-    ...metaVariables(job, { ...job.Meta, ...group.Meta, ...task.Meta }),
+    ...metaVariables(job, { ...job.Meta, ...group.Meta, ...task.Meta }).flatMap(underEachPrefix),
     ...Object.entries(task.Env ?? {}),
   ];
   for (const [name, value] of added) variables.set(name, interpolate(value, lookup));
@@ -76,23 +78,27 @@ export function taskEnvironment(
   return { variables: Object.fromEntries(variables), lookup };
 }
 
+function underEachPrefix([name, value]: readonly [string, string]): readonly (readonly [string, string])[] {
+  return prefixes.map((prefix) => [`${prefix}${name}`, value] as const);
+}
+
 function identityVariables(
   { allocation, job, group, task }: PlacedTask,
   node: NodeFacts,
 ): Readonly<Record<string, string>> {
   return {
-    [markers.allocation]: allocation.ID,
-    SCHEDULER_SHORT_ALLOC_ID: allocation.ID.slice(0, 8),
-    SCHEDULER_ALLOC_NAME: allocation.Name,
-    SCHEDULER_ALLOC_INDEX: /\[(\d+)\]$/.exec(allocation.Name)?.[1] ?? '0',
-    SCHEDULER_JOB_ID: job.ID,
-    SCHEDULER_JOB_NAME: job.Name,
-    ...(job.ParentID === '' ? {} : { SCHEDULER_JOB_PARENT_ID: job.ParentID }),
-    SCHEDULER_NAMESPACE: job.Namespace,
-    SCHEDULER_GROUP_NAME: group.Name,
-    [markers.task]: task.Name,
-    SCHEDULER_REGION: node.region,
-    SCHEDULER_DC: node.datacenter,
+    ALLOC_ID: allocation.ID,
+    SHORT_ALLOC_ID: allocation.ID.slice(0, 8),
+    ALLOC_NAME: allocation.Name,
+    ALLOC_INDEX: /\[(\d+)\]$/.exec(allocation.Name)?.[1] ?? '0',
+    JOB_ID: job.ID,
+    JOB_NAME: job.Name,
+    ...(job.ParentID === '' ? {} : { JOB_PARENT_ID: job.ParentID }),
+    NAMESPACE: job.Namespace,
+    GROUP_NAME: group.Name,
+    TASK_NAME: task.Name,
+    REGION: node.region,
+    DC: node.datacenter,
   };
 }
 
@@ -102,14 +108,14 @@ function limitVariables({ AllocatedResources }: Allocation, task: Task): Readonl
   const memoryMax = Number(given?.Memory?.MemoryMaxMB ?? task.Resources?.MemoryMaxMB ?? 0);
   const cores = given?.Cpu?.ReservedCores ?? [];
   return {
-    SCHEDULER_CPU_LIMIT: String(given?.Cpu?.CpuShares ?? task.Resources?.CPU ?? 0),
-    SCHEDULER_MEMORY_LIMIT: String(given?.Memory?.MemoryMB ?? task.Resources?.MemoryMB ?? 0),
-    ...(memoryMax > 0 ? { SCHEDULER_MEMORY_MAX_LIMIT: String(memoryMax) } : {}),
-    ...(cores.length > 0 ? { SCHEDULER_CPU_CORES: cores.join(',') } : {}),
+    CPU_LIMIT: String(given?.Cpu?.CpuShares ?? task.Resources?.CPU ?? 0),
+    MEMORY_LIMIT: String(given?.Memory?.MemoryMB ?? task.Resources?.MemoryMB ?? 0),
+    ...(memoryMax > 0 ? { MEMORY_MAX_LIMIT: String(memoryMax) } : {}),
+    ...(cores.length > 0 ? { CPU_CORES: cores.join(',') } : {}),
   };
 }
 
-/** Each key as it is and in capitals; what a dispatched job may leave out is empty then. */
+/** `META_` with each key as it is and in capitals; what a dispatched job may leave out is empty then. */
 function metaVariables(
   { Dispatched, ParameterizedJob }: Job,
   meta: Readonly<Record<string, string>>,
@@ -117,7 +123,7 @@ function metaVariables(
   const optional = Dispatched ? (ParameterizedJob?.MetaOptional ?? []) : [];
   const values = new Map([...optional.map((key) => [key, ''] as const), ...Object.entries(meta)]);
   return [...values].flatMap(([key, value]) =>
-    [key.toUpperCase(), key].map((name) => [`SCHEDULER_META_${cleanName(name)}`, value] as const),
+    [key.toUpperCase(), key].map((name) => [`META_${cleanName(name)}`, value] as const),
   );
 }
 

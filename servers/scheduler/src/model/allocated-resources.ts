@@ -10,7 +10,8 @@ export interface AllocatedResources {
 export interface AllocatedTask {
   readonly Cpu: { readonly CpuShares: number; readonly ReservedCores: readonly number[] | null };
   readonly Memory: { readonly MemoryMB: number; readonly MemoryMaxMB: number };
-  readonly Networks: null;
+  /** Those of the task alone, an older form of the group's. */
+  readonly Networks: readonly AllocatedNetwork[] | null;
   readonly Devices: null;
 }
 
@@ -21,7 +22,7 @@ export interface TaskLifecycle {
 
 export interface AllocatedShared {
   readonly DiskMB: number;
-  readonly Networks: readonly object[] | null;
+  readonly Networks: readonly AllocatedNetwork[] | null;
   readonly Ports: readonly AllocatedPort[] | null;
 }
 
@@ -30,6 +31,56 @@ export interface AllocatedPort {
   readonly Value: number;
   readonly To: number;
   readonly HostIP: string;
+}
+
+/** A network of a group or of a task, with the ports that it has been given. */
+export interface AllocatedNetwork {
+  readonly Mode: string;
+  readonly Device: string;
+  readonly IP: string;
+  readonly ReservedPorts: readonly Omit<AllocatedPort, 'HostIP'>[];
+  readonly DynamicPorts: readonly Omit<AllocatedPort, 'HostIP'>[];
+}
+
+type Holder = Pick<Allocation, 'AllocatedResources'>;
+
+// Rows that came from files may hold anything.
+
+/** The ports that all tasks of an allocation share. */
+export function sharedPorts({ AllocatedResources: given }: Holder): readonly AllocatedPort[] {
+  const shared = isRecord(given) ? given['Shared'] : null;
+  return listIn(shared, 'Ports')
+    .filter(isRecord)
+    .map((port) => readPort(port, port['HostIP']));
+}
+
+/** The ports of the tasks that have networks of their own, by their names. */
+export function portsOfTasks({
+  AllocatedResources: given,
+}: Holder): ReadonlyMap<string, readonly AllocatedPort[]> {
+  const tasks = isRecord(given) && isRecord(given['Tasks']) ? given['Tasks'] : {};
+  return new Map(
+    Object.entries(tasks).map(([name, task]) => [
+      name,
+      listIn(task, 'Networks')
+        .filter(isRecord)
+        .flatMap((network) =>
+          portsIn(network)
+            .filter(isRecord)
+            .map((port) => readPort(port, network['IP'])),
+        ),
+    ]),
+  );
+}
+
+function readPort(port: Readonly<Record<string, unknown>>, address: unknown): AllocatedPort {
+  const { Label } = port;
+  return {
+    Label: typeof Label === 'string' ? Label : '',
+    Value: numberIn(port, 'Value'),
+    To: numberIn(port, 'To'),
+    HostIP: typeof address === 'string' ? address : '',
+  };
 }
 
 /** The claim of an allocation on its node, in the dimensions that nodes run out of. */
@@ -68,10 +119,18 @@ export function readClaim(given: object): Claim {
     memory: atOnce(tasks, (task) => numberIn(task['Memory'], 'MemoryMB')),
     disk: numberIn(shared, 'DiskMB'),
     cores: tasks.flatMap(([, task]) => (isRecord(task['Cpu']) ? numbers(task['Cpu']['ReservedCores']) : [])),
-    ports: (Array.isArray(shared['Ports']) ? shared['Ports'] : [])
-      .map((port: unknown) => numberIn(port, 'Value'))
+    ports: [
+      listIn(shared, 'Ports'),
+      ...tasks.flatMap(([, task]) => listIn(task, 'Networks').flatMap(portsIn)),
+    ]
+      .flat()
+      .map((port) => numberIn(port, 'Value'))
       .filter((value) => value > 0),
   };
+}
+
+function portsIn(network: unknown): readonly unknown[] {
+  return [...listIn(network, 'ReservedPorts'), ...listIn(network, 'DynamicPorts')];
 }
 
 type Phase = 'before' | 'main' | 'after' | 'beside';
@@ -102,6 +161,11 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 function numberIn(holder: unknown, name: string): number {
   const value = isRecord(holder) && Object.hasOwn(holder, name) ? Number(holder[name]) : 0;
   return Number.isFinite(value) && value > 0 ? value : 0;
+}
+
+function listIn(holder: unknown, name: string): readonly unknown[] {
+  const list = isRecord(holder) ? holder[name] : null;
+  return Array.isArray(list) ? list : [];
 }
 
 function numbers(list: unknown): number[] {

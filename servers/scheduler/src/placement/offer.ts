@@ -1,4 +1,5 @@
 import type {
+  AllocatedNetwork,
   AllocatedPort,
   AllocatedResources,
   AllocatedTask,
@@ -12,6 +13,7 @@ import type { TaskGroup } from '../model/task-group.js';
 export interface Demand {
   readonly tasks: readonly TaskDemand[];
   readonly disk: number;
+  /** Of the group; those of tasks are an older form, and each is its task's own. */
   readonly networks: readonly NetworkDemand[];
 }
 
@@ -22,6 +24,7 @@ interface TaskDemand {
   readonly memory: number;
   readonly memoryMax: number;
   readonly lifecycle: TaskLifecycle | null;
+  readonly networks: readonly NetworkDemand[];
 }
 
 interface NetworkDemand {
@@ -47,12 +50,12 @@ export function demandOf(group: TaskGroup): Demand {
     memory: amount(Resources?.MemoryMB),
     memoryMax: amount(Resources?.MemoryMaxMB),
     lifecycle: Lifecycle,
+    networks: (Resources?.Networks ?? []).map(readNetwork),
   }));
-  const ofTasks = (group.Tasks ?? []).flatMap(({ Resources }) => Resources?.Networks ?? []);
   return {
     tasks,
     disk: amount(group.EphemeralDisk?.SizeMB),
-    networks: [...(group.Networks ?? []), ...ofTasks].map(readNetwork),
+    networks: (group.Networks ?? []).map(readNetwork),
   };
 }
 
@@ -102,56 +105,74 @@ export function makeOffer(node: Node, capacity: NodeCapacity, usage: NodeUsage, 
   const wanted = demand.tasks.reduce((sum, { cores }) => sum + cores, 0);
   const free = wanted === 0 ? [] : capacity.cores.filter((core) => !usage.cores.has(core));
   if (free.length < wanted) return { kind: 'lacking', dimension: 'cores' };
-  const tasks = demand.tasks.map(
-    (task) => [task.name, taskResources(task, free.splice(0, task.cores), capacity)] as const,
-  );
+  const show = (networks: readonly NetworkDemand[]): readonly AllocatedNetwork[] | null =>
+    networks.length === 0 ? null : networks.map((network) => describeNetwork(node, network, ports));
+  const tasks = demand.tasks.map((task) => {
+    const given = {
+      ...taskResources(task, free.splice(0, task.cores), capacity),
+      Networks: show(task.networks),
+    };
+    return [task.name, given] as const;
+  });
+  const shared = demand.networks.flatMap((network) => ports.get(network) ?? []);
   const resources: AllocatedResources = {
     Tasks: Object.fromEntries(tasks),
     TaskLifecycles: Object.fromEntries(demand.tasks.map(({ name, lifecycle }) => [name, lifecycle])),
     Shared: {
       DiskMB: demand.disk,
-      Networks: demand.networks.length === 0 ? null : describeNetworks(node, demand, ports),
-      Ports: ports.length === 0 ? null : ports,
+      Networks: show(demand.networks),
+      Ports: shared.length === 0 ? null : shared,
     },
   };
   return { kind: 'resources', resources };
 }
 
-function taskResources(task: TaskDemand, cores: readonly number[], capacity: NodeCapacity): AllocatedTask {
+function taskResources(
+  task: TaskDemand,
+  cores: readonly number[],
+  capacity: NodeCapacity,
+): Omit<AllocatedTask, 'Networks'> {
   return {
     Cpu: {
       CpuShares: cores.length > 0 ? cores.length * capacity.cpuPerCore : task.cpu,
       ReservedCores: cores.length > 0 ? cores : null,
     },
     Memory: { MemoryMB: task.memory, MemoryMaxMB: task.memoryMax },
-    Networks: null,
     Devices: null,
   };
 }
+
+/** The ports of each network, fixed ones first. Labels are told apart within a network only. */
+type ChosenPorts = ReadonlyMap<NetworkDemand, readonly AllocatedPort[]>;
 
 /** The ports of a demand on a node, or what stands in their way. */
 function choosePorts(
   node: Node,
   capacity: NodeCapacity,
   usage: NodeUsage,
-  { networks }: Demand,
-): readonly AllocatedPort[] | string {
+  { networks: ofGroup, tasks }: Demand,
+): ChosenPorts | string {
   const HostIP = addressOf(node);
-  const chosen: AllocatedPort[] = [];
+  const networks = [...ofGroup, ...tasks.flatMap((task) => task.networks)];
+  const chosen = new Map(networks.map((network) => [network, [] as AllocatedPort[]]));
   const mine = new Set<number>();
   const isTaken = (port: number): boolean =>
     mine.has(port) || usage.ports.has(port) || capacity.reservedPorts.has(port);
-  for (const { label, value, to } of networks.flatMap(({ fixed }) => fixed)) {
-    if (isTaken(value)) return `network: reserved port collision ${label}=${value}`;
-    mine.add(value);
-    chosen.push({ Label: label, Value: value, To: to, HostIP });
+  for (const [network, ports] of chosen) {
+    for (const { label, value, to } of network.fixed) {
+      if (isTaken(value)) return `network: reserved port collision ${label}=${value}`;
+      mine.add(value);
+      ports.push({ Label: label, Value: value, To: to, HostIP });
+    }
   }
   let next = capacity.minDynamicPort;
-  for (const { label, to } of networks.flatMap(({ dynamic }) => dynamic)) {
-    while (next <= capacity.maxDynamicPort && isTaken(next)) next += 1;
-    if (next > capacity.maxDynamicPort) return 'network: dynamic port selection failed';
-    mine.add(next);
-    chosen.push({ Label: label, Value: next, To: to === -1 ? next : to, HostIP });
+  for (const [network, ports] of chosen) {
+    for (const { label, to } of network.dynamic) {
+      while (next <= capacity.maxDynamicPort && isTaken(next)) next += 1;
+      if (next > capacity.maxDynamicPort) return 'network: dynamic port selection failed';
+      mine.add(next);
+      ports.push({ Label: label, Value: next, To: to === -1 ? next : to, HostIP });
+    }
   }
   return chosen;
 }
@@ -160,22 +181,13 @@ function addressOf(node: Node): string {
   return node.Attributes?.['unique.network.ip-address'] ?? '';
 }
 
-function describeNetworks(
-  node: Node,
-  { networks }: Demand,
-  ports: readonly AllocatedPort[],
-): readonly object[] {
-  const byLabel = new Map(ports.map((port) => [port.Label, port]));
-  const show = (demands: readonly PortDemand[]): readonly object[] =>
-    demands.map(({ label }) => {
-      const port = byLabel.get(label);
-      return { Label: label, Value: port?.Value ?? 0, To: port?.To ?? 0 };
-    });
-  return networks.map(({ mode, fixed, dynamic }) => ({
-    Mode: mode,
+function describeNetwork(node: Node, network: NetworkDemand, chosen: ChosenPorts): AllocatedNetwork {
+  const ports = (chosen.get(network) ?? []).map(({ Label, Value, To }) => ({ Label, Value, To }));
+  return {
+    Mode: network.mode,
     Device: '',
     IP: addressOf(node),
-    ReservedPorts: show(fixed),
-    DynamicPorts: show(dynamic),
-  }));
+    ReservedPorts: ports.slice(0, network.fixed.length),
+    DynamicPorts: ports.slice(network.fixed.length),
+  };
 }

@@ -44,46 +44,78 @@ const withPorts = {
 };
 
 describe('the environment of a task', () => {
+  /** Each under both names. */
+  const twice = (told: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+    Object.fromEntries(
+      Object.entries(told).flatMap(([name, value]) => [
+        [`SCHEDULER_${name}`, value],
+        [`NOMAD_${name}`, value],
+      ]),
+    );
+
   it('tells what it is and where', () => {
-    expect(environmentOf({ Resources: { CPU: 100, MemoryMB: 30 } }).variables).toEqual({
-      SCHEDULER_ALLOC_ID: 'a0000000-0000-4000-8000-000000000001',
-      SCHEDULER_SHORT_ALLOC_ID: 'a0000000',
-      SCHEDULER_ALLOC_NAME: 'web.g[3]',
-      SCHEDULER_ALLOC_INDEX: '3',
-      SCHEDULER_ALLOC_DIR: '/a/alloc',
-      SCHEDULER_TASK_DIR: '/a/t/local',
-      SCHEDULER_SECRETS_DIR: '/a/t/secrets',
-      SCHEDULER_TASK_NAME: 't',
-      SCHEDULER_GROUP_NAME: 'g',
-      SCHEDULER_JOB_ID: 'web',
-      SCHEDULER_JOB_NAME: 'web',
-      SCHEDULER_NAMESPACE: 'default',
-      SCHEDULER_REGION: 'west',
-      SCHEDULER_DC: 'dc1',
-      SCHEDULER_CPU_LIMIT: '100',
-      SCHEDULER_MEMORY_LIMIT: '30',
-      SCHEDULER_META_OWNER: 'ops',
-      SCHEDULER_META_owner: 'ops',
-    });
+    expect(environmentOf({ Resources: { CPU: 100, MemoryMB: 30 } }).variables).toEqual(
+      twice({
+        ALLOC_ID: 'a0000000-0000-4000-8000-000000000001',
+        SHORT_ALLOC_ID: 'a0000000',
+        ALLOC_NAME: 'web.g[3]',
+        ALLOC_INDEX: '3',
+        ALLOC_DIR: '/a/alloc',
+        TASK_DIR: '/a/t/local',
+        SECRETS_DIR: '/a/t/secrets',
+        TASK_NAME: 't',
+        GROUP_NAME: 'g',
+        JOB_ID: 'web',
+        JOB_NAME: 'web',
+        NAMESPACE: 'default',
+        REGION: 'west',
+        DC: 'dc1',
+        CPU_LIMIT: '100',
+        MEMORY_LIMIT: '30',
+        META_OWNER: 'ops',
+        META_owner: 'ops',
+      }),
+    );
   });
 
   it('tells what it has been given: processor, memory, ports', () => {
     const { variables } = environmentOf({}, withPorts);
-    expect(variables).toMatchObject({
-      SCHEDULER_CPU_LIMIT: '250',
-      SCHEDULER_CPU_CORES: '2,3',
-      SCHEDULER_MEMORY_LIMIT: '64',
-      SCHEDULER_MEMORY_MAX_LIMIT: '128',
-      SCHEDULER_PORT_http: '8080',
-      SCHEDULER_ALLOC_PORT_http: '8080',
-      SCHEDULER_HOST_PORT_http: '20001',
-      SCHEDULER_IP_http: '10.0.0.7',
-      SCHEDULER_HOST_IP_http: '10.0.0.7',
-      SCHEDULER_ADDR_http: '10.0.0.7:20001',
-      SCHEDULER_HOST_ADDR_http: '10.0.0.7:20001',
-      SCHEDULER_PORT_my_admin: '20002',
-      SCHEDULER_ADDR_my_admin: '[fd00::7]:20002',
-    });
+    expect(variables).toMatchObject(
+      twice({
+        CPU_LIMIT: '250',
+        CPU_CORES: '2,3',
+        MEMORY_LIMIT: '64',
+        MEMORY_MAX_LIMIT: '128',
+        PORT_http: '8080',
+        ALLOC_PORT_http: '8080',
+        HOST_PORT_http: '20001',
+        IP_http: '10.0.0.7',
+        HOST_IP_http: '10.0.0.7',
+        ADDR_http: '10.0.0.7:20001',
+        HOST_ADDR_http: '10.0.0.7:20001',
+        PORT_my_admin: '20002',
+        ADDR_my_admin: '[fd00::7]:20002',
+      }),
+    );
+  });
+
+  it('tells the ports of its own networks, and where other tasks are', () => {
+    const network = (Value: number) => [
+      { Mode: 'host', IP: 'fd00::7', ReservedPorts: [], DynamicPorts: [{ Label: 'db', Value, To: 80 }] },
+    ];
+    const Tasks = { t: { Networks: network(20_003) }, 'side-car': { Networks: network(20_004) } };
+    const { variables } = environmentOf({}, { AllocatedResources: { Tasks, Shared: null } });
+    expect(variables).toMatchObject(
+      twice({
+        PORT_db: '80',
+        HOST_PORT_db: '20003',
+        ADDR_db: '[fd00::7]:20003',
+        PORT_side_car_db: '20004',
+        IP_side_car_db: 'fd00::7',
+        ADDR_side_car_db: '[fd00::7]:20004',
+      }),
+    );
+    expect(Object.keys(variables).filter((name) => name.includes('t_db'))).toEqual([]);
   });
 
   it('fills in references to the node, to itself and to its own variables', () => {

@@ -53,6 +53,18 @@ describe('a job that is right', () => {
         },
       }),
     ],
+    [
+      'one label in the networks of two tasks',
+      jobWith({
+        group: {
+          Tasks: ['web', 'db'].map((Name) => ({
+            ...task,
+            Name,
+            Resources: { Networks: [{ DynamicPorts: [{ Label: 'http' }] }] },
+          })),
+        },
+      }),
+    ],
     ['no more than whole cores', jobWith({ task: { Resources: { Cores: 2 } } })],
     [
       'rescheduling switched off',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { claimOf, portsOfTasks, sharedPorts } from '../../src/model/allocated-resources.js';
 import { createFlag, importedKey } from '../../src/model/cluster-flag.js';
 import { completeShape } from '../../src/model/complete-shape.js';
 import { nodeShape } from '../../src/model/node.js';
@@ -58,6 +59,24 @@ function runAll(cluster: Cluster): void {
 }
 
 describe('place', () => {
+  it('gives each task the ports of its own network, and counts them as taken', () => {
+    const cluster = clusterOf(1);
+    const Tasks = ['web', 'db'].map((Name) => ({
+      Name,
+      Driver: 'raw_exec',
+      Config: { command: 'x' },
+      Resources: { CPU: 10, MemoryMB: 10, Networks: [{ DynamicPorts: [{ Label: 'x' }] }] },
+    }));
+    const group = { Name: 'g', Count: 2, Networks: [{ DynamicPorts: [{ Label: 'y', To: 80 }] }], Tasks };
+    cluster.run(cluster.job({ ID: 'ports', TaskGroups: [group] }));
+    const ports = cluster
+      .running()
+      .flatMap((one) => [...sharedPorts(one), ...[...portsOfTasks(one).values()].flat()]);
+    expect(ports.map(({ Label }) => Label)).toEqual(['y', 'x', 'x', 'y', 'x', 'x']);
+    expect(new Set(ports.map(({ Value }) => Value)).size).toBe(6);
+    expect(cluster.running().flatMap((one) => claimOf(one).ports)).toEqual(ports.map(({ Value }) => Value));
+  });
+
   it('places as many as the count, with numbered names, on nodes that were heard', () => {
     const cluster = clusterOf(2);
     const unheard = {

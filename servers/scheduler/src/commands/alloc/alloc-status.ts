@@ -1,5 +1,6 @@
 import { writeJson } from '@tamis/http';
 import type { Allocation } from '../../model/allocation.js';
+import { portsOfTasks, sharedPorts, type AllocatedPort } from '../../model/allocated-resources.js';
 import type { TaskEvent } from '../../client/task-events.js';
 import { formatAge, millisecondsOf } from '../../terminal/ages.js';
 import { harmless } from '../../terminal/harmless.js';
@@ -78,27 +79,21 @@ function allocationFields(
   ];
 }
 
-interface PortRow {
-  readonly Label?: string;
-  readonly Value?: number;
-  readonly To?: number;
-  readonly HostIP?: string;
-}
-
-const portColumns: readonly Column<PortRow>[] = [
-  { title: 'PORT', cell: ({ Label = '' }) => Label },
+const portColumns: readonly Column<AllocatedPort>[] = [
+  { title: 'PORT', cell: ({ Label }) => Label },
   {
     title: 'ADDRESS',
-    cell: ({ HostIP = '', Value = 0 }) => `${HostIP.includes(':') ? `[${HostIP}]` : HostIP}:${Value}`,
+    cell: ({ HostIP, Value }) => `${HostIP.includes(':') ? `[${HostIP}]` : HostIP}:${Value}`,
   },
-  { title: 'TO', cell: ({ To = 0 }) => (To > 0 ? String(To) : '') },
+  { title: 'TO', cell: ({ To }) => (To > 0 ? String(To) : '') },
 ];
 
-function portLines(session: Session, { AllocatedResources }: ShownAllocation): string[] {
-  const shared = (
-    AllocatedResources as { readonly Shared?: { readonly Ports?: readonly PortRow[] | null } } | null
-  )?.Shared;
-  const ports = shared?.Ports ?? [];
+/** Those of a task alone stand under its name. */
+function portLines(session: Session, { AllocatedResources = null }: ShownAllocation): string[] {
+  const ofTasks = [...portsOfTasks({ AllocatedResources })].flatMap(([task, ports]) =>
+    ports.map((port) => ({ ...port, Label: `${task} ${port.Label}` })),
+  );
+  const ports = [...sharedPorts({ AllocatedResources }), ...ofTasks];
   const layout = { width: widthOfScreen(session), palette: session.palette };
   return ports.length === 0 ? [] : ['', ...tableLines(portColumns, ports, layout)];
 }

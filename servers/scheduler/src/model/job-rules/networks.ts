@@ -7,18 +7,25 @@ const largestPort = 65_535;
 /** Ports of one group. Stops a job from making every look at a node long. */
 const maxPorts = 1_000;
 
+/** A network, where it stands in its group, and the number of the task whose own it is; null for the group's. */
+interface PlacedNetwork {
+  readonly path: string;
+  readonly network: NetworkInput;
+  readonly task: number | null;
+}
+
 /** The networks of a group and where they stand in it. Those of tasks are an older way to write the same. */
-export function networksOf(
-  group: TaskGroup,
-): readonly { readonly path: string; readonly network: NetworkInput }[] {
+export function networksOf(group: TaskGroup): readonly PlacedNetwork[] {
   const ofGroup = readBlocks(networkShape, group.Networks).map((network, at) => ({
     path: `Networks[${at}]`,
     network,
+    task: null,
   }));
   const ofTasks = (group.Tasks ?? []).flatMap(({ Resources }, task) =>
     readBlocks(networkShape, Resources?.Networks ?? null).map((network, at) => ({
       path: `Tasks[${task}].Resources.Networks[${at}]`,
       network,
+      task,
     })),
   );
   return [...ofGroup, ...ofTasks];
@@ -31,17 +38,23 @@ export function networkErrors(group: TaskGroup): string[] {
     0,
   );
   if (ports > maxPorts) return [`Task group asks for ${ports} ports, more than ${maxPorts}`];
-  const labels = new Map<string, string>();
+  const ofGroup = new Map<string, string>();
+  // Each task has its own labels beside those of the group.
+  const ofTasks = new Map<number, Map<string, string>>();
   const fixed = new Map<number, string>();
-  return networks.flatMap(({ path, network }) => [
-    ...modeErrors(path, network),
-    ...(network.ReservedPorts ?? []).flatMap((port, at) =>
-      portErrors(port ?? {}, `${path}.ReservedPorts[${at}]`, true, labels, fixed),
-    ),
-    ...(network.DynamicPorts ?? []).flatMap((port, at) =>
-      portErrors(port ?? {}, `${path}.DynamicPorts[${at}]`, false, labels, fixed),
-    ),
-  ]);
+  return networks.flatMap(({ path, network, task }) => {
+    let labels = ofGroup;
+    if (task !== null) ofTasks.set(task, (labels = ofTasks.get(task) ?? new Map(ofGroup)));
+    return [
+      ...modeErrors(path, network),
+      ...(network.ReservedPorts ?? []).flatMap((port, at) =>
+        portErrors(port ?? {}, `${path}.ReservedPorts[${at}]`, true, labels, fixed),
+      ),
+      ...(network.DynamicPorts ?? []).flatMap((port, at) =>
+        portErrors(port ?? {}, `${path}.DynamicPorts[${at}]`, false, labels, fixed),
+      ),
+    ];
+  });
 }
 
 function modeErrors(path: string, { Mode = '' }: NetworkInput): string[] {
