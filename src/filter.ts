@@ -9,7 +9,7 @@ import { explainOptionNames, type ExplainOptions } from './explain/explain-conte
 import { createExplainer, type RowExplanation } from './explain/explain.js';
 import { FilterCheckError } from './diagnostics/errors.js';
 import type { Limits } from './diagnostics/limits.js';
-import { checkOptions, describe, limitsOf, type OptionNames } from './diagnostics/options.js';
+import { checkOptions, limitsOf, type OptionNames } from './diagnostics/options.js';
 import { analyse, type Analysis } from './schema/analysis.js';
 import { checkExpression } from './schema/check.js';
 import { knowledgeOf } from './schema/knowledge.js';
@@ -156,7 +156,6 @@ export function compileWhole(
   options: FilterOptions,
   accelerate: Accelerate | null = accelerator,
 ): WholeFilter {
-  checkSwitches('compileFilter', options);
   const { schema, check = true, unresolved = 'error' } = options;
   const limits = limitsOf(options.limits);
   const { source, dialect } = sourceOf('compileFilter', filter, limits);
@@ -266,7 +265,12 @@ class CompiledFilter implements Filter {
     this.scan = scan;
     this.explain = explain;
     this.usesNow = at !== null;
-    this.at = at ?? (() => this);
+    this.at =
+      at ??
+      ((instant) => {
+        if (instant !== undefined) readInstant(instant);
+        return this;
+      });
   }
 
   get test(): Predicate {
@@ -286,19 +290,3 @@ export const filterOptionNames = [
   'limits',
   'specialise',
 ] as const satisfies OptionNames<FilterOptions>;
-
-/** Checks what `checkOptions` does not know. @throws TypeError for a wrong option. */
-export function checkSwitches(
-  caller: string,
-  { check, unresolved, now, specialise: mayMakeCode }: FilterOptions,
-): void {
-  if (now !== undefined && typeof now !== 'function')
-    throw new TypeError(`${caller}: now must be a function that returns a Date, not ${describe(now)}`);
-  if (mayMakeCode !== undefined && typeof mayMakeCode !== 'boolean')
-    throw new TypeError(`${caller}: specialise must be a boolean, not ${describe(mayMakeCode)}`);
-  if (check !== undefined && typeof check !== 'boolean')
-    throw new TypeError(`${caller}: check must be a boolean, not ${describe(check)}`);
-  if (unresolved !== undefined && unresolved !== 'error' && unresolved !== 'absent') {
-    throw new TypeError(`${caller}: unresolved must be 'error' or 'absent', got ${describe(unresolved)}`);
-  }
-}

@@ -171,7 +171,11 @@ export function planFilter<T = unknown>(filter: FilterSource, options: PlanOptio
         return ranges();
       },
       usesNow: whole.usesNow && instant === null,
-      at: whole.usesNow && instant === null ? (at: Date = now()) => planAt(at) : () => plan,
+      at: (at?: Date) => {
+        if (whole.usesNow && instant === null) return planAt(at === undefined ? now() : at);
+        if (at !== undefined) readInstant(at);
+        return plan;
+      },
     });
     return plan;
   };

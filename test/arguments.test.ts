@@ -19,7 +19,7 @@ import { correct, lint } from '../src/lint/index.js';
 const schema = defineSchema({ Status: t.string, SecretID: t.hidden(t.string) });
 const text = 'Status == running';
 
-/** Every function with options, called with whatever a program in JavaScript may pass for them. */
+/** Every function with options (`exports.test.ts` has their names), called with whatever a program in JavaScript may pass for them. */
 const withOptions: Readonly<Record<string, (options: never) => unknown>> = {
   parse: (options) => parse(text, options),
   check: (options) => check(text, options),
@@ -51,23 +51,8 @@ function refusal(call: () => unknown): string {
 }
 
 describe.each(Object.entries(withOptions))('%s', (name, call) => {
-  it('takes no schema for its options', () => {
-    expect(refusal(() => call(schema as never))).toContain('a schema is passed as { schema }');
-  });
-
-  it.each([[null], [5], ['text'], [[]], [true], [() => 1]])('takes no %j for its options', (options) => {
-    expect(refusal(() => call(options as never))).toMatch(/options must be an object/);
-  });
-
-  it('knows its options', () => {
+  it.skipIf(takesNoSchema.has(name))('knows what a schema is', () => {
     const indexes = name === 'planFilter' ? { indexes: [], schema } : {};
-    expect(refusal(() => call({ ...indexes, qqqqq: 1 } as never))).toMatch(
-      /no option "qqqqq"; the options are /,
-    );
-    if (takesNoSchema.has(name)) return;
-    expect(refusal(() => call({ ...indexes, shema: schema } as never))).toContain(
-      'no option "shema"; did you mean schema?',
-    );
     for (const wrong of [null, 5, {}, 'Status', [], { root: 1 }]) {
       expect(refusal(() => call({ ...indexes, schema: wrong } as never))).toContain('schema must come from');
     }

@@ -1,3 +1,5 @@
+import { checkNames } from '../diagnostics/options.js';
+
 /** The rows of an array to look at, from one place to before another, and how many to stop at. All of them by default. */
 export interface ScanRange {
   readonly from?: number | undefined;
@@ -6,11 +8,13 @@ export interface ScanRange {
   readonly most?: number | undefined;
 }
 
-/** A range with nothing left open. @throws RangeError for one that is not of these rows. */
+/** A range with nothing left open. @throws RangeError for one that is not of these rows; TypeError for what is no range. */
 export function readRange(
   { length }: readonly unknown[],
-  { from = 0, to = length, most = Infinity }: ScanRange,
+  range: ScanRange,
 ): { readonly from: number; readonly to: number; readonly most: number } {
+  checkNames('scan', 'option', range, ['from', 'to', 'most']);
+  const { from = 0, to = length, most = Infinity } = range;
   if (!(Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from <= to && to <= length)) {
     throw new RangeError(`from ${from} to ${to} is no range of an array of ${length} rows`);
   }

@@ -1,3 +1,5 @@
+import { isRecord } from '../values/kind.js';
+import { isPlain } from '../values/object-class.js';
 import { defaultLimits, type Limits } from './limits.js';
 import { suggestNames } from './suggest.js';
 
@@ -5,7 +7,8 @@ import { suggestNames } from './suggest.js';
 export type OptionNames<Options> = readonly (keyof Options & string)[];
 
 /**
- * Checks what a program passes as options: a misspelt name would be ignored, and with it a schema that hides fields.
+ * Checks what a program passes as options: a misspelt name would be ignored, and with it a schema that hides fields. Options
+ * that mean the same wherever they are taken are checked for their values too.
  *
  * @throws TypeError that names what is wrong, and what was probably meant.
  */
@@ -14,40 +17,86 @@ export function checkOptions<Options extends object>(
   options: Options,
   names: OptionNames<Options>,
 ): void {
-  const given: unknown = options;
-  if (isSchema(given)) throw new TypeError(`${caller}: a schema is passed as { schema }`);
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw new TypeError(
-      `${caller}: options must be an object such as { ${names[0] ?? ''} }, not ${describe(given)}`,
-    );
-  }
+  checkNames(caller, 'option', options, names);
+  const given = options as Readonly<Record<string, unknown>>;
   for (const name of Object.keys(given)) {
-    if (!(names as readonly string[]).includes(name)) throw unknownName(caller, 'option', name, names);
+    const value = given[name];
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
+    if (rule === undefined || value === undefined || rule.holds(value)) continue;
+    throw new TypeError(`${caller}: ${rule.says}${describe(value)}`);
   }
-  const { schema, limits, dialect, level } = given as Readonly<Record<string, unknown>>;
-  if (schema !== undefined && !isSchema(schema)) {
-    throw new TypeError(
-      `${caller}: schema must come from defineSchema or parseSchema, not be ${describe(schema)}`,
-    );
-  }
-  if (dialect !== undefined && dialect !== 'standard' && dialect !== 'go-bexpr') {
-    throw new TypeError(`${caller}: the dialect is 'standard' or 'go-bexpr', not ${describe(dialect)}`);
-  }
-  if (level !== undefined && level !== 0 && level !== 1) {
-    throw new TypeError(`${caller}: the level is 0 or 1, not ${describe(level)}`);
-  }
-  if (limits !== undefined) checkLimits(caller, limits);
+  if (given.limits !== undefined) checkLimits<Limits>(caller, given.limits as Partial<Limits>, defaultLimits);
 }
 
-function checkLimits(caller: string, limits: unknown): void {
-  if (typeof limits !== 'object' || limits === null || Array.isArray(limits)) {
+/** What the values of options must be, by the names of these, and what an error says before it describes another value. */
+const rules: Readonly<
+  Record<string, { readonly holds: (value: unknown) => boolean; readonly says: string }>
+> = {
+  schema: { holds: isSchema, says: 'schema must come from defineSchema or parseSchema, not be ' },
+  dialect: oneOf(['standard', 'go-bexpr'], "the dialect is 'standard' or 'go-bexpr', not "),
+  level: oneOf([0, 1], 'the level is 0 or 1, not '),
+  check: oneOf([true, false], 'check must be a boolean, not '),
+  unresolved: oneOf(['error', 'absent'], "unresolved must be 'error' or 'absent', got "),
+  now: {
+    holds: (value) => typeof value === 'function',
+    says: 'now must be a function that returns a Date, not ',
+  },
+  specialise: oneOf([true, false], 'specialise must be a boolean, not '),
+};
+
+function oneOf(
+  values: readonly unknown[],
+  says: string,
+): { readonly holds: (value: unknown) => boolean; readonly says: string } {
+  return { holds: (value) => values.includes(value), says };
+}
+
+/** Checks that options, limits and the like are an object, and that nothing else than these names is in it. @throws TypeError */
+export function checkNames<Options extends object>(
+  caller: string,
+  what: 'option' | 'limit' | 'member',
+  options: Options,
+  names: OptionNames<Options>,
+): void {
+  const given: unknown = options;
+  if (isSchema(given)) throw new TypeError(`${caller}: a schema is passed as { schema }`);
+  // A Date or a Map has no names, so that none of them would be missed.
+  if (!isRecord(given)) {
+    const example = what === 'limit' ? `${names[0] ?? ''}: 100` : (names[0] ?? '');
     throw new TypeError(
-      `${caller}: limits must be an object such as { maxTerms: 100 }, not ${describe(limits)}`,
+      `${caller}: ${what}s must be an object such as { ${example} }, not ${describe(given)}`,
     );
   }
+  const known: readonly string[] = names;
+  for (const name of Object.keys(given)) {
+    if (known.includes(name)) continue;
+    const [near] = suggestNames(name, known);
+    const help = near === undefined ? `the ${what}s are ${known.join(', ')}` : `did you mean ${near}?`;
+    throw new TypeError(`${caller}: there is no ${what} ${JSON.stringify(name)}; ${help}`);
+  }
+}
+
+/**
+ * Checks an object whose members are called, as {@link checkNames} does: one that is misspelt never would be. An object of a
+ * class may have more of them.
+ */
+export function checkMembers<Members extends object>(
+  caller: string,
+  members: Members,
+  names: OptionNames<Members>,
+): void {
+  if (isPlain(members) || !isRecord(members)) checkNames(caller, 'member', members, names);
+}
+
+/** Limits with the defaults for those that are left out. @throws TypeError for a wrong one. */
+export function readLimits<All extends object>(caller: string, limits: Partial<All>, defaults: All): All {
+  checkLimits(caller, limits, defaults);
+  return withDefaults(limits, defaults);
+}
+
+function checkLimits<All extends object>(caller: string, limits: Partial<All>, defaults: All): void {
+  checkNames<Partial<All>>(caller, 'limit', limits, Object.keys(defaults) as (keyof All & string)[]);
   for (const [name, limit] of Object.entries(limits) as [string, unknown][]) {
-    if (!Object.hasOwn(defaultLimits, name))
-      throw unknownName(caller, 'limit', name, Object.keys(defaultLimits));
     if (limit === undefined || (typeof limit === 'number' && limit > 0)) continue;
     throw new TypeError(
       `${caller}: the limit ${name} must be a positive number or Infinity, not ${describe(limit)}`,
@@ -57,15 +106,12 @@ function checkLimits(caller: string, limits: unknown): void {
 
 /** The limits with the defaults for those that are left out. */
 export function limitsOf(limits: Partial<Limits> | undefined): Limits {
-  if (limits === undefined) return defaultLimits;
-  const given = Object.entries(limits).filter(([, limit]) => limit !== undefined);
-  return { ...defaultLimits, ...Object.fromEntries(given) };
+  return limits === undefined ? defaultLimits : withDefaults(limits, defaultLimits);
 }
 
-function unknownName(caller: string, what: string, name: string, names: readonly string[]): TypeError {
-  const [near] = suggestNames(name, names);
-  const help = near === undefined ? `the ${what}s are ${names.join(', ')}` : `did you mean ${near}?`;
-  return new TypeError(`${caller}: there is no ${what} ${JSON.stringify(name)}; ${help}`);
+function withDefaults<All extends object>(limits: Partial<All>, defaults: All): All {
+  const given = Object.entries(limits).filter(([, limit]) => limit !== undefined);
+  return { ...defaults, ...Object.fromEntries(given) };
 }
 
 /** Checks the schema of a function that is about nothing else. @throws TypeError for everything else. */
@@ -87,5 +133,9 @@ export function describe(value: unknown): string {
   if (typeof value === 'string') return value.length > 40 ? 'a long string' : JSON.stringify(value);
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) return 'an array';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+  if (typeof value !== 'object') return `a ${typeof value}`;
+  if (value instanceof Date && Number.isNaN(value.getTime())) return 'an invalid Date';
+  return isRecord(value)
+    ? 'an object'
+    : `an object of the class ${Object.prototype.toString.call(value).slice(8, -1)}`;
 }

@@ -1,3 +1,4 @@
+import { checkSchema } from '../diagnostics/options.js';
 import type { DataPath } from './scope-at.js';
 import type { Schema } from '../schema/schema.js';
 import type { Type } from '../schema/type.js';
@@ -42,10 +43,11 @@ interface Place {
  * complete(text, offset, { schema, keys: (path) => catalog.keys(path), values: (path) => catalog.values(path) });
  * ```
  *
- * @throws TypeError for rows that are no array.
+ * @throws TypeError for rows that are no array, and for what is no schema.
  */
 export function createFieldCatalog(rows: readonly object[], schema: Schema | null = null): FieldCatalog {
   if (!Array.isArray(rows)) throw new TypeError('createFieldCatalog: rows must be an array');
+  if (schema !== null) checkSchema('createFieldCatalog', schema);
   const root: Place = { type: schema?.root ?? null, values: rows.slice(0, sampleSize) };
   const placeAt = (path: DataPath): Place | null => {
     let place: Place | null = root;

@@ -64,9 +64,6 @@ export function readExplainable(
   options: ExplainOptions,
 ): ExplainContext {
   const { schema, dialect, level, unresolved = 'error', unknownValue, now = () => new Date() } = options;
-  if (unresolved !== 'error' && unresolved !== 'absent') {
-    throw new TypeError(`${caller}: unresolved must be 'error' or 'absent'`);
-  }
   const limits = limitsOf(options.limits);
   const { source, ast } = readFilter(caller, filter, {
     limits,

@@ -1,5 +1,5 @@
 import { readInstant } from '../compile/clock.js';
-import { describe } from '../diagnostics/options.js';
+import { checkNames, describe } from '../diagnostics/options.js';
 import type { FilterSource } from '../parse.js';
 import type { LooseRowOf } from '../schema/row.js';
 import type { Schema } from '../schema/schema.js';
@@ -72,13 +72,13 @@ export interface FilterSet<Row = unknown> {
   /** Removes a filter. False where there is none with this id. */
   remove(id: string): boolean;
   has(id: string): boolean;
-  /** The filters that hold for a row, and those that fail. Never throws for a row. @throws TypeError for a wrong `now`. */
+  /** The filters that hold for a row, and those that fail. Never throws for a row. @throws TypeError for a wrong option. */
   match(row: Row, options?: FilterSetMatchOptions): FilterSetMatch;
   /**
    * The same in parts of at most `size` candidates, for sets where a row may have thousands: whoever takes a part at a time
    * holds up nobody. Filters may be added and removed between the parts: what was removed is not told, what was added is not
    * asked. The row must stay as it is.
-   * @throws RangeError for a size that is no count above 0; TypeError for a wrong `now`.
+   * @throws RangeError for a size that is no count above 0; TypeError for a wrong option.
    */
   matchInParts(row: Row, size: number, options?: FilterSetMatchOptions): Generator<FilterSetMatch, void>;
   /**
@@ -150,22 +150,18 @@ class IndexedFilterSet implements FilterSet {
     return this.#store.get(id) !== undefined;
   }
 
-  match(row: unknown, { now }: FilterSetMatchOptions = {}): FilterSetMatch {
-    return this.#match(row, this.#instant(now));
+  match(row: unknown, options?: FilterSetMatchOptions): FilterSetMatch {
+    return this.#match(row, this.#instant('match', options));
   }
 
-  matchInParts(
-    row: unknown,
-    size: number,
-    { now }: FilterSetMatchOptions = {},
-  ): Generator<FilterSetMatch, void> {
+  matchInParts(row: unknown, size: number, options?: FilterSetMatchOptions): Generator<FilterSetMatch, void> {
     if (!Number.isSafeInteger(size) || size < 1)
       throw new RangeError(`FilterSet.matchInParts: size must be a count above 0, not ${describe(size)}`);
-    return this.#parts(row, size, this.#instant(now));
+    return this.#parts(row, size, this.#instant('matchInParts', options));
   }
 
-  matchChange(before: unknown, after: unknown, { now }: FilterSetMatchOptions = {}): FilterSetChange {
-    const instant = this.#instant(now);
+  matchChange(before: unknown, after: unknown, options?: FilterSetMatchOptions): FilterSetChange {
+    const instant = this.#instant('matchChange', options);
     const old = before === undefined ? noMatch : this.#match(before, instant);
     return changeBetween(old, after === undefined ? noMatch : this.#match(after, instant));
   }
@@ -192,15 +188,12 @@ class IndexedFilterSet implements FilterSet {
     return filter === undefined ? undefined : explainAccess(filter, this.#store.compiled.of(filter).filter);
   }
 
-  explainRow(
-    id: string,
-    row: unknown,
-    { now }: FilterSetMatchOptions = {},
-  ): CandidateExplanation | undefined {
+  explainRow(id: string, row: unknown, options?: FilterSetMatchOptions): CandidateExplanation | undefined {
+    const now = this.#instant('explainRow', options);
     const filter = this.#store.get(id);
     if (filter === undefined) return undefined;
     const compiled = this.#store.compiled.of(filter).filter;
-    return explainCandidate(filter, compiled.at(this.#instant(now)()), new RowView(row));
+    return explainCandidate(filter, compiled.at(now()), new RowView(row));
   }
 
   #match(row: unknown, now: ReadNow): FilterSetMatch {
@@ -231,10 +224,11 @@ class IndexedFilterSet implements FilterSet {
     return part;
   }
 
-  /** One match has one instant, which the clock is asked for when a filter needs it. @throws TypeError for no valid Date. */
-  #instant(given: Date | undefined): ReadNow {
-    if (given !== undefined) readInstant(given);
-    let instant = given;
+  /** One match has one instant, which the clock is asked for when a filter needs it. @throws TypeError for a wrong option. */
+  #instant(method: keyof FilterSet, options: FilterSetMatchOptions = {}): ReadNow {
+    checkNames(`FilterSet.${method}`, 'option', options, ['now']);
+    let instant = options.now;
+    if (instant !== undefined) readInstant(instant);
     return () => (instant ??= this.#clock());
   }
 }

@@ -1,6 +1,6 @@
 import type { Schema } from '../schema/schema.js';
 import { checkOptions, checkSchema, describe, type OptionNames } from '../diagnostics/options.js';
-import { checkSwitches, filterOptionNames, type FilterOptions } from '../filter.js';
+import { filterOptionNames, type FilterOptions } from '../filter.js';
 
 /** How the filters of a set are read and applied, and how many there may be. */
 export interface FilterSetOptions extends Omit<FilterOptions, 'schema' | 'check' | 'unknownValue'> {
@@ -32,7 +32,6 @@ export function readSetOptions(
 ): { readonly filterOptions: FilterOptions & { readonly schema: Schema }; readonly bounds: SetBounds } {
   checkSchema('createFilterSet', schema);
   checkOptions('createFilterSet', options, optionNames);
-  checkSwitches('createFilterSet', options);
   const { maxFilters = 100_000, maxTotalLength = 32 * 1024 * 1024, ...rest } = options;
   for (const [name, bound] of Object.entries({ maxFilters, maxTotalLength })) {
     if (typeof bound === 'number' && bound > 0) continue;

@@ -1,5 +1,5 @@
 import type { ScanRange } from '../compile/scan-range.js';
-import { checkOptions, type OptionNames } from '../diagnostics/options.js';
+import { checkNames, checkOptions, type OptionNames } from '../diagnostics/options.js';
 import { ListQueryError } from './errors.js';
 import { describe, parseToken, type Order, type PageStart } from './order.js';
 
@@ -129,6 +129,7 @@ function readOrder<T>(order: Order<T> | undefined): Order<T> | null {
   if (typeof order !== 'object' || order === null) {
     throw new TypeError(notAnOrder(order));
   }
+  checkNames('order', 'option', order, ['index', 'text']);
   const { index, text } = order;
   if (typeof text !== 'function') {
     throw new TypeError(`order.text must be a function from a row to a string, not ${describe(text)}`);

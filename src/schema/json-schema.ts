@@ -1,3 +1,4 @@
+import { readLimits } from '../diagnostics/options.js';
 import { elementsOf, followReference, memberOf, type Located } from './json-document.js';
 import {
   alternativesOf,
@@ -31,6 +32,12 @@ export interface JSONSchemaLimits {
   readonly maxFields?: number;
 }
 
+const defaultJSONSchemaLimits: Required<JSONSchemaLimits> = {
+  maxDepth: 64,
+  maxStructs: 1000,
+  maxFields: 50_000,
+};
+
 /**
  * Makes a schema of a JSON Schema document that describes one row, in a subset of draft 2020-12 with the spellings of
  * draft 7 and OpenAPI 3.0. What it cannot tell becomes `any`: then the row's own value decides.
@@ -45,11 +52,12 @@ export interface JSONSchemaLimits {
  *
  * Everything else, such as `minimum`, says nothing about kinds and is ignored.
  *
- * @throws TypeError that names the place: `#/properties/Meta/type: unknown type "txt"`.
+ * @throws TypeError that names the place: `#/properties/Meta/type: unknown type "txt"`; for a wrong limit too.
  */
 export function schemaFromJSONSchema(json: unknown, limits: JSONSchemaLimits = {}): Schema {
-  const { maxDepth = 64, maxStructs = 1000, maxFields = 50_000 } = limits;
-  return createSchema(new JSONSchemaReader(json, { maxDepth, maxStructs, maxFields }).read());
+  return createSchema(
+    new JSONSchemaReader(json, readLimits('schemaFromJSONSchema', limits, defaultJSONSchemaLimits)).read(),
+  );
 }
 
 /** A struct whose tables are filled after the schemas around it have been read. */

@@ -1,4 +1,4 @@
-import { describe } from '../diagnostics/options.js';
+import { checkMembers, describe, type OptionNames } from '../diagnostics/options.js';
 import type {
   AndExpression,
   CollectionExpression,
@@ -23,6 +23,8 @@ export interface Rewriter {
   collection?(node: CollectionExpression): Expression;
 }
 
+const rewriterMembers = ['or', 'and', 'not', 'match', 'collection'] as const satisfies OptionNames<Rewriter>;
+
 interface Step {
   readonly node: Expression;
   readonly isLeaving: boolean;
@@ -45,11 +47,13 @@ interface Step {
  * compileFilter(renamed);
  * ```
  *
- * @throws TypeError where a member returns something else than a node.
+ * @throws TypeError where a member returns something else than a node, and for a member that rewriters do not have, where
+ *   the rewriter is a plain object.
  */
 export function rewrite(expression: Expression, rewriter: Rewriter): Expression {
   if (!isNode(expression))
     throw new TypeError(`rewrite: expected the tree of a filter, not ${describe(expression)}`);
+  checkMembers('rewrite', rewriter, rewriterMembers);
   const steps: Step[] = [{ node: expression, isLeaving: false }];
   /** Children that are done, those of the innermost open node last. */
   const done: Expression[] = [];

@@ -1,3 +1,4 @@
+import { checkMembers, type OptionNames } from '../diagnostics/options.js';
 import type {
   AndExpression,
   CollectionExpression,
@@ -32,8 +33,23 @@ interface Step {
   readonly isLeaving: boolean;
 }
 
-/** Walks a tree in source order, without recursion: no depth of nesting exhausts the stack. */
+const visitorMembers = [
+  'enter',
+  'leave',
+  'or',
+  'and',
+  'not',
+  'match',
+  'collection',
+] as const satisfies OptionNames<Visitor>;
+
+/**
+ * Walks a tree in source order, without recursion: no depth of nesting exhausts the stack.
+ *
+ * @throws TypeError for a member that visitors do not have, where the visitor is a plain object.
+ */
 export function walk(expression: Expression, visitor: Visitor): void {
+  checkMembers('walk', visitor, visitorMembers);
   const steps: Step[] = [{ node: expression, parent: null, isLeaving: false }];
   for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
     const { node, parent, isLeaving } = step;

@@ -1,0 +1,403 @@
+import { expect, it, describe } from 'vitest';
+import * as builder from '../src/builder/index.js';
+import * as editor from '../src/editor/index.js';
+import * as explain from '../src/explain/index.js';
+import * as filterSet from '../src/filter-set/index.js';
+import * as hints from '../src/hints/index.js';
+import * as index from '../src/index.js';
+import * as lint from '../src/lint/index.js';
+import * as portable from '../src/portable/index.js';
+import manifest from '../package.json' with { type: 'json' };
+import { operatorForms } from '../src/operators/operators.js';
+
+/**
+ * Every function that programs get, with how it takes options: an option that nobody knows is refused. Whoever adds a
+ * function to an entry point, or to the objects that come from it, has to say here what becomes of its options.
+ */
+const entryPoints: Readonly<Record<string, object>> = {
+  '.': index,
+  './builder': builder,
+  './editor': editor,
+  './explain': explain,
+  './filter-set': filterSet,
+  './hints': hints,
+  './lint': lint,
+  './portable': portable,
+};
+
+const { compileFilter, createPager, defineSchema, fieldIndex, orderedIndex, parse, planFilter, t } = index;
+const schema = defineSchema({ Status: t.string, Time: t.time });
+const indexes = [fieldIndex(schema, 'Status'), orderedIndex(schema, 'Time')];
+const text = 'Status == running';
+const timed = 'Time < now';
+const row = { Status: 'running', Time: '2026-01-01T00:00:00Z' };
+const { ast } = parse(text);
+const filter = compileFilter(text, { schema });
+const clockFilter = compileFilter(timed, { schema });
+const order = { text: (each: typeof row) => each.Status };
+const set = filterSet.createFilterSet(schema);
+set.add('a', text);
+
+/** Takes options. Called with what a program in JavaScript may pass for them. */
+interface Options {
+  readonly kind: 'options';
+  readonly call: (options: never) => unknown;
+  /** What must be among them. */
+  readonly needed: object;
+}
+/** Takes none. What it gives is looked through for functions. */
+interface Plain {
+  readonly kind: 'plain';
+  readonly example: () => unknown;
+}
+/** Takes an instant, or none. */
+interface Instant {
+  readonly kind: 'instant';
+  readonly call: (instant?: never) => unknown;
+}
+/** Takes an object whose members it calls. */
+interface Members {
+  readonly kind: 'members';
+  readonly call: (members: never) => unknown;
+}
+type Taken = Options | Plain | Instant | Members;
+
+const options = (call: Options['call'], needed: object = {}): Options => ({ kind: 'options', call, needed });
+const plain = (example: Plain['example'] = () => undefined): Plain => ({ kind: 'plain', example });
+const instant = (call: Instant['call']): Instant => ({ kind: 'instant', call });
+const members = (call: Members['call']): Members => ({ kind: 'members', call });
+/** Errors are made by the engine. */
+const error = plain();
+
+const filterMethods = {
+  test: plain(),
+  select: plain(),
+  count: plain(),
+  page: plain(),
+  scan: options((range) => filter.scan([row], [], range)),
+  explain: plain(() => filter.explain(row)),
+  at: instant((at) => [filter.at(at), clockFilter.at(at)]),
+};
+const conditionMethods = { and: plain(), or: plain(), not: plain(), toString: plain() };
+
+/** By entry point and name; a method by the name of what gives the object, too. */
+const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
+  '.': {
+    parse: options((given) => index.parse(text, given)),
+    print: plain(() => index.print(ast)),
+    walk: members((visitor) => index.walk(ast, visitor)),
+    rewrite: members((rewriter) => index.rewrite(ast, rewriter)),
+    defineSchema: plain(() => schema),
+    'defineSchema().toJSON': plain(),
+    createIngest: plain(() => index.createIngest(schema)),
+    'createIngest()': plain(() => index.createIngest(schema)(row)),
+    parseSchema: plain(() => index.parseSchema(JSON.parse(JSON.stringify(schema)))),
+    'parseSchema().toJSON': plain(),
+    isRowOf: plain(() => index.isRowOf(schema)),
+    'isRowOf()': plain(),
+    schemaFromJSONSchema: options((limits) =>
+      index.schemaFromJSONSchema({ type: 'object', properties: { Status: { type: 'string' } } }, limits),
+    ),
+    'schemaFromJSONSchema().toJSON': plain(),
+    check: options((given) => index.check(text, given)),
+    compileFilter: options((given) => compileFilter(text, given)),
+    ...methods('compileFilter()', filterMethods),
+    planFilter: options((given) => planFilter(text, given), { schema, indexes }),
+    'planFilter().at': instant((at) => [
+      planFilter(text, { schema, indexes }).at(at),
+      planFilter(timed, { schema, indexes }).at(at),
+    ]),
+    ...methods('planFilter().filter', filterMethods),
+    ...methods('planFilter().clauses[]', filterMethods),
+    'planFilter().lookups[].index.keysOf': plain(),
+    fieldIndex: plain(() => indexes[0]),
+    'fieldIndex().keysOf': plain(),
+    orderedIndex: plain(() => indexes[1]),
+    'orderedIndex().keysOf': plain(),
+    'orderedIndex().compare': plain(),
+    compareBytewise: plain(),
+    // For each row: its order is looked at where a list or a pager takes it.
+    keyOf: plain(),
+    compareKeys: plain(),
+    createPager: options((query) => createPager(query), { order }),
+    'createPager().take': plain(),
+    'createPager().takeAll': plain(),
+    'createPager().page': plain(() => createPager({ order }).page()),
+    list: options((query) => index.list([row], query)),
+    FilterError: error,
+    FilterCheckError: error,
+    FilterEvaluationError: error,
+    FilterLimitError: error,
+    FilterSyntaxError: error,
+    ListQueryError: error,
+    't.oneOf': plain(),
+    't.time': plain(),
+    't.duration': plain(),
+    't.bytes': plain(),
+    't.ip': options((given) => t.ip(given)),
+    't.list': plain(),
+    't.array': plain(),
+    't.map': options((given) => t.map(t.string, given)),
+    't.struct': plain(),
+    't.nullable': plain(),
+    // Its second argument is notes of the program's own.
+    't.annotated': plain(),
+    't.hidden': plain(),
+    't.renamed': plain(),
+  },
+  './builder': {
+    filter: plain(() => builder.filter`Status == running`),
+    ...methods('filter()', conditionMethods),
+    where: plain(() => builder.where('Status')),
+    ...methods(
+      'where()',
+      Object.fromEntries([
+        ...['any', 'all', 'at'].map((name) => [name, plain()]),
+        ...operatorForms().flatMap(({ methods }) => methods.map((name) => [name, plain()])),
+        ...operatorForms().flatMap(({ methods }) => methods.map((name) => [`length.${name}`, plain()])),
+      ]),
+    ),
+    createWhere: plain(() => builder.createWhere(schema)),
+    'createWhere()': plain(),
+    allOf: plain(() => builder.allOf([ast])),
+    ...methods('allOf()', conditionMethods),
+    anyOf: plain(() => builder.anyOf([ast])),
+    ...methods('anyOf()', conditionMethods),
+    not: plain(() => builder.not(ast)),
+    ...methods('not()', conditionMethods),
+    field: plain(() => builder.field('Status')),
+    ago: plain(() => builder.ago('1h')),
+    fromNow: plain(() => builder.fromNow('1h')),
+    ignoringCase: plain(() => builder.ignoringCase('a')),
+  },
+  './editor': {
+    complete: options((given) => editor.complete(text, 3, given)),
+    hover: options((given) => editor.hover(text, 3, given)),
+    diagnostics: options((given) => editor.diagnostics(text, given)),
+    format: options((given) => editor.format(text, given)),
+    createFieldCatalog: plain(() => editor.createFieldCatalog([row], schema)),
+    'createFieldCatalog().children': plain(() => editor.createFieldCatalog([row]).children([])),
+    'createFieldCatalog().keys': plain(),
+    'createFieldCatalog().values': plain(),
+  },
+  './explain': {
+    explain: options((given) => explain.explain(text, row, given)),
+    'explain().toString': plain(),
+    createExplainer: options((given) => explain.createExplainer(text, given)),
+    'createExplainer()': plain(),
+    diagnose: options((given) => explain.diagnose(text, [row], given)),
+    'diagnose().toString': plain(),
+  },
+  './filter-set': {
+    createFilterSet: options((given) => filterSet.createFilterSet(schema, given)),
+    'createFilterSet().add': plain(),
+    'createFilterSet().remove': plain(),
+    'createFilterSet().has': plain(),
+    'createFilterSet().match': options((given) => set.match(row, given)),
+    'createFilterSet().matchInParts': options((given) => set.matchInParts(row, 5, given)),
+    'createFilterSet().matchChange': options((given) => set.matchChange(row, row, given)),
+    'createFilterSet().stats': plain(() => set.stats()),
+    'createFilterSet().explain': plain(() => set.explain('a')),
+    'createFilterSet().explainRow': options((given) => set.explainRow('a', row, given)),
+  },
+  './hints': { enableHints: plain() },
+  './lint': {
+    lint: options((given) => lint.lint(text, given)),
+    renderFinding: plain(),
+    applySuggestion: plain(),
+    correct: options((given) => lint.correct('Status = running', given)),
+  },
+  './portable': {
+    portable: options((given) => portable.portable(text, given)),
+    renderClause: plain(),
+  },
+};
+
+function methods(place: string, of: Readonly<Record<string, Taken>>): Record<string, Taken> {
+  return Object.fromEntries(Object.entries(of).map(([name, taken]) => [`${place}.${name}`, taken]));
+}
+
+/** The functions among the members of a value, and of what it contains, by their places. */
+function* functionsIn(value: unknown, place: string, depth = 0): Generator<string> {
+  if (typeof value === 'function') yield place;
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    depth > 3 ||
+    value instanceof Map ||
+    value instanceof Date
+  )
+    return;
+  if (Array.isArray(value)) return yield* functionsIn(value[0], `${place}[]`, depth + 1);
+  if (Symbol.iterator in value) return;
+  for (const name of membersOf(value))
+    yield* functionsIn((value as Record<string, unknown>)[name], `${place}.${name}`, depth + 1);
+}
+
+function membersOf(value: object): Set<string> {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const inherited =
+    prototype === Object.prototype || prototype === null ? [] : Object.getOwnPropertyNames(prototype);
+  return new Set([...Object.keys(value), ...inherited.filter((name) => name !== 'constructor')]);
+}
+
+function exampleOf(taken: Taken): unknown {
+  switch (taken.kind) {
+    case 'plain':
+      return taken.example();
+    case 'options':
+      return taken.call(taken.needed as never);
+    default:
+      return taken.call({} as never);
+  }
+}
+
+it('every entry point of the package is looked at', () => {
+  const named = Object.keys(manifest.exports).filter((path) => !path.endsWith('.json'));
+  expect(Object.keys(entryPoints).sort()).toEqual(named.sort());
+  expect(Object.keys(functions).sort()).toEqual(named.sort());
+});
+
+describe.each(Object.entries(entryPoints))('%s', (path, exported) => {
+  const table = functions[path] ?? {};
+
+  it('every function is in the table, and those of what it gives', () => {
+    const found = new Set<string>();
+    for (const [name, value] of Object.entries(exported)) {
+      const given = table[name]?.kind === 'plain' || table[name]?.kind === 'options' ? table[name] : null;
+      if (typeof value === 'function') found.add(name);
+      const from = typeof value !== 'function' ? value : given === null ? undefined : exampleOf(given);
+      for (const place of functionsIn(from, typeof value === 'function' ? `${name}()` : name))
+        found.add(place);
+    }
+    expect([...found].filter((name) => table[name] === undefined)).toEqual([]);
+  });
+});
+
+const all = Object.entries(functions).flatMap(([path, table]) =>
+  Object.entries(table).map(([name, taken]) => [`${path} ${name}`, taken] as const),
+);
+
+/** What a call is refused with. */
+function refusal(call: () => unknown): string {
+  try {
+    call();
+  } catch (caught) {
+    expect(caught).toBeInstanceOf(TypeError);
+    return (caught as TypeError).message;
+  }
+  throw new Error('nothing was refused');
+}
+
+const noObjects = [null, 5, 5n, 'text', [], [{}], true, () => 1, Symbol('x')];
+const wrongValues = {
+  schema: [null, 5, {}, 'Status', { root: 1 }],
+  dialect: [null, 'go', 1],
+  level: [null, 2, '1', 0.5],
+  check: [null, 0, 'no'],
+  unresolved: [null, 'nil', true],
+  now: [null, '2020', 0, {}, new Date(NaN)],
+  specialise: [null, 1, 'yes'],
+  limits: [null, 5, [], 'x', new Map()],
+};
+const emptyHanded = [
+  new Date(0),
+  new Date(NaN),
+  new Map(),
+  new Set(),
+  /x/,
+  new Uint8Array(2),
+  Promise.resolve(),
+];
+
+describe.each(all.filter(([, { kind }]) => kind === 'options' || kind === 'members'))('%s', (_, taken) => {
+  const { call, needed = {} } = taken as Options | (Members & { readonly needed?: object });
+  const pass = (given: unknown) => (): unknown => call(given as never);
+
+  it('refuses names that it does not know, and suggests those that it does', () => {
+    const said = refusal(pass({ ...needed, qqqqq: undefined }));
+    expect(said).toMatch(/there is no (?:option|limit|member) "qqqqq"; the (?:option|limit|member)s are \w/);
+    const known = said.slice(said.lastIndexOf(' are ') + 5).split(', ');
+    for (const name of known) {
+      for (const slip of [`${name}${name.slice(-1)}`, name.toUpperCase()])
+        if (!known.includes(slip))
+          expect(refusal(pass({ ...needed, [slip]: undefined }))).toMatch(
+            new RegExp(`there is no \\w+ "${slip}"; did you mean ${name}\\?`),
+          );
+      // One that is left undefined is one that is left out.
+      if (!Object.hasOwn(needed, name)) expect(pass({ ...needed, [name]: undefined })).not.toThrow();
+    }
+  });
+
+  it('refuses values that these options have nowhere', () => {
+    const known = refusal(pass({ ...needed, qqqqq: undefined })).split(/ are |, /);
+    for (const [name, wrong] of Object.entries(wrongValues)) {
+      if (!known.includes(name) || taken.kind === 'members') continue;
+      for (const value of wrong)
+        expect(refusal(pass({ ...needed, [name]: value }))).toMatch(new RegExp(`\\b${name} (?:must|is)\\b`));
+    }
+  });
+
+  it('refuses what has no names', () => {
+    for (const given of noObjects) expect(refusal(pass(given))).toMatch(/must be an object such as \{ \w+/);
+    for (const given of emptyHanded)
+      expect(refusal(pass(given))).toMatch(/must be an object such as \{ .*, not an? (?:object of|invalid)/);
+  });
+
+  it.skipIf(taken.kind === 'members')('takes no schema for them', () => {
+    expect(refusal(pass(schema))).toContain('a schema is passed as { schema }');
+  });
+});
+
+describe.each(all.filter(([, { kind }]) => kind === 'instant'))('%s', (_, taken) => {
+  const { call } = taken as Instant;
+
+  it('takes nothing but a valid Date', () => {
+    for (const given of [
+      '2020',
+      '2020-01-01T00:00:00Z',
+      0,
+      null,
+      {},
+      { now: new Date() },
+      [],
+      new Date(NaN),
+      () => 1,
+    ])
+      expect(refusal(() => call(given as never))).toContain('now must be a valid Date, not ');
+    expect(() => [call(), call(undefined as never), call(new Date(0) as never)]).not.toThrow();
+  });
+});
+
+it('a filter takes an instant with a clock and without, bound or not', () => {
+  for (const each of [
+    filter,
+    clockFilter,
+    filter.at(),
+    clockFilter.at(new Date(0)),
+    ...planFilter(text, { schema, indexes }).clauses,
+  ])
+    for (const given of ['2020', new Date(NaN), null, {}])
+      expect(refusal(() => each.at(given as never))).toContain('now must be a valid Date');
+  expect(filter.at(new Date(5))).toBe(filter);
+});
+
+it('an object of a class may have members that are its own', () => {
+  class Counter {
+    matches = 0;
+    match(): void {
+      this.matches += 1;
+    }
+  }
+  const counter = new Counter();
+  index.walk(ast, counter);
+  expect(counter.matches).toBe(1);
+});
+
+it('the order of a list is looked at too', () => {
+  const misspelt = { ...order, indx: () => 1 } as never;
+  expect(refusal(() => index.list([], { order: misspelt }))).toContain(
+    'no option "indx"; did you mean index?',
+  );
+  expect(refusal(() => createPager({ order: misspelt }))).toContain('no option "indx"; did you mean index?');
+});
