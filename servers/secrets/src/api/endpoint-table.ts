@@ -8,7 +8,7 @@ import type { ApiRequest, Fields } from './request.js';
 export interface Call {
   readonly request: ApiRequest;
   readonly body: Fields;
-  /** The text that stands for `:name` in the path of the row; empty without one. */
+  /** The text that stands for `:name` or `:rest` in the path of the row; empty without one. */
   readonly name: string;
   /** Null on the paths that are open to everybody. */
   readonly caller: Token | null;
@@ -25,8 +25,10 @@ export interface Endpoint<Given = Call> {
 
 /** A row of a table: a path, and what it answers to each operation. */
 export interface EndpointRow<Each = Endpoint> {
-  /** Such as `policies/acl/:name`; with `/?` at its end it may end in a slash. */
+  /** Such as `policies/acl/:name`, or `revoke-prefix/:rest` for more segments; with `/?` at its end it may end in a slash. */
   readonly path: string;
+  /** The path of the row, in the same table, that this one is another name of: policies are asked about both. */
+  readonly aliasOf?: string;
   /** Whether a text may stand for `:name`; any without a slash may when left out. */
   readonly isName?: (text: string) => boolean;
   readonly operations: Readonly<Partial<Record<ApiRequest['operation'], Each>>>;
@@ -42,6 +44,7 @@ export interface Mount<Each = Endpoint> {
 /** Where a path leads: to a row, or to a mount that has none for it. */
 export interface Route<Each = Endpoint> {
   readonly row: EndpointRow<Each> | null;
+  /** The text that stands for `:name` or `:rest`. */
   readonly name: string;
 }
 
@@ -66,7 +69,7 @@ export function createRouter<Each = Endpoint>(mounts: readonly Mount<Each>[]): R
 }
 
 function formOf(path: string): RegExp {
-  return new RegExp(`^${path.replace(':name', '([^/]+)')}$`);
+  return new RegExp(`^${path.replace(':name', '([^/]+)').replace(':rest', '(.+)')}$`);
 }
 
 /** Whether a route needs no token, whatever is asked of it. */

@@ -3,8 +3,21 @@ import type { Capability, PolicyRule } from './policy.js';
 
 const nothing: readonly Capability[] = ['deny'];
 
-/** A path, or the pattern of one, in the spelling that rules are compared in. */
-interface Spelling {
+/** A spelling of a path: one of the names that lead to the same handler. */
+export interface Spelling {
+  readonly path: string;
+  /** How many segments at its beginning are the name of the route, where it has others; else 0. */
+  readonly fixed: number;
+}
+
+/** All spellings of a path, itself among them. */
+export type Spellings = (path: string) => readonly Spelling[];
+
+/** Those of a path that has no other name. */
+export const oneSpelling: Spellings = (path) => [{ path, fixed: 0 }];
+
+/** A path, or the pattern of one, as rules are compared. */
+interface Segments {
   readonly raw: readonly string[];
   readonly folded: readonly string[];
 }
@@ -13,54 +26,72 @@ interface Fitting {
   readonly rule: PolicyRule;
   /** The pattern without its spelling: rules that share it are one. */
   readonly key: string;
+  /** Larger is more specific, from the first number that differs. */
+  readonly rank: readonly number[];
 }
 
 /**
  * What `rules`, taken from all policies of a token, allow on `path`. Case makes no difference, in the path or in the
  * patterns, because it makes none to names. The most specific pattern that fits decides alone; where policies share a
- * pattern their capabilities add up, and one `deny` among them wins. Nothing that fits is a denial too.
+ * pattern their capabilities add up, and one `deny` among them wins. Of several spellings each is judged by itself, and
+ * what is denied on one is denied on all; else the most specific pattern of all decides. Nothing that fits is a denial
+ * too.
  */
-export function capabilitiesOn(path: string, rules: readonly PolicyRule[]): readonly Capability[] {
-  const given = spellingOf(path);
+export function capabilitiesOn(
+  path: string,
+  rules: readonly PolicyRule[],
+  spellings: Spellings = oneSpelling,
+): readonly Capability[] {
+  const fitting = spellings(path).map((spelling) => fittingOf(spelling, rules));
+  const decisions = [fitting.flat(), ...(fitting.length > 1 ? fitting : [])].map(decide);
+  const [granted = []] = decisions;
+  const isDenied = granted.length === 0 || decisions.some((decision) => decision.includes('deny'));
+  return isDenied ? nothing : [...new Set(granted)].sort();
+}
+
+function fittingOf({ path, fixed }: Spelling, rules: readonly PolicyRule[]): readonly Fitting[] {
+  const given = segmentsOf(path);
   const opaque = opaqueFrom(given);
-  const fitting = rules.flatMap((rule): readonly Fitting[] => {
+  return rules.flatMap((rule): readonly Fitting[] => {
     const pattern = patternOf(rule);
-    return fits(rule, pattern, given, opaque) ? [{ rule, key: keyOf(pattern, opaque) }] : [];
+    if (!fits(rule, pattern, given, opaque)) return [];
+    const whole = keyOf(pattern, opaque);
+    // Behind its name a route has the same segments under each: there patterns of all names are compared.
+    const isNamed = pattern.raw.length >= fixed && pattern.raw.slice(0, fixed).every(isSpelt);
+    const key = isNamed ? `/${whole.split('/').slice(fixed).join('/')}` : whole;
+    return [{ rule, key, rank: [isNamed ? 1 : 0, ...rankOf(key)] }];
   });
+}
+
+/** Whether a segment of a pattern spells one of a path out. */
+function isSpelt(segment: string): boolean {
+  return segment !== '+' && !segment.endsWith('*');
+}
+
+function decide(fitting: readonly Fitting[]): readonly Capability[] {
   const best = fitting.reduce<Fitting | null>(
     (found, next) => (found === null || isMoreSpecific(next, found) ? next : found),
     null,
   );
-  const granted = fitting.filter(({ key }) => key === best?.key).flatMap(({ rule }) => rule.capabilities);
-  return granted.length === 0 || granted.includes('deny') ? nothing : [...new Set(granted)].sort();
+  return fitting.filter(({ key }) => key === best?.key).flatMap(({ rule }) => rule.capabilities);
 }
 
 /** Rules are read once and asked by every request. */
-const patterns = new WeakMap<PolicyRule, Spelling>();
+const patterns = new WeakMap<PolicyRule, Segments>();
 
-function patternOf(rule: PolicyRule): Spelling {
-  const known = patterns.get(rule) ?? spellingOf(rule.pattern);
+function patternOf(rule: PolicyRule): Segments {
+  const known = patterns.get(rule) ?? segmentsOf(rule.pattern);
   patterns.set(rule, known);
   return known;
 }
 
-/** Old clients call policies by another path. To rules both are the one that is used. */
-const aliases: readonly (readonly [alias: readonly string[], path: readonly string[]])[] = [
-  [
-    ['sys', 'policy'],
-    ['sys', 'policies', 'acl'],
-  ],
-];
-
-function spellingOf(text: string): Spelling {
-  const written = text.replace(/^\//, '').split('/');
-  const alias = aliases.find(([names]) => names.every((name, at) => foldName(written[at] ?? '') === name));
-  const raw = alias === undefined ? written : [...alias[1], ...written.slice(alias[0].length)];
+function segmentsOf(text: string): Segments {
+  const raw = text.replace(/^\//, '').split('/');
   return { raw, folded: raw.map(foldName) };
 }
 
 /** The first segment that is no name: what stands behind an operation on tokens is a token or an accessor. */
-function opaqueFrom({ folded }: Spelling): number {
+function opaqueFrom({ folded }: Segments): number {
   return folded[0] === 'auth' && folded[1] === 'token' ? 3 : Infinity;
 }
 
@@ -69,7 +100,7 @@ function opaqueFrom({ folded }: Spelling): number {
  * is part of no name: what is allowed or denied without it is so with it. What is allowed with it is allowed for lists
  * alone; what is denied with it is denied without, for there are lists that answer to both.
  */
-function fits({ capabilities }: PolicyRule, pattern: Spelling, path: Spelling, opaque: number): boolean {
+function fits({ capabilities }: PolicyRule, pattern: Segments, path: Segments, opaque: number): boolean {
   const name = withoutSlash(path);
   return (
     fitsSegments(pattern, path, opaque) ||
@@ -78,13 +109,13 @@ function fits({ capabilities }: PolicyRule, pattern: Spelling, path: Spelling, o
   );
 }
 
-function withoutSlash(spelling: Spelling): Spelling {
-  const { raw, folded } = spelling;
-  if (raw.length < 2 || raw[raw.length - 1] !== '') return spelling;
+function withoutSlash(segments: Segments): Segments {
+  const { raw, folded } = segments;
+  if (raw.length < 2 || raw[raw.length - 1] !== '') return segments;
   return { raw: raw.slice(0, -1), folded: folded.slice(0, -1) };
 }
 
-function fitsSegments(pattern: Spelling, path: Spelling, opaque: number): boolean {
+function fitsSegments(pattern: Segments, path: Segments, opaque: number): boolean {
   const last = pattern.raw.length - 1;
   const isPrefix = pattern.raw[last]?.endsWith('*') ?? false;
   if (isPrefix ? path.raw.length <= last : path.raw.length !== last + 1) return false;
@@ -96,7 +127,7 @@ function fitsSegments(pattern: Spelling, path: Spelling, opaque: number): boolea
   });
 }
 
-function textAt({ raw, folded }: Spelling, at: number, opaque: number): string {
+function textAt({ raw, folded }: Segments, at: number, opaque: number): string {
   return (at < opaque ? folded[at] : raw[at]) ?? '';
 }
 
@@ -106,7 +137,7 @@ function withoutStar(segment: string, at: number, opaque: number): string {
 }
 
 /** A slash at the end makes no other pattern. */
-function keyOf(pattern: Spelling, opaque: number): string {
+function keyOf(pattern: Segments, opaque: number): string {
   return pattern.raw
     .map((_, at) => textAt(pattern, at, opaque))
     .join('/')
@@ -115,15 +146,14 @@ function keyOf(pattern: Spelling, opaque: number): string {
 
 /** The later the first wildcard, the more specific; then no `*` before one, fewer `+`, and the longer pattern. */
 function isMoreSpecific(a: Fitting, b: Fitting): boolean {
-  const [first, second] = [rank(a.key), rank(b.key)];
-  for (const [at, value] of first.entries()) {
-    const other = second[at] ?? 0;
+  for (const [at, value] of a.rank.entries()) {
+    const other = b.rank[at] ?? 0;
     if (value !== other) return value > other;
   }
   return a.key > b.key;
 }
 
-function rank(pattern: string): readonly number[] {
+function rankOf(pattern: string): readonly number[] {
   const segments = pattern.split('/');
   const plus = segments.indexOf('+');
   const plusAt =

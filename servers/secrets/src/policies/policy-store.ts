@@ -2,7 +2,7 @@ import { SecretsError } from '../errors.js';
 import { foldName } from '../fold.js';
 import { getJson, putJson, removeEntry } from '../storage/json-entry.js';
 import type { Storage } from '../storage/storage.js';
-import { capabilitiesOn } from './access.js';
+import { capabilitiesOn, oneSpelling } from './access.js';
 import { parsePolicy } from './parse-policy.js';
 import type { Capability, Policy } from './policy.js';
 
@@ -31,7 +31,8 @@ path "auth/token/revoke-self" { capabilities = ["update"] }
 path "sys/capabilities-self" { capabilities = ["update"] }
 `;
 
-export function createPolicyStore(storage: Storage): PolicyStore {
+/** @param spellings all names of a path: none of them may be a way around a policy. */
+export function createPolicyStore(storage: Storage, spellings = oneSpelling): PolicyStore {
   /** Read once and kept: there are few, and every request asks for some. Null stands for one that is not there. */
   const known = new Map<string, Policy | null>();
   let changes = 0;
@@ -92,6 +93,7 @@ export function createPolicyStore(storage: Storage): PolicyStore {
       return capabilitiesOn(
         path,
         found.flatMap((policy) => policy?.rules ?? []),
+        spellings,
       );
     },
   };

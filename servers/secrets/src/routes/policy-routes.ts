@@ -57,9 +57,9 @@ export function policyRows(policies: PolicyStore): readonly EndpointRow[] {
   return [
     { path: 'policies/acl/?', operations: { list } },
     { path: 'policies/acl/:name', operations: byName },
-    // The path of old clients. Policies are asked about the one above, see `access`.
-    { path: 'policy/?', operations: { list, read: list } },
-    { path: 'policy/:name', operations: byName },
+    // The paths of old clients.
+    { path: 'policy/?', aliasOf: 'policies/acl/?', operations: { list, read: list } },
+    { path: 'policy/:name', aliasOf: 'policies/acl/:name', operations: byName },
     { path: 'capabilities-self', operations: { write: capabilities } },
   ];
 }

@@ -82,18 +82,6 @@ describe('the spelling of a path', () => {
     expect(capabilitiesOn('AUTH/Token/lookup/s.AbC', deny)).toEqual(['deny']);
     expect(capabilitiesOn('auth/token/lookup/s.abc', deny)).toEqual(['read']);
   });
-
-  it('and the old path of policies make no difference', () => {
-    for (const text of ['sys/policies/acl/admin', 'sys/policy/admin', 'SYS/Policy/Admin']) {
-      const some: readonly PolicyRule[] = [
-        { pattern: 'sys/*', capabilities: ['read'] },
-        { pattern: text, capabilities: ['deny'] },
-      ];
-      for (const path of ['sys/policies/acl/admin', 'sys/policy/ADMIN', 'sys/policies/ACL/Admin']) {
-        expect([text, path, ...capabilitiesOn(path, some)]).toEqual([text, path, 'deny']);
-      }
-    }
-  });
 });
 
 describe('a name that is denied', () => {
