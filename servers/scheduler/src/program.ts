@@ -22,7 +22,7 @@ async function main(args: readonly string[]): Promise<void> {
 
 /** `help job run` asks for what `job run --help` does. Topics that are no commands are told by `help` itself. */
 function askedFor(args: readonly string[]): Asked {
-  const isVersion = args[0] === '--version' || args[0] === '-v';
+  const isVersion = ['--version', '-version', '-v'].includes(args[0] ?? '');
   const asked = findCommand(commandTable, isVersion ? ['version'] : args);
   if (asked.kind === 'help' || asked.command.path !== 'help' || asked.args.length === 0) return asked;
   const path = asked.args.join(' ');

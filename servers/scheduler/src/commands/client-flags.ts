@@ -19,9 +19,15 @@ export const clientFlags: FlagTable = {
 export const listFlags: FlagTable = {
   filter: {
     value: 'EXPRESSION',
+    mayBeginWithDash: true,
     help: 'only what fits, such as \'Status == "running"\' (scheduler help filters)',
     complete: 'filter',
   },
-  sort: { value: 'FIELD', help: 'by this field, -FIELD for the greatest first', complete: 'sort' },
+  sort: {
+    value: 'FIELD',
+    mayBeginWithDash: true,
+    help: 'by this field, -FIELD for the greatest first',
+    complete: 'sort',
+  },
   limit: { value: 'N', help: 'at most so many; 0 for all. On a terminal 200, elsewhere all' },
 };

@@ -1,6 +1,6 @@
 import { clientFlags } from './client-flags.js';
 import type { ClientCommand, CommandSpec, FlagTable } from './command.js';
-import { usageOf } from './find-command.js';
+import { flagsOf, usageOf } from './find-command.js';
 
 const title =
   'scheduler - runs jobs on many machines, and lists them with filters, pages and blocking queries';
@@ -55,6 +55,10 @@ function commandRows(commands: readonly CommandSpec[]): string {
 /** The help on one command. */
 export function commandHelp(command: ClientCommand): string {
   const { path, positionals, flags, about, examples, summary } = command;
+  const all = flagsOf(command);
+  const commonFlags = Object.fromEntries(
+    Object.keys(clientFlags).map((name) => [name, all[name] ?? { help: '' }]),
+  );
   const parts = [
     `usage: scheduler ${usageOf(path, positionals)} [flags]\n\n${about ?? `Shows ${summary}.`}\n`,
     columns(
@@ -62,7 +66,7 @@ export function commandHelp(command: ClientCommand): string {
       24,
     ),
     Object.keys(flags).length === 0 ? '' : `flags:\n${flagRows(flags)}`,
-    `flags of every command that asks an agent:\n${flagRows(clientFlags)}`,
+    `flags of every command that asks an agent:\n${flagRows(commonFlags)}`,
     examples.length === 0 ? '' : `examples:\n${columns(examples, 48)}`,
     exitCodes,
   ];

@@ -32,6 +32,8 @@ export interface FlagSpec {
   readonly short?: string;
   readonly value?: string;
   readonly repeats?: true;
+  /** The next word is its value, whatever that begins with: `--sort -SubmitTime`. */
+  readonly mayBeginWithDash?: true;
   readonly help: string;
   readonly complete?: CompletionSource;
 }

@@ -67,9 +67,11 @@ function commandOf(table: readonly CommandSpec[], words: readonly string[]): Com
 
 /** The flag that waits for its value. */
 function valueFlag(flags: FlagTable, word: string): string | null {
-  const name = word.startsWith('--')
-    ? word.slice(2)
-    : Object.keys(flags).find((one) => word === `-${flags[one]?.short}`);
+  const long = word.replace(/^--?/, '');
+  const name =
+    word.startsWith('-') && Object.hasOwn(flags, long)
+      ? long
+      : Object.keys(flags).find((one) => word === `-${flags[one]?.short}`);
   return name !== undefined && flags[name]?.value !== undefined ? name : null;
 }
 

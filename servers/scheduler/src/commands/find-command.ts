@@ -14,21 +14,24 @@ export type Asked =
 /** Finds the command of a command line, without the program's own name. @throws UsageError where there is none. */
 export function findCommand(table: readonly CommandSpec[], args: readonly string[]): Asked {
   const [first] = args;
-  if (first === undefined || first === '--help' || first === '-h') return { kind: 'help', path: '' };
+  if (first === undefined || asksForHelp(first)) return { kind: 'help', path: '' };
   const command = longestMatch(table, args);
   if (command !== null) {
     const rest = args.slice(command.path.split(' ').length);
     const end = rest.indexOf('--');
     const flags = end === -1 ? rest : rest.slice(0, end);
-    if (flags.includes('--help') || flags.includes('-h')) return { kind: 'help', path: command.path };
+    if (flags.some(asksForHelp)) return { kind: 'help', path: command.path };
     return { kind: 'run', command, args: rest };
   }
   const group = longestGroup(table, args);
   const words = group === '' ? [] : group.split(' ');
   const next = args[words.length];
-  if (group !== '' && (next === undefined || next === '--help' || next === '-h'))
-    return { kind: 'help', path: group };
+  if (group !== '' && (next === undefined || asksForHelp(next))) return { kind: 'help', path: group };
   throw unknownCommand(table, group, next ?? '');
+}
+
+function asksForHelp(word: string): boolean {
+  return word === '--help' || word === '-help' || word === '-h';
 }
 
 function longestMatch(table: readonly CommandSpec[], args: readonly string[]): CommandSpec | null {
@@ -72,18 +75,22 @@ export function wordsBelow(table: readonly CommandSpec[], group: string): readon
   return [...new Set(below.map(({ path }) => path.split(' ')[depth] ?? ''))];
 }
 
-/** All flags of a command that asks an agent. */
+/** All flags of a command that asks an agent. Its own letters go before those of every command. */
 export function flagsOf({ flags }: ClientCommand): FlagTable {
-  return { ...flags, ...clientFlags };
+  const letters = new Set(Object.values(flags).map(({ short }) => short));
+  const common = Object.entries(clientFlags).map(([name, { short, ...flag }]) => {
+    const own = short === undefined || letters.has(short) ? {} : { short };
+    return [name, { ...flag, ...own }] as const;
+  });
+  return { ...flags, ...Object.fromEntries(common) };
 }
 
 /** Reads the arguments of a command by its entry in the table. @throws UsageError */
 export function readGiven(command: ClientCommand, args: readonly string[]): Given {
   try {
-    const { values, positionals } = readFlags(
-      joinValues(args, flagsOf(command)),
-      optionsOf(flagsOf(command)),
-    );
+    const flags = flagsOf(command);
+    const dashed = Object.keys(flags).filter((name) => flags[name]?.mayBeginWithDash === true);
+    const { values, positionals } = readFlags(args, optionsOf(flags), new Set(dashed));
     refuseFlagsOfLists(command, positionals, values);
     return createGiven(namePositionals(command, positionals), values);
   } catch (error) {
@@ -101,20 +108,6 @@ function refuseFlagsOfLists(
   const flag = Object.keys(listFlags).find((name) => values[name] !== undefined);
   if (flag !== undefined)
     throw new UsageError(`--${flag} is for lists: leave out ${JSON.stringify(id)}, or --${flag}`);
-}
-
-/** A flag with a value takes the next word, whatever that begins with: `--sort -SubmitTime`. */
-function joinValues(args: readonly string[], flags: FlagTable): readonly string[] {
-  const joined: string[] = [];
-  for (let at = 0; at < args.length; at += 1) {
-    const word = args[at] ?? '';
-    const next = args[at + 1];
-    if (word === '--') return [...joined, ...args.slice(at)];
-    const takesValue = word.startsWith('--') && flags[word.slice(2)]?.value !== undefined;
-    if (takesValue && next !== undefined) at += 1;
-    joined.push(takesValue && next !== undefined ? `${word}=${next}` : word);
-  }
-  return joined;
 }
 
 function optionsOf(flags: FlagTable): FlagOptions {

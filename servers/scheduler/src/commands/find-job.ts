@@ -2,6 +2,7 @@ import { ApiError } from '../api/api-error.js';
 import type { Job } from '../model/job.js';
 import { harmless } from '../terminal/harmless.js';
 import { CommandError } from './command-error.js';
+import { requireNamespace } from './list-rows.js';
 import type { Session } from './session.js';
 
 /** A job as its path shows it. */
@@ -45,6 +46,7 @@ export async function findJob(session: Session, id: string): Promise<ShownJob> {
   if (exact !== null) return exact;
   const found = await jobsBeginning(session, id);
   const [only, ...others] = found;
+  if (only === undefined) await requireNamespace(session);
   if (only === undefined) throw new CommandError(`There is no job ${JSON.stringify(id)}${placeOf(session)}`);
   if (others.length > 0) throw new CommandError(`Several jobs have IDs that begin so:\n${listJobs(found)}`);
   const job = await readJob(session, only.ID, only.Namespace);
@@ -62,6 +64,7 @@ export async function requireJob(session: Session, id: string): Promise<ShownJob
   if (job !== null) return job;
   if (session.namespace === '*') throw new CommandError('Which namespace? * will not do to change a job');
   const near = await jobsBeginning(session, id);
+  if (near.length === 0) await requireNamespace(session);
   const hint =
     near.length === 0 ? '' : `. The whole ID is needed, of these one was meant perhaps:\n${listJobs(near)}`;
   throw new CommandError(`There is no job ${JSON.stringify(id)}${placeOf(session)}${hint}`);

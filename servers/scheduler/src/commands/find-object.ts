@@ -1,5 +1,6 @@
 import { harmless } from '../terminal/harmless.js';
 import { CommandError } from './command-error.js';
+import { requireNamespace } from './list-rows.js';
 import type { Session } from './session.js';
 
 /** The kinds of objects that have IDs of 36 characters, of which the beginning will do. */
@@ -39,8 +40,10 @@ export async function objectsBeginning(
 export async function findId(session: Session, kind: ObjectKind, prefix: string): Promise<string> {
   const found = await objectsBeginning(session, kind, prefix);
   const [only] = found;
-  if (only === undefined)
+  if (only === undefined) {
+    if (kinds[kind].isNamespaced) await requireNamespace(session);
     throw new CommandError(`There is no ${kind} whose ID begins with ${JSON.stringify(prefix)}`);
+  }
   if (found.length > 1 && !found.some(({ ID }) => ID === prefix))
     throw new CommandError(`Several ${kind}s have IDs that begin so:\n${listStubs(found)}`);
   return found.find(({ ID }) => ID === prefix)?.ID ?? only.ID;

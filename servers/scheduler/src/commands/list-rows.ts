@@ -1,6 +1,8 @@
 import { writeJson } from '@tamis/http';
+import { ApiError } from '../api/api-error.js';
 import type { Parameters } from '../api/api-client.js';
 import { tableLines, type Column } from '../terminal/table.js';
+import { CommandError } from './command-error.js';
 import type { Given } from './given.js';
 import { widthOfScreen, writeLines, type Session } from './session.js';
 
@@ -25,9 +27,30 @@ const terminalLimit = 200;
 export async function listRows<T>(session: Session, given: Given, view: ListView<T>): Promise<undefined> {
   const limit = given.count('limit') ?? (session.out.isTerminal && !session.isJson ? terminalLimit : 0);
   const pages = pagesOf<T>(session, given, view, limit);
-  if (session.isJson) await writeJsonRows(session, pages);
-  else await writeTable(session, pages, view);
+  const shown = session.isJson ? await writeJsonRows(session, pages) : await writeTable(session, pages, view);
+  if (shown === 0) {
+    await requireNamespace(session);
+    if (!session.isJson) await session.err.write(`${view.empty}\n`);
+  }
   return undefined;
+}
+
+/**
+ * Tells an empty namespace from one that is not there, which may be a slip.
+ *
+ * @throws CommandError
+ */
+export async function requireNamespace({ api, namespace }: Session): Promise<void> {
+  if (namespace === null || namespace === '*') return;
+  try {
+    await api.get(`/v1/namespace/${encodeURIComponent(namespace)}`);
+  } catch (error) {
+    // Who may not see it is told nothing of it.
+    if (!(error instanceof ApiError) || error.status !== 404) return;
+    throw new CommandError(
+      `There is no namespace ${JSON.stringify(namespace)}: scheduler namespace list shows those that are there`,
+    );
+  }
 }
 
 interface RowPage<T> {
@@ -61,22 +84,23 @@ async function* pagesOf<T>(
   }
 }
 
-async function writeJsonRows<T>({ out }: Session, pages: AsyncIterable<RowPage<T>>): Promise<void> {
-  let before = '[';
+async function writeJsonRows<T>({ out }: Session, pages: AsyncIterable<RowPage<T>>): Promise<number> {
+  let shown = 0;
   for await (const { rows } of pages) {
     for (const row of rows) {
-      await out.write(`${before}\n${writeJson(row)}`);
-      before = ',';
+      await out.write(`${shown === 0 ? '[' : ','}\n${writeJson(row)}`);
+      shown += 1;
     }
   }
-  await out.write(before === '[' ? '[]\n' : '\n]\n');
+  await out.write(shown === 0 ? '[]\n' : '\n]\n');
+  return shown;
 }
 
 async function writeTable<T>(
   session: Session,
   pages: AsyncIterable<RowPage<T>>,
-  { columns, empty }: ListView<T>,
-): Promise<void> {
+  { columns }: ListView<T>,
+): Promise<number> {
   const { err, palette } = session;
   let shown = 0;
   for await (const { rows, isCut } of pages) {
@@ -85,5 +109,5 @@ async function writeTable<T>(
     shown += rows.length;
     if (isCut) await err.write(palette.faint(`The first ${shown}. More: --limit N, or --filter\n`));
   }
-  if (shown === 0) await err.write(`${empty}\n`);
+  return shown;
 }

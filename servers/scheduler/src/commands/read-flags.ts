@@ -15,10 +15,20 @@ export interface ReadFlags {
   readonly positionals: readonly string[];
 }
 
-/** @throws UsageError with the flag that was most likely meant. */
-export function readFlags(args: readonly string[], options: FlagOptions): ReadFlags {
+/**
+ * Reads flags and what stands between them. A long flag may begin with one dash, as in `-namespace=prod`.
+ *
+ * @param dashed flags whose value may begin with a dash: that of any other is not taken for one.
+ * @throws UsageError with the flag that was most likely meant.
+ */
+export function readFlags(
+  args: readonly string[],
+  options: FlagOptions,
+  dashed: ReadonlySet<string> = new Set(),
+): ReadFlags {
+  const written = withLongNames(args, options, dashed);
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, allowNegative: true });
+    return parseArgs({ args: [...written], options, allowPositionals: true, allowNegative: true });
   } catch (error) {
     // The first sentence says what is wrong; the others explain the parser.
     const [problem = ''] = (error instanceof Error ? error.message : String(error)).split('. ', 1);
@@ -26,6 +36,70 @@ export function readFlags(args: readonly string[], options: FlagOptions): ReadFl
     const near = unknown === undefined ? null : suggestName(unknown, Object.keys(options));
     throw new UsageError(near === null ? problem : `${problem}: did you mean --${near}?`);
   }
+}
+
+/** Every flag as `--name` or `--name=value`. */
+function withLongNames(
+  args: readonly string[],
+  options: FlagOptions,
+  dashed: ReadonlySet<string>,
+): readonly string[] {
+  const words: string[] = [];
+  for (let at = 0; at < args.length; at += 1) {
+    const word = args[at] ?? '';
+    if (word === '--') return [...words, ...args.slice(at)];
+    if (!word.startsWith('-') || word === '-') {
+      words.push(word);
+      continue;
+    }
+    const equals = word.indexOf('=');
+    const name = longName(equals === -1 ? word : word.slice(0, equals), options);
+    const value = equals === -1 ? null : word.slice(equals + 1);
+    const option = Object.hasOwn(options, name) ? options[name] : undefined;
+    if (option?.type !== 'string') words.push(switched(name, value, option !== undefined));
+    else if (value !== null) words.push(`--${name}=${value}`);
+    else words.push(`--${name}=${nextValue(name, word, args[(at += 1)], dashed)}`);
+  }
+  return words;
+}
+
+/** A switch that is spelled out, as in `--purge=true`, says what one without a value does. */
+function switched(name: string, value: string | null, isKnown: boolean): string {
+  if (value === null || (isKnown && value === 'true')) return `--${name}`;
+  return isKnown && value === 'false' ? `--no-${name}` : `--${name}=${value}`;
+}
+
+/** The name of a flag without its dashes. @throws UsageError for letters that are none. */
+function longName(written: string, options: FlagOptions): string {
+  if (written.startsWith('--')) return written.slice(2);
+  const name = written.slice(1);
+  const isLong = Object.hasOwn(options, name) || Object.hasOwn(options, name.replace(/^no-/, ''));
+  if (isLong && name.length > 1) return name;
+  const long = Object.keys(options).find((one) => options[one]?.short === name);
+  if (long !== undefined) return long;
+  const near = suggestName(name, Object.keys(options));
+  const first = Object.keys(options).find((one) => options[one]?.short === name[0]);
+  const instead =
+    near !== null
+      ? `did you mean --${near}?`
+      : first === undefined
+        ? 'flags begin with two dashes'
+        : `-${name[0]} stands alone, ${options[first]?.type === 'string' ? `as in -${name[0]} ${name.slice(1)} or` : 'or is'} --${first}`;
+  throw new UsageError(`Unknown option '${written}': ${instead}`);
+}
+
+/** @throws UsageError where the next word is a flag, or there is none. */
+function nextValue(
+  name: string,
+  written: string,
+  next: string | undefined,
+  dashed: ReadonlySet<string>,
+): string {
+  if (next === undefined) throw new UsageError(`${written} has no value: write --${name}=VALUE`);
+  if (!next.startsWith('-') || next === '-' || dashed.has(name)) return next;
+  throw new UsageError(
+    `${written} has no value, ${JSON.stringify(next)} looks like a flag: where it is the value write --${name}=${next}`,
+  );
 }
 
 /** @throws UsageError for an argument more than a command takes. */

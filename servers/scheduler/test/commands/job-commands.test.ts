@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent.js';
+import { createApiClient } from '../../src/api/api-client.js';
 import { defaultAgentConfig } from '../../src/agent-config.js';
 import { createMachine } from '../../src/host/machine.js';
 import { systemClock } from '../../src/system-clock.js';
@@ -147,6 +148,25 @@ describe('job run', () => {
   });
 });
 
+describe('job stop', () => {
+  it.each(['job stop', 'job stop -purge'])('%s is a success while a rollout is under way', async (line) => {
+    const slow = job('going', quick.replace('1ms', '9s'));
+    await run(['job', 'run', '-detach', 'job.hcl'], slow);
+    const { body } = await createApiClient({
+      address: origin,
+      token: null,
+      region: null,
+      fetch,
+      signal: AbortSignal.timeout(9_000),
+    }).get<{ readonly Status: string }>('/v1/job/going/deployment', { index: 1, wait: '5s' });
+    expect(body).toMatchObject({ Status: 'running' });
+    const { code, err, out } = await run([...line.split(' '), 'going']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/^going stopped.*\n/);
+    expect(out).toMatch(/\ndone\n$/);
+  });
+});
+
 describe('what belongs to a job', () => {
   it('is planned, validated, returned to a version, and stopped', async () => {
     await run(['job', 'run', 'job.hcl'], job('versions', quick));
@@ -177,9 +197,11 @@ describe('what belongs to a job', () => {
   });
 
   it('an allocation is stopped, and takes signals and restarts', async () => {
-    await run(['job', 'run', 'job.hcl'], job('alive', quick));
+    const writing = 'run_for = "1h" stdout_string = "a\\nb\\nc\\n"';
+    await run(['job', 'run', 'job.hcl'], job('alive', quick).replace('run_for = "1h"', writing));
     const { out } = await run(['alloc', 'status', '--json', '--filter', 'JobID == "alive"']);
     const [{ ID } = { ID: '' }] = JSON.parse(out) as { ID: string }[];
+    expect(await run(['alloc', 'logs', '-n', '2', ID])).toEqual({ code: 0, err: '', out: 'b\nc\n' });
     expect(await run(['alloc', 'stop', ID])).toMatchObject({ code: 0, err: '' });
     expect((await run(['alloc', 'logs', ID, 'nobody'])).code).toBe(1);
   });

@@ -160,6 +160,10 @@ describe('what goes wrong', () => {
     ],
     [['job', 'run', 'missing.hcl'], 1, 'There is no file missing.hcl'],
     [['node', 'drain', '3f2a'], 64, 'Which one: --enable or --disable?'],
+    [['job', 'status', '-namespace=prdo'], 1, 'There is no namespace "prdo"'],
+    [['alloc', 'logs', '-namespace', 'prdo', '3f2a'], 1, 'There is no namespace "prdo"'],
+    [['job', 'stop', '-namespace', 'prdo', 'web'], 1, 'There is no namespace "prdo"'],
+    [['alloc', 'logs', '-n', 'prod', '3f2a'], 64, '--tail is a whole number, not "prod"'],
   ])('%j ends with %i', async (args, code, message) => {
     const result = await run(args);
     expect(result).toMatchObject({ code, out: '' });

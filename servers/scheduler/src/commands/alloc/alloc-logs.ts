@@ -4,24 +4,25 @@ import { CommandError } from '../command-error.js';
 import { findId } from '../find-object.js';
 import type { Given } from '../given.js';
 import type { Session } from '../session.js';
+import { findTail } from './log-tail.js';
 import { readAllocation, type ShownAllocation } from './alloc-status.js';
 
-/** Bytes of what was written before that a follower sees. */
-const followedTail = 10_000;
+/** Lines of what was written before that a follower sees. */
+const followedTail = 100;
 
 /** `alloc logs`: bytes as they are in a pipe, and made harmless for a terminal. */
 export async function showLogs(session: Session, given: Given): Promise<undefined> {
   const { api, out } = session;
-  const id = await findId(session, 'allocation', given.required('ALLOC'));
   const follow = given.has('follow');
   const tail = given.count('tail') ?? (follow ? followedTail : null);
-  const parameters = {
+  const id = await findId(session, 'allocation', given.required('ALLOC'));
+  const log = {
     task: given.argument('TASK') ?? onlyTask(await readAllocation(session, id)),
     type: given.has('stderr') ? 'stderr' : 'stdout',
-    follow,
-    ...(tail === null ? { origin: 'start', offset: 0 } : { origin: 'end', offset: tail }),
   };
   const path = `/v1/client/fs/logs/${id}`;
+  const start = tail === null ? { origin: 'start', offset: 0 } : await findTail(api, path, log, tail);
+  const parameters = { ...log, follow, ...start };
   const show = out.isTerminal && !given.has('raw') ? createTerminalText() : null;
   try {
     // A follower takes frames, because these tell in silence that the stream is alive.

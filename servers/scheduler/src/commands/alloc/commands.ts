@@ -32,7 +32,7 @@ export const allocCommands: readonly ClientCommand[] = [
     flags: {
       follow: { short: 'f', help: 'go on with what it writes from now on' },
       stderr: { help: 'its standard error' },
-      tail: { value: 'BYTES', help: 'only the end of it; 10000 with --follow' },
+      tail: { short: 'n', value: 'LINES', help: 'only the last lines; 100 with --follow' },
       raw: { help: 'on a terminal too the bytes as they are, whatever they do to it' },
     },
     about:
@@ -40,6 +40,7 @@ export const allocCommands: readonly ClientCommand[] = [
       'else that would steer the terminal (moving the cursor, titles, other directions) is shown as text such as \\x1b[2J.',
     examples: [
       ['scheduler alloc logs 3f2a', 'all that is kept'],
+      ['scheduler alloc logs -n 20 3f2a', 'the last twenty lines'],
       ['scheduler alloc logs -f --stderr 3f2a web', 'the errors of one task, as they come'],
     ],
     load: async () => (await import('./alloc-logs.js')).showLogs,

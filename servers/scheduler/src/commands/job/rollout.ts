@@ -52,6 +52,8 @@ export interface Rollout {
 export interface RolloutStart {
   /** Empty where there is no evaluation of its own. */
   readonly evalId: string;
+  /** The index of the write whose consequences are told. */
+  readonly index: number | bigint;
   /** IDs are shortened by it. */
   readonly short: (id: string) => string;
 }
@@ -59,7 +61,7 @@ export interface RolloutStart {
 const terminalDeployments: ReadonlySet<string> = new Set(['successful', 'failed', 'cancelled']);
 const terminalEvaluations: ReadonlySet<string> = new Set(['complete', 'failed', 'canceled']);
 
-export function createRollout({ evalId, short }: RolloutStart): Rollout {
+export function createRollout({ evalId, index, short }: RolloutStart): Rollout {
   const evaluations = new Set(evalId === '' ? [] : [evalId]);
   const allocations = new Map<string, AllocationProgress>();
   let deployment: Deployment | null = null;
@@ -93,6 +95,7 @@ export function createRollout({ evalId, short }: RolloutStart): Rollout {
     const isOther = deployment !== null && deployment.ID !== next.ID;
     const mayFollow = deployment === null || (hasReverted && next.CreateIndex > deployment.CreateIndex);
     if (isOther && !mayFollow) return [];
+    if (deployment === null && !isFollowed && next.CreateIndex < index) return endOfOlder(next);
     const before = isOther ? null : deployment;
     deployment = next;
     const notes = [
@@ -109,6 +112,12 @@ export function createRollout({ evalId, short }: RolloutStart): Rollout {
     if (before?.Status === next.Status && !terminalDeployments.has(next.Status))
       return notes.concat(onPromotion());
     return [...notes, ...statusNotes(next), ...onPromotion()];
+  }
+
+  /** A rollout that the write has ended: that of the version before, or of a job that was stopped. It is no failure. */
+  function endOfOlder({ ID, Status, StatusDescription }: Deployment): Note[] {
+    if (!terminalDeployments.has(Status)) return [];
+    return [note(`deployment ${short(ID)} ${Status}: ${StatusDescription}`, 'plain')];
   }
 
   function onPromotion(): Note[] {

@@ -41,7 +41,7 @@ interface EventFrame {
 /** Follows what comes of a write to a job, and tells it. @throws ApiError */
 export async function watchJob(session: Session, job: WatchedJob): Promise<Watched> {
   const short = (id: string): string => shortId(id, session);
-  const rollout = createRollout({ evalId: job.evalId, short });
+  const rollout = createRollout({ evalId: job.evalId, index: job.index, short });
   const began = session.now();
   const tell = (notes: readonly Note[]): Promise<void> => writeNotes(session, notes, began);
   if (job.deployment !== undefined) await tell(rollout.follow(job.deployment));
@@ -58,14 +58,15 @@ export async function watchJob(session: Session, job: WatchedJob): Promise<Watch
 
 async function decide(
   session: Session,
-  { id, namespace }: WatchedJob,
+  { id, index, namespace }: WatchedJob,
   rollout: Rollout,
   tell: (notes: readonly Note[]) => Promise<void>,
   hasMissed: boolean,
 ): Promise<Rollout> {
   if (rollout.outcome !== null || !(rollout.needsDeployment || hasMissed)) return rollout;
   const { body } = await session.api.get<Deployment | null>(jobPath(id, 'deployment'), { namespace });
-  const isToFollow = body !== null && (hasMissed || isActiveDeployment(body));
+  const isOurs = body !== null && (body.CreateIndex >= index || body.ID === rollout.deployment?.ID);
+  const isToFollow = body !== null && ((hasMissed && isOurs) || isActiveDeployment(body));
   if (isToFollow || rollout.needsDeployment) await tell(rollout.follow(isToFollow ? body : null));
   return rollout;
 }
