@@ -5,6 +5,8 @@ import { readEscape } from './escape.js';
 import { membersOf, type NamedClass, perlClass, posixClass } from './named-class.js';
 import { unicodeClass } from './unicode-class.js';
 
+type Range = readonly [low: number, high: number];
+
 /** Adds what differs by case alone; null outside of `(?i)`. */
 export type Fold = ((set: CodeSet) => CodeSet) | null;
 
@@ -17,13 +19,19 @@ export function readClass(cursor: Cursor, fold: Fold): CodeSet {
   cursor.at += 1;
   const negated = peek(cursor) === '^';
   if (negated) cursor.at += 1;
-  const members: CodeSet[] = [];
+  // A class may name one set three hundred times.
+  const named = new Set<CodeSet>();
+  const ranges: Range[] = [];
   // A bracket that comes first is a member.
   do {
-    members.push(readNamedClass(cursor, fold) ?? readRange(cursor, start, fold));
+    const set = readNamedClass(cursor, fold);
+    if (set === null) ranges.push(readRange(cursor, start));
+    else named.add(set);
   } while (peek(cursor) !== ']');
   cursor.at += 1;
-  const set = union(members);
+  // Folded together, because ranges beside one another fold to nearly the same.
+  const written = normalize(ranges);
+  const set = union([fold === null ? written : fold(written), ...named]);
   return negated ? complement(set) : set;
 }
 
@@ -79,7 +87,7 @@ function members(cursor: Cursor, start: number, named: NamedClass | null, fold: 
 }
 
 /** Reads `a` or `a-z`. A hyphen before the closing bracket stands for itself. */
-function readRange(cursor: Cursor, classStart: number, fold: Fold): CodeSet {
+function readRange(cursor: Cursor, classStart: number): Range {
   const start = cursor.at;
   const low = readMember(cursor, classStart);
   let high = low;
@@ -88,8 +96,7 @@ function readRange(cursor: Cursor, classStart: number, fold: Fold): CodeSet {
     high = readMember(cursor, classStart);
     if (high < low) throw errorFrom(cursor, start, 'invalid character class range');
   }
-  const set = normalize([[low, high]]);
-  return fold === null ? set : fold(set);
+  return [low, high];
 }
 
 function readMember(cursor: Cursor, classStart: number): number {

@@ -80,18 +80,35 @@ function foldAscii(set: CodeSet): CodeSet {
 }
 
 function foldAny(set: CodeSet): CodeSet {
-  known ??= findMembers();
-  const touched = new Set<Orbit>();
-  // Both lists ascend: one walk over both.
-  const members = known.values();
-  let member = members.next();
+  known ??= tableOf(findMembers());
+  const { codes, orbits, reach } = known;
+  const added: (readonly [number, number])[] = [];
   for (const [low, high] of rangesOf(set)) {
-    while (!member.done && member.value.code < low) member = members.next();
-    for (; !member.done && member.value.code <= high; member = members.next())
-      touched.add(member.value.orbit);
+    let at = firstFrom(codes, low);
+    while (at < codes.length && (codes[at] ?? 0) <= high) {
+      const block = at % blockSize === 0 ? reach[at / blockSize] : undefined;
+      // Of what lies within the range with all of its orbit there is nothing to add.
+      if (block !== undefined && block.least >= low && block.most <= high) {
+        at += blockSize;
+        continue;
+      }
+      for (const code of orbits[at] ?? []) if (!contains(set, code)) added.push([code, code]);
+      at += 1;
+    }
   }
-  const added = [...touched].flat().filter((code) => !contains(set, code));
-  return added.length === 0 ? set : union([set, normalize(added.map((code) => [code, code]))]);
+  return added.length === 0 ? set : union([set, normalize(added)]);
+}
+
+/** The index of the first code that is no smaller. */
+function firstFrom(codes: readonly number[], code: number): number {
+  let low = 0;
+  let high = codes.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((codes[middle] ?? 0) < code) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /**
@@ -101,8 +118,9 @@ function foldAny(set: CodeSet): CodeSet {
 export function foldCode(code: number): number {
   if (code < 0x80) return code >= 0x61 && code <= 0x7a ? code - 0x20 : code;
   if (smallest === undefined) {
-    known ??= findMembers();
-    smallest = new Map(known.map(({ code: member, orbit }) => [member, Math.min(...orbit)]));
+    known ??= tableOf(findMembers());
+    const { codes, orbits } = known;
+    smallest = new Map(codes.map((member, at) => [member, Math.min(...(orbits[at] ?? []))]));
   }
   return smallest.get(code) ?? code;
 }
@@ -118,8 +136,26 @@ interface Member {
   readonly orbit: Orbit;
 }
 
-/** All members, ascending by code. */
-let known: readonly Member[] | undefined;
+/** The code points that have an orbit, ascending, and the orbits of each. */
+interface FoldTable {
+  readonly codes: readonly number[];
+  readonly orbits: readonly Orbit[];
+  /** How far the orbits of each {@link blockSize} code points reach: most ranges hold all of a block with its orbits. */
+  readonly reach: readonly { readonly least: number; readonly most: number }[];
+}
+
+const blockSize = 32;
+
+let known: FoldTable | undefined;
+
+function tableOf(members: readonly Member[]): FoldTable {
+  const orbits = members.map(({ orbit }) => orbit);
+  const reach = Array.from({ length: Math.ceil(orbits.length / blockSize) }, (_, block) => {
+    const codes = orbits.slice(block * blockSize, (block + 1) * blockSize).flat();
+    return { least: Math.min(...codes), most: Math.max(...codes) };
+  });
+  return { codes: members.map(({ code }) => code), orbits, reach };
+}
 
 function findMembers(): readonly Member[] {
   const byKey = new Map<number, number[]>();

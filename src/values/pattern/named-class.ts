@@ -53,5 +53,14 @@ export function posixClass(name: string): NamedClass | null {
 /** What a named class matches, folded where `fold` is given. Folding comes before the complement, as in Go. */
 export function membersOf(named: NamedClass, fold: ((set: CodeSet) => CodeSet) | null): CodeSet {
   const set = fold === null ? named.set : fold(named.set);
-  return named.negated ? complement(set) : set;
+  return named.negated ? complementOf(set) : set;
 }
+
+/** As {@link complement}, once for each set: those with names live on, and a pattern may ask three hundred times. */
+function complementOf(set: CodeSet): CodeSet {
+  let others = complements.get(set);
+  if (others === undefined) complements.set(set, (others = complement(set)));
+  return others;
+}
+
+const complements = new WeakMap<CodeSet, CodeSet>();
