@@ -31,12 +31,16 @@ export interface LintOptions extends ParseOptions {
 /** Most findings about one filter. One of a thousand slips is explained well enough by these. */
 const maxFindings = 100;
 
+/** Most characters of corrected texts that are read again: two of the longest texts. */
+const mostRead = 131_072;
+
 /**
  * Finds what is probably not meant in a filter that is well-formed: contradictions, repetitions, patterns that match more
  * than they seem to, values that a field is not known to have, and what go-bexpr would not read. In source order; empty
  * for a filter without a flaw. What `check` refuses is not repeated here.
  *
- * Every suggestion, applied alone, gives a text that parses in the same dialect. Those of `not-portable`, `duplicate`,
+ * Every suggestion, applied alone, gives a text that parses in the same dialect; of a long text with many findings the first
+ * ones have suggestions. Those of `not-portable`, `duplicate`,
  * `redundant` and `double-negation` leave the meaning as it is; the others say what was probably meant.
  *
  * @throws FilterSyntaxError and FilterLimitError for a text that is no filter, as `parse` does; TypeError for a wrong
@@ -49,11 +53,14 @@ export function lint(filter: FilterSource, options: LintOptions = {}): readonly 
   const { source, dialect } = parsed;
   const { level = 1 } = parseOptions;
   const found: LintFinding[] = [];
+  let unread = mostRead;
   const report = (finding: LintFinding): void => {
     if (found.length >= maxFindings) return;
-    const suggestions = finding.suggestions.filter((each) =>
-      isReadable(applySuggestion(source, each), { dialect, level }),
-    );
+    const suggestions = finding.suggestions.filter((each) => {
+      const corrected = applySuggestion(source, each);
+      unread -= corrected.length;
+      return unread >= 0 && isReadable(corrected, { dialect, level });
+    });
     found.push({ ...finding, suggestions });
   };
   const linter = new Linter(parsed, report);

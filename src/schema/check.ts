@@ -29,6 +29,7 @@ import {
 } from './semantic-diagnostics.js';
 import { formFaults, hasOwnEquality, lengthFault, refusalOf, type Form } from './form-check.js';
 import { turnedClock } from './form-fixes.js';
+import { NameSearch } from './name-fixes.js';
 import { isComparableElement, operandRuleFor } from './operand-rule.js';
 import { createPatternTable, type PatternTable } from './pattern-table.js';
 import type { Schema } from './schema.js';
@@ -101,6 +102,8 @@ export function checkExpression(
 }
 
 class Checker {
+  private readonly search = new NameSearch();
+
   constructor(
     private readonly patterns: PatternTable,
     private readonly allowUnknownFields: boolean,
@@ -170,7 +173,7 @@ class Checker {
     const part = selector.path.length - parts.length + steps.length - 1;
     const isInsideKey = last.fault.code === 'find-invalid-kind' && steps.at(-2)?.kind === 'key';
     const fault = isInsideKey ? { ...last.fault, keyPart: part - 1 } : last.fault;
-    const place = { selector, path: selector.path, part, written: part, match };
+    const place = { selector, path: selector.path, part, written: part, match, search: this.search };
     this.found.push(turnedFault(pathDiagnostic(place, fault), match, analysis));
     return null;
   }

@@ -23,7 +23,8 @@ export function knowledgeOf(root: Type): FieldKnowledge | null {
       const found = diagnosticsOf(ast, root);
       if (found.length === 0) return 'accepted';
       const isHopeless = found.some(
-        ({ code, suggestions }) => suggestions.length === 0 && !nameCodes.has(code),
+        // Looked for when they are asked for, and those of names take longest.
+        (each) => !nameCodes.has(each.code) && each.suggestions.length === 0,
       );
       return isHopeless ? 'hopeless' : 'refused';
     },

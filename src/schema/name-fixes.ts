@@ -1,5 +1,5 @@
 import type { Suggestion } from '../diagnostics/errors.js';
-import { suggestNames } from '../diagnostics/suggest.js';
+import { createSearchEffort, suggestNames, type SearchEffort } from '../diagnostics/suggest.js';
 import { formOf } from '../operators/operators.js';
 import { literalOf, type MatchExpression, type Selector } from '../syntax/ast.js';
 import { isPlainName } from '../syntax/literal.js';
@@ -15,6 +15,37 @@ export interface Remedy {
   readonly suggestions: readonly Suggestion[];
 }
 
+/** What is known of the names at one place. */
+interface KnownNames {
+  readonly all: ReadonlySet<string>;
+  /** Most parts that a path has which is one of the names, its dots being the name's. */
+  readonly mostParts: number;
+  /** What is near to a name that is not there. */
+  readonly near: Map<string, readonly string[]>;
+}
+
+/** What the remedies of one filter share: each name is looked for once, and all of them together take so long at most. */
+export class NameSearch {
+  private readonly effort: SearchEffort = createSearchEffort();
+  private readonly places = new Map<readonly string[], KnownNames>();
+
+  at(names: readonly string[]): KnownNames {
+    let known = this.places.get(names);
+    if (known === undefined) {
+      const mostParts = names.reduce((most, name) => Math.max(most, name.split('.').length), 1);
+      this.places.set(names, (known = { all: new Set(names), mostParts, near: new Map() }));
+    }
+    return known;
+  }
+
+  near(written: string, names: readonly string[]): readonly string[] {
+    const { near } = this.at(names);
+    let found = near.get(written);
+    if (found === undefined) near.set(written, (found = suggestNames(written, names, 3, this.effort)));
+    return found;
+  }
+}
+
 /** Most names that a hint lists. */
 const mostListed = 12;
 
@@ -27,10 +58,12 @@ export function nameRemedy(
   part: number,
   names: readonly string[],
   noun: 'fields' | 'names' = 'names',
+  search = new NameSearch(),
 ): Remedy {
   const { path } = selector;
-  const certain = [...dottedKey(path, part, names), ...withoutRowName(path, part, names)];
-  const near = suggestNames(path[part] ?? '', names);
+  const known = search.at(names);
+  const certain = [...dottedKey(path, part, known), ...withoutRowName(path, part, known)];
+  const near = search.near(path[part] ?? '', names);
   const [nearest = ''] = near;
   // What differs in case only is meant, and nothing else.
   const isSame = nearest.toLowerCase() === path[part]?.toLowerCase();
@@ -49,19 +82,18 @@ function isSamePath(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /** `Meta.cost.center` where there is a key `cost.center`. */
-function dottedKey(path: readonly string[], part: number, names: readonly string[]): string[][] {
-  const known = new Set(names);
-  for (let end = path.length; end > part + 1; end -= 1) {
+function dottedKey(path: readonly string[], part: number, { all, mostParts }: KnownNames): string[][] {
+  for (let end = Math.min(path.length, part + mostParts); end > part + 1; end -= 1) {
     const key = path.slice(part, end).join('.');
-    if (known.has(key)) return [[...path.slice(0, part), key, ...path.slice(end)]];
+    if (all.has(key)) return [[...path.slice(0, part), key, ...path.slice(end)]];
   }
   return [];
 }
 
 /** `job.Status` where the row has a Status. */
-function withoutRowName(path: readonly string[], part: number, names: readonly string[]): string[][] {
+function withoutRowName(path: readonly string[], part: number, { all }: KnownNames): string[][] {
   const [, second] = path;
-  return part === 0 && second !== undefined && names.includes(second) ? [path.slice(1)] : [];
+  return part === 0 && second !== undefined && all.has(second) ? [path.slice(1)] : [];
 }
 
 function listNames(names: readonly string[], noun: string): string | null {

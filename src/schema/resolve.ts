@@ -66,9 +66,18 @@ function resolvePart(parent: Type, part: string): Step {
 function resolveField(parent: StructType, part: string): Step {
   const field = parent.fields.get(part);
   if (field !== undefined) return { kind: 'field', property: field.property, parent, type: field.type };
-  const candidates = [...parent.fields.keys()];
-  return { kind: 'impossible', part, parent, fault: { code: 'find-no-field', field: part, candidates } };
+  const fault = { code: 'find-no-field', field: part, candidates: fieldNamesOf(parent) } as const;
+  return { kind: 'impossible', part, parent, fault };
 }
+
+/** The same list for each mistake, so that what is made of it for one serves all. */
+function fieldNamesOf(parent: StructType): readonly string[] {
+  let names = fieldNames.get(parent);
+  if (names === undefined) fieldNames.set(parent, (names = [...parent.fields.keys()]));
+  return names;
+}
+
+const fieldNames = new WeakMap<StructType, readonly string[]>();
 
 function resolveKey(parent: MapType, part: string): Step {
   if (!parent.integerKeys) return { kind: 'key', property: part, parent, type: parent.of };

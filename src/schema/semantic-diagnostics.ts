@@ -8,7 +8,7 @@ import { quoteGo } from '../values/go-quote.js';
 import { ownNames } from '../values/own-names.js';
 import { goKindName, type ValueKind } from '../values/kind.js';
 import { goParserName, type CoercibleKind } from '../values/operand.js';
-import { elementRemedy, joinedKeyRemedy, nameRemedy, type Remedy } from './name-fixes.js';
+import { elementRemedy, joinedKeyRemedy, nameRemedy, type NameSearch, type Remedy } from './name-fixes.js';
 import { literalRemedies, operatorRemedies, patternRemedies } from './quick-fixes.js';
 import type { PathFault } from './resolve.js';
 
@@ -32,6 +32,8 @@ export interface PathPlace {
   readonly written: number;
   /** The match that the selector stands in, where it is one. */
   readonly match: MatchExpression | null;
+  /** Where the filter has more than one place to diagnose. */
+  readonly search?: NameSearch;
 }
 
 export function pathDiagnostic(
@@ -57,7 +59,7 @@ export function pathDiagnostic(
     case 'find-no-field': {
       const words = `${at}couldn't find key: struct field with name ${quoteGo(fault.field)}`;
       return say(words, 'there is no such field', () =>
-        nameRemedy(selector, written, fault.candidates, 'fields'),
+        nameRemedy(selector, written, fault.candidates, 'fields', place.search),
       );
     }
     case 'find-bad-index':
