@@ -7,7 +7,15 @@ import type { Token } from '../tokens/token-entry.js';
 import { toResponse, type ApiResponse, type EndpointResult } from './endpoint-result.js';
 import type { LogQuota } from './log-quota.js';
 import { toFailure } from './failure.js';
-import { endpointOf, isOpen, type Call, type Endpoint, type Route, type Router } from './endpoint-table.js';
+import {
+  endpointOf,
+  isOpen,
+  longestBody,
+  type Call,
+  type Endpoint,
+  type Route,
+  type Router,
+} from './endpoint-table.js';
 import type { ApiRequest } from './request.js';
 
 /** Parts of an unsealed server that requests are answered with. */
@@ -45,8 +53,8 @@ interface Admission {
 }
 
 /**
- * Answers requests in fixed steps: find the route, know the caller, take the endpoint, read the body, ask the
- * policies, record the request, handle it, record the answer. Nothing is handled that could not be recorded, and
+ * Answers requests in fixed steps: find the route, know the caller, take the endpoint, ask the policies, read the body,
+ * record the request, handle it, record the answer. Nothing is handled that could not be recorded, and
  * anonymous callers make the logs hold only so much.
  */
 export function createPipeline(parts: PipelineParts): (request: ApiRequest) => Promise<ApiResponse> {
@@ -87,12 +95,15 @@ async function admit(parts: PipelineParts, request: ApiRequest): Promise<Admissi
     record = { ...record, caller: caller?.entry ?? null };
     const endpoint = endpointOf(route, operation);
     record = { ...record, isKnown: true };
-    // Only writes have a body that means something; any other is not even looked at.
-    const body = operation === 'write' ? await request.readBody(endpoint.maxBodyLength) : {};
+    await authorise(parts, endpoint, { request, name: route.name, caller });
+    // Nothing of a body costs anything before: who may not write sends in vain. Only those of writes mean something.
+    const body = operation === 'write' ? await request.readBody(endpoint.maxBodyLength ?? longestBody) : {};
     record = { ...record, data: body };
-    const call = { request, body, name: route.name, caller };
-    await authorise(parts, endpoint, call);
-    return { record, admitted: { endpoint, call }, failure: null };
+    return {
+      record,
+      admitted: { endpoint, call: { request, body, name: route.name, caller } },
+      failure: null,
+    };
   } catch (failure) {
     return { record, admitted: null, failure };
   }
@@ -124,7 +135,7 @@ async function authenticate({ useToken }: PipelineParts, { token, peer }: ApiReq
 async function authorise(
   { isAllowed }: PipelineParts,
   { capability: required }: Endpoint,
-  { request, name, caller }: Call,
+  { request, name, caller }: Omit<Call, 'body'>,
 ): Promise<void> {
   if (required === null) return;
   const capability = typeof required === 'string' ? required : await required(name);

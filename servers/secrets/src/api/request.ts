@@ -1,3 +1,6 @@
+/** Bytes of a path: several times what the longest name needs. Stops callers from making work, or logs, of paths. */
+export const longestPath = 1_024;
+
 /** The fields of a body: own properties of a null-prototype object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -18,9 +21,9 @@ export interface ApiRequest {
   /** Aborted when the caller has left or the request has taken too long. */
   readonly signal: AbortSignal;
   /**
-   * Reads the body once.
+   * Reads the body once, at most `maxLength` bytes of it, or fewer where the listener says so.
    *
    * @throws SecretsError `body-too-large`, or `bad-request` for what is no JSON object
    */
-  readBody(maxLength?: number): Promise<Fields>;
+  readBody(maxLength: number): Promise<Fields>;
 }

@@ -53,10 +53,11 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
   const salt = await readSalt(options);
   const hash = (text: string): string =>
     `hmac-sha256:${createHmac('sha256', salt).update(text).digest('hex')}`;
+  const tell = createTeller(hash);
   return {
     line(kind, record) {
       if (sink === null) return '';
-      return auditLine(now(), kind, describe(record, hash));
+      return boundedLine(now(), kind, record, { hash, tell });
     },
     async write(lines) {
       if (lines !== '') await sink?.write(lines);
@@ -87,19 +88,106 @@ async function readSalt({ storage, randomBytes }: AuditLogOptions): Promise<Uint
 
 type Hash = (text: string) => string;
 
-function describe(record: AuditRecord, hash: Hash): Readonly<Record<string, unknown>> {
-  const { id, operation, peer, token, caller, data, answer, status, error } = record;
+/** Tells what does not fit by its size and one hash of the whole, so that it can still be compared. */
+type Tell = (value: unknown) => Readonly<Record<string, unknown>>;
+
+interface Words {
+  readonly hash: Hash;
+  readonly tell: Tell;
+}
+
+function createTeller(hash: Hash): Tell {
+  /** Both lines of a request tell of the same values. */
+  const told = new WeakMap<object, ReturnType<Tell>>();
+  return (value) => {
+    const key = typeof value === 'object' && value !== null ? value : {};
+    const known = told.get(key);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(value);
+    const fresh = { bytes: Buffer.byteLength(text), hash: hash(text) };
+    told.set(key, fresh);
+    return fresh;
+  };
+}
+
+/** Bytes of a line. The two of a request, whoever sends it, are 4 kB at most. */
+const longestLine = 2_048;
+
+/** The parts of a line that may be of any length. */
+interface Parts {
+  readonly display_name?: unknown;
+  readonly policies?: unknown;
+  readonly metadata?: unknown;
+  readonly data: unknown;
+  readonly body?: unknown;
+  readonly error?: unknown;
+}
+
+/** One line that is never too long: of its parts the longest are told by their size and a hash until it fits. */
+function boundedLine(now: number, kind: string, record: AuditRecord, words: Words): string {
+  let parts = partsOf(record, words);
+  let line = auditLine(now, kind, describe(record, parts, words.hash));
+  const lengths = new Map<string, number>();
+  while (Buffer.byteLength(line) > longestLine) {
+    if (lengths.size === 0) {
+      for (const [name, part] of Object.entries(parts)) lengths.set(name, JSON.stringify(part)?.length ?? 0);
+    }
+    const [longest] = [...lengths].sort(([, one], [, other]) => other - one);
+    // What is left are hashes and names of known length.
+    if (longest === undefined || longest[1] === 0) break;
+    const [name] = longest;
+    lengths.set(name, 0);
+    parts = { ...parts, [name]: words.tell(sourceOf(record)[name as keyof Parts]) };
+    line = auditLine(now, kind, describe(record, parts, words.hash));
+  }
+  return line;
+}
+
+function sourceOf({ caller, data, answer, error }: AuditRecord): Parts {
   return {
-    auth: caller === null ? null : describeCaller(caller, hash),
+    ...(caller !== null && {
+      display_name: caller.displayName,
+      policies: caller.policies,
+      metadata: caller.metadata,
+    }),
+    data,
+    ...(answer !== undefined && { body: answer }),
+    ...(error !== undefined && { error }),
+  };
+}
+
+function partsOf(record: AuditRecord, words: Words): Parts {
+  const { caller, data, answer } = record;
+  return {
+    ...sourceOf(record),
+    // Tokens of older servers may carry any amount.
+    ...(caller !== null && isLong(caller.metadata) && { metadata: words.tell(caller.metadata) }),
+    data: hashBody(data, words),
+    ...(answer !== undefined && { body: hashBody(answer, words) }),
+  };
+}
+
+function isLong(texts: Readonly<Record<string, string>>): boolean {
+  return Object.values(texts).reduce((sum, { length }) => sum + length, 0) > longestLine;
+}
+
+function describe(
+  record: AuditRecord,
+  { data, body, error, ...told }: Parts,
+  hash: Hash,
+): Readonly<Record<string, unknown>> {
+  const { id, operation, peer, token, caller, status } = record;
+  return {
+    auth: caller === null ? null : { ...describeCaller(caller, hash), ...told },
     request: {
       id,
       operation,
       ...describePath(record, hash),
       remote_address: peer,
       client_token: token === null ? null : hash(token),
-      data: caller === null ? hashBody(data, hash) : hashStrings(data, hash),
+      data,
     },
-    ...(status !== undefined && { response: { status, body: hashStrings(answer, hash) } }),
+    ...(status !== undefined && { response: { status, body } }),
     ...(error !== undefined && { error }),
   };
 }
@@ -112,27 +200,32 @@ function describePath({ path, secrets, isKnown }: AuditRecord, hash: Hash): Read
 }
 
 function describeCaller(entry: TokenEntry, hash: Hash): Readonly<Record<string, unknown>> {
-  return {
-    accessor: entry.accessor === '' ? '' : hash(entry.accessor),
-    display_name: entry.displayName,
-    policies: entry.policies,
-    metadata: entry.metadata,
-    token_type: entry.type,
-  };
+  return { accessor: entry.accessor === '' ? '' : hash(entry.accessor), token_type: entry.type };
 }
 
 /** The form of names of fields. A form of a request that is nothing but a token has the token for a name. */
 const fieldName = /^[a-z][a-z0-9_]{0,63}$/;
 
-/** Values of a body that are written one by one, where nobody answers for it. */
-const mostValues = 100;
+/** Bytes of a hash in a line, at least. */
+const hashLength = 78;
 
-/** The body of an anonymous caller is written by its values when there are few, else by one hash: one line must stay one line. */
-function hashBody(data: unknown, hash: Hash): unknown {
-  const text = JSON.stringify(data);
-  // Each value but the first has a comma or a bracket before it.
-  const values = text.length - text.replace(/[,[{]/g, '').length;
-  return values <= mostValues ? hashStrings(data, hash) : hash(text);
+/** A body by its values, or by one hash of all: what would not fit is not hashed value by value. */
+function hashBody(data: unknown, { hash, tell }: Words): unknown {
+  return spend(data, longestLine) < 0 ? tell(data) : hashStrings(data, hash);
+}
+
+/** What is left of so many bytes when a value is written with hashes for its texts; below 0 as soon as it does not fit. */
+function spend(value: unknown, bytes: number): number {
+  if (typeof value === 'string') return bytes - hashLength;
+  if (typeof value !== 'object' || value === null) return bytes - 1;
+  const items = Array.isArray(value) ? (value as readonly unknown[]).entries() : Object.entries(value);
+  let left = bytes;
+  for (const [name, inner] of items) {
+    const isPlain = typeof name === 'number' || fieldName.test(name);
+    left = spend(inner, left - (isPlain ? 1 : hashLength));
+    if (left < 0) break;
+  }
+  return left;
 }
 
 /** Names of fields that hold secrets, in which numbers are hashed as texts are: a secret may be digits alone. */

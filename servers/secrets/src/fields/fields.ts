@@ -44,15 +44,18 @@ export const flag: Field<boolean> = {
   },
 };
 
+/** Most items of a list, in whichever of its forms. */
+const longestList = 1_000;
+
 /** A list, also as one text with commas. Blank items are left out. */
 export const list: Field<readonly string[]> = {
-  expects: 'a list of strings, or one string with commas',
+  expects: `a list of at most ${longestList} strings, or one string with commas`,
   read: readList,
 };
 
 /** A list in which at least one item must be left when something was sent, so that `[""]` cannot lift a constraint. */
 export const constraint: Field<readonly string[]> = {
-  expects: 'a list of strings that are not blank, or one string with commas',
+  expects: `a list of at most ${longestList} strings that are not blank, or one string with commas`,
   read(value) {
     const items = readList(value);
     const sentNone = value === null || value === '' || (Array.isArray(value) && value.length === 0);
@@ -129,7 +132,10 @@ function toFlag(value: unknown): boolean | null {
 }
 
 function readList(value: unknown): readonly string[] | null {
-  const items: readonly unknown[] = Array.isArray(value) ? value : (scalarText(value)?.split(',') ?? [null]);
+  const items: readonly unknown[] = Array.isArray(value)
+    ? value
+    : (scalarText(value)?.split(',', longestList + 1) ?? [null]);
+  if (items.length > longestList) return null;
   const texts: string[] = [];
   for (const item of items) {
     const read = item === null ? null : scalarText(item);

@@ -125,7 +125,7 @@ function toApiRequest(
     peer: peerOf(request.socket.remoteAddress ?? '', headerText(headers['x-forwarded-for']), forwardedFor),
     query: target.query,
     signal,
-    async readBody(maxLength = limits.maxRequestSize) {
+    async readBody(maxLength) {
       const bytes = await readBodyBytes(request, Math.min(maxLength, limits.maxRequestSize), signal);
       return readFieldsOf(bytes, headers['content-type'] ?? '', limits);
     },

@@ -46,10 +46,15 @@ function parse(text: string): unknown {
   }
 }
 
+/** Most items of one list of a body. Stops small bodies that take long to work on. */
+const longestList = 1_000;
+
 /** Counts before anything is built: depth by brackets, entries by the commas and brackets outside of strings. */
 function checkSize(text: string, { maxJsonDepth, maxJsonEntries }: Parameters<typeof readFieldsOf>[2]): void {
-  let depth = 0;
   let entries = 0;
+  let isListLong = false;
+  /** The commas in each value that is open; those of an object do not count. */
+  const commas: number[] = [];
   for (let at = 0; at < text.length; at += 1) {
     switch (text.charCodeAt(at)) {
       case 0x22:
@@ -57,21 +62,26 @@ function checkSize(text: string, { maxJsonDepth, maxJsonEntries }: Parameters<ty
         break;
       case 0x5b:
       case 0x7b:
-        depth += 1;
+        commas.push(text[at] === '[' ? 0 : -Infinity);
         entries += 1;
         break;
       case 0x5d:
       case 0x7d:
-        depth -= 1;
+        commas.pop();
         break;
       case 0x2c:
+        commas.push((commas.pop() ?? 0) + 1);
         entries += 1;
     }
-    if (depth > maxJsonDepth)
+    if (commas.length > maxJsonDepth)
       throw new SecretsError('bad-request', `JSON is nested deeper than ${maxJsonDepth}`);
     if (entries > maxJsonEntries) {
       throw new SecretsError('bad-request', `JSON has more than ${maxJsonEntries} keys and items`);
     }
+    isListLong ||= (commas[commas.length - 1] ?? 0) >= longestList;
+  }
+  if (isListLong) {
+    throw new SecretsError('bad-request', `a list in JSON has more than ${longestList} items`);
   }
 }
 

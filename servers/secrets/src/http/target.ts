@@ -1,4 +1,5 @@
 import { parseQueryString, RequestError, type QueryParameters } from '@tamis/http';
+import { longestPath } from '../api/request.js';
 import { SecretsError } from '../errors.js';
 
 /** Where a request goes: a decoded path, and the parameters behind it. */
@@ -7,8 +8,6 @@ export interface Target {
   readonly query: QueryParameters;
 }
 
-/** Bytes of a path: several times what the longest name needs. Stops anonymous callers from filling logs with paths. */
-const longestPath = 1_024;
 /** Longest value of a query parameter, in UTF-16 units: all there are, are switches and counts. */
 const longestParameter = 4_096;
 /** Control, format, private and unassigned characters, and all separators but the blank. */

@@ -32,7 +32,7 @@ const rule = converted(block(ruleFields), (values, refuse): readonly Capability[
 });
 
 /** Largest policy in UTF-16 units. Stops one document from slowing every request of its holders. */
-const longestPolicy = 65_536;
+export const longestPolicy = 65_536;
 
 /**
  * Reads the rules of a policy: `path "auth/cloud/role/*" { capabilities = ["read", "list"] }`, in HCL or JSON.

@@ -112,17 +112,20 @@ function policiesOf({ policies, no_default_policy }: Values, { entry }: Token): 
   return no_default_policy === true ? names : normalisePolicies([...names, 'default']);
 }
 
-/** Most entries of metadata. Stops tokens from being used as a store. */
+/** Most entries of metadata, and bytes of all their names and texts. Stops tokens from being used as a store. */
 const mostMetadata = 64;
+const longestMetadata = 4_096;
 
 function readMetadata(value: unknown): Readonly<Record<string, string>> {
   if (value === undefined || value === null) return {};
   const entries = typeof value === 'object' && !Array.isArray(value) ? Object.entries(value) : null;
   const texts = entries?.filter((entry): entry is [string, string] => typeof entry[1] === 'string') ?? [];
-  if (entries === null || texts.length !== entries.length || texts.length > mostMetadata) {
+  const length = texts.flat().reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+  const fits = texts.length <= mostMetadata && length <= longestMetadata;
+  if (entries === null || texts.length !== entries.length || !fits) {
     throw new SecretsError(
       'bad-request',
-      `field "meta" must be an object of at most ${mostMetadata} strings`,
+      `field "meta" must be an object of at most ${mostMetadata} strings, ${longestMetadata} bytes with their names`,
     );
   }
   return Object.fromEntries(texts);

@@ -1,6 +1,11 @@
-import type { Endpoint, EndpointRow } from '../api/endpoint-table.js';
+import { longestBody, type Endpoint, type EndpointRow } from '../api/endpoint-table.js';
+import { longestPath } from '../api/request.js';
 import { SecretsError } from '../errors.js';
+import { longestPolicy } from '../policies/parse-policy.js';
 import type { PolicyStore } from '../policies/policy-store.js';
+
+/** Bytes of the body with the longest policy: a character is an escape of 6 at most. */
+const longestPolicyBody = longestBody + 6 * longestPolicy;
 
 /** Most paths asked about at once. Stops one request from doing the work of thousands. */
 const mostPaths = 100;
@@ -24,6 +29,7 @@ export function policyRows(policies: PolicyStore): readonly EndpointRow[] {
     },
     write: {
       capability: async (name) => ((await policies.read(name)) === null ? 'create' : 'update'),
+      maxBodyLength: longestPolicyBody,
       async handle({ body, name }) {
         const text = body.policy ?? body.rules;
         if (typeof text !== 'string') {
@@ -66,8 +72,12 @@ export function policyRows(policies: PolicyStore): readonly EndpointRow[] {
 
 function readPaths(value: unknown): readonly string[] {
   const paths: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (paths.length > 0 && paths.length <= mostPaths && paths.every((path) => typeof path === 'string')) {
-    return paths;
+  const isNumber = paths.length > 0 && paths.length <= mostPaths;
+  if (isNumber && paths.every((path) => typeof path === 'string' && Buffer.byteLength(path) <= longestPath)) {
+    return paths as readonly string[];
   }
-  throw new SecretsError('bad-request', `field "paths" must be a list of 1 to ${mostPaths} paths`);
+  throw new SecretsError(
+    'bad-request',
+    `field "paths" must be a list of 1 to ${mostPaths} paths of at most ${longestPath} bytes`,
+  );
 }

@@ -1,19 +1,29 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { SecretsError } from '../errors.js';
 import type { TokenEntry } from './token-entry.js';
 
 const prefix = 'b.';
 const associated = Buffer.from('batch-token:1');
 const nonceLength = 12;
 const tagLength = 16;
-/** Longest text that is decrypted. Stops headers full of nothing from costing more than a glance. */
+/** Longest token. Stops headers full of nothing from costing more than a glance. */
 const longestToken = 16_384;
 
-/** Seals an entry into a token that needs no storage: whoever holds the key can read it back, nobody can change it. */
+/**
+ * Seals an entry into a token that needs no storage: whoever holds the key can read it back, nobody can change it.
+ *
+ * @throws SecretsError `bad-request` for one that would be too long to be used
+ */
 export function sealBatchToken(entry: TokenEntry, key: Buffer, nonce: Buffer): string {
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength });
   cipher.setAAD(associated);
   const sealed = Buffer.concat([nonce, cipher.update(JSON.stringify(entry), 'utf8'), cipher.final()]);
-  return prefix + Buffer.concat([sealed, cipher.getAuthTag()]).toString('base64url');
+  const token = prefix + Buffer.concat([sealed, cipher.getAuthTag()]).toString('base64url');
+  if (token.length <= longestToken) return token;
+  throw new SecretsError(
+    'bad-request',
+    'a batch token cannot hold so much: use fewer policies and less meta, or a service token',
+  );
 }
 
 /** Whether a token says of itself that it is a batch token. */
