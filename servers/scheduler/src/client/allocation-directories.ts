@@ -5,6 +5,8 @@ import { fileName } from './allocation-directory.js';
 /** The directories of allocations that are over, of which the last are kept to look into. */
 export interface AllocationDirectories {
   of(id: string): string;
+  /** An allocation runs, for the first time or again. */
+  begin(id: string): void;
   /** An allocation is over: the oldest goes when there are too many. */
   end(id: string): void;
   /** Counts what an earlier run of the agent has left among those that are over, unless it runs now. */
@@ -38,6 +40,7 @@ export function createAllocationDirectories(root: string): AllocationDirectories
 
   return {
     of,
+    begin: (id) => void ended.delete(id),
     end(id) {
       ended.add(id);
       trim();

@@ -29,6 +29,12 @@ export interface AllocationFeed {
   pull(signal: AbortSignal): Promise<void>;
 }
 
+/**
+ * Answers in a row that are refused because they are older than one before. Servers have caught up with all others before
+ * they answer: what goes on being older is of a state that was restored, and has not been given its new number.
+ */
+const mostRefused = 3;
+
 export function createAllocationFeed(options: AllocationFeedOptions): AllocationFeed {
   const { link, listener } = options;
   /** The index at which each allocation was last told. */
@@ -36,6 +42,8 @@ export function createAllocationFeed(options: AllocationFeedOptions): Allocation
   let heard: AllocationCursor | null = null;
   /** The newest answer that has begun. */
   let newest: AnswerAge | null = null;
+  /** How many answers in a row were refused as older. */
+  let refused = 0;
 
   /** Takes in an answer to its end; null when it does not fit to what is known. */
   async function follow(lines: AsyncIterable<AllocationLine>): Promise<AllocationCursor | null> {
@@ -44,9 +52,11 @@ export function createAllocationFeed(options: AllocationFeedOptions): Allocation
     let begin: Extract<AllocationLine, { kind: 'begin' }> | null = null;
     for await (const line of lines) {
       if (line.kind === 'begin') {
-        if (newest?.incarnation === line.incarnation && line.index < newest.index) {
+        if (newest?.incarnation === line.incarnation && line.index < newest.index && refused < mostRefused) {
+          refused += 1;
           throw badAnswer('it is older than what was heard before');
         }
+        refused = 0;
         newest = begin = line;
       } else if (line.kind === 'kept') {
         if (known.get(line.id) !== line.index) return null;

@@ -109,6 +109,7 @@ class AllocationRun implements AllocationRunner {
     this.#allocation = changed;
     this.#health.follow(changed);
     this.#timer.follow(changed);
+    this.#report = this.#describe();
   }
 
   command(command: TaskCommand): void {

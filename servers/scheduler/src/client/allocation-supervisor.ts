@@ -38,6 +38,12 @@ export interface AllocationSupervisor extends AllocationListener, AllocationFile
   suspend(): Promise<void>;
 }
 
+interface EndedAllocation {
+  readonly report: AllocationReport;
+  /** Whether it has ended because the servers said so. */
+  readonly wasStopped: boolean;
+}
+
 export function createAllocationSupervisor(
   dependencies: AllocationSupervisorDependencies,
 ): AllocationSupervisor {
@@ -49,8 +55,12 @@ class RunningAllocations implements AllocationSupervisor {
   readonly #drivers: ReadonlyMap<string, TaskDriver>;
   readonly #directories: ReturnType<typeof createAllocationDirectories>;
   readonly #runners = new Map<string, AllocationRunner>();
-  /** IDs of allocations that have ended here, until the servers know it too. */
-  readonly #over = new Set<string>();
+  /** Allocations that have ended here, until the servers tell of them as over, or no more. */
+  readonly #over = new Map<string, EndedAllocation>();
+  /** IDs of those that are being stopped because the servers say so. */
+  readonly #stopping = new Set<string>();
+  /** Those that are to run again when they have ended: servers that were restored want what they had stopped later. */
+  readonly #wantedAgain = new Map<string, Allocation>();
   #hasAdopted = false;
 
   constructor(dependencies: AllocationSupervisorDependencies) {
@@ -80,21 +90,39 @@ class RunningAllocations implements AllocationSupervisor {
   changed(allocation: Allocation): void {
     if (this.#dependencies.signal.aborted) return;
     const runner = this.#runners.get(allocation.ID);
-    if (runner !== undefined) {
-      if (isStopped(allocation)) runner.stop();
-      // One that is over comes without its job.
-      else if (allocation.Job !== null) runner.update(allocation);
-    } else if (isFinished(allocation)) {
-      this.#over.delete(allocation.ID);
-    } else if (!this.#over.has(allocation.ID)) {
-      this.#begin(allocation);
-    }
+    if (runner === undefined) this.#changedAtRest(allocation);
+    else this.#changedAtWork(allocation, runner);
+  }
+
+  #changedAtWork(allocation: Allocation, runner: AllocationRunner): void {
+    const { ID } = allocation;
+    this.#wantedAgain.delete(ID);
+    if (isStopped(allocation)) this.#stop(ID, runner);
+    else if (this.#stopping.has(ID)) this.#wantedAgain.set(ID, allocation);
+    // One that is over comes without its job.
+    else if (allocation.Job !== null) runner.update(allocation);
+    // Servers whose state was restored do not know any more what they were told.
+    if (!isKnown(allocation, runner.report)) this.#dependencies.report(runner.report);
+  }
+
+  #changedAtRest(allocation: Allocation): void {
+    const ended = this.#over.get(allocation.ID);
+    const isOver = ended !== undefined && (!ended.wasStopped || isStopped(allocation));
+    if (isFinished(allocation)) this.#over.delete(allocation.ID);
+    else if (isOver) this.#dependencies.report(ended.report);
+    else this.#begin(allocation);
+  }
+
+  #stop(id: string, runner: AllocationRunner): void {
+    this.#stopping.add(id);
+    runner.stop();
   }
 
   async left(ids: ReadonlySet<string>): Promise<void> {
     if (this.#dependencies.signal.aborted) return;
-    for (const [id, runner] of this.#runners) if (!ids.has(id)) runner.stop();
-    for (const id of this.#over) if (!ids.has(id)) this.#over.delete(id);
+    for (const [id, runner] of this.#runners) if (!ids.has(id)) this.#stop(id, runner);
+    for (const id of this.#over.keys()) if (!ids.has(id)) this.#over.delete(id);
+    for (const id of this.#wantedAgain.keys()) if (!ids.has(id)) this.#wantedAgain.delete(id);
     if (!this.#hasAdopted) {
       this.#hasAdopted = true;
       await this.#directories.adopt((id) => this.#runners.has(id));
@@ -120,6 +148,8 @@ class RunningAllocations implements AllocationSupervisor {
       report(endedReport(allocation, clock.now()));
       return;
     }
+    this.#over.delete(allocation.ID);
+    this.#directories.begin(allocation.ID);
     logger.info({ allocation: allocation.ID, job: allocation.JobID }, 'allocation started');
     const runner = runAllocation(allocation, {
       clock,
@@ -127,7 +157,10 @@ class RunningAllocations implements AllocationSupervisor {
       drivers: this.#drivers,
       node: facts,
       directory: this.#directories.of(allocation.ID),
-      changed: report,
+      changed: (news) => {
+        // An end that servers were told of would be one for good.
+        if (!this.#wantedAgain.has(allocation.ID)) report(news);
+      },
     });
     this.#runners.set(allocation.ID, runner);
     void runner.done.then(() => this.#end(allocation.ID, runner));
@@ -139,7 +172,18 @@ class RunningAllocations implements AllocationSupervisor {
     // It is not over: it starts again with the agent.
     if (signal.aborted) return;
     logger.info({ allocation: id, status: runner.report.ClientStatus }, 'allocation ended');
-    this.#over.add(id);
+    this.#over.set(id, { report: runner.report, wasStopped: this.#stopping.delete(id) });
     this.#directories.end(id);
+    const again = this.#wantedAgain.get(id);
+    if (this.#wantedAgain.delete(id) && again !== undefined) this.#begin(again);
   }
+}
+
+/** Whether an allocation, as servers have it, says what was reported of it. */
+function isKnown(
+  allocation: Allocation,
+  { ClientStatus, DeploymentStatus: health }: AllocationReport,
+): boolean {
+  if (allocation.ClientStatus !== ClientStatus) return false;
+  return health === undefined || health.Healthy === allocation.DeploymentStatus?.Healthy;
 }

@@ -50,12 +50,13 @@ export function startNodeClient(dependencies: NodeClientDependencies): NodeClien
   const retry = createRetry({ ...dependencies, signal });
   const reports = createReportQueue({ ...dependencies, retry, signal });
   const allocations = createAllocationSupervisor({ ...dependencies, report: reports.add, signal });
-  const poll = createPoll(dependencies, { listener: allocations, retry, signal });
   const missed = (): void => {
     dependencies.link.turnAway();
     poll.interrupt();
   };
   const registration = createNodeRegistration({ ...dependencies, retry, signal, missed });
+  const refused = registration.hurry;
+  const poll = createPoll(dependencies, { listener: allocations, retry, signal, refused });
 
   registration
     .register()
@@ -83,6 +84,8 @@ export function startNodeClient(dependencies: NodeClientDependencies): NodeClien
 interface PollParts extends Pick<Parameters<typeof createAllocationFeed>[0], 'listener'> {
   readonly retry: Retry;
   readonly signal: AbortSignal;
+  /** Told where the servers do not know this node. */
+  readonly refused: () => void;
 }
 
 /** A poll for the allocations of a node, again and again until the client closes. */
@@ -94,7 +97,7 @@ interface Poll {
 
 function createPoll(
   { clock, intern, link, node }: NodeClientDependencies,
-  { listener, retry, signal }: PollParts,
+  { listener, retry, signal, refused }: PollParts,
 ): Poll {
   const feed = createAllocationFeed({ nodeId: node.ID ?? '', link, intern, listener });
   let current = new AbortController();
@@ -111,7 +114,7 @@ function createPoll(
         try {
           await retry('asking for allocations', pull);
         } catch {
-          // The heartbeat finds out that the servers do not know this node.
+          refused();
           await sleep(clock, refusalPause, signal);
         }
       }

@@ -15,6 +15,8 @@ export interface NodeRegistration {
   register(): Promise<void>;
   /** Sends heartbeats until the client closes, and registers again where the servers do not know the node any more. */
   keepAlive(): Promise<void>;
+  /** Sends the next heartbeat at once: the servers may not know the node any more. */
+  readonly hurry: () => void;
 }
 
 export interface NodeRegistrationDependencies {
@@ -33,6 +35,7 @@ export function createNodeRegistration(dependencies: NodeRegistrationDependencie
   const { clock, link, logger, missed, node, retry, signal } = dependencies;
   let lastHeartbeat = 0;
   let heartbeatTtl = 0;
+  let resting = new AbortController();
 
   function answered(response: HeartbeatResponse): void {
     ({ heartbeatTtl } = response);
@@ -54,9 +57,11 @@ export function createNodeRegistration(dependencies: NodeRegistrationDependencie
       return heartbeatTtl;
     },
     register,
+    hurry: () => resting.abort(),
     async keepAlive() {
       while (!signal.aborted) {
-        await sleep(clock, heartbeatTtl / 2, signal);
+        resting = new AbortController();
+        await sleep(clock, heartbeatTtl / 2, AbortSignal.any([signal, resting.signal]));
         if (signal.aborted) return;
         try {
           const response = await retry('the heartbeat', () => inTime(clock, link.heartbeat()), missed);

@@ -40,7 +40,10 @@ export function createReportQueue(dependencies: ReportQueueDependencies): Report
   async function send(): Promise<void> {
     const reports = [...queue.values()].slice(0, mostReports);
     for (const { ID } of reports) queue.delete(ID);
-    const update = (): Promise<unknown> => inTime(clock, link.update(reports as readonly AllocationUpdate[]));
+    // Servers may be away for long: what is told then is what is so by then.
+    const latest = (): readonly AllocationReport[] => reports.map((report) => queue.get(report.ID) ?? report);
+    const update = (): Promise<unknown> =>
+      inTime(clock, link.update(latest() as readonly AllocationUpdate[]));
     try {
       await retry('reporting allocations', update);
     } catch (error) {

@@ -144,6 +144,71 @@ describe('the client of a node', () => {
     expect(clock.now() - began).toBeLessThan(20_000);
   });
 
+  it('registers at once with servers that refuse to tell it anything', async () => {
+    const { link, said, forget, place } = createServers();
+    const registrations = (): number => said.filter((word) => word === 'register').length;
+    let isRefused = false;
+    start({
+      ...link,
+      async *allocations(since, signal) {
+        if (isRefused && registrations() < 2) {
+          throw new SchedulerError('permission-denied', 'Permission denied');
+        }
+        yield* link.allocations(since, signal);
+      },
+    });
+    await until(() => said.includes('register'), clock, 0);
+    isRefused = true;
+    forget();
+    const began = clock.now();
+    place([]);
+    await until(() => registrations() === 2, clock);
+    expect(clock.now() - began).toBeLessThan(1_000);
+  });
+
+  it.each(['is told to stop', 'is not among those it is told of'])(
+    'runs again what has ended because it %s, when servers that were restored want it',
+    async (how) => {
+      const { link, place, last, updates } = createServers();
+      const node = start(link);
+      const allocation = allocationOf([task]);
+      place([allocation]);
+      await until(() => last(allocation.ID)?.ClientStatus === 'running', clock);
+      place(how === 'is told to stop' ? [{ ...allocation, DesiredStatus: 'stop' }] : []);
+      await until(() => last(allocation.ID)?.ClientStatus === 'complete' && node.running === 0, clock);
+      const told = updates.length;
+      place([{ ...allocation, ClientStatus: 'running' }]);
+      await until(() => node.running === 1 && updates.length > told, clock);
+      expect(last(allocation.ID)).toMatchObject({ ClientStatus: 'running' });
+    },
+  );
+
+  it('tells servers that know less than they were told, after a restore, what has become of allocations', async () => {
+    const { link, place, last, updates } = createServers();
+    start(link);
+    const running = allocationOf([task]);
+    const ended = allocationOf([{ ...task, Config: { run_for: '0s' } }], {
+      type: 'batch',
+      allocation: { ID: 'a0000000-0000-4000-8000-000000000002' },
+    });
+    place([running, ended]);
+    await until(
+      () => last(running.ID)?.ClientStatus === 'running' && last(ended.ID)?.ClientStatus === 'complete',
+      clock,
+    );
+    const told = updates.length;
+    place([
+      { ...running, ClientStatus: 'running' },
+      { ...ended, ClientStatus: 'complete' },
+    ]);
+    place([running, { ...ended, ClientStatus: 'running' }]);
+    await until(() => updates.length >= told + 2, clock);
+    expect(updates.slice(told).map(({ ID, ClientStatus }) => [ID, ClientStatus])).toEqual([
+      [running.ID, 'running'],
+      [ended.ID, 'complete'],
+    ]);
+  });
+
   it('goes on trying until a server answers', async () => {
     const { link, said, fail } = createServers();
     fail(5);
@@ -204,10 +269,13 @@ describe('the client of a node', () => {
     const allocation = allocationOf([{ ...task, Config: { run_for: '1s' } }], { type: 'batch' });
     servers.place([allocation]);
     await until(() => servers.last(allocation.ID)?.ClientStatus === 'complete', clock);
+    const told = servers.last(allocation.ID);
     const before = servers.updates.length;
     servers.place([allocation]);
-    await until(() => servers.said.filter((word) => word === 'heartbeat').length >= 3, clock, 500);
-    expect(servers.updates).toHaveLength(before);
+    await until(() => servers.updates.length > before, clock);
+    const beats = servers.said.length;
+    await until(() => servers.said.length >= beats + 3, clock, 500);
+    expect(servers.updates.slice(before)).toEqual([told]);
   });
 
   it('loses no report when the servers are away', async () => {
