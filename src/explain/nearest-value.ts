@@ -3,8 +3,7 @@ import { suggestNames } from '../diagnostics/suggest.js';
 import { formOf } from '../operators/operators.js';
 import { literalsOf } from '../compile/clock.js';
 import { literalOf, type MatchExpression, type Value } from '../syntax/ast.js';
-import { globToPattern, quotePattern } from '../hints/glob.js';
-import { quoted } from '../schema/form-fixes.js';
+import { globTest } from '../hints/glob.js';
 import type { Level } from '../syntax/dialect.js';
 import { print } from '../syntax/print.js';
 import type { ValueCount } from './value-sample.js';
@@ -23,9 +22,8 @@ export function nearestValue(
   if (own.name === 'starts with' || own.name === 'ends with')
     return literal === null ? null : nearestOf(literal, endsOf(plain, own.name, literal.text.length));
   if (own.equates === null) return null;
-  const pattern = own.equates === 'value' && literal !== null ? globToPattern(literal.text) : null;
-  if (pattern !== null && literal !== null) {
-    const replacement = level === 0 ? `matches ${quotePattern(pattern)}` : `like ${print(quoted(literal))}`;
+  const replacement = own.equates === 'value' && literal !== null ? globTest('whole', literal, level) : null;
+  if (replacement !== null && literal !== null) {
     const span = { start: operatorSpan.start, end: literal.span.end };
     return { title: `write ${replacement}`, span, replacement };
   }

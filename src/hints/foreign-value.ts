@@ -1,5 +1,5 @@
 import { afterOperand, expects, guesses, replaceHere, longestLook, replace, type HintRule } from './hint.js';
-import { globToPattern, quotePattern } from './glob.js';
+import { globTest, globToPattern, quotePattern } from './glob.js';
 import { quoteText, readSlashed } from './loose-syntax.js';
 import { operatorPattern } from './operator-spelling.js';
 
@@ -144,11 +144,11 @@ export const wildcard: HintRule = (context) => {
   const found = /([=!]=)\s*([^\s"`'(){}=!&|,]*)$/.exec(context.before);
   const tail = /^[^\s"`'(){}[\]=!&|,;]+/.exec(context.rest)?.[0] ?? '';
   const text = (found?.[2] ?? '') + tail;
-  const pattern = found === null ? null : globToPattern(text);
-  if (found === null || pattern === null) return null;
+  const asked = globTest('whole', { text, ignoreCase: false }, context.level);
+  if (found === null || asked === null) return null;
   const { start } = context.failure.span;
   const from = start - found[0].length;
-  const test = `${found[1] === '!=' ? 'not ' : ''}matches ${quotePattern(pattern)}`;
+  const test = `${found[1] === '!=' ? 'not ' : ''}${asked}`;
   const gap = /\w$/.test(context.source.slice(0, from)) ? ' ' : '';
   return {
     hint: `Only a pattern stands for many texts: ${test}; for the star itself write ${quoteText(text)}.`,

@@ -1,13 +1,15 @@
 import type { Suggestion } from '../diagnostics/errors.js';
 import type { Span } from '../diagnostics/span.js';
 import type { Analysis } from '../schema/analysis.js';
-import type { Dialect } from '../syntax/dialect.js';
+import type { Dialect, Level } from '../syntax/dialect.js';
 import type { LintFinding } from './finding.js';
 
 /** What a rule sees beside the node that it judges. */
 export interface LintContext {
   readonly source: string;
   readonly dialect: Dialect;
+  /** The level that corrections are written at. */
+  readonly level: Level;
   /** What the selectors of the node lead to; the row is of no kind without a schema. */
   readonly analysis: Analysis;
   report(finding: LintFinding): void;

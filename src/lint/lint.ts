@@ -3,7 +3,9 @@ import { analyse, type Analysis } from '../schema/analysis.js';
 import type { Schema } from '../schema/schema.js';
 import { anyType } from '../schema/type.js';
 import { assertNever, type Expression } from '../syntax/ast.js';
+import type { Level } from '../syntax/dialect.js';
 import {
+  levelOf,
   parse,
   parsedOf,
   type FilterSource,
@@ -63,7 +65,7 @@ export function lint(filter: FilterSource, options: LintOptions = {}): readonly 
     });
     found.push({ ...finding, suggestions });
   };
-  const linter = new Linter(parsed, report);
+  const linter = new Linter(parsed, levelOf({ dialect, level }), report);
   linter.expression(parsed.ast, analyse(schema?.root ?? anyType));
   for (const relaxation of parsed.relaxations) checkRelaxation(relaxation, { source, report });
   return found.sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
@@ -84,12 +86,13 @@ function isReadable(source: string, language: Language): boolean {
 class Linter {
   constructor(
     private readonly parsed: ParsedFilter,
+    private readonly level: Level,
     private readonly report: LintContext['report'],
   ) {}
 
   expression(node: Expression, analysis: Analysis): void {
     const { source, dialect } = this.parsed;
-    const context: LintContext = { source, dialect, analysis, report: this.report };
+    const context: LintContext = { source, dialect, level: this.level, analysis, report: this.report };
     switch (node.kind) {
       case 'and':
       case 'or':

@@ -1,8 +1,9 @@
 import { suggestNames } from '../diagnostics/suggest.js';
+import type { Operator } from '../operators/operator.js';
 import { formOf } from '../operators/operators.js';
 import type { Type } from '../schema/type.js';
 import { literalOf, type MatchExpression, type Value } from '../syntax/ast.js';
-import { globToPattern, quotePattern } from '../hints/glob.js';
+import { globTest } from '../hints/glob.js';
 import { isPointer } from '../syntax/literal.js';
 import { print } from '../syntax/print.js';
 import { rewrite, textAt, type LintContext } from './lint-context.js';
@@ -102,11 +103,11 @@ function checkInvisible(value: Value, context: LintContext): boolean {
 /** `Name == "web-*"`: a star is a star outside of patterns. */
 function checkGlob(node: MatchExpression, value: Value, context: LintContext): boolean {
   // `*/5 * * * *` is a schedule.
-  const pattern = /\s|^\*\//.test(value.text) ? null : globToPattern(value.text);
+  const { operator, negated } = formOf(node.operator);
+  const test = /\s|^\*\//.test(value.text) ? null : globTest(placeOf(operator), value, context.level);
   const type = context.analysis.resolve(node.selector).type;
-  if (pattern === null || (type !== null && type.kind !== 'string' && type.kind !== 'any')) return false;
-  const { negated } = formOf(node.operator);
-  const replacement = `${print(node.selector)} ${negated ? 'not ' : ''}matches ${quotePattern(pattern)}`;
+  if (test === null || (type !== null && type.kind !== 'string' && type.kind !== 'any')) return false;
+  const replacement = `${print(node.selector)} ${negated ? 'not ' : ''}${test}`;
   context.report({
     code: 'glob',
     message: `the value ${print(value)} reads like a file name's pattern`,
@@ -116,6 +117,13 @@ function checkGlob(node: MatchExpression, value: Value, context: LintContext): b
     suggestions: [rewrite(node.span, replacement)],
   });
   return true;
+}
+
+/** Where in a text an operator looks for another. */
+function placeOf({ name, equates }: Operator): Parameters<typeof globTest>[0] {
+  if (name === 'starts with') return 'start';
+  if (name === 'ends with') return 'end';
+  return equates === 'part' ? 'part' : 'whole';
 }
 
 /** A bare word that is the name of another field. */
