@@ -187,6 +187,10 @@ function startLeaderTasks(
   const log = logs.part('leader');
   return runLeaderTasks({
     leadership,
+    contents: {
+      generation: () => state.snapshot().generation,
+      subscribe: (listener) => state.changes.subscribe(({ kind }) => kind === 'reset' && listener()),
+    },
     tasks: [
       createStateFill(config, { readLines }, { state, intern }),
       endpoint.heartbeats,

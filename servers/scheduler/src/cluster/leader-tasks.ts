@@ -18,8 +18,18 @@ export interface RunningLeaderTasks {
   stop(): Promise<void>;
 }
 
+/** The contents that a leader works on. */
+export interface LedContents {
+  /** The number of the contents. */
+  generation(): number;
+  /** Calls `listener` when there may be others; the function returned ends that. */
+  subscribe(listener: () => void): () => void;
+}
+
 export interface LeaderTasksOptions {
   readonly leadership: Leadership;
+  /** The state that they work on. Where other contents have taken its place, they begin anew: what they know is of those before. */
+  readonly contents: LedContents;
   /** Started in this order, stopped in the reverse one. */
   readonly tasks: readonly LeaderTask[];
   /** Called with what a task could not be started or stopped for. */
@@ -30,24 +40,30 @@ export interface LeaderTasksOptions {
  * Runs tasks while this server leads: the one place that decides it. One change at a time: what was begun in one term
  * has been stopped before anything is begun in the next, however quickly leaders change.
  */
-export function runLeaderTasks({ leadership, tasks, failed }: LeaderTasksOptions): RunningLeaderTasks {
-  /** The term for which tasks have been started; null for none. */
-  let term: number | null = null;
+export function runLeaderTasks({
+  leadership,
+  contents,
+  tasks,
+  failed,
+}: LeaderTasksOptions): RunningLeaderTasks {
+  /** The term and the contents for which tasks have been started; null for none. */
+  let begun: string | null = null;
   const started: LeaderTask[] = [];
   let failure: { readonly error: unknown } | null = null;
   let isStopped = false;
   let change: Promise<void> | null = null;
 
-  function wantedTerm(): number | null {
-    return isStopped ? null : termOf(leadership.current());
+  function wanted(): string | null {
+    const term = isStopped ? null : termOf(leadership.current());
+    return term === null ? null : `${term} ${contents.generation()}`;
   }
 
-  async function start(next: number): Promise<void> {
-    term = next;
+  async function start(next: string): Promise<void> {
+    begun = next;
     failure = null;
     try {
       for (const task of tasks) {
-        if (wantedTerm() !== next) return;
+        if (wanted() !== next) return;
         started.push(task);
         await task.start();
       }
@@ -71,9 +87,9 @@ export function runLeaderTasks({ leadership, tasks, failed }: LeaderTasksOptions
   async function follow(): Promise<void> {
     // `change` is set by then.
     await Promise.resolve();
-    for (let next = wantedTerm(); next !== term; next = wantedTerm()) {
+    for (let next = wanted(); next !== begun; next = wanted()) {
       await stop();
-      if (next === null) term = null;
+      if (next === null) begun = null;
       else await start(next);
     }
     change = null;
@@ -83,7 +99,7 @@ export function runLeaderTasks({ leadership, tasks, failed }: LeaderTasksOptions
     change ??= follow();
   }
 
-  const withdraw = leadership.subscribe(look);
+  const withdraw = [leadership.subscribe(look), contents.subscribe(look)];
   look();
   return {
     async settled() {
@@ -92,7 +108,7 @@ export function runLeaderTasks({ leadership, tasks, failed }: LeaderTasksOptions
     },
     async stop() {
       isStopped = true;
-      withdraw();
+      for (const end of withdraw) end();
       look();
       await change;
     },

@@ -41,6 +41,8 @@ export interface SubscriberContext {
 export interface Subscription {
   /** The first index that is told, 0 for all that the feed has; null for what comes from now on. */
   readonly from: number | null;
+  /** Whether `from` is beyond all that there is anywhere: an index of a state that has been replaced since. */
+  readonly isReplaced: boolean;
   readonly format: FrameFormat;
   readonly permission: EventPermission;
   /** Asks for the permission once more; null where it is refused. */
@@ -81,7 +83,8 @@ export class EventSubscriber implements ChannelMember {
     this.#told = this.#from - 1;
     this.#behind = { index: this.#from, at: 0 };
     // The first frame tells where the stream begins.
-    this.#enqueue({ frame: eventFrame(this.#told), start: this.#behind, size: 0 });
+    if (subscription.isReplaced) this.#skipTo(head(), 'state-replaced');
+    else this.#enqueue({ frame: eventFrame(this.#told), start: this.#behind, size: 0 });
     this.#paced = openPacedStream(
       {
         take: () => this.#take(),

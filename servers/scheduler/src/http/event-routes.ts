@@ -13,7 +13,7 @@ import { parseStale } from './query.js';
 import type { Right } from './rights.js';
 import type { Route } from './route.js';
 
-interface EventStreamRequest extends Omit<Subscription, 'permission'> {
+interface EventStreamRequest extends Omit<Subscription, 'permission' | 'isReplaced'> {
   readonly question: EventQuestion;
   /** Whether it may begin on a server that has not heard of all that the others know. */
   readonly stale: boolean;
@@ -51,8 +51,10 @@ const stream = defineRoute<HttpContext, Access, EventStreamRequest, EventPermiss
       };
     },
     isStale: ({ stale }) => stale,
-    answer({ question, from, format, authorise }, permission) {
-      const body = context.events.open(question, { from, format, authorise, permission });
+    answer({ question, from, stale, format, authorise }, permission) {
+      // This server has caught up with all others, unless it may be behind.
+      const isReplaced = !stale && from !== null && from > context.state.snapshot().index + 1;
+      const body = context.events.open(question, { from, isReplaced, format, authorise, permission });
       const headers = { ...uncompressed, 'cache-control': 'no-store' };
       return { type: format.type, body, isLive: true, headers };
     },

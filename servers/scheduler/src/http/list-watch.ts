@@ -75,7 +75,7 @@ export async function openListWatch<T extends object>(
   const { question, digest } = await questionOf(context, request, job, tables);
   const accessor = access.enabled ? accessorOf(call.request, context) : '';
   const until = watchResult(state, list, watches, {
-    ...{ question, digest, snapshot, after, tables },
+    ...{ question, digest, snapshot, after, tables, stale: job.query.stale },
     hasSameRights: () => hasSameRights(context, call, granted),
     isAboutRights: ({ table, key }) =>
       access.enabled && (table === 'acl_policies' || (table === 'acl_tokens' && key === accessor)),

@@ -16,6 +16,8 @@ export interface ResultWatchRequest<T> {
   readonly snapshot: Snapshot;
   /** The index of the answer that the client has. */
   readonly after: bigint;
+  /** Whether this server may know less than others. */
+  readonly stale: boolean;
   /** The tables by whose index the answers are numbered: those of the list and those of the caller's rights. */
   readonly tables: readonly TableName[];
   readonly hasSameRights: () => boolean;
@@ -59,7 +61,10 @@ export function watchResult<T>(
   watches: ResultWatches<T>,
   request: ResultWatchRequest<T>,
 ): ResultWatch {
-  const { question, digest, snapshot, after, tables, hasSameRights } = request;
+  const { question, digest, snapshot, after, stale, tables, hasSameRights } = request;
+  // Who is ahead of all servers has the result of a state that was replaced.
+  if (after > snapshot.index && !stale)
+    return { isMet: () => true, watch: () => () => undefined, known: () => null };
   // Who is ahead of this server has a result that nobody knows here: what comes after it may be another one.
   const later = after > snapshot.index ? changedAfter(state, tables, after) : null;
   if (later !== null) return { ...later, known: () => null };

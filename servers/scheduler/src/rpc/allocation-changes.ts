@@ -13,8 +13,13 @@ import { nodeTopic } from '../state/watch.js';
 export interface AllocationChangeDependencies {
   readonly state: State;
   readonly blocking: BlockingQueries;
-  /** The name of what this process remembers: another one cannot tell what changed since an index of this one. */
+  /** The name of this process: another one cannot tell what changed since an index of this one. */
   readonly history: string;
+}
+
+/** The name of what an index of a snapshot belongs to: nobody can tell what changed since one of before a restore. */
+function historyOf(process: string, { generation }: Snapshot): string {
+  return `${process}.${generation}`;
 }
 
 /** Waits until there is something that a node must hear, if it has heard of the rest. */
@@ -24,17 +29,17 @@ export async function awaitAllocationChanges(
   heard: { readonly history: string; readonly index: bigint | null },
   patience: { readonly wait: number; readonly signal: AbortSignal },
 ): Promise<AllocationChanges> {
-  const { index } = heard;
-  // An index of another history, or one that has not come yet, says nothing here.
-  const isOurs = index !== null && heard.history === history && index <= state.snapshot().index;
-  const since = isOurs ? index : null;
+  // An index of another history says nothing here.
+  const sinceIn = (snapshot: Snapshot): bigint | null =>
+    heard.history === historyOf(history, snapshot) ? heard.index : null;
   const { snapshot } = await blocking.query({
     look: (found) => ({ index: state.nodeChanges.lastChange(nodeId), snapshot: found }),
-    until: changedAfter(state, [nodeTopic(nodeId)], since),
+    until: changedAfter(state, [nodeTopic(nodeId)], sinceIn(state.snapshot())),
     ...patience,
   });
+  const since = sinceIn(snapshot);
   const isWhole = since === null || since < state.nodeChanges.lastBreak(nodeId);
-  return { nodeId, snapshot, history, known: Number(since ?? -1), isWhole };
+  return { nodeId, snapshot, history: historyOf(history, snapshot), known: Number(since ?? -1), isWhole };
 }
 
 /** Changes of the allocations of a node, as it is told of them. */

@@ -98,12 +98,15 @@ export function createBlockingQueries({
       );
     }
     const deadline = clock.now() + read.wait + (random() * read.wait) / jitterShare;
+    const { generation } = state.snapshot();
     let found = first;
     while (!stopped && !until.isMet(found)) {
       if (read.signal.aborted) throw clientGone();
       const isChanged = await change(read, until, deadline);
-      found = read.look(state.snapshot());
-      if (!isChanged) break;
+      const snapshot = state.snapshot();
+      found = read.look(snapshot);
+      // What was waited for is of another history: an index of it is not to come any more.
+      if (!isChanged || snapshot.generation !== generation) break;
     }
     return found;
   }

@@ -1,7 +1,10 @@
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ask, askJson } from './client.js';
-import { awaitReady, nodeStatus, startNode } from './nodes.js';
+import { writeJob } from './job.js';
+import { awaitReady, nodeStatus, startNode, type NodeProcess } from './nodes.js';
 import type { Region } from './region.js';
+import type { ServerProcess } from './server-process.js';
 import type { ClusterCase, Stage } from './stage.js';
 
 interface Token {
@@ -89,6 +92,91 @@ async function placeOn(stage: Stage, region: Region, node: string): Promise<void
   }
 }
 
+interface RestoredJob {
+  readonly id: string;
+  readonly count: number;
+}
+
+/** Registers a job with so many allocations of its own. */
+async function runJob(server: ServerProcess, { id, count }: RestoredJob): Promise<void> {
+  const task = { Name: 't', Driver: 'mock_driver', Config: { run_for: '3600s' } };
+  const TaskGroups = [{ Name: 'g', Count: count, Tasks: [task] }];
+  const Job = { ID: id, Name: id, Datacenters: ['dc1'], TaskGroups };
+  await askJson(server, '/v1/jobs', { method: 'PUT', body: { Job } });
+}
+
+/** Milliseconds until servers show these jobs running and no others, and the nodes run as many allocations. */
+async function awaitRunning(
+  region: Region,
+  nodes: readonly NodeProcess[],
+  jobs: readonly RestoredJob[],
+): Promise<number> {
+  const begun = performance.now();
+  const expected = jobs.flatMap(({ id, count }) => Array<string>(count).fill(id)).sort();
+  for (;;) {
+    const [server] = region.live();
+    const found: string[] = [];
+    let held = NaN;
+    try {
+      const rows = await askJson<readonly { readonly JobID: string; readonly ClientStatus: string }[]>(
+        server as ServerProcess,
+        '/v1/allocations',
+      );
+      for (const { JobID, ClientStatus } of rows) if (ClientStatus === 'running') found.push(JobID);
+      held = (await Promise.all(nodes.map((node) => node.running()))).reduce((sum, count) => sum + count, 0);
+    } catch {
+      // Nobody leads yet.
+    }
+    const time = performance.now() - begun;
+    if (held === expected.length && found.sort().join() === expected.join()) return time;
+    if (time > restorePatience) {
+      throw new Error(
+        `nodes run ${held} allocations, servers show ${found.join()} and not ${expected.join()}`,
+      );
+    }
+    await pause(50);
+  }
+}
+
+const restorePatience = 60_000;
+
+/** etcd is restored again and again under servers and nodes that go on, to lower indexes and higher ones. */
+async function restoreUnderNodes(stage: Stage, region: Region): Promise<void> {
+  const nodes = ['n1', 'n2'].map((name) => startNode(stage.main, region, stage.folder, name));
+  for (const node of nodes) stage.atEnd(node.kill);
+  for (const { name } of nodes) await awaitReady(region.live(), name);
+  const first = { id: 'first', count: 3 };
+  const second = { id: 'second', count: 2 };
+  const leader = await region.leader();
+  await runJob(leader, first);
+  await awaitRunning(region, nodes, [first]);
+  const low = join(stage.folder, 'low');
+  region.etcd.control(['snapshot', 'save', low]);
+  await runJob(leader, second);
+  for (let round = 0; round < 30; round += 1) await writeJob(leader, `filler-${round}`, 'x', 0);
+  await awaitRunning(region, nodes, [first, second]);
+  const high = join(stage.folder, 'high');
+  region.etcd.control(['snapshot', 'save', high]);
+  let slowest = 0;
+  for (const [round, file] of [low, high, low, low, high].entries()) {
+    const victim = region.servers[round % region.servers.length];
+    if (round % 2 === 1) await victim?.kill();
+    await region.etcd.restore(file);
+    const begun = performance.now();
+    await region.leader();
+    // As many allocations as the nodes had before, of another job.
+    const fresh = { id: `fresh-${round}`, count: 2 };
+    const [server] = await region.followers();
+    await runJob(server as ServerProcess, fresh);
+    await awaitRunning(region, nodes, file === low ? [first, fresh] : [first, second, fresh]);
+    const time = performance.now() - begun;
+    stage.progress(`restore ${round + 1}: ${Math.round(time)} ms`);
+    slowest = Math.max(slowest, time);
+    if (round % 2 === 1) await victim?.start();
+  }
+  stage.figure({ name: 'nodes follow a restore within', value: slowest, unit: 'ms', most: 10_000 });
+}
+
 const placePatience = 20_000;
 
 function tokenCase(): ClusterCase {
@@ -111,5 +199,6 @@ const shortHeartbeats = ['--min-heartbeat-ttl', '2s', '--heartbeat-grace', '2s']
 
 export const nodeCases: readonly ClusterCase[] = [
   tokenCase(),
+  { number: 29, name: 'restores while nodes run', needs: {}, play: restoreUnderNodes },
   { number: 19, name: 'a node outlives its servers', needs: { flags: shortHeartbeats }, play: keepNode },
 ];

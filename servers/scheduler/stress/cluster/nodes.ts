@@ -45,12 +45,13 @@ export async function registerNodes(region: Region, count: number): Promise<void
 /** A client in a process of its own, which knows all servers of a region. */
 export interface NodeProcess {
   readonly name: string;
+  /** Allocations that run on it, as it says itself. */
+  running(): Promise<number>;
   errors(): string;
   kill(): Promise<void>;
 }
 
-export function startNode(main: string, region: Region, folder: string): NodeProcess {
-  const name = 'n1';
+export function startNode(main: string, region: Region, folder: string, name = 'n1'): NodeProcess {
   const dataDir = join(folder, name);
   mkdirSync(dataDir);
   const servers = region.servers.flatMap(({ rpcPort }) => ['--servers', `127.0.0.1:${rpcPort}`]);
@@ -65,7 +66,16 @@ export function startNode(main: string, region: Region, folder: string): NodePro
     ...servers,
   ];
   const agent: KillableAgent = startKillableAgent(main, flags);
-  return { name, errors: agent.errors, kill: agent.kill };
+  return {
+    ...{ name, errors: agent.errors, kill: agent.kill },
+    async running() {
+      const address = (await agent.listening) ?? '';
+      const self = await askJson<{
+        readonly stats: { readonly client: { readonly num_allocations: string } };
+      }>({ name, address }, '/v1/agent/self');
+      return Number(self.stats.client.num_allocations);
+    },
+  };
 }
 
 interface NodeStub {

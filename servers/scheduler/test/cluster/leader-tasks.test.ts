@@ -1,7 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { runLeaderTasks, type LeaderTask, type RunningLeaderTasks } from '../../src/cluster/leader-tasks.js';
+import {
+  runLeaderTasks,
+  type LeaderTask,
+  type LedContents,
+  type RunningLeaderTasks,
+} from '../../src/cluster/leader-tasks.js';
 import { createLeadership, type AnnouncedLeadership, type Leader } from '../../src/cluster/leadership.js';
 import { createFakeClock } from '../support/fake-clock.js';
 
@@ -10,7 +15,28 @@ const here = (term: number): Leader => ({ location: 'here', server, term });
 const there = (term: number): Leader => ({ location: 'there', server, term });
 const nobody: Leader = { location: 'nobody' };
 
+interface Contents extends LedContents {
+  replace(): void;
+}
+
+function createContents(): Contents {
+  const listeners = new Set<() => void>();
+  let generation = 1;
+  return {
+    generation: () => generation,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    replace() {
+      generation += 1;
+      for (const listener of listeners) listener();
+    },
+  };
+}
+
 interface World {
+  readonly contents: Contents;
   readonly leadership: AnnouncedLeadership;
   readonly running: RunningLeaderTasks;
   /** Starts and stops, in order. */
@@ -22,6 +48,7 @@ interface World {
 function createWorld(first: Leader, refusal: () => Error | null = () => null): World {
   const leadership = createLeadership(createFakeClock());
   leadership.announce(first);
+  const contents = createContents();
   const log: string[] = [];
   const failures: unknown[] = [];
   const quick: LeaderTask = { start: () => void log.push('+quick'), stop: () => void log.push('-quick') };
@@ -39,10 +66,11 @@ function createWorld(first: Leader, refusal: () => Error | null = () => null): W
   };
   const running = runLeaderTasks({
     leadership,
+    contents,
     tasks: [quick, slow],
     failed: (error) => void failures.push(error),
   });
-  return { leadership, running, log, failures };
+  return { contents, leadership, running, log, failures };
 }
 
 const up = ['+quick', '+slow'];
@@ -71,6 +99,18 @@ describe('the tasks of a leader', () => {
     expect(log).toEqual(expected);
   });
 
+  it('begin anew on other contents, and only while this server leads', async () => {
+    const { contents, leadership, running, log } = createWorld(here(1));
+    await running.settled();
+    contents.replace();
+    await running.settled();
+    leadership.announce(nobody);
+    await running.settled();
+    contents.replace();
+    await running.settled();
+    expect(log).toEqual([...up, ...down, ...up, ...down]);
+  });
+
   it('are not all started when the leadership is lost meanwhile', async () => {
     const leadership = createLeadership(createFakeClock());
     leadership.announce(here(1));
@@ -82,7 +122,12 @@ describe('the tasks of a leader', () => {
       },
       stop: () => void log.push(`-${name}`),
     }));
-    await runLeaderTasks({ leadership, tasks, failed: () => undefined }).settled();
+    await runLeaderTasks({
+      leadership,
+      contents: createContents(),
+      tasks,
+      failed: () => undefined,
+    }).settled();
     expect(log).toEqual(['+a', '+b', '-b', '-a']);
   });
 

@@ -215,7 +215,13 @@ class Reader {
   #open(from: number | null): ReturnType<EventHub['open']> {
     const question = questionOf(this.#asked);
     const permission = permissionFor(question, this.#asked.readable);
-    return this.#hub.open(question, { from, format: jsonLines, permission, authorise: () => permission });
+    return this.#hub.open(question, {
+      from,
+      isReplaced: false,
+      format: jsonLines,
+      permission,
+      authorise: () => permission,
+    });
   }
 
   read(): void {
@@ -403,7 +409,9 @@ describe('a stream', () => {
     const question = questionOf(everything);
     const permission = permissionFor(question, everything.readable);
     const authorise = (): EventPermission => permission;
-    const stream = feed.hub.open(question, { from: null, format: jsonLines, permission, authorise });
+    const stream = feed.hub.open(question, {
+      ...{ from: null, isReplaced: false, format: jsonLines, permission, authorise },
+    });
     const healthy = new Reader(feed.hub, everything, null);
     healthy.read();
     stream.read(0);

@@ -132,6 +132,20 @@ describe('GET /v1/event/stream', () => {
     expect(first).toBeLessThan(second);
   });
 
+  it('tells whoever comes with an index that there has not been that the state was replaced, and goes on', async () => {
+    const { agent, open } = await serve();
+    const last = indexOf(await register(agent, 'a'));
+    const next = await open(`topic=Job&index=${last + 1}`);
+    const beyond = await open(`topic=Job&index=${last + 1_000}`);
+    await register(agent, 'b');
+    for (const stream of [next, beyond]) {
+      await stream.until(() => stream.told().length > 0, 'the event');
+      expect(stream.told()).toEqual(['JobRegistered b']);
+    }
+    expect(next.frames()[0]).toEqual({ Index: last, Events: [] });
+    expect(beyond.frames()[0]).toMatchObject({ Index: last, Gap: { To: last, Code: 'state-replaced' } });
+  });
+
   it('writes server-sent events, and goes on where the browser says', async () => {
     const { agent, clock, open } = await serve();
     const accept = { accept: 'text/event-stream' };

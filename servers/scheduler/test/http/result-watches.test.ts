@@ -296,6 +296,14 @@ describe('a watched result', () => {
     expect((await ask(asked, withQuery('/v1/jobs', late))).json()).toHaveLength(3);
   });
 
+  it('is answered at once by whoever has an index that there has not been: of a state that was replaced', async () => {
+    const { agent: asked } = await open(a, b);
+    const first = await ask(asked, '/v1/jobs');
+    const index = String(Number(indexOf(first)) + 1_000);
+    const answer = await ask(asked, withQuery('/v1/jobs', { watch: 'result', wait: '1m', index }));
+    expect([indexOf(answer), answer.json()]).toEqual([indexOf(first), first.json()]);
+  });
+
   it('asks what depends on the clock again at each write, and not in between', async () => {
     const { agent: asked, write } = await open(a, b);
     const waiting = await watch(asked, { filter: 'Name == "a" and SubmitTime < now - 40s' });

@@ -13,8 +13,14 @@ import { createBlockingQueries, type BlockingQueries } from '../../src/state/blo
 import { scanRows, wholeRange } from '../../src/state/sorted-rows.js';
 import { openState, type State } from '../../src/state/state.js';
 import { writeAllocations } from '../../src/state/write-allocations.js';
-import { createMemoryStorage } from '../../src/storage/memory.js';
 import { systemClock } from '../../src/system-clock.js';
+import {
+  createRestorableStorage,
+  readContents,
+  type ReadContents,
+  type RestorableStorage,
+} from '../support/storage-log.js';
+import { until } from '../support/until.js';
 
 const intern = createIntern();
 const never = new AbortController().signal;
@@ -35,6 +41,7 @@ function allocationOf(id: string, node: string, job: Job, group = 'g0'): Allocat
 }
 
 interface Server {
+  readonly storage: RestorableStorage;
   readonly state: State;
   readonly blocking: BlockingQueries;
   readonly history: string;
@@ -43,12 +50,18 @@ interface Server {
 let histories = 0;
 async function startServer(rows: readonly Allocation[] = []): Promise<Server> {
   histories += 1;
-  const state = await openState({
-    ...{ storage: createMemoryStorage(), clock: systemClock, incarnation: histories },
-  });
+  const storage = createRestorableStorage();
+  const state = await openState({ storage, clock: systemClock, incarnation: histories });
   const blocking = createBlockingQueries({ state, clock: systemClock, random: () => 0, maxWaiters: 1_000 });
   if (rows.length > 0) await state.write((transaction) => writeAllocations(transaction, rows));
-  return { state, blocking, history: `h${histories}` };
+  return { storage, state, blocking, history: `h${histories}` };
+}
+
+/** Restores the log of a server while it runs. */
+async function restoreInPlace({ storage, state }: Server, contents: ReadContents): Promise<void> {
+  const { incarnation } = state.snapshot();
+  await storage.restore(contents);
+  await until(() => state.snapshot().incarnation !== incarnation);
 }
 
 /** What a server sends to a node that has heard of this much. */
@@ -135,6 +148,28 @@ describe('what a node is told of its allocations', () => {
     server.blocking.stop();
   });
 
+  it('tells everything anew when the log is restored while the node waits, to a lower index or a higher one', async () => {
+    const job = jobOf(1);
+    const server = await startServer([allocationOf('gone', 'n', job)]);
+    const put = (id: string): Promise<unknown> =>
+      server.state.write((transaction) => writeAllocations(transaction, [allocationOf(id, 'n', job)]));
+    const early = await readContents(server.storage);
+    await server.state.write((transaction) => transaction.delete('allocations', 'gone'));
+    for (const id of ['b', 'b', 'b']) await put(id);
+    const late = await readContents(server.storage);
+    for (const contents of [early, late, early]) {
+      const { history, index } = heardOf(await answerOf(server, 'n', null));
+      const patience = { wait: 60_000, signal: never };
+      const waiting = awaitAllocationChanges(server, 'n', { history, index: BigInt(index) }, patience);
+      await restoreInPlace(server, contents);
+      const lines = [...allocationLines(await waiting)].filter((line) => line !== '');
+      expect(kindsOf(lines)).toEqual(['begin', 'job', 'group', 'allocation', 'end']);
+      expect(JSON.parse(lines[0]!)).toMatchObject({ isWhole: true, index: contents.index });
+      expect(heardOf(lines).history).not.toBe(history);
+    }
+    server.blocking.stop();
+  });
+
   it('tells of what is over without its job', async () => {
     const row: Allocation = { ...allocationOf('a', 'n', jobOf(1)), ClientStatus: 'complete' };
     const lines = await answerOf(await startServer([row]), 'n', null);
@@ -145,7 +180,7 @@ describe('what a node is told of its allocations', () => {
 /** A step of a history of servers and one node. */
 type Step =
   | { readonly kind: 'place' | 'stop' | 'collect' | 'update' | 'other'; readonly at: number }
-  | { readonly kind: 'restart' | 'begin anew' | 'go back' | 'import' }
+  | { readonly kind: 'restart' | 'begin anew' | 'go back' | 'import' | 'save' | 'restore' }
   | { readonly kind: 'pull'; readonly breaksAfter: number | null };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -153,7 +188,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     kind: fc.constantFrom('place', 'stop', 'collect', 'update', 'other'),
     at: fc.nat({ max: 7 }),
   }),
-  fc.record({ kind: fc.constantFrom('restart', 'begin anew', 'go back', 'import') }),
+  fc.record({ kind: fc.constantFrom('restart', 'begin anew', 'go back', 'import', 'save', 'restore') }),
   fc.record({ kind: fc.constant('pull'), breaksAfter: fc.option(fc.nat({ max: 6 })) }),
 ) as fc.Arbitrary<Step>;
 
@@ -167,6 +202,7 @@ async function runHistory(steps: readonly Step[]): Promise<void> {
   const job = jobOf(1);
   let server = await startServer();
   let kept: readonly Allocation[] = [];
+  let saved = await readContents(server.storage);
   const held = new Map<string, Allocation>();
   let breaksAfter: number | null = null;
   const feed = createAllocationFeed({
@@ -229,6 +265,12 @@ async function runHistory(steps: readonly Step[]): Promise<void> {
         await write((transaction) => {
           transaction.restore('allocations', [{ ...allocationOf('old', 'n', job), AllocModifyIndex: 1 }]);
         });
+        return;
+      case 'save':
+        saved = await readContents(server.storage);
+        return;
+      case 'restore':
+        await restoreInPlace(server, saved);
         return;
       case 'pull':
         kept = rowsOf(server);

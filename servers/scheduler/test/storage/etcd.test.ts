@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { methods } from '../../../etcd/src/protocol/methods.js';
 import { prefixRange, putOperation, rangeRequest } from '../../../etcd/src/protocol/requests.js';
 import type { Entry, LogEvent } from '../../src/storage/storage.js';
+import { nextIncarnation } from '../../src/storage/etcd/log-state.js';
 import { jsonSize } from '../../src/model/json-size.js';
 import { maxRowSize } from '../../src/state/row-size.js';
 import { etcdLogs, etcdMissing, startCluster, type Cluster } from '../support/etcd-logs.js';
@@ -201,5 +202,15 @@ describe.skipIf(etcdMissing !== undefined)(`a log of the scheduler in etcd${skip
       message: expect.stringContaining('127.0.0.1:1') as string,
     });
     await storage.close();
+  });
+});
+
+describe('the number of a history', () => {
+  it('is that of no other that follows the same one, however late the clock is', () => {
+    const before = 5_000_000;
+    const numbers = new Set(Array.from({ length: 40 }, () => nextIncarnation(before, 4_000_000)));
+    expect(numbers.size).toBeGreaterThan(20);
+    for (const number of numbers) expect(number).toBeGreaterThan(before);
+    expect(nextIncarnation(before, 9_000_000)).toBe(9_000_000);
   });
 });

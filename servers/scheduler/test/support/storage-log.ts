@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { createMemoryStorage } from '../../src/storage/memory.js';
-import type { AppendOutcome, Batch, Contents, Storage, StoredRow } from '../../src/storage/storage.js';
+import type {
+  AppendOutcome,
+  Batch,
+  Contents,
+  LogEvent,
+  Storage,
+  StoredRow,
+} from '../../src/storage/storage.js';
 
 /** A log in memory that outlives those who close it. */
 export function createLastingStorage(): Storage {
@@ -10,6 +17,54 @@ export function createLastingStorage(): Storage {
 /** The contents of a log, read to their end. */
 export interface ReadContents extends Omit<Contents, 'rows'> {
   readonly rows: readonly StoredRow[];
+}
+
+/** A log in memory that is restored from what it once held, as one in etcd is: for a moment under the name of then. */
+export interface RestorableStorage extends Storage {
+  restore(contents: ReadContents): Promise<void>;
+}
+
+/** Numbers of histories: of all such logs no two share one. */
+let histories = 0;
+
+export function createRestorableStorage(): RestorableStorage {
+  let current = createMemoryStorage();
+  let name = (histories += 1);
+  let nameBefore = name;
+
+  async function* follow(): AsyncGenerator<LogEvent, undefined> {
+    for (let followed: Storage | null = null; followed !== current;) {
+      followed = current;
+      for await (const event of followed.subscribe()) {
+        if (event.kind !== 'reset') yield event;
+        else {
+          yield { kind: 'reset', contents: { ...event.contents, incarnation: nameBefore } };
+          if (name !== nameBefore) yield { kind: 'renewal', incarnation: name };
+        }
+      }
+    }
+  }
+
+  return {
+    append: (entry) => current.append(entry),
+    subscribe: follow,
+    probe: () => current.probe(),
+    close: () => current.close(),
+    async restore({ id, index, tableIndexes, rows }) {
+      const before = current;
+      current = createMemoryStorage();
+      nameBefore = name;
+      name = histories += 1;
+      if (id !== '')
+        await current.append({
+          id,
+          term: 1,
+          after: '',
+          batch: { index, tableIndexes, puts: rows, deletes: [] },
+        });
+      await before.close();
+    },
+  };
 }
 
 /** The contents that a log has now, rows in the order of their tables and keys. */

@@ -21,6 +21,7 @@ import {
   decodeState,
   emptyState,
   encodeState,
+  nextIncarnation,
   stateAfter,
   type LogState,
 } from './log-state.js';
@@ -94,7 +95,7 @@ export function createEtcdStorage(options: EtcdStorageOptions): EtcdStorage {
   async function renew(term: number): Promise<boolean> {
     const head = log.head();
     if (head === undefined || head.incarnation !== loaded) return true;
-    const next = Math.max(decodeIncarnation(head.incarnation) + 1, Number(stamps.next() / nanoseconds));
+    const next = nextIncarnation(decodeIncarnation(head.incarnation), Number(stamps.next() / nanoseconds));
     return (await log.renew(term, String(next))) === 'done';
   }
 

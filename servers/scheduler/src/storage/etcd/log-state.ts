@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { Batch } from '../storage.js';
 import { StorageError } from '../storage-error.js';
 
@@ -39,8 +40,21 @@ export function decodeState(text: string | undefined): LogState {
   return { index, tableIndexes, stamp: BigInt(stamp) };
 }
 
+/** Most that the number of a history is ahead of the one before where clocks do not tell them apart. */
+const incarnationSpread = 1_000;
+
 /**
- * The number of a history: the millisecond in which it was begun, unless the one before was begun later. 0 for none.
+ * The number of the history that comes after one. Two that come after the same one, because it was restored twice, differ
+ * although the clock of whoever numbers them may be behind.
+ *
+ * @param now milliseconds since 1970.
+ */
+export function nextIncarnation(before: number, now: number): number {
+  return Math.max(before + randomInt(1, incarnationSpread), now);
+}
+
+/**
+ * The number of a history: about the millisecond in which it was begun, unless the one before was begun later. 0 for none.
  *
  * @throws StorageError `foreign`
  */
