@@ -1,46 +1,52 @@
-import { existsSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { basename } from 'node:path';
-import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+import { suites, testFiles } from './scripts/suites.mjs';
 
-// One project each for the engine (from source, starts at once), the package (packs and installs the built engine)
-// and every server, and the playground. `npx vitest run test/syntax` runs what matches; `--project engine` runs one project.
-const folders = [...readdirSync('servers').map((name) => `servers/${name}`), 'playground'];
-const workspaces: TestProjectConfiguration[] = folders
-  .filter((folder) => existsSync(`${folder}/vitest.config.ts`))
-  .map((folder) => ({
-    extends: `${folder}/vitest.config.ts`,
-    root: folder,
-    test: { name: basename(folder) },
-  }));
+/** What a suite builds once, before its first file. */
+const builds: Partial<Record<(typeof suites)[number], string>> = {
+  package: 'test/package/packed/tarball.ts',
+  console: 'servers/console/test/support/build-console.ts',
+  playground: 'playground/test/support/site.ts',
+};
 
+const files = testFiles(import.meta.dirname);
+
+// A project for each suite: what a test needs decides, not where it lies. Paths choose among them: `vitest run test/lint`.
 export default defineConfig({
+  // Tests run on the engine's sources, so that they need no build and never see an old one.
+  resolve: {
+    alias: [
+      { find: /^tamis$/, replacement: path('src/index.ts') },
+      { find: /^tamis\/([\w-]+)$/, replacement: `${path('src')}/$1/index.ts` },
+    ],
+  },
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   test: {
     // The one who hands out the files hardly works: on two cores one worker alone would leave the other core idle.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    projects: [
-      {
+    // Loading the engine takes seconds, a test milliseconds: files share the modules of their worker, and whoever changes
+    // what is shared puts it back. What has been transformed is kept for the next run, by its content.
+    isolate: false,
+    experimental: { fsModuleCache: true },
+    setupFiles: ['test/support/property-seed.ts', 'test/support/equipped.ts'],
+    expect: { requireAssertions: true },
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
+    projects: suites
+      .filter((name) => files.some(({ suite }) => suite === name))
+      .map((name) => ({
+        extends: true as const,
         test: {
-          name: 'engine',
-          include: ['test/**/*.test.ts'],
-          exclude: ['test/package/packed/**'],
-          setupFiles: ['test/support/property-seed.ts', 'test/support/equipped.ts'],
-          expect: { requireAssertions: true },
-          testTimeout: 90_000,
+          name,
+          include: files.filter(({ suite }) => suite === name).map(({ file }) => file),
+          globalSetup: builds[name] ?? [],
         },
-      },
-      {
-        test: {
-          name: 'package',
-          include: ['test/package/packed/*.test.ts'],
-          globalSetup: ['test/package/packed/tarball.ts'],
-          setupFiles: ['test/support/equipped.ts'],
-          expect: { requireAssertions: true },
-          testTimeout: 60_000,
-        },
-      },
-      ...workspaces,
-    ],
+      })),
     coverage: { include: ['src/**/*.ts'], exclude: ['src/repl/main.ts'] },
   },
 });
+
+function path(name: string): string {
+  return fileURLToPath(new URL(name, import.meta.url));
+}

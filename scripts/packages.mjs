@@ -25,7 +25,15 @@ const engineInputs = [
   'scripts/slim',
 ];
 /** In a workspace everything is an input but these. */
-const notInputs = new Set(['node_modules', 'dist', 'coverage', 'test', 'README.md', 'CHANGELOG.md']);
+const notInputs = new Set([
+  'node_modules',
+  '.cache',
+  'dist',
+  'coverage',
+  'test',
+  'README.md',
+  'CHANGELOG.md',
+]);
 
 /**
  * The engine and the workspaces, each after those that it uses.

@@ -27,10 +27,10 @@ class SetupError extends Error {
  * Gets the checkout ready: packages installed, engine and servers built. Does nothing, quickly, when all of it is
  * current. Ends the process with a message when something fails, since no script can go on from there.
  *
- * @param {{ force?: boolean }} [options] `force` builds everything again
+ * @param {{ force?: boolean, build?: boolean }} [options] `force` builds everything again, `build: false` only installs
  */
-export async function prepare({ force = false } = {}) {
-  if (!force && whyInstall(root) === null && outdated().length === 0) return;
+export async function prepare({ force = false, build: builds = true } = {}) {
+  if (!force && whyInstall(root) === null && (!builds || outdated().length === 0)) return;
   try {
     await withLock(
       join(stamps, 'lock'),
@@ -38,7 +38,7 @@ export async function prepare({ force = false } = {}) {
       async () => {
         await install();
         if (force) rmSync(join(stamps, 'built'), { recursive: true, force: true });
-        await build();
+        if (builds) await build();
       },
     );
   } catch (error) {

@@ -5,12 +5,12 @@
 //   node scripts/properties.mjs --seed 7        this one: what a failure prints to be run again
 //   node scripts/properties.mjs test/list       only files whose path begins so
 import { randomInt } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runNode } from './command.mjs';
 import './end-with-npm.mjs';
 import { prepare, root } from './prepare.mjs';
+import { testFiles } from './suites.mjs';
 
 const { values, positionals } = parseArgs({
   options: { seeds: { type: 'string', default: '1' }, seed: { type: 'string' } },
@@ -21,9 +21,10 @@ const seeds =
     ? Array.from({ length: wholeNumber('--seeds', values.seeds, 1) }, () => randomInt(2 ** 31))
     : [wholeNumber('--seed', values.seed, -(2 ** 31))];
 
-const files = propertyFiles().filter(
-  (file) => positionals.length === 0 || positionals.some((prefix) => file.startsWith(prefix)),
-);
+const files = testFiles(root)
+  .filter(({ holdsProperty }) => holdsProperty)
+  .map(({ file }) => file)
+  .filter((file) => positionals.length === 0 || positionals.some((prefix) => file.startsWith(prefix)));
 if (files.length === 0) {
   process.stderr.write(`properties: no test file with a property below ${positionals.join(', ')}\n`);
   process.exit(2);
@@ -49,23 +50,6 @@ for (const [index, seed] of seeds.entries()) {
 if (failed.length > 0) {
   process.stdout.write(`\nproperties: run these again with --seed: ${failed.join(' ')}\n`);
   process.exitCode = 1;
-}
-
-/** The test files that assert a property, as paths from the root. */
-function propertyFiles() {
-  const servers = readdirSync(join(root, 'servers')).map((name) => join('servers', name, 'test'));
-  return ['test', ...servers]
-    .filter((folder) => existsSync(join(root, folder)))
-    .flatMap((folder) => testFiles(join(root, folder)))
-    .filter((file) => /\bfc\.(assert|check)\(/.test(readFileSync(file, 'utf8')))
-    .map((file) => relative(root, file));
-}
-
-/** @param {string} folder */
-function testFiles(folder) {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.test.ts'))
-    .map((name) => join(folder, name));
 }
 
 /**

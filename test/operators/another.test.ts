@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { OperatorBehaviour } from '../../src/compile/operators/behaviour.js';
 import type { Operator } from '../../src/operators/operator.js';
 
@@ -20,7 +20,9 @@ const facts: Operator<'opens with', 'not opens with', 'literal', 'opensWith' | '
   phrases: { usual: ['begins with', 'does not begin with'] },
   methods: ['opensWith', 'notOpensWith'],
 };
+// Test files share the modules of their worker: this one has an engine of its own, and leaves none behind.
 vi.resetModules();
+afterAll(() => vi.resetModules());
 const { operators } = await import('../../src/operators/operators.js');
 (operators as unknown as Operator[]).splice(3, 0, facts);
 const { equip } = await import('../../src/equip.js');
