@@ -5,6 +5,7 @@ export { exposureOf } from './file-mode.js';
 export { readFirstJson, readJson, writeJson } from './exact-json.js';
 export { openFrameStream, type FrameSource, type FrameStreamLimits } from './frame-stream.js';
 export { parseGoBool } from './go-bool.js';
+export { checkHeaders, keepAllHeaders } from './header-check.js';
 export { parseGoDuration } from './go-duration.js';
 export { acceptsCoding, acceptsGzip, compressReply, gzipText, inlineGzipLimit, wantsGzip } from './gzip.js';
 export { jsonPieces } from './json-pieces.js';

@@ -6,7 +6,9 @@ export type RequestErrorCode =
   | 'too-many-values'
   | 'bad-json'
   | 'foreign-site'
-  | 'foreign-host';
+  | 'foreign-host'
+  | 'too-many-headers'
+  | 'many-hosts';
 
 /** A request that no handler should see. It knows no HTTP status: each server has one table for that. */
 export class RequestError extends Error {

@@ -5,7 +5,9 @@ import {
   createAdmission,
   cutSlowReaders,
   eventLoop,
+  checkHeaders,
   checkOrigin,
+  keepAllHeaders,
   limitConnections,
   timeoutCheck,
 } from '@tamis/http';
@@ -95,6 +97,7 @@ export function openApp(context: AppContext, { routes, otherwise, release }: App
   const logger: FastifyBaseLogger = logs.part('http');
   const app = createApp(context, logger);
   limitConnections(app.server, limits.maxConnectionsPerClient);
+  keepAllHeaders(app.server);
   const endWatch = watchReaders(app, context);
   acceptAnyBody(app, limits);
   countRequests(app, context.metrics);
@@ -159,7 +162,7 @@ function addHooks(app: FastifyInstance, context: AppContext): void {
     if ((request.raw.url ?? '').length > limits.maxUrlLength) {
       throw new SchedulerError('url-too-long', `URL is longer than ${limits.maxUrlLength} bytes`);
     }
-    requireOneHost(request.raw.rawHeaders);
+    checkHeaders(request.raw.rawHeaders);
     checkOrigin(guard, request.method, request.headers);
     // The content type of a body is ignored, so a malformed one must not be refused either.
     delete request.raw.headers['content-type'];
@@ -190,17 +193,6 @@ function pathOfTarget({ headers, url = '/' }: Pick<IncomingMessage, 'headers' | 
   const [, host = '', path = ''] = parts;
   headers.host = host;
   return path.startsWith('/') ? path : `/${path}`;
-}
-
-/**
- * A request with two hosts is for one of them here and for the other one for whoever it came through (RFC 9112, 3.2).
- *
- * @throws SchedulerError `bad-request`
- */
-function requireOneHost(rawHeaders: readonly string[]): void {
-  let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === 'host') hosts += 1;
-  if (hosts > 1) throw new SchedulerError('bad-request', 'More than one Host header');
 }
 
 function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -47,6 +47,8 @@ const statuses: Readonly<Record<SchedulerErrorCode | RequestErrorCode, number>> 
   'permission-denied': 403,
   'foreign-site': 403,
   'foreign-host': 403,
+  'too-many-headers': 431,
+  'many-hosts': 400,
   'not-found': 404,
   'unknown-node': 404,
   'bad-request': 400,

@@ -6,7 +6,15 @@ import {
 } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { checkOrigin, limitConnections, timeoutCheck, type HttpLimits, type OriginPolicy } from '@tamis/http';
+import {
+  checkHeaders,
+  checkOrigin,
+  keepAllHeaders,
+  limitConnections,
+  timeoutCheck,
+  type HttpLimits,
+  type OriginPolicy,
+} from '@tamis/http';
 import { fastify, LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { SchedulerError } from '../errors.js';
 import { describeFailure, logFailure } from '../requests/failure.js';
@@ -85,6 +93,7 @@ function createListener(context: RpcServerContext, handler: Handler): Server {
       ? createHttpServer(options, listener)
       : createHttpsServer({ ...options, ...tlsOptions(tls), minVersion: 'TLSv1.2' }, listener);
   limitConnections(server, limits.maxConnectionsPerClient);
+  keepAllHeaders(server);
   return server;
 }
 
@@ -94,7 +103,8 @@ function tlsOptions({ cert, key, ca }: RpcTls): Readonly<Record<string, unknown>
 }
 
 /** @throws RequestError, SchedulerError for what a browser could have sent. */
-function requireAgentRequest({ guard }: RpcServerContext, { headers }: IncomingMessage): void {
+function requireAgentRequest({ guard }: RpcServerContext, { headers, rawHeaders }: IncomingMessage): void {
+  checkHeaders(rawHeaders);
   // Treated as a write: a page of another site is refused whatever it asks.
   checkOrigin(guard, 'POST', headers);
   if (headers[rpcHeader] === undefined) {

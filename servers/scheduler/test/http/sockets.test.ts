@@ -72,6 +72,17 @@ describe('over a socket', () => {
     expect(answer).toMatch(/\r\n\r\nMore than one Host header$/);
   });
 
+  it('a request with more headers than are kept is refused, whatever the last ones say', async () => {
+    const { port } = await serve(createTestAgent());
+    const ask = (others: number): Promise<string> =>
+      sendRaw(
+        port,
+        `GET /v1/jobs HTTP/1.1\r\nHost: localhost\r\n${'A: b\r\n'.repeat(others)}Connection: close\r\n\r\n`,
+      );
+    expect(await ask(1_998)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await ask(1_999)).toMatch(/^HTTP\/1\.1 431 .*\r\n\r\nThe request has more than 2000 headers$/s);
+  });
+
   it.each<[target: string, status: number, text: string]>([
     ['http://localhost/v1/job/charlie?pretty', 200, '"ID": "charlie"'],
     ['HTTP://LOCALHOST:4646/v1/job/charlie', 200, '"ID":"charlie"'],

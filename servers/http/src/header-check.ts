@@ -1,0 +1,28 @@
+import type { Server } from 'node:http';
+import { RequestError } from './request-error.js';
+
+/** Most header lines of a request: as many as the runtime keeps by itself. */
+const mostHeaders = 2_000;
+
+/**
+ * Keeps all headers of each request, for {@link checkHeaders} to count: by itself the runtime leaves out what comes
+ * behind the first 2,000 without a word, such as the line that a proxy adds at the end. Their size stays bounded.
+ */
+export function keepAllHeaders(server: Pick<Server, 'maxHeadersCount'>): void {
+  server.maxHeadersCount = 0;
+}
+
+/**
+ * Refuses requests whose headers do not say one thing: more lines than anybody needs, and two hosts (RFC 9112, 3.2).
+ *
+ * @param rawHeaders names and values in turn, as they came.
+ * @throws RequestError `too-many-headers` or `many-hosts`
+ */
+export function checkHeaders(rawHeaders: readonly string[]): void {
+  if (rawHeaders.length / 2 > mostHeaders) {
+    throw new RequestError('too-many-headers', `The request has more than ${mostHeaders} headers`);
+  }
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === 'host') hosts += 1;
+  if (hosts > 1) throw new RequestError('many-hosts', 'More than one Host header');
+}
