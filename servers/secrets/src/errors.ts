@@ -16,6 +16,7 @@ export type SecretsErrorCode =
   | 'unsupported-media-type'
   | 'not-supported'
   | 'path-too-long'
+  | 'too-many-headers'
   | 'conflict'
   | 'in-use'
   | 'storage-failed'

@@ -14,6 +14,7 @@ const statuses: Readonly<Record<SecretsErrorCode, number>> = {
   'unsupported-media-type': 415,
   'too-many-requests': 429,
   'path-too-long': 414,
+  'too-many-headers': 431,
   conflict: 409,
   internal: 500,
   'audit-failed': 500,

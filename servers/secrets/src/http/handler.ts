@@ -1,10 +1,18 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { firstParameter, checkOrigin, isLoopbackAddress, parseGoBool, RequestError } from '@tamis/http';
+import {
+  checkHeaders,
+  firstParameter,
+  checkOrigin,
+  isLoopbackAddress,
+  parseGoBool,
+  RequestError,
+  type RequestErrorCode,
+} from '@tamis/http';
 import type { ApiResponse } from '../api/endpoint-result.js';
 import { toFailure } from '../api/failure.js';
 import type { ApiRequest } from '../api/request.js';
 import type { Clock } from '../clock.js';
-import { SecretsError } from '../errors.js';
+import { SecretsError, type SecretsErrorCode } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { readBodyBytes } from './body.js';
 import { readFieldsOf } from './json-body.js';
@@ -94,7 +102,7 @@ function startDeadline({ clock, limits }: HandlerOptions, response: ServerRespon
 async function route(options: HandlerOptions, request: IncomingMessage, signal: AbortSignal): Promise<Reply> {
   const target = readTarget(request.url ?? '', options.limits.maxParameters);
   const { path } = target;
-  refuseForeignPages(options, request);
+  refuseAmbiguous(options, request);
   if (path.startsWith('/v1/'))
     return jsonReply(await options.api(toApiRequest(options, request, target, signal)));
   const page = options.pages(path);
@@ -182,24 +190,36 @@ function headerText(value: string | string[] | undefined): string | undefined {
 /** Verbs that change nothing. The answer to a page of another site is kept from it by the browser. */
 const reading: ReadonlySet<string> = new Set(['GET', 'HEAD', 'LINK']);
 
+/** Refusals in own words: those of the kit quote what was sent. */
+const refusals: ReadonlyMap<RequestErrorCode, readonly [code: SecretsErrorCode, message: string]> = new Map([
+  [
+    'foreign-host',
+    [
+      'permission-denied',
+      'the Host header is no name of this server: use localhost or 127.0.0.1, or configure host_names',
+    ],
+  ],
+  ['foreign-site', ['permission-denied', 'writes from pages of another site are refused']],
+  ['many-hosts', ['bad-request', 'there is more than one Host header']],
+  ['too-many-headers', ['too-many-headers', 'the request has too many headers']],
+]);
+
 /**
- * No page of another site may write through the browser of somebody who can reach this server. Nor may one whose own
+ * Headers must say one thing to every reader. No page of another site may write through the browser of somebody who can reach this server. Nor may one whose own
  * name leads to this machine: a listener on loopback answers to local names and those that are configured alone.
  */
-function refuseForeignPages(
+function refuseAmbiguous(
   { host, hostNames }: HandlerOptions,
-  { method = '', headers }: IncomingMessage,
+  { method = '', headers, rawHeaders }: IncomingMessage,
 ): void {
   try {
+    checkHeaders(rawHeaders);
     const guard = { loopback: isLoopbackAddress(host), hostNames };
     checkOrigin(guard, reading.has(method) ? 'GET' : method, headers);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    const message =
-      error.code === 'foreign-host'
-        ? 'the Host header is no name of this server: use localhost or 127.0.0.1, or configure host_names'
-        : 'writes from pages of another site are refused';
-    throw new SecretsError('permission-denied', message);
+    const refusal = refusals.get(error.code);
+    throw refusal === undefined ? error : new SecretsError(...refusal);
   }
 }
 

@@ -45,6 +45,11 @@ export class VerbRewriter {
     return pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
   }
 
+  /** Whether bytes of a verb are held: the parser does not know yet that a request has begun. */
+  get isHolding(): boolean {
+    return this.state.kind === 'verb' && this.heldLength > 0;
+  }
+
   /** The bytes that are still held when the stream ends. */
   flush(): Buffer {
     return this.state.kind === 'verb' ? this.takeHeld() : Buffer.alloc(0);

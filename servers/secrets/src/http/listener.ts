@@ -7,7 +7,7 @@ import {
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { acceptQueue, limitConnections } from '@tamis/http';
+import { acceptQueue, keepAllHeaders, limitConnections } from '@tamis/http';
 import type { Clock } from '../clock.js';
 import { SecretsError, type SecretsErrorCode } from '../errors.js';
 import type { Logger } from '../logger.js';
@@ -78,8 +78,14 @@ export function createListener(options: ListenerOptions): Listener {
           handler,
         );
   const server: Server = secure ?? createHttpServer(settings, handler);
+  keepAllHeaders(server);
   const answers = countAnswers(server);
-  acceptListVerb(server, secure === null ? 'connection' : 'secureConnection');
+  acceptListVerb(server, secure === null ? 'connection' : 'secureConnection', (socket) =>
+    options.clock.after(limits.readHeaderTimeout, () => {
+      const late = Object.assign(new Error('a verb is not whole'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+      server.emit('clientError', late, socket);
+    }),
+  );
   limitConnections(server, limits.maxConnectionsPerClient, (socket) => {
     // Before encryption is agreed on an answer cannot be written.
     if (secure === null) socket.write(rawAnswer(429, 'too many connections from this address', current()));
@@ -133,11 +139,15 @@ function countAnswers(server: Server): { whenNone(action: () => void): void } {
 }
 
 /** Puts a rewriter between each connection and the parser, which does not know the verb. */
-function acceptListVerb(server: Server, event: 'connection' | 'secureConnection'): void {
+function acceptListVerb(
+  server: Server,
+  event: 'connection' | 'secureConnection',
+  awaitVerb: (socket: VerbSocket) => () => void,
+): void {
   const listeners = server.listeners(event);
   server.removeAllListeners(event);
   server.on(event, (socket: Socket) => {
-    const rewritten = new VerbSocket(socket);
+    const rewritten = new VerbSocket(socket, awaitVerb);
     for (const listener of listeners) Reflect.apply(listener, server, [rewritten]);
   });
 }

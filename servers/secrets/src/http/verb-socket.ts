@@ -12,22 +12,37 @@ const lingerTime = 1_000;
 export class VerbSocket extends Duplex {
   private readonly socket: Socket;
 
-  constructor(socket: Socket) {
+  /**
+   * @param awaitVerb called when a request has begun whose verb is not whole; the function returned ends the wait. The
+   *   parser, which keeps the time of all other requests, does not know of this one.
+   */
+  constructor(socket: Socket, awaitVerb: (socket: VerbSocket) => () => void) {
     super({ allowHalfOpen: true });
     this.socket = socket;
     const rewriter = new VerbRewriter();
+    let endWait: (() => void) | null = null;
+    const settle = (isHolding: boolean): void => {
+      if (isHolding === (endWait !== null)) return;
+      endWait?.();
+      endWait = isHolding ? awaitVerb(this) : null;
+    };
     socket.on('data', (chunk: Buffer) => {
       const bytes = rewriter.push(chunk);
+      settle(rewriter.isHolding);
       if (bytes.length > 0 && !this.push(bytes)) socket.pause();
     });
     socket.on('end', () => {
+      settle(false);
       const rest = rewriter.flush();
       if (rest.length > 0) this.push(rest);
       this.push(null);
     });
     socket.on('timeout', () => void this.emit('timeout'));
     socket.on('error', (error) => this.destroy(error));
-    socket.on('close', () => this.destroy());
+    socket.on('close', () => {
+      settle(false);
+      this.destroy();
+    });
     socket.pause();
   }
 

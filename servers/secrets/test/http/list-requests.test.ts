@@ -112,4 +112,29 @@ describe('the verb LIST on the wire', () => {
     });
     expect(answer).toContain('"keys":["dev"]');
   });
+
+  it.each(['L', 'LI', 'LIS', 'LIST', 'LIN'])(
+    'is to come in time, as all headers are, also on a connection that has had an answer: %s',
+    async (begun) => {
+      await start();
+      const { port } = new URL(server.addresses[0]!);
+      const socket = connect({ host: '127.0.0.1', port: Number(port) });
+      let text = '';
+      const ended = new Promise<void>((resolve) => socket.once('end', resolve));
+      socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+      const get = `GET /v1/sys/init HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+      // Whole, and then in two pieces in time: nothing is held against either.
+      const list = `LIST /v1/auth/cloud/role HTTP/1.1\r\nHost: localhost\r\n${token}\r\n`;
+      socket.write(get + list.slice(0, 3));
+      await server.clock.awaited(10_000);
+      server.clock.advance(9_999);
+      socket.write(list.slice(3) + begun);
+      while (statuses(text).length < 2) await new Promise((resolve) => socket.once('data', resolve));
+      await server.clock.awaited(10_000);
+      server.clock.advance(10_000);
+      await ended;
+      expect(statuses(text)).toEqual(['200', '200', '408']);
+      socket.destroy();
+    },
+  );
 });

@@ -1,0 +1,80 @@
+import { connect } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { noForwardedFor } from '../../src/http/peer.js';
+import { rootToken, startServer, type TestServer } from '../support/secrets-server.js';
+
+let server: TestServer;
+afterEach(() => server.close());
+
+/** The answer to the lines of a head, as one text. */
+function ask(...lines: readonly string[]): Promise<string> {
+  const { port } = new URL(server.addresses[0]!);
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port: Number(port) });
+    let text = '';
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+    socket.on('end', () => resolve(text));
+    socket.on('error', reject);
+    socket.end([...lines, 'Connection: close', '', ''].join('\r\n'));
+  });
+}
+const get = 'GET /v1/auth/token/lookup-self HTTP/1.1';
+const token = `X-Secrets-Token: ${rootToken}`;
+
+describe('headers', () => {
+  it('beyond the limit are refused, not left out', async () => {
+    server = await startServer();
+    const others = (count: number): readonly string[] => Array<string>(count).fill('A: b');
+    expect(await ask(get, 'Host: localhost', ...others(1_997), token)).toMatch(/^HTTP\/1\.1 200 /);
+    for (const count of [1_998, 1_999, 2_500]) {
+      const answer = await ask(get, 'Host: localhost', ...others(count), token);
+      expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+      expect(answer).toContain('{"errors":["the request has too many headers"]}');
+      expect(answer).not.toContain('policies');
+    }
+  });
+
+  it('name one host', async () => {
+    server = await startServer();
+    for (const hosts of [
+      ['Host: localhost', 'Host: localhost'],
+      ['Host: localhost', 'host: evil.example'],
+      ['HOST: evil.example', 'Host: localhost'],
+    ]) {
+      expect(await ask(get, ...hosts, token)).toMatch(/^HTTP\/1\.1 400 .*more than one Host/s);
+    }
+  });
+});
+
+describe('the address behind a proxy', () => {
+  it('is that of the line that the proxy has added, whatever the caller sends before it', async () => {
+    const forwardedFor = { ...noForwardedFor, authorizedCidrs: ['127.0.0.0/8'] };
+    server = await startServer({ listeners: [{ forwardedFor }] });
+    const role = { policies: [], boundCidrs: ['10.1.0.0/16'] };
+    await server.call('PUT', 'auth/cloud/role/bound', {
+      body: role,
+      headers: { 'X-Forwarded-For': '10.9.9.9' },
+    });
+    const made = await server.call('POST', 'auth/cloud/login', {
+      token: null,
+      body: { role: 'bound' },
+      headers: { 'X-Forwarded-For': '10.1.2.3' },
+    });
+    const bound = `X-Secrets-Token: ${String(made.body.auth?.client_token)}`;
+    const inside = 'X-Forwarded-For: 10.1.2.3';
+    const outside = 'X-Forwarded-For: 192.0.2.7';
+    const from = async (...lines: readonly string[]): Promise<string> =>
+      (await ask(get, 'Host: localhost', bound, ...lines)).slice(9, 12);
+    expect(await from(inside)).toBe('200');
+    expect(await from(outside, inside)).toBe('200');
+    expect(await from(`${outside}, 10.1.2.3`)).toBe('200');
+    expect(await from(inside, outside)).toBe('403');
+    expect(await from(`${inside}, 192.0.2.7`)).toBe('403');
+    expect(await from(inside, 'x-forwarded-for: 192.0.2.7')).toBe('403');
+    // With a forged line and so many others that the proxy's own would be the first one left out.
+    for (const fillers of [1_990, 1_995, 1_996, 1_997, 1_998, 3_000]) {
+      const answer = await from(inside, ...Array<string>(fillers).fill('A: b'), outside);
+      expect([fillers, answer]).toEqual([fillers, fillers > 1_995 ? '431' : '403']);
+    }
+  });
+});
