@@ -78,6 +78,10 @@ const single = tables.flatMap(({ Row: row, Filter: filter, Answers: answers }) =
   row === undefined || filter === undefined || answers === undefined ? [] : [{ row, filter, answers }],
 );
 
+const missing = tables.flatMap(({ Filter: filter, 'Without the field': answers }) =>
+  filter === undefined || answers === undefined ? [] : [{ filter, answers }],
+);
+
 /** What a filter answers, in the words of the page. */
 function answer(filter: string): string {
   return attempt(() => {
@@ -107,6 +111,7 @@ describe('the examples', () => {
     expect(rows.length).toBe(3);
     expect(examples.length).toBeGreaterThan(100);
     expect(single.length).toBeGreaterThan(5);
+    expect(missing.length).toBeGreaterThan(10);
   });
 
   it.each(examples)('$filter', ({ filter, finds, level, portableText }) => {
@@ -124,5 +129,9 @@ describe('the examples', () => {
       attempt(() => String(compileFilter(filter).test(JSON.parse(row)))),
       answers,
     );
+  });
+
+  it.each(missing)('$filter, of a row that lacks the field', ({ filter, answers }) => {
+    expect(String(compileFilter<object>(filter, { schema }).test({}))).toBe(answers);
   });
 });

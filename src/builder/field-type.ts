@@ -169,9 +169,7 @@ type ElementValue<T> =
   T extends ScalarType<'bool'>
     ? boolean
     : T extends ScalarType
-      ? IsText<T> extends true
-        ? TextOperand
-        : number | bigint
+      ? EqualValue<T>
       : T extends AnyType
         ? Scalar | CaselessText
         : never;

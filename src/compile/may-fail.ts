@@ -63,7 +63,8 @@ function matchFails(node: MatchExpression, analysis: Analysis): boolean {
     case 'keys':
       return type.kind !== 'map' || !type.textKeys;
     case 'elements':
-      return (type.kind !== 'list' && type.kind !== 'array') || !isPlainScalar(type.of);
+      if (type.kind !== 'list' && type.kind !== 'array') return true;
+      return !isPlainScalar(type.of) || needsInstance(node, type.of);
     case 'refuse':
     case 'coerce-then-refuse':
       return true;
@@ -76,7 +77,8 @@ function matchFails(node: MatchExpression, analysis: Analysis): boolean {
 function needsInstance({ operator, value }: MatchExpression, type: Type): boolean {
   const kind = instanceKindOf(type);
   if (kind === null || !kind.isText) return false;
-  if (formOf(operator).operator.name !== '==' || value?.kind !== 'value') return true;
+  const { name } = formOf(operator).operator;
+  if ((name !== '==' && name !== 'in') || value?.kind !== 'value') return true;
   return !value.ignoreCase && kind.parse(value.text) !== null;
 }
 
@@ -159,6 +161,8 @@ function matchExceeds(
   switch (operandRuleOf(operator, valueKindOf(type))) {
     case 'text':
       return !operator.isBounded && maxSearchedText !== Infinity;
+    case 'elements':
+      return maxSearchedText !== Infinity;
     case 'size':
       return type.kind === 'map' && maxSteps !== Infinity;
     default:

@@ -1,4 +1,3 @@
-import { FilterEvaluationError } from '../diagnostics/errors.js';
 import { kindDiagnostic } from '../schema/semantic-diagnostics.js';
 import { anyType, intType, type Type } from '../schema/type.js';
 import { valueKindOf } from '../schema/value-kind.js';
@@ -249,7 +248,7 @@ function containsTest({ left }: Sides): (text: string, word: string) => boolean 
 function createElementTest(sides: Sides, own: Type, of: Type): PairTest {
   const { left } = sides;
   const declared = own.kind === 'list' || own.kind === 'array' ? own.of : anyType;
-  const equals = createComparison(ofElements(sides), declared, of);
+  const equals = createComparison({ ...sides, counterpart: 'elements' }, declared, of);
   const { account, element } = searchFareOf(left.match, left.compileContext);
   const isOpen = declared.kind === 'any';
   const fix = own.kind === 'array' ? createFixedArray(own) : (value: unknown): unknown => value;
@@ -268,20 +267,10 @@ function createElementTest(sides: Sides, own: Type, of: Type): PairTest {
         if (equals(each, other)) return true;
       }
       return false;
-    } catch (error) {
-      // One element that does not fit decides about the match, as any value does.
-      if (left.policy.unresolved === 'absent' && error instanceof FilterEvaluationError) return false;
-      throw error;
     } finally {
       account.close(outer);
     }
   };
-}
-
-/** The sides for the elements of a list. What does not fit fails, whatever the filter makes of that. */
-function ofElements({ left, right }: Sides): Sides {
-  const policy = { ...left.policy, unresolved: 'error' } as const;
-  return { left: { ...left, policy }, right: { ...right, policy }, counterpart: 'elements' };
 }
 
 function isComparable(element: unknown, other: unknown): boolean {

@@ -83,15 +83,17 @@ const openTypes: Readonly<Record<OpenKind, Type>> = {
   map: { kind: 'map', of: anyType, textKeys: true, integerKeys: false, nullDepth: 0 },
 };
 
-/** The test for present values of one kind; null and undefined count as the kind's zero value. */
+/** The test for present values of one kind; null and undefined count as the kind's zero value, or as absent where it has none. */
 function createKindTest(context: TestContext, type: Type, refuse: Refuse): ValueTest {
   const { match, operator } = context;
   const kind = valueKindOf(type);
   if (operandRuleOf(operator, kind) !== 'refuse') {
     const fault = literalFault(context, type);
-    if (fault !== null) return () => refuse(fault, kind);
-    const test = behaviours[operator.name].createTest(context, type, refuse);
-    return takesNull(context) && hasNoZero(type) ? (value) => !isNil(value) && test(value) : test;
+    const test =
+      fault === null
+        ? behaviours[operator.name].createTest(context, type, refuse)
+        : (): boolean => refuse(fault, kind);
+    return hasNoZero(type) ? (value) => (isNil(value) ? operator.whenAbsent : test(value)) : test;
   }
   const complain = (): SemanticDiagnostic => kindDiagnostic(match, operator.refusal.code, kind);
   // A nullable value that is no nil is refused because of the row, not because of its type.

@@ -28,14 +28,18 @@ export function comparedLiteral(
     const of = type !== null && (type.kind === 'list' || type.kind === 'array') ? type.of : null;
     return of === null || of.kind === 'any'
       ? { kind: 'any', text: quoteText(value.text), ignoreCase }
-      : inKind(value, valueKindOf(of));
+      : (asInstance(value, of) ?? inKind(value, valueKindOf(of)));
   }
-  const isPlainNumber = met.kind === 'int' && typeof coerceNumber(value, 'int') !== 'string';
-  const instance =
-    type === null || equates !== 'value' || isPlainNumber ? null : instanceLiteral(value, type);
+  const instance = type === null || equates !== 'value' ? null : asInstance(value, type);
   if (instance !== null) return instance;
   if (met.kind === 'map') return { kind: 'string', text: quoteText(value.text), ignoreCase };
   return inKind(value, isIndex && met.kind === 'float64' ? 'int' : met.kind);
+}
+
+/** Null also for a plain integer where rows hold integers: it is compared as one. */
+function asInstance(value: Value, type: Type): ComparedLiteral | null {
+  const isPlain = valueKindOf(type) === 'int' && typeof coerceNumber(value, 'int') !== 'string';
+  return isPlain ? null : instanceLiteral(value, type);
 }
 
 function inKind(value: Value, kind: ValueKind): ComparedLiteral | null {

@@ -3,7 +3,7 @@ import { compileMatch } from '../compile/match.js';
 import { hasNoZero } from '../compile/operators/scale.js';
 import { compileSelector, type Reader } from '../compile/reader.js';
 import { ABSENT, UNKNOWN } from '../compile/sentinels.js';
-import { createTestContext, takesNull, type TestContext } from '../compile/test-context.js';
+import { createTestContext, type TestContext } from '../compile/test-context.js';
 import { FilterError } from '../diagnostics/errors.js';
 import { formOf } from '../operators/operators.js';
 import { intType, type Type } from '../schema/type.js';
@@ -13,7 +13,14 @@ import { asData } from '../values/data.js';
 import { comparedLiteral } from './compared-literal.js';
 import type { Explanation, MatchExplanation } from './explanation.js';
 import { absentValue, describeMet, type ObservedValue } from './observed-value.js';
-import { comparedType, findElement, lengthOf, relateToLiteral, relateToValue } from './relation.js';
+import {
+  comparedType,
+  findElement,
+  instanceLiteral,
+  lengthOf,
+  relateToLiteral,
+  relateToValue,
+} from './relation.js';
 
 /** What is told of a comparison. */
 type Relation = Pick<MatchExplanation, 'length' | 'literal' | 'other' | 'order' | 'among'>;
@@ -29,7 +36,7 @@ export function observeMatch(node: MatchExpression, context: CompileContext): (r
   const { operator } = node;
   const selector = print(node.selector);
   const relate = createRelation(node, context, type, isIndex);
-  const standIn = createStandIn(node, context, type);
+  const standIn = createStandIn(node, type);
   return (row) => {
     const found = follow(read, row);
     const met = found === null ? null : standIn(meet(found.value, type, context));
@@ -40,17 +47,14 @@ export function observeMatch(node: MatchExpression, context: CompileContext): (r
   };
 }
 
-/** What a field that a row lacks counts as where its instance is asked for: the first of all times, or nothing. */
-function createStandIn(
-  node: MatchExpression,
-  context: CompileContext,
-  type: Type | null,
-): (met: ObservedValue) => ObservedValue {
-  const { operator } = formOf(node.operator);
-  const isTaken = takesNull(createTestContext(node, operator, null, context));
-  if (type === null || !isTaken || node.aspect === 'length') return (met) => met;
+/** What a field that a row lacks counts as: nothing, or the first of all times where its instance is asked for. */
+function createStandIn(node: MatchExpression, type: Type | null): (met: ObservedValue) => ObservedValue {
+  if (type === null || node.aspect === 'length') return (met) => met;
   if (hasNoZero(type)) return (met) => (met.isZero ? absentValue : met);
-  const needsInstance = operator.operand === 'bound' || operator.operand === 'list';
+  const { operand, equates } = formOf(node.operator).operator;
+  const literal = equates === 'value' ? literalOf(node) : null;
+  const isInstance = literal !== null && instanceLiteral(literal, type) !== null;
+  const needsInstance = operand === 'bound' || operand === 'list' || isInstance;
   const zero = needsInstance && !('unit' in type) ? zeroInstances[type.kind] : undefined;
   return (met) => (met.isZero && zero !== undefined ? { ...met, text: zero } : met);
 }

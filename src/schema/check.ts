@@ -14,6 +14,7 @@ import {
 import { makeSelector } from '../syntax/factory.js';
 import { parsedOf, type FilterSource } from '../parse.js';
 import type { Dialect, Level } from '../syntax/dialect.js';
+import { instanceKindOf } from '../values/instance/index.js';
 import { coercionFailure, type CoercibleKind } from '../values/operand.js';
 import { analyse, type Analysis } from './analysis.js';
 import {
@@ -210,7 +211,8 @@ class Checker {
     if (type.kind !== 'list' && type.kind !== 'array') return;
     const kind = valueKindOf(type.of);
     const coercible = coercibleKindOf(kind);
-    if (coercible !== null) this.coerce(node, coercible);
+    // An instance is more than an integer, and has been looked at.
+    if (instanceKindOf(type.of) === null && coercible !== null) this.coerce(node, coercible);
     else if (!isComparableElement(type.of)) this.found.push(elementDiagnostic(node, kind));
   }
 

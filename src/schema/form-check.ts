@@ -100,7 +100,8 @@ function plainFault(form: Form, literal: Value): SemanticDiagnostic | null {
   const isInstance = kind !== null && kind.parse(literal.text) !== null;
   if (literal.form === 'now' || (literal.form === 'typed' && kind === null))
     return unusualFault(element, literal);
-  const needsInstance = literal.form === 'typed' || (operator.equates === 'value' && kind?.isText === false);
+  const needsInstance =
+    literal.form === 'typed' || ((operator.equates === 'value' || isSearch) && kind?.isText === false);
   if (kind !== null && needsInstance && !isInstance) return instanceFault(form, kind, literal);
   if (operator.operand !== 'glob' || parseGlob(literal.text) !== null) return null;
   return badGlobDiagnostic(literal, literalFix(literal, { ...literal, text: `${literal.text}\\` }));

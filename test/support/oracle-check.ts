@@ -223,8 +223,12 @@ function checkLiteral(operator: string, type: OracleType, { text, form, ignoreCa
     return isList && (type.of?.pointers ?? 0) > 1 ? 'open' : 'sound';
   }
   // Only a kind of its own takes what is typed.
-  const isSearch = isContained && ['list', 'array', 'map'].includes(type.kind);
-  if (isSearch) return isInstanceKind(type.of ?? anyType) && type.kind !== 'map' ? 'open' : 'refused';
+  if (isContained && type.kind === 'map') return 'refused';
+  if (isContained && ['list', 'array'].includes(type.kind)) {
+    const of = type.of ?? anyType;
+    if ((of.pointers ?? 0) > 1) return 'open';
+    return refusedIf(!isInstanceKind(of) || literalInstance(of, text) === null);
+  }
   if (!isInstanceKind(type) || literalInstance(type, text) === null) return 'refused';
   return operator === '==' || operator === '!=' ? 'sound' : 'open';
 }

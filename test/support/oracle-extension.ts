@@ -25,7 +25,16 @@ import {
   isLike,
   startsWith,
 } from './oracle-text.js';
-import { anyType, elementsOf, fits, isPointer, keysOf, look, type Look, type Typed } from './oracle-value.js';
+import {
+  elementsOf,
+  fits,
+  isMissing,
+  isPointer,
+  keysOf,
+  look,
+  type Look,
+  type Typed,
+} from './oracle-value.js';
 
 const orderings = ['<', '<=', '>', '>='];
 const containers = ['list', 'array', 'map', 'struct'];
@@ -171,7 +180,6 @@ function testMembership(resolved: Typed, elements: readonly Value[], scope: Scop
 // ---- affixes and globs
 
 function testText(operator: string, resolved: Typed, operand: Value): boolean {
-  if (isTextless(resolved)) return false;
   const seen = present(resolved);
   if (seen === undefined) return false;
   if (seen.kind !== 'string') return refuse('no-affix', seen);
@@ -180,11 +188,6 @@ function testText(operator: string, resolved: Typed, operand: Value): boolean {
   if (operator === 'starts with') return startsWith(text, part, operand.ignoreCase);
   if (operator === 'ends with') return endsWith(text, part, operand.ignoreCase);
   return isGlob(part) ? isLike(text, part, operand.ignoreCase) : refuseLiteral(seen);
-}
-
-/** Absent addresses and versions have no text either. */
-function isTextless({ type, value }: Typed): boolean {
-  return ['ip', 'version'].includes(type.kind) && (value === null || value === undefined);
 }
 
 /** A literal that is compared with the text of a row. */
@@ -231,9 +234,7 @@ function isFoldedElement(element: Look, text: string): boolean {
 function testLiteral(operator: string, resolved: Typed, { text, form }: Value): boolean | undefined {
   const seen = look(resolved);
   if (form === 'now') return refuseLiteral(seen);
-  const isSearched = operator === 'in' && ['list', 'array'].includes(seen.kind);
-  const type = isSearched ? (seen.type.of ?? anyType) : seen.type;
-  const instance = isInstanceKind(type) ? literalInstance(type, text) : null;
+  const instance = isInstanceKind(seen.type) ? literalInstance(seen.type, text) : null;
   if (form === 'typed' && instance === null) return refuseLiteral(seen);
   if (operator !== '==' || instance === null || seen.kind === 'nil' || seen.kind === 'pointer')
     return undefined;
@@ -252,13 +253,13 @@ function testReference(
   scope: Scope,
 ): boolean {
   const { kind } = look(resolved);
-  if (isTextless(resolved) || kind === 'nil') return false;
+  if (kind === 'nil') return false;
   const other = resolve(selector, scope);
-  if (other === null || isTextless(other) || look(other).kind === 'nil') return false;
+  if (other === null || isMissing(other) || look(other).kind === 'nil') return false;
   if (operator === 'in' && !['string', 'list', 'array', 'map'].includes(kind)) {
     return refuse('no-pair', look(resolved));
   }
-  if (operator === 'in') return containsOther(resolved, other);
+  if (operator === 'in') return containsOther(resolved, other, scope);
   if (operator === 'starts with' || operator === 'ends with') {
     const [part, text] = [textOf(other), textOf(resolved)];
     return operator === 'starts with' ? startsWith(text, part, false) : endsWith(text, part, false);
@@ -299,7 +300,7 @@ function canPair(element: Typed, other: Typed): boolean {
   return a.kind === b.kind || (containers.includes(a.kind) && containers.includes(b.kind));
 }
 
-function containsOther(resolved: Typed, other: Typed): boolean {
+function containsOther(resolved: Typed, other: Typed, scope: Scope): boolean {
   const seen = look(resolved);
   if (!fits(seen)) return refuseMisfit();
   switch (seen.kind) {
@@ -309,8 +310,12 @@ function containsOther(resolved: Typed, other: Typed): boolean {
       return seen.value !== null && keysOf(seen.value).includes(textOf(other));
     case 'list':
     case 'array':
-      return elementsOf(seen.kind, seen.type, seen.value).some(
-        (element) => canPair(element, other) && compareValues('==', element, other) === 0,
+      return elementsOf(seen.kind, seen.type, seen.value).some((element) =>
+        forgiving(
+          scope,
+          () => false,
+          () => canPair(element, other) && compareValues('==', element, other) === 0,
+        ),
       );
     default:
       return refuse('no-pair', seen);
@@ -325,7 +330,7 @@ function testLength(
   value: MatchExpression['value'],
   scope: Scope,
 ): boolean {
-  if (isTextless(resolved) || look(resolved).kind === 'nil') return false;
+  if (look(resolved).kind === 'nil') return false;
   if (value?.kind === 'reference') {
     const other = resolve(value.selector, scope);
     if (other === null || look(other).kind === 'nil') return false;

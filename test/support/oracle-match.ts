@@ -1,5 +1,6 @@
 import type { MatchExpression, MatchValue, Value } from '../../src/syntax/ast.js';
 import { testExtension } from './oracle-extension.js';
+import { isInstanceKind } from './oracle-instance.js';
 import { resolve } from './oracle-path.js';
 import { compileOraclePattern } from './oracle-pattern.js';
 import { coercion, equalsScalar, forgiving, refuse, scalarKinds } from './oracle-scalar.js';
@@ -9,6 +10,7 @@ import {
   elementsOf,
   fits,
   hasOddKeys,
+  isMissing,
   isPointer,
   keysOf,
   look,
@@ -40,11 +42,39 @@ export function evaluateMatch(match: MatchExpression, scope: Scope): boolean {
   if (value?.kind === 'list' && value.elements.length === 0) return negate;
   const resolved = resolve(selector, scope);
   const whenAbsent = positive === 'is empty' || positive === 'is nil';
-  if (resolved === null) return whenAbsent !== negate;
+  // Of what is not nullable nobody may ask whether it is nil.
+  const isAbsent = resolved === null || (positive !== 'is nil' && isMissing(resolved));
+  if (isAbsent) return whenAbsent !== negate;
   const forgiven = (isNil: boolean): boolean => isNil && whenAbsent;
-  const answer = (): boolean =>
-    testExtension(positive, resolved, match, scope) ?? test(positive, look(resolved), value, scope);
+  const answer = (): boolean => {
+    if (seeksInstance(positive, resolved, value)) return searchKind(resolved, match, scope);
+    return testExtension(positive, resolved, match, scope) ?? test(positive, look(resolved), value, scope);
+  };
   return forgiving(scope, forgiven, answer) !== negate;
+}
+
+/** Whether a literal is looked for among elements that are more than texts and numbers. */
+function seeksInstance(operator: string, resolved: Typed, value: MatchValue | null): boolean {
+  const { kind, type } = look(resolved);
+  const of = type.of ?? anyType;
+  if (operator !== 'in' || value?.kind !== 'value' || (kind !== 'list' && kind !== 'array')) return false;
+  return isInstanceKind(of) && pointersOf(of) < 2;
+}
+
+/** `x in L` asks of each element what `==` asks. */
+function searchKind(resolved: Typed, match: MatchExpression, scope: Scope): boolean {
+  const seen = look(resolved);
+  expectFit(seen);
+  return elementsOf(seen.kind, seen.type, seen.value).some((element) => {
+    if (isMissing(element)) return false;
+    return forgiving(
+      scope,
+      () => false,
+      () =>
+        testExtension('==', element, { ...match, operator: '==' }, scope) ??
+        testEqual(look(element), literal(match.value)),
+    );
+  });
 }
 
 function test(operator: string, seen: Look, value: MatchValue | null, scope: Scope): boolean {

@@ -58,6 +58,11 @@ export function isPointer(type: OracleType): boolean {
   return pointersOf(type) > 0;
 }
 
+/** Addresses and versions have no zero value: one that a row lacks is missing, as a key that a map lacks. */
+export function isMissing({ type, value }: Typed): boolean {
+  return ['ip', 'version'].includes(type.kind) && !isPointer(type) && (value === null || value === undefined);
+}
+
 export interface Look extends Typed {
   readonly kind: string;
 }

@@ -18,6 +18,7 @@ import {
 } from '../test-context.js';
 import type { CheckRequest, OperatorBehaviour } from './behaviour.js';
 import { createElementSearch } from './element-search.js';
+import { comparesText } from './equality.js';
 import { createLiteralTest } from './text-test.js';
 
 /** `in`. */
@@ -78,6 +79,6 @@ function chooseCheck({ type, operand, isRepeated, node }: CheckRequest): QuickCh
   if (literal?.ignoreCase === true) return isText ? chooseFolded(operand.text) : null;
   if (isText) return { template: substringTest, operands: [operand.text, freeText] };
   const of = type.kind === 'list' ? type.of : type;
-  if (of.nullDepth > 0 || (valueKindOf(of) !== 'string' && of.kind !== 'any')) return null;
+  if (of.nullDepth > 0 || (of.kind !== 'any' && !comparesText(of, node))) return null;
   return { template: textInList, operands: [internText(operand.text), freeElements] };
 }

@@ -4,13 +4,17 @@ import { coercibleKindOf, valueKindOf } from '../../schema/value-kind.js';
 import { asData } from '../../values/data.js';
 import { kindOf, type ValueKind } from '../../values/kind.js';
 import { coercionFailure } from '../../values/operand.js';
+import { instanceKindOf } from '../../values/instance/index.js';
+import { createEqualityTest } from './equality.js';
 import { createEquality } from './literal-equality.js';
 import { createPaidElementEquality, searchFareOf } from '../fare.js';
+import { hasNoZero } from './scale.js';
 import { wordOf } from './text-test.js';
 import { createFixedArray } from '../fixed-array.js';
 import {
   coercionFailureOf,
   refuseValue,
+  takesNull,
   type Refuse,
   type TestContext,
   type ValueTest,
@@ -34,8 +38,9 @@ export function createElementSearch(context: TestContext, type: Type, refuse: Re
 function createSearch(context: TestContext, of: Type, refuse: Refuse): ValueTest {
   const kind = valueKindOf(of);
   if (of.kind === 'any') return searchWith(context, createOpenEquality(context));
-  if (kind === 'string' || kind === 'time')
-    return searchWith(context, createTextEquality(context, of.nullDepth > 0));
+  if (kind !== 'pointer' && instanceKindOf(of) !== null)
+    return searchWith(context, createKindEquality(context, of, refuse));
+  if (kind === 'string') return searchWith(context, createTextEquality(context, of.nullDepth > 0));
   if (coercibleKindOf(kind) === null) {
     const diagnostic = elementDiagnostic(context.match, kind);
     return () => refuse(diagnostic, kind);
@@ -80,6 +85,17 @@ function createTextEquality(context: TestContext, isNullable: boolean): ElementE
   return (element) => {
     if (typeof element === 'string') return wellFormed && equals(element);
     return element === null || element === undefined ? nil === text : refuseElement(context, kindOf(element));
+  };
+}
+
+/** Elements that stand for instances are compared as `==` compares values of their kind, those that are absent too. */
+function createKindEquality(context: TestContext, of: Type, refuse: Refuse): ElementEquality {
+  const equals = createEqualityTest(context, of, refuse, true);
+  if (of.nullDepth === 0 && !hasNoZero(of)) return equals;
+  const isMistake = of.nullDepth > 0 && !takesNull(context);
+  return (element) => {
+    if (element !== null && element !== undefined) return equals(element);
+    return isMistake && refuseElement(context, 'nil');
   };
 }
 

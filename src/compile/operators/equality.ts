@@ -5,7 +5,7 @@ import { instanceKindOf } from '../../values/instance/index.js';
 import { foldText, hasFoldedAt } from '../../values/case-fold.js';
 import { internText } from '../../values/intern.js';
 import { coerceBool, coerceNumber, type NumberOperand, type Operand } from '../../values/operand.js';
-import { createPaidEquality } from '../fare.js';
+import { createPaidElementEquality, createPaidEquality } from '../fare.js';
 import { ABSENT } from '../sentinels.js';
 import {
   boolEquality,
@@ -32,18 +32,24 @@ import { createLiteralTest } from './text-test.js';
 
 /** `==`. */
 export const equality: OperatorBehaviour = {
-  createTest(context, type, refuse) {
-    return (
-      createInstanceTest(context, type) ??
-      (isText(type)
-        ? createLiteralTest(context, createPaidEquality)
-        : createCoercedTest(context, type, refuse))
-    );
-  },
+  createTest: (context, type, refuse) => createEqualityTest(context, type, refuse, false),
   chooseCheck,
   indexKeys: keysOfAny,
   indexRanges: pointsOfAny,
 };
+
+/** Whether a value equals the literal. `isRepeated`: it is one of many of a row, and what it costs has to be paid for. */
+export function createEqualityTest(
+  context: TestContext,
+  type: Type,
+  refuse: Refuse,
+  isRepeated: boolean,
+): ValueTest {
+  const ofInstances = createInstanceTest(context, type, isRepeated);
+  if (ofInstances !== null) return ofInstances;
+  if (!isText(type)) return createCoercedTest(context, type, refuse);
+  return createLiteralTest(context, isRepeated ? createPaidElementEquality : createPaidEquality);
+}
 
 function isText(type: Type): boolean {
   const kind = valueKindOf(type);
@@ -61,11 +67,11 @@ function instanceOf(type: Type, literal: Value | null): unknown {
   return kind.parse(literal.text);
 }
 
-function createInstanceTest(context: TestContext, type: Type): ValueTest | null {
+function createInstanceTest(context: TestContext, type: Type, isRepeated: boolean): ValueTest | null {
   const instance = instanceOf(type, literalOf(context.match));
   const scale = scaleOf(type);
   if (instance === null || scale === null) return null;
-  const read = readerOf(scale, context);
+  const read = readerOf(scale, context, isRepeated);
   return (value) => {
     const place = read(value);
     if (place === undefined) return refuseOdd(context, scale, value);
