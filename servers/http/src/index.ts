@@ -12,15 +12,6 @@ export { jsonPieces } from './json-pieces.js';
 export { jsonListText, type ListForm } from './json-list.js';
 export { acceptQueue, defaultHttpLimits, timeoutCheck, type HttpLimits } from './limits.js';
 export {
-  isAlive,
-  readOwner,
-  selfAsOwner,
-  systemProcesses,
-  writeOwner,
-  type Owner,
-  type Processes,
-} from './owner.js';
-export {
   openPacedStream,
   repeat,
   type After,
@@ -28,6 +19,7 @@ export {
   type Pacing,
   type PieceSource,
 } from './paced-stream.js';
+export { isAlive, systemProcesses, type Processes } from './processes.js';
 export { firstParameter, parseQueryString, type QueryParameters } from './query-string.js';
 export { RequestError, type RequestErrorCode } from './request-error.js';
 export { checkOrigin, isLoopbackAddress, type OriginPolicy } from './origin-check.js';
@@ -44,4 +36,5 @@ export {
   type Step,
 } from './slices.js';
 export { finishSteps, runSteps, type Steps } from './steps.js';
+export { findLocks, lockStore, StoreLockError, watchLock, type StoreLock } from './store-lock.js';
 export { printPieces, textStream, type Chunk, type Printer } from './text-stream.js';

@@ -56,6 +56,7 @@ export async function startDemo({ serverPort, cloudPort, logger }: DemoOptions):
     uuid: randomUUID,
     logger,
     storage: createMemoryStorage(),
+    isOwner: () => true,
     auditSink: null,
     readText: () => Promise.reject(new Error('the demo has no files')),
     readSecret: () => Promise.reject(new Error('the demo has no files')),

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { ConfigError } from '@tamis/config';
-import { systemProcesses } from '@tamis/http';
+import { watchLock } from '@tamis/http';
 import closeWithGrace from 'close-with-grace';
 import { pino, type Logger } from 'pino';
 import { help, parseCommand, UsageError, type Command, type DevMode } from './arguments.js';
@@ -15,9 +15,8 @@ import { createSecretsServer, type SecretsServer } from './server.js';
 import type { ServerConfig } from './server-config.js';
 import { readServerSettings } from './settings/server-settings.js';
 import { refuseOpenFile } from './storage/file-mode.js';
-import { openLmdbStorage } from './storage/lmdb.js';
+import { openLmdbStorage, type OwnStorage } from './storage/lmdb.js';
 import { createMemoryStorage } from './storage/memory.js';
-import type { Storage } from './storage/storage.js';
 import { productVersion } from './version.js';
 
 /** Milliseconds that answers under way get when the server is told to stop. */
@@ -97,12 +96,18 @@ async function runServer({ configFiles, dev }: ServerCommand): Promise<void> {
   const warn = (text: string): void => logger.warn(text);
   const config = await readConfig(configFiles, dev, warn);
   logger.level = config.logLevel;
+  const storage = await openStorage(config);
+  watchLock(storage.isOwn, () => {
+    logger.fatal('another process has taken over the store, or its lock was removed: this one ends');
+    process.exit(1);
+  });
   const server = createSecretsServer(config, {
     clock: systemClock,
     randomBytes,
     uuid: randomUUID,
     logger,
-    storage: await openStorage(config),
+    storage,
+    isOwner: storage.isOwn,
     auditSink: config.auditFile === null ? null : await openAuditFile(config.auditFile),
     readText,
     readSecret,
@@ -132,10 +137,10 @@ async function runServer({ configFiles, dev }: ServerCommand): Promise<void> {
   process.stdout.write(banner(addresses, config, server, rootTokenId === null ? rootToken : null));
 }
 
-async function openStorage({ storage }: ServerConfig): Promise<Storage> {
-  if (storage.kind === 'memory') return createMemoryStorage();
-  const processes = systemProcesses(process.pid, (pid, signal) => process.kill(pid, signal));
-  return openLmdbStorage(storage.path, processes, () => Date.now());
+async function openStorage({ storage }: ServerConfig): Promise<OwnStorage> {
+  return storage.kind === 'memory'
+    ? { ...createMemoryStorage(), isOwn: () => true }
+    : openLmdbStorage(storage.path);
 }
 
 /** With the key at hand, or in a file, nobody has to come after a restart. */

@@ -28,6 +28,8 @@ export interface ServerDependencies extends Omit<MethodContext, 'storage' | 'lon
   readonly randomBytes: (length: number) => Buffer;
   /** As it is on disk: the server encrypts what it puts there. */
   readonly storage: Storage;
+  /** Whether the store belongs to no other process by now: asked before each answer. */
+  readonly isOwner: () => boolean;
   /** Null for no audit log. */
   readonly auditSink: AuditSink | null;
   readonly readText: (file: string) => Promise<string>;
@@ -59,7 +61,15 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
   const statusRouter = createRouter([{ prefix: 'sys/', rows }]);
   let listeners: readonly Listener[] = [];
 
+  /** Whoever was stopped for a while may have an answer in hand that is no longer true, or a write that is lost. */
   async function api(request: ApiRequest): Promise<ApiResponse> {
+    const answer = await answerTo(request);
+    return given.isOwner()
+      ? answer
+      : toFailure(new SecretsError('storage-failed', 'another process has taken over the store'));
+  }
+
+  async function answerTo(request: ApiRequest): Promise<ApiResponse> {
     try {
       const status = statusRouter(request.path);
       if (status !== null && status.row !== null) {

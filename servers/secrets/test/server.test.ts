@@ -12,7 +12,7 @@ import { defaultListenerLimits } from '../src/http/limits.js';
 import { noResponseHeaders } from '../src/http/response-headers.js';
 import { readUnsealKey } from '../src/seal/seal.js';
 import { defaultListener, defaultServerConfig } from '../src/server-config.js';
-import { openStore } from './support/open-store.js';
+import { openLmdbStorage } from '../src/storage/lmdb.js';
 import { makeCertificate } from './support/certificate.js';
 import { createFakeMethod } from './support/fake-method.js';
 import { rootToken, startServer, type TestServer } from './support/secrets-server.js';
@@ -46,7 +46,7 @@ describe('a listener', () => {
 describe('the life of a store', () => {
   it('begins with init and unseal, and survives the process', async () => {
     const directory = await newDirectory();
-    server = await startServer({ storage: await openStore(directory), unsealed: false });
+    server = await startServer({ storage: await openLmdbStorage(directory), unsealed: false });
     expect([await health(), await health('?uninitcode=204')]).toEqual([501, 204]);
     const early = await server.call('GET', 'auth/token/lookup-self');
     expect([early.status, early.body.errors]).toEqual([503, ['the server is not initialized']]);
@@ -82,7 +82,7 @@ describe('the life of a store', () => {
     for (const secret of [root, token, keys![0]!]) expect(bytes).not.toContain(secret);
     await server.close();
 
-    server = await startServer({ storage: await openStore(directory), unsealed: false });
+    server = await startServer({ storage: await openLmdbStorage(directory), unsealed: false });
     expect(await health()).toBe(503);
     await server.call('PUT', 'sys/unseal', { token: null, body: { key: keys_base64![0] } });
     expect((await server.call('GET', 'auth/token/lookup-self', { token })).status).toBe(200);
@@ -114,7 +114,7 @@ describe('the life of a store', () => {
 
   it('is swept of tokens that have ended', async () => {
     const directory = await newDirectory();
-    const storage = await openStore(directory);
+    const storage = await openLmdbStorage(directory);
     server = await startServer({ storage });
     await server.call('PUT', 'auth/cloud/role/dev', { body: { ttl: 60, period: 0 } });
     const stored = async (): Promise<number> => (await storage.list('sys/token/')).length;

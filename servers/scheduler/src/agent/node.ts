@@ -76,7 +76,7 @@ function openRoot(
   { machine }: NodeDependencies,
   tasks: TaskProcessDependencies,
 ): Promise<AllocationRoot> {
-  const dependencies = { ...tasks, processes: systemProcesses(pid, kill), user: geteuid?.() ?? 0 };
+  const dependencies = { ...tasks, processes: systemProcesses(kill), user: geteuid?.() ?? 0 };
   return dataDir === null
     ? makeTemporaryRoot(machine.temporaryDirectory, dependencies)
     : openAllocationRoot(dataDir, dependencies);
@@ -119,7 +119,7 @@ async function createDrivers(
   const programs = createRawExecDriver({
     ...tasks,
     enabled: rawExec,
-    processes: systemProcesses(pid, kill),
+    processes: systemProcesses(kill),
     users: systemUsers(geteuid?.() ?? 0),
     cgroups,
     searchPath: machine.environment['PATH'] ?? '',

@@ -1,5 +1,6 @@
 import { ConfigError } from '@tamis/config';
 import { EtcdError } from '@tamis/etcd/settings';
+import { StoreLockError } from '@tamis/http';
 import { ImportError } from '../cluster/import.js';
 import { CommandError } from '../commands/command-error.js';
 import { UsageError } from '../commands/usage-error.js';
@@ -10,7 +11,7 @@ import { StorageError } from '../storage/storage-error.js';
 export function explain(error: unknown): string | null {
   if (error instanceof ImportError) return `Nothing was imported. ${error.message}`;
   if (error instanceof StorageError || error instanceof CommandError) return `${error.message}.`;
-  if (error instanceof EtcdError) return `${error.message}.`;
+  if (error instanceof EtcdError || error instanceof StoreLockError) return `${error.message}.`;
   if (error instanceof ConfigError || error instanceof TlsError) return error.message;
   if (error instanceof UsageError) {
     const command = error.command === null ? '' : ` ${error.command}`;

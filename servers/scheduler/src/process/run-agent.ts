@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import closeWithGrace from 'close-with-grace';
 import { formatMistake } from '@tamis/config';
+import { watchLock } from '@tamis/http';
 import { pino } from 'pino';
 import manifest from '../../package.json' with { type: 'json' };
 import { createAgent, type Agent } from '../agent.js';
@@ -22,7 +23,7 @@ import { readSecretVariables, secretVariables } from '../settings/secret-variabl
 import { readTlsMaterial } from '../settings/tls-material.js';
 import { indexOf } from '../state/snapshot.js';
 import { systemClock } from '../system-clock.js';
-import { openOwnStorage } from './own-storage.js';
+import { openOwnStorage, type OwnStorage } from './own-storage.js';
 import { readSettingsFiles, secretFiles } from './settings-files.js';
 
 async function* readLines(file: string): AsyncGenerator<string> {
@@ -30,14 +31,17 @@ async function* readLines(file: string): AsyncGenerator<string> {
 }
 
 /** The storage that the configuration asks for, and the etcd in which servers elect their leader. */
-type OpenStorage = Pick<AgentDependencies, 'storage' | 'etcd'>;
+type OpenStorage = OwnStorage & Pick<AgentDependencies, 'etcd'>;
 
-/** @throws StorageError when etcd cannot be reached or the data directory cannot be used. */
+/**
+ * @throws StorageError when etcd cannot be reached or the data directory cannot be used, StoreLockError when another
+ * process has that.
+ */
 async function openStorage({ etcd, dataDir }: AgentConfig): Promise<OpenStorage> {
-  if (etcd === null) return { storage: openOwnStorage(dataDir) };
+  if (etcd === null) return openOwnStorage(dataDir);
   // Its client is large, and nobody else needs it.
   const { openEtcd } = await import('../agent/open-etcd.js');
-  return openEtcd(etcd, systemClock);
+  return { ...(await openEtcd(etcd, systemClock)), isOwn: () => true };
 }
 
 type AgentArguments = Extract<LocalArguments, { readonly kind: 'agent' }>;
@@ -81,11 +85,23 @@ async function startAgent(config: AgentConfig, tls: TlsMaterial | null, logs: Lo
     process.stdout.write(clientBanner(address, config.tls));
     return;
   }
-  const agent = await createAgent(config, { ...surroundings, ...(await openStorage(config)), readLines });
+  const { isOwn, ...opened } = await openStorage(config);
+  const agent = await createAgent(config, { ...surroundings, ...opened, readLines });
+  endWhenTakenOver(agent.app, isOwn, logs);
   const address = await run(agent, logs);
   renewOnHangUp(agent, config.tls, logs);
   const index = indexOf(agent.state.snapshot(), ['jobs', 'job_summaries']);
   process.stdout.write(banner(address, index, config.tls));
+}
+
+/** Ends at once, before an answer that may not be true any more, when another process has the data directory. */
+function endWhenTakenOver(app: Agent['app'], isOwn: OwnStorage['isOwn'], { logger }: LogHub): void {
+  const end = (): never => {
+    logger.fatal('another process has taken over the data directory, or its lock was removed: this one ends');
+    process.exit(1);
+  };
+  watchLock(isOwn, end);
+  app.addHook('onSend', async (_request, _reply, payload) => (isOwn() ? payload : end()));
 }
 
 /** The facts that somebody who reads the log later wants to know first. */

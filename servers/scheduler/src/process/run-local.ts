@@ -72,7 +72,7 @@ async function runImport(command: Extract<LocalArguments, { readonly kind: 'impo
   );
   const lines = progress.watch(createInterface({ input: source, crlfDelay: Infinity }));
   const name = file === '-' ? 'standard input' : file;
-  const storage = openOwnStorage(dataDir);
+  const { storage } = await openOwnStorage(dataDir);
   const imported = await importStore({ storage, clock: systemClock, lines, file: name }).finally(
     progress.end,
   );
@@ -89,7 +89,8 @@ async function exportLines(from: ExportSource): Promise<AsyncIterable<string>> {
       `There is no store in ${from.dataDir}: what servers keep in etcd is exported from one of them, with --address`,
     );
   }
-  return exportStore(openOwnStorage(from.dataDir), systemClock);
+  const { storage } = await openOwnStorage(from.dataDir);
+  return exportStore(storage, systemClock);
 }
 
 async function runExport({

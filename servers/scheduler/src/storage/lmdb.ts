@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import { isAlive, readOwner, selfAsOwner, writeOwner, type Processes } from '@tamis/http';
+import type { StoreLock } from '@tamis/http';
 import { open, type RootDatabase } from 'lmdb';
 import { leastRoom, probeDisk } from './disk-probe.js';
 import { createRowFormat, RowFormatError, type RowFormat, type RowReader } from './row-format.js';
@@ -17,9 +17,10 @@ import { checkStoreFile, damaged, foreign, storeIsMade } from './store-file.js';
 export interface LmdbOptions {
   /** The directory, made if it is not there. The store is the file `state.mdb` in it. */
   readonly dir: string;
+  /** Of the directory: released with the store. */
+  readonly lock: StoreLock;
   /** What the rows of each table look like; rows of other tables take more room. */
   readonly shapes: ReadonlyMap<string, StructType>;
-  readonly processes: Processes;
 }
 
 type Database = RootDatabase<string, Buffer>;
@@ -32,7 +33,6 @@ const formatBefore = 'scheduler 1';
 /** Names of tables are not empty, so no row has a key that begins like these. */
 const formatKey = Buffer.from('\0format');
 const headKey = Buffer.from('\0head');
-const ownerKey = Buffer.from('\0owner');
 const probeKey = Buffer.from('\0probe');
 
 /** Milliseconds for which rows are written down before others get a turn. */
@@ -45,17 +45,16 @@ const rowsAtOnce = 4_096;
  * Every commit is written and synchronised before the page that points to it, so there is no moment at which losing
  * the process or the power leaves anything but the state before it or after it.
  *
- * @throws StorageError `unusable`, `foreign`, `damaged`, `newer` or `in-use`, with what to do.
+ * @throws StorageError `unusable`, `foreign`, `damaged` or `newer`, with what to do.
  */
-export function openLmdbStorage({ dir, shapes, processes }: LmdbOptions): Storage {
+export function openLmdbStorage({ dir, lock, shapes }: LmdbOptions): Storage {
   const path = pathIn(dir);
-  prepareDirectory(dir);
+  makeDataDirectory(dir);
   const db = openDatabase(path);
   try {
     checkFormat(db, path);
     storeIsMade(path);
-    takeOver(db, dir, processes);
-    return createStorage(db, { dir, path }, createRowFormat(shapes));
+    return createStorage(db, { dir, path, lock }, createRowFormat(shapes));
   } catch (error) {
     void db.close();
     throw error instanceof StorageError ? error : damaged(path, reason(error));
@@ -71,7 +70,22 @@ function pathIn(dir: string): string {
   return join(dir, 'state.mdb');
 }
 
-function prepareDirectory(dir: string): void {
+/**
+ * The library knows readers by the number of their process, which stands for one of another container as well: nothing
+ * can be read then, and it says so in no words.
+ */
+function readFirst(db: Database, path: string): string | undefined {
+  try {
+    return db.get(formatKey);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const why = 'is in use by a process of another container, whose lock was removed: stop it first';
+    throw new StorageError('unusable', `${path} ${why}`, error);
+  }
+}
+
+/** Makes a data directory, if it is not there. @throws StorageError `unusable` */
+export function makeDataDirectory(dir: string): void {
   try {
     // Tasks of other users pass through to their files, and see nothing else.
     mkdirSync(dir, { recursive: true, mode: 0o711 });
@@ -104,7 +118,7 @@ function openDatabase(path: string): Database {
 }
 
 function checkFormat(db: Database, path: string): void {
-  const found = db.get(formatKey);
+  const found = readFirst(db, path);
   if (found === format) return;
   if (found !== undefined && found !== formatBefore) {
     throw new StorageError(
@@ -116,28 +130,14 @@ function checkFormat(db: Database, path: string): void {
   db.putSync(formatKey, format);
 }
 
-/** One transaction looks and writes, and the library lets only one process at a time have one. */
-function takeOver(db: Database, dir: string, processes: Processes): void {
-  const owner = db.transactionSync(() => {
-    const found = readOwner(db.get(ownerKey));
-    if (found !== null && isAlive(found, processes)) return found;
-    db.putSync(ownerKey, writeOwner(selfAsOwner(processes)));
-    return null;
-  });
-  if (owner === null) return;
-  throw new StorageError(
-    'in-use',
-    `${dir} is in use by process ${owner.pid}: stop it first, or name another data directory`,
-  );
-}
-
 interface Place {
   readonly dir: string;
   /** The file in it. */
   readonly path: string;
+  readonly lock: StoreLock;
 }
 
-function createStorage(db: Database, { dir, path }: Place, rowFormat: RowFormat): Storage {
+function createStorage(db: Database, { dir, path, lock }: Place, rowFormat: RowFormat): Storage {
   let head = readHead(db, path);
   let isOpen = true;
   const feed = createLogFeed(contents);
@@ -146,6 +146,9 @@ function createStorage(db: Database, { dir, path }: Place, rowFormat: RowFormat)
 
   function requireOpen(): void {
     if (!isOpen) throw new StorageError('closed', `${path} has been closed`);
+    if (lock.isHeld()) return;
+    const why = 'another process has taken it over';
+    throw new StorageError('write-failed', `${path} may not be written: ${why}`, undefined, why);
   }
 
   async function failed(error: unknown): Promise<StorageError> {
@@ -200,8 +203,8 @@ function createStorage(db: Database, { dir, path }: Place, rowFormat: RowFormat)
       if (!isOpen) return;
       isOpen = false;
       feed.close();
-      db.removeSync(ownerKey);
       await db.close();
+      await lock.release();
     },
   };
 }

@@ -1,19 +1,11 @@
 /**
  * Why a store cannot be opened or written:
  * `unusable` the place cannot hold a store, `foreign` it holds something else, `damaged` it holds a store that cannot
- * be read, `exposed` others may read or write it, `newer` a store of a later version, `in-use` another process has it open; `write-failed` nothing of a batch
- * was kept, `undecided` a batch may have been kept or not, `closed` the store was closed before.
+ * be read, `exposed` others may read or write it, `newer` a store of a later version; `write-failed` nothing of a batch was
+ * kept, `undecided` a batch may have been kept or not, `closed` the store was closed before.
  */
 export type StorageErrorCode =
-  | 'unusable'
-  | 'foreign'
-  | 'damaged'
-  | 'exposed'
-  | 'newer'
-  | 'in-use'
-  | 'write-failed'
-  | 'undecided'
-  | 'closed';
+  'unusable' | 'foreign' | 'damaged' | 'exposed' | 'newer' | 'write-failed' | 'undecided' | 'closed';
 
 /** A store that does not do what was asked. The message says where and what to do. */
 export class StorageError extends Error {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAllocationDirectories } from '../../src/client/allocation-directories.js';
 import { makeAllocationDirectory, taskDirectories } from '../../src/client/allocation-directory.js';
-import { makeTemporaryRoot } from '../../src/client/allocation-root.js';
+import { makeTemporaryRoot, openAllocationRoot } from '../../src/client/allocation-root.js';
 import { createFakeClock } from '../support/fake-clock.js';
-import { testProcesses } from '../support/processes.js';
+import { noProcesses } from '../support/processes.js';
 
 let directory = '';
 beforeEach(async () => {
@@ -19,54 +19,52 @@ const user = process.geteuid?.() ?? 0;
 
 describe('the temporary folder of a client', () => {
   const scan = async () => [];
-  const make = (pid: number, others: Readonly<Record<number, string>> = {}) =>
-    makeTemporaryRoot(directory, {
-      clock: createFakeClock(),
-      scan,
-      processes: testProcesses(pid, others),
-      user,
-    });
+  const dependencies = { clock: createFakeClock(), scan, processes: noProcesses, user };
+  const make = () => makeTemporaryRoot(directory, dependencies);
 
   it('is gone when the client closes', async () => {
-    const root = await make(1);
+    const root = await make();
     await mkdir(join(root.directory, 'x', 'y'), { recursive: true });
     await root.close();
     expect(await readdir(directory)).toEqual([]);
   });
 
   it('is cleared away by the next client when its own was killed, and never while that lives', async () => {
-    const first = await make(1);
-    const beside = await make(2, { 1: 'now' });
-    expect(await readdir(directory)).toHaveLength(2);
-    const third = await make(3, { 2: 'now' });
-    const left = [beside, third].map((root) => root.directory.slice(directory.length + 1));
+    const first = await make();
+    const killed = join(directory, 'scheduler-allocations-killed');
+    await mkdir(killed);
+    // A file refuses connections as the socket of a process does that is gone.
+    await writeFile(join(killed, 'alloc.lock.99.0a.elsewhere'), '');
+    const second = await make();
+    const left = [first, second].map((root) => root.directory.slice(directory.length + 1));
     expect((await readdir(directory)).sort()).toEqual(left.sort());
-    await expect(stat(first.directory)).rejects.toThrow('ENOENT');
+    await first.close();
+    await second.close();
   });
 
   it('is not guessed: what somebody else may have put there stays', async () => {
-    const owner = JSON.stringify({ pid: 99, birth: 'long ago', namespace: '' });
-    const names = ['none', 'open', 'link', 'file', 'elsewhere'].map(
-      (name) => `scheduler-allocations-${name}`,
-    );
-    const [none = '', open = '', link = '', file = '', elsewhere = ''] = names.map((name) =>
-      join(directory, name),
-    );
+    const names = ['none', 'open', 'link', 'file'].map((name) => `scheduler-allocations-${name}`);
+    const [none = '', open = '', link = '', file = ''] = names.map((name) => join(directory, name));
     await mkdir(none);
-    await mkdir(open);
-    await writeFile(join(open, 'owner.json'), owner);
+    for (const path of [open, join(directory, 'target')]) {
+      await mkdir(path);
+      await writeFile(join(path, 'alloc.lock.99.0a.elsewhere'), '');
+    }
     await chmod(open, 0o777);
-    await mkdir(join(directory, 'target'));
-    await writeFile(join(directory, 'target', 'owner.json'), owner);
     await symlink('target', link);
     await writeFile(file, '');
-    await mkdir(elsewhere);
-    await writeFile(
-      join(elsewhere, 'owner.json'),
-      JSON.stringify({ pid: 99, birth: 'x', namespace: 'pid:[1]' }),
-    );
-    await make(1);
+    const root = await make();
     expect(await readdir(directory)).toEqual(expect.arrayContaining([...names, 'target']));
+    await root.close();
+  });
+
+  it('belongs to one client at a time in a data directory', async () => {
+    const first = await openAllocationRoot(directory, dependencies);
+    await expect(openAllocationRoot(directory, dependencies)).rejects.toThrow(
+      `${directory} is in use by process ${process.pid} since `,
+    );
+    await first.close();
+    await (await openAllocationRoot(directory, dependencies)).close();
   });
 });
 

@@ -23,7 +23,7 @@ describe('a fingerprint', () => {
       createRawExecDriver({
         enabled: false,
         clock,
-        processes: systemProcesses(1, () => undefined),
+        processes: systemProcesses(() => undefined),
         users: systemUsers(0),
         cgroups: null,
         scan: async () => [],

@@ -27,7 +27,7 @@ const clock = {
     return () => clearTimeout(timer);
   },
 };
-const processes = systemProcesses(process.pid, (pid, signal) => process.kill(pid, signal));
+const processes = systemProcesses((pid, signal) => process.kill(pid, signal));
 const scan = createProcessScan(process.pid);
 const nobodyStops = new AbortController().signal;
 

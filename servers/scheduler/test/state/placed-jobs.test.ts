@@ -22,7 +22,7 @@ import { openLmdbStorage } from '../../src/storage/lmdb.js';
 import type { Storage } from '../../src/storage/storage.js';
 import { simpleJob } from '../placement/cluster.js';
 import { createFakeClock } from '../support/fake-clock.js';
-import { testProcesses } from '../support/processes.js';
+import { testLock } from '../support/processes.js';
 import { commit, createLastingStorage, readContents } from '../support/storage-log.js';
 
 const root = mkdtempSync(join(tmpdir(), 'placed-jobs-'));
@@ -35,7 +35,7 @@ function openStore(number: number): Storage {
   return openLmdbStorage({
     dir: join(root, String(number)),
     shapes: tableShapes,
-    processes: testProcesses(),
+    lock: testLock,
   });
 }
 

@@ -1,5 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import {
   chmodSync,
   closeSync,
@@ -20,10 +19,9 @@ import { promisify } from 'node:util';
 import { open } from 'lmdb';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { hasLmdbStore, openLmdbStorage } from '../../src/storage/lmdb.js';
-import { systemProcesses } from '@tamis/http';
 import { StorageError, type StorageErrorCode } from '../../src/storage/storage-error.js';
 import type { Storage } from '../../src/storage/storage.js';
-import { testProcesses } from '../support/processes.js';
+import { testLock } from '../support/processes.js';
 import { commit, readContents } from '../support/storage-log.js';
 
 const root = mkdtempSync(join(tmpdir(), 'lmdb-'));
@@ -36,8 +34,7 @@ beforeEach(() => {
 });
 
 const file = (): string => join(dir, 'state.mdb');
-const openStore = (self = 1, others?: Record<number, string>): Storage =>
-  openLmdbStorage({ dir, shapes: new Map(), processes: testProcesses(self, others) });
+const openStore = (lock = testLock): Storage => openLmdbStorage({ dir, lock, shapes: new Map() });
 
 async function fill(rows = 50): Promise<void> {
   const storage = openStore();
@@ -188,7 +185,7 @@ describe('a damaged store', () => {
       writeFileSync(file(), whole.subarray(0, length), { mode: 0o600 });
       rmSync(`${file()}-lock`, { force: true });
       const read = async (): Promise<number> => {
-        const storage = openStore(length + 1);
+        const storage = openStore();
         return readAll(storage).finally(() => storage.close().catch(() => undefined));
       };
       const rows = await read().catch((error: unknown) => {
@@ -199,9 +196,9 @@ describe('a damaged store', () => {
     }
   });
 
-  it('is refused when a page of rows is overwritten', async () => {
+  it('is refused when the first page of its rows is overwritten', async () => {
     await fill();
-    const at = readFileSync(file()).lastIndexOf('w{"at":');
+    const at = readFileSync(file()).lastIndexOf('"index":9,');
     overwrite(at - (at % 4_096), Buffer.alloc(4_096));
     const opened = Promise.resolve().then(() => readAll(openStore()));
     await expect(opened).rejects.toMatchObject({ code: 'damaged' });
@@ -253,49 +250,29 @@ describe('a damaged head', () => {
   });
 });
 
-describe('a store in use', () => {
-  it('is refused to another process, and to the same one', async () => {
-    const storage = openStore(1);
-    const error = refusal(() => openStore(2, { 1: 'now' }));
-    expect(error.message).toBe(
-      `${dir} is in use by process 1: stop it first, or name another data directory`,
-    );
-    expect(refusal(() => openStore(1)).code).toBe('in-use');
-    // Being refused has done the first one no harm.
-    await commit(storage, { index: 1, puts: [], deletes: [], tableIndexes: {} });
-    expect((await readContents(storage)).index).toBe(1);
-    await storage.close();
-    await openStore(2, { 1: 'now' }).close();
-  });
-
-  it('is free when its process is gone, or its number belongs to another one now', async () => {
-    const left = openStore(1);
-    await commit(left, { index: 1, puts: [], deletes: [], tableIndexes: {} });
-    const second = openStore(2);
-    const third = openStore(3, { 1: 'now', 2: 'later' });
-    expect((await readContents(third)).index).toBe(1);
-    for (const storage of [left, second, third]) await storage.close();
-  });
-
-  it('is told by the processes of the system', async () => {
-    const processes = systemProcesses(process.pid, (pid, signal) => process.kill(pid, signal));
-    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
-    const pid = child.pid ?? 0;
-    expect(processes.isRunning(pid)).toBe(true);
-    expect(processes.birth(pid)).not.toBe(processes.birth(process.pid));
-    expect(processes.birth(process.pid)).toMatch(/^[\da-f-]{36} \d+$/);
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-    expect(processes.isRunning(pid)).toBe(false);
-    expect(processes.birth(pid)).toBe('');
-  });
+it('is written by no process whose directory another one holds', async () => {
+  let isHeld = true;
+  let released = 0;
+  const storage = openStore({ isHeld: () => isHeld, release: async () => void (released += 1) });
+  await commit(storage, { index: 1, puts: [], deletes: [], tableIndexes: {} });
+  isHeld = false;
+  const lost = { code: 'write-failed', reason: 'another process has taken it over' };
+  await expect(commit(storage, { index: 2, puts: [], deletes: [], tableIndexes: {} })).rejects.toMatchObject(
+    lost,
+  );
+  await expect(storage.probe()).rejects.toMatchObject(lost);
+  await storage.close();
+  expect(released).toBe(1);
+  const next = openStore();
+  expect((await readContents(next)).index).toBe(1);
+  await next.close();
 });
 
 /** Writes batches of 100 kB until one fails, then one more without rows, and tells what is there. */
 const fillTheDisk = `
 import { hasLmdbStore, openLmdbStorage } from './src/storage/lmdb.js';
 import { commit, readContents } from './test/support/storage-log.js';
-const storage = openLmdbStorage({ dir: process.argv[1], shapes: new Map(), processes: { self: 1, isRunning: () => false, birth: () => '' } });
+const storage = openLmdbStorage({ dir: process.argv[1], shapes: new Map(), lock: { isHeld: () => true, release: async () => {} } });
 let index = 0;
 let failure = null;
 while (failure === null) {
@@ -328,7 +305,7 @@ describe('a full disk', () => {
     expect(told['index']).toBeGreaterThan(1);
     expect(told['kept']).toBe(Number(told['index']) - 1);
     expect(told['found']).toBe(Number(told['kept']) * 100);
-    const storage = openStore(2);
+    const storage = openStore();
     expect((await readContents(storage)).index).toBe(told['kept']);
     const next = { index: Number(told['index']), puts: [], deletes: [], tableIndexes: {} };
     await commit(storage, next);

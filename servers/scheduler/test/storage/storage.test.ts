@@ -7,7 +7,7 @@ import { createMemoryStorage } from '../../src/storage/memory.js';
 import type { Batch, Entry, LogEvent, Storage } from '../../src/storage/storage.js';
 import { StorageError } from '../../src/storage/storage-error.js';
 import { etcdLogs, etcdMissing, startCluster, type Cluster } from '../support/etcd-logs.js';
-import { testProcesses } from '../support/processes.js';
+import { testLock } from '../support/processes.js';
 import { commit, readContents, type ReadContents } from '../support/storage-log.js';
 
 const root = mkdtempSync(join(tmpdir(), 'storage-'));
@@ -41,7 +41,7 @@ const drivers: readonly Driver[] = [
     farBehind: 'contents',
     create() {
       count += 1;
-      const options = { dir: join(root, String(count)), shapes: new Map(), processes: testProcesses() };
+      const options = { dir: join(root, String(count)), shapes: new Map(), lock: testLock };
       return { storage: openLmdbStorage(options), reopen: () => openLmdbStorage(options) };
     },
   },

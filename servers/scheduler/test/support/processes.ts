@@ -1,11 +1,7 @@
-import type { Processes } from '@tamis/http';
+import type { Processes, StoreLock } from '@tamis/http';
 
-/** A machine on which only this process runs, with a number of its own. */
-export function testProcesses(self = 1, others: Readonly<Record<number, string>> = {}): Processes {
-  const births: Readonly<Record<number, string>> = { [self]: 'now', ...others };
-  return {
-    self,
-    isRunning: (pid) => Object.hasOwn(births, pid),
-    birth: (pid) => births[pid] ?? '',
-  };
-}
+/** A machine on which no process runs. */
+export const noProcesses: Processes = { isRunning: () => false, birth: () => '' };
+
+/** The lock of a directory that nobody else knows. */
+export const testLock: StoreLock = { isHeld: () => true, release: async () => undefined };

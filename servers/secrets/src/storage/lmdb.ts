@@ -1,6 +1,6 @@
 import { chmod, mkdir, open as openFile, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isAlive, readOwner, selfAsOwner, writeOwner, type Processes } from '@tamis/http';
+import { lockStore, StoreLockError, type StoreLock } from '@tamis/http';
 import { open, type RootDatabase } from 'lmdb';
 import { SecretsError } from '../errors.js';
 import { refuseOpenDirectory, refuseOpenFile } from './file-mode.js';
@@ -12,35 +12,57 @@ const directoryMode = 0o700;
 const fileMode = 0o600;
 /** Bytes of one path: what fits in a key of the database. */
 const longestPath = 1_900;
-/** Which process has the store open. No path begins with a zero byte, so no list holds it. */
-const ownerKey = Buffer.from('\0owner');
 
 type Database = RootDatabase<Buffer, Buffer>;
+
+/** A store on disk, which belongs to one process at a time. */
+export interface OwnStorage extends Storage {
+  /** Whether no other process can have it by now, see `StoreLock`. */
+  readonly isOwn: () => boolean;
+}
 
 /**
  * Opens the store in a directory, which is made when it is not there; the one above it must be. The store belongs to
  * this process until it is closed, or until this process is gone.
  *
- * @param now milliseconds since 1970, for the note whose the store is.
  * @throws SecretsError `in-use` that names the process that has the store, or `bad-request` for one that others than
- *   its owner could read or change.
+ *   its owner could read or change, or that cannot be locked.
  */
-export async function openLmdbStorage(
-  directory: string,
-  processes: Processes,
-  now: () => number,
-): Promise<Storage> {
+export async function openLmdbStorage(directory: string): Promise<OwnStorage> {
   await mkdir(directory, { mode: directoryMode }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
-  const path = join(directory, 'secrets.mdb');
   await refuseOpenDirectory(directory);
+  const path = join(directory, 'secrets.mdb');
+  const lock = await takeLock(directory);
+  try {
+    const database = await openDatabase(path);
+    requireReader(database, directory);
+    return storageOf(database, directory, holdFile(path), lock);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+/** Before the database is touched: who is stopped in the middle of a commit would hold up whoever opens it. */
+async function takeLock(directory: string): Promise<StoreLock> {
+  try {
+    return await lockStore(directory, 'secrets');
+  } catch (error) {
+    if (!(error instanceof StoreLockError)) throw error;
+    throw new SecretsError(error.code === 'in-use' ? 'in-use' : 'bad-request', error.message);
+  }
+}
+
+async function openDatabase(path: string): Promise<Database> {
   for (const file of [path, `${path}-lock`]) {
     await refuseOpenFile(file);
     // The library would make it for everybody to read, if only for a moment.
     await (await openFile(file, 'a', fileMode)).close();
   }
-  const database = open<Buffer, Buffer>({
+  await chmod(path, fileMode);
+  return open<Buffer, Buffer>({
     path,
     encoding: 'binary',
     // Paths as bytes, so that they sort as bytes.
@@ -49,43 +71,37 @@ export async function openLmdbStorage(
     overlappingSync: false,
     eventTurnBatching: false,
   });
+}
+
+/**
+ * The library knows readers by the number of their process, which stands for one of another container as well: nothing
+ * can be read then, and it says so in no words.
+ */
+function requireReader(database: Database, directory: string): void {
   try {
-    await chmod(path, fileMode);
-    takeOver(database, directory, processes, now);
+    database.get(Buffer.from('core'));
   } catch (error) {
-    await database.close();
-    throw error;
-  }
-  return storageOf(database, directory, processes.self, holdFile(path));
-}
-
-/** One transaction looks and writes, and the library lets only one process at a time have one. */
-function takeOver(database: Database, directory: string, processes: Processes, now: () => number): void {
-  const found = database.transactionSync(() => {
-    const [since = '', note = ''] = textOf(database.get(ownerKey)).split('\n');
-    const owner = readOwner(note);
-    if (owner !== null && isAlive(owner, processes)) return { owner, since };
-    database.putSync(
-      ownerKey,
-      Buffer.from(`${new Date(now()).toISOString()}\n${writeOwner(selfAsOwner(processes))}`),
+    if (!(error instanceof TypeError)) throw error;
+    throw new SecretsError(
+      'in-use',
+      `${directory} is in use by a process of another container, whose lock was removed: stop it first`,
     );
-    return null;
-  });
-  if (found === null) return;
-  const { owner, since } = found;
-  throw new SecretsError(
-    'in-use',
-    `${directory} is in use by process ${owner.pid} since ${since}: stop it first, or name another directory`,
-  );
+  }
 }
 
-function textOf(value: Buffer | undefined): string {
-  return value === undefined ? '' : Buffer.from(value).toString('utf8');
-}
-
-function storageOf(database: Database, directory: string, self: number, requireFile: () => void): Storage {
+function storageOf(
+  database: Database,
+  directory: string,
+  requireWhole: () => void,
+  { isHeld, release }: StoreLock,
+): OwnStorage {
   let isOpen = true;
+  function requireFile(): void {
+    requireWhole();
+    if (!isHeld()) throw new SecretsError('storage-failed', 'another process has taken over the store');
+  }
   return {
+    isOwn: isHeld,
     async get(entry) {
       requireFile();
       const value = database.get(keyOf(entry));
@@ -124,21 +140,10 @@ function storageOf(database: Database, directory: string, self: number, requireF
     async close() {
       if (!isOpen) return;
       isOpen = false;
-      giveUp(database, self, requireFile);
       await database.close();
+      await release();
     },
   };
-}
-
-/** A note that stays behind does no harm: its process is gone. */
-function giveUp(database: Database, self: number, requireFile: () => void): void {
-  try {
-    requireFile();
-    const [, note] = textOf(database.get(ownerKey)).split('\n');
-    if (readOwner(note)?.pid === self) database.removeSync(ownerKey);
-  } catch {
-    // A full disk or a lost file is no reason not to stop.
-  }
 }
 
 /** The library puts the reason into a promise beside its error. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { encryptStorage } from '../../src/seal/encrypted-storage.js';
-import { openStore } from '../support/open-store.js';
+import { openLmdbStorage } from '../../src/storage/lmdb.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import type { Change, Storage } from '../../src/storage/storage.js';
 
@@ -19,10 +19,10 @@ afterAll(() => Promise.all(directories.map((directory) => rm(directory, { recurs
 
 const drivers: readonly (readonly [name: string, open: () => Promise<Storage>])[] = [
   ['memory', async () => createMemoryStorage()],
-  ['lmdb', async () => openStore(await newDirectory())],
+  ['lmdb', async () => openLmdbStorage(await newDirectory())],
   [
     'lmdb, encrypted',
-    async () => encryptStorage(await openStore(await newDirectory()), randomBytes(32), randomBytes),
+    async () => encryptStorage(await openLmdbStorage(await newDirectory()), randomBytes(32), randomBytes),
   ],
 ];
 
@@ -87,18 +87,18 @@ describe('the store on disk', () => {
   it('is there again after it was closed, and holds no plain text', async () => {
     const directory = await newDirectory();
     const key = randomBytes(32);
-    const first = encryptStorage(await openStore(directory), key, randomBytes);
+    const first = encryptStorage(await openLmdbStorage(directory), key, randomBytes);
     await first.write([put('config', 'client secret in the clear')]);
     await first.close();
     expect((await readFile(join(directory, 'secrets.mdb'))).includes('in the clear')).toBe(false);
-    const second = encryptStorage(await openStore(directory), key, randomBytes);
+    const second = encryptStorage(await openLmdbStorage(directory), key, randomBytes);
     expect(Buffer.from((await second.get('config'))!).toString()).toBe('client secret in the clear');
     await second.close();
   });
 
   it('is for its owner alone', async () => {
     const directory = join(await newDirectory(), 'new');
-    const storage = await openStore(directory);
+    const storage = await openLmdbStorage(directory);
     const modes = [directory, join(directory, 'secrets.mdb')].map(
       async (path) => (await stat(path)).mode & 0o777,
     );
@@ -107,7 +107,7 @@ describe('the store on disk', () => {
   });
 
   it('keeps nothing of changes that cannot all be made', async () => {
-    const storage = await openStore(await newDirectory());
+    const storage = await openLmdbStorage(await newDirectory());
     await expect(storage.write([put('a', '1'), put('x'.repeat(5_000), '2')])).rejects.toThrow(
       '1 to 1900 bytes',
     );

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { openStore } from '../support/open-store.js';
+import { openLmdbStorage } from '../../src/storage/lmdb.js';
 
 const writer = fileURLToPath(new URL('../support/endless-writer.ts', import.meta.url));
 
@@ -23,7 +23,7 @@ it('holds every write that was acknowledged before the process was killed', asyn
   });
   const acknowledged = said.split('\n').slice(0, -1);
   expect(acknowledged.length).toBeGreaterThanOrEqual(200);
-  const storage = await openStore(directory);
+  const storage = await openLmdbStorage(directory);
   const pairs = await storage.list('pair/');
   for (const name of acknowledged) {
     expect(await storage.get(`entry/${name}`)).not.toBeNull();

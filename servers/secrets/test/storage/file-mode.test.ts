@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openAuditFile } from '../../src/audit/audit-file.js';
 import { refuseOpenFile } from '../../src/storage/file-mode.js';
-import { openStore } from '../support/open-store.js';
+import { openLmdbStorage } from '../../src/storage/lmdb.js';
 
 let directory: string;
 beforeEach(async () => {
@@ -68,9 +68,9 @@ describe('a store', () => {
     ['directory/secrets.mdb', 0o640, false],
   ])('with the %s of mode %o is refused: %s', async (name, mode, isRefused) => {
     const store = join(directory, 'directory');
-    await (await openStore(store)).close();
+    await (await openLmdbStorage(store)).close();
     await chmod(join(directory, name), mode);
-    const closed = openStore(store).then((storage) => storage.close());
+    const closed = openLmdbStorage(store).then((storage) => storage.close());
     if (isRefused) await expect(closed).rejects.toThrow(`has the mode 0${mode.toString(8)}`);
     else await expect(closed).resolves.toBeUndefined();
   });
@@ -78,7 +78,7 @@ describe('a store', () => {
   it('makes its files for its owner alone, in a directory of somebody else too', async () => {
     const store = join(directory, 'made-before');
     await mkdir(store, { mode: 0o755 });
-    const storage = await openStore(store);
+    const storage = await openLmdbStorage(store);
     const modes = ['secrets.mdb', 'secrets.mdb-lock'].map(
       async (name) => (await stat(join(store, name))).mode & 0o777,
     );

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { holdFile } from '../../src/storage/held-file.js';
 import type { Storage } from '../../src/storage/storage.js';
-import { openStore } from '../support/open-store.js';
+import { openLmdbStorage } from '../../src/storage/lmdb.js';
 import { startServer } from '../support/secrets-server.js';
 
 let directory: string;
@@ -61,7 +61,7 @@ describe('a file that is in use', () => {
 
 describe('a store whose file is lost while it is open', () => {
   it.each(losses)('is neither read nor written once it was %s', async (what, lose) => {
-    const storage: Storage = await openStore(directory);
+    const storage: Storage = await openLmdbStorage(directory);
     await storage.write([{ path: 'a', value: Buffer.of(1) }]);
     await lose();
     const lost = `the file of the store was ${what}`;
@@ -73,7 +73,7 @@ describe('a store whose file is lost while it is open', () => {
   });
 
   it('makes every request a 503 that says so, and the health too', async () => {
-    const server = await startServer({ storage: await openStore(directory) });
+    const server = await startServer({ storage: await openLmdbStorage(directory) });
     await server.call('PUT', 'sys/policies/acl/kept', { body: { policy: '' } });
     expect((await server.call('GET', 'sys/health')).status).toBe(200);
     await rename(path, `${path}.old`);

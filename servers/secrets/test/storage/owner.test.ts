@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Processes } from '@tamis/http';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openLmdbStorage } from '../../src/storage/lmdb.js';
-import { openStore } from '../support/open-store.js';
+import { startServer } from '../support/secrets-server.js';
 
 let directory: string;
 beforeEach(async () => {
@@ -12,43 +11,50 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-const at = (): number => Date.UTC(2030, 0, 2, 3, 4, 5);
-/** A machine on which these processes run, by number. */
-const machine = (self: number, births: Readonly<Record<number, string>>): Processes => ({
-  self,
-  isRunning: (pid) => Object.hasOwn(births, pid),
-  birth: (pid) => births[pid] ?? '',
-});
+const lockFiles = async (): Promise<readonly string[]> =>
+  (await readdir(directory)).filter((name) => name.startsWith('secrets.lock.'));
 
 it('a store belongs to one process, which a second one is told', async () => {
-  const first = await openLmdbStorage(directory, machine(7, { 7: 'monday' }), at);
+  const first = await openLmdbStorage(directory);
   await first.write([{ path: 'a', value: Buffer.of(1) }]);
-  const second = openLmdbStorage(directory, machine(8, { 7: 'monday', 8: 'tuesday' }), at);
+  const second = openLmdbStorage(directory);
   await expect(second).rejects.toThrow(
-    'is in use by process 7 since 2030-01-02T03:04:05.000Z: stop it first',
+    new RegExp(
+      `^${directory} is in use by process ${process.pid} since 20[^ ]+Z: stop it first, or name another`,
+    ),
   );
+  await expect(second).rejects.toMatchObject({ code: 'in-use' });
   expect(await first.list('')).toEqual(['a']);
   await first.close();
-  const third = await openLmdbStorage(directory, machine(8, { 7: 'monday', 8: 'tuesday' }), at);
+  expect(await lockFiles()).toEqual([]);
+  const third = await openLmdbStorage(directory);
   expect(await third.get('a')).not.toBeNull();
   await third.close();
 });
 
-it.each([
-  ['is gone', { 8: 'tuesday' }],
-  ['has left its number to another', { 7: 'wednesday', 8: 'tuesday' }],
-])('a store whose process %s is free', async (_, births) => {
-  const killed = await openLmdbStorage(directory, machine(7, { 7: 'monday' }), at);
-  await killed.write([{ path: 'a', value: Buffer.of(1) }]);
-  const next = await openLmdbStorage(directory, machine(8, births), at);
-  expect(await next.list('')).toEqual(['a']);
-  await next.close();
-  await killed.close();
+it('a store that cannot be opened is held by nobody', async () => {
+  await (await openLmdbStorage(directory)).close();
+  await chmod(join(directory, 'secrets.mdb'), 0o644);
+  await expect(openLmdbStorage(directory)).rejects.toThrow('has the mode 0644');
+  expect(await lockFiles()).toEqual([]);
 });
 
-it('a store that was closed is free for the same process', async () => {
-  for (let round = 0; round < 3; round += 1) await (await openStore(directory)).close();
-  const held = await openStore(directory);
-  await expect(openStore(directory)).rejects.toThrow(`is in use by process ${process.pid} since `);
-  await held.close();
+it('a store whose lock is gone is neither read nor written, and whoever asks its server is told so', async () => {
+  const storage = await openLmdbStorage(directory);
+  const server = await startServer({ storage, isOwner: storage.isOwn });
+  expect((await server.call('GET', 'sys/health')).status).toBe(200);
+  const [lock = ''] = await lockFiles();
+  await rm(join(directory, lock));
+  const error = 'another process has taken over the store';
+  await expect(storage.get('a')).rejects.toThrow(error);
+  await expect(storage.write([{ path: 'a', value: Buffer.of(1) }])).rejects.toThrow(error);
+  // Some of these would need no look into the store.
+  for (const path of ['sys/seal-status', 'sys/leader', 'sys/mounts', 'auth/token/lookup-self']) {
+    const { status, body } = await server.call('GET', path);
+    expect([status, body.errors]).toEqual([503, [error]]);
+  }
+  const next = await openLmdbStorage(directory);
+  expect(await next.get('core/keyring')).not.toBeNull();
+  await server.close();
+  await next.close();
 });

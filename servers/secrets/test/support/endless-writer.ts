@@ -1,7 +1,7 @@
-import { openStore } from './open-store.js';
+import { openLmdbStorage } from '../../src/storage/lmdb.js';
 
 /** Writes pairs of entries for ever and says the name of each once it is acknowledged: for tests that kill it. */
-const storage = await openStore(process.argv[2] ?? '');
+const storage = await openLmdbStorage(process.argv[2] ?? '');
 for (let at = 0; ; at += 1) {
   const value = Buffer.from(`value ${at}`);
   await storage.write([

@@ -75,6 +75,7 @@ export interface TestServerOptions {
   readonly config?: Partial<Omit<ServerConfig, 'listeners'>>;
   readonly listeners?: readonly Partial<ListenerConfig>[];
   readonly storage?: Storage;
+  readonly isOwner?: () => boolean;
   readonly auditSink?: AuditSink;
   /** The one mount, where the configuration names none: at `auth/cloud` unless this says otherwise. */
   readonly mount?: Partial<AuthMount>;
@@ -110,6 +111,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     uuid: randomUUID,
     logger,
     storage: options.storage ?? createMemoryStorage(),
+    isOwner: options.isOwner ?? (() => true),
     auditSink: options.auditSink ?? null,
     readText: (file) => readFile(file, 'utf8'),
     readSecret: (file) => readFile(file, 'utf8'),

@@ -1,37 +1,18 @@
 import { readFileSync } from 'node:fs';
 
-/** The processes of this machine, as far as a store asks about them. */
+/** The processes that this one can see, as far as it asks about them. */
 export interface Processes {
-  /** The number of this process. */
-  readonly self: number;
   isRunning(pid: number): boolean;
   /** What tells a process from an earlier one with the same number; empty where the system does not say. */
   readonly birth: (pid: number) => string;
 }
 
-/** The process that has a store open. */
-export interface Owner {
-  readonly pid: number;
-  readonly birth: string;
-}
-
-export function selfAsOwner({ self, birth }: Processes): Owner {
-  return { pid: self, birth: birth(self) };
-}
-
-/** Whether the process that wrote this is still there. */
-export function isAlive({ pid, birth }: Owner, processes: Processes): boolean {
+/** Whether a process is still there, and no other one with its number. */
+export function isAlive(
+  { pid, birth }: { readonly pid: number; readonly birth: string },
+  processes: Processes,
+): boolean {
   return processes.isRunning(pid) && processes.birth(pid) === birth;
-}
-
-/** What a store has noted about its owner; null for what is none. */
-export function readOwner(text: string | undefined): Owner | null {
-  const match = /^(\d{1,10}) (.*)$/.exec(text ?? '');
-  return match === null ? null : { pid: Number(match[1]), birth: match[2] ?? '' };
-}
-
-export function writeOwner({ pid, birth }: Owner): string {
-  return `${pid} ${birth}`;
 }
 
 /**
@@ -39,9 +20,8 @@ export function writeOwner({ pid, birth }: Owner): string {
  *
  * @param signal sends a signal; with number 0 it only asks whether there is such a process.
  */
-export function systemProcesses(self: number, signal: (pid: number, signal: 0) => unknown): Processes {
+export function systemProcesses(signal: (pid: number, signal: 0) => unknown): Processes {
   return {
-    self,
     isRunning(pid) {
       try {
         signal(pid, 0);

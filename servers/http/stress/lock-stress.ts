@@ -1,0 +1,171 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** A server whose directory two processes want. */
+export interface LockedServer {
+  readonly name: string;
+  /** Of node. */
+  readonly commandLine: readonly string[];
+  readonly directory: string;
+  /** What it prints when it listens, with its address. */
+  readonly ready: RegExp;
+  /** Writes under a key; resolves with whether that was acknowledged, rejects when the connection ends. */
+  readonly write: (address: string, key: string, signal: AbortSignal) => Promise<boolean>;
+}
+
+export interface LockOptions {
+  readonly server: LockedServer;
+  /** Whether each process gets a PID namespace of its own, with a /proc of its own, as in a container. */
+  readonly apart: boolean;
+  /** Milliseconds that the holder is stopped, at least. */
+  readonly stopped: number;
+}
+
+/** Who serves in a case: what each process did. */
+export interface LockCase {
+  readonly server: string;
+  readonly namespace: string;
+  readonly event: string;
+  readonly first: string;
+  readonly second: string;
+  /** Whether it is as it must be. */
+  readonly isRight: boolean;
+}
+
+const inNamespace = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child'];
+
+/** Why processes cannot be kept apart here; null where they can. */
+export function namespacesMissing(): string | null {
+  const [command = '', ...args] = inNamespace;
+  const { error, stderr, status } = spawnSync(command, [...args, 'true'], { encoding: 'utf8' });
+  return status === 0 ? null : `no PID namespaces here: ${error?.message ?? stderr.trim()}`;
+}
+
+interface Contender {
+  /** Its address when it listens; null when it ended before. */
+  readonly listening: Promise<string | null>;
+  readonly ended: Promise<void>;
+  output(): string;
+  signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void;
+}
+
+function start({ commandLine, ready }: LockedServer, apart: boolean): Contender {
+  const [command = '', ...args] = [...(apart ? inNamespace : []), process.execPath, ...commandLine];
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'] ?? '' },
+  });
+  let output = '';
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const ready_ = new Promise<string>((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (piece: string) => {
+        output += piece;
+        const [, address] = ready.exec(output) ?? [];
+        if (address !== undefined) resolve(address);
+      });
+    }
+  });
+  return {
+    listening: Promise.race([ready_, ended.then(() => null)]),
+    ended,
+    output: () => output,
+    signal: (name) => void process.kill(apart ? childOf(child) : (child.pid ?? 0), name),
+  };
+}
+
+/** The process in the namespace, as it is numbered outside. */
+function childOf({ pid }: ChildProcess): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
+}
+
+/** Milliseconds for an answer. */
+const patience = 20_000;
+
+/** Has two processes want one directory, in each case that can come, and tells who serves. */
+export async function proveLock({ server, apart, stopped }: LockOptions): Promise<readonly LockCase[]> {
+  const cases: LockCase[] = [];
+  const running = new Set<Contender>();
+  const namespace = apart ? 'its own' : 'the same';
+  let writes = 0;
+
+  function open(): Contender {
+    const contender = start(server, apart);
+    running.add(contender);
+    void contender.ended.then(() => running.delete(contender));
+    return contender;
+  }
+
+  async function write(address: string): Promise<string> {
+    writes += 1;
+    try {
+      const isDone = await server.write(address, `key-${writes}`, AbortSignal.timeout(patience));
+      return isDone ? 'serves' : 'answers with an error';
+    } catch {
+      return 'gives no answer';
+    }
+  }
+
+  async function outcomeOf(contender: Contender): Promise<string> {
+    const address = await contender.listening;
+    if (address !== null) return write(address);
+    return /is in use by /.test(contender.output()) ? 'is refused' : `fails: ${contender.output()}`;
+  }
+
+  const note = (event: string, first: string, second: string, isRight: boolean): void =>
+    void cases.push({ server: server.name, namespace, event, first, second, isRight });
+
+  async function kill(contender: Contender): Promise<void> {
+    contender.signal('SIGKILL');
+    await contender.ended;
+  }
+
+  try {
+    const first = open();
+    const address = (await first.listening) ?? '';
+    const [second, still] = [await outcomeOf(open()), await write(address)];
+    note('both start', still, second, still === 'serves' && second === 'is refused');
+
+    first.signal('SIGSTOP');
+    const waiting = write(address);
+    const refusals = [await outcomeOf(open())];
+    await pause(stopped);
+    refusals.push(await outcomeOf(open()));
+    first.signal('SIGCONT');
+    const [answer, later] = [await waiting, await outcomeOf(open())];
+    const isHeld = [...refusals, later].every((each) => each === 'is refused');
+    const refused = isHeld ? 'is refused before, during and after' : refusals.join(', ');
+    note(`SIGSTOP for ${stopped / 1000} s, SIGCONT`, answer, refused, answer === 'serves' && isHeld);
+
+    await kill(first);
+    const third = open();
+    const took = await outcomeOf(third);
+    note('kill -9', 'is gone', took, took === 'serves');
+
+    const held = (await third.listening) ?? '';
+    third.signal('SIGSTOP');
+    const late = write(held);
+    // What a person may do who is in a hurry.
+    for (const file of readdirSync(server.directory)) {
+      if (/\.lock\.\d/.test(file)) rmSync(join(server.directory, file));
+    }
+    const fourth = open();
+    const tookOver = await outcomeOf(fourth);
+    third.signal('SIGCONT');
+    const lateAnswer = await late;
+    await third.ended;
+    const its = await fourth.listening;
+    const after = its === null ? tookOver : await write(its);
+    note(
+      'SIGSTOP, its lock removed by hand, SIGCONT',
+      `${lateAnswer}, ends`,
+      tookOver === after ? after : `${tookOver}, then ${after}`,
+      lateAnswer !== 'serves' && after === tookOver && /^(serves|is refused)$/.test(after),
+    );
+    return cases;
+  } finally {
+    for (const contender of running) await kill(contender);
+  }
+}
