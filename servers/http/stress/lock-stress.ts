@@ -81,7 +81,7 @@ function childOf({ pid }: ChildProcess): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
 }
 
-/** Milliseconds for an answer. */
+/** Milliseconds for an answer of a process that runs. */
 const patience = 20_000;
 
 /** Has two processes want one directory, in each case that can come, and tells who serves. */
@@ -101,7 +101,7 @@ export async function proveLock({ server, apart, stopped }: LockOptions): Promis
   async function write(address: string): Promise<string> {
     writes += 1;
     try {
-      const isDone = await server.write(address, `key-${writes}`, AbortSignal.timeout(patience));
+      const isDone = await server.write(address, `key-${writes}`, AbortSignal.timeout(stopped + patience));
       return isDone ? 'serves' : 'answers with an error';
     } catch {
       return 'gives no answer';
