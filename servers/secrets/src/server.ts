@@ -24,7 +24,7 @@ import { watchStorage } from './storage/watched-storage.js';
 import { openTokenStore } from './tokens/token-store.js';
 
 /** Dependencies of a server: its view of the world. */
-export interface ServerDependencies extends Omit<MethodContext, 'storage' | 'longestLease'> {
+export interface ServerDependencies extends Omit<MethodContext, 'storage' | 'longestLease' | 'endRole'> {
   readonly randomBytes: (length: number) => Buffer;
   /** As it is on disk: the server encrypts what it puts there. */
   readonly storage: Storage;

@@ -14,6 +14,7 @@ import type { Logger } from './logger.js';
 import { createPolicyStore, type PolicyStore } from './policies/policy-store.js';
 import { listingRows } from './routes/listing-routes.js';
 import { policyRows } from './routes/policy-routes.js';
+import { leaseRows, tokenGroupRows } from './routes/token-group-routes.js';
 import { tokenRows } from './routes/token-routes.js';
 import type { ServerConfig } from './server-config.js';
 import { prefixedStorage } from './storage/prefixed-storage.js';
@@ -27,7 +28,7 @@ export interface Services {
   close(): Promise<void>;
 }
 
-export interface ServicesOptions extends Omit<MethodContext, 'longestLease'> {
+export interface ServicesOptions extends Omit<MethodContext, 'longestLease' | 'endRole'> {
   readonly config: Pick<ServerConfig, 'auth' | 'lease'>;
   /** Readable: the seal is open. */
   readonly storage: Storage;
@@ -47,13 +48,17 @@ interface OpenMount extends AuthMount {
 }
 
 /** Makes the methods, each with a part of the store of its own. */
-function openMounts({ config, storage, ...context }: ServicesOptions): readonly OpenMount[] {
+function openMounts(
+  { config, storage, ...context }: ServicesOptions,
+  tokens: Pick<TokenStore, 'endRole'>,
+): readonly OpenMount[] {
   return config.auth.map((mount) => ({
     ...mount,
     method: mount.createMethod({
       ...context,
       storage: prefixedStorage(storage, `auth/${mount.path}/`),
       longestLease: config.lease.maxTtl,
+      endRole: (role) => tokens.endRole(`auth/${mount.path}`, role),
     }),
   }));
 }
@@ -69,8 +74,8 @@ export interface ApiParts {
 /** The tables of all endpoints that ask for a token or give one. */
 export function apiTables({ mounts, lease, policies, tokens, now }: ApiParts): readonly Mount[] {
   return [
-    { prefix: 'sys/', rows: [...policyRows(policies), ...listingRows(mounts, lease)] },
-    { prefix: 'auth/token/', rows: tokenRows(tokens, now) },
+    { prefix: 'sys/', rows: [...policyRows(policies), ...listingRows(mounts, lease), ...leaseRows(tokens)] },
+    { prefix: 'auth/token/', rows: [...tokenRows(tokens, now), ...tokenGroupRows(tokens)] },
     ...mounts.map(({ path, method, login }) => mountAuthMethod({ path, method, tokens, now, limits: login })),
   ];
 }
@@ -101,7 +106,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const audit = await openAuditLog({ storage, sink: auditSink, now, randomBytes });
   const policies = createPolicyStore(storage, (path) => spellings(path));
   // Last, when nothing can fail any more: methods work in the background until they are closed.
-  const mounts = openMounts(options);
+  const mounts = openMounts(options, tokens);
   const tables = apiTables({ mounts, lease: config.lease, policies, tokens, now });
   const spellings = createSpellings(tables);
   const handle = createPipeline({

@@ -15,6 +15,7 @@ const operations: ReadonlySet<string> = new Set([
   'renew-self',
   'revoke',
   'revoke-accessor',
+  'revoke-all',
   'revoke-orphan',
   'revoke-self',
   'roles',

@@ -16,6 +16,8 @@ export interface MethodContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Seconds that the system lets a token live at most. */
   readonly longestLease: number;
+  /** Ends the batch tokens of a role, which has been removed. */
+  readonly endRole: (role: string) => Promise<void>;
   readonly logger: Logger;
   /** Uniform in [0, 1). */
   readonly random: () => number;

@@ -11,7 +11,7 @@ export interface AuthMountOptions {
   /** Below `auth/`, such as `cloud`. */
   readonly path: string;
   readonly method: AuthMethod;
-  readonly tokens: Pick<TokenStore, 'create' | 'takeBack'>;
+  readonly tokens: Pick<TokenStore, 'create' | 'generation' | 'takeBack'>;
   readonly now: () => number;
   readonly limits: LoginLimits;
 }
@@ -35,7 +35,9 @@ function loginEndpoint(method: LoginEndpoint, gate: LoginGate, options: AuthMoun
     async handle(call) {
       const leave = gate.enter(call.request.peer);
       try {
-        return await grantToken(options, await method.logIn(call), call);
+        // What is ended from here on ends this token too, however long the cloud takes.
+        const generation = options.tokens.generation();
+        return await grantToken(options, await method.logIn(call), call, generation);
       } finally {
         leave();
       }
@@ -47,6 +49,7 @@ async function grantToken(
   { path, tokens }: AuthMountOptions,
   { identity, warnings }: Login,
   { request }: Call,
+  generation: number,
 ): Promise<EndpointResult> {
   const { alias, role, metadata, token: terms } = identity;
   const policies = tokenPolicies(terms);
@@ -63,6 +66,7 @@ async function grantToken(
     parent: null,
     renewable: true,
     id: null,
+    generation,
   });
   return {
     kind: 'auth',

@@ -13,6 +13,8 @@ export interface TokenEntry {
   readonly role: string;
   /** The identity that the token counts for; empty or missing for tokens that nobody logged in for. */
   readonly identity?: string;
+  /** Missing for tokens of the first one, see `Generations`. */
+  readonly generation?: number;
   readonly createdAt: number;
   readonly renewedAt: number | null;
   /** Null for a root token, which never expires. */

@@ -1,20 +1,28 @@
 import { createHmac } from 'node:crypto';
+import { eventLoop, nextTurn } from '@tamis/http';
 import type { Clock } from '../clock.js';
 import { SecretsError } from '../errors.js';
 import { createLocks } from '../locks.js';
 import { getJson, putJson, removeEntry } from '../storage/json-entry.js';
 import type { Change, Storage } from '../storage/storage.js';
 import type { TokenEntry } from './token-entry.js';
+import { openGenerations, type Generations } from './token-groups.js';
 import { lastSegment, minuteOf, tokenPaths } from './token-paths.js';
 
 /** The stored side of tokens: entries by the hash of their id, and what finds them by other ways. */
 export interface TokenRepository {
+  readonly generations: Generations;
   /** The name under which a token, or an accessor, is stored. */
   readonly hashOf: (text: string) => string;
+  /** All stored tokens that have not ended, with pauses for others. Those that die with another may be among them. */
+  all(): AsyncIterable<{ readonly hash: string; readonly entry: TokenEntry }>;
   /** A token that has not ended, nor any that it was made with; null for all others. */
   read(hash: string): Promise<TokenEntry | null>;
   findByAccessor(accessor: string): Promise<string | null>;
-  /** @throws SecretsError `bad-request` when the name is taken, `too-many-requests` when the identity has too many */
+  /**
+   * @throws SecretsError `bad-request` when the name is taken, `too-many-requests` when the identity has too many,
+   *   `permission-denied` when a group of the token has been ended since its making began
+   */
   add(hash: string, entry: TokenEntry): Promise<void>;
   /**
    * Puts what `change` makes of an entry in its place; nobody else changes the token meanwhile. One without uses left
@@ -24,11 +32,18 @@ export interface TokenRepository {
     hash: string,
     change: (entry: TokenEntry) => TokenEntry | Promise<TokenEntry>,
   ): Promise<TokenEntry | null>;
+  /** How many tokens a token would end with, itself among them; counted up to one more than `most`. */
+  depth(entry: TokenEntry, most: number): Promise<number>;
   /** Removes a token and all that were made with it. */
   remove(hash: string): Promise<void>;
   /** Removes the tokens that ended in a past minute. */
   sweep(): Promise<void>;
 }
+
+/** Tokens read before others have a turn: some of a millisecond. */
+const readWidth = 32;
+/** Names are hashes in hexadecimal: looked through in as many parts, none of which is long. */
+const parts = Array.from({ length: 256 }, (_, at) => at.toString(16).padStart(2, '0'));
 
 /** Tokens removed at a time: enough to fill a transaction, not enough to hold up requests. */
 const sweepWidth = 64;
@@ -38,22 +53,27 @@ const longestGap = 60;
 /** Identities whose tokens are counted in memory. Stops a large fleet from filling it. */
 const mostCounted = 10_000;
 
-/**
- * @param mostTokensOf tokens of an identity that are stored at once; 0 for any number.
- * @param salt keys the hashes, so that a stolen store does not tell whether a guessed token is in it.
- */
-export function createTokenRepository(
-  storage: Storage,
-  clock: Pick<Clock, 'now'>,
-  salt: Uint8Array,
-  mostTokensOf: (identity: string) => number,
-): TokenRepository {
+export interface TokenRepositoryOptions {
+  readonly storage: Storage;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Keys the hashes, so that a stolen store does not tell whether a guessed token is in it. */
+  readonly salt: Uint8Array;
+  /** Tokens of an identity that are stored at once; 0 for any number. */
+  readonly mostTokensOf: (identity: string) => number;
+  /** Seconds that a token may live. */
+  readonly longestLease: number;
+}
+
+export async function openTokenRepository(options: TokenRepositoryOptions): Promise<TokenRepository> {
+  const { storage, clock, salt, mostTokensOf } = options;
   const lock = createLocks();
   /** How many tokens an identity has, by its hash. What is missing is counted in the store. */
   const counts = new Map<string, number>();
   let sweptTo: number | null = null;
   const hashOf = (text: string): string => createHmac('sha256', salt).update(text).digest('hex');
   const stored = (hash: string): Promise<TokenEntry | null> => getJson(storage, tokenPaths.entry(hash));
+  const generations = await openGenerations(storage, clock, hashOf, options.longestLease);
+  const isOver = (entry: TokenEntry): boolean => hasEnded(entry, clock.now()) || generations.hasEnded(entry);
 
   /** The paths of entries that lead to a token: written together with it, removed together with it. */
   function indexes(
@@ -111,7 +131,7 @@ export function createTokenRepository(
 
   async function read(hash: string): Promise<TokenEntry | null> {
     const entry = await stored(hash);
-    if (entry === null || hasEnded(entry, clock.now())) return null;
+    if (entry === null || isOver(entry)) return null;
     return entry.parent === null || (await read(entry.parent)) !== null ? entry : null;
   }
 
@@ -142,10 +162,31 @@ export function createTokenRepository(
     return paths.flat();
   }
 
+  async function* all(): AsyncGenerator<{ readonly hash: string; readonly entry: TokenEntry }> {
+    for (const part of parts) {
+      await nextTurn(eventLoop);
+      for (const [at, path] of (await storage.list(tokenPaths.entry(part))).entries()) {
+        if (at % readWidth === readWidth - 1) await nextTurn(eventLoop);
+        const hash = lastSegment(path);
+        const entry = await stored(hash);
+        if (entry !== null && !hasEnded(entry, clock.now())) yield { hash, entry };
+      }
+    }
+  }
+
   return {
+    generations,
     hashOf,
+    all,
     read,
     remove,
+    async depth(entry, most) {
+      let depth = 1;
+      for (let above = entry.parent; above !== null && depth <= most; depth += 1) {
+        above = (await stored(above))?.parent ?? null;
+      }
+      return depth;
+    },
     async findByAccessor(accessor) {
       return accessor === '' ? null : getJson<string>(storage, tokenPaths.accessor(hashOf(accessor)));
     },
@@ -161,6 +202,9 @@ export function createTokenRepository(
           count(entry, -1);
           throw error;
         }
+        if (!generations.hasEnded(entry)) return;
+        await removeOne(hash, entry);
+        throw new SecretsError('permission-denied', 'permission denied', 'its group was ended meanwhile');
       }),
     change: (hash, change) =>
       lock(hash, async () => {
@@ -178,6 +222,7 @@ export function createTokenRepository(
         await Promise.all(paths.slice(at, at + sweepWidth).map(removeEnded));
       }
       sweptTo = last;
+      await generations.sweep();
     },
   };
 }

@@ -7,7 +7,8 @@ import { grantLease, type Lease, type LeaseLimits, type LeaseTerms } from './lea
 import type { Token, TokenEntry } from './token-entry.js';
 import type { TokenParameters } from './token-parameters.js';
 import { tokenPaths } from './token-paths.js';
-import { createTokenRepository, hasEnded } from './token-repository.js';
+import { groupsOf, keyOfGroup, type TokenGroup } from './token-groups.js';
+import { openTokenRepository, hasEnded } from './token-repository.js';
 
 /** A new token, before it has a secret part. */
 export interface NewToken {
@@ -25,6 +26,8 @@ export interface NewToken {
   readonly renewable: boolean;
   /** A secret part chosen by the operator; null to make one. */
   readonly id: string | null;
+  /** The generation in which its making began; the current one when left out. */
+  readonly generation?: number;
 }
 
 /** A token as it was made or renewed. */
@@ -36,6 +39,8 @@ export interface Grant {
 }
 
 export interface TokenStore {
+  /** The generation of tokens whose making begins now: they end with what is ended from now on. */
+  generation(): number;
   create(wanted: NewToken): Promise<Grant>;
   /** A token without an end and with all rights. */
   createRoot(id: string | null): Promise<Token>;
@@ -61,6 +66,12 @@ export interface TokenStore {
   isSecret(text: string): Promise<boolean>;
   /** False when nobody has this accessor. */
   revokeByAccessor(accessor: string): Promise<boolean>;
+  /** The accessors of the tokens of a group, or of all; sorted. Batch tokens have none. */
+  accessors(group: TokenGroup | null): Promise<readonly string[]>;
+  /** Ends all tokens of a group, at once, and then removes what is stored of them; how many that were. */
+  endGroup(group: TokenGroup): Promise<number>;
+  /** Ends the batch tokens of a role that is gone; others end when they would be renewed. */
+  endRole(mount: string, role: string): Promise<void>;
   /** Removes what has ended from the storage. A token that has ended is refused with or without it. */
   sweep(): Promise<void>;
 }
@@ -83,20 +94,31 @@ const idLength = 32;
 const accessorLength = 18;
 const keyLength = 32;
 const nonceLength = 12;
+/** Tokens above one, each of which is looked at with each use. Stops chains of tokens from making uses slow. */
+const mostAbove = 16;
+/** Tokens of a group removed at a time: enough to fill a transaction, not enough to hold up requests. */
+const removalWidth = 64;
 
 /** Opens the tokens in `storage`; makes its keys when there are none. */
 export async function openTokenStore(options: TokenStoreOptions): Promise<TokenStore> {
   const { storage, clock, randomBytes } = options;
   const salt = await readKey(options, tokenPaths.salt);
   const batchKey = await readKey(options, tokenPaths.batchKey);
-  const repository = createTokenRepository(storage, clock, salt, options.mostTokensOf);
-  const { hashOf } = repository;
+  const { mostTokensOf, limits } = options;
+  const repository = await openTokenRepository({
+    storage,
+    clock,
+    salt,
+    mostTokensOf,
+    longestLease: limits.maxTtl,
+  });
+  const { hashOf, generations } = repository;
 
   async function find(id: string): Promise<TokenEntry | null> {
     const batch = isBatchToken(id) ? openBatchToken(id, batchKey) : null;
     // An id that an operator has chosen may look like a batch token and be none.
     if (batch === null) return repository.read(hashOf(id));
-    if (hasEnded(batch, clock.now())) return null;
+    if (hasEnded(batch, clock.now()) || generations.hasEnded(batch)) return null;
     return batch.parent === null || (await repository.read(batch.parent)) !== null ? batch : null;
   }
 
@@ -106,10 +128,20 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
     return { id: known, entry };
   }
 
+  async function requireRoomBelow({ entry }: Token): Promise<void> {
+    if ((await repository.depth(entry, mostAbove)) <= mostAbove) return;
+    throw new SecretsError(
+      'bad-request',
+      `a token has at most ${mostAbove} others above it: use one of those that made this one`,
+    );
+  }
+
   return {
+    generation: () => generations.current(),
     async create(wanted) {
+      if (wanted.parent !== null) await requireRoomBelow(wanted.parent);
       const parent = wanted.parent === null ? null : hashOf(wanted.parent.id);
-      const { entry, lease } = newEntry(options, wanted, parent);
+      const { entry, lease } = newEntry(options, wanted, parent, wanted.generation ?? generations.current());
       if (entry.type === 'service') await options.requireSpace();
       const token =
         entry.type === 'service'
@@ -161,6 +193,32 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
       if (hash !== null) await repository.remove(hash);
       return hash !== null;
     },
+    async accessors(group) {
+      const key = group === null ? null : keyOfGroup(group);
+      const found: string[] = [];
+      for await (const { entry } of repository.all()) {
+        if (generations.hasEnded(entry)) continue;
+        if (key === null || groupsOf(entry).includes(key)) found.push(entry.accessor);
+      }
+      return found.sort();
+    },
+    async endGroup(group) {
+      await generations.end(group);
+      const key = keyOfGroup(group);
+      let ended = 0;
+      let removals: Promise<void>[] = [];
+      for await (const { hash, entry } of repository.all()) {
+        if (!groupsOf(entry).includes(key) || !generations.hasEnded(entry)) continue;
+        ended += 1;
+        removals.push(repository.remove(hash));
+        if (removals.length < removalWidth) continue;
+        await Promise.all(removals);
+        removals = [];
+      }
+      await Promise.all(removals);
+      return ended;
+    },
+    endRole: (mount, role) => generations.end({ mount, role }),
     sweep: () => repository.sweep(),
   };
 }
@@ -187,7 +245,12 @@ interface Leased {
   readonly lease: Lease;
 }
 
-function newEntry(options: TokenStoreOptions, wanted: NewToken, parent: string | null): Leased {
+function newEntry(
+  options: TokenStoreOptions,
+  wanted: NewToken,
+  parent: string | null,
+  generation: number,
+): Leased {
   const { terms } = wanted;
   const now = options.clock.now();
   const lease = grantLease(terms, options.limits, now, now, { end: endOf(wanted.parent?.entry ?? null) });
@@ -201,6 +264,7 @@ function newEntry(options: TokenStoreOptions, wanted: NewToken, parent: string |
     path: wanted.path,
     role: wanted.role,
     ...(wanted.identity !== '' && { identity: wanted.identity }),
+    ...(generation > 0 && { generation }),
     createdAt: now,
     renewedAt: null,
     expiresAt: lease.expiresAt,

@@ -23,7 +23,7 @@ export function authBlock({ id, entry }: Token, seconds: number): AuthBlock {
 
 /** The `data` of a look-up. Without an id it describes a token that was named by its accessor. */
 export function tokenData(entry: TokenEntry, id: string, now: number): Readonly<Record<string, unknown>> {
-  const { expiresAt, renewedAt, period, boundCidrs, role } = entry;
+  const { expiresAt, renewedAt, period, boundCidrs, role, identity = '' } = entry;
   return {
     accessor: entry.accessor,
     creation_time: seconds(entry.createdAt),
@@ -44,6 +44,7 @@ export function tokenData(entry: TokenEntry, id: string, now: number): Readonly<
     type: entry.type,
     ...(period > 0 && { period }),
     ...(role !== '' && { role }),
+    ...(identity !== '' && { identity }),
     ...(boundCidrs.length > 0 && { bound_cidrs: boundCidrs }),
     ...(renewedAt !== null && {
       last_renewal: new Date(renewedAt).toISOString(),

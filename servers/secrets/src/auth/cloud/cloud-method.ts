@@ -37,6 +37,8 @@ export interface CloudMethodOptions {
   readonly loginDeadline?: number;
   /** Seconds that the system lets a token live at most. */
   readonly longestLease?: number;
+  /** Ends the batch tokens of a role, which has been removed. */
+  readonly endRole?: (role: string) => Promise<void>;
   readonly transportLimits?: TransportLimits;
 }
 
@@ -82,7 +84,7 @@ export function createCloudMethod(options: CloudMethodOptions): AuthMethod {
     rows: [
       { path: 'login', operations: { write: { logIn: (call) => logIn(call, login) } } },
       ...configRows(repository, configs),
-      ...roleRows(repository, longestLease),
+      ...roleRows(repository, longestLease, options.endRole ?? (async () => undefined)),
     ],
     renew: async (role) => (await repository.role(role))?.token ?? null,
     close: () => configs.close(),
@@ -130,7 +132,11 @@ function configRows(repository: Repository, configs: ConfigManager): readonly Ro
   ];
 }
 
-function roleRows(repository: Repository, longestLease: number): readonly Row[] {
+function roleRows(
+  repository: Repository,
+  longestLease: number,
+  endRole: (role: string) => Promise<void>,
+): readonly Row[] {
   /** Locks by role: what a write has read is still so when it writes. */
   const locked = createLocks();
   const write = async ({ name, body }: MethodCall): Promise<EndpointResult> => {
@@ -156,6 +162,8 @@ function roleRows(repository: Repository, longestLease: number): readonly Row[] 
       handle: ({ name }) =>
         locked(foldName(name), async () => {
           await repository.saveRole(name, null);
+          // Also where there was none: the one who removed it may have been interrupted here.
+          await endRole(name);
           return done;
         }),
     },

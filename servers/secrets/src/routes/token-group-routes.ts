@@ -1,0 +1,79 @@
+import type { EndpointRow } from '../api/endpoint-table.js';
+import { SecretsError } from '../errors.js';
+import { readFields, text } from '../fields/fields.js';
+import type { TokenGroup } from '../tokens/token-groups.js';
+import type { TokenStore } from '../tokens/token-store.js';
+
+type Groups = Pick<TokenStore, 'accessors' | 'endGroup'>;
+
+/**
+ * The endpoints below `auth/token/` that are about many tokens at once. They ask for `sudo`, which no policy for
+ * workloads has: a token that may make others must not end those of everybody.
+ */
+export function tokenGroupRows(tokens: Groups): readonly EndpointRow[] {
+  return [
+    {
+      path: 'accessors/?',
+      operations: {
+        list: {
+          capability: 'sudo',
+          async handle({ request: { query } }) {
+            const given = ['mount', 'role', 'identity'].map((name) => [name, query.get(name)?.[0] ?? '']);
+            const group = readGroup(Object.fromEntries(given) as Record<string, string>);
+            return { kind: 'keys', keys: await tokens.accessors(group) };
+          },
+        },
+      },
+    },
+    {
+      path: 'revoke-all',
+      operations: {
+        write: {
+          capability: 'sudo',
+          async handle({ body }) {
+            const { values } = readFields({ mount: text, role: text, identity: text }, body);
+            const group = readGroup(values);
+            if (group === null) throw whichGroup();
+            return { kind: 'data', data: { revoked: await tokens.endGroup(group) } };
+          },
+        },
+      },
+    },
+  ];
+}
+
+/** The endpoint below `sys/` that clients of other servers end the tokens of a mount with. */
+export function leaseRows(tokens: Groups): readonly EndpointRow[] {
+  const operations: EndpointRow['operations'] = {
+    write: {
+      capability: 'sudo',
+      async handle({ name }) {
+        await tokens.endGroup({ path: name });
+        return { kind: 'done' };
+      },
+    },
+  };
+  const path = 'leases/revoke-prefix/:rest';
+  return [
+    { path, operations },
+    { path: 'revoke-prefix/:rest', aliasOf: path, operations },
+  ];
+}
+
+interface Named {
+  readonly mount?: string;
+  readonly role?: string;
+  readonly identity?: string;
+}
+
+/** The one group that is named; null for none. */
+function readGroup({ mount = '', role = '', identity = '' }: Named): TokenGroup | null {
+  const path = mount.replace(/^\/?(?:auth\/)?/, '').replace(/\/$/, '');
+  if (path === '' && role === '') return identity === '' ? null : { identity };
+  if (path === '' || identity !== '') throw whichGroup();
+  return role === '' ? { path: `auth/${path}` } : { mount: `auth/${path}`, role };
+}
+
+function whichGroup(): SecretsError {
+  return new SecretsError('bad-request', 'name a "mount", a "mount" and a "role" of it, or an "identity"');
+}

@@ -1,0 +1,120 @@
+import type { Clock } from '../clock.js';
+import { SecretsError } from '../errors.js';
+import { foldName } from '../fold.js';
+import { createLocks } from '../locks.js';
+import { getJson, putJson, removeEntry } from '../storage/json-entry.js';
+import type { Storage } from '../storage/storage.js';
+import type { TokenEntry } from './token-entry.js';
+import { tokenPaths } from './token-paths.js';
+
+/** A group of tokens that can be listed and ended together. Root tokens are in none. */
+export type TokenGroup =
+  /** Made at this path or below it, such as `auth/cloud`. */
+  | { readonly path: string }
+  /** Made with a role of the mount at this path. */
+  | { readonly mount: string; readonly role: string }
+  /** Made for an identity, such as `cloud/00c9...`, or by its tokens. */
+  | { readonly identity: string };
+
+/** The text that a group is known by. */
+export function keyOfGroup(group: TokenGroup): string {
+  if ('path' in group) return `path ${group.path}`;
+  return 'role' in group ? `role ${group.mount} ${foldName(group.role)}` : `identity ${group.identity}`;
+}
+
+/** All groups that a token is in. */
+export function groupsOf({ path, role, identity = '', expiresAt }: TokenEntry): readonly string[] {
+  if (expiresAt === null) return [];
+  const segments = path.split('/');
+  const paths = segments.map((_, at) => segments.slice(0, at + 1).join('/'));
+  return [
+    ...paths.map((each) => keyOfGroup({ path: each })),
+    // Where the mount ends and its own paths begin is not known here: roles are looked for behind each.
+    ...(role === '' ? [] : paths.map((mount) => keyOfGroup({ mount, role }))),
+    ...(identity === '' ? [] : [keyOfGroup({ identity })]),
+  ];
+}
+
+/**
+ * Generations of tokens: what ends a group all at once, batch tokens too, which are stored nowhere. Each token carries
+ * the generation that it was made in; to end a group begins a new one, and makes all older tokens of the group void.
+ */
+export interface Generations {
+  /** That of a token whose making begins now. */
+  current(): number;
+  hasEnded(entry: TokenEntry): boolean;
+  /** Resolves when it would survive the loss of the process. */
+  end(group: TokenGroup): Promise<void>;
+  /** Forgets groups whose tokens have all ended by themselves. */
+  sweep(): Promise<void>;
+}
+
+interface Generation {
+  readonly number: number;
+  /** The longest life in milliseconds that a token could ever have been given. */
+  readonly longest: number;
+}
+
+/** The end of a group: of all its tokens that are older than this generation. */
+interface GroupEnd {
+  readonly group: string;
+  readonly generation: number;
+  /** Milliseconds since 1970 when none of these can be alive any more. */
+  readonly until: number;
+}
+
+/** A full disk must not keep the store shut: the next start tries again. */
+async function keepLongest(storage: Storage, generation: Generation): Promise<void> {
+  try {
+    await storage.write([putJson(tokenPaths.generation, generation)]);
+  } catch (error) {
+    if (!(error instanceof SecretsError)) throw error;
+  }
+}
+
+/** @param longestLease seconds that a token may live from now on. */
+export async function openGenerations(
+  storage: Storage,
+  clock: Pick<Clock, 'now'>,
+  hashOf: (text: string) => string,
+  longestLease: number,
+): Promise<Generations> {
+  const lock = createLocks();
+  const ends = new Map<string, GroupEnd>();
+  for (const path of await storage.list(tokenPaths.groupEnds)) {
+    const end = await getJson<GroupEnd>(storage, path);
+    if (end !== null) ends.set(end.group, end);
+  }
+  const stored = await getJson<Generation>(storage, tokenPaths.generation);
+  let { number } = stored ?? { number: 0 };
+  // A bound that was lowered does not shorten the lives of tokens that are out.
+  const longest = Math.max(stored?.longest ?? 0, longestLease * 1000);
+  if (stored?.longest !== longest) await keepLongest(storage, { number, longest });
+  const pathOf = (group: string): string => tokenPaths.groupEnds + hashOf(group);
+
+  return {
+    current: () => number,
+    hasEnded: (entry) =>
+      ends.size > 0 &&
+      groupsOf(entry).some((group) => (ends.get(group)?.generation ?? 0) > (entry.generation ?? 0)),
+    end: (of) =>
+      lock('end', async () => {
+        const group = keyOfGroup(of);
+        const end: GroupEnd = { group, generation: number + 1, until: clock.now() + longest };
+        await storage.write([
+          putJson(tokenPaths.generation, { number: end.generation, longest }),
+          putJson(pathOf(group), end),
+        ]);
+        number = end.generation;
+        ends.set(group, end);
+      }),
+    sweep: () =>
+      lock('end', async () => {
+        const now = clock.now();
+        const past = [...ends.values()].filter(({ until }) => until < now).map(({ group }) => group);
+        if (past.length === 0) return;
+        await storage.write(past.map((group) => removeEntry(pathOf(group))));
+        for (const group of past) ends.delete(group);
+      }),
+  };
+}
