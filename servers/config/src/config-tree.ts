@@ -1,7 +1,8 @@
 import type { Position } from './position.js';
 
-/** A value of a configuration. HCL and JSON give the same tree, except for `null`, which only JSON has. */
-export type ConfigValue = ConfigText | ConfigNumber | ConfigBool | ConfigNull | ConfigList | ConfigObject;
+/** A value of a configuration. HCL and JSON give the same tree, except for `null`, which HCL 1 does not have. */
+export type ConfigValue =
+  ConfigText | ConfigNumber | ConfigBool | ConfigNull | ConfigList | ConfigObject | ConfigExpression;
 
 export interface ConfigText {
   readonly kind: 'text';
@@ -42,10 +43,21 @@ export interface ConfigObject {
   /** In the order of the text. A key that is written twice is there twice. */
   readonly entries: readonly ConfigEntry[];
   readonly at: Position;
+  /** Set for a block of HCL, in distinction from the value of a setting. */
+  readonly isBlock?: true;
+}
+
+/** What HCL 2 would compute, as it is written: `var.x`, `upper("a")`, `1 + 2`. */
+export interface ConfigExpression {
+  readonly kind: 'expression';
+  readonly text: string;
+  readonly at: Position;
 }
 
 export interface ConfigEntry {
   readonly key: string;
+  /** Set where the key is the label of a block. */
+  readonly isLabel?: true;
   /** Where the key stands. */
   readonly at: Position;
   readonly value: ConfigValue;
@@ -66,5 +78,7 @@ export function describeKind({ kind }: ConfigValue): string {
       return 'a list';
     case 'object':
       return 'a block';
+    case 'expression':
+      return 'an expression';
   }
 }

@@ -1,4 +1,5 @@
 import type { ConfigEntry, ConfigList, ConfigObject, ConfigValue } from './config-tree.js';
+import { goesOn, startsExpression, takeExpression } from './hcl-expressions.js';
 import { readHeredoc, readQuoted } from './hcl-text.js';
 import type { Position } from './position.js';
 import type { SourceText } from './source-text.js';
@@ -15,7 +16,7 @@ interface Key {
 }
 
 /**
- * Reads HCL version 1. Written by hand because the language is small and its heredocs and interpolations are modes of
+ * Reads HCL version 1, or of version 2 all that needs no computing. Written by hand because the language is small and its heredocs and interpolations are modes of
  * a lexer anyway: with a grammar library this file would be no shorter, and its messages would be the library's.
  */
 export function parseHcl(source: SourceText): ConfigObject {
@@ -48,7 +49,8 @@ function readEntry(source: SourceText): ConfigEntry {
   for (;;) {
     skipBlanks(source);
     if (source.peek() === '{') return { key: first.name, at: first.at, value: readLabelled(source, labels) };
-    if (source.peek() === '=' && labels.length === 0) break;
+    const isSet = source.peek() === '=' || (source.isHcl2 && source.peek() === ':');
+    if (isSet && labels.length === 0) break;
     if (source.peek() === '=') source.fail('a block with a label has no =');
     const label = readKey(source);
     if (label === null) {
@@ -74,8 +76,13 @@ function readLabelled(source: SourceText, labels: readonly Key[]): ConfigObject 
   if (labels.length > source.limits.maxDepth) source.fail(`more than ${source.limits.maxDepth} labels`);
   const body = readObject(source);
   return labels.reduceRight<ConfigObject>(
-    (value, { name, at }) => ({ kind: 'object', entries: [{ key: name, at, value }], at }),
-    body,
+    (value, { name, at }) => ({
+      kind: 'object',
+      entries: [{ key: name, isLabel: true, at, value }],
+      at,
+      isBlock: true,
+    }),
+    { ...body, isBlock: true },
   );
 }
 
@@ -107,6 +114,17 @@ function readList(source: SourceText): ConfigList {
 }
 
 function readValue(source: SourceText): ConfigValue {
+  const start = source.at;
+  if (!source.isHcl2) return readLiteral(source);
+  if (!startsExpression(source)) {
+    const literal = readLiteral(source);
+    if (!goesOn(source)) return literal;
+    source.at = start;
+  }
+  return { kind: 'expression', at: source.position(), text: takeExpression(source) };
+}
+
+function readLiteral(source: SourceText): ConfigValue {
   const at = source.position();
   switch (source.peek()) {
     case '"':
@@ -131,6 +149,7 @@ function readWord(source: SourceText, at: Position): ConfigValue {
   }
   const word = source.take(identifier);
   if (word === 'true' || word === 'false') return { kind: 'bool', value: word === 'true', at };
+  if (word === 'null' && source.isHcl2) return { kind: 'null', at };
   source.at = start;
   const hint = word === null ? '' : ': write text in quotes';
   return source.fail(`expected a value, found ${source.describeNext()}${hint}`);

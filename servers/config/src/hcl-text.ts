@@ -12,7 +12,9 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
 ]);
 
-const plainText = /[^"\\\n$]+/y;
+const plainText = /[^"\\\n$%]+/y;
+/** A directive of HCL 2, whose quotes are its own. */
+const directive = /%\{\s*~?\s*(?:if|else|endif|for|endfor)\b/y;
 const codeEscape = /\\(?:[0-7]{3}|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8})/y;
 
 /** Reads a quoted string with Go's escapes. What stands in `${...}` is kept as it is, quotes included. */
@@ -23,7 +25,7 @@ export function readQuoted(source: SourceText): string {
   while (!source.skip('"')) {
     const plain = source.take(plainText);
     if (plain !== null) text += plain;
-    else if (source.peek() === '$') text += readDollar(source);
+    else if (source.peek() === '$' || source.peek() === '%') text += readTemplate(source);
     else if (source.peek() === '\\') text += readEscape(source);
     else source.fail('this string has no closing quote on its line', start);
   }
@@ -48,14 +50,18 @@ function readEscape(source: SourceText): string {
   return String.fromCodePoint(code);
 }
 
-/** `$` alone is text; `${` begins an interpolation, which ends with its own brace. */
-function readDollar(source: SourceText): string {
+/** `$` alone is text; `${` begins an interpolation, which ends with its own brace. So does a directive of HCL 2. */
+function readTemplate(source: SourceText): string {
   const start = source.at;
-  source.at += 1;
+  if (source.peek() === '%' && !(source.isHcl2 && source.take(directive) !== null)) {
+    source.at = start + 1;
+    return '%';
+  }
+  source.at = start + 1;
   if (!source.skip('{')) return '$';
   for (let depth = 1; depth > 0; source.at += 1) {
     const next = source.peek();
-    if (next === '') source.fail('this ${ has no closing brace', start);
+    if (next === '') source.fail(`this ${source.text.slice(start, start + 2)} has no closing brace`, start);
     if (next === '{') depth += 1;
     if (next === '}') depth -= 1;
   }
@@ -65,9 +71,16 @@ function readDollar(source: SourceText): string {
 const opening = /<<-?[\p{L}\p{Nd}_]+\r?\n/uy;
 const line = /[^\n]*(?:\n|$)/y;
 
+export function isHeredoc(source: SourceText): boolean {
+  const { at } = source;
+  const found = source.take(opening) !== null;
+  source.at = at;
+  return found;
+}
+
 /**
  * Reads a heredoc. The marker may be indented at its end; with `<<-` its indentation is taken off every line, unless
- * a line has less, as the original parser does.
+ * a line has less, as the original parser does. In version 2 it is the least indentation of the lines that are not blank.
  */
 export function readHeredoc(source: SourceText): string {
   const start = source.at;
@@ -103,8 +116,19 @@ function endHeredoc(
   const indent = source.text.slice(lineStart, source.text.indexOf(marker, lineStart));
   source.at = lineStart + indent.length + marker.length;
   const text = source.text.slice(body, lineStart);
+  if (source.isHcl2) return head.startsWith('<<-') ? withoutIndentation(text) : text;
   if (!head.startsWith('<<-')) return text + indent;
   const lines = text.split('\n').slice(0, -1);
   if (!lines.every((row) => row.startsWith(indent))) return text;
   return lines.map((row) => `${row.slice(indent.length)}\n`).join('');
+}
+
+/** Blank lines stay as they are, and count for nothing. */
+function withoutIndentation(text: string): string {
+  const lines = text.split('\n');
+  const least = lines.reduce((most, row) => {
+    const rest = row.trimStart();
+    return rest === '' ? most : Math.min(most, row.length - rest.length);
+  }, Infinity);
+  return lines.map((row) => (row.trimStart() === '' ? row : row.slice(least))).join('\n');
 }

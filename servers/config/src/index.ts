@@ -15,6 +15,7 @@ export {
   describeKind,
   type ConfigBool,
   type ConfigEntry,
+  type ConfigExpression,
   type ConfigList,
   type ConfigNull,
   type ConfigNumber,

@@ -8,12 +8,15 @@ export class SourceText {
   readonly limits: ConfigLimits;
   /** The offset of the next character. */
   at = 0;
+  /** Whether it is HCL 2. */
+  readonly isHcl2: boolean;
   private depth = 0;
   private readonly locate: (offset: number) => Position;
 
-  constructor(text: string, name: string, limits: ConfigLimits) {
+  constructor(text: string, name: string, limits: ConfigLimits, isHcl2 = false) {
     this.text = text;
     this.limits = limits;
+    this.isHcl2 = isHcl2;
     this.locate = createLocator(text, name);
     if (text.length > limits.maxLength) {
       this.fail(`the text is longer than ${limits.maxLength} characters`, 0);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, parseConfig } from '../src/index.js';
+import { ConfigError, parseConfig, type ConfigValue } from '../src/index.js';
 import { plain } from './support/plain.js';
 
 function read(text: string): unknown {
@@ -113,5 +113,61 @@ describe('HCL', () => {
 
   it('takes other bounds', () => {
     expect(() => parseConfig('a = 1', { name: 'f', limits: { maxLength: 4 } })).toThrow('longer than 4');
+  });
+});
+
+describe('HCL 2', () => {
+  const read2 = (text: string): unknown => plain(parseConfig(text, { name: 'a.hcl', syntax: 'hcl2' }));
+
+  it.each<[text: string, tree: unknown]>([
+    ['a = 1\nb = "x" # c\nc = [1, 2]\nd { e = null }', { a: [1], b: ['x'], c: [[1, 2]], d: [{ e: [null] }] }],
+    ['a = { b : 1, "c d" : true }', { a: [{ b: [1], 'c d': [true] }] }],
+    ['a = <<-E\n    x\n\n      y\n  E\n', { a: ['x\n\n  y\n'] }],
+    ['a = <<-E\n\t\tx\n \n\ty\n\t\t\tE\n', { a: ['\tx\n \ny\n'] }],
+    ['a = <<E\n  x\n  E\n', { a: ['  x\n'] }],
+    ['a = <<-E\nE\n', { a: [''] }],
+    ['a = 1 // c\nb = 2 /* d */ c = 3', { a: [1], b: [2], c: [3] }],
+  ])('%j', (text, tree) => expect(read2(text)).toEqual(tree));
+
+  it.each<[text: string, expression: string]>([
+    ['a = var.x', 'var.x'],
+    ['a = var.x # c', 'var.x'],
+    ['a { b = attr.unique.hostname }', 'attr.unique.hostname'],
+    ['a = [1, local.y]', 'local.y'],
+    ['a = 1 + 2\nb = 1', '1 + 2'],
+    ['a = -x', '-x'],
+    ['a = "x" == "}" ? [1] : {}', '"x" == "}" ? [1] : {}'],
+    ['a = jsonencode({\n  b = ")"\n})\nc = 1', 'jsonencode({\n  b = ")"\n})'],
+    ['a = [for s in var.x : upper(s)]', '[for s in var.x : upper(s)]'],
+    ['a = {\n for k, v in x : k => v }', '{\n for k, v in x : k => v }'],
+    ['a = trimspace(<<E\n) "\nE\n)', 'trimspace(<<E\n) "\nE\n)'],
+    ['a = ["x", "y"][0]', '["x", "y"][0]'],
+    ['a = list(object({b=string}))', 'list(object({b=string}))'],
+  ])('keeps what it does not compute: %j', (text, expression) => {
+    const found: string[] = [];
+    const look = (value: ConfigValue): void => {
+      if (value.kind === 'expression') found.push(value.text);
+      if (value.kind === 'list') value.items.forEach(look);
+      if (value.kind === 'object') value.entries.forEach((entry) => look(entry.value));
+    };
+    look(parseConfig(text, { name: 'a.hcl', syntax: 'hcl2' }));
+    expect(found).toEqual([expression]);
+  });
+
+  it('tells blocks from objects', () => {
+    const [a, b] = parseConfig('a "x" { c = 1 }\nb = { c = 1 }', { name: 'a.hcl', syntax: 'hcl2' }).entries;
+    expect(a?.value).toMatchObject({ isBlock: true, entries: [{ value: { isBlock: true } }] });
+    expect(b?.value).not.toHaveProperty('isBlock');
+  });
+
+  it.each([
+    ['a = (1', '1:5: this expression ends inside brackets'],
+    ['a = f("x', '1:7: this string has no closing quote'],
+    ['a : 1 b', 'expected = or {'],
+  ])('refuses %j', (text, mistake) => expect(() => read2(text)).toThrow(mistake));
+
+  it('takes no time that grows faster than the text', () => {
+    const deep = `a = ${'['.repeat(30)}1${' + 1]'.repeat(30)} + 1`;
+    expect(read2(deep)).toBeDefined();
   });
 });

@@ -11,6 +11,7 @@ function asOriginal(value: ConfigValue): unknown {
     case 'list':
       return value.items.map((item) => (item.kind === 'object' ? fields(item) : asOriginal(item)));
     case 'null':
+    case 'expression':
       return null;
     default:
       return value.value;

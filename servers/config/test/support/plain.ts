@@ -13,6 +13,8 @@ export function plain(value: ConfigValue): unknown {
       return value.items.map(plain);
     case 'object':
       return plainObject(value);
+    case 'expression':
+      return { expression: value.text };
   }
 }
 

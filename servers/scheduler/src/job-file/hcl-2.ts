@@ -1,49 +1,35 @@
-import {
-  ConfigError,
-  type ConfigMistake,
-  type ConfigObject,
-  type ConfigValue,
-  type Position,
-} from '@tamis/config';
+import type { ConfigEntry, ConfigMistake, ConfigObject, ConfigValue, Position } from '@tamis/config';
 
-// What HCL 2 adds to HCL 1 would have to be computed. It is recognised, so that nobody takes it for a slip.
+// What HCL 2 adds to HCL 1 would have to be computed. It is recognised, so that nobody takes it for a slip, and all of it is told at
+// once.
 
 const instead = 'is of HCL 2, which job files do not have: write the value itself';
 
-/** What stands where version 1 expects something else. */
+const reference = /^(?:(?:attr|node|meta|env)\.[\w.-]+|env\["[^"]*"\]|(?:NOMAD|SCHEDULER)_[\w.-]+)$/;
+
+/** Texts that are computed, by what they begin with; the last one is for all others. */
 const expressions: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/^(?:var|local|each|data|path)\.[A-Za-z_]/, 'a variable'],
-  [/^for\b/, 'a for expression'],
-  [/^[A-Za-z_][\w-]*\(/, 'a function'],
-  // A comment or a heredoc that does not end is of version 1, and a slip.
-  [/^(?!\/\*|<<)[+*/%?:!<>&|()-]/, 'an expression'],
+  [/^[[{]\s*for\b/, 'a for expression'],
+  [/^[A-Za-z_][\w:-]*\(/, 'a function'],
+  [/^/, 'an expression'],
 ];
-
-/** Says of a mistake in the syntax whether it is something of HCL 2. */
-export function explainSyntax(error: ConfigError, text: string): ConfigError {
-  const [mistake] = error.mistakes;
-  if (mistake === undefined) return error;
-  const rest = text.split('\n')[mistake.at.line - 1]?.slice(mistake.at.column - 1) ?? '';
-  const what = expressions.find(([pattern]) => pattern.test(rest))?.[1];
-  return what === undefined ? error : new ConfigError([{ ...mistake, problem: `${what} ${instead}` }]);
-}
 
 /** In texts. What stays is text for the scheduler, such as `${node.datacenter}` and `${SCHEDULER_PORT_http}`. */
 const templates: readonly (readonly [pattern: RegExp, what: string])[] = [
-  [/\$\{\s*(?:var|local|each|data|path)\.[^}]*\}?/, 'a variable'],
-  [/\$\{\s*(?:for|if)\s[^}]*\}?/, 'an expression'],
-  [/\$\{\s*[A-Za-z_][\w-]*\([^}]*\}?/, 'a function'],
-  [/%\{\s*~?\s*(?:if\s|else\b|endif\b|for\s|endfor\b)[^}]*\}?/, 'a directive'],
+  [/\$\{\s*(?:var|local|each|data|path)\.[^}]*\}?/g, 'a variable'],
+  [/\$\{\s*(?:for|if)\s[^}]*\}?/g, 'an expression'],
+  [/\$\{\s*[A-Za-z_][\w-]*\([^}]*\}?/g, 'a function'],
+  [/%\{\s*~?\s*(?:if\s|else\b|endif\b|for\s|endfor\b)[^}]*\}?/g, 'a directive'],
 ];
 const escaped = /\$\$\{|%%\{/;
 
+const variables =
+  'variables are of HCL 2, which job files do not have: write their values where they are used';
 /** Blocks of HCL 2, and what to do without them. */
 const blocks: ReadonlyMap<string, string> = new Map([
-  ['variable', 'variables are of HCL 2, which job files do not have: write their values where they are used'],
-  [
-    'variables',
-    'variables are of HCL 2, which job files do not have: write their values where they are used',
-  ],
+  ['variable', variables],
+  ['variables', variables],
   ['locals', 'locals are of HCL 2, which job files do not have: write their values where they are used'],
   ['dynamic', 'dynamic blocks are of HCL 2, which job files do not have: write each block out'],
 ]);
@@ -51,44 +37,99 @@ const blocks: ReadonlyMap<string, string> = new Map([
 /** Blocks whose keys are free. */
 const freeBlocks: ReadonlySet<string> = new Set(['meta', 'env', 'config']);
 
-/** What is of HCL 2 in a text that version 1 can read. */
+/** What is of HCL 2, and would have to be computed. */
 export function findHcl2(root: ConfigObject): readonly ConfigMistake[] {
   const found: ConfigMistake[] = [];
-  visit(root, '', false, found);
+  const defaults = defaultsOf(root);
+
+  function visit(value: ConfigValue, path: string, isFree: boolean): void {
+    switch (value.kind) {
+      case 'text':
+        found.push(...templatesIn(value.value, value.at, path, defaults));
+        return;
+      case 'expression':
+        found.push({ at: value.at, path: '', problem: problemOf(value.text, defaults) });
+        return;
+      case 'list':
+        for (const item of value.items) visit(item, path, isFree);
+        return;
+      case 'object':
+        visitEntries(value.entries, path, isFree);
+        return;
+      default:
+        return;
+    }
+  }
+
+  function visitEntries(entries: readonly ConfigEntry[], path: string, isFree: boolean): void {
+    const told = new Set<string>();
+    for (const { key, at, isLabel, value: inner } of entries) {
+      const below = path === '' ? key : `${path}.${key}`;
+      const isPlain = isFree || isLabel === true || inner.kind !== 'object';
+      const why = isPlain ? undefined : blocks.get(key);
+      if (why === undefined) visit(inner, below, isFree || (isLabel !== true && freeBlocks.has(key)));
+      else if (!told.has(key)) {
+        told.add(key);
+        const count = entries.filter((one) => one.key === key).length;
+        const all = count === 1 ? '' : `, and leave out all ${count} of these blocks`;
+        found.push({ at, path: below, problem: `${why}${all}` });
+      }
+    }
+  }
+
+  visit(root, '', false);
   return found;
 }
 
-function visit(value: ConfigValue, path: string, isFree: boolean, found: ConfigMistake[]): void {
-  switch (value.kind) {
-    case 'text':
-      found.push(...templatesIn(value.value, value.at, path));
-      return;
-    case 'list':
-      for (const item of value.items) visit(item, path, isFree, found);
-      return;
-    case 'object':
-      for (const { key, at, value: inner } of value.entries) {
-        const below = path === '' ? key : `${path}.${key}`;
-        const why = isFree || inner.kind !== 'object' ? undefined : blocks.get(key);
-        if (why === undefined) visit(inner, below, isFree || freeBlocks.has(key), found);
-        else found.push({ at, path: below, problem: why });
-      }
-      return;
-    default:
-      return;
-  }
+/** What to write in the place of an expression. */
+function problemOf(text: string, defaults: ReadonlyMap<string, string>): string {
+  if (reference.test(text)) return `${text} stands in quotes here: write ${JSON.stringify(`\${${text}}`)}`;
+  if (/^[A-Za-z_][\w-]*$/.test(text)) return `text stands in quotes: write ${JSON.stringify(text)}`;
+  const what = expressions.find(([pattern]) => pattern.test(text))?.[1] ?? 'an expression';
+  return `${what} ${instead}${defaultIn(text, defaults)}`;
 }
 
-function templatesIn(text: string, at: Position, path: string): ConfigMistake[] {
+function templatesIn(
+  text: string,
+  at: Position,
+  path: string,
+  defaults: ReadonlyMap<string, string>,
+): ConfigMistake[] {
   const escape = escaped.exec(text)?.[0];
   if (escape !== undefined) {
     const problem = `${escape} is an escape of HCL 2: here \${...} is text for the scheduler, which leaves names that it does not know as they are`;
     return [{ at, path, problem }];
   }
-  for (const [pattern, what] of templates) {
-    const [written] = pattern.exec(text) ?? [];
-    if (written !== undefined)
-      return [{ at, path, problem: `${JSON.stringify(written.slice(0, 60))}: ${what} ${instead}` }];
+  return templates.flatMap(([pattern, what]) => {
+    const written = new Set(Array.from(text.matchAll(pattern), ([one]) => one));
+    return [...written].map((one) => {
+      const problem = `${JSON.stringify(one.slice(0, 60))}: ${what} ${instead}${defaultIn(one, defaults)}`;
+      return { at, path, problem };
+    });
+  });
+}
+
+/** The values that variables and locals have where nobody gives others, as they are written. */
+function defaultsOf(root: ConfigObject): ReadonlyMap<string, string> {
+  const defaults = new Map<string, string>();
+  const keep = (name: string, value: ConfigValue): void => {
+    if (value.kind === 'text') defaults.set(name, JSON.stringify(value.value.slice(0, 60)));
+    if (value.kind === 'number') defaults.set(name, value.text);
+    if (value.kind === 'bool') defaults.set(name, String(value.value));
+  };
+  for (const { key, value } of root.entries) {
+    if (value.kind !== 'object' || (key !== 'variable' && key !== 'locals')) continue;
+    for (const { key: name, value: inner } of value.entries) {
+      if (key === 'locals') keep(`local.${name}`, inner);
+      else if (inner.kind === 'object')
+        for (const entry of inner.entries) if (entry.key === 'default') keep(`var.${name}`, entry.value);
+    }
   }
-  return [];
+  return defaults;
+}
+
+function defaultIn(written: string, defaults: ReadonlyMap<string, string>): string {
+  const name = /^(?:\$\{)?\s*((?:var|local)\.[\w-]+)\s*\}?$/.exec(written)?.[1];
+  const value = name === undefined ? undefined : defaults.get(name);
+  return value === undefined ? '' : `, which is ${value}`;
 }

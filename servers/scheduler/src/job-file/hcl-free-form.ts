@@ -22,6 +22,9 @@ function jsonOf(value: ConfigValue, path: string, report: Report): unknown {
       return null;
     case 'list':
       return value.items.map((item, at) => jsonOf(item, `${path}[${at}]`, report));
+    case 'expression':
+      // These are told before anything is read.
+      return value.text;
     case 'object':
       return objectOf(value.entries, path, report);
   }
@@ -32,17 +35,20 @@ function numberOf(value: number, written: string): number | bigint {
   return !Number.isSafeInteger(value) && /^-?[1-9]\d*$/.test(written) ? BigInt(written) : value;
 }
 
+/** Blocks are a list, also where there is one: so are those of a driver as Nomad has them. */
 function objectOf(entries: readonly ConfigEntry[], path: string, report: Report): object {
-  const lines = new Map<string, number>();
-  const read = entries.flatMap(({ key, at, value }) => {
-    const line = lines.get(key);
+  const byKey = new Map<string, ConfigEntry[]>();
+  for (const entry of entries) byKey.set(entry.key, [...(byKey.get(entry.key) ?? []), entry]);
+  const read = [...byKey].flatMap(([key, given]) => {
     const inner = `${path}.${key}`;
-    if (line !== undefined) {
-      report.mistake(at, inner, `is already set on line ${line}`);
-      return [];
-    }
-    lines.set(key, at.line);
-    return [[key, jsonOf(value, inner, report)] as const];
+    const [first, second] = given;
+    if (first === undefined) return [];
+    const values = given.map(({ value }, at) => jsonOf(value, `${inner}[${at}]`, report));
+    if (given.every(({ value }) => value.kind === 'object' && value.isBlock === true))
+      return [[key, values] as const];
+    if (second === undefined) return [[key, jsonOf(first.value, inner, report)] as const];
+    report.mistake(second.at, inner, `is already set on line ${first.at.line}`);
+    return [];
   });
   return Object.fromEntries(read);
 }

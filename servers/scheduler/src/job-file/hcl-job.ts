@@ -1,15 +1,52 @@
-import { ConfigError, decodeConfig, labelled, parseConfig, required, type Labelled } from '@tamis/config';
+import {
+  ConfigError,
+  decodeConfig,
+  labelled,
+  parseConfig,
+  required,
+  type ConfigMistake,
+  type ConfigObject,
+  type Labelled,
+} from '@tamis/config';
 import { submittedJobShape } from '../model/job-defaults.js';
-import { explainSyntax, findHcl2 } from './hcl-2.js';
+import { findHcl2 } from './hcl-2.js';
 import { readerOfBlock } from './hcl-readers.js';
 import { maxJobFile, type JobDefinition } from './job-definition.js';
 
 const jobReader = readerOfBlock(submittedJobShape, '');
 
-/** Reads a job from HCL 1: `job "web" { group "g" { task "t" { ... } } }`. @throws ConfigError */
+/** Reads a job from HCL: `job "web" { group "g" { task "t" { ... } } }`. @throws ConfigError */
 export function readHclJob(text: string, name: string): JobDefinition {
-  const { root, mistakes } = parse(text, name);
-  if (mistakes.length > 0) throw new ConfigError(mistakes);
+  const root = parseConfig(text, { name, syntax: 'hcl2', limits: { maxLength: maxJobFile } });
+  const computed = findHcl2(root);
+  if (computed.length === 0) return readRoot(root);
+  const others = mistakesOf(root);
+  const told = new Set(computed.map(placeOf));
+  // What is computed is no slip beside that.
+  throw new ConfigError(
+    [...computed, ...others.filter((mistake) => !told.has(placeOf(mistake)))].sort(byPlace),
+  );
+}
+
+function mistakesOf(root: ConfigObject): readonly ConfigMistake[] {
+  try {
+    readRoot(root);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.mistakes;
+    throw error;
+  }
+}
+
+function placeOf({ at }: ConfigMistake): string {
+  return `${at.line}:${at.column}`;
+}
+
+function byPlace({ at: a }: ConfigMistake, { at: b }: ConfigMistake): number {
+  return a.line - b.line || a.column - b.column;
+}
+
+function readRoot(root: ConfigObject): JobDefinition {
   const { job: jobs } = decodeConfig(root, { job: required(labelled(jobReader)) });
   const [job, other]: readonly Labelled<JobDefinition>[] = jobs;
   if (job === undefined) {
@@ -23,13 +60,4 @@ export function readHclJob(text: string, name: string): JobDefinition {
       { at: other.at, path: `job ${JSON.stringify(other.label)}`, problem: 'one job a file' },
     ]);
   return { ID: job.label, ...job.value };
-}
-
-function parse(text: string, name: string) {
-  try {
-    const root = parseConfig(text, { name, syntax: 'hcl', limits: { maxLength: maxJobFile } });
-    return { root, mistakes: findHcl2(root) };
-  } catch (error) {
-    throw error instanceof ConfigError ? explainSyntax(error, text) : error;
-  }
 }

@@ -38,6 +38,13 @@ const renamed: Readonly<Record<string, string>> = {
   ScalingPolicies: 'scaling',
   CSIPluginConfig: 'csi_plugin',
   Links: 'link',
+  Audience: 'aud',
+  Secrets: 'secret',
+  Regions: 'region',
+  Listeners: 'listener',
+  Paths: 'path',
+  ExcludeOutboundCIDRs: 'exclude_outbound_cidrs',
+  ExcludeUIDs: 'exclude_uids',
   UI: 'ui',
 };
 
@@ -45,7 +52,7 @@ const renamed: Readonly<Record<string, string>> = {
 const ownedOfJob: ReadonlySet<string> = new Set([
   ...['Stop', 'ParentID', 'Dispatched', 'DispatchIdempotencyToken', 'Payload', 'Status', 'StatusDescription'],
   ...['Stable', 'Version', 'SubmitTime', 'CreateIndex', 'ModifyIndex', 'JobModifyIndex', 'VersionTag'],
-  ...['SchedulerTokenID', 'NomadTokenID', 'ConsulToken', 'VaultToken'],
+  ...['SchedulerTokenID', 'NomadTokenID'],
 ]);
 
 /** Fields for which a file has blocks of another form. */
@@ -58,6 +65,8 @@ const labels: ReadonlyMap<string, string> = new Map([
   ['SpreadTarget', 'Value'],
   ['Devices', 'Name'],
   ['Actions', 'Name'],
+  ['Regions', 'Name'],
+  ['ScalingPolicies', 'Type'],
 ]);
 
 /** The name of a field in HCL: `MaxParallel` is `max_parallel`. */

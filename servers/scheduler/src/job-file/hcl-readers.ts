@@ -14,6 +14,7 @@ import {
   type Reader,
 } from '@tamis/config';
 import { parseGoDuration } from '@tamis/http';
+import { withTexts } from '../model/driver-config.js';
 import { whyRefused } from '../model/job-rules/unsupported.js';
 import { isDuration } from '../model/row-type.js';
 import { readConditions } from './hcl-conditions.js';
@@ -38,6 +39,12 @@ export function readerOfBlock(shape: StructType, property: string): Reader<JobDe
       }),
     );
   switch (property) {
+    case '':
+      return readerOfJob(shape, fields, rename);
+    case 'TaskGroups':
+      return converted(block({ ...fields, vault }), rename);
+    case 'Tasks':
+      return converted(block(fields), (values) => withTextsOfDriver(rename(values)));
     case 'Networks':
       return converted(block({ ...fields, ...portFields }), (values) => ({
         ...rename(values),
@@ -51,21 +58,65 @@ export function readerOfBlock(shape: StructType, property: string): Reader<JobDe
   }
 }
 
+/** Numbers and booleans are texts where these are due, in the `Config` of the drivers that are known too. */
+function withTextsOfDriver(task: JobDefinition): JobDefinition {
+  const { Driver, Config } = task;
+  if (typeof Driver !== 'string' || typeof Config !== 'object' || Config === null) return task;
+  return { ...task, Config: withTexts(Driver, Config as Readonly<Record<string, unknown>>) };
+}
+
+/** For all tasks below it. */
+const vault = refused(whyRefused('Vault') ?? 'nothing here talks to Vault');
+
+/** Tasks may stand in a job itself: each is a group of its own then. */
+function readerOfJob(
+  { properties }: StructType,
+  fields: Fields,
+  rename: (values: JobDefinition) => JobDefinition,
+): Reader<JobDefinition> {
+  const group = elementOf(properties.get('TaskGroups')?.type);
+  const task = elementOf(group?.properties.get('Tasks')?.type);
+  if (task === null) throw new TypeError('a job without groups and tasks');
+  const tokens = { consul_token: refused(tokenOf('Consul')), vault_token: refused(tokenOf('Vault')) };
+  const all: Fields = { ...fields, ...tokens, vault, task: readerOfBlocks(task, 'Tasks') };
+  return converted(block(all), (values: JobDefinition) => {
+    const job = rename(values);
+    const tasks = values['task'] as readonly JobDefinition[] | undefined;
+    if (tasks === undefined) return job;
+    const alone = tasks.map((one) => ({ Name: one['Name'], Tasks: [one] }));
+    return { ...job, TaskGroups: [...alone, ...((job['TaskGroups'] ?? []) as readonly unknown[])] };
+  });
+}
+
+function elementOf(type: Type | undefined): StructType | null {
+  return type?.kind === 'list' && type.of.kind === 'struct' ? type.of : null;
+}
+
+function tokenOf(system: string): string {
+  return `nothing here talks to ${system}, and its token would be kept for nothing: leave it out`;
+}
+
 function readerOfField(property: string, type: Type | undefined): Reader<unknown> {
   const why = whyRefused(property);
   if (why !== null) return refused(why);
   return type === undefined ? freeForm() : readerOf(type, property);
 }
 
-/** Values of conditions are texts, and often look like numbers. */
-const scalarTexts: ReadonlySet<string> = new Set(['RTarget', 'Value']);
 /** Durations in blocks of which only the names are known. */
-const freeDurations: ReadonlySet<string> = new Set(['Interval', 'Timeout', 'Grace']);
+const freeDurations: ReadonlySet<string> = new Set([
+  ...['Interval', 'Timeout', 'Grace', 'TTL', 'ConnectTimeout', 'KillTimeout', 'ShutdownDelay'],
+]);
+/** The kinds of scaling policies of a task, by their labels. */
+const scalingTypes: ReadonlyMap<unknown, string> = new Map([
+  ['cpu', 'vertical_cpu'],
+  ['mem', 'vertical_mem'],
+]);
 
 function readerOf(type: Type, property: string): Reader<unknown> {
   switch (type.kind) {
     case 'string':
-      return text({ scalars: scalarTexts.has(property) });
+      // A number is a text where one is due, as in HCL 2.
+      return text({ scalars: true });
     case 'bool':
       return bool();
     case 'int':
@@ -91,7 +142,10 @@ function readerOfBlocks(shape: StructType, property: string): Reader<unknown> {
   const one = readerOfBlock(shape, property);
   if (label === null) return repeated(one);
   return converted(labelled(one), (blocks) =>
-    blocks.map(({ label: name, value }) => ({ [label]: name, ...value })),
+    blocks.map(({ label: name, value }) => {
+      const given = property === 'ScalingPolicies' ? (scalingTypes.get(name) ?? name) : name;
+      return { [label]: given, ...value };
+    }),
   );
 }
 

@@ -39,6 +39,25 @@ export function configKeys(driver: string): readonly string[] {
   return Object.keys(drivers.get(driver) ?? {});
 }
 
+/** A `Config` as a file has it, with numbers and booleans as the texts that the driver takes there. */
+export function withTexts(
+  driver: string,
+  config: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const known = drivers.get(driver);
+  if (known === undefined) return config;
+  const entries = Object.entries(config).map(([name, value]) => {
+    const kind = Object.hasOwn(known, name) ? known[name]?.kind : undefined;
+    if (kind === 'text') return [name, textOf(value)] as const;
+    return [name, kind === 'texts' && Array.isArray(value) ? value.map(textOf) : value] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function textOf(value: unknown): unknown {
+  return ['number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : value;
+}
+
 /** Keys that are looked at one by one. Stops a `Config` of many, each of which would be compared with all names. */
 const maxKeys = 100;
 

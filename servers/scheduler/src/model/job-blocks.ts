@@ -28,32 +28,126 @@ export const networkShape = t.struct({
   DNS: t.nullable(names('Servers', 'Searches', 'Options')),
   ReservedPorts: t.list(portShape),
   DynamicPorts: t.list(portShape),
-  CNI: t.any,
+  CNI: t.nullable(names('Args')),
 });
+
+/** The same with texts and lists of them, where they are all that such a name can have. */
+function texts<N extends string>(...of: readonly N[]): FieldsOf<N, typeof t.string> {
+  return Object.fromEntries(of.map((name) => [name, t.string])) as FieldsOf<N, typeof t.string>;
+}
+
+type FieldsOf<N extends string, T> = { readonly [K in N]: T };
 
 const checkRestartShape = names('Limit', 'Grace', 'IgnoreWarnings');
 
-const checkShape = names(
-  ...(['Id', 'Name', 'Type', 'Command', 'Args', 'Path', 'Protocol', 'PortLabel', 'Expose'] as const),
-  ...(['AddressMode', 'Interval', 'Timeout', 'InitialStatus', 'Notes', 'TLSServerName'] as const),
-  ...(['TLSSkipVerify', 'Header', 'Method', 'Body', 'GRPCService', 'GRPCUseTLS', 'TaskName'] as const),
-  ...(['SuccessBeforePassing', 'FailuresBeforeCritical', 'FailuresBeforeWarning', 'OnUpdate'] as const),
-);
+const checkShape = {
+  ...texts('Id', 'Name', 'Type', 'Command', 'Path', 'Protocol', 'PortLabel', 'AddressMode', 'InitialStatus'),
+  ...texts('Notes', 'TLSServerName', 'Method', 'Body', 'GRPCService', 'TaskName', 'OnUpdate'),
+  ...fieldsOf(names('Expose', 'Interval', 'Timeout', 'TLSSkipVerify', 'GRPCUseTLS')),
+  ...fieldsOf(names('SuccessBeforePassing', 'FailuresBeforeCritical', 'FailuresBeforeWarning')),
+  Args: t.list(t.string),
+  Header: t.map(t.list(t.string)),
+};
 
-export const serviceShape = t.struct({
-  ...fieldsOf(
+const proxyShape = t.struct({
+  ...fieldsOf(names('LocalServicePort', 'Config')),
+  LocalServiceAddress: t.string,
+  Upstreams: t.list(
+    t.struct({
+      ...texts('DestinationName', 'DestinationNamespace', 'DestinationPeer', 'DestinationPartition'),
+      ...texts('DestinationType', 'Datacenter', 'LocalBindAddress', 'LocalBindSocketPath'),
+      ...fieldsOf(names('LocalBindPort', 'LocalBindSocketMode', 'Config')),
+      MeshGateway: t.nullable(names('Mode')),
+    }),
+  ),
+  Expose: t.nullable(t.struct({ Paths: t.list(names('Path', 'Protocol', 'LocalPathPort', 'ListenerPort')) })),
+  ExposeConfig: t.any,
+  TransparentProxy: t.nullable(
     names(
-      ...(['Id', 'Tags', 'CanaryTags', 'EnableTagOverride', 'AddressMode', 'Address', 'Meta'] as const),
-      ...(['CanaryMeta', 'TaggedAddresses', 'OnUpdate', 'Identity', 'Cluster', 'Weights', 'Kind'] as const),
+      ...(['UID', 'OutboundPort', 'ExcludeInboundPorts', 'ExcludeOutboundPorts'] as const),
+      ...(['ExcludeOutboundCIDRs', 'ExcludeUIDs', 'NoDNS'] as const),
     ),
   ),
-  Name: t.string,
-  PortLabel: t.string,
-  TaskName: t.string,
-  Provider: t.string,
-  Checks: t.list(t.struct({ ...fieldsOf(checkShape), CheckRestart: t.nullable(checkRestartShape) })),
+});
+
+const listenerTlsShape = names('Enabled', 'TLSMinVersion', 'TLSMaxVersion', 'CipherSuites', 'SDS');
+
+const gatewayShape = t.struct({
+  Proxy: t.nullable(
+    names(
+      ...(['ConnectTimeout', 'EnvoyGatewayBindTaggedAddresses', 'EnvoyGatewayBindAddresses'] as const),
+      ...(['EnvoyGatewayNoDefaultBind', 'EnvoyDNSDiscoveryType', 'Config'] as const),
+    ),
+  ),
+  Ingress: t.nullable(
+    t.struct({
+      TLS: t.nullable(listenerTlsShape),
+      Listeners: t.list(
+        t.struct({
+          Port: t.int,
+          Protocol: t.string,
+          Services: t.list(
+            t.struct({
+              ...fieldsOf(names('TLS', 'RequestHeaders', 'ResponseHeaders', 'MaxConnections')),
+              ...fieldsOf(names('MaxPendingRequests', 'MaxConcurrentRequests')),
+              Name: t.string,
+              Hosts: t.list(t.string),
+            }),
+          ),
+        }),
+      ),
+    }),
+  ),
+  Terminating: t.nullable(
+    t.struct({ Services: t.list(t.struct(texts('Name', 'CAFile', 'CertFile', 'KeyFile', 'SNI'))) }),
+  ),
+  Mesh: t.nullable(t.struct({})),
+});
+
+/** How a service takes part in a mesh. Nothing here sets it up; it is kept as it was given. */
+const connectShape = t.struct({
+  Native: t.any,
+  SidecarService: t.nullable(
+    t.struct({
+      Tags: t.list(t.string),
+      Port: t.string,
+      Proxy: t.nullable(proxyShape),
+      DisableDefaultTCPCheck: t.any,
+      Meta: t.map(t.string),
+    }),
+  ),
+  SidecarTask: t.nullable(
+    t.struct({
+      ...fieldsOf(names('Config', 'KillTimeout', 'ShutdownDelay', 'VolumeMounts')),
+      ...texts('Name', 'Driver', 'User', 'KillSignal'),
+      Env: t.map(t.string),
+      Meta: t.map(t.string),
+      Resources: t.nullable(names('CPU', 'Cores', 'MemoryMB', 'MemoryMaxMB', 'DiskMB', 'IOPS')),
+      LogConfig: t.nullable(names('MaxFiles', 'MaxFileSizeMB', 'Disabled', 'Enabled')),
+    }),
+  ),
+  Gateway: t.nullable(gatewayShape),
+});
+
+export const serviceShape = t.struct({
+  ...fieldsOf(names('EnableTagOverride')),
+  ...texts('Id', 'Name', 'PortLabel', 'TaskName', 'Provider', 'AddressMode', 'Address', 'OnUpdate'),
+  ...texts('Cluster', 'Kind'),
+  Tags: t.list(t.string),
+  CanaryTags: t.list(t.string),
+  Meta: t.map(t.string),
+  CanaryMeta: t.map(t.string),
+  TaggedAddresses: t.map(t.string),
+  Identity: t.nullable(
+    names(
+      ...(['Name', 'Audience', 'ChangeMode', 'ChangeSignal', 'Env', 'File', 'Filepath'] as const),
+      ...(['ServiceName', 'TTL', 'ExtraClaims'] as const),
+    ),
+  ),
+  Weights: t.nullable(names('Passing', 'Warning')),
+  Checks: t.list(t.struct({ ...checkShape, CheckRestart: t.nullable(checkRestartShape) })),
   CheckRestart: t.nullable(checkRestartShape),
-  Connect: t.nullable(names('Native', 'Gateway', 'SidecarService', 'SidecarTask')),
+  Connect: t.nullable(connectShape),
 });
 
 export const disconnectShape = t.struct({

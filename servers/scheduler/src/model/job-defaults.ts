@@ -121,6 +121,7 @@ export function completeJob(submitted: SubmittedJob, place: JobPlace, intern: In
     Datacenters: given.Datacenters ?? ['*'],
     NodePool: given.NodePool || 'default',
     SchedulerTokenID: given.SchedulerTokenID ?? NomadTokenID ?? '',
+    ...weighted(given),
     TaskGroups: (given.TaskGroups ?? []).map((group) =>
       completeGroup(group ?? {}, { type, update, reschedule: Reschedule, migrate: Migrate }),
     ),
@@ -136,6 +137,26 @@ export function completeJob(submitted: SubmittedJob, place: JobPlace, intern: In
         }),
   };
   return completeShape(jobShape, job, intern);
+}
+
+interface Weighted {
+  readonly Affinities?: JobInput['Affinities'] | undefined;
+  readonly Spreads?: JobInput['Spreads'] | undefined;
+}
+
+/** Half of the most, where none is given. */
+const defaultWeight = 50;
+
+/** The preferences of a job, group or task with their weights. */
+function weighted({ Affinities, Spreads }: Weighted): Pick<JobInput, 'Affinities' | 'Spreads'> {
+  const withWeight = <T extends { readonly Weight?: number | bigint | undefined }>(one: T | undefined) => ({
+    ...one,
+    Weight: one?.Weight ?? defaultWeight,
+  });
+  return {
+    ...(Affinities === undefined ? {} : { Affinities: Affinities.map(withWeight) }),
+    ...(Spreads === undefined ? {} : { Spreads: Spreads.map(withWeight) }),
+  };
 }
 
 /** A stored job has this block in any case: one of nothing but zeros asks for nothing. */
@@ -174,6 +195,7 @@ function completeGroup(group: TaskGroupInput, job: FromJob): TaskGroupInput {
   );
   return {
     ...group,
+    ...weighted(group),
     Count: group.Count ?? group.Scaling?.Min ?? 1,
     RestartPolicy: restart,
     EphemeralDisk: { ...defaultDisk, ...group.EphemeralDisk },
@@ -188,6 +210,7 @@ function completeTask(task: TaskInput, restart: NonNullable<TaskInput['RestartPo
   const cores = task.Resources?.Cores ?? 0;
   return {
     ...task,
+    ...weighted({ Affinities: task.Affinities }),
     // Whole cores and shares of them exclude each other.
     Resources: { CPU: cores > 0 ? 0 : 100, MemoryMB: 300, ...task.Resources },
     RestartPolicy: { ...restart, ...task.RestartPolicy },

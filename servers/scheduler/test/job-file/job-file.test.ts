@@ -100,7 +100,7 @@ describe('a job in HCL', () => {
       'job "a" { group "g" { task "t" { config { args = ["-c", <<-E\n  echo\n  E\n] n = 9007199254740993 o { p = true } } } } }',
       {
         TaskGroups: [
-          { Tasks: [{ Config: { args: ['-c', 'echo\n'], n: 9007199254740993n, o: { p: true } } }] },
+          { Tasks: [{ Config: { args: ['-c', 'echo\n'], n: 9007199254740993n, o: [{ p: true }] } }] },
         ],
       },
     ],
@@ -125,6 +125,64 @@ describe('a job in HCL', () => {
           },
         ],
       },
+    ],
+    [
+      'blocks of a driver that come again, and labels',
+      'job "a" { group "g" { task "t" { config { m { x = 1 } m { x = 2 } l "k" { y = 3 } } } } }',
+      { TaskGroups: [{ Tasks: [{ Config: { m: [{ x: 1 }, { x: 2 }], l: [{ k: [{ y: 3 }] }] } }] }] },
+    ],
+    [
+      'upstreams of a sidecar',
+      'job "a" { group "g" { service { name = "s" port = 9 connect { sidecar_service { proxy { upstreams { destination_name = "x" local_bind_port = 1 } upstreams { destination_name = "y" } expose { path { path = "/" } } } } } } } }',
+      {
+        TaskGroups: [
+          {
+            Services: [
+              {
+                PortLabel: '9',
+                Connect: {
+                  SidecarService: {
+                    Proxy: {
+                      Upstreams: [{ DestinationName: 'x', LocalBindPort: 1 }, { DestinationName: 'y' }],
+                      Expose: { Paths: [{ Path: '/' }] },
+                    },
+                  },
+                },
+              },
+            ],
+          },
+        ],
+      },
+    ],
+    [
+      'listeners of a gateway',
+      'job "a" { group "g" { service { name = "s" connect { gateway { proxy { connect_timeout = "5s" } ingress { listener { port = 1 service { name = "x" hosts = ["h"] } } } } } } } }',
+      {
+        TaskGroups: [
+          {
+            Services: [
+              {
+                Connect: {
+                  Gateway: {
+                    Proxy: { ConnectTimeout: 5_000_000_000 },
+                    Ingress: { Listeners: [{ Port: 1, Services: [{ Name: 'x', Hosts: ['h'] }] }] },
+                  },
+                },
+              },
+            ],
+          },
+        ],
+      },
+    ],
+    [
+      'tasks in the job, each a group of its own, before its groups',
+      'job "a" { task "t" { driver = "x" } group "g" {} task "u" {} }',
+      { TaskGroups: [{ Name: 't', Tasks: [{ Name: 't', Driver: 'x' }] }, { Name: 'u' }, { Name: 'g' }] },
+    ],
+    [
+      'what looks like a word of HCL 2 and is a name',
+      'job "dynamic" { group "variable" { meta { locals = "x" } } }',
+      { ID: 'dynamic', TaskGroups: [{ Name: 'variable', Meta: { locals: 'x' } }] },
     ],
   ])('reads %s', (_what, hcl, job) => expect(readJobFile(hcl, 'a.hcl')).toMatchObject(job));
 

@@ -133,7 +133,6 @@ describe('affinities', () => {
   const right = { LTarget: target, RTarget: 'y', Operand: '=', Weight: 50 };
   const wrong: readonly (readonly [change: Body, finding: string])[] = [
     [{ Weight: 0 }, 'Affinity weight cannot be zero'],
-    [{ Weight: null }, 'Affinity weight cannot be zero'],
     [{ Weight: 101 }, 'Affinity weight must be within the range [-100,100]'],
     [{ Weight: -101 }, 'Affinity weight must be within the range [-100,100]'],
     [{ Operand: null }, 'Missing affinity operand'],

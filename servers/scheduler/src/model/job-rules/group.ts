@@ -1,5 +1,6 @@
 import type { Steps } from '@tamis/http';
 import type { Job } from '../job.js';
+import { readBlocks, serviceShape } from '../job-blocks.js';
 import type { TaskGroup } from '../task-group.js';
 import { conditionErrors } from './conditions.js';
 import { formatDuration, when, within } from './findings.js';
@@ -71,7 +72,7 @@ function* groupErrors(group: TaskGroup, type: string): Steps<string[]> {
       `Task group name is longer than ${maxNameLength} bytes`,
     ),
     ...when(group.Count < 0, "Task group count can't be negative"),
-    ...when(tasks.length === 0, 'Missing tasks for task group'),
+    ...when(tasks.length === 0, () => missingTasks(group)),
     ...metaErrors(group.Meta),
     ...conditionErrors(group, type),
     ...restartErrors(group.RestartPolicy),
@@ -99,6 +100,14 @@ function* groupErrors(group: TaskGroup, type: string): Steps<string[]> {
     errors.push(...within(`Task ${clip(task.Name)}`, taskErrors(task, group, type)));
   }
   return errors;
+}
+
+/** The original adds the task of a gateway by itself. */
+function missingTasks({ Services }: TaskGroup): string {
+  const isGateway = readBlocks(serviceShape, Services).some(({ Connect }) => Connect?.Gateway !== undefined);
+  return isGateway
+    ? 'Services.Connect.Gateway: gateways of Connect are not started here, and the group has no tasks of its own'
+    : 'Missing tasks for task group';
 }
 
 /** None of them can lie in the past. */

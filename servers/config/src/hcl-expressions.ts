@@ -1,0 +1,62 @@
+import { isHeredoc, readHeredoc, readQuoted } from './hcl-text.js';
+import type { SourceText } from './source-text.js';
+
+// HCL 2 has expressions, which nobody here computes: they are found and kept as they are written.
+
+const word = /[\p{L}_][\p{L}\p{Nd}_-]*/uy;
+const literals: ReadonlySet<string> = new Set(['true', 'false', 'null']);
+/** What begins no value of version 1. */
+const beginning = /[(!]|-(?![\d.])|[[{][ \t\r\n]*for[ \t\r\n]/y;
+const sameLine = /[ \t\r]+/y;
+/** What goes on behind a value; a slash may begin a comment. */
+const operator = /[+*%?<>&|([.-]|\/(?![/*])|==|!=/y;
+const comment = /#|\/\/|\/\*/y;
+
+/** Whether what comes next is computed, and no value as it stands. */
+export function startsExpression(source: SourceText): boolean {
+  const { at } = source;
+  const found = source.take(beginning) !== null;
+  source.at = at;
+  const name = found ? null : source.take(word);
+  source.at = at;
+  return found || (name !== null && !literals.has(name));
+}
+
+/** Whether the value before is a part of something that is computed. */
+export function goesOn(source: SourceText): boolean {
+  const { at } = source;
+  source.take(sameLine);
+  const found = source.take(operator) !== null;
+  source.at = at;
+  return found;
+}
+
+/** Passes over an expression, which ends with its line unless brackets are open, and gives its text. */
+export function takeExpression(source: SourceText): string {
+  const start = source.at;
+  let depth = 0;
+  for (;;) {
+    const next = source.peek();
+    if (next === '' && depth > 0) source.fail('this expression ends inside brackets', start);
+    const isEnd = depth === 0 && (next === '\n' || next === ',' || isClosing(next) || isAt(source, comment));
+    if (next === '' || isEnd) return source.text.slice(start, source.at).trimEnd();
+    if (next === '"') readQuoted(source);
+    else if (isHeredoc(source)) readHeredoc(source);
+    else {
+      if (next === '(' || next === '[' || next === '{') depth += 1;
+      if (isClosing(next)) depth -= 1;
+      source.at += 1;
+    }
+  }
+}
+
+function isClosing(character: string): boolean {
+  return character === ')' || character === ']' || character === '}';
+}
+
+function isAt(source: SourceText, pattern: RegExp): boolean {
+  const { at } = source;
+  const found = source.take(pattern) !== null;
+  source.at = at;
+  return found;
+}

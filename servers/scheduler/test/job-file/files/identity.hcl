@@ -1,0 +1,13 @@
+job "identified" {
+  group "g" {
+    task "t" {
+      driver = "docker"
+      config { image = "x" }
+      identity {
+        name = "default"
+        env  = false
+        file = false
+      }
+    }
+  }
+}

@@ -1,0 +1,10 @@
+job "short" {
+  type = "batch"
+  task "hello" {
+    driver = "raw_exec"
+    config {
+      command = "echo"
+      args    = ["hello"]
+    }
+  }
+}

@@ -1,0 +1,9 @@
+job "unquoted" {
+  type = service
+  group "g" {
+    task "t" {
+      driver = docker
+      config { image = "x" }
+    }
+  }
+}
