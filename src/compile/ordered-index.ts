@@ -105,7 +105,7 @@ function keyReaderOf(type: Type): KeyReader | null {
   if (isInteger(type)) return integerKey;
   if (type.kind === 'float64') return float64Key;
   const scale = scaleOf(type);
-  if (scale === null || type.kind === 'bool' || type.kind === 'float32') return null;
+  if (scale === null || type.kind === 'bool') return null;
   return (value) => {
     const place = scale.read(value);
     if (place === undefined) return null;
@@ -162,7 +162,7 @@ function createBoundOf(type: Type): BoundOfLiteral {
 function plainBound({ kind }: Type, literal: Value): KeyBound | undefined | null {
   if (literal.ignoreCase) return null;
   if (kind === 'string') return literal.wellFormed ? { key: literal.text, isExact: true } : undefined;
-  if (kind !== 'int' && kind !== 'uint' && kind !== 'float64') return null;
+  if (kind !== 'int' && kind !== 'uint' && kind !== 'float64' && kind !== 'float32') return null;
   const number = coerceNumber(literal, kind);
   if (typeof number === 'string') return null;
   const { double, integer } = number;
