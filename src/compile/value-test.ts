@@ -44,7 +44,8 @@ export function createOpenTest(ofRow: TestContext, numbers: 'float64' | 'int' = 
   const map = lazy(() => make('map'));
   const nil = createNilTest(context);
   return (value) => {
-    switch (kindOf(value)) {
+    const kind = kindOf(value);
+    switch (kind) {
       case 'string':
         return text()(value);
       case 'float64':
@@ -60,10 +61,7 @@ export function createOpenTest(ofRow: TestContext, numbers: 'float64' | 'int' = 
       case 'nil':
         return nil(value);
       default:
-        return refuse(
-          kindDiagnostic(context.match, context.operator.refusal.code, 'unsupported'),
-          'unsupported',
-        );
+        return refuse(kindDiagnostic(context.match, context.operator.refusal.code, kind), kind);
     }
   };
 }

@@ -1,5 +1,6 @@
 import type { Type } from '../schema/type.js';
 import { valueKindOf } from '../schema/value-kind.js';
+import { withArticle } from '../syntax/wording.js';
 import { asData, entryReader, isMap } from '../values/data.js';
 import { isRecord, kindOf, type ValueKind } from '../values/kind.js';
 import { quantityText } from './instance-text.js';
@@ -78,7 +79,7 @@ function textOf(value: unknown): string {
   return scalarText(value);
 }
 
-/** A scalar as a filter would write it. Functions and symbols are named by their type. */
+/** A scalar as a filter would write it. What is no data is named by its type. */
 export function scalarText(value: unknown): string {
   switch (typeof value) {
     case 'string':
@@ -88,7 +89,9 @@ export function scalarText(value: unknown): string {
     case 'boolean':
       return String(value);
     default:
-      return isNil(value) ? 'null' : `a ${typeof value}`;
+      return isNil(value)
+        ? 'null'
+        : withArticle(kindOf(value) === 'invalid date' ? 'invalid date' : typeof value);
   }
 }
 

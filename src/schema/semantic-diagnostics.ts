@@ -74,12 +74,13 @@ export function pathDiagnostic(
     case 'find-invalid-kind': {
       const kind = fault.kind === 'any' ? 'unsupported' : fault.kind;
       const { keyPart = null } = fault;
+      const odd = oddHint(kind);
       return say(
         `: at part ${place.part}, invalid value kind: ${goKindName(kind)}`,
-        kind === 'unsupported' ? 'this is not data' : `a ${kind} has no parts`,
+        odd === null ? `a ${kind} has no parts` : `this is ${describeKind(kind)}`,
         () =>
-          kind === 'unsupported'
-            ? { hint: oddHint, suggestions: [] }
+          odd !== null
+            ? { hint: odd, suggestions: [] }
             : keyPart === null
               ? noRemedy
               : joinedKeyRemedy(selector, keyPart),
@@ -134,7 +135,7 @@ export function kindDiagnostic(
     message: kindMessage(match, code, kind),
     span: match.selector.span,
     label: `this is ${describeKind(kind)}`,
-    hint: kind === 'unsupported' ? oddHint : kindHint(match, code),
+    hint: oddHint(kind) ?? kindHint(match, code),
     suggestions: operatorRemedies(match, code, kind),
   };
 }
@@ -163,8 +164,13 @@ function kindHint({ operator }: MatchExpression, code: SemanticErrorCode): strin
   return code === 'kind-mismatch' ? 'the row does not have the shape that the schema declares' : null;
 }
 
-const oddHint =
-  'rows hold text, numbers, booleans, null, lists, maps and valid dates; functions, symbols and bytes are of no kind';
+/** What is said of values that are no data; null for all others. */
+function oddHint(kind: ValueKind): string | null {
+  if (kind === 'invalid date')
+    return 'an invalid Date stands for no time and has no text: such dates are of no kind';
+  if (kind !== 'unsupported') return null;
+  return 'rows hold text, numbers, booleans, null, lists, maps and valid dates; functions, symbols and bytes are of no kind';
+}
 
 /** A kind in words: `an int`, `null`. */
 export function describeKind(kind: ValueKind): string {
@@ -188,7 +194,7 @@ export function elementDiagnostic(
     message: `unable to find suitable primitive comparison function for "in" comparison${place}: ${goKindName(kind)}`,
     span: match.selector.span,
     label: `an element is ${describeKind(kind)}`,
-    hint: kind === 'unsupported' ? oddHint : 'ask about the elements: any L as x { x.Field == "..." }',
+    hint: oddHint(kind) ?? 'ask about the elements: any L as x { x.Field == "..." }',
     suggestions: [],
   };
 }
@@ -265,7 +271,7 @@ export function collectionDiagnostic(selector: Selector, kind: ValueKind): Seman
     message: `${selectorText(selector)} is not a list or a map`,
     span: selector.span,
     label: `this is ${describeKind(kind)}`,
-    hint: kind === 'unsupported' ? oddHint : null,
+    hint: oddHint(kind),
     suggestions: [],
   };
 }

@@ -2,7 +2,7 @@ import { fitsInt64 } from './go-number.js';
 import { classOf } from './object-class.js';
 
 /**
- * The kinds that operators tell apart. Data without a schema has the first eight; `uint`, `float32`, `time`, `array`
+ * The kinds that operators tell apart. Data without a schema has the first nine; `uint`, `float32`, `time`, `array`
  * and `struct` exist only where a schema declares them, `pointer` is what a pointer to a pointer looks like.
  */
 export type ValueKind =
@@ -14,6 +14,7 @@ export type ValueKind =
   | 'list'
   | 'map'
   | 'unsupported'
+  | 'invalid date'
   | 'uint'
   | 'float32'
   | 'time'
@@ -24,7 +25,7 @@ export type ValueKind =
 /**
  * What a JavaScript value counts as without a schema: a number is a float64, a bigint an int (a float64 outside 64
  * bits), a plain object or a Map a map, an array or a Set a list, a Date its text, null nil. Functions, symbols and
- * bytes (typed arrays, ArrayBuffer, DataView) are `unsupported`. `undefined` is absent; where one turns up all the same
+ * bytes (typed arrays, ArrayBuffer, DataView) are `unsupported`, and so is an `invalid date`. `undefined` is absent; where one turns up all the same
  * it counts as nil.
  */
 export function kindOf(value: unknown): ValueKind {
@@ -52,6 +53,7 @@ const kindsOfObjects = {
   Map: 'map',
   Set: 'list',
   Date: 'string',
+  'invalid Date': 'invalid date',
   odd: 'unsupported',
 } as const;
 

@@ -1,8 +1,8 @@
 /**
- * What objects are as data. `record`: properties are its entries; `odd`: no data at all. Objects of another realm, such as
+ * What objects are as data. `record`: properties are its entries; `odd` and `invalid Date`: no data at all. Objects of another realm, such as
  * a frame or a test runner's context, are told apart like those of this one.
  */
-export type ObjectClass = 'record' | 'Map' | 'Set' | 'Date' | 'odd';
+export type ObjectClass = 'record' | 'Map' | 'Set' | 'Date' | 'invalid Date' | 'odd';
 
 /** What is no data, by the tag that `Object.prototype.toString` tells. */
 const oddTags: ReadonlySet<string> = new Set(
@@ -42,7 +42,7 @@ export function classOf(value: object): ObjectClass {
 /** An invalid Date stands for no time, and has no text. */
 function dateClass(value: object): ObjectClass {
   if (!has(dateTime, value)) return 'record';
-  return Number.isNaN(dateTime.call(value)) ? 'odd' : 'Date';
+  return Number.isNaN(dateTime.call(value)) ? 'invalid Date' : 'Date';
 }
 
 type Probe = (this: unknown) => unknown;

@@ -223,6 +223,20 @@ describe('a Map, a Set and a Date', () => {
     expect(String(diagnose('d == x', [row]))).toContain('2024');
   });
 
+  it('says that an invalid Date is one, and no function', () => {
+    const schema = defineSchema({ T: t.time, S: t.string, L: t.list(t.time) });
+    const T = new Date(NaN);
+    const rows = { T, S: T, L: [T] };
+    for (const options of [{ schema }, {}])
+      for (const text of ['T == x', 'S matches x', 'T is empty', 'any L as e { e == x }']) {
+        const error = compileFilter(text, { ...options, check: false }).explain(rows).error;
+        expect(`${String(error)}`, text).not.toMatch(/\bfunc\b/);
+        expect(`${String(error)} ${error?.label ?? ''}`, text).toMatch(/invalid date/);
+        expect(error?.hint, text).toContain('an invalid Date stands for no time');
+      }
+    expect(String(compileFilter('T == x').explain(rows))).toContain('T is an invalid date');
+  });
+
   it.each([
     ['a function', (): number => 1],
     ['a symbol', Symbol('x')],
