@@ -65,6 +65,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     askServer: agreement.askServer,
     askOnBehalf: agreement.askOnBehalf,
     regions: regions.names,
+    rpc,
   });
   const { serviceOf } = observation;
   const ownServer = (): ReturnType<typeof addresses.of> => addresses.of('rpc');

@@ -8,27 +8,28 @@ export interface Clock {
   readonly soon: (action: () => void) => void;
 }
 
-/** Nanoseconds since 1970, each stamp greater than the one before. */
+/**
+ * Nanoseconds since 1970: what the clock of this server says, for people and for ages. Stamps of one server differ; those
+ * of several come from several clocks, so no order comes from them.
+ */
 export interface StampClock {
   readonly next: () => bigint;
   /** The last stamp; 0 before the first. */
   readonly last: () => bigint;
-  /** Lets every further stamp be greater than this one, which another server has given. */
-  readonly exceed: (stamp: bigint) => void;
 }
 
-/** A strictly increasing clock in nanoseconds over one that counts milliseconds and may stand still or go back. */
+/** Nanoseconds by which a stamp may be ahead of a clock that stands still or goes back; then it goes back too. */
+const mostAhead = 1_000_000_000n;
+
+/** A clock in nanoseconds over one that counts milliseconds: it increases as long as that stays within a second. */
 export function createStampClock(clock: Pick<Clock, 'now'>): StampClock {
   let last = 0n;
   return {
     next() {
       const now = BigInt(Math.trunc(clock.now())) * 1_000_000n;
-      last = now > last ? now : last + 1n;
+      last = now > last || last - now >= mostAhead ? now : last + 1n;
       return last;
     },
     last: () => last,
-    exceed(stamp) {
-      if (stamp > last) last = stamp;
-    },
   };
 }

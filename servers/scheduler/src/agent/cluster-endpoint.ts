@@ -91,6 +91,7 @@ function rpcContext(
     ...dependencies,
     ...parts,
     pong: { server: member, region },
+    now: dependencies.clock.now,
     guard: { loopback: isLoopbackAddress(config.bind), hostNames: config.hostNames },
     limits: config.http,
     maxNodes: config.maxNodes,

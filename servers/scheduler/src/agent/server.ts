@@ -2,11 +2,13 @@ import type { FastifyInstance } from 'fastify';
 import type { AgentConfig } from '../agent-config.js';
 import { runLeaderTasks, type RunningLeaderTasks } from '../cluster/leader-tasks.js';
 import type { Leadership } from '../cluster/leadership.js';
-import { formatAddress } from '../host/address.js';
+import { watchPeerClocks, type PeerClock, type PeerClocks } from '../cluster/peer-clocks.js';
+import { formatAddress, parseAddress } from '../host/address.js';
 import { dial } from '../host/dial.js';
 import type { AgentServer } from '../http/agent-context.js';
 import type { Agreement } from '../http/route.js';
 import type { AskOnBehalf, AskServer } from '../requests/forwarded.js';
+import type { RpcClient } from '../rpc/rpc-client.js';
 import type { Membership } from '../membership/membership.js';
 import { createScheduling, type Scheduling } from '../workers/scheduling.js';
 import type { AdvertisedAddresses } from './advertised-address.js';
@@ -48,6 +50,7 @@ export interface ServerDependencies extends Omit<AgentDependencies, 'storage' | 
   readonly agreement: Agreement;
   readonly askServer: AskServer;
   readonly askOnBehalf: AskOnBehalf;
+  readonly rpc: Pick<RpcClient, 'timeOf'>;
   /** Names of all regions that requests can be sent to. */
   readonly regions: readonly string[];
 }
@@ -89,13 +92,15 @@ export async function createServer(
   const leaderTasks = startLeaderTasks(config, dependencies, { leader, endpoint, scheduling });
   await leaderTasks.settled();
   let takeover: LeaderTakeover | null = null;
+  let clocks: PeerClocks | null = null;
+  const peerClocks = (): readonly PeerClock[] => clocks?.all() ?? [];
   return {
     leader,
     membership,
     rpcAddress,
     serverAddresses,
     endpoints: {
-      ...{ askOnBehalf, askServer, leader, store, membership },
+      ...{ askOnBehalf, askServer, leader, store, membership, peerClocks },
       others: () => servers.all().filter(({ name }) => name !== nameOf(config).member),
       workers: scheduling.pool,
       maxWorkers: machine.cpuCount,
@@ -103,7 +108,7 @@ export async function createServer(
       nodeService: endpoint.nodeService,
     },
     statsSource: {
-      ...{ state, leader, membership, regions, servers: serverAddresses },
+      ...{ state, leader, membership, regions, servers: serverAddresses, peerClocks },
       bootstrapExpect: config.bootstrapExpect,
       connectedNodes: endpoint.connectedNodes,
     },
@@ -117,9 +122,11 @@ export async function createServer(
       const gossipPort = membership.self().Port;
       election?.stand({ name, address: rpcAddress(), httpAddress, gossipPort, tags: tags() });
       takeover = startTakeover(dependencies);
+      clocks = startClocks(config, dependencies);
     },
     async stopWork() {
       takeover?.close();
+      clocks?.close();
       await scheduling.close();
       await leaderTasks.stop();
       await resign(dependencies);
@@ -144,6 +151,24 @@ function startTakeover({ clock, election, logs }: ServerDependencies): LeaderTak
           { name, address, err: error },
           'the leader is gone, and cannot be removed before its lease ends',
         );
+    },
+  });
+}
+
+/** Says in the log how far the clocks of other servers are apart from the one of this server. */
+function startClocks(
+  config: AgentConfig,
+  { clock, election, logs, rpc, servers }: ServerDependencies,
+): PeerClocks | null {
+  if (election === null) return null;
+  const log = logs.part('clocks');
+  return watchPeerClocks({
+    ...{ clock, servers, self: nameOf(config).member },
+    timeOf: (address) => rpc.timeOf(parseAddress(address, 0)),
+    noted({ name, ahead }, isApart) {
+      const details = { name, milliseconds: Math.round(ahead) };
+      if (isApart) log.warn(details, 'the clock of another server is apart from the one of this server');
+      else log.info(details, 'the clock of another server agrees again with the one of this server');
     },
   });
 }

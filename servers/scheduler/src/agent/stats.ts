@@ -1,6 +1,7 @@
 import type { AgentStats } from '../http/agent-context.js';
 import type { Leadership } from '../cluster/leadership.js';
 import type { Machine } from '../host/machine.js';
+import type { PeerClock } from '../cluster/peer-clocks.js';
 import { knownRegions } from '../membership/known-regions.js';
 import type { Membership } from '../membership/membership.js';
 import type { State } from '../state/state.js';
@@ -14,6 +15,8 @@ export interface ServerFigures {
   readonly servers: () => readonly string[];
   readonly bootstrapExpect: number;
   readonly regions: readonly string[];
+  /** The clocks of the other servers. */
+  readonly peerClocks: () => readonly PeerClock[];
   /** Nodes that hold a connection. */
   readonly connectedNodes: () => number;
 }
@@ -65,6 +68,11 @@ async function serverStats({ leader, ...server }: ServerFigures): Promise<Record
   const regions = await knownRegions(server.regions, server.membership);
   const current = leader.current();
   return {
+    // Milliseconds by which the clocks of others are ahead of the one of this server.
+    clocks: server
+      .peerClocks()
+      .map(({ name, ahead }) => `${name}=${Math.round(ahead)}`)
+      .join(),
     bootstrap: String(server.bootstrapExpect <= 1),
     connected_nodes: String(server.connectedNodes()),
     known_regions: String(regions.length),

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../acl/access.js';
 import type { KnownServers } from '../client/known-servers.js';
 import type { Leadership } from '../cluster/leadership.js';
+import type { PeerClock } from '../cluster/peer-clocks.js';
 import type { RegisteredServer } from '../cluster/server-list.js';
 import type { AgentService } from '../host/agent-service.js';
 import type { Membership } from '../membership/membership.js';
@@ -56,6 +57,8 @@ export interface AgentName {
 export interface AgentServer {
   readonly leader: Leadership;
   readonly store: StoreHealth;
+  /** The clocks of the other servers of the region. */
+  readonly peerClocks: () => readonly PeerClock[];
   readonly membership: Membership;
   readonly workers: WorkerPool;
   /** Most workers that may be asked for: one a CPU. */

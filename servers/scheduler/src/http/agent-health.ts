@@ -1,4 +1,5 @@
 import { writeJson, type QueryParameters } from '@tamis/http';
+import { describeClocks } from '../cluster/peer-clocks.js';
 import type { AgentClient, AgentContext, AgentServer } from './agent-context.js';
 import { agentRoute } from './agent-route.js';
 import { jsonResponse, textResponse } from './response.js';
@@ -59,10 +60,16 @@ function clientHealth({ servers }: AgentClient): Health {
 }
 
 /** Whoever may read stale data learns what this server knows; the others what their read would end with. */
-async function serverHealth({ leader, store }: AgentServer, { stale }: ReadQuery): Promise<Health> {
+async function serverHealth(
+  { leader, peerClocks, store }: AgentServer,
+  { stale }: ReadQuery,
+): Promise<Health> {
   if (!leader.contact().knownLeader) {
     return { ok: false, message: stale ? 'no leader' : 'No cluster leader' };
   }
   const problem = await store.problem();
-  return problem === null ? healthy : { ok: false, message: `the store cannot be written: ${problem}` };
+  if (problem !== null) return { ok: false, message: `the store cannot be written: ${problem}` };
+  // Nothing depends on it; but times that people read do, and when periodic jobs are launched.
+  const clocks = describeClocks(peerClocks());
+  return clocks === '' ? healthy : { ok: true, message: `ok; ${clocks}` };
 }

@@ -25,7 +25,8 @@ const nanoseconds = 1_000_000;
 export function rescheduleVerdict(failed: Allocation, policy: Policy | null, now: number): RescheduleVerdict {
   if (failed.DesiredTransition.ForceReschedule === true) return { kind: 'now' };
   if (policy === null) return { kind: 'never' };
-  const failedAt = failureTime(failed);
+  // A client or a leader may have had a clock that is ahead of this one.
+  const failedAt = Math.min(failureTime(failed), now);
   const events = reschedules(failed);
   if (!policy.Unlimited) {
     const since = failedAt - Number(policy.Interval) / nanoseconds;

@@ -7,7 +7,7 @@ import { allocationUpdateShape } from '../state/update-allocations.js';
  * can send without being asked first; one of a node carries its ID and its secret in headers, never in a path.
  */
 export const rpcPaths = Object.freeze({
-  /** GET → {@link Pong} */
+  /** GET → {@link Pong}, and {@link timeHeader} */
   ping: '/internal/ping',
   /** POST {@link registerShape} → `HeartbeatResponse` */
   register: '/internal/node/register',
@@ -24,6 +24,8 @@ export const rpcPaths = Object.freeze({
 });
 
 export const rpcHeader = 'x-scheduler-rpc';
+/** Milliseconds since 1970 by the clock of the server that answers. */
+export const timeHeader = 'x-scheduler-time';
 export const nodeIdHeader = 'x-scheduler-node-id';
 export const nodeSecretHeader = 'x-scheduler-node-secret';
 

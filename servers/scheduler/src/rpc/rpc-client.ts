@@ -13,7 +13,7 @@ import type { KnownServers } from '../client/known-servers.js';
 import { SchedulerError } from '../errors.js';
 import { formatAddress, type Address } from '../host/address.js';
 import { ConnectionLostError, DialError, dialTimeout, explainDial, limitConnecting } from '../host/dial.js';
-import { connectionProtocol, rpcHeader, rpcPaths } from './protocol.js';
+import { connectionProtocol, rpcHeader, rpcPaths, timeHeader } from './protocol.js';
 import type { RpcTls } from './rpc-server.js';
 
 /** A request to a server's RPC port. */
@@ -33,6 +33,8 @@ export interface RpcRequest {
 export interface RpcClient {
   /** Asks whether a server is there; resolves with its IP address. @throws DialError, SchedulerError */
   readonly ping: (address: Address) => Promise<string>;
+  /** Asks a server for its time, in milliseconds since 1970; null for one that does not tell. @throws DialError, SchedulerError */
+  readonly timeOf: (address: Address) => Promise<number | null>;
   /** Sends a request and resolves when the answer begins. @throws DialError where nothing was sent, ConnectionLostError */
   send(address: Address, request: RpcRequest): Promise<IncomingMessage>;
   /**
@@ -70,7 +72,8 @@ export function createRpcClient(tls: RpcTls | null, most = maxForwarded): RpcCli
   const { send } = transport;
   const client: RpcClient = {
     send,
-    ping: (address) => ping(transport, address),
+    ping: async (address) => (await ping(transport, address)).ip,
+    timeOf: async (address) => (await ping(transport, address)).time,
     async sendToAny(servers, request) {
       for (const address of servers.inOrder()) {
         try {
@@ -194,12 +197,18 @@ function createLongPool(tls: RpcTls | null): {
 }
 
 /** @throws DialError, SchedulerError `agent-unreachable` */
-async function ping({ send }: Transport, address: Address): Promise<string> {
+async function ping(
+  { send }: Transport,
+  address: Address,
+): Promise<{ readonly ip: string; readonly time: number | null }> {
   const signal = AbortSignal.timeout(dialTimeout);
   const answer = await send(address, { method: 'GET', path: rpcPaths.ping, signal });
   const ip = answer.socket.remoteAddress ?? address.host;
+  const time = Number.parseInt(String(answer.headers[timeHeader]), 10);
   const pong = await readAnswer(answer);
-  if (typeof pong === 'object' && pong !== null && 'server' in pong) return ip;
+  if (typeof pong === 'object' && pong !== null && 'server' in pong) {
+    return { ip, time: Number.isFinite(time) ? time : null };
+  }
   throw new SchedulerError('agent-unreachable', 'there is no server at this address');
 }
 

@@ -22,7 +22,14 @@ import { prepareClose } from '../requests/graceful-close.js';
 import { acceptAnyBody } from '../requests/body.js';
 import { addNodeRpcRoutes, type NodeRpcContext } from './node-routes.js';
 import { authenticateNode } from './node-auth.js';
-import { connectionProtocol, rpcHeader, rpcPaths, type Pong, type RightsResponse } from './protocol.js';
+import {
+  connectionProtocol,
+  rpcHeader,
+  rpcPaths,
+  timeHeader,
+  type Pong,
+  type RightsResponse,
+} from './protocol.js';
 
 /** Certificate, key and authorities, as PEM. */
 export interface RpcTls {
@@ -34,6 +41,7 @@ export interface RpcTls {
 
 export interface RpcServerContext extends NodeRpcContext {
   readonly pong: Pong;
+  readonly now: () => number;
   readonly guard: OriginPolicy;
   readonly limits: HttpLimits;
   readonly logger: FastifyBaseLogger;
@@ -63,7 +71,10 @@ export function buildRpcServer(context: RpcServerContext): FastifyInstance {
     return reply.code(status).type('text/plain; charset=utf-8').send(text);
   });
   app.setNotFoundHandler((_request, reply) => reply.code(404).send());
-  app.get(rpcPaths.ping, async () => context.pong);
+  app.get(rpcPaths.ping, async (_request, reply) => {
+    reply.header(timeHeader, String(context.now()));
+    return context.pong;
+  });
   app.get(rpcPaths.rights, async (request) => context.rights(request.headers));
   addNodeRpcRoutes(app, context);
   const beginClose = prepareClose(app.server);

@@ -13,18 +13,21 @@ const launchInfix = '/periodic-';
  * Launches a periodic job at its time. Null when there is nothing to launch: the job is gone, stopped or changed, the
  * launch has been made already, or the one before still runs and must not overlap.
  *
- * @param at milliseconds since 1970.
+ * @param due when it is due, and until when names of launches are taken by a clock that was ahead: those were others.
+ * Milliseconds since 1970.
  */
 export function launchPeriodic(
   transaction: Transaction,
   name: Pick<Job, 'Namespace' | 'ID'>,
-  at: number,
+  { at, aheadUntil }: { readonly at: number; readonly aheadUntil: number },
   dependencies: JobWriteDependencies,
 ): StartedChild | null {
   const job = transaction.get('jobs', jobKey(name));
   if (job === null || !isLaunched(job)) return null;
-  const ID = `${job.ID}${launchInfix}${Math.floor(at / 1000)}`;
-  if (hasJob(transaction, job.Namespace, ID)) return null;
+  const seconds = Math.floor(at / 1000);
+  const isAhead = at <= aheadUntil;
+  const ID = isAhead ? freeName(transaction, job, seconds) : nameOf(job, seconds);
+  if (!isAhead && hasJob(transaction, job.Namespace, ID)) return null;
   if (job.Periodic?.ProhibitOverlap === true && hasRunningChild(transaction.tables, job)) return null;
   return startChild(transaction, job, { ID, Periodic: null }, 'periodic-job', dependencies);
 }
@@ -50,10 +53,19 @@ export function forcePeriodic(
   if (job.Periodic === null) {
     throw new SchedulerError('not-periodic', "can't force launch non-periodic job");
   }
-  let seconds = Number(dependencies.stamp() / 1_000_000_000n);
-  while (hasJob(transaction, job.Namespace, `${job.ID}${launchInfix}${seconds}`)) seconds += 1;
-  const ID = `${job.ID}${launchInfix}${seconds}`;
+  const ID = freeName(transaction, job, Number(dependencies.stamp() / 1_000_000_000n));
   return startChild(transaction, job, { ID, Periodic: null }, 'periodic-job', dependencies);
+}
+
+function nameOf({ ID }: Pick<Job, 'ID'>, seconds: number): string {
+  return `${ID}${launchInfix}${seconds}`;
+}
+
+/** The name of the launch of a second, or of the next one that has none. */
+function freeName(transaction: Transaction, job: Job, from: number): string {
+  let seconds = from;
+  while (hasJob(transaction, job.Namespace, nameOf(job, seconds))) seconds += 1;
+  return nameOf(job, seconds);
 }
 
 function* childrenOf({ jobs }: Tables, job: Pick<Job, 'Namespace' | 'ID'>): Generator<Job> {

@@ -15,10 +15,17 @@ interface Planned {
   readonly job: Job;
   readonly timetable: Timetable;
   readonly at: number;
+  /** The launches that a clock has made which was ahead of the one of this server: up to then their names are taken. */
+  readonly aheadUntil: number;
 }
 
 /** Milliseconds for which changes of jobs are gathered before all jobs are looked through. */
 const gathering = 1_000;
+/**
+ * Milliseconds by which a launch may be ahead of this clock and still be the one that is due: the leader before may have
+ * made it with a clock a little faster.
+ */
+const sameLaunch = 60_000;
 
 /** Launches periodic jobs at their times. The function returned ends it. */
 export function startPeriodicLauncher({ state, clock, dependencies, warn }: WatcherOptions): () => void {
@@ -50,10 +57,13 @@ export function startPeriodicLauncher({ state, clock, dependencies, warn }: Watc
     if (refused.get(key)?.JobModifyIndex === job.JobModifyIndex) return;
     try {
       const timetable = timetableOf(job);
-      // What was due while no server was there is made up for, once.
-      const since = Math.max(lastLaunch(tables, job), Number(BigInt(job.SubmitTime) / 1_000_000n));
-      const at = timetable.next(since);
-      if (at !== null) add(key, { job, timetable, at });
+      const now = clock.now();
+      const launched = lastLaunch(tables, job);
+      const submitted = Number(BigInt(job.SubmitTime) / 1_000_000n);
+      const aheadUntil = launched > now + sameLaunch ? launched : 0;
+      // What was due while no server was there is made up for, once. A time that has not come is of a clock that was wrong.
+      const at = timetable.next(aheadUntil > 0 || submitted > now ? now : Math.max(launched, submitted));
+      if (at !== null) add(key, { job, timetable, at, aheadUntil });
     } catch (error) {
       if (!(error instanceof CronError)) throw error;
       refused.set(key, job);
@@ -89,9 +99,9 @@ export function startPeriodicLauncher({ state, clock, dependencies, warn }: Watc
     arm();
   }
 
-  function launch({ job, at }: Planned): void {
+  function launch({ job, at, aheadUntil }: Planned): void {
     state
-      .write((transaction) => launchPeriodic(transaction, job, at, dependencies))
+      .write((transaction) => launchPeriodic(transaction, job, { at, aheadUntil }, dependencies))
       .catch((error: unknown) => warn('periodic job was not launched', { err: error, job: job.ID }));
   }
 

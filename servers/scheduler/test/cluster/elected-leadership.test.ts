@@ -204,7 +204,7 @@ describe.skipIf(etcdMissing !== undefined)(`the first election of all in etcd${s
 });
 
 describe.skipIf(etcdMissing !== undefined)(`servers whose etcd is restored from a snapshot${skipped}`, () => {
-  it('take up its contents and its index as another history, and never the same stamps', async () => {
+  it('take up its contents and its index as another history', async () => {
     const cluster = await startCluster();
     onTestFinished(() => cluster.stop());
     const file = join(mkdtempSync(join(tmpdir(), 'snapshot-')), 'snapshot.db');
@@ -225,7 +225,6 @@ describe.skipIf(etcdMissing !== undefined)(`servers whose etcd is restored from 
     expect(before.incarnation).toBeGreaterThan(0);
     await saveSnapshot(servers[0]!.connection, file);
     await add(leading()!, 'y');
-    const [stamp] = servers.map(({ stamps }) => stamps.next());
     await add(leading()!, 'z');
     await until(agree);
     await cluster.restore(file);
@@ -237,7 +236,6 @@ describe.skipIf(etcdMissing !== undefined)(`servers whose etcd is restored from 
     await add(leading()!, 'other');
     await until(agree);
     expect(servers[0]!.state.snapshot().index).toBe(2);
-    for (const { stamps } of servers) expect(stamps.next()).toBeGreaterThan(stamp!);
     await Promise.all(servers.map(stopServer));
   });
 });

@@ -349,6 +349,36 @@ describe('what an agent does in time', () => {
     await agent.close();
   });
 
+  it.each(['minute', 'hour'])(
+    'launches periodic jobs of each %s within one interval when a clock that was an hour ahead led before',
+    async (unit) => {
+      const interval = unit === 'minute' ? 60_000 : 3_600_000;
+      const began = Date.UTC(2026, 0, 1, 0, 0, 30);
+      const storage = createLastingStorage();
+      const ahead = createFakeClock(began + 3_600_000);
+      const { agent: former, put: putFormer } = await start(ahead, { storage });
+      const Spec = unit === 'minute' ? '* * * * *' : '0 * * * *';
+      await putFormer(
+        simpleJob('often', { Type: 'batch', Periodic: { Enabled: true, Spec, SpecType: 'cron' } }),
+      );
+      await pass(former, ahead, 1_000);
+      for (let halves = 0; halves < 20; halves += 1) await pass(former, ahead, 30_000);
+      const launched = jobsOf(former).length;
+      expect(launched).toBe(unit === 'minute' ? 11 : 1);
+      await former.close();
+      const clock = createFakeClock(began + 600_000);
+      const { agent, put } = await start(clock, { storage });
+      for (let count = 1; count <= 75; count += 1) {
+        for (let part = 0; part < 4; part += 1) await pass(agent, clock, interval / 4);
+        expect([count, jobsOf(agent).length]).toEqual([count, launched + count]);
+      }
+      await put(simpleJob('later'));
+      const { SubmitTime } = (await ask(agent, '/v1/job/later')).json() as { SubmitTime: number };
+      expect(Math.abs(SubmitTime / 1e6 - clock.now())).toBeLessThan(1_000);
+      await agent.close();
+    },
+  );
+
   it('forgets what has ended long ago', async () => {
     const clock = createFakeClock();
     const { agent, put } = await start(clock);

@@ -36,7 +36,7 @@ export interface EtcdStorageOptions {
   readonly prefix: string;
   /** What the rows of each table look like; rows of other tables take more room. */
   readonly shapes: ReadonlyMap<string, StructType>;
-  /** The clock of the stamps in the rows, which goes on where that of the leader before has ended. */
+  /** The clock of the stamps in the rows. */
   readonly stamps: StampClock;
 }
 
@@ -106,7 +106,6 @@ export function createEtcdStorage(options: EtcdStorageOptions): EtcdStorage {
       const followed = isFirst ? log : openLog({ transport: connection, clock, prefix });
       const own = (id: string): Batch | null => (proposal?.id === id ? proposal.batch : null);
       for await (const event of eventsOf(followed.follow(null, signal), codec, own)) {
-        stamps.exceed(event.stamp);
         if (isFirst && event.told.kind === 'reset') loaded = event.history;
         yield event.told;
       }
@@ -190,7 +189,6 @@ function outcomeOf(outcome: CommitOutcome, id: string): AppendOutcome {
 /** What a follower of the log is told, with what the head says beside it. */
 interface Told {
   readonly told: LogEvent;
-  readonly stamp: bigint;
   /** The name of the history; null for a log without commits. */
   readonly history: string | null;
 }
@@ -211,7 +209,6 @@ async function* eventsOf(
     const next = decodeState(event.head?.state);
     const tell = (told: LogEvent): Told => ({
       told,
-      stamp: next.stamp,
       history: event.head?.incarnation ?? null,
     });
     const before = incarnation;

@@ -7,7 +7,7 @@ export interface LogState {
   /** The index of the last batch, 0 in a new log. */
   readonly index: number;
   readonly tableIndexes: Readonly<Record<string, number>>;
-  /** Nanoseconds: no stamp in the rows is greater. */
+  /** Nanoseconds: the last stamp of the leader that has appended the batch. Only earlier versions of this server read it. */
   readonly stamp: bigint;
 }
 
@@ -16,7 +16,7 @@ const format = 1;
 
 export const emptyState: LogState = Object.freeze({ index: 0, tableIndexes: {}, stamp: 0n });
 
-/** The state with a batch behind it, whose stamps are no greater than the one given. */
+/** The state with a batch behind it. */
 export function stateAfter({ tableIndexes }: LogState, batch: Batch, stamp: bigint): LogState {
   return { index: batch.index, tableIndexes: { ...tableIndexes, ...batch.tableIndexes }, stamp };
 }
