@@ -1,4 +1,7 @@
 // Builds the engine into dist/. Run by setup.mjs; use `npm run build`.
+//
+//   node scripts/build.mjs           what runs here: modules and the command
+//   node scripts/build.mjs --rest    beside it, what only others need: declarations and CommonJS
 import {
   chmodSync,
   existsSync,
@@ -16,32 +19,42 @@ import { runNode } from './command.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const cache = join(root, '.cache', 'build');
 const next = join(cache, 'dist');
+const dist = join(root, 'dist');
 const tsup = join(root, 'node_modules/tsup/dist/cli-default.js');
+const rest = process.argv.includes('--rest');
 
-rmSync(cache, { recursive: true, force: true });
+if (!rest) rmSync(cache, { recursive: true, force: true });
 mkdirSync(cache, { recursive: true });
-const { code, output } = await runNode([tsup, '--out-dir', next, '--silent'], { cwd: root });
+const part = rest ? ['--env.part', 'rest'] : [];
+const { code, output } = await runNode([tsup, '--out-dir', next, '--silent', ...part], { cwd: root });
 if (code !== 0) {
   process.stderr.write(output);
   process.exit(code);
 }
-finish();
-swap();
+// What is in the bundles, for licenses.mjs; not part of the package.
+const metafile = `metafile-${rest ? 'cjs' : 'esm'}.json`;
+renameSync(join(next, metafile), join(cache, metafile));
+if (rest) {
+  addCommonDeclarations();
+  addToDist();
+} else {
+  makeRunnable(join(next, 'cli.js'));
+  swapDist();
+}
 
-function finish() {
-  // What is in the bundles, for licenses.mjs; not part of the package.
-  for (const name of ['metafile-esm.json', 'metafile-cjs.json'])
-    renameSync(join(next, name), join(cache, name));
+/** The same declarations for CommonJS: only where they find each other differs. */
+function addCommonDeclarations() {
   for (const name of readdirSync(next).filter((each) => each.endsWith('.d.ts'))) {
     const text = readFileSync(join(next, name), 'utf8');
-    // The same declarations for CommonJS: only where they find each other differs.
     writeFileSync(
       join(next, name.replace(/ts$/, 'cts')),
       text.replace(/(from|import\()( ?)'(\.\/[^']+)\.js'/g, "$1$2'$3.cjs'"),
     );
   }
-  const cli = join(next, 'cli.js');
-  if (!existsSync(cli)) return;
+}
+
+/** @param {string} cli */
+function makeRunnable(cli) {
   const text = readFileSync(cli, 'utf8');
   // A banner of tsup's would also land in the chunk that the library shares.
   if (!text.startsWith('#!')) writeFileSync(cli, `#!/usr/bin/env node\n${text}`);
@@ -49,10 +62,18 @@ function finish() {
 }
 
 /** Whoever has the old build open, or starts while we build, never sees half a folder. */
-function swap() {
-  const dist = join(root, 'dist');
+function swapDist() {
   const old = join(cache, 'old');
   if (existsSync(dist)) renameSync(dist, old);
   renameSync(next, dist);
   rmSync(old, { recursive: true, force: true });
+}
+
+function addToDist() {
+  for (const entry of readdirSync(next, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const from = join(entry.parentPath, entry.name);
+    renameSync(from, join(dist, from.slice(next.length)));
+  }
+  rmSync(next, { recursive: true });
 }

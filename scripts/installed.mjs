@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * @typedef {{ version?: string, integrity?: string, link?: boolean, optional?: boolean, devOptional?: boolean, resolved?: string,
+ * @typedef {{ version?: string, integrity?: string, link?: boolean, optional?: boolean, dev?: boolean, devOptional?: boolean, resolved?: string,
  *   dependencies?: Record<string, string>, devDependencies?: Record<string, string>, optionalDependencies?: Record<string, string> }} LockEntry
  * @typedef {{ packages: Record<string, LockEntry> }} Lock
  */
@@ -12,14 +12,15 @@ import { join } from 'node:path';
  * record last, so an interrupted install has none. Better than a stamp of our own: an `npm install` by hand counts too.
  *
  * @param {string} root the folder of package-lock.json
+ * @param {{ toStart?: boolean }} [options] `toStart`: what only tests and checks need may be missing
  * @returns {string | null} why `npm ci` must run, or null when node_modules is as the lock says
  */
-export function whyInstall(root) {
+export function whyInstall(root, { toStart = false } = {}) {
   const installed = readLock(join(root, 'node_modules', '.package-lock.json'));
   if (installed === null) return 'node_modules is missing';
   const wanted = readLock(join(root, 'package-lock.json'));
   if (wanted === null) return 'package-lock.json cannot be read';
-  return whyManifestsDiffer(root, wanted) ?? whyPackagesDiffer(root, wanted, installed);
+  return whyManifestsDiffer(root, wanted) ?? whyPackagesDiffer(root, wanted, installed, toStart);
 }
 
 /**
@@ -49,14 +50,15 @@ function whyManifestsDiffer(root, wanted) {
  * @param {string} root
  * @param {Lock} wanted
  * @param {Lock} installed
+ * @param {boolean} toStart
  */
-function whyPackagesDiffer(root, wanted, installed) {
+function whyPackagesDiffer(root, wanted, installed, toStart) {
   for (const [path, entry] of Object.entries(wanted.packages)) {
     if (!path.startsWith('node_modules/') && !path.includes('/node_modules/')) continue;
     const have = installed.packages[path];
     if (have === undefined) {
       // Packages for other platforms are in the lock and never installed here.
-      if (entry.optional || entry.devOptional) continue;
+      if (entry.optional || entry.devOptional || (toStart && entry.dev)) continue;
       return `${path} is not installed`;
     }
     if (have.version !== entry.version || have.integrity !== entry.integrity) return `${path} changed`;

@@ -27,18 +27,22 @@ class SetupError extends Error {
  * Gets the checkout ready: packages installed, engine and servers built. Does nothing, quickly, when all of it is
  * current. Ends the process with a message when something fails, since no script can go on from there.
  *
- * @param {{ force?: boolean, build?: boolean }} [options] `force` builds everything again, `build: false` only installs
+ * @param {object} [options]
+ * @param {boolean} [options.force] builds everything again
+ * @param {boolean} [options.build] false: only installs
+ * @param {boolean} [options.toStart] only what `npm start` needs: no packages that test and check, no declarations
  */
-export async function prepare({ force = false, build: builds = true } = {}) {
-  if (!force && whyInstall(root) === null && (!builds || outdated().length === 0)) return;
+export async function prepare({ force = false, build: builds = true, toStart = false } = {}) {
+  const stale = () => outdated(toStart);
+  if (!force && whyInstall(root, { toStart }) === null && (!builds || stale().length === 0)) return;
   try {
     await withLock(
       join(stamps, 'lock'),
       (holder) => say(`waiting for another setup of this checkout (process ${holder.split(' ')[0]})`),
       async () => {
-        await install();
+        await install(toStart);
         if (force) rmSync(join(stamps, 'built'), { recursive: true, force: true });
-        if (builds) await build();
+        if (builds) await build(stale);
       },
     );
   } catch (error) {
@@ -48,11 +52,14 @@ export async function prepare({ force = false, build: builds = true } = {}) {
   }
 }
 
-async function install() {
-  const reason = whyInstall(root);
+/** @param {boolean} toStart */
+async function install(toStart) {
+  const reason = whyInstall(root, { toStart });
   if (reason === null) return;
-  await step(`installing packages (${reason})`, async () => {
-    const { code, output } = await runNpm(['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+  const what = toStart ? 'the packages that starting needs' : 'packages';
+  await step(`installing ${what} (${reason})`, async () => {
+    const omitted = toStart ? ['--omit=dev'] : [];
+    const { code, output } = await runNpm(['ci', ...omitted, '--no-audit', '--no-fund', '--loglevel=error'], {
       cwd: root,
     });
     if (code === 0) return;
@@ -65,20 +72,23 @@ async function install() {
   });
 }
 
-/** Reads the packages anew for each one: a server's hash includes the hashes of what was built before it. */
-async function build() {
-  for (const { entry, hash } of outdated()) {
-    const stamp = stampOf(entry.name);
+/**
+ * Asks anew after each one: a server's hash includes the hashes of what was built before it.
+ *
+ * @param {() => Build[]} stale
+ */
+async function build(stale) {
+  for (const { title, entry, script, stamp, hash } of stale()) {
     rmSync(stamp, { force: true });
-    await step(`building ${entry.name}`, async () => {
+    await step(`building ${title}`, async () => {
       const options = { cwd: join(root, entry.folder) };
       const { code, output } =
-        entry.folder === '.'
-          ? await runNode([join(root, 'scripts', 'build.mjs')], options)
-          : await runNpm(['run', 'build', '--silent'], options);
+        script === null
+          ? await runNpm(['run', 'build', '--silent'], options)
+          : await runNode(script, options);
       if (code !== 0)
         throw new SetupError(
-          `${output.trimEnd()}\n\nsetup: building ${entry.name} failed (exit code ${code}).`,
+          `${output.trimEnd()}\n\nsetup: building ${title} failed (exit code ${code}).`,
           code,
         );
     });
@@ -87,28 +97,55 @@ async function build() {
   }
 }
 
-/** @returns {{ entry: import('./packages.mjs').Package, hash: string }[]} what must be built, in order */
-function outdated() {
+/**
+ * What is to be built: a workspace by its own script, the engine by ours.
+ *
+ * @typedef {object} Build
+ * @property {string} title
+ * @property {import('./packages.mjs').Package} entry
+ * @property {string[] | null} script
+ * @property {string} stamp the file with the hash of what was built last
+ * @property {string} hash
+ */
+
+/**
+ * What must be built, in order.
+ *
+ * @param {boolean} toStart
+ * @returns {Build[]}
+ */
+function outdated(toStart) {
   const hashes = new Map();
+  /** @type {Build[]} */
   const found = [];
   for (const entry of packagesInBuildOrder(root)) {
     const hash = inputHash(root, entry, hashes);
     hashes.set(entry.name, hash);
     if (!entry.builds) continue;
-    const current = existsSync(join(root, entry.folder, 'dist')) && readStamp(entry.name) === hash;
-    if (!current) found.push({ entry, hash });
+    const isEngine = entry.folder === '.';
+    const engine = join(root, 'scripts', 'build.mjs');
+    const builds = [{ title: entry.name, script: isEngine ? [engine] : null }];
+    if (isEngine && !toStart)
+      builds.push({ title: `${entry.name}: declarations and CommonJS`, script: [engine, '--rest'] });
+    const built = builds.map((each, index) => ({ ...each, entry, hash, stamp: stampOf(entry.name, index) }));
+    const dist = existsSync(join(root, entry.folder, 'dist'));
+    const stale = built.findIndex(({ stamp }) => !dist || readStamp(stamp) !== hash);
+    // What is built later stands beside what was built first, and goes with it.
+    if (stale >= 0) found.push(...built.slice(stale));
   }
   return found;
 }
 
-/** @param {string} name */
-function stampOf(name) {
-  return join(stamps, 'built', name.replace('/', '+'));
+/**
+ * @param {string} name
+ * @param {number} index of the build among those of its package
+ */
+function stampOf(name, index) {
+  return join(stamps, 'built', `${name.replace('/', '+')}${index === 0 ? '' : `+${index}`}`);
 }
 
-/** @param {string} name */
-function readStamp(name) {
-  const file = stampOf(name);
+/** @param {string} file */
+function readStamp(file) {
   return existsSync(file) ? readFileSync(file, 'utf8') : null;
 }
 

@@ -16,7 +16,7 @@ const args = given.filter((each) => each !== '--all');
 const named = args.length > 0;
 
 // Of the suites only those of the package and the pages need what is built; who asks for others does not wait for it.
-await prepare({ build: args.some((each) => /package|console|playground/.test(each)) });
+await prepare({ build: args.some((each) => /packed|^package$|console|playground/.test(each)) });
 const units = named ? [] : ['--project', 'units', '--passWithNoTests'];
 const changed = named || all ? [] : ['--changed', whereTheBranchBegan()];
 const { code } = await runNode(

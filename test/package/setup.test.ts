@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
@@ -13,7 +13,7 @@ import { appendFileSync, existsSync, mkdirSync, watch, writeFileSync } from 'nod
 import { basename } from 'node:path';
 const root = new URL('../', import.meta.url);
 if (existsSync(new URL('fail', root))) { console.error('the build says why'); process.exit(3); }
-appendFileSync(new URL('build.log', root), basename(process.cwd()) + '\\n');
+appendFileSync(new URL('build.log', root), [basename(process.cwd()), ...process.argv.slice(2)].join(' ') + '\\n');
 if (existsSync(new URL('hold', root))) {
   const watcher = watch(root, () => { if (existsSync(new URL('release', root))) watcher.close(); });
   writeFileSync(new URL('started', root), '');
@@ -60,7 +60,7 @@ describe('setup', { timeout: 60_000 }, () => {
   const built = (): string[] => {
     const log = existsSync(path('build.log')) ? readFileSync(path('build.log'), 'utf8').split('\n') : [];
     rmSync(path('build.log'), { force: true });
-    return log.filter((line) => line !== '').map((line) => (root.endsWith(line) ? 'engine' : line));
+    return log.filter((line) => line !== '').map((line) => line.replace(basename(root), 'engine'));
   };
 
   beforeEach(() => {
@@ -74,16 +74,16 @@ describe('setup', { timeout: 60_000 }, () => {
   it('installs, builds in the order of use, and then rebuilds only what changed', () => {
     const first = setup();
     expect(first.stderr).toMatch(/^setup: installing packages \(node_modules is missing\) \.\.\. \d/);
-    expect(first.stderr.trimEnd().split('\n')).toHaveLength(4);
+    expect(first.stderr.trimEnd().split('\n')).toHaveLength(5);
     expect(first.status).toBe(0);
-    expect(built()).toEqual(['engine', 'a-user', 'b-other']);
+    expect(built()).toEqual(['engine', 'engine --rest', 'a-user', 'b-other']);
 
     expect(setup()).toMatchObject({ status: 0, stderr: '' });
     expect(built()).toEqual([]);
 
     writeFileSync(path('src/index.ts'), 'changed');
     setup();
-    expect(built()).toEqual(['engine', 'a-user']);
+    expect(built()).toEqual(['engine', 'engine --rest', 'a-user']);
 
     writeFileSync(path('servers/b-other/main.ts'), 'new');
     writeFileSync(path('servers/a-user/README.md'), 'new');
@@ -104,7 +104,40 @@ describe('setup', { timeout: 60_000 }, () => {
     expect(built()).toEqual(['a-user']);
 
     setup('--force');
-    expect(built()).toEqual(['engine', 'a-user', 'b-other']);
+    expect(built()).toEqual(['engine', 'engine --rest', 'a-user', 'b-other']);
+  });
+
+  it('starting installs and builds only what it needs, and what follows brings the rest', () => {
+    const lock = JSON.parse(readFileSync(path('package-lock.json'), 'utf8')) as {
+      packages: Record<string, object>;
+    };
+    mkdirSync(path('checker'));
+    writeFileSync(path('checker/package.json'), JSON.stringify({ name: 'checker', version: '1.0.0' }));
+    const manifest = {
+      name: 'b-other',
+      version: '1.0.0',
+      devDependencies: { checker: 'file:../../checker' },
+    };
+    writeFileSync(path('servers/b-other/package.json'), JSON.stringify(manifest));
+    Object.assign(lock.packages, {
+      'servers/b-other': manifest,
+      checker: { version: '1.0.0', dev: true },
+      'node_modules/checker': { resolved: 'checker', link: true, dev: true },
+    });
+    writeFileSync(path('package-lock.json'), JSON.stringify(lock));
+
+    expect(setup('--to-start')).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('installing the packages that starting needs'),
+    });
+    expect(existsSync(path('node_modules/checker'))).toBe(false);
+    expect(built()).toEqual(['engine', 'a-user']);
+    expect(setup('--to-start')).toMatchObject({ status: 0, stderr: '' });
+
+    expect(setup().stderr).toContain('installing packages (node_modules/checker is not installed)');
+    expect(existsSync(path('node_modules/checker'))).toBe(true);
+    expect(built()).toEqual(['engine --rest']);
+    expect(setup('--to-start')).toMatchObject({ status: 0, stderr: '' });
   });
 
   it('installs again when a link is gone', () => {
@@ -132,7 +165,7 @@ describe('setup', { timeout: 60_000 }, () => {
     expect(stderr).toContain('setup: building engine failed (exit code 3)');
     rmSync(path('fail'));
     expect(setup().status).toBe(0);
-    expect(built()).toEqual(['engine', 'a-user', 'b-other']);
+    expect(built()).toEqual(['engine', 'engine --rest', 'a-user', 'b-other']);
   });
 
   it('lets a second setup wait for the first and then finds nothing to do', async () => {
@@ -144,7 +177,7 @@ describe('setup', { timeout: 60_000 }, () => {
     rmSync(path('hold'));
     writeFileSync(path('release'), '');
     expect(await Promise.all([first.status, waiting.status])).toEqual([0, 0]);
-    expect(built()).toEqual(['engine', 'a-user', 'b-other']);
+    expect(built()).toEqual(['engine', 'engine --rest', 'a-user', 'b-other']);
     expect(waiting.stderr()).not.toContain('building');
   });
 
